@@ -14,8 +14,9 @@ const only = (name, comment, target, allowedFrom) => ({
 const workerOrder = {
   '': ['roles', 'delivery', 'ingest', 'upkeep', 'vod', 'webhooks', 'recording', 'live', 'media', 'kit'],
   'delivery/': ['edge', 'origin', 'uploads'],
+  'ingest/': ['admission', 'rtmp', 'srt', 'publisher'],
   'live/': ['session', 'push', 'health', 'thumbnails', 'program', 'transcode'],
-  'media/': ['packaging', 'packets', 'cmaf', 'ffmpeg'],
+  'media/': ['packaging', 'mpegts', 'packets', 'cmaf', 'ffmpeg'],
   'vod/': ['import', 'renditions', 'index', 'ipfs', 'tasks', 'speech'],
 };
 

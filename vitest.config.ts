@@ -38,6 +38,8 @@ const patience = {
  */
 export default defineConfig({
   test: {
+    // Compiled modules by their content: a run of all tests is a dozen processes that need the same ones.
+    experimental: { fsModuleCache: true, fsModuleCachePath: join(import.meta.dirname, '.cache', 'vitest') },
     projects: [
       {
         resolve: { alias },

@@ -6,7 +6,11 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const commands = ['start', 'build', 'test', 'check', 'cli', 'demo', 'generate', 'migration', 'readme-images'];
+// Whether they need the packages of tests and tools (devDependencies).
+const commands = {
+  ...{ start: false, build: false, cli: false, demo: false, generate: false },
+  ...{ test: true, check: true, migration: true, 'readme-images': true },
+};
 const [command = '', ...args] = process.argv.slice(2);
 
 // Messages go to standard error, because standard output is for the result of the command.
@@ -19,14 +23,14 @@ if (major < 20 || (major === 20 && minor < 19)) {
   );
   process.exit(1);
 }
-if (!commands.includes(command)) {
-  say(`Usage: one of ${commands.join(', ')}`);
+if (!Object.hasOwn(commands, command)) {
+  say(`Usage: one of ${Object.keys(commands).join(', ')}`);
   process.exit(1);
 }
 
 process.chdir(root);
 try {
-  await installDependencies();
+  await installDependencies(commands[command]);
   const { register } = await import('tsx/esm/api');
   register({ tsconfig: join(root, 'tsconfig.json') });
   const { default: run } = await import(new URL(`./${command}.ts`, import.meta.url).href);
@@ -39,43 +43,52 @@ try {
   process.exitCode = 1;
 }
 
-async function installDependencies() {
-  if (!missingDependency()) return;
+async function installDependencies(development) {
+  if (!missingDependency(development)) return;
   const { exclusively } = await import('./exclusive.mjs');
   await exclusively(join(root, '.cache', 'install.lock'), 'installing dependencies', say, async () => {
-    const missing = missingDependency();
+    const missing = missingDependency(development);
     if (!missing) return;
     say(`Installing dependencies (${missing}); this takes a minute …`);
     // `npm ci` rejects a lock file that lacks packages of other platforms. `npm install --no-save` uses the versions of
     // the lock file too and does not change it.
     requireNpm();
     const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-    await npm(['install', '--no-save', '--include=dev', '--ignore-scripts', ...quiet]);
-    const still = missingDependency();
+    // npm removes what it does not include: whoever has run tests here keeps their packages.
+    const which = development || hasDevelopmentPackages() ? '--include=dev' : '--omit=dev';
+    await npm(['install', '--no-save', which, '--ignore-scripts', ...quiet]);
+    const still = missingDependency(development);
     if (still) throw expected(`npm did not install the packages of package-lock.json: ${still}`);
     say('Dependencies installed.');
   });
 }
 
 /**
- * npm writes node_modules/.package-lock.json at the end, so an interrupted install has none.
+ * @param {boolean} development also looks for packages of tests and tools
  * @returns {string | null} the first difference to package-lock.json; null if there is none
  */
-function missingDependency() {
-  const installedFile = join(root, 'node_modules', '.package-lock.json');
-  if (!existsSync(installedFile)) return 'first start';
+function missingDependency(development) {
+  const installed = installedPackages();
+  if (!installed) return 'first start';
   const wanted = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
-  const installed = JSON.parse(readFileSync(installedFile, 'utf8')).packages;
-  const isProduction = process.env.NODE_ENV === 'production';
   for (const [path, { version, optional, dev, devOptional }] of Object.entries(wanted)) {
     if (path === '' || installed[path]?.version === version) continue;
-    // An image has no packages for tests.
-    if (isProduction && dev) continue;
+    if (dev && !development) continue;
     // Packages for other platforms are never installed.
     if (!installed[path] && (optional || devOptional)) continue;
     return `${path.replace(/^node_modules\//, '')} ${version} is missing`;
   }
   return null;
+}
+
+/** npm writes node_modules/.package-lock.json at the end, so an interrupted install has none. */
+function installedPackages() {
+  const file = join(root, 'node_modules', '.package-lock.json');
+  return existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')).packages : null;
+}
+
+function hasDevelopmentPackages() {
+  return Object.values(installedPackages() ?? {}).some(({ dev }) => dev);
 }
 
 /** npm 9, which Debian 13 has, fails with "Invalid comparator" on the overrides of package.json. */

@@ -40,11 +40,13 @@ const ideas: readonly {
   },
   {
     idea: 'texts are signed by Secrets',
-    // Receivers of webhooks know the key of these; an operator's token is compared with its digest.
+    // Receivers of webhooks know the key of these; an operator's token is compared with its digest; cookies of SRT are good in
+    // one process only, under a random key.
     home: [
       'lib/infra/secrets.ts',
       'lib/domain/webhooks/sign-delivery.ts',
       'lib/infra/metrics/metrics-door.ts',
+      'media-worker/ingest/srt/cookies.ts',
     ],
     spelling: /\b(?:createHmac|timingSafeEqual)\(/,
     copy: "createHmac('sha256', key).update(text).digest();",
@@ -66,6 +68,12 @@ const ideas: readonly {
     elsewhere: /^(?:components\/player|app\/watch|app\/embed)\//,
     spelling: /from '(?:clsx|tailwind-merge|class-variance-authority)'/,
     copy: "import { clsx } from 'clsx';",
+  },
+  {
+    idea: 'child processes get the environment of the settings',
+    home: ['lib/infra/env.ts'],
+    spelling: /\b\w+ToEnvironment\b|\[?(?:PORT|DATA_DIR|BASE_URL)\]?: (?:String\()?settings\./,
+    copy: 'const mailToEnvironment = (mail) => ({ SMTP_URL: mail.smtpUrl });',
   },
 ];
 

@@ -1,9 +1,4 @@
-import {
-  readOperatorSettings,
-  settingsToEnvironment,
-  type OperatorSettings,
-  type Settings,
-} from '@/lib/infra/env';
+import { readOperatorSettings, type OperatorSettings, type Settings } from '@/lib/infra/env';
 import { countryDatabaseProblem } from '@/lib/infra/geoip/country-database';
 import { nodeTlsProblem, publicTlsProblem, publicTlsWarnings } from '@/lib/infra/tls/certificate-checks';
 import { drainMs, settleMs } from '@/lib/core/nodes/drain';
@@ -100,7 +95,7 @@ class Service {
     ]);
     this.abort.signal.throwIfAborted();
     await joinInstallation(complete);
-    const environment = settingsToEnvironment(complete);
+    const { environment } = complete;
     await writeRunning(settings.dataDir, { pid: process.pid, environment });
     this.cleanups.push(() => removeRunning(settings.dataDir));
     for (const line of startWarnings(complete)) say(line, 'warn');
@@ -112,6 +107,8 @@ class Service {
     if (complete.roles.includes('web')) say(`  Dashboard  ${complete.baseUrl}`);
     if (complete.roles.includes('live'))
       say(`  Publish    ${complete.rtmpsUrl ?? complete.rtmpUrl}/<stream key>`);
+    if (complete.roles.includes('live') && complete.srtUrl)
+      say(`             ${complete.srtUrl}?streamid=<stream key>`);
     say('  Press Ctrl-C to stop.');
   }
 

@@ -3,8 +3,9 @@ import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ensureChromium } from './checks/chromium';
-import { affected, changedFiles, readImports } from './checks/changed';
+import { affected, changedFiles } from './checks/changed';
 import { EndToEnd } from './checks/end-to-end';
+import { readImports } from './checks/import-graph';
 import { runPlan, type Part } from './checks/plan';
 import { runFailedAgain } from './checks/run-again';
 import { staticChecks } from './checks/static-checks';
@@ -28,7 +29,7 @@ const budget = Math.max(2, Math.min(4, availableParallelism()));
 interface Choice {
   /** Also the files with `.full.` in their name; a skipped or unstable test is a failure. */
   readonly full: boolean;
-  /** Only those of them whose imports reach what changed since this commit. */
+  /** Only those of them that reach what changed since this commit. */
   readonly changedSince: string | null;
 }
 
@@ -220,7 +221,7 @@ class Run {
       )
       .filter((path) => /\.full\..*(spec|test)\.ts$/.test(path));
     const changed = changedFiles(this.#choice.changedSince ?? 'HEAD');
-    const chosen = affected(readImports([...folders, 'bench']), tests, changed);
+    const chosen = affected(readImports(folders), tests, changed);
     say(`${chosen.length} of ${tests.length} files of the full suite can be touched by the change:`);
     for (const file of chosen) say(`  ${file}`);
     const specs = chosen.filter((file) => file.endsWith('.spec.ts'));

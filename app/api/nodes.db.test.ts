@@ -143,7 +143,12 @@ describe('GET /api/ingest', () => {
     await announceThere('rtmp://eu-1.example.com/live', 'eu-west', 0.1);
     const best = await announceThere('rtmp://eu-2.example.com/live', 'eu-west', 0.705);
     await announceThere('rtmp://new.example.com/live', undefined, null);
-    const own = { ingestTls: null, playback: `${settings.cdnUrl}/hls`, base: settings.baseUrl };
+    const own = {
+      ingestTls: null,
+      ingestSrt: null,
+      playback: `${settings.cdnUrl}/hls`,
+      base: settings.baseUrl,
+    };
     expect(await ingests()).toEqual([
       { ...own, ingest: 'rtmp://eu-2.example.com/live', region: 'eu-west', headroom: 0.71 },
       { ...own, ingest: 'rtmp://eu-1.example.com/live', region: 'eu-west', headroom: 0.1 },
@@ -180,6 +185,20 @@ describe('GET /api/ingest', () => {
       { id: crypto.randomUUID(), role: 'live', url: 'http://10.0.0.3:4000', machineId: null },
     );
     expect(await ingests()).toMatchObject([{ ingest: tls.rtmpUrl, ingestTls: tls.rtmpsUrl }]);
+  });
+
+  test('lists the SRT address that the first process of a machine has', async () => {
+    await db.node.deleteMany();
+    const srt = { srtPort: 9000, srtUrl: 'srt://eu.example.com:9000' };
+    const announceSlot = (slot: number) =>
+      announceNode(
+        { ...system, settings: { ...settings, ...srt, slot } },
+        { id: crypto.randomUUID(), role: 'live', url: `http://10.0.0.3:400${slot}`, machineId: null },
+      );
+    await announceSlot(2);
+    expect(await ingests()).toMatchObject([{ ingestSrt: null }]);
+    await announceSlot(1);
+    expect(await ingests()).toMatchObject([{ ingestSrt: srt.srtUrl }]);
   });
 
   test('does not list processes that take no streams, but pages still show an address', async () => {

@@ -1,6 +1,6 @@
 'use client';
 
-import { X } from 'lucide-react';
+import { RemovableItems } from '@/components/ui/form/removable-items';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
@@ -88,26 +88,15 @@ function CountryList({ value, onChange }: CountryListProps) {
           </div>
         )}
       </Field>
-      {value.length > 0 && (
-        <ul aria-label={t('chosenCountries')} className="flex flex-wrap gap-1.5">
-          {value.map((code) => (
-            <li
-              key={code}
-              className="bg-sunken inline-flex h-8 max-w-full items-center gap-1 rounded-md border pl-2.5 text-sm"
-            >
-              <span className="truncate">{nameOf(code)}</span>
-              <button
-                type="button"
-                aria-label={t('removeCountry', { country: nameOf(code) })}
-                onClick={() => onChange(value.filter((each) => each !== code))}
-                className="text-ink-3 hover:text-ink inline-flex size-8 items-center justify-center"
-              >
-                <X aria-hidden="true" className="size-3.5" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <RemovableItems
+        label={t('chosenCountries')}
+        items={value.map((code) => ({
+          value: code,
+          text: nameOf(code),
+          removeLabel: t('removeCountry', { country: nameOf(code) }),
+        }))}
+        onRemove={(code) => onChange(value.filter((each) => each !== code))}
+      />
     </div>
   );
 }

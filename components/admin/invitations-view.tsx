@@ -1,16 +1,17 @@
 'use client';
 
+import { LinkToShare } from '@/components/ui/copy/link-to-share';
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import { Ban, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { CopyField } from '@/components/ui/copy/copy-field';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Field, Input } from '@/components/ui/form/field';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { MenuItem } from '@/components/ui/overlay/menu';
 import { PageHeader } from '@/components/ui/page-header';
 import { CalendarDate, RelativeTime } from '@/components/ui/relative-time';
@@ -124,22 +125,15 @@ function Invite() {
       }
     >
       {made ? (
-        <>
-          <CopyField label={t('link')} value={made.url} />
-          <DialogActions>
-            <Button variant="primary" onClick={() => change(false)}>
-              {t('done')}
-            </Button>
-          </DialogActions>
-        </>
+        <LinkToShare label={t('link')} url={made.url} done={t('done')} onDone={() => change(false)} />
       ) : (
-        <form
-          noValidate
-          className="grid gap-5"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (!invite.isPending) invite.mutate(email.trim() || null);
-          }}
+        <MutationForm
+          pending={invite.isPending}
+          sentences={sentences}
+          fields={['email']}
+          submit={t('create')}
+          secondary={<Button onClick={() => change(false)}>{t('cancel')}</Button>}
+          onSubmit={() => invite.mutate(email.trim() || null)}
         >
           <Field label={t('email')} hint={t('emailHint')} error={sentenceFor('email', sentences)}>
             {(field) => (
@@ -154,14 +148,7 @@ function Invite() {
               />
             )}
           </Field>
-          <FormError>{otherSentences(['email'], sentences)}</FormError>
-          <DialogActions>
-            <Button onClick={() => change(false)}>{t('cancel')}</Button>
-            <Button type="submit" variant="primary" pending={invite.isPending}>
-              {t('create')}
-            </Button>
-          </DialogActions>
-        </form>
+        </MutationForm>
       )}
     </Dialog>
   );

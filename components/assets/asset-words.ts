@@ -110,6 +110,6 @@ function fileBeside({ playbackUrl, playbackPolicy }: Pictured, file: string): st
   return playbackUrl === undefined ? null : new URL(file, playbackUrl).href;
 }
 
-/** Whether the MP4 was made of a file of another kind. */
-export const isConverted = ({ videoSpec }: Pick<Asset, 'videoSpec'>): boolean =>
-  videoSpec !== undefined && !isPlainMp4(videoSpec);
+/** Whether the MP4 was made of a file of another kind. Recordings and clips keep the codec of their encoder. */
+export const isConverted = ({ videoSpec, source }: Pick<Asset, 'videoSpec' | 'source'>): boolean =>
+  videoSpec !== undefined && !['recording', 'clip'].includes(source.type) && !isPlainMp4(videoSpec);

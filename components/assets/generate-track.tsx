@@ -1,14 +1,13 @@
 'use client';
 
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import { AudioLines } from 'lucide-react';
 import Link from 'next/link';
 import { useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { FormError } from '@/components/ui/form/field';
-import { otherSentences } from '@/components/ui/form/server-sentences';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { sentencesOf } from '@/lib/client/call';
 import { useTasks } from '@/lib/client/queries/task-queries';
 import { useForgetTracks, useTranscribeAsset } from '@/lib/client/queries/track-queries';
@@ -73,13 +72,12 @@ function GenerateForm({ languages, pending, sentences, onSubmit }: GenerateFormP
   const t = useTranslations('assets.generateTrack');
   const [track, setTrack] = useState<NamedTrack>({ language: languages[0] ?? '', label: '' });
   return (
-    <form
-      noValidate
-      className="grid gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (!pending) onSubmit(namedTrack(track));
-      }}
+    <MutationForm
+      pending={pending}
+      sentences={sentences}
+      fields={['language', 'label']}
+      submit={t('generate')}
+      onSubmit={() => onSubmit(namedTrack(track))}
     >
       <TrackFields
         track={track}
@@ -90,13 +88,7 @@ function GenerateForm({ languages, pending, sentences, onSubmit }: GenerateFormP
         defaultLabel={generatedLabel}
         sentences={sentences}
       />
-      <FormError>{otherSentences(['language', 'label'], sentences)}</FormError>
-      <DialogActions>
-        <Button type="submit" variant="primary" pending={pending}>
-          {t('generate')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 

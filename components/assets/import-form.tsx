@@ -1,5 +1,6 @@
 'use client';
 
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { type UseFormRegisterReturn, useForm, useWatch } from 'react-hook-form';
@@ -10,7 +11,7 @@ import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { capital, otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import type { Words } from '@/components/i18n/words';
 import { sentencesOf } from '@/lib/client/call';
 import { useImportAsset } from '@/lib/client/queries/asset-queries';
@@ -112,7 +113,13 @@ function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
     onSubmit({ url, name: name === '' ? nameOfUrl(words, url) : name }),
   );
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+    <MutationForm
+      pending={pending}
+      sentences={sentences}
+      fields={['url', 'name']}
+      submit={t('import')}
+      onSubmit={(event) => void submit(event)}
+    >
       <FileUrlField
         registered={register('url')}
         error={formState.errors.url?.message}
@@ -125,13 +132,7 @@ function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
       >
         {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder={guess} />}
       </Field>
-      <FormError>{otherSentences(['url', 'name'], sentences)}</FormError>
-      <DialogActions>
-        <Button type="submit" variant="primary" pending={pending}>
-          {t('import')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 

@@ -1,11 +1,10 @@
 'use client';
 
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import { Button } from '@/components/ui/button';
-import { Field, FormError, Select } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
-import { DialogActions } from '@/components/ui/overlay/dialog';
+import { Field, Select } from '@/components/ui/form/field';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
 import type { useAddTrack } from '@/lib/client/queries/track-queries';
 import type { Track } from '@/lib/contract/assets/track';
 import { languageName, languageTag } from '@/lib/core/captions/track-language';
@@ -42,13 +41,14 @@ export function TrackForm({ pending, sentences, onSubmit }: TrackFormProps) {
   const fileError =
     file?.text === null ? t('fileTooLarge') : missing ? t('chooseAFile') : sentenceFor('body', sentences);
   return (
-    <form
-      noValidate
-      className="grid gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
+    <MutationForm
+      pending={pending}
+      sentences={sentences}
+      fields={['body', 'language', 'kind', 'label']}
+      submit={t('add')}
+      onSubmit={() => {
         if (typeof file?.text !== 'string') setMissing(true);
-        else if (!pending) onSubmit({ ...namedTrack(track), kind, body: file.text });
+        else onSubmit({ ...namedTrack(track), kind, body: file.text });
       }}
     >
       <div role="group" aria-label={t('file')} className="grid gap-1.5">
@@ -86,12 +86,6 @@ export function TrackForm({ pending, sentences, onSubmit }: TrackFormProps) {
           )}
         </Field>
       </TrackFields>
-      <FormError>{otherSentences(['body', 'language', 'kind', 'label'], sentences)}</FormError>
-      <DialogActions>
-        <Button type="submit" variant="primary" pending={pending}>
-          {t('add')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }

@@ -1,5 +1,6 @@
 'use client';
 
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
@@ -11,11 +12,11 @@ import { listStreamsCurl } from '@/components/streams/sharing/api-examples';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { ChoiceCards } from '@/components/ui/form/choice-cards';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Field, Input } from '@/components/ui/form/field';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Notice } from '@/components/ui/notice';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { useOpenByAddress } from '@/components/ui/use-open-by-address';
 import { sentencesOf } from '@/lib/client/call';
 import { useAddresses } from '@/lib/client/queries/addresses';
@@ -82,7 +83,13 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
     });
   });
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+    <MutationForm
+      pending={pending}
+      sentences={sentences}
+      fields={['name', 'allowedOrigins']}
+      submit={t('createKey')}
+      onSubmit={(event) => void submit(event)}
+    >
       <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
@@ -131,13 +138,7 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
         </>
       )}
       <KeyLimits scope={scope} life={life} onScope={setScope} onLife={setLife} />
-      <FormError>{otherSentences(['name', 'allowedOrigins'], sentences)}</FormError>
-      <DialogActions>
-        <Button type="submit" variant="primary" pending={pending}>
-          {t('createKey')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 

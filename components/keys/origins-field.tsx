@@ -1,6 +1,6 @@
 'use client';
 
-import { X } from 'lucide-react';
+import { RemovableItems } from '@/components/ui/form/removable-items';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Words } from '@/components/i18n/words';
@@ -96,26 +96,16 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
           </div>
         )}
       </Field>
-      {value.length > 0 && (
-        <ul aria-label={listLabel ?? t('originsOfThisKey')} className="flex flex-wrap gap-1.5">
-          {value.map((origin) => (
-            <li
-              key={origin}
-              className="bg-sunken inline-flex h-8 max-w-full items-center gap-1 rounded-md border pl-2.5 font-mono text-sm"
-            >
-              <span className="truncate">{origin}</span>
-              <button
-                type="button"
-                aria-label={t('removeOrigin', { origin })}
-                onClick={() => onChange(value.filter((each) => each !== origin))}
-                className="text-ink-3 hover:text-ink inline-flex size-8 items-center justify-center"
-              >
-                <X aria-hidden="true" className="size-3.5" />
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
+      <RemovableItems
+        label={listLabel ?? t('originsOfThisKey')}
+        mono
+        items={value.map((origin) => ({
+          value: origin,
+          text: origin,
+          removeLabel: t('removeOrigin', { origin }),
+        }))}
+        onRemove={(origin) => onChange(value.filter((each) => each !== origin))}
+      />
     </div>
   );
 }

@@ -1,14 +1,15 @@
 'use client';
 
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input } from '@/components/ui/form/field';
+import { Field, Input } from '@/components/ui/form/field';
 import { OwnPasswordField } from '@/components/ui/form/own-password-field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { sentencesOf } from '@/lib/client/call';
 import { useChangeEmail } from '@/lib/client/queries/account-queries';
 
@@ -43,14 +44,14 @@ export function ChangeEmail() {
       description={t('changeEmailText')}
       trigger={<Button size="sm">{t('changeEmail')}</Button>}
     >
-      <form
-        noValidate
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (complete && !changeEmail.isPending)
-            changeEmail.mutate({ email, password: typed.password }, { onSuccess });
-        }}
+      <MutationForm
+        pending={changeEmail.isPending}
+        sentences={sentences}
+        fields={['email', 'password']}
+        submit={t('changeEmail')}
+        complete={complete}
+        secondary={<Button onClick={() => change(false)}>{t('cancel')}</Button>}
+        onSubmit={() => changeEmail.mutate({ email, password: typed.password }, { onSuccess })}
       >
         <Field label={t('newEmail')} error={sentenceFor('email', sentences)}>
           {(field) => (
@@ -70,14 +71,7 @@ export function ChangeEmail() {
           error={sentenceFor('password', sentences)}
           onChange={(password) => setTyped({ ...typed, password })}
         />
-        <FormError>{otherSentences(['email', 'password'], sentences)}</FormError>
-        <DialogActions>
-          <Button onClick={() => change(false)}>{t('cancel')}</Button>
-          <Button type="submit" variant="primary" disabled={!complete} pending={changeEmail.isPending}>
-            {t('changeEmail')}
-          </Button>
-        </DialogActions>
-      </form>
+      </MutationForm>
     </Dialog>
   );
 }

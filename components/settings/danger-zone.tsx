@@ -1,12 +1,13 @@
 'use client';
 
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input } from '@/components/ui/form/field';
+import { Field, Input } from '@/components/ui/form/field';
 import { OwnPasswordField } from '@/components/ui/form/own-password-field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { sentencesOf } from '@/lib/client/call';
 import { useDeleteAccount } from '@/lib/client/queries/account-queries';
@@ -25,12 +26,15 @@ function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: De
   const [typed, setTyped] = useState({ word: '', password: '' });
   const matches = typed.word.trim().toLowerCase() === t('deleteWord') && typed.password !== '';
   return (
-    <form
-      className="grid gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (matches && !pending) onSubmit({ email, password: typed.password });
-      }}
+    <MutationForm
+      pending={pending}
+      sentences={sentences}
+      fields={['email', 'password']}
+      submit={t('deleteAccount')}
+      danger
+      complete={matches}
+      secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
+      onSubmit={() => onSubmit({ email, password: typed.password })}
     >
       <ul className="text-ink-2 grid list-disc gap-1 pl-5">
         <li>{t('lost.live')}</li>
@@ -55,14 +59,7 @@ function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: De
         error={sentenceFor('password', sentences)}
         onChange={(password) => setTyped({ ...typed, password })}
       />
-      <FormError>{otherSentences(['email', 'password'], sentences)}</FormError>
-      <DialogActions>
-        <Button onClick={onCancel}>{t('cancel')}</Button>
-        <Button type="submit" variant="danger" disabled={!matches} pending={pending}>
-          {t('deleteAccount')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 

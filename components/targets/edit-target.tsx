@@ -1,15 +1,15 @@
 'use client';
 
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { toast } from 'sonner';
 import type { Words } from '@/components/i18n/words';
-import { Button } from '@/components/ui/button';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Field, Input } from '@/components/ui/form/field';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { sentencesOf } from '@/lib/client/call';
 import { useUpdateTarget } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
@@ -49,7 +49,13 @@ function EditTargetForm({ target, pending, sentences, onSubmit }: EditTargetForm
   const tested = () => Promise.resolve(url === '' ? { id: target.id } : { url });
   const submit = handleSubmit(({ url, ...rest }) => onSubmit({ ...rest, ...(url === '' ? {} : { url }) }));
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+    <MutationForm
+      pending={pending}
+      sentences={sentences}
+      fields={['name', 'url']}
+      submit={t('save')}
+      onSubmit={(event) => void submit(event)}
+    >
       <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
         {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
       </Field>
@@ -59,13 +65,7 @@ function EditTargetForm({ target, pending, sentences, onSubmit }: EditTargetForm
         )}
       </Field>
       <ConnectionTest about={url} wanted={tested} />
-      <FormError>{otherSentences(['name', 'url'], sentences)}</FormError>
-      <DialogActions>
-        <Button type="submit" variant="primary" pending={pending}>
-          {t('save')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 

@@ -1,12 +1,11 @@
 'use client';
 
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import { Plus } from 'lucide-react';
 import { useForm } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/overlay/dialog';
-import { Field, FormError, Select } from '@/components/ui/form/field';
-import { otherSentences } from '@/components/ui/form/server-sentences';
+import { Field, Select } from '@/components/ui/form/field';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 
 export interface NewReference {
@@ -37,7 +36,13 @@ export function ReferenceForm({ targets, chosen, renditions, onCreate, ...form }
   });
   const submit = handleSubmit(onSubmit);
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+    <MutationForm
+      pending={pending}
+      sentences={sentences}
+      fields={[]}
+      submit={t('addToStream')}
+      onSubmit={(event) => void submit(event)}
+    >
       <Field label={t('target')}>
         {(field) => (
           <Select {...field} {...register('id')} defaultValue={chosen}>
@@ -66,12 +71,6 @@ export function ReferenceForm({ targets, chosen, renditions, onCreate, ...form }
         <input type="checkbox" {...register('videoOnly')} className="accent-accent size-4" />
         {t('withoutAudio')}
       </label>
-      <FormError>{otherSentences([], sentences)}</FormError>
-      <DialogActions>
-        <Button type="submit" variant="primary" pending={pending}>
-          {t('addToStream')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }

@@ -1,5 +1,6 @@
 'use client';
 
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
@@ -7,11 +8,9 @@ import { RadioGroup } from 'radix-ui';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import type { Words } from '@/components/i18n/words';
-import { Button } from '@/components/ui/button';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { Field, Input } from '@/components/ui/form/field';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
 import { Notice } from '@/components/ui/notice';
-import { DialogActions } from '@/components/ui/overlay/dialog';
 import { ConnectionTest } from './connection-test';
 import { type PlatformName, keyDoubt, platformOf, platforms, targetUrl } from './platforms';
 
@@ -72,7 +71,14 @@ export function TargetForm({ pending, sentences, onSubmit, secondary }: TargetFo
   const url = targetUrl(platform, secret);
   const tested = async () => ((await trigger('secret')) ? { url } : null);
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+    <MutationForm
+      pending={pending}
+      sentences={sentences}
+      fields={['name', 'url']}
+      submit={t('createTarget')}
+      secondary={secondary}
+      onSubmit={(event) => void submit(event)}
+    >
       <Controller
         control={control}
         name="platform"
@@ -100,14 +106,7 @@ export function TargetForm({ pending, sentences, onSubmit, secondary }: TargetFo
         )}
       </Field>
       <ConnectionTest about={url} wanted={tested} />
-      <FormError>{otherSentences(['name', 'url'], sentences)}</FormError>
-      <DialogActions>
-        {secondary}
-        <Button type="submit" variant="primary" pending={pending}>
-          {t('createTarget')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 

@@ -1,11 +1,12 @@
 'use client';
 
+import { Button } from '@/components/ui/button';
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { Button } from '@/components/ui/button';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Field, Input } from '@/components/ui/form/field';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { sentencesOf } from '@/lib/client/call';
 import { useCreateTeam } from '@/lib/client/queries/team-queries';
 import { showTeam } from './use-team';
@@ -33,13 +34,14 @@ function CreateTeamForm({ onCancel }: { onCancel: () => void }) {
   const sentences = sentencesOf(create.error);
   const typed = name.trim();
   return (
-    <form
-      noValidate
-      className="grid gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (typed && !create.isPending) create.mutate(typed, { onSuccess: ({ id }) => showTeam(id) });
-      }}
+    <MutationForm
+      pending={create.isPending}
+      sentences={sentences}
+      fields={['name']}
+      submit={t('create')}
+      complete={typed !== ''}
+      secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
+      onSubmit={() => create.mutate(typed, { onSuccess: ({ id }) => showTeam(id) })}
     >
       <Field label={t('name')} error={sentenceFor('name', sentences)}>
         {(field) => (
@@ -52,13 +54,6 @@ function CreateTeamForm({ onCancel }: { onCancel: () => void }) {
           />
         )}
       </Field>
-      <FormError>{otherSentences(['name'], sentences)}</FormError>
-      <DialogActions>
-        <Button onClick={onCancel}>{t('cancel')}</Button>
-        <Button type="submit" variant="primary" disabled={!typed} pending={create.isPending}>
-          {t('create')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }

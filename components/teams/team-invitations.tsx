@@ -1,14 +1,15 @@
 'use client';
 
+import { LinkToShare } from '@/components/ui/copy/link-to-share';
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import { Ban, ChevronDown, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { CopyField } from '@/components/ui/copy/copy-field';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Field, Input } from '@/components/ui/form/field';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuChoice, MenuItem } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
 import { CalendarDate } from '@/components/ui/relative-time';
@@ -105,14 +106,7 @@ function Invite() {
       }
     >
       {made ? (
-        <>
-          <CopyField label={t('link')} value={made.url} />
-          <DialogActions>
-            <Button variant="primary" onClick={() => change(false)}>
-              {t('done')}
-            </Button>
-          </DialogActions>
-        </>
+        <LinkToShare label={t('link')} url={made.url} done={t('done')} onDone={() => change(false)} />
       ) : (
         <InviteForm
           pending={invite.isPending}
@@ -138,13 +132,14 @@ function InviteForm({ pending, sentences, onCancel, onSubmit }: InviteFormProps)
   const [role, setRole] = useState<TeamRole>('developer');
   const typed = email.trim();
   return (
-    <form
-      noValidate
-      className="grid gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (typed && !pending) onSubmit({ email: typed, role });
-      }}
+    <MutationForm
+      pending={pending}
+      sentences={sentences}
+      fields={['email']}
+      submit={t('createLink')}
+      complete={typed !== ''}
+      secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
+      onSubmit={() => onSubmit({ email: typed, role })}
     >
       <Field label={t('email')} error={sentenceFor('email', sentences)}>
         {(field) => (
@@ -160,14 +155,7 @@ function InviteForm({ pending, sentences, onCancel, onSubmit }: InviteFormProps)
         )}
       </Field>
       <RoleField role={role} onChange={setRole} />
-      <FormError>{otherSentences(['email'], sentences)}</FormError>
-      <DialogActions>
-        <Button onClick={onCancel}>{t('cancel')}</Button>
-        <Button type="submit" variant="primary" disabled={!typed} pending={pending}>
-          {t('createLink')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 

@@ -15,6 +15,7 @@ import { jobs } from './scenarios/jobs';
 import { onePublisher } from './scenarios/one-publisher';
 import { rollingRestart } from './scenarios/rolling-restart';
 import { Checks, type Scenario } from './scenarios/scenario';
+import { standby } from './scenarios/standby';
 import { takeover } from './scenarios/takeover';
 
 /**
@@ -26,6 +27,7 @@ import { takeover } from './scenarios/takeover';
 const scenarios: readonly Scenario[] = [
   onePublisher,
   takeover,
+  standby,
   jobs,
   idempotency,
   rollingRestart,

@@ -60,7 +60,7 @@ test('an encoder that may not publish is told of at the top of an idle stream', 
   await page.goto(`/streams/${stream.id}`);
   await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).ended();
   const line = page.getByRole('status').filter({ hasText: 'Encoder rejected' });
-  await expect(line).toContainText('H.264 is accepted');
+  await expect(line).toContainText('H.264, HEVC and AV1 are accepted');
 });
 
 test('a finding is one thing: it appears in its place, moves nothing and ends with the stream', async ({

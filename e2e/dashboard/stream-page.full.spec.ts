@@ -110,13 +110,13 @@ test('a rejected encoder is told of on every tab, and leads to its event', async
   await page.goto(`/streams/${stream.id}?tab=settings`);
   await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).ended();
   const line = page.getByRole('status').filter({ hasText: 'Encoder rejected' });
-  await expect(line).toContainText('H.264 is accepted');
+  await expect(line).toContainText('H.264, HEVC and AV1 are accepted');
   await tab(page, 'Overview').click();
   await expect(line).toBeVisible();
   await lookAround(page, 'stream-rejected');
   await line.getByRole('link').click();
   await expect(page).toHaveURL(/\?tab=events$/);
-  await expect(page.getByRole('list', { name: 'Events' })).toContainText('H.264 is accepted');
+  await expect(page.getByRole('list', { name: 'Events' })).toContainText('H.264, HEVC and AV1 are accepted');
 });
 
 test('a finding leads from any tab to Health', async ({ page }) => {

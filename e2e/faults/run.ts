@@ -20,7 +20,6 @@ import { freePorts } from './service/ports';
 import { S3Process } from './service/s3-process';
 import { Service } from './service/service';
 import { filesBelow, localFiles, s3Files } from './service/stored-files';
-import { s3ToEnvironment } from '@/lib/infra/storage/s3-settings';
 
 /**
  * npm run faults -- [options]
@@ -87,7 +86,7 @@ async function setUp(options: Options, scope: Scope, journal: Journal, random: R
       WEBHOOK_RETRY_BASE_MS: '500',
       EGRESS_ALLOW_CIDRS: '127.0.0.0/8',
       API_RATE_LIMIT: '10000000',
-      ...s3ToEnvironment(s3?.settings),
+      ...s3?.variables,
     },
   );
   scope.defer(() => service.killAll());

@@ -58,7 +58,7 @@ test('a codec that is not offered is refused with its reason on the stream', asy
   await encoder.ended();
   const refused = await owner.stream(stream.id);
   expect(refused).toMatchObject({ isActive: false, isHealthy: false });
-  expect(refused.issues?.join()).toContain('H.264 is accepted');
+  expect(refused.issues?.join()).toContain('H.264, HEVC and AV1 are accepted');
   await expect.poll(() => eventsOf(stream.id)).toEqual(['stream.rejected']);
 
   publish(rtmpUrl(stream.streamKey));

@@ -22,6 +22,16 @@ test.beforeAll(async () => {
 });
 
 const hourMs = 3_600_000;
+/** The message with which an encoder announces HE-AAC of 48 kHz and two channels. */
+const heAac = 'af002b118800';
+
+/** The same picture with the largest composition time that FLV can carry. */
+function shownLater(body: Buffer): Buffer {
+  const later = Buffer.from(body);
+  later.writeIntBE(2 ** 23 - 1, 2, 3);
+  return later;
+}
+
 let counted = { audio: 0, video: 0 };
 const nth = (kind: 'audio' | 'video') => (counted[kind] += 1);
 
@@ -81,6 +91,31 @@ const troubles: readonly (readonly [string, Trouble])[] = [
     'sound is sent 950 ms late',
     (tag) => (tag.kind === 'audio' && !tag.config ? { ...tag, at: tag.at + 950 } : tag),
   ],
+  [
+    'sound is sent 10 s late',
+    (tag) => (tag.kind === 'audio' && !tag.config ? { ...tag, at: tag.at + 10_000 } : tag),
+  ],
+  [
+    'the clock of sound stands still for 5 s',
+    (tag) => {
+      if (tag.kind === 'video' || tag.at < 8_000) return tag;
+      return tag.at < 13_000 ? null : { ...tag, ts: tag.ts - 5_000 };
+    },
+  ],
+  [
+    'the picture is configured, and comes 10 s later',
+    (tag) => (tag.kind === 'video' && !tag.config && tag.at < 10_000 ? null : tag),
+  ],
+  ['no message has a stamp', (tag) => ({ ...tag, ts: 0 })],
+  ['stamps pass 2^32 ms', (tag) => ({ ...tag, ts: (tag.ts + 2 ** 32 - 10_000) % 2 ** 32 })],
+  [
+    'AAC-LC is announced as HE-AAC',
+    (tag) => (tag.kind === 'audio' && tag.config ? { ...tag, body: Buffer.from(heAac, 'hex') } : tag),
+  ],
+  [
+    'pictures are to be shown two hours later',
+    (tag) => (tag.kind === 'video' && !tag.config ? { ...tag, body: shownLater(tag.body) } : tag),
+  ],
   ['the sound has no configuration', (tag) => (tag.kind === 'audio' && tag.config ? null : tag)],
   ['the picture turns, announced', rotated(true)],
 ];
@@ -116,6 +151,7 @@ for (const [name, trouble] of troubles)
     const encoder = await RawEncoder.start(Number(port), streamKey, film, trouble);
     const url = hlsUrl(playbackId);
     const pages: Page[] = [];
+    const stalls: number[] = [];
     try {
       await until(async () => (await statusOf(url)) === 200);
       // Shaka takes no playlist that has nothing but parts.
@@ -127,7 +163,11 @@ for (const [name, trouble] of troubles)
       );
       for (const page of pages)
         await expect.poll(() => timeOf(page), { intervals: [500] }).toBeGreaterThan(goodUntil);
-      for (const page of pages.slice(0, 2)) expect((await seenBy(page)).fatal).toEqual([]);
+      for (const page of pages.slice(0, 2)) {
+        const seen = await seenBy(page);
+        expect(seen.fatal).toEqual([]);
+        stalls.push(seen.stalls);
+      }
       for (const page of pages.slice(2)) await expect(page).not.toHaveTitle(/error/);
     } finally {
       await encoder.stop();
@@ -137,6 +177,10 @@ for (const [name, trouble] of troubles)
     await endWindow(id);
     const { mp4Url = '', recordingUrl = '' } = await recordingsOf(owner).untilReady({ id });
     const [picture = 0, sound = 0] = await lengthsOf(mp4Url);
+    test.info().annotations.push({
+      type: name,
+      description: `players stood still ${stalls.join(', ')} times; MP4: picture ${picture} s, sound ${sound} s`,
+    });
     expect(picture).toBeGreaterThan(goodUntil);
     // Sound that is sent later than its picture ends before it.
     expect(Math.abs(picture - sound)).toBeLessThan(1.2);

@@ -7,6 +7,10 @@ const ingest = z
     ingestTls: z.string().nullable().meta({
       description: 'The same over TLS, an `rtmps://` address; null if there is none.',
     }),
+    ingestSrt: z.string().nullable().meta({
+      description:
+        'SRT address; the stream key is appended as `?streamid=`, the passphrase of a stream that has one as `&passphrase=`. Null if there is none.',
+    }),
     playback: z.string().meta({ description: 'Base URL of all playback URLs.' }),
     base: z.string().meta({ description: 'URL of the API and the dashboard.' }),
     region: z.string().nullable().meta({ description: '`REGION` of the nodes at this address.' }),
@@ -37,6 +41,7 @@ export const listIngests = defineEndpoint({
       {
         ingest: 'rtmp://localhost:1935/live',
         ingestTls: null,
+        ingestSrt: null,
         playback: 'http://localhost:8080/hls',
         base: 'http://localhost:3000',
         region: null,

@@ -96,17 +96,19 @@ export async function ingestsOfPages(ctx: Context): Promise<Ingest[]> {
   return found.length > 0 ? found : [serializeIngest(ctx.settings, ownIngest(ctx.settings))];
 }
 
-const ownIngest = ({ rtmpUrl, rtmpsUrl, region }: Context['settings']): IngestAddress => ({
+const ownIngest = ({ rtmpUrl, rtmpsUrl, srtUrl, region }: Context['settings']): IngestAddress => ({
   url: rtmpUrl,
   secureUrl: rtmpsUrl ?? null,
+  srtUrl: srtUrl ?? null,
   region: region ?? null,
   headroomRatio: null,
 });
 
 function serializeIngest({ cdnUrl, baseUrl }: Context['settings'], address: IngestAddress): Ingest {
-  const { url, secureUrl, region, headroomRatio } = address;
+  const { url, secureUrl, srtUrl, region, headroomRatio } = address;
   const headroom = headroomRatio === null ? null : Math.round(headroomRatio * 100) / 100;
-  return { ingest: url, ingestTls: secureUrl, playback: `${cdnUrl}/hls`, base: baseUrl, region, headroom };
+  const ingest = { ingest: url, ingestTls: secureUrl, ingestSrt: srtUrl };
+  return { ...ingest, playback: `${cdnUrl}/hls`, base: baseUrl, region, headroom };
 }
 
 let document: Record<string, unknown> | undefined;

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { describe, expect, test } from 'vitest';
 import { defaultProcesses } from '@/lib/core/nodes/process-slots';
-import { readOperatorSettings, readSettings, settingsToEnvironment, SettingsError } from './env';
+import { readOperatorSettings, readSettings, SettingsError } from './env';
 
 const complete = { DATABASE_URL: 'postgres://localhost/headwater', APP_SECRET: 's'.repeat(32) };
 
@@ -18,6 +18,14 @@ describe('settings', () => {
     const settings = readOperatorSettings({ BASE_URL: 'https://video.example.com/' });
     expect(settings.baseUrl).toBe('https://video.example.com');
     expect(settings.rtmpUrl).toBe('rtmp://video.example.com:1935/live');
+  });
+
+  test('SRT is off until it has a port', () => {
+    expect(readOperatorSettings({})).toMatchObject({ srtPort: undefined, srtUrl: undefined });
+    const named = { SRT_PORT: '9000', RTMP_URL: 'rtmp://in.example.com/live' };
+    expect(readOperatorSettings(named)).toMatchObject({ srtPort: 9000, srtUrl: 'srt://in.example.com:9000' });
+    const given = { ...named, SRT_URL: 'srt://other.example.com:9100/' };
+    expect(readOperatorSettings(given).srtUrl).toBe('srt://other.example.com:9100');
   });
 
   test('a certificate makes the derived addresses https and adds RTMPS', () => {
@@ -76,7 +84,7 @@ describe('settings', () => {
 
     test('child processes get the same settings', () => {
       const settings = readOperatorSettings(named);
-      expect(readOperatorSettings(settingsToEnvironment(settings))).toEqual(settings);
+      expect(readOperatorSettings(settings.environment)).toEqual(settings);
     });
   });
 
@@ -112,6 +120,8 @@ describe('settings', () => {
     ['TLS_KEY', 'a.pem', 'TLS_CERT'],
     ['RTMPS_PORT', '1936', 'TLS_CERT'],
     ['RTMPS_URL', 'rtmp://x', 'rtmps://'],
+    ['SRT_URL', 'srt://x', 'with a port'],
+    ['SRT_PORT', '0', '1 to 65535'],
   ])('refuse %s=%s with its name and what is expected', (name, value, expected) => {
     const read = () => readOperatorSettings({ [name]: value });
     expect(read).toThrow(SettingsError);
@@ -186,6 +196,6 @@ describe('settings', () => {
     });
     expect(settings.s3?.region).toBe('eu-central-1');
     expect(settings.operatorEmails).toEqual(['ada@example.com', 'grace@example.com']);
-    expect(readSettings(settingsToEnvironment(settings))).toEqual(settings);
+    expect(readSettings(settings.environment)).toEqual(settings);
   });
 });

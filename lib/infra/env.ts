@@ -1,12 +1,13 @@
 import { operatorSchema, serviceRoles, type Operator, type ServiceRole } from './env-schema';
-import { oidcSettingsOf, oidcToEnvironment } from './oidc-settings';
-import { mailSettingsOf, mailToEnvironment } from './mail/mail-settings';
-import { nodeTlsFilesOf, nodeTlsToEnvironment } from './tls/node-tls-settings';
-import { publicTlsFilesOf, publicTlsOf, publicTlsToEnvironment } from './tls/public-tls-settings';
+import { oidcEnvironment, oidcSettingsOf } from './oidc-settings';
+import { mailEnvironment, mailSettingsOf } from './mail/mail-settings';
+import { nodeTlsEnvironment, nodeTlsFilesOf } from './tls/node-tls-settings';
+import { acmeEnvironment, publicTlsFilesOf, publicTlsOf } from './tls/public-tls-settings';
 import type { OperatorSettings, Settings } from './settings';
-import { quotaDefaultsOf, quotasToEnvironment } from './quota-settings';
-import { speechSettingsOf, speechToEnvironment } from './speech-settings';
-import { s3SettingsOf, s3ToEnvironment } from './storage/s3-settings';
+import { quotaDefaultsOf } from './quota-settings';
+import { speechEnvironment, speechSettingsOf } from './speech-settings';
+import { srtSettingsOf } from './srt-settings';
+import { s3Environment, s3SettingsOf } from './storage/s3-settings';
 
 export type { OperatorSettings, ServiceRole, Settings };
 
@@ -42,65 +43,34 @@ export function readSettings(environment: Environment = process.env): Settings {
   return { ...settings, databaseUrl, appSecret };
 }
 
-/** The environment that gives a child process exactly these settings. */
-export function settingsToEnvironment(settings: OperatorSettings): Record<string, string> {
-  return {
-    PORT: String(settings.port),
-    MEDIA_PORT: String(settings.mediaPort),
-    RTMP_PORT: String(settings.rtmpPort),
-    RTMP_CLIENTS_PER_ADDRESS: String(settings.rtmpClientsPerAddress),
-    HOST: settings.host,
-    ROLES: settings.roles.join(','),
-    ...(settings.upstreamOrigin === undefined ? {} : { UPSTREAM_ORIGIN: settings.upstreamOrigin }),
-    ...(settings.originCacheBytes === undefined
-      ? {}
-      : { ORIGIN_CACHE_BYTES: String(settings.originCacheBytes) }),
-    INTERNAL_HOST: settings.internalHost,
-    ...(settings.internalPort === undefined ? {} : { INTERNAL_PORT: String(settings.internalPort) }),
-    INTERNAL_URL: settings.internalUrl,
-    ...nodeTlsToEnvironment(settings.internalTls),
-    ...publicTlsToEnvironment(settings),
-    DATA_DIR: settings.dataDir,
-    ...(settings.databaseUrl ? { DATABASE_URL: settings.databaseUrl } : {}),
-    DATABASE_POOL_SIZE: String(settings.databasePoolSize),
-    ...(settings.redisUrl ? { REDIS_URL: settings.redisUrl } : {}),
-    BASE_URL: settings.baseUrl,
-    CDN_URL: settings.cdnUrl,
-    UPLOAD_URL: settings.uploadUrl,
-    RTMP_URL: settings.rtmpUrl,
-    ...(settings.appSecret ? { APP_SECRET: settings.appSecret } : {}),
-    SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
-    ...(settings.drainSeconds === undefined ? {} : { DRAIN_SECONDS: String(settings.drainSeconds) }),
-    TRANSCODE_CORES: String(settings.transcodeCores),
-    RENDITION_CACHE_BYTES: String(settings.renditionCacheBytes),
-    VIEWER_REPORTS: settings.viewerReports ? 'on' : 'off',
-    CAPACITY_GUARD: settings.capacityGuard ? 'on' : 'off',
-    ...(settings.maxStreams === undefined ? {} : { MAX_STREAMS: String(settings.maxStreams) }),
-    LIVE_PROCESSES: String(settings.processes.live),
-    ORIGIN_PROCESSES: String(settings.processes.origin),
-    WEB_PROCESSES: String(settings.processes.web),
-    API_RATE_LIMIT: String(settings.apiRateLimit),
-    IPFS_PINNING_URL: settings.ipfsPinningUrl,
-    ...(settings.ipfsApiUrl === undefined ? {} : { IPFS_API_URL: settings.ipfsApiUrl }),
-    ...(settings.geoipDb === undefined ? {} : { GEOIP_DB: settings.geoipDb }),
-    ACCEPT_MEDIA: settings.acceptMedia,
-    ...quotasToEnvironment(settings.quotas),
-    ...speechToEnvironment(settings.speech),
-    MAX_UPLOAD_BYTES: String(settings.maxUploadBytes),
-    WEBHOOK_RETRY_BASE_MS: String(settings.webhookRetryBaseMs),
-    SIGN_UP: settings.signUp,
-    REQUIRE_SECOND_FACTOR: settings.requireSecondFactor,
-    ...mailToEnvironment(settings.mail),
-    ...oidcToEnvironment(settings.oidc),
-    OPERATOR_EMAILS: settings.operatorEmails.join(','),
-    ...(settings.region === undefined ? {} : { REGION: settings.region }),
-    EGRESS_ALLOW_CIDRS: settings.egressAllowCidrs.join(','),
-    TRUSTED_PROXIES: settings.trustedProxies.join(','),
-    ...(settings.metricsToken === undefined ? {} : { METRICS_TOKEN: settings.metricsToken }),
-    ...s3ToEnvironment(settings.s3),
-    ...(settings.otlpEndpoint === undefined ? {} : { OTEL_EXPORTER_OTLP_ENDPOINT: settings.otlpEndpoint }),
-    LOG_LEVEL: settings.logLevel,
-  };
+/** Other values for some variables, of which the rest of the settings follows. @throws SettingsError */
+export const withVariables = (
+  { environment }: OperatorSettings,
+  changes: Readonly<Record<string, string>>,
+): OperatorSettings => readOperatorSettings({ ...environment, ...changes });
+
+/** Variables that count only where one of them switches their feature on. */
+const features = [
+  [nodeTlsEnvironment, 'INTERNAL_TLS_CERT'],
+  [mailEnvironment, 'SMTP_URL'],
+  [oidcEnvironment, 'OIDC_ISSUER'],
+  [speechEnvironment, 'STT_MODEL_DIR'],
+  [s3Environment, 'S3_BUCKET'],
+  [acmeEnvironment, 'ACME_EMAIL'],
+] as const;
+
+/** Told to a process by lib/infra/process-group.ts. */
+const ownVariables = ['PROCESS_SLOT'];
+
+/** The values in force, each as text that is read as the same value again. */
+function environmentOf(given: Operator): Record<string, string> {
+  const off = features.flatMap(([variables, on]) => (given[on] === undefined ? Object.keys(variables) : []));
+  const unused = new Set<string>([...off, ...ownVariables]);
+  return Object.fromEntries(
+    Object.entries(given).flatMap(([name, value]) =>
+      value === undefined || unused.has(name) ? [] : [[name, String(value)]],
+    ),
+  );
 }
 
 function derive(given: Operator): OperatorSettings {
@@ -115,6 +85,7 @@ function derive(given: Operator): OperatorSettings {
   if (typeof mail === 'string') throw new SettingsError(mail);
   const oidc = oidcSettingsOf(given);
   if (typeof oidc === 'string') throw new SettingsError(oidc);
+  const speech = speechSettingsOf(given);
   const internalTls = nodeTlsFilesOf(given);
   if (typeof internalTls === 'string') throw new SettingsError(internalTls);
   const roles = rolesOf(given);
@@ -128,8 +99,25 @@ function derive(given: Operator): OperatorSettings {
   const rtmpUrl = given.RTMP_URL ?? `rtmp://${publicHost}:${given.RTMP_PORT}/live`;
   const tls = publicTlsOf(given, publicTls, { baseUrl, cdnUrl, uploadUrl, rtmpUrl });
   if (typeof tls === 'string') throw new SettingsError(tls);
+  const srt = srtSettingsOf(given, rtmpUrl);
+  const internalUrl = internalUrlOf(given, internalTls ? 'https:' : 'http:');
+  const urls = { BASE_URL: baseUrl, CDN_URL: cdnUrl, UPLOAD_URL: uploadUrl, RTMP_URL: rtmpUrl };
   return {
     ...tls,
+    ...srt,
+    environment: environmentOf({
+      ...given,
+      ...urls,
+      ROLES: [...roles],
+      INTERNAL_URL: internalUrl,
+      RTMPS_PORT: tls.rtmpsPort,
+      RTMPS_URL: tls.rtmpsUrl,
+      SRT_URL: srt.srtUrl,
+      ACME_HOSTS: tls.acme && [...tls.acme.hosts],
+      OIDC_NAME: oidc?.name,
+      S3_FORCE_PATH_STYLE: s3 && (s3.forcePathStyle ? 'true' : 'false'),
+      ...(speech && { STT_LANGUAGES: speech.languages }),
+    }),
     port: given.PORT,
     mediaPort: given.MEDIA_PORT,
     rtmpPort: given.RTMP_PORT,
@@ -140,7 +128,7 @@ function derive(given: Operator): OperatorSettings {
     originCacheBytes: given.ORIGIN_CACHE_BYTES,
     internalHost: given.INTERNAL_HOST,
     internalPort: given.INTERNAL_PORT,
-    internalUrl: internalUrlOf(given, internalTls ? 'https:' : 'http:'),
+    internalUrl,
     internalTls,
     dataDir: given.DATA_DIR,
     databaseUrl: given.DATABASE_URL,
@@ -167,7 +155,7 @@ function derive(given: Operator): OperatorSettings {
     acceptMedia: given.ACCEPT_MEDIA,
     maxUploadBytes: given.MAX_UPLOAD_BYTES,
     quotas: quotaDefaultsOf(given),
-    speech: speechSettingsOf(given),
+    speech,
     webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
     signUp: given.SIGN_UP,
     requireSecondFactor: given.REQUIRE_SECOND_FACTOR,

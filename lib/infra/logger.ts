@@ -10,6 +10,7 @@ const secretFields = [
   'password',
   'secret',
   'streamKey',
+  'srtPassphrase',
   'apiKey',
   'apiSecret',
   'jwt',

@@ -52,15 +52,3 @@ export function oidcSettingsOf(given: Given): OidcSettings | string | undefined 
   const name = given.OIDC_NAME ?? new URL(issuer).hostname;
   return { issuer, clientId, clientSecret, allowedDomains: given.OIDC_ALLOWED_DOMAINS, name };
 }
-
-/** The environment that gives a child process exactly these settings. */
-export const oidcToEnvironment = (oidc: OidcSettings | undefined): Record<string, string> =>
-  oidc
-    ? {
-        OIDC_ISSUER: oidc.issuer,
-        OIDC_CLIENT_ID: oidc.clientId,
-        OIDC_CLIENT_SECRET: oidc.clientSecret,
-        OIDC_ALLOWED_DOMAINS: oidc.allowedDomains.join(','),
-        OIDC_NAME: oidc.name,
-      }
-    : {};

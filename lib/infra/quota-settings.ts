@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { quotaNames, type QuotaName, type Quotas } from '@/lib/core/quotas/quota';
+import type { QuotaName, Quotas } from '@/lib/core/quotas/quota';
 
 /** Which setting holds the default of each quota. */
 const quotaVariables = {
@@ -40,11 +40,3 @@ export function quotaDefaultsOf(given: Given): Quotas {
     viewerBytes: limitOf('viewerBytes'),
   };
 }
-
-/** The environment that gives a child process exactly these settings. */
-export const quotasToEnvironment = (quotas: Quotas): Record<string, string> =>
-  Object.fromEntries(
-    quotaNames.flatMap((name) =>
-      quotas[name] === null ? [] : [[quotaVariables[name], String(quotas[name])]],
-    ),
-  );

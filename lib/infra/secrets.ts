@@ -14,6 +14,7 @@ export interface SecretOwner {
     | 'access-key'
     | 'api-key'
     | 'stream-key'
+    | 'srt-passphrase'
     | 'target-url'
     | 'target-test'
     | 'webhook-secret'
@@ -103,12 +104,12 @@ function signing(derive: Secrets['derive']): Secrets['sign'] {
   };
 }
 
-/** Stream keys are in every list of streams: those just shown are not decrypted again. Other secrets are not kept. */
+/** Stream keys and passphrases are in every list of streams: those just shown are not decrypted again. Other secrets are not kept. */
 function remembering(open: Secrets['open']): Secrets['open'] {
   const opened = new LRUCache<string, string>({ max: 1_000 });
   return (owner, sealed) => {
-    if (owner.kind !== 'stream-key') return open(owner, sealed);
-    const key = `${owner.id}:${owner.teamId}:${Buffer.from(sealed).toString('base64')}`;
+    if (owner.kind !== 'stream-key' && owner.kind !== 'srt-passphrase') return open(owner, sealed);
+    const key = `${owner.kind}:${owner.id}:${owner.teamId}:${Buffer.from(sealed).toString('base64')}`;
     const known = opened.get(key);
     if (known !== undefined) return known;
     const secret = open(owner, sealed);

@@ -1,6 +1,6 @@
 import { readUrl } from '@/lib/core/read-url';
 import { operatorSchema } from './env-schema';
-import { readOperatorSettings, settingsToEnvironment, type OperatorSettings } from './env';
+import { readOperatorSettings, type OperatorSettings } from './env';
 
 interface SettingInForce {
   readonly name: string;
@@ -21,8 +21,8 @@ const internal: ReadonlySet<string> = new Set(['PROCESS_SLOT']);
 
 /** Every setting by name, as this process has it, without secrets. */
 export function settingsInForce(settings: OperatorSettings): SettingInForce[] {
-  const values = settingsToEnvironment(settings);
-  const defaults = settingsToEnvironment(readOperatorSettings({}));
+  const { environment: values } = settings;
+  const { environment: defaults } = readOperatorSettings({});
   return Object.keys(operatorSchema.shape)
     .filter((name) => !internal.has(name))
     .sort()

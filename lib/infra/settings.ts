@@ -4,18 +4,21 @@ import type { SpeechSettings } from './speech-settings';
 import type { Operator, ServiceRole } from './env-schema';
 import type { MailSettings } from './mail/mail-settings';
 import type { OidcSettings } from './oidc-settings';
+import type { SrtSettings } from './srt-settings';
 import type { S3Settings } from './storage/s3-settings';
 import type { NodeTlsFiles } from './tls/node-tls-settings';
 import type { PublicTlsSettings } from './tls/public-tls-settings';
 
 /** Settings as the operator gave them, defaults derived; the supervisor adds database and secret. */
-export interface OperatorSettings extends PublicTlsSettings {
+export interface OperatorSettings extends PublicTlsSettings, SrtSettings {
+  /** The same as environment variables, for child processes. */
+  readonly environment: Readonly<Record<string, string>>;
   readonly port: number;
   readonly mediaPort: number;
   readonly rtmpPort: number;
-  /** Encoders behind one address, such as those of one building. */
+  /** Encoders behind one address, such as those of one building; the same number again over SRT. */
   readonly rtmpClientsPerAddress: number;
-  /** Address that the web server, the origin and the RTMP server listen on. */
+  /** Address that the web server, the origin and the servers for encoders listen on. */
   readonly host: string;
   /** The roles that this machine runs. */
   readonly roles: readonly ServiceRole[];

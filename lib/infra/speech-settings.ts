@@ -35,7 +35,3 @@ type Given = z.output<z.ZodObject<typeof speechEnvironment>>;
 
 export const speechSettingsOf = ({ STT_MODEL_DIR: modelDir, STT_LANGUAGES: tags }: Given) =>
   modelDir === undefined ? undefined : { modelDir, languages: tags.map((tag) => languageTag(tag) ?? tag) };
-
-/** The environment that gives a child process exactly these settings. */
-export const speechToEnvironment = (speech: SpeechSettings | undefined): Record<string, string> =>
-  speech === undefined ? {} : { STT_MODEL_DIR: speech.modelDir, STT_LANGUAGES: speech.languages.join(',') };

@@ -70,12 +70,13 @@ function factsOf(stored: StoredRecording, { rows }: RecordingTimeline, folder: s
     codecs: [...new Set(periods.flatMap(({ codecs }) => codecs))].toSorted(videoFirst),
     resolution: pictures.toSorted((a, b) => b.height - a.height)[0],
     frameRate: frameRates.length > 0 ? maximum(frameRates) : undefined,
+    videoRange: ownPeriods.find(({ videoRange }) => videoRange)?.videoRange,
     independent: cells.every(({ independent }) => independent),
   };
 }
 
 const videoFirst = (a: string, b: string): number =>
-  Number(b.startsWith('avc')) - Number(a.startsWith('avc'));
+  Number(a.startsWith('mp4a')) - Number(b.startsWith('mp4a'));
 
 /** Of any number of values: spreading them would end at a hundred thousand. */
 const maximum = (values: readonly number[]): number =>

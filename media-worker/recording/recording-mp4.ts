@@ -5,7 +5,7 @@ import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { AUDIO_TRACK } from '@/media-worker/media/cmaf/init-segment';
 import { Mp4Builder, type MediaBytes } from '@/media-worker/media/cmaf/mp4-builder';
-import { readInit, type InitTrack } from '@/media-worker/media/cmaf/read-init';
+import { entryType, readInit, type InitTrack } from '@/media-worker/media/cmaf/read-init';
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import { type PartHead, type SegmentCopy, copyMedia, readPartHeads } from './copy-media';
 
@@ -36,12 +36,13 @@ export interface RecordingMp4 {
 export async function planMp4(
   storage: Storage,
   sessionId: string,
-  segments: readonly StoredSegment[],
+  recorded: readonly StoredSegment[],
   { soundAdded, signal }: { readonly soundAdded: boolean; readonly signal: AbortSignal },
 ): Promise<RecordingMp4> {
   const builder = new Mp4Builder();
   const copies: SegmentCopy[] = [];
   const inits = new Map<string, readonly InitTrack[]>();
+  const segments = await ofOneCoding(recorded, (cell) => initOf(storage, sessionId, cell, inits));
   let before: Cell | undefined;
   const keyOf = (cell: Cell) => recordingKey(sessionId, segmentFile(cell.folder, cell));
   const read = ({ cell, length }: StoredSegment) => headsOf(storage, keyOf(cell), length);
@@ -63,6 +64,26 @@ export async function planMp4(
     bytes: header.length + builder.mediaBytes,
     body: (reading) => bodyOf(storage, header, copies, reading),
   };
+}
+
+/**
+ * The segments whose picture is coded as most of the recording: players decode a track of an MP4 with one decoder. Playlists
+ * have all of them.
+ */
+async function ofOneCoding(
+  segments: readonly StoredSegment[],
+  initOfCell: (cell: Cell) => Promise<readonly InitTrack[]>,
+): Promise<readonly StoredSegment[]> {
+  const durations = new Map<string, number>();
+  const typed: [StoredSegment, string | undefined][] = [];
+  for (const segment of segments) {
+    const picture = (await initOfCell(segment.cell)).find(({ handler }) => handler === 'vide');
+    const type = picture && entryType(picture.entry);
+    typed.push([segment, type]);
+    if (type) durations.set(type, (durations.get(type) ?? 0) + segment.cell.durationMs);
+  }
+  const [main] = [...durations].toSorted(([, one], [, other]) => other - one)[0] ?? [];
+  return typed.flatMap(([segment, type]) => (type === undefined || type === main ? [segment] : []));
 }
 
 const silentSizes: ReadonlySet<number> = new Set([...SILENT_UNITS.values()].map(({ length }) => length));

@@ -47,11 +47,13 @@ export function periodFilesOf(
   const folder = folderOf(rendition);
   const period = periodOf(segment);
   const facts = window.facts();
+  const { videoRange = 'SDR' } = facts ?? {};
   const known: RecordedPeriod = {
     rendition,
     codecs: facts?.codecs ?? [],
     ...(facts?.resolution ? { resolution: facts.resolution } : {}),
     ...(facts?.frameRate === undefined ? {} : { frameRate: facts.frameRate }),
+    ...(videoRange === 'SDR' ? {} : { videoRange }),
     ...(segment.period.tracks.audio?.isFilled ? { soundAdded: true } : {}),
   };
   return [

@@ -26,6 +26,7 @@ const periodShape = z.object({
   codecs: z.array(z.string()),
   resolution: z.object({ width: z.number(), height: z.number() }).exactOptional(),
   frameRate: z.number().exactOptional(),
+  videoRange: z.enum(['PQ', 'HLG']).exactOptional(),
   soundAdded: z.literal(true).exactOptional(),
 });
 

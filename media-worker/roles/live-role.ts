@@ -1,7 +1,6 @@
 import type { WorkerContext } from '@/lib/domain/context';
 import { processName } from '@/lib/core/nodes/process-slots';
 import { sampleMs } from '@/lib/core/streams/health-range';
-import { certificateOf } from '@/lib/infra/tls/certificate';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
@@ -13,8 +12,8 @@ import { recordHealth, recordProgress } from '@/lib/domain/streams';
 import { every } from '@/media-worker/kit/process/every';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import { answerTakeovers, createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
-import { defaultLimits } from '@/media-worker/ingest/rtmp/ingest-limits';
-import { startRtmpServer, type RtmpServer } from '@/media-worker/ingest/rtmp/rtmp-server';
+import { RelayedStandbys } from '@/media-worker/ingest/admission/relayed-standby';
+import { answerStandbys } from '@/media-worker/ingest/admission/take-standby';
 import { announcePresence } from '@/media-worker/kit/process/presence';
 import { Spool } from '@/media-worker/recording/spool';
 import { spoolQuietMs, spoolRoom, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
@@ -25,7 +24,6 @@ import { liveHandler } from '@/media-worker/live/session/live-http';
 import { LiveDrain } from '@/media-worker/live/session/live-drain';
 import { CapacityGuard } from '@/media-worker/live/session/capacity-guard';
 import { LiveSessions } from '@/media-worker/live/session/live-sessions';
-import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
 import { createRecorder } from '@/media-worker/recording/recorder';
 import { createRestreamer } from '@/media-worker/live/push/restreamer';
@@ -35,13 +33,14 @@ import { makeThumbnails } from '@/media-worker/live/thumbnails/make-thumbnails';
 import { Thumbnails } from '@/media-worker/live/thumbnails/thumbnails';
 import { TranscodeBudget } from '@/media-worker/live/transcode/transcode-budget';
 import { createMakeSlate } from '@/media-worker/live/program/make-slate';
+import { type PublisherServers, startPublisherServers } from './publisher-servers';
 import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
 
 /** Counters are at most 5 s old, the time to write them included. */
 const progressMs = 4_000;
 const maxOriginConnections = 2_000;
 
-/** Takes publishes over RTMP, packages them in this process and serves the result to the origins. */
+/** Takes publishes over RTMP and SRT, packages them in this process and serves the result to the origins. */
 export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const nodeId = newId();
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
@@ -66,9 +65,8 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const sessions: LiveSessions = new LiveSessions({ ctx, nodeId, meter, companions, capacity, makeSlate });
   const drain = new LiveDrain({ ctx, nodeId, sessions, capacity });
 
-  const thumbnails = new Thumbnails({ clock: ctx.clock, log: ctx.log, make: makeThumbnails });
-  lifecycle.own('thumbnails', () => thumbnails.close());
-  const handler = liveHandler((playbackId) => sessions.byPlaybackId(playbackId), thumbnails, ctx.log);
+  const standbys = new RelayedStandbys();
+  const handler = standbys.before(openPlayback(ctx, lifecycle, sessions));
   const tests = new TargetTests({ ctx, sockets });
   const measured = openMetrics('live', ctx.settings, ctx.log);
   let admitting = false;
@@ -79,6 +77,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
     writes: {
       [targetTestPath]: (body) => tests.answer(body),
       ...answerTakeovers(sessions, drain),
+      ...answerStandbys(ctx, sessions),
     },
   });
   lifecycle.own('live http', () => http.close());
@@ -86,12 +85,12 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   // Before admitting publishers: a publish of the predecessor must not look like a running one.
   let settled = (): void => undefined;
   const ready = new Promise<void>((resolve) => (settled = resolve));
-  const admit = createAdmitPublish(ctx, sessions, drain);
-  const rtmp = await listenForPublishers(ctx, async (request, connection) => {
+  const admit = createAdmitPublish(ctx, sessions, drain, { standbys, url: http.url });
+  const servers = await startPublisherServers(ctx, async (request, connection) => {
     await ready;
     return admit(request, connection);
   });
-  measureLive(measured, { sessions, rtmp, drain });
+  measureLive(measured, { sessions, servers, drain });
   const node = { id: nodeId, role: 'live', url: http.url, live: drain } as const;
   const presence = await announcePresence(ctx, node, signal);
   lifecycle.own('place among the nodes', () => presence.close());
@@ -99,27 +98,36 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   keepHealth(ctx, lifecycle, health);
   const control = startStreamControl({ ctx, nodeId, sessions });
   lifecycle.own('stream control', () => control.close());
-  ownPublishes(lifecycle, { sessions, rtmp, drain });
+  ownPublishes(lifecycle, { sessions, servers, drain });
   lifecycle.beforeClose(() => drain.stop(() => presence.announce()));
   admitting = true;
   settled();
-  ctx.log.info({ port: rtmp.port, tlsPort: rtmp.tlsPort ?? undefined }, 'ready for publishers');
+  ctx.log.info(servers.ports, 'ready for publishers');
 };
 
+/** What origins fetch. */
+function openPlayback({ clock, log }: WorkerContext, lifecycle: Lifecycle, sessions: LiveSessions) {
+  const thumbnails = new Thumbnails({ clock, log, make: makeThumbnails });
+  lifecycle.own('thumbnails', () => thumbnails.close());
+  return liveHandler((playbackId) => sessions.byPlaybackId(playbackId), thumbnails, log);
+}
+
 /** Closed in reverse order: no encoder comes while the sessions end. */
-function ownPublishes(lifecycle: Lifecycle, { sessions, rtmp, drain }: Live): void {
+function ownPublishes(lifecycle: Lifecycle, { sessions, servers, drain }: Live): void {
   lifecycle.own('sessions', () => sessions.close());
-  lifecycle.own('rtmp', () => rtmp.close());
+  lifecycle.own('servers for publishers', () => servers.close());
   lifecycle.own('drain', () => drain.close());
 }
 
 interface Live {
   readonly sessions: LiveSessions;
-  readonly rtmp: RtmpServer;
+  readonly servers: PublisherServers;
   readonly drain: LiveDrain;
 }
 
-function measureLive({ read }: OpenMetrics, { sessions, rtmp, drain }: Live): void {
+function measureLive({ read }: OpenMetrics, { sessions, servers, drain }: Live): void {
+  const { rtmp, srt } = servers;
+  if (srt) read([metrics.srtConnections], () => metrics.srtConnections.set(srt.connections()));
   read([metrics.liveStreams, metrics.publishers, metrics.rtmpConnections], () => {
     metrics.liveStreams.set(sessions.all.filter(({ active }) => active).length);
     metrics.publishers.set(sessions.all.filter(({ publisher }) => publisher !== null).length);
@@ -140,15 +148,6 @@ function capacityOf({ clock, log, settings }: WorkerContext, lifecycle: Lifecycl
     return guard;
   };
   return { budget, openGuard };
-}
-
-function listenForPublishers({ settings, log }: WorkerContext, admit: AdmitPublish): Promise<RtmpServer> {
-  const { rtmpPort: port, host, trustedProxies, rtmpClientsPerAddress: connectionsPerAddress } = settings;
-  const connections = Math.max(defaultLimits.connections, connectionsPerAddress);
-  const limits = { connections, connectionsPerAddress };
-  const { publicTls, rtmpsPort } = settings;
-  const tls = publicTls && rtmpsPort && { port: rtmpsPort, certificate: certificateOf(publicTls) };
-  return startRtmpServer({ port, host, trustedProxies, log, limits, admit, tls: tls || undefined });
 }
 
 function keepProgress(ctx: WorkerContext, lifecycle: Lifecycle, meter: ProgressMeter): void {

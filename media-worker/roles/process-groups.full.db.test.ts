@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
+import { SrtCaller } from '@/media-worker/ingest/srt/testing/srt-caller';
 import { RtmpClient } from '@/media-worker/ingest/rtmp/testing/rtmp-client';
 import { workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
@@ -25,6 +26,8 @@ beforeAll(async () => {
     ...{ PATH: process.env.PATH, NODE_ENV: 'test' as const, LOG_LEVEL: 'error', HOST: '127.0.0.1' },
     ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: ctx.settings.appSecret },
     ...{ RTMP_PORT: String(rtmpPort), MEDIA_PORT: String(mediaPort) },
+    // The same number again, for UDP.
+    SRT_PORT: String(rtmpPort),
     ...{ LIVE_PROCESSES: '2', ORIGIN_PROCESSES: '2' },
   };
   groups.push(workerProcess('live', env), workerProcess('origin', env));
@@ -107,6 +110,19 @@ async function metricBySlot(origin: string, name: string): Promise<[string, numb
 }
 
 describe.runIf(process.platform === 'linux')('several processes of a role on one machine', () => {
+  test('leave SRT to the first live process, whose datagrams all are', async () => {
+    await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
+    const [one, two] = await nodesOf('live');
+    expect([one?.srtIngestUrl, two?.srtIngestUrl]).toEqual([`srt://localhost:${rtmpPort}`, null]);
+    const teamId = await account();
+    for (let i = 0; i < 4; i += 1) {
+      const { id, streamKey } = await stream(teamId);
+      await using caller = await SrtCaller.connect({ port: rtmpPort, streamId: streamKey });
+      expect((await reread(id)).liveNodeId).toBe(one?.id);
+      caller.shutdown();
+    }
+  });
+
   test('share their streams, serve all of them, and lose only those of one that is killed', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
     const teamId = await account();

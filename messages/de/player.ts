@@ -21,6 +21,10 @@ export const player: Translated<'player'> = {
       title: 'Hier gibt es nichts zu sehen',
       text: 'Unter diesem Link gibt es keinen Stream und kein Video.',
     },
+    unplayable: {
+      title: 'Dieser Browser kann das Video nicht abspielen',
+      text: 'Ihm fehlt der Decoder für den Codec des Videos, HEVC oder AV1. Versuchen Sie es mit einem anderen Browser oder Gerät.',
+    },
     refused: {
       title: 'Sie können das nicht ansehen',
       text: 'Es wurde geändert, wer zusehen darf. Laden Sie die Seite neu.',

@@ -115,6 +115,16 @@ export const streams: Translated<'streams'> = {
     obs: 'Öffnen Sie in OBS Studio <b>Settings → Stream</b>, wählen Sie den Dienst <b>Custom…</b> und fügen Sie Server und Stream-Schlüssel ein. Stellen Sie dann unter <b>Settings → Output</b> ein:',
     obsEncoder: 'x264 oder H.264 in Hardware',
   },
+  srtSetup: {
+    whenToUse:
+      'SRT eignet sich für Netze, in denen Pakete verloren gehen. Fügen Sie die Adresse im Encoder als Server ein. Lassen Sie in OBS Studio den Stream-Schlüssel leer.',
+    address: 'SRT-Adresse',
+    encrypt: 'Mit einer Passphrase verschlüsseln',
+    whatEncryptDoes:
+      'Encoder müssen über SRT die Passphrase verwenden. Eine Änderung gilt für Encoder, die sich ab jetzt verbinden.',
+    passphrase: 'Passphrase',
+    ffmpegCommand: 'ffmpeg-Befehl für SRT',
+  },
   phoneSetup: {
     installLarix:
       'Installieren Sie Larix Broadcaster auf dem Smartphone und scannen Sie den Code mit dessen Kamera. Der Code enthält Ihren Stream-Schlüssel.',

@@ -14,6 +14,10 @@ export const player = {
       text: 'The stream has stopped. Playback will resume automatically if it starts again.',
     },
     'not-found': { title: 'Nothing to play here', text: 'There is no stream or video at this link.' },
+    unplayable: {
+      title: 'This browser can’t play this video',
+      text: 'It has no decoder for the video’s codec, which is HEVC or AV1. Try another browser or device.',
+    },
     refused: { title: 'You can’t watch this', text: 'The owner has changed who may watch. Reload the page.' },
   },
   /** What viewers are told about a stream that is not live. */

@@ -112,6 +112,16 @@ export const streams = {
     obs: 'In OBS Studio, open <b>Settings → Stream</b>, choose the service <b>Custom…</b> and paste the server and the stream key. Then set in <b>Settings → Output</b>:',
     obsEncoder: 'x264 or hardware H.264',
   },
+  srtSetup: {
+    whenToUse:
+      'SRT suits networks that lose packets. Paste the address into the encoder as its server. In OBS Studio, leave the stream key empty.',
+    address: 'SRT address',
+    encrypt: 'Encrypt with a passphrase',
+    whatEncryptDoes:
+      'Encoders must use the passphrase over SRT. A change applies to encoders that connect from now on.',
+    passphrase: 'Passphrase',
+    ffmpegCommand: 'ffmpeg command for SRT',
+  },
   phoneSetup: {
     installLarix:
       'Install Larix Broadcaster on your phone, then scan the code with its camera. The code contains your stream key.',

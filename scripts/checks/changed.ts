@@ -1,39 +1,149 @@
 import { execFileSync } from 'node:child_process';
-import { root, tool } from './step';
-
-/** Which modules import which, by path. */
-export type ImportGraph = ReadonlyMap<string, readonly string[]>;
-
-/** What tests use without importing it: the roles that they start, and the service that they talk to over HTTP. */
-const hidden: readonly (readonly [from: RegExp, to: RegExp])[] = [
-  [/^media-worker\/vod\/tasks\/testing\/jobs-process\.ts$/, /^media-worker\/index\.ts$/],
-  [/^e2e\/(api|media|dashboard|watching)\/.*\.spec\.ts$/, /^(media-worker|web)\/index\.ts$/],
-  [/^e2e\/(api|media)\/.*\.spec\.ts$/, /^app\/api\/.*\/route\.ts$/],
-  [/^e2e\/(dashboard|watching)\/.*\.spec\.ts$/, /^app\/.*\/(page|layout|route)\.tsx?$/],
-  [/\.db\.test\.ts$/, /^prisma\/schema\.prisma$/],
-];
+import { followed, type ImportGraph, type Reference } from './import-graph';
+import { root } from './step';
 
 /** Files that everything depends on. */
 const everywhere =
   /^(package(-lock)?\.json|tsconfig\.json|prisma\/|next\.config|vitest\.config|playwright\.config)/;
 
-/** The files of the full suite whose imports reach one of the changed files. */
+/** What a browser test makes the media worker do, by its own words, and where that is. */
+const work: readonly (readonly [says: RegExp, where: RegExp])[] = [
+  [/publish|playing|test ?pattern|ffmpeg|rtmp/i, /^media-worker\/(ingest|live|media|delivery)\//],
+  [/upload|setInputFiles|film|asset|transcod/i, /^media-worker\/(vod|delivery)\//],
+  [/record|clip|rewind|dvr/i, /^media-worker\/recording\//],
+  [/webhook/i, /^media-worker\/webhooks\//],
+];
+
+/** Processes that tests start by the path of a built file. */
+const started: readonly (readonly [says: RegExp, where: RegExp])[] = [
+  [/\bjobsProcesses\(|workerProcess\(/, /^media-worker\/roles\/jobs-role\.ts$/],
+  [/workerProcess\((?!'jobs')/, /^media-worker\/roles\/(live|origin)-role\.ts$/],
+];
+
+/** What puts parts together, is around every page, or prepares tests. It uses nearly everything and shows little of it. */
+const wiring =
+  /^(lib\/http\/(services|service-status)|lib\/contract\/registry|e2e\/accounts|app\/.*layout)\.tsx?$/;
+
+const isOwn = (path: string): boolean => !/\.(test|spec)\.tsx?$|\/testing\//.test(path);
+
+/**
+ * The files of the full suite that reach one of the changed files, by the declarations they use. A browser test reaches
+ * the pages and the work that it names, their endpoints, and what is behind those.
+ */
 export function affected(graph: ImportGraph, tests: readonly string[], changed: readonly string[]): string[] {
   if (changed.some((file) => everywhere.test(file))) return [...tests];
-  const wanted = new Set(changed);
-  const all = [...graph.keys()];
-  const reaches = (start: string): boolean => {
-    const seen = new Set([start]);
-    for (const file of seen) {
-      if (wanted.has(file)) return true;
-      const used = hidden
-        .filter(([from]) => from.test(file))
-        .flatMap(([, to]) => all.filter((each) => to.test(each)));
-      for (const next of [...(graph.get(file) ?? []), ...used]) seen.add(next);
+  const uses = new Uses(graph);
+  const reached = tests.map((test) => [test, uses.reachedBy(test, false)] as const);
+  // What only the wiring knows, such as what a request is given, is reached through it.
+  const alone = changed.filter((file) => graph.has(file) && !reached.some(([, files]) => files.has(file)));
+  return reached
+    .filter(([test, files]) => {
+      if (changed.some((file) => files.has(file))) return true;
+      if (alone.length === 0) return false;
+      const more = uses.reachedBy(test, true);
+      return alone.some((file) => more.has(file));
+    })
+    .map(([test]) => test);
+}
+
+/** What declarations use, imported or not: processes, pages and endpoints are not. */
+class Uses {
+  readonly #graph: ImportGraph;
+  readonly #own: readonly string[];
+  readonly #routes: readonly string[];
+  /** The files that answer for the definition of an endpoint, by its file and name. */
+  readonly #handlers = new Map<string, Reference[]>();
+
+  constructor(graph: ImportGraph) {
+    this.#graph = graph;
+    this.#own = [...graph.keys()].filter(isOwn);
+    this.#routes = this.#own.filter((path) => /^app\/api\/.*route\.ts$/.test(path));
+    for (const path of this.#routes) {
+      const declarations = [...(graph.get(path)?.declarations.values() ?? [])];
+      for (const used of declarations.flatMap(({ uses }) => uses)) {
+        if (!used.path.startsWith('lib/contract/')) continue;
+        this.#handlers.set(keyOf(used), [...(this.#handlers.get(keyOf(used)) ?? []), { path, name: '*' }]);
+      }
     }
-    return false;
-  };
-  return tests.filter(reaches);
+  }
+
+  /** The files that a test reaches. @param throughWiring also through what puts the parts together */
+  reachedBy(test: string, throughWiring: boolean): ReadonlySet<string> {
+    const seen = new Map(
+      [{ path: test, name: '*' }, ...this.#hiddenIn(test)].map((each) => [keyOf(each), each]),
+    );
+    const files = new Set<string>();
+    for (const reference of seen.values()) {
+      files.add(reference.path);
+      if (wiring.test(reference.path) && !throughWiring) continue;
+      for (const next of [...followed(this.#graph, reference), ...this.#called(reference)])
+        if (!seen.has(keyOf(next))) seen.set(keyOf(next), next);
+    }
+    return files;
+  }
+
+  /** Processes and pages. */
+  #hiddenIn(test: string): Reference[] {
+    const text = [...(this.#graph.get(test)?.declarations.values() ?? [])]
+      .map((each) => each.text)
+      .join('\n');
+    const isBrowserTest = test.endsWith('.spec.ts');
+    const processes = (isBrowserTest ? work : started)
+      .filter(([says]) => says.test(text))
+      .flatMap(([, where]) => this.#own.filter((path) => where.test(path)));
+    const pages = /^e2e\/(dashboard|watching)\//.test(test) ? this.#pagesIn(text) : [];
+    return [...processes, ...pages].map((path) => ({ path, name: '*' }));
+  }
+
+  /** The pages that a text names, with their layouts. */
+  #pagesIn(text: string): string[] {
+    const pages = this.#own.filter((path) => /^app\/(?!api\/).*page\.tsx$/.test(path) && isNamed(path, text));
+    const isAround = (layout: string, page: string) => page.startsWith(layout.replace('layout.tsx', ''));
+    const layouts = this.#own.filter(
+      (path) => path.endsWith('/layout.tsx') && pages.some((page) => isAround(path, page)),
+    );
+    return [...pages, ...layouts];
+  }
+
+  /** Endpoints. Tests call them by their address, and the browser's side by their definition. */
+  #called({ path, name }: Reference): Reference[] {
+    const declaration = this.#graph.get(path)?.declarations.get(name);
+    if (!declaration) return [];
+    if (path.startsWith('e2e/'))
+      return routesIn(declaration.text, this.#routes).map((route) => ({ path: route, name: '*' }));
+    if (!/^(app\/(?!api\/)|components\/|lib\/client\/)/.test(path)) return [];
+    return declaration.uses.flatMap((used) => this.#handlers.get(keyOf(used)) ?? []);
+  }
+}
+
+const keyOf = ({ path, name }: Reference): string => `${path} ${name}`;
+
+/** Whether a text names a page: the folders of its address as words, in the singular or plural. */
+function isNamed(path: string, text: string): boolean {
+  const folders = path
+    .split('/')
+    .slice(1, -1)
+    .filter((name) => !/^[[(]/.test(name));
+  if (folders.length === 0) return text.includes("goto('/')");
+  return folders.every((name) => {
+    const [first, rest] = [name.slice(0, 1), name.slice(1).replace(/s$/, '').replaceAll('-', '[- ]?')];
+    return new RegExp(String.raw`\b[${first}${first.toUpperCase()}]${rest}s?\b(?!\()`).test(text);
+  });
+}
+
+/** The routes whose addresses stand in a text, such as `/api/stream/${id}`. */
+function routesIn(text: string, routes: readonly string[]): string[] {
+  const addresses = [...new Set(text.match(/\/api(\/([\w-]+|\$\{[^}]*\}))+/g))].map((address) =>
+    address.split('/').slice(1),
+  );
+  return routes.filter((route) => {
+    const folders = route.split('/').slice(1, -1);
+    return addresses.some(
+      (parts) =>
+        parts.length === folders.length &&
+        parts.every((part, at) => part === folders[at] || part[0] === '$' || folders[at]?.[0] === '['),
+    );
+  });
 }
 
 /** Files that differ from `since`, committed or not, and new ones. */
@@ -42,32 +152,4 @@ export function changedFiles(since: string): string[] {
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
   const base = git('merge-base', since, 'HEAD')[0] ?? since;
   return [...git('diff', '--name-only', base), ...git('ls-files', '--others', '--exclude-standard')];
-}
-
-/** The import graph of the repository's own modules. */
-export function readImports(folders: readonly string[]): ImportGraph {
-  const args = [
-    tool('dependency-cruiser', 'bin/dependency-cruise.mjs'),
-    ...['--config', 'dependency-cruiser.config.mjs', '--output-type', 'json'],
-    ...folders,
-  ];
-  // It exits with the number of broken rules; the step "layers" reports those.
-  const { modules } = JSON.parse(cruise(args)) as {
-    modules: { source: string; dependencies: { resolved: string }[] }[];
-  };
-  return new Map(
-    modules.map(({ source, dependencies }) => [source, dependencies.map(({ resolved }) => resolved)]),
-  );
-}
-
-function cruise(args: readonly string[]): string {
-  try {
-    return execFileSync(process.execPath, [...args], {
-      ...{ cwd: root, encoding: 'utf8' as const, maxBuffer: 512 * 1024 * 1024 },
-    });
-  } catch (error) {
-    const { stdout } = error as { stdout?: string };
-    if (stdout?.startsWith('{')) return stdout;
-    throw error;
-  }
 }

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { OperatorSettings, Settings } from '@/lib/infra/env';
+import { readSettings, type OperatorSettings, type Settings } from '@/lib/infra/env';
 import { migrate } from '../migrate';
 import { clusterUrl, readOrCreate, openCluster, type Cluster } from '../postgres/cluster';
 import {
@@ -24,7 +24,7 @@ export async function completeSettings(settings: OperatorSettings, databaseUrl: 
   const appSecret =
     settings.appSecret ??
     (await readOrCreate(join(settings.dataDir, 'app-secret'), () => randomBytes(32).toString('hex')));
-  return { ...settings, databaseUrl, appSecret };
+  return readSettings({ ...settings.environment, DATABASE_URL: databaseUrl, APP_SECRET: appSecret });
 }
 
 /**

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorSettings, ServiceRole } from '@/lib/infra/env';
 import { tryLock } from '../exclusive.mjs';
-import { isFree } from './ports';
+import { isFree, isFreeUdp } from './ports';
 import { ExpectedError } from './run-to-end';
 
 /** Content of DATA_DIR/run.json, by which other commands find the running service. Only its owner can read it. */
@@ -61,24 +61,32 @@ async function closeToOthers(dataDir: string, say: (line: string) => void): Prom
   }
 }
 
+interface Port {
+  readonly role: ServiceRole | null;
+  readonly name: string;
+  readonly port: number;
+  readonly isUdp?: true;
+}
+
 /** @throws ExpectedError naming the setting whose port is taken */
 export async function checkPorts(settings: OperatorSettings): Promise<void> {
-  const ports: { role: ServiceRole | null; name: string; port: number }[] = [
+  const { rtmpsPort, srtPort, acme, host } = settings;
+  const ports: Port[] = [
     { role: 'web', name: 'PORT', port: settings.port },
     { role: 'origin', name: 'MEDIA_PORT', port: settings.mediaPort },
     { role: 'live', name: 'RTMP_PORT', port: settings.rtmpPort },
   ];
-  if (settings.rtmpsPort !== undefined)
-    ports.push({ role: 'live', name: 'RTMPS_PORT', port: settings.rtmpsPort });
-  if (settings.acme) ports.push({ role: null, name: 'ACME_HTTP_PORT', port: settings.acme.httpPort });
-  const names = ports
-    .filter(({ role }) => role === null || settings.roles.includes(role))
-    .map(({ name, port }) => [name, port] as const);
-  for (const [index, [name, port]] of names.entries()) {
-    const same = names.slice(index + 1).find(([, other]) => other === port);
-    if (same) throw new ExpectedError(`${name} and ${same[0]} are both ${port}. Use different ports.`);
+  if (rtmpsPort !== undefined) ports.push({ role: 'live', name: 'RTMPS_PORT', port: rtmpsPort });
+  if (srtPort !== undefined) ports.push({ role: 'live', name: 'SRT_PORT', port: srtPort, isUdp: true });
+  if (acme) ports.push({ role: null, name: 'ACME_HTTP_PORT', port: acme.httpPort });
+  const own = ports.filter(({ role }) => role === null || settings.roles.includes(role));
+  for (const [index, { name, port, isUdp = false }] of own.entries()) {
+    const same = own
+      .slice(index + 1)
+      .find((other) => other.port === port && (other.isUdp ?? false) === isUdp);
+    if (same) throw new ExpectedError(`${name} and ${same.name} are both ${port}. Use different ports.`);
     // After a crash, processes of the previous run may still be exiting.
-    for (let tries = 0; !(await isFree(port, settings.host)); tries += 1) {
+    for (let tries = 0; !(await (isUdp ? isFreeUdp : isFree)(port, host)); tries += 1) {
       if (tries === 10) {
         throw new ExpectedError(
           `Port ${port} is in use${port < 1024 ? ', or this user may not listen below 1024' : ''}. ` +

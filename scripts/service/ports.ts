@@ -1,5 +1,6 @@
+import { createSocket } from 'node:dgram';
 import { randomInt } from 'node:crypto';
-import { createServer } from 'node:net';
+import { createServer, isIPv6 } from 'node:net';
 
 /** Whether a server can listen on this port. */
 export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
@@ -7,6 +8,15 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
     const server = createServer();
     server.once('error', () => resolve(false));
     server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+}
+
+/** The same for UDP. */
+export function isFreeUdp(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+    socket.once('error', () => resolve(false));
+    socket.bind({ port, address: host, exclusive: true }, () => socket.close(() => resolve(true)));
   });
 }
 

@@ -1,10 +1,5 @@
 import { join } from 'node:path';
-import {
-  settingsToEnvironment,
-  type OperatorSettings,
-  type ServiceRole,
-  type Settings,
-} from '@/lib/infra/env';
+import { withVariables, type OperatorSettings, type ServiceRole, type Settings } from '@/lib/infra/env';
 import { createSecrets } from '@/lib/infra/secrets';
 import { diesWithParent } from '../postgres/child';
 import type { ChildSpec } from './child-process';
@@ -24,7 +19,7 @@ const liveFlags = ['--heap-growing-percent=100'];
 const liveness = { silentMs: 15_000, startingMs: 60_000 };
 
 const environmentOf = (settings: OperatorSettings) => ({
-  ...settingsToEnvironment(settings),
+  ...settings.environment,
   NODE_ENV: 'production',
 });
 const node = (args: string[]) => diesWithParent({ command: process.execPath, args });
@@ -65,6 +60,6 @@ export function roleChildren(settings: Settings): ChildSpec[] {
     live: () => worker('live', liveFlags),
   };
   // It reads a row every few seconds.
-  const acme = () => workerChild({ ...settings, databasePoolSize: 4 }, 'acme');
+  const acme = () => workerChild(withVariables(settings, { DATABASE_POOL_SIZE: '4' }), 'acme');
   return [...settings.roles.map((role) => children[role]()), ...(settings.acme ? [acme()] : [])];
 }

@@ -1,3 +1,4 @@
+import { withVariables } from '@/lib/infra/env';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -8,7 +9,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, expect, test } from 'vitest';
 import { mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
-import { settingsToEnvironment } from '@/lib/infra/env';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { killed, workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
@@ -41,6 +41,12 @@ const settings = {
   sessionReconnectSeconds: 2,
 };
 const { ctx, db, account, stream, sessionsOf, eventsOf } = liveFixtures(databaseUrl, { settings });
+const { environment } = withVariables(ctx.settings, {
+  DATA_DIR: settings.dataDir,
+  HOST: settings.host,
+  RTMP_PORT: String(settings.rtmpPort),
+  SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
+});
 const fetchFromNode = nodeFetch(ctx.secrets);
 const storage = openStorage({ dataDir: folder });
 const teamId = await account();
@@ -49,7 +55,7 @@ const longTimeout = { timeout: 300_000 };
 function role(name: 'live' | 'jobs'): ChildProcess {
   // Temporary files of killed processes are removed with the folder.
   const variables = { PATH: process.env.PATH, TMPDIR: folder, NODE_ENV: 'test' as const };
-  const started = workerProcess(name, { ...settingsToEnvironment(ctx.settings), ...variables });
+  const started = workerProcess(name, { ...environment, ...variables });
   processes.push(started);
   return started;
 }

@@ -155,6 +155,12 @@ describe('refused', () => {
     expect((await refusal(eve, { playbackId, ...range }))[0]).toBe(404);
     expect((await refusal(eve, { playbackId: own.playbackId, sessionId, ...range }))[0]).toBe(404);
     expect((await refusal(eve, { playbackId: newPlaybackId(), ...range }))[0]).toBe(404);
+    const film = { name: 'film', playbackId: newPlaybackId(), sourceType: 'url', phase: 'ready' } as const;
+    const videoSpec = { format: 'mp4', duration: 600, tracks: [] };
+    await db.asset.create({ data: { ...film, teamId: ada.teamId, videoSpec } });
+    const part = { playbackId: film.playbackId, startTime: 0, endTime: minute };
+    expect((await refusal(eve, part))[0]).toBe(404);
+    expect((await refusal(ada, part))[0]).toBe(200);
     for (const path of [`stream/${streamId}`, `session/${sessionId}`])
       expect((await api.request('GET', `/api/${path}/clips`, { key: eve.key })).status).toBe(404);
   });

@@ -91,6 +91,9 @@ describe('playback policies', () => {
     expect(made.playbackPolicy).toEqual(policy);
     const { meta } = await jsonOf<Playback>(await api.request('GET', `/api/playback/${made.playbackId}`));
     expect(meta.playbackPolicy).toEqual({ type: 'webhook', webhookId, refreshInterval: 60 });
+    const body = { name: 'of another team', playbackPolicy: policy };
+    const { key } = await api.person();
+    expect((await api.request('POST', '/api/stream', { key, body })).status).toBe(400);
   });
 
   test('are sent back as they were without a change, and null removes them', async () => {

@@ -21,6 +21,9 @@ export interface EngineFacts {
   bandwidth: number | null;
 }
 
+/** `unplayable`: the browser decodes none of the renditions. */
+export type LossReason = 'missing' | 'unreachable' | 'unplayable';
+
 /** What an engine reports. `lost` and `broken` are the last words of an engine: a new one has to be made. */
 export interface EngineEvents {
   renditions: (list: readonly Rendition[]) => void;
@@ -29,7 +32,7 @@ export interface EngineEvents {
   /** More than one of them, and which is heard. */
   audioTracks: (list: readonly AudioTrack[], heard: number) => void;
   /** Nothing more can be loaded; what is buffered can still be shown. */
-  lost: (reason: 'missing' | 'unreachable') => void;
+  lost: (reason: LossReason) => void;
   broken: () => void;
   /** The media was attached again after an error, which stops the <video>. */
   recovered: () => void;

@@ -164,10 +164,15 @@ export class HlsEngine implements Engine {
   }
 
   #fatal(data: ErrorData): void {
-    const { ErrorTypes } = this.Hls;
+    const { ErrorTypes, ErrorDetails } = this.Hls;
     if (data.type === ErrorTypes.NETWORK_ERROR) {
       const gone = data.response?.code === 404 || data.response?.code === 410;
       this.events.lost(gone ? 'missing' : 'unreachable');
+      return;
+    }
+    const { MANIFEST_INCOMPATIBLE_CODECS_ERROR, BUFFER_INCOMPATIBLE_CODECS_ERROR } = ErrorDetails;
+    if ([MANIFEST_INCOMPATIBLE_CODECS_ERROR, BUFFER_INCOMPATIBLE_CODECS_ERROR].includes(data.details)) {
+      this.events.lost('unplayable');
       return;
     }
     const isFirst = performance.now() - this.#recoveredAt > RECOVERY_WINDOW_MS;

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
 
 /** Without `deleted` and `refused`, which end everything. */
-const events: PlaybackEvent[] = ['found', 'missing', 'unreachable', 'frame'];
+const events: PlaybackEvent[] = ['found', 'missing', 'unreachable', 'unplayable', 'frame'];
 
 function run(steps: readonly PlaybackEvent[]): Phase {
   let phase: Phase = 'connecting';
@@ -32,6 +32,8 @@ describe('nextPhase', () => {
     [['frame', 'missing', 'unreachable'], 'offline'],
     [['frame', 'missing', 'found', 'frame'], 'playing'],
     [['frame', 'found'], 'playing'],
+    [['found', 'unplayable', 'found'], 'unplayable'],
+    [['found', 'unplayable', 'found', 'frame'], 'playing'],
   ])('%j ends in %s', (steps, phase) => expect(run(steps)).toBe(phase));
 
   it('a picture always ends the waiting, and never says "starts soon" again', () => {

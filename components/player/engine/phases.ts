@@ -9,13 +9,22 @@ export type Phase =
   | 'reconnecting'
   | 'offline'
   | 'not-found'
-  | 'refused';
+  | 'refused'
+  | 'unplayable';
 
 /**
  * `frame`: a picture can be shown. `missing`: the playlist is 404. `unreachable`: no answer, or not a useful one.
- * `deleted`: nothing will ever play here again. `refused`: this viewer may not watch.
+ * `deleted`: nothing will ever play here again. `refused`: this viewer may not watch. `unplayable`: this browser has a decoder
+ * for none of the renditions; others may follow.
  */
-export type PlaybackEvent = 'found' | 'missing' | 'unreachable' | 'frame' | 'deleted' | 'refused';
+export type PlaybackEvent =
+  | 'found'
+  | 'missing'
+  | 'unreachable'
+  | 'frame'
+  | 'deleted'
+  | 'refused'
+  | 'unplayable';
 
 /** The next phase; `played` says whether a picture was ever shown. */
 export function nextPhase(phase: Phase, event: PlaybackEvent, played: boolean): Phase {
@@ -26,6 +35,7 @@ export function nextPhase(phase: Phase, event: PlaybackEvent, played: boolean): 
     case 'deleted':
       return 'not-found';
     case 'refused':
+    case 'unplayable':
       return event;
     case 'missing':
       return played ? 'offline' : 'starts-soon';
@@ -33,7 +43,7 @@ export function nextPhase(phase: Phase, event: PlaybackEvent, played: boolean): 
       // A viewer waiting for the start need not see one failed request.
       return phase === 'starts-soon' || phase === 'offline' ? phase : 'reconnecting';
     case 'found':
-      return phase === 'playing' ? phase : 'connecting';
+      return phase === 'playing' || phase === 'unplayable' ? phase : 'connecting';
   }
 }
 

@@ -1,5 +1,5 @@
 import { createEngine, prepareEngine } from './create-engine';
-import type { Engine, EngineEvents, EngineFacts } from './engine';
+import type { Engine, EngineEvents, EngineFacts, LossReason } from './engine';
 import { nextPhase, probeDelay, type PlaybackEvent } from './phases';
 import { type PlaybackStart, type PlaybackView, firstView } from './playback-view';
 import { probePlaylist, type Probe } from './probe';
@@ -27,7 +27,7 @@ export class Playback {
   readonly #stalls = new StallWatch();
   #lag = new Lag();
   /** Set while the buffer plays out after a loss. */
-  #draining: Exclude<Probe['result'], 'found'> | undefined;
+  #draining: Exclude<Probe['result'], 'found'> | LossReason | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #ticker: ReturnType<typeof setInterval> | undefined;
   readonly #closing = new AbortController();
@@ -206,7 +206,7 @@ export class Playback {
     this.#played = true;
   }
 
-  #lost(reason: 'missing' | 'unreachable'): void {
+  #lost(reason: LossReason): void {
     this.#engine?.rest();
     this.#draining = reason;
     this.#misses += 1;

@@ -16,13 +16,16 @@ test.each([
 ])('%j', (query, options) => expect(embedOptions(query)).toEqual(options));
 
 test.each([
-  [{}, '/hls/a/index.m3u8'],
-  [{ ll: '1' }, '/hls/a/index.m3u8'],
+  [{}, '/hls/a/index.m3u8?ll=1'],
+  [{ ll: '1' }, '/hls/a/index.m3u8?ll=1'],
   [{ ll: '0' }, '/hls/a/index.m3u8?ll=0'],
 ])('the playlist with %j', (query, address) => {
   expect(chosenSource('/hls/a/index.m3u8', query)).toBe(address);
   expect(chosenSource(null, query)).toBeNull();
 });
+
+test('the playlist of an asset stays as it is', () =>
+  expect(chosenSource('/asset/a/index.m3u8', {})).toBe('/asset/a/index.m3u8'));
 
 test.each([
   [{}, undefined],

@@ -1,3 +1,5 @@
+import { isLivePlaylist } from '../engine/probe';
+
 export interface EmbedOptions {
   readonly autoplay: boolean;
   readonly muted: boolean;
@@ -25,9 +27,14 @@ export function embedOptions(query: Query): EmbedOptions {
   };
 }
 
-/** `?ll=0` of a page for viewers: its player takes the playlist without parts, which a cache answers for everybody. */
+/**
+ * `?ll=0` of a page for viewers: its player takes the playlist without parts, which a cache answers for everybody. Otherwise it
+ * begins with the first part of a stream, which not every player can.
+ */
 export function chosenSource<Src extends string | null>(src: Src, query: Query): Src | string {
-  return src === null || isOn(query, 'll') ? src : `${src}?ll=0`;
+  if (src === null) return src;
+  if (!isOn(query, 'll')) return `${src}?ll=0`;
+  return isLivePlaylist(src) ? `${src}?ll=1` : src;
 }
 
 /** What a viewer shows to watch what not everybody may watch; the API and the origin read the same parameters. */

@@ -1,13 +1,14 @@
 'use client';
 
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import { lazy, Suspense, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Field, Input } from '@/components/ui/form/field';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { sentencesOf } from '@/lib/client/call';
@@ -133,13 +134,13 @@ function FirstCode({ uri, secret, pending, sentences, onSubmit }: FirstCodeProps
   const t = useTranslations('settings.twoStep');
   const [code, setCode] = useState('');
   return (
-    <form
-      noValidate
-      className="grid gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (code.trim() !== '' && !pending) onSubmit(code);
-      }}
+    <MutationForm
+      pending={pending}
+      sentences={sentences}
+      fields={['code']}
+      submit={t('turnOn')}
+      complete={code.trim() !== ''}
+      onSubmit={() => onSubmit(code)}
     >
       <div className="mx-auto size-48 overflow-hidden rounded-md border bg-white">
         <Suspense>
@@ -148,13 +149,7 @@ function FirstCode({ uri, secret, pending, sentences, onSubmit }: FirstCodeProps
       </div>
       <CopyField label={t('secret')} value={secret} />
       <CodeField label={t('code')} value={code} error={sentenceFor('code', sentences)} onChange={setCode} />
-      <FormError>{otherSentences(['code'], sentences)}</FormError>
-      <DialogActions>
-        <Button type="submit" variant="primary" disabled={code.trim() === ''} pending={pending}>
-          {t('turnOn')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 

@@ -1,11 +1,9 @@
 'use client';
 
+import { MutationForm } from '@/components/ui/form/mutation-form';
 import { type ReactNode, useState } from 'react';
-import { Button } from '@/components/ui/button';
-import { FormError } from '@/components/ui/form/field';
 import { OwnPasswordField } from '@/components/ui/form/own-password-field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
-import { DialogActions } from '@/components/ui/overlay/dialog';
+import { sentenceFor } from '@/components/ui/form/server-sentences';
 
 interface PasswordFormProps {
   /** For password managers: whose password is meant. */
@@ -27,23 +25,18 @@ export function PasswordForm(props: PasswordFormProps) {
   const [password, setPassword] = useState('');
   const complete = password !== '' && more?.complete !== false;
   return (
-    <form
-      noValidate
-      className="grid gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (complete && !pending) onSubmit(password);
-      }}
+    <MutationForm
+      pending={pending}
+      sentences={sentences}
+      fields={['password', ...(more?.names ?? [])]}
+      submit={submit}
+      danger={danger}
+      complete={complete}
+      onSubmit={() => onSubmit(password)}
     >
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       {more?.fields}
       <OwnPasswordField value={password} error={sentenceFor('password', sentences)} onChange={setPassword} />
-      <FormError>{otherSentences(['password', ...(more?.names ?? [])], sentences)}</FormError>
-      <DialogActions>
-        <Button type="submit" variant={danger ? 'danger' : 'primary'} disabled={!complete} pending={pending}>
-          {submit}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }

@@ -7,11 +7,12 @@ import { cn } from '@/components/ui/class-names';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { EncoderSetup } from './encoder-setup';
+import { SrtSetup } from './srt-setup';
 import { RotateKey } from './rotate-key';
 
 interface ConnectPanelProps {
   stream: Stream;
-  addresses: Pick<Addresses, 'rtmp' | 'rtmps'>;
+  addresses: Pick<Addresses, 'rtmp' | 'rtmps' | 'srt'>;
   className?: string;
 }
 
@@ -47,6 +48,11 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
             streamKey={stream.streamKey}
             name={stream.name}
             keyAction={<RotateKey stream={stream} />}
+            srt={
+              addresses.srt !== null && (
+                <SrtSetup stream={stream} streamKey={stream.streamKey} srtUrl={addresses.srt} />
+              )
+            }
           />
         </div>
       </details>

@@ -1,14 +1,20 @@
 import { quoted } from '@/components/ui/copy/sample-code';
 
 /** A command that publishes a generated test card with tone. */
-export function testCardCommand(rtmpUrl: string, streamKey: string): string {
+export const testCardCommand = (rtmpUrl: string, streamKey: string): string =>
+  publishTestCard('flv', `${rtmpUrl}/${streamKey}`);
+
+/** The same over SRT. @param url with stream id and passphrase */
+export const srtCommand = (url: string): string => publishTestCard('mpegts', url);
+
+function publishTestCard(format: string, url: string): string {
   return [
     'ffmpeg -re -f lavfi -i testsrc2=size=1280x720:rate=30',
     '  -f lavfi -i sine=frequency=440:sample_rate=48000',
     '  -c:v libx264 -preset veryfast -tune zerolatency',
     '  -pix_fmt yuv420p -b:v 2500k -g 60',
     '  -c:a aac -b:a 128k',
-    `  -f flv ${quoted(`${rtmpUrl}/${streamKey}`)}`,
+    `  -f ${format} ${quoted(url)}`,
   ].join(' \\\n');
 }
 

@@ -15,10 +15,12 @@ interface EncoderSetupProps {
   name: string;
   /** Beside the label of the stream key. */
   keyAction?: ReactNode;
+  /** How to publish over SRT, where that is possible. */
+  srt?: ReactNode;
 }
 
 /** Server, stream key and instructions for each encoder. Commands show the key masked and copy it in full. */
-export function EncoderSetup({ addresses, streamKey, name, keyAction }: EncoderSetupProps) {
+export function EncoderSetup({ addresses, streamKey, name, keyAction, srt }: EncoderSetupProps) {
   const t = useTranslations('streams.encoderSetup');
   const masked = mask(streamKey);
   // Every encoder here can do TLS, which keeps the stream key from others on the way.
@@ -61,6 +63,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction }: EncoderS
             label: t('phone'),
             content: <PhoneSetup rtmpUrl={rtmpUrl} streamKey={streamKey} name={name} />,
           },
+          ...(srt ? [{ value: 'srt', label: 'SRT', content: srt }] : []),
         ]}
       />
     </div>

@@ -4,7 +4,7 @@ import { bitrateInWords } from '@/components/ui/figures';
 import type { StreamHealthSample } from '@/lib/contract/streams/stream-health';
 import type { Language } from '@/messages/languages';
 
-const codecs: Readonly<Record<string, string>> = { h264: 'H.264', aac: 'AAC' };
+const codecs: Readonly<Record<string, string>> = { h264: 'H.264', hevc: 'HEVC', av1: 'AV1', aac: 'AAC' };
 const codecName = (codec: string): string => codecs[codec] ?? codec;
 
 /** The latest measurement as names and values. */

@@ -26,6 +26,17 @@ export class S3Process {
     };
   }
 
+  /** Makes the service keep its files here. */
+  get variables(): Record<string, string> {
+    const { bucket, endpoint = '', accessKeyId, secretAccessKey } = this.settings;
+    return {
+      S3_BUCKET: bucket,
+      S3_ENDPOINT: endpoint,
+      S3_ACCESS_KEY_ID: accessKeyId,
+      S3_SECRET_ACCESS_KEY: secretAccessKey,
+    };
+  }
+
   /** @throws Error if it does not start listening */
   async start(): Promise<void> {
     const script = join(import.meta.dirname, 's3-server.ts');

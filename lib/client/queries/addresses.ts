@@ -9,6 +9,8 @@ export interface Addresses {
   rtmp: string;
   /** The same over TLS, where there is. */
   rtmps: string | null;
+  /** Over SRT, where there is. */
+  srt: string | null;
   playbackUrl: (playbackId: string) => string;
   /** The latest picture of a live stream. */
   thumbnailUrl: (playbackId: string) => string;
@@ -36,6 +38,7 @@ export function useAddresses(): Addresses | undefined {
         base: first.base,
         rtmp: first.ingest,
         rtmps: first.ingestTls,
+        srt: first.ingestSrt,
         playbackUrl: (playbackId) => `${first.playback}/${playbackId}/index.m3u8`,
         thumbnailUrl: (playbackId) => `${first.playback}/${playbackId}/thumbnail.jpg`,
       },

@@ -12,6 +12,7 @@ import {
 } from '@/lib/contract/primitives';
 import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { targetSpec } from '@/lib/contract/targets/multistream';
+import { isSrtPassphrase } from '@/lib/core/streams/srt-passphrase';
 import { maxDvrSeconds } from '@/lib/core/streams/dvr';
 import { profiles, recordingSpec } from './profile';
 import { encoderLoss, encoderLossInput, program } from './program';
@@ -76,6 +77,10 @@ export const stream = z
     backupStreamKey: z.string().exactOptional().meta({
       description:
         'The key of a second encoder. Secret. Absent until `backup` is chosen for the first time, and where `streamKey` is absent.',
+    }),
+    srtPassphrase: z.string().exactOptional().meta({
+      description:
+        'Encoders must encrypt with it over SRT. Secret. Absent: not set, and where `streamKey` is absent.',
     }),
     playbackId,
     profiles,
@@ -154,6 +159,17 @@ const settable = {
       'When the next broadcast starts, Unix time in milliseconds. The watch page counts down to it. Null: not announced.',
   }),
   ...encoderLossInput,
+  srtPassphrase: z
+    .string()
+    .refine(isSrtPassphrase, {
+      error: 'must be 10 to 79 letters, digits, dots, dashes, underscores or tildes',
+    })
+    .nullable()
+    .exactOptional()
+    .meta({
+      description:
+        'Encoders must encrypt with this passphrase when they publish over SRT (AES, `passphrase` in their settings). 10 to 79 letters, digits, dots, dashes, underscores or tildes. Null: publishes over SRT are not encrypted. Applies to encoders that connect from now on.',
+    }),
   suspended: z
     .boolean()
     .exactOptional()

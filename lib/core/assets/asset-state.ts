@@ -1,4 +1,4 @@
-import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-machine';
+import { defineMachine, type StateOf } from '@/lib/core/state-machine';
 
 /**
  * The states of an asset.
@@ -25,7 +25,6 @@ export const assetMachine = defineMachine({
   },
 });
 export type AssetPhase = StateOf<typeof assetMachine>;
-export type AssetEvent = EventOf<typeof assetMachine>;
 
 /** The phase of a new asset. */
 export const firstAssetPhase: AssetPhase = 'waiting';

@@ -42,6 +42,15 @@ it('claims independent segments only when every rendition has them', () => {
   expect(masterPlaylist([source, { ...source, independent: false }])).not.toContain('INDEPENDENT');
 });
 
+it.each([
+  [[false, false], true],
+  [[false, true], false],
+  [[false, undefined], false],
+])('says that there are no captions where no rendition has any: %j', (captions, isSaid) => {
+  const renditions = captions.map((each) => (each === undefined ? source : { ...source, captions: each }));
+  expect(masterPlaylist(renditions).match(/,CLOSED-CAPTIONS=NONE$/gm) ?? []).toHaveLength(isSaid ? 2 : 0);
+});
+
 it('leaves out a frame rate that is not known', () => {
   expect(masterPlaylist([{ ...source, frameRate: undefined }])).toContain('RESOLUTION=1280x720\n');
 });

@@ -193,6 +193,9 @@ function preloadHint({ open, nextMsn }: PlaylistView): string {
   return `#EXT-X-PRELOAD-HINT:TYPE=PART,URI="${uri}"`;
 }
 
+/** Brightness of a picture (rfc8216bis §4.4.6.2, `VIDEO-RANGE`). */
+export type VideoRange = 'SDR' | 'PQ' | 'HLG';
+
 /** One rendition in the master playlist. */
 export interface PlaylistRendition {
   /** Relative URI of its media playlist. */
@@ -205,14 +208,23 @@ export interface PlaylistRendition {
   /** Absent for audio-only renditions. */
   readonly resolution: { readonly width: number; readonly height: number } | undefined;
   readonly frameRate: number | undefined;
+  /** `SDR` when absent. */
+  readonly videoRange?: VideoRange | undefined;
   readonly independent: boolean;
+  /** Closed captions are in its pictures. Absent: not known. */
+  readonly captions?: boolean;
 }
 
 /** The master playlist of the given renditions, best to offer first (RFC 8216 §4.3.4). */
 export function masterPlaylist(renditions: readonly PlaylistRendition[]): string {
   const lines = ['#EXTM3U', '#EXT-X-VERSION:7'];
   if (renditions.every((rendition) => rendition.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
-  for (const rendition of renditions) lines.push(`#EXT-X-STREAM-INF:${attributes(rendition)}`, rendition.uri);
+  // Said of all or of none (RFC 8216 §4.3.4.2). Players that are not told look for captions in segments, and show a menu for them.
+  const captions = renditions.every((rendition) => rendition.captions === false)
+    ? ',CLOSED-CAPTIONS=NONE'
+    : '';
+  for (const rendition of renditions)
+    lines.push(`#EXT-X-STREAM-INF:${attributes(rendition)}${captions}`, rendition.uri);
   return `${lines.join('\n')}\n`;
 }
 
@@ -222,6 +234,7 @@ function attributes({
   codecs,
   resolution,
   frameRate,
+  videoRange = 'SDR',
 }: PlaylistRendition): string {
   const list = [
     // The first segments say little about the peak: short ones only count towards the average.
@@ -231,5 +244,6 @@ function attributes({
   ];
   if (resolution) list.push(`RESOLUTION=${resolution.width}x${resolution.height}`);
   if (resolution && frameRate !== undefined) list.push(`FRAME-RATE=${frameRate.toFixed(3)}`);
+  if (videoRange !== 'SDR') list.push(`VIDEO-RANGE=${videoRange}`);
   return list.join(',');
 }

@@ -35,6 +35,7 @@ export function readMasterPlaylist(text: string): PlaylistRendition[] {
     const value = (name: string) => new RegExp(`[:,]${name}=(?:"([^"]*)"|([^,]*))`).exec(line);
     const text = (name: string) => value(name)?.[1] ?? value(name)?.[2] ?? '';
     const [, width = 0, height = 0] = /^(\d+)x(\d+)$/.exec(text('RESOLUTION')) ?? [];
+    const range = text('VIDEO-RANGE');
     const frameRate = Number.parseFloat(text('FRAME-RATE'));
     return [
       {
@@ -44,6 +45,7 @@ export function readMasterPlaylist(text: string): PlaylistRendition[] {
         codecs: text('CODECS').split(',').filter(Boolean),
         resolution: width === 0 ? undefined : { width: Number(width), height: Number(height) },
         frameRate: Number.isNaN(frameRate) ? undefined : frameRate,
+        videoRange: range === 'PQ' || range === 'HLG' ? range : undefined,
         independent: lines.includes('#EXT-X-INDEPENDENT-SEGMENTS'),
       },
     ];

@@ -48,7 +48,7 @@ export function unknownContainer(): string {
   return `the format of the file is not known; ${containerLabels.slice(0, -1).join(', ')} and ${last} are accepted`;
 }
 
-/** Decides what is done with a file. Recordings are always MP4 with H.264 and AAC. */
+/** Decides what is done with a file. Recordings are always MP4. */
 export function handlingOf(file: ProbedFile, rules: MediaRules): Handling {
   const { report } = file;
   if (rules.recorded || rules.accept !== 'any') {

@@ -54,7 +54,8 @@ describe('refusalOf', () => {
     const recorded = (...streams: ProbedStream[]) => refusalOf(file(...streams), { recorded: true });
     expect(recorded(audio)).toBeNull();
     expect(recorded({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
-    expect(recorded({ ...video, codec_name: 'hevc' }, audio)).toContain('HEVC');
+    expect(recorded({ ...video, codec_name: 'hevc', pix_fmt: 'yuv420p10le' }, audio)).toBeNull();
+    expect(recorded({ ...video, codec_name: 'vp9' }, audio)).toContain('VP9');
     expect(recorded()).toBe('the file has no video track; H.264 video is needed');
     expect(refused(audio)).toBe('the file has no video track; H.264 video is needed');
   });

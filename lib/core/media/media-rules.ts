@@ -12,7 +12,7 @@ import {
 export type AcceptedMedia = 'mp4' | 'any';
 
 export interface MediaRules {
-  /** A recording of a live stream: it may be audio-only and of any length. */
+  /** A recording of a live stream: it may be audio-only, of any length, and have any codec of live streams. */
   readonly recorded?: true;
   /** `mp4` when absent. */
   readonly accept?: AcceptedMedia;
@@ -28,11 +28,17 @@ const maxChannels = 8;
 /** More does not fit into the 16 bits that MP4 has for a side. */
 const maxSide = 16_384;
 export const pixelFormats = ['yuv420p', 'yuvj420p'];
+/** Of HEVC and AV1, whose players decode ten bits too. */
+const deepPixelFormats = ['yuv420p', 'yuv420p10le'];
+/** Codecs of live streams that uploads may not have; recordings keep them. */
+const liveCodecs = ['hevc', 'av1'];
 
 /** A picture as a decoder meets it, before cropping. */
 export interface CodedPicture {
   readonly codedWidth: number;
   readonly codedHeight: number;
+  /** RFC 6381 name. */
+  readonly codec: string;
   /** As ffmpeg calls it. */
   readonly pixelFormat: string;
 }
@@ -71,24 +77,25 @@ export function refusalOf(report: ProbeReport, { recorded }: MediaRules = {}): s
   const { video, audio } = playedTracks(report);
   if (!video && !(audio && recorded)) return 'the file has no video track; H.264 video is needed';
   return (
-    (video ? refusedVideo(video, report, recorded ? Infinity : maxSeconds) : null) ??
-    (audio ? refusedAudio(audio) : null)
+    (video ? refusedVideo(video, report, recorded === true) : null) ?? (audio ? refusedAudio(audio) : null)
   );
 }
 
-function refusedVideo(video: ProbedStream, report: ProbeReport, maxSeconds: number): string | null {
+function refusedVideo(video: ProbedStream, report: ProbeReport, recorded: boolean): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   const [fps, duration] = [frameRate(video), videoDuration(report)];
-  if (video.codec_name !== 'h264') return `video codec is ${codecName(video)}; H.264 is accepted`;
+  const isAsLive = recorded && liveCodecs.includes(video.codec_name ?? '');
+  if (video.codec_name !== 'h264' && !isAsLive)
+    return `video codec is ${codecName(video)}; H.264 is accepted`;
   if (pix_fmt === undefined) return 'the video cannot be decoded';
-  const wrongFormat = refusedFormat(pix_fmt);
+  const wrongFormat = refusedFormat(pix_fmt, isAsLive ? deepPixelFormats : pixelFormats);
   if (wrongFormat) return wrongFormat;
   if (width < 1 || height < 1) return 'the video has no picture size';
   const tooLarge = refusedSize(width, height);
   if (tooLarge) return tooLarge;
   if (fps > maxFps) return `the video has ${fps} frames per second; at most ${maxFps} are accepted`;
   if (duration <= 0) return 'the video has no duration';
-  return duration > maxSeconds ? tooLong('video', duration) : null;
+  return duration > maxSeconds && !recorded ? tooLong('video', duration) : null;
 }
 
 /** @param duration seconds */
@@ -98,12 +105,13 @@ export function tooLong(what: 'video' | 'audio', duration: number): string {
 
 /** The same for the picture that a live encoder announced. */
 export function refusalOfLivePicture(picture: CodedPicture): string | null {
-  return refusedFormat(picture.pixelFormat) ?? refusedSize(picture.codedWidth, picture.codedHeight);
+  const formats = picture.codec.startsWith('avc1') ? pixelFormats : deepPixelFormats;
+  return refusedFormat(picture.pixelFormat, formats) ?? refusedSize(picture.codedWidth, picture.codedHeight);
 }
 
-function refusedFormat(format: string): string | null {
-  if (pixelFormats.includes(format)) return null;
-  return `video pixel format is ${format}; ${pixelFormats.join(' and ')} are accepted`;
+function refusedFormat(format: string, accepted = pixelFormats): string | null {
+  if (accepted.includes(format)) return null;
+  return `video pixel format is ${format}; ${accepted.join(' and ')} are accepted`;
 }
 
 export function refusedSize(width: number, height: number): string | null {

@@ -162,6 +162,47 @@ describe('clocks', () => {
   });
 });
 
+describe('a track that is further behind the other one than before', () => {
+  const lostMs = 5_000;
+  const stopped = (kind: StampedFrame['kind']) =>
+    steady(30_000).flatMap((frame) => {
+      if (frame.kind !== kind || frame.arrivalMs < 8_000) return [frame];
+      return frame.arrivalMs < 8_000 + lostMs ? [] : [{ ...frame, dts: frame.dts - lostMs }];
+    });
+
+  it.each(['video', 'audio'] as const)('goes on where it arrives if it stays there: %s', (kind) => {
+    const after = placed(stopped(kind)).filter(({ sent }) => sent.arrivalMs > 15_000);
+    expect(Math.max(...errors(after).map(Math.abs))).toBeLessThanOrEqual(50);
+  });
+
+  it('keeps its stamps if it catches up', () => {
+    const frames = steady(30_000)
+      .map((frame) => {
+        // Five seconds of sound wait, and are sent at twice their pace.
+        const isHeldUp = frame.kind === 'audio' && frame.dts >= 8_000 && frame.dts < 18_000;
+        return isHeldUp ? { ...frame, arrivalMs: 13_000 + (frame.dts - 8_000) / 2 } : frame;
+      })
+      .sort((a, b) => a.arrivalMs - b.arrivalMs);
+    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+  });
+
+  it('keeps its stamps in a file that is sent faster than it plays, sound 6 s behind its picture', () => {
+    const frames = steady(60_000)
+      .map((frame) => ({ ...frame, arrivalMs: (frame.dts + (frame.kind === 'audio' ? 6_000 : 0)) / 20 }))
+      .sort((a, b) => a.arrivalMs - b.arrivalMs);
+    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+  });
+});
+
+it.each([
+  ['never change', () => 0],
+  ['are whole seconds', (dts: number) => dts - (dts % 1_000)],
+  ['are the same for two frames', (dts: number) => dts - (dts % 67)],
+])('frames whose stamps %s are placed by their arrival', (_name, stampOf) => {
+  const result = placed(steady(20_000).map((frame) => ({ ...frame, dts: stampOf(frame.dts) })));
+  expect(Math.max(...errors(result).map(Math.abs))).toBeLessThanOrEqual(70);
+});
+
 describe('whatever comes in', () => {
   const stamp = fc.oneof(
     fc.integer({ min: -(2 ** 31), max: 2 ** 32 }),

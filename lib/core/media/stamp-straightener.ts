@@ -24,6 +24,11 @@ const FRESH_MS = 1_000;
 const NEW_CLOCK_FRAMES = 3;
 /** Two tracks whose clocks change by the same time, within this, have one clock. */
 const TOGETHER_MS = 150;
+/** A track that has fallen this much further behind the other one, and stays there for as long as that, has lost time. */
+const LOST_MS = 2_000;
+const STAYS_MS = 1_000;
+/** How far a track may be behind the other one from the start: sound is queued, and a picture can be meant to be late. */
+const MOST_BEHIND_MS: Readonly<Record<Kind, number>> = { video: 7_500, audio: 3_500 };
 
 /** Frames out of line that follow each other. */
 interface Candidate {
@@ -48,6 +53,18 @@ interface Track {
   candidate: Candidate | null;
   /** The last change of the offset, for the other track. */
   shift: { readonly ms: number; readonly arrivalMs: number } | null;
+  /** Arrival of the last frame, in line or not. */
+  seenMs: number;
+  /** How far it has been behind the other track from the start. */
+  behindMs: number;
+  /** The frame since which it is further behind, and where the other track was then. */
+  behindSince: Standing | null;
+}
+
+interface Standing {
+  readonly arrivalMs: number;
+  readonly out: number;
+  readonly other: number;
 }
 
 const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
@@ -58,19 +75,27 @@ const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
  *
  * A stamp out of line is replaced by the time after the frame before. A pause is kept if the arrival of the frames or
  * the other track tells of it too. A clock that is set is followed after three frames, without a gap; if both tracks
- * are set alike, both move by the same time.
+ * are set alike, both move by the same time. A stamp that is repeated tells nothing: the frame is placed by its arrival. A
+ * track that loses time goes on where it arrives.
  */
 export class StampStraightener {
   readonly #tracks: Record<Kind, Track | null> = { video: null, audio: null };
 
   /** @returns decode time on the straight timeline, ms: larger than that of any earlier frame of the track */
   place({ kind, dts, arrivalMs }: StampedFrame): number {
-    const other = this.#tracks[kind === 'video' ? 'audio' : 'video'];
-    const track = (this.#tracks[kind] ??= firstOf(kind, { dts, arrivalMs }, other));
+    const beside = kind === 'video' ? 'audio' : 'video';
+    const other = this.#tracks[beside];
     const frame = { dts, arrivalMs };
+    const isFirst = this.#tracks[kind] === null;
+    const track = (this.#tracks[kind] ??= firstOf(kind, frame, other));
     const out = inLine(track, other, frame) ? follow(track, frame) : straighten(track, other, frame);
     track.out = Math.max(out, track.out + 1);
-    if (other && !track.candidate) track.aheadMs = track.out - other.out;
+    track.seenMs = arrivalMs;
+    if (isFirst && other) meant({ [kind]: track, [beside]: other } as Record<Kind, Track>);
+    if (other && !track.candidate) {
+      if (hasLostTime(track, other, frame)) regain(track, other);
+      track.aheadMs = track.out - other.out;
+    }
     return track.out;
   }
 
@@ -87,7 +112,39 @@ function firstOf(kind: Kind, { dts, arrivalMs }: Stamp, other: Track | null): Tr
   const sharesClock = !other || Math.abs(dts + other.offset - other.out) <= SAME_CLOCK_MS;
   const offset = sharesClock ? (other?.offset ?? 0) : other.out + (arrivalMs - other.arrivalMs) - dts;
   const out = dts + offset - 1;
-  return { offset, dts, arrivalMs, out, frameMs, aheadMs: 0, candidate: null, shift: null };
+  const before = { offset, dts: dts - 1, arrivalMs, seenMs: arrivalMs, out, frameMs };
+  return { ...before, aheadMs: 0, candidate: null, shift: null, behindMs: 0, behindSince: null };
+}
+
+/** Both tracks have begun: how far they are apart is what the encoder means, unless one would hold up the other for too long. */
+function meant({ video, audio }: Record<Kind, Track>): void {
+  const behind = (kind: Kind, ms: number) => (ms > 0 && ms <= MOST_BEHIND_MS[kind] ? ms : 0);
+  video.behindMs = behind('video', audio.out - video.out);
+  audio.behindMs = behind('audio', video.out - audio.out);
+}
+
+/**
+ * It is further behind than from the start, and neither catches up, as frames from a queue do, nor is it sent faster than it
+ * plays, as a file is.
+ */
+function hasLostTime(track: Track, other: Track, { arrivalMs }: Stamp): boolean {
+  const isFurther = other.out - track.out - track.behindMs > LOST_MS;
+  if (!isFurther || arrivalMs - other.seenMs > FRESH_MS) {
+    track.behindSince = null;
+    return false;
+  }
+  const since = (track.behindSince ??= { arrivalMs, out: track.out, other: other.out });
+  const passedMs = arrivalMs - since.arrivalMs;
+  if (passedMs < STAYS_MS) return false;
+  track.behindSince = null;
+  const [own, beside] = [track.out - since.out, other.out - since.other];
+  return own <= passedMs + WITNESS_MS && own <= beside + WITNESS_MS;
+}
+
+function regain(track: Track, other: Track): void {
+  const ms = other.out - track.behindMs - track.out;
+  track.offset += ms;
+  track.out += ms;
 }
 
 const usualStep = (track: Track): number => Math.max(USUAL_STEP_MS, 4 * track.frameMs);
@@ -111,9 +168,11 @@ function agrees(track: Track, other: Track | null, { dts, arrivalMs }: Stamp, to
 function follow(track: Track, { dts, arrivalMs }: Stamp): number {
   const step = dts - track.dts;
   if (step > 0 && step <= usualStep(track)) track.frameMs = Math.min(step, LONGEST_FRAME_MS);
+  const isRepeated = step === 0;
   track.dts = Math.max(dts, track.dts);
   track.arrivalMs = arrivalMs;
   track.candidate = null;
+  if (isRepeated) return track.out + Math.min(arrivalMs - track.seenMs, USUAL_STEP_MS);
   return dts + track.offset;
 }
 

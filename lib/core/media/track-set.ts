@@ -7,7 +7,7 @@ export interface AnnouncedTracks {
 
 /** How much media may pass before a picture gets silence as its sound, ms. */
 const SOUND_WAIT_MS = 1_000;
-/** How much sound may pass before it is a program without a picture, ms; with an announced picture, the longer one. */
+/** How much sound may pass before its picture is given up, ms; one that was announced or configured, the longer one. */
 const PICTURE_WAIT_MS = 1_500;
 const ANNOUNCED_PICTURE_WAIT_MS = 5_000;
 
@@ -22,11 +22,12 @@ interface SeenPacket {
 
 /**
  * Decides once which tracks a program has. A picture always has sound beside it, silence if need be: players cannot add a
- * track later, and play a picture only where there is sound.
+ * track later, and play a picture only where there is sound. So a picture that was announced and does not come counts.
  */
 export class TrackSet {
   #announced: AnnouncedTracks | null = null;
   #hasPicture = false;
+  #isPictureConfigured = false;
   #hasSound = false;
   #fromMs: number | null = null;
   #decided: ProgramTracks | null = null;
@@ -36,14 +37,20 @@ export class TrackSet {
     return this.#decided;
   }
 
+  /** A frame of it has come. */
+  get hasPicture(): boolean {
+    return this.#hasPicture;
+  }
+
   announce(tracks: AnnouncedTracks): void {
     this.#announced = tracks;
   }
 
   /** @returns the decision, also that of an earlier packet */
   see({ kind, role, dts }: SeenPacket): ProgramTracks | null {
-    if (kind === 'video') this.#hasPicture = true;
-    else this.#hasSound = true;
+    if (kind === 'audio') this.#hasSound = true;
+    else if (role === 'frame') this.#hasPicture = true;
+    else this.#isPictureConfigured = true;
     if (role === 'frame') this.#fromMs ??= dts;
     const passedMs = role === 'frame' && this.#fromMs !== null ? Math.abs(dts - this.#fromMs) : 0;
     this.#decided ??= this.#decide(passedMs);
@@ -52,7 +59,11 @@ export class TrackSet {
 
   /** No more can be waited for. */
   settle(): ProgramTracks {
-    return (this.#decided ??= this.#hasPicture ? 'picture and sound' : 'sound');
+    return (this.#decided ??= this.#hasPicture || this.#expectsPicture ? 'picture and sound' : 'sound');
+  }
+
+  get #expectsPicture(): boolean {
+    return this.#isPictureConfigured || this.#announced?.picture === true;
   }
 
   #decide(passedMs: number): ProgramTracks | null {
@@ -60,7 +71,7 @@ export class TrackSet {
       const isComplete = this.#hasSound || this.#announced?.sound === null;
       return isComplete || passedMs >= SOUND_WAIT_MS ? 'picture and sound' : null;
     }
-    const waitMs = this.#announced?.picture ? ANNOUNCED_PICTURE_WAIT_MS : PICTURE_WAIT_MS;
-    return passedMs >= waitMs ? 'sound' : null;
+    const waitMs = this.#expectsPicture ? ANNOUNCED_PICTURE_WAIT_MS : PICTURE_WAIT_MS;
+    return passedMs >= waitMs ? this.settle() : null;
   }
 }

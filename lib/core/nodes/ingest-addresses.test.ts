@@ -8,6 +8,7 @@ const at = (
 ): IngestAddress => ({
   url,
   secureUrl: null,
+  srtUrl: null,
   region,
   headroomRatio,
 });
@@ -31,6 +32,12 @@ test('the own region comes first, then the others by name, each by headroom', ()
   expect(urls('eu')).toEqual(['eu-2', 'eu-1', 'eu-new', 'nowhere', 'ap-1', 'us-1']);
   expect(urls('us')).toEqual(['us-1', 'nowhere', 'ap-1', 'eu-2', 'eu-1', 'eu-new']);
   expect(urls()).toEqual(['nowhere', 'ap-1', 'eu-2', 'eu-1', 'eu-new', 'us-1']);
+});
+
+test('nodes with one RTMP address share the SRT address of one of them', () => {
+  const srtUrl = 'srt://a:9000';
+  const nodes = [at('rtmp://a'), { ...at('rtmp://a'), srtUrl }];
+  expect(ingestAddresses(nodes, undefined)).toEqual([{ ...at('rtmp://a'), srtUrl }]);
 });
 
 test('without nodes there is no address', () => expect(ingestAddresses([], 'eu')).toEqual([]));

@@ -3,6 +3,8 @@ export interface IngestAddress {
   readonly url: string;
   /** The same over TLS; null without. */
   readonly secureUrl: string | null;
+  /** The same over SRT; null without. */
+  readonly srtUrl: string | null;
   readonly region: string | null;
   /** Share of CPU time that is idle there, 0 to 1; null while it is not known. */
   readonly headroomRatio: number | null;
@@ -22,7 +24,7 @@ export function ingestAddresses(
     byAddress.set(key, [...(byAddress.get(key) ?? []), node]);
   }
   const addresses = [...byAddress.values()].flatMap(([first, ...others]) =>
-    first ? [{ ...first, headroomRatio: mean([first, ...others]) }] : [],
+    first ? [together([first, ...others])] : [],
   );
   const far = ({ region }: IngestAddress) => Number(ownRegion !== undefined && region !== ownRegion);
   return addresses.sort(
@@ -32,6 +34,12 @@ export function ingestAddresses(
       (b.headroomRatio ?? -1) - (a.headroomRatio ?? -1) ||
       compare(a.url, b.url),
   );
+}
+
+/** Of several processes on one machine, one takes SRT. */
+function together(nodes: readonly [IngestAddress, ...IngestAddress[]]): IngestAddress {
+  const srtUrl = nodes.find((node) => node.srtUrl !== null)?.srtUrl ?? null;
+  return { ...nodes[0], srtUrl, headroomRatio: mean(nodes) };
 }
 
 function mean(nodes: readonly IngestAddress[]): number | null {

@@ -24,6 +24,8 @@ export interface RecordedPeriod {
   readonly codecs: readonly string[];
   readonly resolution?: { readonly width: number; readonly height: number };
   readonly frameRate?: number;
+  /** `SDR` when absent. */
+  readonly videoRange?: 'PQ' | 'HLG';
   /** Its sound began as silence that was added to the picture. */
   readonly soundAdded?: true;
 }

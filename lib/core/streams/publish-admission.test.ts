@@ -36,8 +36,8 @@ test('a node that drains lets every encoder have a stream elsewhere, but for one
 describe('decideTakeover', () => {
   it.each([
     ['media came just now', 0, 'refuse'],
-    ['media came within three seconds', TAKEOVER_SILENCE_MS - 1, 'refuse'],
-    ['silent for three seconds', TAKEOVER_SILENCE_MS, 'replace'],
+    ['media came within three seconds', 2_999, 'refuse'],
+    ['silent for three seconds', 3_000, 'replace'],
     ['silent for long', 60_000, 'replace'],
   ] as const)('%s', (_name, silentMs, decision) => {
     expect(decideTakeover({ source: 'encoder', silentMs }, 'encoder')).toBe(decision);

@@ -8,6 +8,7 @@ export const rejectionReasons = [
   'node_full',
   'quota_exceeded',
   'unknown_key',
+  'wrong_passphrase',
 ] as const;
 type RejectionReason = (typeof rejectionReasons)[number];
 
@@ -25,13 +26,6 @@ export interface Rejected {
 export const alreadyLive: Rejection = {
   reason: 'already_live',
   message: 'another encoder is publishing to this stream',
-};
-
-/** Its program is made at another node. */
-export const standbyElsewhere: Rejection = {
-  reason: 'already_live',
-  message:
-    'another encoder is publishing to this stream on another server: a standby encoder has to use the same one',
 };
 
 export const nodeDraining: Rejection = {
@@ -53,6 +47,19 @@ export const nearKey: Rejection = {
   reason: 'unknown_key',
   message: 'an encoder tried a key that differs from this stream’s key by one character: copy the key again',
 };
+
+const passphraseRejection = (message: string): Rejection => ({ reason: 'wrong_passphrase', message });
+
+/** The encryption of an SRT encoder is not what the stream asks for. */
+export const wrongPassphrase = {
+  different: passphraseRejection(
+    'the SRT passphrase of the encoder is not the one of this stream: copy it again',
+  ),
+  missing: passphraseRejection('the encoder does not encrypt: enter the SRT passphrase of this stream in it'),
+  unexpected: passphraseRejection(
+    'the encoder encrypts, but this stream has no SRT passphrase: set one, or remove it from the encoder',
+  ),
+} as const;
 
 /** Facts that decide whether a stream may be published to. */
 export interface PublishFacts {

@@ -25,6 +25,8 @@ const healthy: HealthSample = {
   transcodeSpeed: 1,
 };
 
+const hevc = { video: { codec: 'hevc', width: 1280, height: 720 } };
+
 type Change = Partial<HealthSample>;
 
 function after(samples: readonly Change[], from: DoctorState = initialDoctorState): DoctorState {
@@ -45,6 +47,7 @@ describe('a publish as it should be', () => {
     ['no keyframe interval known yet', times(20, { keyframeInterval: null })],
     ['a bitrate that is low', times(20, { videoBitrate: 700_000 })],
     ['no picture size known yet', times(20, { videoBitrate: 70_000, video: null })],
+    ['HEVC beside H.264', times(20, hevc)],
     ['no renditions', times(20, { transcodeSpeed: null })],
     ['three B-frames', times(20, { reorder: 133 })],
     ['a bitrate that varies by a quarter', swing(20, 0.25)],
@@ -63,6 +66,16 @@ describe('what is wrong is said, with the remedy', () => {
     ['slow source', times(6, { speed: 0.8 }), 'Video arrives at 80 % of real time'],
     ['slow renditions', times(3, { transcodeSpeed: 0.72 }), 'Transcoding runs at 72 % of real time'],
     ['no sound', times(2, { audioBitrate: 0, audio: null }), 'Hint: the encoder sends no audio'],
+    [
+      'HEVC alone',
+      times(3, { ...hevc, transcodeSpeed: null }),
+      'Hint: the encoder sends HEVC. Safari plays it',
+    ],
+    [
+      'AV1 alone',
+      times(3, { video: { ...hevc.video, codec: 'av1' }, transcodeSpeed: null }),
+      'Hint: the encoder sends AV1.',
+    ],
     ['sound that stopped', times(2, { audioBitrate: 0 }), 'The audio stopped: check the audio source'],
     ['no picture', [{ fps: 0, videoBitrate: 0, bitrate: 128_000 }], 'No video, only audio'],
     ['huge reordering', times(2, { reorder: 900 }), 'B-frames delay the video by 0.9 s'],

@@ -1,27 +1,7 @@
-/** Measurements of a publish over a few seconds, taken without decoding. */
-export interface HealthSample {
-  /** Received bits per second. */
-  readonly bitrate: number;
-  readonly videoBitrate: number;
-  readonly audioBitrate: number;
-  /** The packaged track; null if there is none. */
-  readonly video: { readonly codec: string; readonly width: number; readonly height: number } | null;
-  readonly audio: { readonly codec: string; readonly sampleRate: number; readonly channels: number } | null;
-  /** Frames per second of media time; null without a video track. */
-  readonly fps: number | null;
-  /** Longest recent distance between two keyframes in seconds; null until it is known. */
-  readonly keyframeInterval: number | null;
-  /** Maximum delay between decoding and presentation in ms, caused by B-frames. */
-  readonly reorder: number;
-  /** How often the publisher's time stamps jumped. */
-  readonly jumps: number;
-  /** How much the audio's delay against the video has grown since the publish started, in ms. */
-  readonly drift: number | null;
-  /** Media time received per real time. 1 = real time. */
-  readonly speed: number;
-  /** The same for the slowest rendition against the source; null if there is none. */
-  readonly transcodeSpeed: number | null;
-}
+import { factor, mean, percent, unsteadiness } from './doctor-figures';
+import type { HealthSample } from './health-sample';
+
+export type { HealthSample } from './health-sample';
 
 const mark = 'Hint: ';
 
@@ -60,8 +40,8 @@ const windowSamples = 12;
 /** Fewer samples say nothing about steadiness. */
 const minSamples = 6;
 
-/** H.264 of moving pictures at a good quality: 4 Mbit/s at 1080p30, 1.7 Mbit/s at 720p30. */
-const enoughBitsPerPixel = 0.06;
+/** Of moving pictures at a good quality. H.264: 4 Mbit/s at 1080p30, 1.7 Mbit/s at 720p30. */
+const enoughBitsPerPixel: Readonly<Record<string, number>> = { h264: 0.06, hevc: 0.036, av1: 0.03 };
 
 const newest = (recent: readonly HealthSample[]): HealthSample | undefined => recent.at(-1);
 
@@ -72,6 +52,12 @@ function missingTrack(
 ): number | null {
   const sample = newest(recent);
   return sample && sample.bitrate > 0 ? Number(!there(sample)) : null;
+}
+
+/** 0 or 1; unknown without a picture. */
+function codecAlone(recent: readonly HealthSample[], codec: string): number | null {
+  const sample = newest(recent);
+  return sample?.video ? Number(sample.video.codec === codec && sample.transcodeSpeed === null) : null;
 }
 
 /** All symptoms, in the order they are reported. */
@@ -94,6 +80,23 @@ const symptoms = {
     sentence: () =>
       hint(
         'the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
+      ),
+  },
+  /** Without a rendition in H.264 some viewers see nothing. */
+  hevcAlone: {
+    measure: (recent) => codecAlone(recent, 'hevc'),
+    ...{ raiseAfter: 1, clear: 1, after: 3, clearAfter: 1 },
+    sentence: () =>
+      hint(
+        'the encoder sends HEVC. Safari plays it, Chrome, Edge and Firefox only on some devices: add a profile to offer H.264 to the others',
+      ),
+  },
+  av1Alone: {
+    measure: (recent) => codecAlone(recent, 'av1'),
+    ...{ raiseAfter: 1, clear: 1, after: 3, clearAfter: 1 },
+    sentence: () =>
+      hint(
+        'the encoder sends AV1. Chrome, Edge and Firefox play it, Safari only on newer devices: add a profile to offer H.264 to the others',
       ),
   },
   slowSource: {
@@ -142,7 +145,8 @@ const symptoms = {
     measure: (recent) => {
       const { video, fps, videoBitrate } = newest(recent) ?? {};
       if (!video || !fps || !videoBitrate) return null;
-      return (enoughBitsPerPixel * video.width * video.height * fps) / videoBitrate;
+      const bits = enoughBitsPerPixel[video.codec] ?? 0;
+      return (bits * video.width * video.height * fps) / videoBitrate;
     },
     // Less than a third of enough, for half a minute.
     ...{ raiseAfter: 3, clear: 2.5, after: 6, clearAfter: 3 },
@@ -170,21 +174,6 @@ const symptoms = {
       `Audio and video drift apart, ${factor(worst / 1_000)} s so far: use the same clock for both in the encoder, then restart it`,
   },
 } as const satisfies Record<string, Symptom>;
-
-const mean = (values: readonly number[]): number =>
-  values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
-
-/** Standard deviation in relation to the mean. */
-function unsteadiness(values: readonly number[]): number {
-  const middle = mean(values);
-  if (middle === 0) return 0;
-  return Math.sqrt(mean(values.map((value) => (value - middle) ** 2))) / middle;
-}
-
-/** One digit that matters, and no "0.0". */
-const factor = (value: number): string => Math.max(0, value).toFixed(1);
-
-const percent = (value: number): string => `${Math.round(Math.max(0, value) * 100)} %`;
 
 type SymptomName = keyof typeof symptoms;
 

@@ -40,6 +40,3 @@ export const isEventName = (name: string): name is EventName =>
 
 /** Events of one stream, which contain its snapshot and sequence. */
 export type StreamScopedEventName = (typeof streamScopedNames)[number];
-
-/** The events of changes of `isActive`. They alternate, starting with `stream.started`. */
-export type StreamEventName = Extract<EventName, 'stream.started' | 'stream.idle'>;

@@ -100,6 +100,8 @@ describe('days', () => {
     await task(ctx, { ...on('2026-03-03'), type: 'transcode', outputAssetId: transcoded });
     await task(ctx, { ...on('2026-03-03'), phase: 'failed', outputAssetId: transcoded });
     await task(ctx, { ...on('2026-02-28'), outputAssetId: transcoded });
+    const another = await person();
+    await task(another, { ...on('2026-03-01'), outputAssetId: await asset(another, { videoSpec }) });
     expect((await getUsage(ctx, around)).days).toEqual([
       { ...nothing, date: '2026-03-01', importedMinutes: 1.5 },
       { ...nothing, date: '2026-03-02' },

@@ -7,7 +7,7 @@ export async function findIngests(ctx: Context): Promise<IngestAddress[]> {
   const { rtmpUrl, region } = ctx.settings;
   // A node of an older version does not tell its address.
   const nodes = await ctx.db.$queryRaw<IngestAddress[]>`
-    select coalesce("ingestUrl", ${rtmpUrl}) as "url", "secureIngestUrl" as "secureUrl", "region",
+    select coalesce("ingestUrl", ${rtmpUrl}) as "url", "secureIngestUrl" as "secureUrl", "srtIngestUrl" as "srtUrl", "region",
       "cpuHeadroomRatio" as "headroomRatio"
     from "Node"
     where "role" = 'live' and "drainingSince" is null and "fullReason" is null

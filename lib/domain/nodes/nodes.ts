@@ -1,3 +1,4 @@
+import { takesSrt } from '@/lib/infra/srt-settings';
 import type { Context, SystemContext } from '@/lib/domain/context';
 import type { NodeRole } from '@/lib/core/nodes/node-state';
 import { version } from '@/lib/infra/version';
@@ -37,14 +38,15 @@ export async function announceNode(
 ): Promise<boolean> {
   const { streamCount, cpuHeadroomRatio, diskFreeBytes, stopping = false } = vitals;
   const { roomStreams = null, fullReason = null } = vitals;
-  const { region, rtmpUrl, rtmpsUrl = null, slot } = ctx.settings;
+  const { region, rtmpUrl, rtmpsUrl = null, srtUrl, slot } = ctx.settings;
   const [ingestUrl, secureIngestUrl] = node.role === 'live' ? [rtmpUrl, rtmpsUrl] : [null, null];
+  const srtIngestUrl = node.role === 'live' && takesSrt(ctx.settings) ? (srtUrl ?? null) : null;
   const [row] = await ctx.db.$queryRaw<{ draining: boolean }[]>`
     insert into "Node" ("id", "role", "slot", "url", "machineId", "version", "region", "ingestUrl",
-      "secureIngestUrl", "streamCount", "cpuHeadroomRatio", "diskFreeBytes", "roomStreams", "fullReason",
+      "secureIngestUrl", "srtIngestUrl", "streamCount", "cpuHeadroomRatio", "diskFreeBytes", "roomStreams", "fullReason",
       "drainingSince")
     values (${node.id}::uuid, ${node.role}, ${slot}::int, ${node.url}, ${node.machineId}::uuid, ${version}, ${region ?? null},
-      ${ingestUrl}, ${secureIngestUrl}, ${streamCount}::int, ${cpuHeadroomRatio}::float8, ${diskFreeBytes}::bigint,
+      ${ingestUrl}, ${secureIngestUrl}, ${srtIngestUrl}, ${streamCount}::int, ${cpuHeadroomRatio}::float8, ${diskFreeBytes}::bigint,
       ${roomStreams}::int, ${fullReason},
       case when ${stopping} then now() end)
     on conflict ("id") do update set "url" = excluded."url", "seenAt" = now(),
@@ -72,6 +74,8 @@ export interface LiveAddress {
   readonly ingestUrl: string | null;
   /** The same over TLS; null without. */
   readonly secureIngestUrl: string | null;
+  /** The same over SRT; null without. */
+  readonly srtIngestUrl: string | null;
   /** Of its machine, for the other roles. */
   readonly url: string;
 }
@@ -80,8 +84,8 @@ export interface LiveAddress {
 export async function findLiveAddresses(ctx: Pick<Context, 'db'>): Promise<LiveAddress[]> {
   return ctx.db.node.findMany({
     where: { role: 'live' },
-    select: { ingestUrl: true, secureIngestUrl: true, url: true },
-    distinct: ['ingestUrl', 'secureIngestUrl', 'url'],
+    select: { ingestUrl: true, secureIngestUrl: true, srtIngestUrl: true, url: true },
+    distinct: ['ingestUrl', 'secureIngestUrl', 'srtIngestUrl', 'url'],
   });
 }
 

@@ -32,7 +32,7 @@ describe('live', () => {
     const ctx = await person();
     const [measured, silent] = [await liveStream(ctx), await liveStream(ctx)];
     await stream(ctx.actor.teamId);
-    await liveStream(await person());
+    const foreign = await liveStream(await person());
     for (const [of, at] of [
       [measured, new Date()],
       [silent, ago(1)],
@@ -42,12 +42,13 @@ describe('live', () => {
       });
     // An origin that runs.
     const nodeId = await node({ role: 'origin', silentMs: -3_600_000 });
-    await db.streamViewers.create({
-      data: {
-        ...{ streamId: measured.id, minute: ago(0), nodeId, seenAt: new Date() },
-        ...{ viewers: 7, viewerSeconds: 60, views: 9 },
-      },
-    });
+    for (const { id: streamId } of [measured, foreign])
+      await db.streamViewers.create({
+        data: {
+          ...{ streamId, minute: ago(0), nodeId, seenAt: new Date() },
+          ...{ viewers: 7, viewerSeconds: 60, views: 9 },
+        },
+      });
     const { live, today } = await getOverview(ctx);
     const shared = { name: 'Town hall', isHealthy: true, issues: null, onAirSeconds: 90 };
     expect(live).toEqual({

@@ -10,6 +10,7 @@ import { checkRenditionQuota } from '@/lib/domain/quotas';
 import { firstBackupKey } from './backup-key';
 import { checkProfiles, checkRecordingSpec, checkTargets } from './internal';
 import { serializeStream } from './serialize';
+import { srtPassphraseColumns } from './srt-passphrase';
 import { replaceTargets } from './targets/stream-targets';
 
 /** The columns that a body names, for creation and change alike; lib/domain/access and stream-targets.ts have the others. */
@@ -66,6 +67,7 @@ export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoin
         playbackId: newPlaybackId(),
         streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey),
         streamKeySealed: ctx.secrets.seal({ kind: 'stream-key', id, teamId }, streamKey),
+        ...srtPassphraseColumns(ctx, { id, teamId }, body.srtPassphrase),
         ...firstBackupKey(ctx, { id, teamId, backupKeySealed: null }, body.backup),
         createdByKeyName: keyName ?? null,
         createdAt: ctx.clock.now(),

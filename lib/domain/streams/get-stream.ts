@@ -2,12 +2,12 @@ import { notFound } from '@/lib/core/errors';
 import type { TeamContext } from '@/lib/domain/context';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { batchedRead } from '@/lib/infra/db';
-import { serializeStream, targetsOfStream, type StreamWithTargets } from './serialize';
+import { serializeStream, streamColumns, type StreamWithTargets } from './serialize';
 
 const readStream = batchedRead<StreamWithTargets>({
   name: 'get-stream',
   text: `
-    select asked."place", s.*, ${targetsOfStream}
+    select asked."place", ${streamColumns}
     from unnest($1::uuid[], $2::uuid[]) with ordinality asked("id", "teamId", "place")
     join "Stream" s on s."id" = asked."id" and s."teamId" = asked."teamId" and s."deletedAt" is null`,
 });

@@ -6,7 +6,7 @@ import { type Condition, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery, saysYes } from '@/lib/core/lists/list-query';
 import { orderSql, whereSql } from './list-sql';
 import { readRows } from '@/lib/infra/db';
-import { serializeStream, streamsWithTargets, type StreamWithTargets } from './serialize';
+import { serializeStream, streamColumns, type StreamWithTargets } from './serialize';
 
 const defaultOrder = 'lastSeen-true,createdAt-true';
 
@@ -28,7 +28,7 @@ export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoi
       return readRows<StreamWithTargets>(ctx.db, {
         // The list that dashboards and scripts ask for again and again is planned once.
         ...(isDefault(query) ? { name: 'list-streams' } : {}),
-        text: `${streamsWithTargets} where ${text} order by ${orderSql(orderBy)} limit $${values.length + 1}`,
+        text: `select ${streamColumns} from "Stream" s where ${text} order by ${orderSql(orderBy)} limit $${values.length + 1}`,
         values: [...values, take],
       });
     },

@@ -7,18 +7,34 @@ import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
 import type { TeamActor, TeamContext } from '@/lib/domain/context';
 import { seesStreamKeys } from '@/lib/core/access/key-policy';
 import type { Secrets } from '@/lib/infra/secrets';
+import { srtPassphraseOf } from './srt-passphrase';
 import { issueReasonsField } from '@/lib/core/reasons/reason';
 import type { ProgramReport } from '@/lib/core/streams/program-state';
 
-/** The targets of stream `s`, for reads without Prisma. */
-export const targetsOfStream = `(
-  select coalesce(json_agg(t order by t."position"), '[]') from "StreamTarget" t where t."streamId" = s."id"
+/** The columns from which the object of a stream is made, or by which lists of it are sorted. */
+const columns = [
+  ...['id', 'teamId', 'parentId', 'name', 'playbackId', 'creatorId', 'createdByKeyName', 'userTags'],
+  ...['description', 'showRecordings', 'startsAt'],
+  ...['createdAt', 'lastSeen', 'listedAt', 'lastTerminatedAt', 'isActive', 'isHealthy', 'issues', 'program'],
+  ...['record', 'recordingSpec', 'dvrSeconds', 'profiles', 'suspended', 'playbackPolicy', 'viewerClips'],
+  ...['sourceSegments', 'transcodedSegments', 'sourceSegmentsDuration', 'transcodedSegmentsDuration'],
+  ...['sourceBytes', 'transcodedBytes', 'streamKeySealed', 'backupKeySealed', 'srtPassphraseSealed'],
+  ...['slatePictureKey'],
+  ...['backup', 'slate', 'slateSeconds', 'recordSlate', 'fallbackAfterMs'],
+] as const satisfies readonly (keyof Stream)[];
+
+type StreamRow = Pick<Stream, (typeof columns)[number]>;
+
+export type StreamWithTargets = StreamRow & {
+  readonly targets: readonly Pick<StreamTarget, 'targetId' | 'profile' | 'videoOnly'>[];
+};
+
+/** What a StreamWithTargets has of stream `s`, for reads without Prisma (lib/infra/db.ts). */
+export const streamColumns = `${columns.map((column) => `s."${column}"`).join(', ')}, (
+  select coalesce(json_agg(json_build_object('targetId', t."targetId", 'profile', t."profile", 'videoOnly', t."videoOnly")
+    order by t."position"), '[]')
+  from "StreamTarget" t where t."streamId" = s."id"
 ) as "targets"`;
-
-/** Reads a stream's row with what its object needs (lib/infra/db.ts readRows); `s` is the stream. */
-export const streamsWithTargets = `select s.*, ${targetsOfStream} from "Stream" s`;
-
-export type StreamWithTargets = Stream & { readonly targets: readonly StreamTarget[] };
 
 const mayPublish = ({ role, scopes }: TeamActor): boolean =>
   role !== 'viewer' && (scopes === undefined || seesStreamKeys(scopes));
@@ -28,19 +44,20 @@ export function serializeStream(
   row: StreamWithTargets,
   { actor, secrets, settings }: Pick<TeamContext, 'actor' | 'secrets' | 'settings'>,
 ): StreamObject {
-  return {
-    ...snapshot(row),
-    program: reportOf(row),
-    ...(row.slatePictureKey === null ? {} : { slatePictureUrl: `${settings.cdnUrl}/${row.slatePictureKey}` }),
-    ...(mayPublish(actor) ? keysOf(row, secrets) : {}),
-    ...(row.parentId === null ? {} : { parentId: row.parentId }),
-  };
+  const object: StreamObject = { ...snapshot(row), program: reportOf(row) };
+  if (row.slatePictureKey !== null) object.slatePictureUrl = `${settings.cdnUrl}/${row.slatePictureKey}`;
+  if (mayPublish(actor)) Object.assign(object, keysOf(row, secrets));
+  if (row.parentId !== null) object.parentId = row.parentId;
+  return object;
 }
 
 /** The stream object as events carry it: every field by name, and never a stream key. */
 export function snapshot(
   row: StreamWithTargets,
-): Omit<StreamObject, 'streamKey' | 'backupStreamKey' | 'parentId' | 'program' | 'slatePictureUrl'> {
+): Omit<
+  StreamObject,
+  'streamKey' | 'backupStreamKey' | 'srtPassphrase' | 'parentId' | 'program' | 'slatePictureUrl'
+> {
   return {
     id: row.id,
     kind: 'stream',
@@ -79,13 +96,13 @@ export function profilesOf(row: Pick<Stream, 'profiles'>): Profile[] {
   return row.profiles as unknown as Profile[];
 }
 
-function referenceOf({ targetId, profile, videoOnly }: StreamTarget) {
+function referenceOf({ targetId, profile, videoOnly }: StreamWithTargets['targets'][number]) {
   return { id: targetId, profile, ...(videoOnly ? { videoOnly } : {}) };
 }
 
 /** What the account holder wrote on the stream; absent where nothing was. */
 function labelsOf(
-  row: Stream,
+  row: StreamRow,
 ): Pick<
   StreamObject,
   | 'creatorId'
@@ -98,20 +115,19 @@ function labelsOf(
   | 'showRecordings'
   | 'startsAt'
 > {
-  return {
-    ...(row.creatorId === null ? {} : { creatorId: { type: 'unverified', value: row.creatorId } }),
-    ...(row.userTags === null ? {} : { userTags: row.userTags as unknown as UserTags }),
-    ...(row.playbackPolicy === null ? {} : { playbackPolicy: policyOf(row) }),
-    ...(row.dvrSeconds === null ? {} : { dvrSeconds: row.dvrSeconds }),
-    ...(row.viewerClips ? { viewerClips: true } : {}),
-    ...(row.description === null ? {} : { description: row.description }),
-    ...(row.showRecordings ? { showRecordings: true } : {}),
-    ...(row.startsAt === null ? {} : { startsAt: row.startsAt.getTime() }),
-    // Kept while recording is switched off, and shown with it.
-    ...(row.recordingSpec === null || !row.record
-      ? {}
-      : { recordingSpec: row.recordingSpec as unknown as RecordingSpec }),
-  };
+  const labels: ReturnType<typeof labelsOf> = {};
+  if (row.creatorId !== null) labels.creatorId = { type: 'unverified', value: row.creatorId };
+  if (row.userTags !== null) labels.userTags = row.userTags as unknown as UserTags;
+  if (row.playbackPolicy !== null) labels.playbackPolicy = policyOf(row);
+  if (row.dvrSeconds !== null) labels.dvrSeconds = row.dvrSeconds;
+  if (row.viewerClips) labels.viewerClips = true;
+  if (row.description !== null) labels.description = row.description;
+  if (row.showRecordings) labels.showRecordings = true;
+  if (row.startsAt !== null) labels.startsAt = row.startsAt.getTime();
+  // Kept while recording is switched off, and shown with it.
+  if (row.recordingSpec !== null && row.record)
+    labels.recordingSpec = row.recordingSpec as unknown as RecordingSpec;
+  return labels;
 }
 
 /** As the live node wrote it. */
@@ -121,14 +137,18 @@ export function reportOf({ program }: Pick<Stream, 'program'>): Program | null {
   return { ...report, reportedAt: report.reportedAt ?? null };
 }
 
-function keysOf(row: Stream, secrets: Secrets): Pick<StreamObject, 'streamKey' | 'backupStreamKey'> {
+function keysOf(
+  row: StreamRow,
+  secrets: Secrets,
+): Pick<StreamObject, 'streamKey' | 'backupStreamKey' | 'srtPassphrase'> {
   const { streamKeySealed, backupKeySealed } = row;
   return {
+    ...srtPassphraseOf(row, secrets),
     ...(streamKeySealed === null ? {} : { streamKey: openStreamKey(row, streamKeySealed, secrets) }),
     ...(backupKeySealed === null ? {} : { backupStreamKey: openStreamKey(row, backupKeySealed, secrets) }),
   };
 }
 
-function openStreamKey(row: Stream, sealed: Uint8Array, secrets: Secrets): string {
+function openStreamKey(row: StreamRow, sealed: Uint8Array, secrets: Secrets): string {
   return secrets.open({ kind: 'stream-key', id: row.id, teamId: row.teamId }, sealed);
 }

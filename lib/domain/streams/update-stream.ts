@@ -11,6 +11,7 @@ import { endBackupPublishes, firstBackupKey } from './backup-key';
 import { checkProfiles, checkRecordingSpec, checkTargets, lockedStreamOf, streamOf } from './internal';
 import { profilesOf } from './serialize';
 import { settingsColumns } from './create-stream';
+import { srtPassphraseColumns } from './srt-passphrase';
 import { replaceTargets, targetsOf, requestedTargetsOf } from './targets/stream-targets';
 
 type StreamChange = Prisma.StreamUpdateManyMutationInput;
@@ -49,7 +50,7 @@ export async function updateStream(
     await writeChange(
       tx,
       stream,
-      { ...settingsColumns(change), ...key },
+      { ...settingsColumns(change), ...key, ...srtPassphraseColumns(tx, stream, change.srtPassphrase) },
       {
         targets: targets !== undefined,
         policy: policy !== null,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import type { TeamContext } from '@/lib/domain/context';
+import { transact, type TeamContext } from '@/lib/domain/context';
 import { taskMachine } from '@/lib/core/tasks/task-state';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { startTask, getTask, listTasks, reportTask } from '.';
+import { completeTask, startTask, getTask, listTasks, reportTask } from '.';
 
 const { ctx: system, db, account } = liveFixtures(await testDatabase());
 const start = Date.UTC(2026, 0, 1);
@@ -84,6 +84,14 @@ describe('getTask', () => {
     }
     await db.task.update({ where: { id }, data: { phase: 'waiting' } });
     expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
+  });
+
+  test('is completed by its current run alone', async () => {
+    const id = await insert(await person(), { phase: 'running', attempt: 2 });
+    const completed = (attempt: number) => transact(system, (tx) => completeTask(tx, { id, attempt }, {}));
+    expect(await completed(1)).toBe(false);
+    expect(await completed(2)).toBe(true);
+    expect(await completed(2)).toBe(false);
   });
 
   test('finds neither foreign nor deleted nor unknown tasks', async () => {

@@ -16,6 +16,7 @@ type StreamChange = Partial<
     | 'deletedAt'
     | 'suspended'
     | 'record'
+    | 'backup'
     | 'testPatternUntil'
     | 'previewPlaybackId'
     | 'isActive'

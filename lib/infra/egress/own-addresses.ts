@@ -77,11 +77,12 @@ export function ownAddresses({
 export function publicHosts(
   settings: Readonly<Record<'baseUrl' | 'cdnUrl' | 'uploadUrl' | 'rtmpUrl', string>> & {
     readonly rtmpsUrl?: string | undefined;
+    readonly srtUrl?: string | undefined;
   },
 ): string[] {
-  const { baseUrl, cdnUrl, uploadUrl, rtmpUrl, rtmpsUrl } = settings;
+  const { baseUrl, cdnUrl, uploadUrl, rtmpUrl, rtmpsUrl, srtUrl } = settings;
   // Hosts of unknown schemes would be left as they are written.
-  return [baseUrl, cdnUrl, uploadUrl, rtmpUrl, ...(rtmpsUrl ? [rtmpsUrl] : [])].map(
-    (url) => new URL(url.replace(/^rtmps?:/, 'http:')).hostname,
+  return [baseUrl, cdnUrl, uploadUrl, rtmpUrl, rtmpsUrl, srtUrl].flatMap((url) =>
+    url === undefined ? [] : [new URL(url.replace(/^(rtmps?|srt):/, 'http:')).hostname],
   );
 }

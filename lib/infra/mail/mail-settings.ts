@@ -27,7 +27,3 @@ export function mailSettingsOf({ SMTP_URL, MAIL_FROM }: Given): MailSettings | s
   if (MAIL_FROM === undefined) return 'MAIL_FROM: expected because SMTP_URL is set';
   return { smtpUrl: SMTP_URL, from: MAIL_FROM };
 }
-
-/** The environment that gives a child process exactly these settings. */
-export const mailToEnvironment = (mail: MailSettings | undefined): Record<string, string> =>
-  mail ? { SMTP_URL: mail.smtpUrl, MAIL_FROM: mail.from } : {};

@@ -91,6 +91,17 @@ export const metrics = {
     help: 'Open RTMP connections, publishing or not.',
     roles: ['live'],
   }),
+  srtConnections: gauge({
+    name: 'headwater_srt_connections',
+    help: 'SRT callers that publish, or wait to be admitted.',
+    roles: ['live'],
+  }),
+  srtPackets: counter({
+    name: 'headwater_srt_packets_total',
+    help: 'SRT data packets: received, found missing, received after all, given up, or not decrypted.',
+    roles: ['live'],
+    labels: { result: ['received', 'lost', 'recovered', 'dropped', 'undecrypted'] },
+  }),
   roomStreams: gauge({
     name: 'headwater_room_streams',
     help: 'How many more streams like the present ones this process has room for, an estimate.',
@@ -114,7 +125,7 @@ export const metrics = {
   }),
   receivedBytes: counter({
     name: 'headwater_ingest_received_bytes_total',
-    help: 'Bytes received over RTMP.',
+    help: 'Bytes received from encoders, over RTMP and SRT.',
     roles: ['live'],
   }),
   segmentLateness: histogram({

@@ -43,16 +43,3 @@ export function s3SettingsOf(given: Given): S3Settings | string | undefined {
   const forcePathStyle = (given.S3_FORCE_PATH_STYLE ?? String(endpoint !== undefined)) === 'true';
   return { bucket, endpoint, region: given.S3_REGION, accessKeyId, secretAccessKey, forcePathStyle };
 }
-
-/** The environment that gives a child process exactly these settings. */
-export function s3ToEnvironment(s3: S3Settings | undefined): Record<string, string> {
-  if (!s3) return {};
-  return {
-    S3_BUCKET: s3.bucket,
-    ...(s3.endpoint === undefined ? {} : { S3_ENDPOINT: s3.endpoint }),
-    S3_REGION: s3.region,
-    S3_ACCESS_KEY_ID: s3.accessKeyId,
-    S3_SECRET_ACCESS_KEY: s3.secretAccessKey,
-    S3_FORCE_PATH_STYLE: String(s3.forcePathStyle),
-  };
-}

@@ -32,8 +32,3 @@ export function nodeTlsFilesOf(given: Given): NodeTlsFiles | string | undefined 
   const missing = names.filter((name) => !given[name]);
   return `${missing.join(', ')}: expected the path of a PEM file, because TLS between nodes needs all of ${names.join(', ')}`;
 }
-
-export function nodeTlsToEnvironment(files: NodeTlsFiles | undefined): Record<string, string> {
-  if (!files) return {};
-  return { INTERNAL_TLS_CERT: files.cert, INTERNAL_TLS_KEY: files.key, INTERNAL_TLS_CA: files.ca };
-}

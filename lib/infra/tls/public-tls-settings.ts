@@ -28,11 +28,8 @@ const file = z
   .transform((path) => resolve(path))
   .optional();
 
-export const publicTlsEnvironment = {
-  TLS_CERT: file,
-  TLS_KEY: file,
-  RTMPS_PORT: port.optional(),
-  RTMPS_URL: z.url({ protocol: /^rtmps$/, error: 'an rtmps:// URL' }).optional(),
+/** ACME_EMAIL alone switches. */
+export const acmeEnvironment = {
   ACME_EMAIL: z.email({ error: 'an email address' }).optional(),
   ACME_DIRECTORY_URL: z
     .url({ protocol: /^https$/, error: 'an https:// URL' })
@@ -43,6 +40,14 @@ export const publicTlsEnvironment = {
     .toLowerCase()
     .transform((text) => text.split(',').map((host) => host.trim()))
     .optional(),
+};
+
+export const publicTlsEnvironment = {
+  TLS_CERT: file,
+  TLS_KEY: file,
+  RTMPS_PORT: port.optional(),
+  RTMPS_URL: z.url({ protocol: /^rtmps$/, error: 'an rtmps:// URL' }).optional(),
+  ...acmeEnvironment,
 };
 
 type Given = z.output<z.ZodObject<typeof publicTlsEnvironment>> & {
@@ -115,21 +120,4 @@ function rtmpsUrlOf(rtmpUrl: string, rtmpsPort: number | undefined): string | un
   if (rtmpsPort === undefined) return undefined;
   const { pathname } = new URL(rtmpUrl.replace(/^rtmp:/, 'http:'));
   return `rtmps://${hostOf(rtmpUrl)}:${rtmpsPort}${pathname}`;
-}
-
-export function publicTlsToEnvironment(settings: PublicTlsSettings): Record<string, string> {
-  const { publicTls, acme, rtmpsPort, rtmpsUrl } = settings;
-  return {
-    ...(publicTls && !acme ? { TLS_CERT: publicTls.cert, TLS_KEY: publicTls.key } : {}),
-    ...(rtmpsPort === undefined ? {} : { RTMPS_PORT: String(rtmpsPort) }),
-    ...(rtmpsUrl === undefined ? {} : { RTMPS_URL: rtmpsUrl }),
-    ...(acme
-      ? {
-          ACME_EMAIL: acme.email,
-          ACME_DIRECTORY_URL: acme.directoryUrl,
-          ACME_HTTP_PORT: String(acme.httpPort),
-          ACME_HOSTS: acme.hosts.join(','),
-        }
-      : {}),
-  };
 }

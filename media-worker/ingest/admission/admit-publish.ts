@@ -1,22 +1,29 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/domain/context';
+import { deadAfterMs } from '@/lib/core/nodes/node-state';
 import {
   alreadyLive,
   nodeDraining,
   rejectionOf,
-  standbyElsewhere,
   type Rejected,
   type Rejection,
 } from '@/lib/core/streams/publish-admission';
 import { metrics } from '@/lib/infra/metrics/metrics';
-import { readTakeoverRequest, requestTakeover, takeoverPath } from '@/lib/domain/nodes';
+import { offerStandby, readTakeoverRequest, requestTakeover, takeoverPath } from '@/lib/domain/nodes';
 import { findHolder, findStreamOfKey, recordRejection, withdrawTestPattern } from '@/lib/domain/streams';
 import { errorAnswer, jsonAnswer } from '@/media-worker/kit/http/answer';
 import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import type { LiveDrain } from '@/media-worker/live/session/live-drain';
 import type { LiveSessions } from '@/media-worker/live/session/live-sessions';
 import { NearKeys } from './near-keys';
-import type { Admission, AdmitPublish, PublisherConnection } from '@/media-worker/media/packets/publish';
+import type {
+  Admission,
+  AdmitPublish,
+  PublishRequest,
+  PublisherConnection,
+  PublishSink,
+} from '@/media-worker/media/packets/publish';
+import type { Readmission, RelayedStandby, RelayedStandbys } from './relayed-standby';
 
 /** A publisher waits this long during a database outage. */
 const timeoutMs = 4_500;
@@ -45,6 +52,63 @@ async function takeOver(
   ctx.log.info({ streamId, from: nodeId }, 'stream taken over from another node');
   const sink = await sessions.admit(connection, { streamId, streamKey, isBackup, yielded: { nodeId, run } });
   return sink ?? 'later';
+}
+
+/** Where other nodes read standby encoders of theirs. */
+export interface StandbyRelay {
+  readonly standbys: RelayedStandbys;
+  /** Address of this node. */
+  readonly url: string;
+}
+
+/** Encoders that stand by in a publish of another node. */
+function relayedStandbys(ctx: SystemContext, sessions: LiveSessions, { standbys, url }: StandbyRelay) {
+  const offer = async (
+    relay: RelayedStandby,
+    { ip }: PublisherConnection,
+    { streamId, isBackup }: { readonly streamId: string; readonly isBackup: boolean },
+  ): ReturnType<typeof offerStandby> => {
+    const holder = await findHolder(ctx, streamId);
+    if (!holder) return 'no answer';
+    const { run } = holder;
+    const at = `${url}/standbys/${relay.id}`;
+    const answer = await offerStandby(ctx, holder, { streamId, run, isBackup, ip, url: at });
+    if (answer === 'taken') relay.taken();
+    return answer;
+  };
+  const readmit = async (
+    relay: RelayedStandby,
+    connection: PublisherConnection,
+    streamKey: string,
+  ): Promise<Readmission> => {
+    const found = await findStreamOfKey(ctx, streamKey);
+    if (found?.refusal !== null) return null;
+    const asked = { ...found, streamKey };
+    const { streamId, isBackup = false } = found;
+    const here = await sessions.admit(connection, { streamId, streamKey, isBackup });
+    const answer = here === null ? await takeOver(ctx, sessions, connection, asked) : here;
+    if (answer === 'later') return 'later';
+    if (answer !== null) return typeof answer === 'string' || isRejected(answer) ? null : answer;
+    const offered = await offer(relay, connection, { streamId, isBackup });
+    return offered === 'taken' ? 'relayed' : offered === 'declined' ? null : 'later';
+  };
+  return async (
+    connection: PublisherConnection,
+    asked: { readonly streamId: string; readonly streamKey: string; readonly isBackup: boolean },
+  ): Promise<PublishSink | null> => {
+    const relay = standbys.open({
+      connection,
+      log: ctx.log.child({ streamId: asked.streamId }),
+      readmit: (again) => readmit(again, connection, asked.streamKey),
+      isReaderLost: async () => {
+        const holder = await findHolder(ctx, asked.streamId);
+        return holder === null || holder.unseenMs > deadAfterMs.live;
+      },
+    });
+    if ((await offer(relay, connection, asked)) === 'taken') return relay;
+    standbys.forget(relay);
+    return null;
+  };
 }
 
 type WriteFact = (streamId: string | undefined, fact: () => Promise<unknown>) => void;
@@ -109,18 +173,23 @@ export function createAdmitPublish(
   ctx: SystemContext,
   sessions: LiveSessions,
   drain: Pick<LiveDrain, 'draining'>,
+  relay?: StandbyRelay,
 ): AdmitPublish {
+  const standBy = relay && relayedStandbys(ctx, sessions, relay);
   const write = factWriter(ctx);
   const unknown = unknownKeys(ctx, write);
   const reject = rejections(ctx, sessions, write);
   const attempt = async (
-    streamKey: string,
+    request: PublishRequest,
     connection: PublisherConnection,
     isLast: boolean,
   ): Promise<Admission | 'later'> => {
+    const { streamKey } = request;
     let found = await findStreamOfKey(ctx, streamKey);
     if (found?.refusal === null) {
       const { streamId } = found;
+      const wrong = await request.checkPassphrase?.(found.srtPassphrase ?? null);
+      if (wrong) return reject(streamId, wrong, connection);
       const sink = await sessions.admit(connection, {
         streamId,
         streamKey,
@@ -138,26 +207,41 @@ export function createAdmitPublish(
       if (isRejected(admission)) return reject(streamId, admission.rejected, connection);
       if (admission !== null && admission !== 'later') return admission;
       if (admission === 'later' && !isLast) return 'later';
-      return reject(streamId, backup && admission === null ? standbyElsewhere : alreadyLive, connection);
+      if (backup && admission === null && connection.source === 'encoder') {
+        const { isBackup = false } = found;
+        const standby = await standBy?.(connection, { streamId, streamKey, isBackup });
+        if (standby) return standby;
+      }
+      return reject(streamId, alreadyLive, connection);
     }
     const why = rejectionOf(refusal);
     return why && reject(streamId, why, connection);
   };
 
-  return async ({ streamKey }, connection) => {
-    const until = ctx.clock.monotonic() + timeoutMs;
-    for (;;) {
-      if (drain.draining) return turnAway(ctx, write, streamKey, connection);
-      const last = ctx.clock.monotonic() + retryMs > until;
-      try {
-        const admission = await attempt(streamKey, connection, last);
-        if (admission !== 'later') return admission;
-      } catch (error) {
-        if (last) throw error;
-      }
-      await delay(retryMs);
+  return (request, connection) =>
+    untilDecided(ctx, (last) =>
+      drain.draining
+        ? Promise.resolve(turnAway(ctx, write, request.streamKey, connection))
+        : attempt(request, connection, last),
+    );
+}
+
+/** Tries again while the database does not answer or another node gives the stream up; the last try decides. */
+async function untilDecided(
+  { clock }: SystemContext,
+  attempt: (isLast: boolean) => Promise<Admission | 'later'>,
+): Promise<Admission> {
+  const until = clock.monotonic() + timeoutMs;
+  for (;;) {
+    const last = clock.monotonic() + retryMs > until;
+    try {
+      const admission = await attempt(last);
+      if (admission !== 'later') return admission;
+    } catch (error) {
+      if (last) throw error;
     }
-  };
+    await delay(retryMs);
+  }
 }
 
 /** The other end of `requestTakeover`: what this node answers. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import * as limit from './ingest-limits';
-import { ProtocolViolation, defaultLimits } from './ingest-limits';
+import { ProtocolViolation } from '@/media-worker/ingest/publisher/publisher-limits';
+import { defaultLimits } from './ingest-limits';
 
 const MIB = 1024 * 1024;
 const violates = (check: () => void): void => expect(check).toThrow(ProtocolViolation);

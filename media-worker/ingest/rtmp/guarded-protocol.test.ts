@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GuardedProtocol } from './guarded-protocol';
-import { ProtocolViolation, defaultLimits } from './ingest-limits';
+import { ProtocolViolation } from '@/media-worker/ingest/publisher/publisher-limits';
+import { defaultLimits } from './ingest-limits';
 import { toChunks, toDeltaChunk } from './testing/chunks';
 import { command, connectCommand, HANDSHAKE, publishCommand } from './testing/rtmp-client';
 

@@ -1,6 +1,7 @@
 import * as limit from './ingest-limits';
 import type { MediaMessageType } from '@/media-worker/media/packets/flv-tag';
-import { type IngestLimits, ProtocolViolation } from './ingest-limits';
+import { ProtocolViolation } from '@/media-worker/ingest/publisher/publisher-limits';
+import type { IngestLimits } from './ingest-limits';
 import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
 import { decodeCommand, Rtmp } from '@/media-worker/media/packets/rtmp-library';
 

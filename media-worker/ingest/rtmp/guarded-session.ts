@@ -2,14 +2,21 @@ import type { Socket } from 'node:net';
 import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { Acknowledgements } from './acknowledgements';
-import { type AdmissionContext, appName, askAdmission, streamKeyOf } from './ask-admission';
+import { announcedTracks } from './announced-tracks';
+import {
+  type AdmissionContext,
+  appName,
+  askAdmission,
+  streamKeyOf,
+} from '@/media-worker/ingest/publisher/ask-admission';
 import { type MediaMessageType, parseFlvTag } from '@/media-worker/media/packets/flv-tag';
 import { GuardedProtocol } from './guarded-protocol';
-import { type IngestLimits, ProtocolViolation } from './ingest-limits';
+import { ProtocolViolation, reasonOf } from '@/media-worker/ingest/publisher/publisher-limits';
+import type { IngestLimits } from './ingest-limits';
 import type { PublishEnd, PublishRequest, PublishSink } from '@/media-worker/media/packets/publish';
 import { sourceOf } from '@/media-worker/media/packets/publish';
-import { PublishLifecycle } from './publish-lifecycle';
-import { Timers } from './timers';
+import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
+import { Timers } from '@/media-worker/ingest/publisher/timers';
 import { createTimestampUnwrapper } from '@/media-worker/media/packets/timestamp-unwrapper';
 
 /** C0, C1 and C2 of the handshake come on top of what a client may send before it publishes. */
@@ -61,7 +68,7 @@ export class GuardedSession {
       publish: (name, streamId) => this.#onPublish(name, streamId),
       goodbye: () => this.#onGoodbye(),
       media: (type, timestamp, body) => this.#onMedia(type, timestamp, body),
-      metadata: (message) => this.#publish?.metadata(message),
+      metadata: (message) => this.#publish?.announced(announcedTracks(message)),
       acknowledgementWindow: (bytes) => this.#acknowledgements.setWindow(bytes),
       output: (data) => this.#send(data),
     });
@@ -238,10 +245,4 @@ export class GuardedSession {
       this.#context.log.warn({ ip: this.#ip, why: reasonOf(error) }, 'publish cleanup failed');
     }
   }
-}
-
-/** Text for the log: the library's errors can quote the client, so only their type is logged. */
-function reasonOf(error: unknown): string {
-  if (error instanceof ProtocolViolation) return error.message;
-  return error instanceof Error ? error.name : 'unknown error';
 }

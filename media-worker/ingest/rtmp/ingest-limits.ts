@@ -1,25 +1,15 @@
+import { ProtocolViolation, type PublisherLimits } from '@/media-worker/ingest/publisher/publisher-limits';
+
 const KIB = 1024;
 const MIB = 1024 * KIB;
 
-/** All limits of one RTMP server. Times in milliseconds. */
-export interface IngestLimits {
-  /** Open connections in total, and of one client address (IPv6: of one /64). */
-  readonly connections: number;
-  readonly connectionsPerAddress: number;
+/** All limits of one RTMP server. Times in milliseconds; the socket is paused for `admitMs`, so it is less than `deadPeerMs`. */
+export interface IngestLimits extends PublisherLimits {
   /** From accept to the end of the handshake, and from accept to the publish command. */
   readonly handshakeMs: number;
   readonly publishMs: number;
-  /**
-   * How long the admission may take; the socket is paused meanwhile, so it is less than `deadPeerMs`. A hundred encoders
-   * that start at once on a busy machine need several seconds.
-   */
-  readonly admitMs: number;
-  /** A rejection is sent no earlier than this after the publish command, so that its timing reveals nothing. */
-  readonly refusalMs: number;
   /** The last reply is flushed for this long at most, then the socket is destroyed. */
   readonly lingerMs: number;
-  /** No bytes for this long: the peer is dead. */
-  readonly deadPeerMs: number;
   /** Bytes a client may send (after the handshake) before it asks to publish. */
   readonly bytesBeforePublish: number;
   readonly messageBytes: number;
@@ -28,17 +18,8 @@ export interface IngestLimits {
   /** Message buffers of one connection together. */
   readonly sessionBytes: number;
   readonly chunkStreams: number;
-  /** Media that arrived together with the publish command and waits for the admission. */
-  readonly queuedPackets: number;
-  readonly queuedBytes: number;
   /** Replies the client has not read. */
   readonly outputBytes: number;
-  /**
-   * Unknown keys of one address that are checked at the same time, and different wrong ones within a minute before they
-   * are checked one by one for `blockMs`.
-   */
-  readonly refusedKeys: number;
-  readonly blockMs: number;
 }
 
 export const defaultLimits: IngestLimits = {
@@ -61,11 +42,6 @@ export const defaultLimits: IngestLimits = {
   refusedKeys: 10,
   blockMs: 600_000,
 };
-
-/** The client broke the protocol or a limit: its connection is destroyed. The message never carries client text. */
-export class ProtocolViolation extends Error {
-  override readonly name = 'ProtocolViolation';
-}
 
 /** RTMP message types that carry media or metadata; everything else is a command or control message. */
 const BULK_TYPES: ReadonlySet<number> = new Set([8, 9, 15, 18]);

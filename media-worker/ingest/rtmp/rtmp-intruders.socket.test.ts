@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { decideTakeover } from '@/lib/core/streams/publish-admission';
 import type { AdmitPublish, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
-import { RecordingSink, startIngest, startLive } from './testing/ingest-harness';
+import { RecordingSink } from '@/media-worker/ingest/publisher/testing/recording-sink';
+import { startIngest, startLive } from './testing/ingest-harness';
 import { AVC_CONFIG, command, connectCommand, HANDSHAKE, keyFrame, RtmpClient } from './testing/rtmp-client';
 
 const START = 'NetStream.Publish.Start';

@@ -2,7 +2,8 @@ import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import type { PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 import { startRtmpServer } from './rtmp-server';
-import { type Ingest, RecordingSink, startIngest, startLive } from './testing/ingest-harness';
+import { RecordingSink } from '@/media-worker/ingest/publisher/testing/recording-sink';
+import { type Ingest, startIngest, startLive } from './testing/ingest-harness';
 import {
   audioFrame,
   AVC_CONFIG,
@@ -272,9 +273,9 @@ describe('the end of a publish', () => {
   it('a consumer that refuses the media says why, and the socket closes after it', async () => {
     await using ingest = await startIngest();
     const { client, sink, connection } = await startLive(ingest);
-    connection.cut('cut', 'video codec is HEVC; H.264 is accepted');
+    connection.cut('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
     await client.heard('NetStream.Publish.Rejected');
-    await client.heard('video codec is HEVC; H.264 is accepted');
+    await client.heard('video codec is VP9; H.264, HEVC and AV1 are accepted');
     await client.hasClosed();
     expect(sink.ends).toEqual(['cut']);
   });

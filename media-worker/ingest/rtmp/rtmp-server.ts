@@ -6,11 +6,11 @@ import { metrics } from '@/lib/infra/metrics/metrics';
 import type { Certificate } from '@/lib/infra/tls/certificate';
 import { ProxyHeaders } from '@/lib/infra/proxy-protocol';
 import { TlsConnections } from '@/lib/infra/tls/tls-connections';
-import { ConnectionLimits, type Full } from './connection-limits';
+import { ConnectionLimits, type Full } from '@/media-worker/ingest/publisher/connection-limits';
 import { GuardedSession, type SessionContext } from './guarded-session';
 import { defaultLimits, type IngestLimits } from './ingest-limits';
-import type { IngestLog } from './ask-admission';
-import { KeyGuessLimiter } from './key-guess-limiter';
+import type { IngestLog } from '@/media-worker/ingest/publisher/ask-admission';
+import { KeyGuessLimiter } from '@/media-worker/ingest/publisher/key-guess-limiter';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 
 const KEEP_ALIVE_MS = 10_000;

@@ -85,11 +85,14 @@ class HealthWatch implements Companion {
   }
 }
 
+/** Names of codecs as ffprobe has them. */
+const codecNames = { avc: 'h264', hevc: 'hevc', av1: 'av1' } as const;
+
 /** What the encoder sends of what is packaged. */
 function tracksOf(tracks: Tracks | null, hasSound: boolean): Pick<HealthSample, 'video' | 'audio'> {
   const { video, audio } = tracks ?? {};
   return {
-    video: video ? { codec: 'h264', ...displaySize(video) } : null,
+    video: video ? { codec: codecNames[video.coding], ...displaySize(video) } : null,
     audio:
       audio && hasSound ? { codec: 'aac', sampleRate: audio.sampleRate, channels: audio.channels } : null,
   };

@@ -7,12 +7,14 @@ import type {
 import type { Publisher } from '@/lib/core/streams/publish-admission';
 import type { Clock } from '@/lib/infra/clock';
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
+import { correctSound } from '@/media-worker/media/packets/correct-sound';
 import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
+import { codedFrames } from '@/media-worker/media/packets/coded-frames';
 import { GopCache } from '@/media-worker/media/packets/gop-cache';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 import { straightStamps } from '@/media-worker/media/packets/straight-stamps';
-import { TrackConfigs } from '@/media-worker/media/packaging/packager-tracks';
+import { isAccepted, TrackConfigs } from '@/media-worker/media/packaging/packager-tracks';
 import { UsualDelay } from './usual-delay';
 import { RateMeter } from './rate-meter';
 
@@ -77,7 +79,7 @@ export class ProgramInput {
         options.ended(reason);
       },
     };
-    this.sink = straightStamps(announceParameterSets(taken), clock);
+    this.sink = straightStamps(codedFrames(announceParameterSets(correctSound(taken))), clock);
     this.#watch = setInterval(() => this.#look(), watchMs);
   }
 
@@ -174,5 +176,3 @@ export class ProgramInput {
 
 const isPicture = (packet: MediaPacket): packet is VideoPacket =>
   packet.kind === 'video' && packet.role === 'frame';
-
-const isAccepted = ({ kind, codec }: MediaPacket): boolean => codec === (kind === 'video' ? 'avc' : 'aac');

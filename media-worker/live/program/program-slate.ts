@@ -1,7 +1,7 @@
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
 import { noProgram, type ProgramSettings } from '@/lib/domain/streams';
-import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { joinedRecord, SlatePlayer, slateWish, type MakeSlate, type Slate, type SlateWish } from './slate';
 
 export interface ProgramSlateOptions {
@@ -22,7 +22,7 @@ export class ProgramSlate {
   /** Configurations that are in force in the program. */
   #announced: Record<MediaPacket['kind'], Buffer | null> = { video: null, audio: null };
   /** Configuration of the last encoder on air. */
-  #encoder: Buffer | null = null;
+  #encoder: VideoPacket | null = null;
   #joined: { readonly encoder: Buffer; readonly record: Buffer } | null = null;
   #made: { readonly slate: Slate; readonly wish: SlateWish } | null = null;
   #making: SlateWish | null = null;
@@ -54,7 +54,7 @@ export class ProgramSlate {
   /** The configuration of an encoder, with the slate's beside it once that was on air. */
   configured(packet: MediaPacket): MediaPacket {
     if (packet.kind !== 'video' || packet.role !== 'config') return packet;
-    this.#encoder = packet.payload;
+    this.#encoder = packet;
     this.#prepare();
     const joined = this.#joined?.encoder.equals(packet.payload) === true ? this.#joined.record : null;
     return joined ? { ...packet, payload: joined } : packet;
@@ -65,12 +65,12 @@ export class ProgramSlate {
     this.#announced[kind] = payload;
   }
 
-  /** These are in force, and no others. */
+  /** These are in force. Sound that is not configured yet is silent until it is. */
   isAnnounced(configs: readonly MediaPacket[]): boolean {
     return (['video', 'audio'] as const).every((kind) => {
-      const payload = configs.findLast((config) => config.kind === kind)?.payload ?? null;
-      const before = this.#announced[kind];
-      return payload === null || before === null ? payload === before : payload.equals(before);
+      const payload = configs.findLast((config) => config.kind === kind)?.payload;
+      if (!payload) return kind === 'audio';
+      return this.#announced[kind]?.equals(payload) === true;
     });
   }
 
@@ -107,7 +107,7 @@ export class ProgramSlate {
     const encoder = this.#encoder;
     const joined = encoder && joinedRecord(encoder, record);
     if (!joined) return record;
-    this.#joined = { encoder, record: joined };
+    this.#joined = { encoder: encoder.payload, record: joined };
     return joined;
   }
 

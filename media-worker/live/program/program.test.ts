@@ -150,11 +150,11 @@ describe('a standby', () => {
     const { connect, said } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([[primary, { seconds: 3 }]]);
-    const hevc = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'hevc' }));
-    standby.send(hevc as MediaPacket[]);
+    const vp9 = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'vp9' }));
+    standby.send(vp9 as MediaPacket[]);
     expect(standby.ended).toBe('cut');
     expect(primary.ended).toBeNull();
-    expect(said).toContain('rejected video codec is HEVC; H.264 is accepted');
+    expect(said).toContain('rejected video codec is VP9; H.264, HEVC and AV1 are accepted');
   });
 });
 
@@ -192,6 +192,26 @@ describe('a slate', () => {
       listed.filter((each) => each.isSlate === isSlate).reduce((sum, each) => sum + each.durationMs, 0);
     expect(lengthOf(false) / 1_000).toBeCloseTo(10, 0);
     expect(lengthOf(true) / 1_000).toBeGreaterThan(11);
+  });
+
+  test('is H.264 beside an encoder of HEVC, each with an init segment of its own', async () => {
+    const { connect, segments, said, packets } = openProgram({ slate: true, slateSeconds: 60 });
+    for (let run = 1; run <= 2; run++) {
+      const encoder = connect('primary', run);
+      await play([[encoder, { seconds: 6, fromMs: run * 1_000_000, video: RECORDS.hevc320, hevc: true }]]);
+      encoder.cut('lost');
+      await wait(6_000);
+    }
+    const codecs = segments().map(({ period }) => period.tracks.video?.codec.slice(0, 4));
+    expect(codecs.filter((codec, index) => codec !== codecs[index - 1])).toEqual([
+      'hvc1',
+      'avc1',
+      'hvc1',
+      'avc1',
+    ]);
+    expect(inits(segments)).toHaveLength(4);
+    expect(said).not.toContainEqual(expect.stringContaining('rejected'));
+    expectOneLine(packets);
   });
 
   test('is followed by a standby of another size, then by the slate again', async () => {

@@ -18,7 +18,7 @@ const packets = await encode({ size: '320x180', seconds: 4, more: ['-g', '30'] }
 const record = packets.find(({ kind, role }) => kind === 'video' && role === 'config')?.payload;
 if (!record) throw new Error('no configuration');
 const wish = (title: string, own: string | null = null) => {
-  const found = slateWish(record, null, { title, picture: own });
+  const found = slateWish({ codec: 'avc', payload: record }, null, { title, picture: own });
   if (!found) throw new Error('no wish');
   return found;
 };

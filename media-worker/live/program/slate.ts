@@ -7,12 +7,14 @@ import {
 import { BitReader } from '@/media-worker/media/cmaf/bit-reader';
 import {
   CodecConfigError,
+  codingOf,
   displaySize,
+  isPackaged,
   parseAacConfig,
   parseAvcConfig,
 } from '@/media-worker/media/cmaf/codec-config';
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
-import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 
 /** What a slate has to look like. */
 export interface SlateWish {
@@ -50,13 +52,14 @@ const usualFps = 30;
 
 /** For an encoder with this configuration; null when its picture is unknown. */
 export function slateWish(
-  record: Buffer,
+  { codec, payload: record }: Pick<VideoPacket, 'codec' | 'payload'>,
   fps: number | null,
   { title, picture }: Pick<SlateWish, 'title' | 'picture'>,
 ): SlateWish | null {
   try {
-    const video = parseAvcConfig(record);
-    const taken = setIds(parameterSetsOfRecord(record));
+    if (!isPackaged(codec)) return null;
+    const video = codingOf(codec).parse(record);
+    const taken = codec === 'avc' ? setIds(parameterSetsOfRecord(record)) : new Set<number>();
     const setId = [1, 2, 3].find((id) => !taken.has(id)) ?? 4;
     const rate = Math.round(video.fps ?? fps ?? usualFps);
     const pace = Math.min(Math.max(rate, 1), Math.round(1_000 / shortestFrameMs));
@@ -70,9 +73,13 @@ export function slateWish(
 
 /**
  * One configuration for the pictures of an encoder and of a slate, so that neither needs a new header; null where their
- * sizes differ, or they use the same numbers.
+ * sizes or codecs differ, or they use the same numbers.
  */
-export function joinedRecord(encoder: Buffer, slate: Buffer): Buffer | null {
+export function joinedRecord(
+  { codec, payload: encoder }: Pick<VideoPacket, 'codec' | 'payload'>,
+  slate: Buffer,
+): Buffer | null {
+  if (codec !== 'avc') return null;
   try {
     const [one, other] = [parseAvcConfig(encoder), parseAvcConfig(slate)];
     const isAlike = one.width === other.width && displaySize(one).width === displaySize(other).width;

@@ -65,6 +65,15 @@ test('the port for TLS belongs to the ingest where there is one', async () => {
   expect(await isOwn('203.0.113.9', 1936)).toBe(false);
 });
 
+test('the SRT port belongs to the ingest where there is one', async () => {
+  const srt = { srtPort: 9000, srtUrl: 'srt://localhost:9001' };
+  const withSrt = { ...onThisNode, settings: { ...onThisNode.settings, ...srt } };
+  const isOwn = (address: string, port: number) => isOwnIngest({ address, port }, withSrt);
+  expect(await isOwn('127.0.0.1', 9000)).toBe(true);
+  expect(await isOwn('127.0.0.1', 9001)).toBe(true);
+  expect(await isOwn('203.0.113.9', 9000)).toBe(false);
+});
+
 test('without the database, this node knows its own ingest', async () => {
   const node = { findMany: () => Promise.reject(new Error('away')) };
   const away = { ...onThisNode, db: { node } as unknown as typeof db };

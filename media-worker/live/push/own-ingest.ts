@@ -11,21 +11,20 @@ interface Address {
 }
 
 /**
- * Whether an address is the RTMP ingest of a node of this service, whatever name it was reached by: pushing a stream
+ * Whether an address is the ingest of a node of this service, whatever name it was reached by: pushing a stream
  * there would loop.
  */
 export async function isOwnIngest(
   { address, port }: Address,
   ctx: Pick<Context, 'db' | 'settings'>,
 ): Promise<boolean> {
-  const { rtmpPort, rtmpsPort, rtmpUrl, rtmpsUrl = null } = ctx.settings;
-  const listening = port === rtmpPort || port === rtmpsPort;
+  const { rtmpPort, rtmpsPort, srtPort, rtmpUrl, rtmpsUrl = null, srtUrl = null } = ctx.settings;
+  const listening = port === rtmpPort || port === rtmpsPort || port === srtPort;
   if (listening && localAddresses().some((own) => isSameHost(own, address))) return true;
   // Without the database, this node knows its own address.
   const others = await findLiveAddresses(ctx).catch((): LiveAddress[] => []);
-  const hosts = [{ ingestUrl: rtmpUrl, secureIngestUrl: rtmpsUrl }, ...others].flatMap((node) =>
-    hostsAt(port, node, listening),
-  );
+  const here = { ingestUrl: rtmpUrl, secureIngestUrl: rtmpsUrl, srtIngestUrl: srtUrl };
+  const hosts = [here, ...others].flatMap((node) => hostsAt(port, node, listening));
   const own = await Promise.all([...new Set(hosts)].map(addressesOf));
   return own.flat().some((one) => isSameHost(one, address));
 }
@@ -33,11 +32,11 @@ export async function isOwnIngest(
 /** Hosts of a node that may listen for publishers on this port. @param listening whether this node does */
 function hostsAt(
   port: number,
-  { ingestUrl, secureIngestUrl, url }: Partial<LiveAddress>,
+  { ingestUrl, secureIngestUrl, srtIngestUrl, url }: Partial<LiveAddress>,
   listening: boolean,
 ): string[] {
-  const announced = [ingestUrl, secureIngestUrl].flatMap((address) => {
-    const read = readUrl(address?.replace(/^rtmps?:/, 'http:') ?? '');
+  const announced = [ingestUrl, secureIngestUrl, srtIngestUrl].flatMap((address) => {
+    const read = readUrl(address?.replace(/^(rtmps?|srt):/, 'http:') ?? '');
     const announcedPort = Number(read?.port) || (address?.startsWith('rtmps:') ? 443 : 1935);
     return read && announcedPort === port ? [read] : [];
   });

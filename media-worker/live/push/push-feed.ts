@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { metrics } from '@/lib/infra/metrics/metrics';
+import { isPackaged } from '@/media-worker/media/cmaf/codec-config';
 import type { BusReader } from '@/media-worker/media/packets/packet-queue';
 import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
 import { keyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
@@ -67,7 +68,7 @@ export class PushFeed {
     return this.#handedOverAt === null ? 0 : this.#options.now() - this.#handedOverAt;
   }
 
-  /** It ended because of a track that the header does not name, or names in another form. */
+  /** It ended because of a track that the header does not name, or names in another form, or of another codec. */
   get tracksChanged(): boolean {
     return this.#tracksChanged;
   }
@@ -111,6 +112,11 @@ export class PushFeed {
     for (;;) {
       const packet = await this.#reader.next();
       if (!packet) return packet;
+      if (packet.kind === 'video' && isPackaged(packet.codec) && packet.codec !== 'avc') {
+        // Without the picture it is another stream.
+        this.#tracksChanged = true;
+        return undefined;
+      }
       if (this.#carries(packet)) return this.#withParameterSets(packet);
     }
   }

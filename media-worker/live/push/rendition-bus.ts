@@ -1,7 +1,12 @@
+import { sourceProfile } from '@/lib/core/renditions/profile-rules';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import type { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';
 
-/** The packets of one rendition of a session, by its name: the rendition may come later, go, and come again. */
+/**
+ * The packets of one rendition of a session, by its name: the rendition may come later, go, and come again. Targets take
+ * H.264: for a source in another codec, a rendition that is made of it stands in.
+ */
 export class BusOfRendition {
   readonly #name: string;
   readonly #now: () => number;
@@ -9,6 +14,9 @@ export class BusOfRendition {
   readonly #waiting = new Set<(bus: PacketBus) => void>();
   readonly #byRendition = new Map<Rendition, () => void>();
   #bus: PacketBus | null = null;
+  /** The source's picture in a codec that targets do not take. */
+  #foreignCodec: 'hevc' | 'av1' | null = null;
+  readonly #standIns = new Map<Rendition, PacketBus>();
   #sourceSince: number | null = null;
 
   /** @param now monotonic milliseconds */
@@ -18,11 +26,16 @@ export class BusOfRendition {
     this.#stops = [
       renditions.source.onBus((bus) => {
         this.#sourceSince = now();
-        bus.subscribe({ packet: () => undefined, end: () => (this.#sourceSince = null) });
+        this.#foreignCodec = null;
+        bus.subscribe({
+          packet: (packet) => this.#sourcePacket(bus, packet),
+          end: () => (this.#sourceSince = null),
+        });
       }),
       renditions.observe({
         added: (rendition) => this.#added(rendition),
         removed: (rendition) => {
+          this.#standIns.delete(rendition);
           this.#byRendition.get(rendition)?.();
           this.#byRendition.delete(rendition);
         },
@@ -66,12 +79,47 @@ export class BusOfRendition {
     this.#byRendition.clear();
   }
 
+  /** Why there is nothing to send, as a sentence. */
+  get absence(): string {
+    if (this.#foreignCodec === null) return `the rendition "${this.#name}" is not running`;
+    const codec = this.#foreignCodec === 'hevc' ? 'HEVC' : 'AV1';
+    return `the encoder sends ${codec}, and targets take H.264: add a profile to the stream`;
+  }
+
   #added(rendition: Rendition): void {
-    if (rendition.name !== this.#name) return;
-    const stop = rendition.onLastingBus((bus) => {
-      this.#bus = bus;
-      for (const settle of [...this.#waiting]) settle(bus);
-    });
-    this.#byRendition.set(rendition, stop);
+    const isSource = rendition.name === sourceProfile;
+    if (this.#name !== sourceProfile) {
+      if (rendition.name === this.#name) this.#follow(rendition, (bus) => this.#offer(bus));
+    } else if (!isSource)
+      this.#follow(rendition, (bus) => {
+        this.#standIns.set(rendition, bus);
+        if (this.#foreignCodec !== null && !this.running) this.#offer(bus);
+      });
+  }
+
+  #follow(rendition: Rendition, onBus: (bus: PacketBus) => void): void {
+    this.#byRendition.set(rendition, rendition.onLastingBus(onBus));
+  }
+
+  #sourcePacket(bus: PacketBus, { kind, codec, role }: MediaPacket): void {
+    if (this.#name !== sourceProfile) return;
+    if (kind === 'video' && (codec === 'hevc' || codec === 'av1')) {
+      this.#foreignCodec = codec;
+      if (this.#bus === bus) this.#bus = null;
+      const standIn = this.running ? null : [...this.#standIns.values()].find(({ ended }) => !ended);
+      if (standIn) this.#offer(standIn);
+    } else if (!this.running && this.#isTaken(kind, role)) this.#offer(bus);
+  }
+
+  /** Whether the source can be sent, by a packet that is not of a foreign codec. */
+  #isTaken(kind: MediaPacket['kind'], role: MediaPacket['role']): boolean {
+    if (this.#foreignCodec === null) return kind === 'video' || role === 'frame';
+    // A slate in H.264; sound belongs to the picture that is not taken.
+    return kind === 'video' && this.#standIns.size === 0;
+  }
+
+  #offer(bus: PacketBus): void {
+    this.#bus = bus;
+    for (const settle of [...this.#waiting]) settle(bus);
   }
 }

@@ -4,6 +4,8 @@ import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import type { TargetFact } from '@/lib/domain/multistream';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';
+import type { VideoCodec } from '@/media-worker/media/packets/media-packet';
+import { audioFrame, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import { BusOfRendition } from './rendition-bus';
 import { TargetPush } from './target-push';
@@ -17,6 +19,11 @@ const bus = () =>
       throw error;
     },
   });
+const sending = (codec: VideoCodec = 'avc') => {
+  const running = bus();
+  running.push({ ...videoConfig(), codec });
+  return running;
+};
 const window = () => new Packaging().window;
 const now = () => Date.now();
 
@@ -39,7 +46,7 @@ function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
 
 test('a target that cannot be reached is tried after 1, 2, 4, … 30 s, and stops when told', async () => {
   const { renditions, push, facts, attempts } = pushing();
-  renditions.source.begin(bus());
+  renditions.source.begin(sending());
   const seen: number[] = [];
   for (let second = 0; second <= 130; second++) {
     await vi.advanceTimersByTimeAsync(second === 0 ? 10 : 1_000);
@@ -58,7 +65,7 @@ test('a target that cannot be reached is tried after 1, 2, 4, … 30 s, and stop
 
 test('a state that stands is said again, so that what the database missed is repaired', async () => {
   const { renditions, push, facts } = pushing();
-  renditions.source.begin(bus());
+  renditions.source.begin(sending());
   await vi.advanceTimersByTimeAsync(31_500);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(facts.slice(-2)).toEqual([
@@ -70,14 +77,14 @@ test('a state that stands is said again, so that what the database missed is rep
 
 test('the end of the publish ends the pause, the next publish begins at once', async () => {
   const { renditions, push, facts, attempts } = pushing();
-  const first = bus();
+  const first = sending();
   renditions.source.begin(first);
   await vi.advanceTimersByTimeAsync(16_000);
   const before = attempts();
   first.end('lost');
   await vi.advanceTimersByTimeAsync(10);
   expect(facts.at(-1)).toMatchObject({ state: 'waiting' });
-  renditions.source.begin(bus());
+  renditions.source.begin(sending());
   await vi.advanceTimersByTimeAsync(10);
   expect(attempts()).toBe(before + 1);
   await push.stop();
@@ -87,22 +94,57 @@ test('a rendition that does not come is an error, until it comes', async () => {
   const { renditions, push, facts, attempts } = pushing('rtmp://127.0.0.1:9/live/key', '480p');
   await vi.advanceTimersByTimeAsync(60_000);
   expect(facts.map(({ state }) => state)).toEqual(['waiting']);
-  renditions.source.begin(bus());
+  renditions.source.begin(sending());
   await vi.advanceTimersByTimeAsync(14_000);
   expect(facts.map(({ state }) => state)).toEqual(['waiting']);
   await vi.advanceTimersByTimeAsync(3_000);
   expect(facts[1]).toMatchObject({ state: 'error', error: 'the rendition "480p" is not running' });
   const rendition = new Rendition('480p', window());
   renditions.add(rendition);
-  rendition.begin(bus());
+  rendition.begin(sending());
   await vi.advanceTimersByTimeAsync(10);
   expect(attempts()).toBe(1);
   await push.stop();
 });
 
+test('a source in HEVC is replaced by the first rendition of it, and missed without one', async () => {
+  const { renditions, rendition, push, facts, attempts } = pushing();
+  const source = sending('hevc');
+  renditions.source.begin(source);
+  source.push(audioFrame(0));
+  await vi.advanceTimersByTimeAsync(17_000);
+  expect(attempts()).toBe(0);
+  expect(facts.at(-1)).toMatchObject({
+    state: 'error',
+    error: 'the encoder sends HEVC, and targets take H.264: add a profile to the stream',
+  });
+  const [large, small] = ['720p', '360p'].map((name) => new Rendition(name, window()));
+  for (const each of [large, small]) {
+    if (each) renditions.add(each);
+    each?.begin(sending());
+  }
+  await vi.advanceTimersByTimeAsync(10);
+  expect(attempts()).toBe(1);
+  const standIn = rendition.running;
+  large?.onLastingBus((lasting) => expect(standIn).toBe(lasting));
+  await push.stop();
+});
+
+test('a slate of a source in HEVC is sent, until the encoder is back', async () => {
+  const { renditions, rendition, push } = pushing();
+  const source = sending('hevc');
+  renditions.source.begin(source);
+  expect(rendition.running).toBeNull();
+  source.push(videoConfig());
+  expect(rendition.running).toBe(source);
+  source.push({ ...videoConfig(), codec: 'hevc' });
+  expect(rendition.running).toBeNull();
+  await push.stop();
+});
+
 test('a url that cannot be used says why', async () => {
   const { renditions, push, facts } = pushing('srt://127.0.0.1:9?mode=listener');
-  renditions.source.begin(bus());
+  renditions.source.begin(sending());
   await vi.advanceTimersByTimeAsync(10);
   expect(facts.at(-1)).toMatchObject({
     state: 'error',

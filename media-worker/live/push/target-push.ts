@@ -88,7 +88,7 @@ export class TargetPush {
     const next = rendition.next(signal);
     const late = setInterval(() => {
       if (this.#state === 'waiting' && rendition.absentMs > absentMs) {
-        this.#step('failed', `the rendition "${this.target.profile}" is not running`);
+        this.#step('failed', rendition.absence);
       }
     }, 1_000);
     try {

@@ -155,10 +155,11 @@ function reportsBeside(rendition: Rendition, renditions: Renditions): RenditionR
 
 /**
  * Renditions join as soon as they can be played. Players read this once: before the source has a whole segment it is
- * given to those who play parts when all renditions that are being made have one.
+ * given to those who ask for parts when all renditions that are being made have one.
  */
-function masterOf(renditions: Renditions, { lowLatency }: PlaylistQuery): string | null {
+function masterOf(renditions: Renditions, { lowLatency, early }: PlaylistQuery): string | null {
   const { source, all } = renditions;
+  if (!source.window.playable && !early) return null;
   const offered = all.filter(({ window }) => (lowLatency ? window.startable : window.playable));
   if (!source.window.playable && (!offered.includes(source) || offered.length < all.length)) return null;
   return masterPlaylist(

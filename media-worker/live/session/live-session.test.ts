@@ -252,8 +252,8 @@ describe('an encoder with wrong stamps', () => {
 });
 
 describe('media that cannot be packaged', () => {
-  const hevc = steadyFrames({ untilMs: 2_000, audio: false }).map(
-    (packet) => ({ ...packet, codec: 'hevc' }) as MediaPacket,
+  const vp9 = steadyFrames({ untilMs: 2_000, audio: false }).map(
+    (packet) => ({ ...packet, codec: 'vp9' }) as MediaPacket,
   );
 
   const withMp3 = [
@@ -266,12 +266,12 @@ describe('media that cannot be packaged', () => {
   test('ends the publish with its codec in words', async () => {
     const { session, connect, told, written } = open();
     const connection = connect();
-    connection.send(hevc);
+    connection.send(vp9);
     expect(connection.ended).toBe('cut');
-    expect(connection.refusal).toBe('video codec is HEVC; H.264 is accepted');
+    expect(connection.refusal).toBe('video codec is VP9; H.264, HEVC and AV1 are accepted');
     await session.close();
-    expect(told).toContain('issues 7 video codec is HEVC; H.264 is accepted');
-    expect(told).toContain('rejected 7 video codec is HEVC; H.264 is accepted 127.0.0.1');
+    expect(told).toContain('issues 7 video codec is VP9; H.264, HEVC and AV1 are accepted');
+    expect(told).toContain('rejected 7 video codec is VP9; H.264, HEVC and AV1 are accepted 127.0.0.1');
     expect(told.at(-1)).toBe('idle 7');
     expect(told.some((line) => line.startsWith('active'))).toBe(false);
     expect(written).toEqual([]);

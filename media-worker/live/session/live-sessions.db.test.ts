@@ -66,16 +66,16 @@ describe('admission', () => {
   test('so is one whose picture is not accepted', async () => {
     const { connect } = await liveNode();
     const row = await stream(teamId);
-    const hevc = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'hevc' }));
+    const vp9 = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'vp9' }));
     for (let i = 0; i < 3; i++) {
       const connection = await connect(row.streamKey);
-      connection?.send(hevc as MediaPacket[]);
+      connection?.send(vp9 as MediaPacket[]);
       expect(connection?.ended).toBe('cut');
     }
     await until(async () => (await namesOf(row.id)).length > 0);
     await until(async () => (await reread(row.id)).liveNodeId === null);
     const events = await eventsOf(row.id);
-    const message = 'video codec is HEVC; H.264 is accepted';
+    const message = 'video codec is VP9; H.264, HEVC and AV1 are accepted';
     expect(events.map(({ name, payload }) => ({ name, payload }))).toMatchObject([
       { name: 'stream.rejected', payload: { payload: { reason: 'unsupported_media', message } } },
     ]);

@@ -7,11 +7,11 @@ import { renditionPlan } from '@/media-worker/media/ffmpeg/rendition-args';
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
 import { RenditionSocket } from './rendition-socket';
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
-import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type { BusReader } from '@/media-worker/media/packets/packet-queue';
 import type { TimedPeriod } from '@/media-worker/media/packaging/rendition';
 import type { RenditionFeed } from './rendition-feed';
+import { transcodeInput, type TranscodeInput } from './transcode-input';
 
 export interface JobRendition {
   readonly rendition: RenditionSpec;
@@ -136,7 +136,13 @@ export class TranscodeJob {
         rendition,
         socketPath: sockets[index]?.path ?? '',
       }));
-      this.#run = runFfmpeg(renditionPlan(outputs), { stdin: Readable.from(this.#input()), sandbox });
+      const { video } = this.period.tracks;
+      if (!video) return { ok: true };
+      const input = transcodeInput(video);
+      this.#run = runFfmpeg(renditionPlan(outputs, input), {
+        stdin: Readable.from(this.#input(input)),
+        sandbox,
+      });
       return await this.#run.done;
     } finally {
       this.#reader.close();
@@ -154,13 +160,15 @@ export class TranscodeJob {
     });
   }
 
-  /** The video as FLV that starts at 0; audio bypasses ffmpeg. */
-  async *#input(): AsyncGenerator<Buffer, void, void> {
-    yield flvHeader({ video: true, audio: false });
+  /** The video, which starts at 0; audio bypasses ffmpeg. */
+  async *#input(input: TranscodeInput): AsyncGenerator<Buffer, void, void> {
+    yield input.head;
     for await (const packet of this.#reader) {
       if (packet.kind === 'audio') for (const feed of this.#feeds) feed.sound(packet);
-      else if (packet.role === 'config') yield flvTag({ ...packet, dts: 0, pts: 0 });
-      else yield flvTag(packet, -this.#originOf(packet).baseMs);
+      else {
+        const shiftMs = packet.role === 'config' ? 0 : -this.#originOf(packet).baseMs;
+        yield* input.packet(packet, shiftMs);
+      }
     }
   }
 

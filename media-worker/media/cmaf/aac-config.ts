@@ -94,6 +94,18 @@ export function aacRecord(sampleRate: number, channels: number): Buffer | undefi
   return record;
 }
 
+/** The same of HE-AAC, whose sound has twice the rate of its core. */
+export function heAacRecord(coreRate: number, channels: number): Buffer | undefined {
+  const [core, output] = [SAMPLE_RATES.indexOf(coreRate), SAMPLE_RATES.indexOf(coreRate * 2)];
+  const configuration = CHANNELS.indexOf(channels);
+  if (core < 0 || output < 0 || configuration < 1) return undefined;
+  const record = Buffer.alloc(4);
+  record.writeUInt32BE(
+    ((SBR << 27) | (core << 23) | (configuration << 19) | (output << 15) | (LC << 10)) >>> 0,
+  );
+  return record;
+}
+
 function objectType(reader: BitReader): number {
   const type = reader.bits(5);
   return type === 31 ? 32 + reader.bits(6) : type;

@@ -1,28 +1,24 @@
-import { parameterSetsOfFrame, parameterSetsOfRecord } from './avc-parameter-sets';
+import {
+  type AvcParameterSets,
+  avcRecord,
+  parameterSetsOfFrame,
+  parameterSetsOfRecord,
+  withParameterSets,
+} from './avc-parameter-sets';
 import { CodecConfigError } from './bit-reader';
+import { lengthPrefixed } from './nal-units';
+import type { PictureFacts } from './picture-facts';
+import { readableOnly } from './readable-only';
 import { parseSps } from './sps';
-import type { SpsFacts } from './sps';
-
-/** One H.264 track as it has to be announced. */
-export interface VideoConfig extends SpsFacts {
-  /** The AVCDecoderConfigurationRecord as received: the content of the `avcC` box. */
-  readonly record: Buffer;
-  /** Every picture that the record announces; the first one is described here. */
-  readonly pictures: readonly SpsFacts[];
-  /** Bytes of the length before each NAL unit of a frame. */
-  readonly nalLengthSize: number;
-}
-
-const MAX_RECORD_BYTES = 64 * 1024;
+import { USUAL_NAL_LENGTH_SIZE, type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
 
 /**
  * Parses an AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) and the SPS in it.
  * Throws `CodecConfigError` for anything a player could not be given.
  */
 export function parseAvcConfig(record: Buffer): VideoConfig {
-  if (record.length < 7 || record.length > MAX_RECORD_BYTES) {
+  if (!isRecordLength(record.length, 7))
     throw new CodecConfigError(`avcC has an impossible length of ${record.length} bytes`);
-  }
   if (record[0] !== 1) throw new CodecConfigError('avcC has an unknown version');
   // Length prefixes are 1, 2 or 4 bytes; 3 is reserved.
   if ((record.readUInt8(4) & 3) === 2) throw new CodecConfigError('avcC has a NAL length size of 3');
@@ -31,23 +27,40 @@ export function parseAvcConfig(record: Buffer): VideoConfig {
   const facts = parseSps(first);
   return {
     ...facts,
+    coding: 'avc',
     record,
     pictures: [facts, ...others.map((set) => parseSps(set))],
-    nalLengthSize: (record.readUInt8(4) & 3) + 1,
+    nalLengthSize: nalLengthSizeOf(record),
   };
 }
 
-/** The SPS that a frame brings along (ISO/IEC 14496-10 §7.4.1.2.1): decoders follow it, whatever the record says. */
-export function picturesInFrame(frame: Buffer, nalLengthSize: number): SpsFacts[] {
-  return parameterSetsOfFrame(frame, nalLengthSize).sps.flatMap(readable);
-}
+const nalLengthSizeOf = (record: Buffer): number => (record.readUInt8(4) & 3) + 1;
 
-/** A decoder that cannot read it keeps the previous one. */
-function readable(sps: Buffer): SpsFacts[] {
-  try {
-    return [parseSps(sps)];
-  } catch (error) {
-    if (error instanceof CodecConfigError) return [];
-    throw error;
-  }
+/** H.264 (ITU-T H.264, ISO/IEC 14496-15 §5). */
+export const avc: VideoCoding = {
+  ...{ name: 'avc', entry: 'avc1', inBandEntry: 'avc3', recordBox: 'avcC' },
+  parse: parseAvcConfig,
+  picturesIn: (frame, nalLengthSize): PictureFacts[] =>
+    parameterSetsOfFrame(frame, nalLengthSize).sps.flatMap((sps) => readableOnly(() => parseSps(sps)) ?? []),
+  isKeyframe: () => null,
+  recordFor,
+  setsOf: (record) => {
+    const { sps, pps } = parameterSetsOfRecord(record);
+    return lengthPrefixed([...sps, ...pps], nalLengthSizeOf(record));
+  },
+  withSets: (keyframe, record) =>
+    withParameterSets(keyframe, parameterSetsOfRecord(record), nalLengthSizeOf(record)),
+};
+
+function recordFor(keyframe: Buffer, record: Buffer | null): Buffer | null {
+  const nalLengthSize = record ? nalLengthSizeOf(record) : USUAL_NAL_LENGTH_SIZE;
+  const before: AvcParameterSets | null = record && parameterSetsOfRecord(record);
+  const found = parameterSetsOfFrame(keyframe, nalLengthSize);
+  const sps = found.sps.length > 0 ? found.sps : (before?.sps ?? []);
+  const pps = found.pps.length > 0 ? found.pps : (before?.pps ?? []);
+  if (sps.length === 0 || pps.length === 0) return null;
+  const isKnown = (kind: 'sps' | 'pps') =>
+    found[kind].every((set) => before?.[kind].some((known) => known.equals(set)));
+  if (isKnown('sps') && isKnown('pps')) return null;
+  return readableOnly(() => parseAvcConfig(avcRecord({ sps, pps }, nalLengthSize)).record);
 }

@@ -1,5 +1,5 @@
 import { ascii, box, bytes, fullBox, u16, u32 } from './boxes';
-import { displaySize } from './codec-config';
+import { codingOf, displaySize } from './codec-config';
 import type { AudioConfig, Tracks, VideoConfig } from './codec-config';
 
 export const VIDEO_TRACK = 1;
@@ -42,7 +42,7 @@ function videoTrak(video: VideoConfig): Buffer {
     volume: 0,
     size: [shown.width, shown.height],
     mediaHeader: fullBox('vmhd', 0, 1, u32(0, 0)),
-    entry: avc1(video),
+    entry: visualEntry(video),
   });
 }
 
@@ -101,11 +101,12 @@ function sampleTable(entry: Buffer): Buffer {
   );
 }
 
-function avc1({ width, height, sar, record }: VideoConfig): Buffer {
+function visualEntry({ coding, width, height, sar, record }: VideoConfig): Buffer {
+  const { entry, recordBox } = codingOf(coding);
   const dpi72 = 0x480000;
   const square = sar.num === sar.den;
   return box(
-    'avc1',
+    entry,
     u32(0, 1),
     u32(0, 0, 0, 0),
     u16(width, height),
@@ -113,7 +114,7 @@ function avc1({ width, height, sar, record }: VideoConfig): Buffer {
     u16(1),
     Buffer.alloc(32), // compressor name
     u16(24, 0xffff),
-    box('avcC', record),
+    box(recordBox, record),
     ...(square ? [] : [box('pasp', u32(sar.num, sar.den))]),
   );
 }

@@ -1,6 +1,6 @@
 import { ascii, box, fullBox, u16, u32 } from './boxes';
 import { MOVIE_TIMESCALE, Mp4Track, u64 } from './mp4-track';
-import { parameterSetsOf, type InitTrack } from './read-init';
+import { entryType, inBandTypeOf, parameterSetsOf, type InitTrack } from './read-init';
 import type { PartTrack } from './read-part';
 
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
@@ -56,7 +56,8 @@ export class Mp4Builder {
 
   /** Everything in front of the media. */
   header(): Buffer {
-    const ftyp = box('ftyp', ascii('isom'), u32(0x200), ascii('isomiso2avc1mp41'));
+    const avc = this.#picture && entryType(this.#picture) === 'avc1' ? 'avc1' : '';
+    const ftyp = box('ftyp', ascii('isom'), u32(0x200), ascii(`isomiso2${avc}mp41`));
     const mdatHead = this.#mediaBytes + 16 > 0xffffffff ? 16 : 8;
     const size = ftyp.length + this.#moov(0, false).length + mdatHead;
     const wide = size + this.#mediaBytes > 0xffffffff;
@@ -93,7 +94,7 @@ export class Mp4Builder {
     this.#inBand ||= !this.#picture.equals(from.entry);
     if (!this.#inBand) return { into, from, entry: into.entry(from.entry), prefix: undefined };
     // Of all descriptions, since readers refuse two kinds in one track.
-    into.renameEntries('avc3');
+    into.renameEntries(inBandTypeOf(from.entry));
     return { into, from, entry: into.entry(from.entry), prefix: parameterSetsOf(from.entry) };
   }
 

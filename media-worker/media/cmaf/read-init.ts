@@ -1,4 +1,6 @@
+import { codingOfEntry, type VideoConfig } from './codec-config';
 import { boxAt, boxesIn, type FoundBox } from './read-boxes';
+import type { VideoCoding } from './video-coding';
 
 /** A track as an init segment of ours describes it (see init-segment.ts). */
 export interface InitTrack {
@@ -39,26 +41,31 @@ function readTrak(init: Buffer, trak: FoundBox): InitTrack {
   };
 }
 
-/**
- * The parameter sets of an `avc1` entry as they stand in a sample: each behind its length (ISO/IEC 14496-15 §5.3.3).
- */
+/** Bytes of a sample entry of video in front of the boxes in it (ISO/IEC 14496-12 §12.1.3), its header included. */
+const visualEntryBytes = 8 + 78;
+
+/** The parameter sets of a sample entry of video as they stand in a sample. @throws Error for an entry that is not ours */
 export function parameterSetsOf(entry: Buffer): Buffer {
-  const fixedPart = 8 + 78;
-  const record = [...boxesIn(entry, fixedPart)].find(({ type }) => type === 'avcC');
-  if (!record) throw new Error('An avc1 entry has avcC');
-  const lengthSize = (entry.readUInt8(record.start + 4) & 3) + 1;
-  const sets: Buffer[] = [];
-  let at = record.start + 5;
-  // First the sequence parameter sets, then those of the picture, each list behind its count.
-  for (const mask of [0x1f, 0xff]) {
-    let count = entry.readUInt8(at++) & mask;
-    for (; count > 0; count--) {
-      const size = entry.readUInt16BE(at);
-      const length = Buffer.alloc(lengthSize);
-      length.writeUIntBE(size, 0, lengthSize);
-      sets.push(length, entry.subarray(at + 2, at + 2 + size));
-      at += 2 + size;
-    }
-  }
-  return Buffer.concat(sets);
+  const { coding, record } = codedEntry(entry);
+  return coding.setsOf(record);
+}
+
+/** The configuration in a sample entry of video. @throws CodecConfigError, and Error for an entry that is not ours */
+export function configOfEntry(entry: Buffer): VideoConfig {
+  const { coding, record } = codedEntry(entry);
+  return coding.parse(record);
+}
+
+/** Such as `avc1`. */
+export const entryType = (entry: Buffer): string => entry.toString('latin1', 4, 8);
+
+/** The type of an entry whose samples bring parameter sets of their own. */
+export const inBandTypeOf = (entry: Buffer): string => codedEntry(entry).coding.inBandEntry;
+
+function codedEntry(entry: Buffer): { readonly coding: VideoCoding; readonly record: Buffer } {
+  const type = entryType(entry);
+  const coding = codingOfEntry(type);
+  const box = [...boxesIn(entry, visualEntryBytes)].find((one) => one.type === coding?.recordBox);
+  if (!coding || !box) throw new Error(`An entry ${type} has no configuration`);
+  return { coding, record: entry.subarray(box.start, box.end) };
 }

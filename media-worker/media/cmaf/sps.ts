@@ -1,49 +1,11 @@
 import { BitReader, CodecConfigError } from './bit-reader';
-
-/** What a sequence parameter set says about the picture (ITU-T H.264 §7.3.2.1, Annex E). */
-export interface SpsFacts {
-  /** RFC 6381 name: `avc1.` and profile, constraint flags, level in hex. */
-  readonly codec: string;
-  /** Size after cropping, in samples. */
-  readonly width: number;
-  readonly height: number;
-  /** Sample aspect ratio; 1:1 when not said. */
-  readonly sar: { readonly num: number; readonly den: number };
-  /** Frames per second from the VUI; undefined when not said or absurd. */
-  readonly fps: number | undefined;
-  /** Size before cropping: what a decoder needs memory for. */
-  readonly codedWidth: number;
-  readonly codedHeight: number;
-  /** As ffmpeg calls it: `yuv420p`, or `yuv422p10le`. */
-  readonly pixelFormat: string;
-}
+import { withoutEmulationPrevention } from './nal-units';
+import { type PictureFacts, pixelFormatOf, plausibleFps, readSar, videoRangeOf } from './picture-facts';
 
 const SPS_NAL_TYPE = 7;
-const EXTENDED_SAR = 255;
 const PROFILES_WITH_CHROMA = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
-/** Table E-1, by aspect_ratio_idc; 0 is "unspecified". */
-const SAR_TABLE: readonly (readonly [number, number])[] = [
-  [1, 1],
-  [1, 1],
-  [12, 11],
-  [10, 11],
-  [16, 11],
-  [40, 33],
-  [24, 11],
-  [20, 11],
-  [32, 11],
-  [80, 33],
-  [18, 11],
-  [15, 11],
-  [64, 33],
-  [160, 99],
-  [4, 3],
-  [3, 2],
-  [2, 1],
-];
-
-/** Parses one SPS NAL unit (header byte included, emulation prevention still in). Throws `CodecConfigError`. */
-export function parseSps(nal: Uint8Array): SpsFacts {
+/** Parses one SPS NAL unit of H.264 (ITU-T H.264 §7.3.2.1, Annex E; header byte included, emulation prevention still in). Throws `CodecConfigError`. */
+export function parseSps(nal: Uint8Array): PictureFacts {
   if (((nal[0] ?? 0) & 0x1f) !== SPS_NAL_TYPE) throw new CodecConfigError('SPS has a wrong NAL unit type');
   const reader = new BitReader(withoutEmulationPrevention(nal.subarray(1)), 'SPS');
   const profile = reader.bits(8);
@@ -58,22 +20,12 @@ export function parseSps(nal: Uint8Array): SpsFacts {
   const size = pictureSize(reader, chroma.cropFormat);
   const vui = reader.flag() ? tolerantVui(reader) : NO_VUI;
   const hex = [profile, constraints, level].map((byte) => byte.toString(16).padStart(2, '0')).join('');
-  return { codec: `avc1.${hex}`, ...size, ...vui, pixelFormat: pixelFormatOf(chroma) };
-}
-
-function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
-  const out = new Uint8Array(bytes.length);
-  let length = 0;
-  let zeros = 0;
-  for (const byte of bytes) {
-    if (zeros >= 2 && byte === 3) {
-      zeros = 0;
-      continue;
-    }
-    zeros = byte === 0 ? zeros + 1 : 0;
-    out[length++] = byte;
-  }
-  return out.subarray(0, length);
+  return {
+    codec: `avc1.${hex}`,
+    ...size,
+    ...vui,
+    pixelFormat: pixelFormatOf(chroma.format, chroma.bitDepth),
+  };
 }
 
 interface Chroma {
@@ -85,12 +37,6 @@ interface Chroma {
 }
 
 const PLAIN_CHROMA: Chroma = { format: 1, cropFormat: 1, bitDepth: 8 };
-const CHROMA_NAMES = ['gray', 'yuv420p', 'yuv422p', 'yuv444p'];
-
-function pixelFormatOf({ format, bitDepth }: Chroma): string {
-  return `${CHROMA_NAMES[format] ?? 'unknown'}${bitDepth > 8 ? `${bitDepth}le` : ''}`;
-}
-
 function chromaFields(reader: BitReader): Chroma {
   const chromaFormat = reader.ue();
   if (chromaFormat > 3) throw new CodecConfigError(`SPS has an unknown chroma format ${chromaFormat}`);
@@ -138,7 +84,7 @@ function skipPictureOrderCount(reader: BitReader): void {
 function pictureSize(
   reader: BitReader,
   chromaFormat: number,
-): Pick<SpsFacts, 'width' | 'height' | 'codedWidth' | 'codedHeight'> {
+): Pick<PictureFacts, 'width' | 'height' | 'codedWidth' | 'codedHeight'> {
   const widthInBlocks = reader.ue() + 1;
   const heightInUnits = reader.ue() + 1;
   const framesOnly = reader.flag();
@@ -159,8 +105,8 @@ function pictureSize(
   return { width, height, codedWidth, codedHeight };
 }
 
-type VuiFacts = Pick<SpsFacts, 'sar' | 'fps'>;
-const NO_VUI: VuiFacts = { sar: { num: 1, den: 1 }, fps: undefined };
+type VuiFacts = Pick<PictureFacts, 'sar' | 'fps' | 'videoRange'>;
+const NO_VUI: VuiFacts = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
 
 /** Some encoders cut the VUI short; it only refines what is known, and decoders play such streams. */
 function tolerantVui(reader: BitReader): VuiFacts {
@@ -175,28 +121,25 @@ function tolerantVui(reader: BitReader): VuiFacts {
 function readVui(reader: BitReader): VuiFacts {
   const sar = reader.flag() ? readSar(reader) : NO_VUI.sar;
   if (reader.flag()) reader.skip(1); // overscan
+  let { videoRange } = NO_VUI;
   if (reader.flag()) {
     reader.skip(4); // video_format, full range
-    if (reader.flag()) reader.skip(24); // colour description
+    if (reader.flag()) {
+      reader.skip(8); // colour_primaries
+      videoRange = videoRangeOf(reader.bits(8));
+      reader.skip(8); // matrix_coefficients
+    }
   }
   if (reader.flag()) {
     reader.ue();
     reader.ue(); // chroma sample location
   }
-  return { sar, fps: reader.flag() ? readFps(reader) : undefined };
-}
-
-function readSar(reader: BitReader): SpsFacts['sar'] {
-  const index = reader.bits(8);
-  const [num, den] =
-    index === EXTENDED_SAR ? [reader.bits(16), reader.bits(16)] : (SAR_TABLE[index] ?? [1, 1]);
-  return num > 0 && den > 0 ? { num, den } : NO_VUI.sar;
+  return { sar, videoRange, fps: reader.flag() ? readFps(reader) : undefined };
 }
 
 function readFps(reader: BitReader): number | undefined {
   const unitsInTick = reader.bits(32);
   const timeScale = reader.bits(32);
   // A tick is a field: two make a frame (Annex E.2.1).
-  const fps = timeScale / (2 * unitsInTick);
-  return fps >= 1 && fps <= 480 ? fps : undefined;
+  return plausibleFps(timeScale / (2 * unitsInTick));
 }

@@ -32,7 +32,7 @@ export function videoArgs({
 }
 
 /** zscale does not guess: what a file leaves out is given. */
-function colorFilters(colors: PictureColors, fullRange: boolean): string[] {
+export function colorFilters(colors: PictureColors, fullRange: boolean): string[] {
   const range = fullRange ? 'pc' : 'tv';
   switch (colors) {
     case 'pq':

@@ -18,7 +18,10 @@ const rendition = (more: Partial<RenditionSpec> = {}): RenditionSpec => ({
   ...more,
 });
 const planOf = (...renditions: RenditionSpec[]) =>
-  renditionPlan(renditions.map((each, index) => ({ rendition: each, socketPath: `/s/${index}` })));
+  renditionPlan(
+    renditions.map((each, index) => ({ rendition: each, socketPath: `/s/${index}` })),
+    { format: 'flv', colors: 'kept' },
+  );
 const output = (more: Partial<RenditionSpec>) => planOf(rendition(more)).outputs[0]?.options.join(' ') ?? '';
 const filter = (...renditions: RenditionSpec[]) => {
   const options = planOf(...renditions).inputs.flatMap((input) => input.options);

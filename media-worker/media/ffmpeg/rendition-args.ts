@@ -1,4 +1,6 @@
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
+import type { PictureColors } from '@/lib/core/media/conversion';
+import { colorFilters } from './conversion-args';
 import type { FfmpegPlan } from './plan';
 
 export interface RenditionOutput {
@@ -7,21 +9,35 @@ export interface RenditionOutput {
   readonly socketPath: string;
 }
 
+/** The source's picture on standard input. */
+export interface RenditionInput {
+  readonly format: 'flv' | 'matroska';
+  /** Renditions have the usual colors, whatever those of the source are. */
+  readonly colors: PictureColors;
+}
+
 /** Frames after which x264 sets a keyframe of its own accord; the source normally comes first. */
 const MAX_GOP = 600;
 
 /**
- * All renditions of one stream by one process: the picture, decoded once, comes as FLV on standard input and leaves as
+ * All renditions of one stream by one process: the picture, decoded once, comes on standard input and leaves as
  * one FLV a rendition, with the time stamps it came with and keyframes exactly where the source has them. Sound is not
  * touched here.
  */
-export function renditionPlan(outputs: readonly RenditionOutput[]): FfmpegPlan {
+export function renditionPlan(outputs: readonly RenditionOutput[], input: RenditionInput): FfmpegPlan {
   return {
     inputs: [
       {
         options: [
           ...['-fpsprobesize', '0', '-analyzeduration', '1000000', '-copyts'],
-          ...['-filter_complex', filters(outputs.map(({ rendition }) => rendition)), '-f', 'flv'],
+          ...[
+            '-filter_complex',
+            filters(
+              outputs.map(({ rendition }) => rendition),
+              input.colors,
+            ),
+          ],
+          ...['-f', input.format],
         ],
         url: 'pipe:0',
       },
@@ -37,12 +53,13 @@ export function renditionPlan(outputs: readonly RenditionOutput[]): FfmpegPlan {
   };
 }
 
-function filters(renditions: readonly RenditionSpec[]): string {
+function filters(renditions: readonly RenditionSpec[], colors: PictureColors): string {
   const chains = renditions.map((rendition, index) => {
     const from = renditions.length === 1 ? '[0:v]' : `[s${index}]`;
     const steps = [
       ...fewerFrames(rendition),
       `scale=${rendition.width}:${rendition.height}`,
+      ...colorFilters(colors, false),
       'setsar=1',
       'format=yuv420p',
     ];

@@ -3,11 +3,16 @@ import {
   type AudioConfig,
   CodecConfigError,
   type Tracks,
+  codingOf,
+  isPackaged,
   parseAacConfig,
-  parseAvcConfig,
-  picturesInFrame,
 } from '@/media-worker/media/cmaf/codec-config';
-import type { AudioCodec, MediaPacket, VideoCodec } from '@/media-worker/media/packets/media-packet';
+import type {
+  AudioCodec,
+  MediaPacket,
+  VideoCodec,
+  VideoPacket,
+} from '@/media-worker/media/packets/media-packet';
 import type { PackagerLimits } from './packager-cut';
 import type { EmitPackagerEvent, IssueCode } from './packager-events';
 
@@ -64,8 +69,7 @@ export class TrackConfigs {
 
   /** Takes note of a packet; true when it is a frame that the known configuration decodes. */
   accept(packet: MediaPacket): boolean {
-    const accepted = packet.kind === 'video' ? 'avc' : 'aac';
-    if (packet.codec !== accepted) {
+    if (!isAccepted(packet)) {
       this.#refuse(packet);
       return false;
     }
@@ -73,13 +77,15 @@ export class TrackConfigs {
       this.#configure(packet);
       return false;
     }
-    if (packet.kind === 'video') this.#judgeFrame(packet.payload);
-    return packet.payload.length > 0 && this.#tracks[packet.kind] !== undefined;
+    if (packet.kind === 'video') return this.#acceptPicture(packet);
+    return packet.payload.length > 0 && this.#tracks.audio !== undefined;
   }
 
-  #judgeFrame(frame: Buffer): void {
+  #acceptPicture({ codec, payload }: VideoPacket): boolean {
     const { video } = this.#tracks;
-    if (video) this.#judge(picturesInFrame(frame, video.nalLengthSize));
+    if (video?.coding !== codec) return false;
+    this.#judge(codingOf(codec).picturesIn(payload, video.nalLengthSize));
+    return payload.length > 0;
   }
 
   #judge(pictures: readonly CodedPicture[]): void {
@@ -88,7 +94,10 @@ export class TrackConfigs {
 
   #refuse({ kind, codec }: MediaPacket): void {
     const found = codec === 'unknown' ? 'not recognised' : CODEC_NAMES[codec];
-    const message = `${kind} codec is ${found}; ${kind === 'video' ? 'H.264' : 'AAC'} is accepted`;
+    const message =
+      kind === 'video'
+        ? `video codec is ${found}; H.264, HEVC and AV1 are accepted`
+        : `audio codec is ${found}; AAC is accepted`;
     // A stray packet of no known kind ends no picture that works.
     if (kind === 'video' && (codec !== 'unknown' || !this.#tracks.video)) this.#rejection ??= message;
     else this.#leaveOut(kind, 'unsupported_codec', message);
@@ -99,8 +108,8 @@ export class TrackConfigs {
     const { kind, payload } = packet;
     if (this.#tracks[kind]?.record.equals(payload) === true) return;
     try {
-      if (kind === 'video') {
-        const video = parseAvcConfig(payload);
+      if (packet.kind === 'video' && isPackaged(packet.codec)) {
+        const video = codingOf(packet.codec).parse(payload);
         this.#judge(video.pictures);
         if (this.#rejection === undefined) this.#tracks = { ...this.#tracks, video };
       } else this.#tracks = { ...this.#tracks, audio: soundOf(packet) };
@@ -133,6 +142,10 @@ export class TrackConfigs {
     this.#emit({ type: 'issue', code, message });
   }
 }
+
+/** Whether media of this codec is packaged. */
+export const isAccepted = ({ kind, codec }: MediaPacket): boolean =>
+  kind === 'video' ? isPackaged(codec) : codec === 'aac';
 
 function soundOf(packet: MediaPacket): AudioConfig {
   const audio = parseAacConfig(packet.payload);

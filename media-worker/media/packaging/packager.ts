@@ -1,6 +1,5 @@
 import type { Clock } from '@/lib/infra/clock';
-import { parameterSetsOfRecord, withParameterSets } from '@/media-worker/media/cmaf/avc-parameter-sets';
-import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
+import { codingOf, type Tracks } from '@/media-worker/media/cmaf/codec-config';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { EmitPackagerEvent } from './packager-events';
 import { PACKAGER_LIMITS, type PackagerLimits } from './packager-cut';
@@ -29,7 +28,7 @@ const LATE_PICTURE =
   'the picture came after the sound, so players started again. Turn the video source on before the stream';
 
 /**
- * Packages the packets of one run (one publish): CMAF parts and segments of H.264 and AAC, muxed.
+ * Packages the packets of one run (one publish): CMAF parts and segments of H.264, HEVC or AV1 and AAC, muxed.
  * `push` neither blocks nor throws on bad media; what is wrong comes out as `issue` or `refused` events.
  */
 export class Packager {
@@ -83,7 +82,7 @@ export class Packager {
     const verdict = wait.add(arrival, usable, this.#configs);
     if (verdict === 'start') this.#start(wait);
     if (verdict !== 'refused') return;
-    this.#refuse(this.#configs.refusal ?? 'no H.264 video or AAC audio configuration arrived');
+    this.#refuse(this.#configs.refusal ?? 'no configuration of H.264, HEVC, AV1 or AAC arrived');
   }
 
   /** What was packaged so far is closed; the rest is not taken. */
@@ -166,11 +165,7 @@ export class Packager {
  */
 function withOwnSets(packet: MediaPacket, { video }: Tracks): MediaPacket {
   if (packet.kind !== 'video' || !video) return packet;
-  const { record, nalLengthSize } = video;
-  return {
-    ...packet,
-    payload: withParameterSets(packet.payload, parameterSetsOfRecord(record), nalLengthSize),
-  };
+  return { ...packet, payload: codingOf(video.coding).withSets(packet.payload, video.record) };
 }
 
 /** Frames of a configuration that the period's init segment does not hold wait for the next one. */

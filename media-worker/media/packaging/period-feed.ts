@@ -19,7 +19,7 @@ export class PeriodFeed implements TimedOutput {
     this.#bus = new PacketBus({ onSubscriberError: this.#onSubscriberError });
     const time = { dts: 0, pts: 0, role: 'config' } as const;
     const { video, audio } = tracks;
-    if (video) this.frame({ ...time, kind: 'video', codec: 'avc', key: false, payload: video.record });
+    if (video) this.frame({ ...time, kind: 'video', codec: video.coding, key: false, payload: video.record });
     if (audio) this.frame({ ...time, kind: 'audio', codec: 'aac', payload: audio.record });
     this.#rendition.startPeriod({ tracks, bus: this.#bus });
   }

@@ -25,7 +25,9 @@ export function renditionFacts(
     codecs: [tracks.video?.codec, tracks.audio?.codec].filter((codec) => codec !== undefined),
     resolution: tracks.video && displaySize(tracks.video),
     frameRate: tracks.video && frameRateOf(sum(current.map(framesIn)), duration, tracks.video.fps),
+    videoRange: tracks.video?.videoRange,
     independent: segments.every((segment) => segment.independent),
+    captions: current.some(hasCaptions),
   };
 }
 
@@ -79,6 +81,14 @@ function wholeSegments(segments: readonly WindowSegment[]): readonly WindowSegme
   const longest = Math.max(...segments.map((segment) => segment.durationMs));
   return segments.filter((segment) => segment.durationMs >= longest / 2);
 }
+
+/** Registered user data of ATSC, which carries CEA-608 and CEA-708 (ANSI/SCTE 128-1 section 8.1): country, provider, `GA94`, type. */
+const CAPTIONS = Buffer.from('b500314741393403', 'hex');
+/** It stands in front of the picture that it belongs to. */
+const CAPTIONS_WITHIN_BYTES = 1_024;
+
+const hasCaptions = ({ parts }: WindowSegment): boolean =>
+  parts.some(({ data }) => data.some((bytes) => bytes.subarray(0, CAPTIONS_WITHIN_BYTES).includes(CAPTIONS)));
 
 const framesIn = ({ videoFrames }: WindowSegment): number => videoFrames;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);

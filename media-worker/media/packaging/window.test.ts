@@ -274,8 +274,19 @@ describe('facts for the master playlist', () => {
       resolution: { width: 429, height: 182 },
       // 180 frames in 4.4 s: the announced 29.97 does not agree.
       frameRate: 180 / 4.4,
+      videoRange: 'SDR',
       independent: true,
+      captions: false,
     });
+  });
+
+  it('know closed captions in the pictures', () => {
+    const { window } = opened();
+    const picture = Buffer.from('00000018060410b5003147413934034100ff', 'hex');
+    window.apply(init());
+    for (const event of segment(0))
+      window.apply(event.type === 'part' ? { ...event, data: [picture] } : event);
+    expect(window.facts()).toMatchObject({ captions: true });
   });
 
   it('believe the announced frame rate where the frames agree', () => {

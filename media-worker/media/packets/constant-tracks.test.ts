@@ -54,6 +54,10 @@ const sound = (fromMs: number, untilMs: number, record = RECORDS.aacStereo48) =>
 const mixed = (...tracks: readonly (readonly MediaPacket[])[]) =>
   tracks.flat().toSorted((a, b) => a.dts - b.dts || Number(a.role === 'frame') - Number(b.role === 'frame'));
 
+/** Two pictures after one sound. */
+const alternating = (pictures: readonly MediaPacket[], sounds: readonly MediaPacket[]): MediaPacket[] =>
+  sounds.flatMap((each, n) => [each, ...(n % 2 === 0 ? pictures.slice(n / 2, n / 2 + 1) : [])]);
+
 describe('a picture without sound', () => {
   it('has silence from its start, and begins no later than before', () => {
     const packaging = packaged(picture(0, 6_000));
@@ -112,6 +116,50 @@ describe('sound', () => {
   it('waits longer for a picture that is announced', () => {
     const packets = mixed(sound(0, 9_000), picture(4_000, 9_000));
     expect(tracksOf(packaged(packets, { picture: true, sound: {} }))).toEqual([[true, true]]);
+  });
+
+  it('beside a picture that was announced and comes later is beside black until then', () => {
+    const packets = mixed(sound(0, 20_000), picture(10_040, 20_000));
+    const packaging = packaged(packets, { picture: true, sound: {} });
+    expect(tracksOf(packaging)).toEqual([
+      [true, true],
+      [true, true],
+    ]);
+    const [black, shown] = periodsOf(packaging);
+    const at = shown?.[0]?.startMs ?? 0;
+    expect(at >= 10_040 && at < 10_200).toBe(true);
+    for (const period of [black, shown]) {
+      const { video, audio } = trackTimes(period ?? []);
+      expect(longestHole(video)).toBeLessThan(1);
+      expect(longestHole(audio)).toBeLessThan(50);
+    }
+    expect(trackTimes(packaging.segments).audio).toHaveLength(
+      steadyFrames({ untilMs: 20_000, video: false }).length,
+    );
+  });
+
+  it('beside a picture that was configured and comes later, or never, is beside black', () => {
+    const packaging = packaged([videoConfig(RECORDS.high320), ...sound(0, 20_000)]);
+    expect(tracksOf(packaging)).toEqual([[true, true]]);
+    expect(trackTimes(packaging.segments).video.at(-1)?.ms).toBeGreaterThan(19_000);
+  });
+
+  it('beside a picture that comes later and from the past is beside black, and then the picture goes on', () => {
+    const late = picture(10_040, 20_000).map((packet) => ({
+      ...packet,
+      dts: packet.dts - 10_000,
+      pts: packet.pts - 10_000,
+    }));
+    const heard = sound(0, 20_000);
+    const packets = [
+      ...heard.slice(0, 471),
+      ...late.slice(0, 2),
+      ...alternating(late.slice(2), heard.slice(471)),
+    ];
+    const out = program(packets, { picture: true, sound: {} });
+    const times = out.filter(({ kind, role }) => kind === 'video' && role === 'frame').map(({ dts }) => dts);
+    expect(Math.min(...times.slice(1).map((dts, n) => dts - (times[n] ?? 0)))).toBeGreaterThan(0);
+    expect(times.at(-1)).toBeGreaterThan(18_500);
   });
 
   it('that was configured but does not come is silence', () => {

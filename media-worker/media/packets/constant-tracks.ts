@@ -1,6 +1,7 @@
 import { TrackSet } from '@/lib/core/media/track-set';
 import { aacRecord } from '@/media-worker/media/cmaf/aac-config';
-import type { AudioPacket, MediaPacket } from './media-packet';
+import type { AudioPacket, VideoPacket } from './media-packet';
+import { PictureTrack } from './picture-track';
 import type { PublishSink } from './publish';
 
 /** Sound kept until it is known whether a picture follows. */
@@ -12,17 +13,22 @@ const USUAL_CHANNELS = 2;
 /**
  * The packets of one program with tracks that do not change, for everything behind `sink`: a picture without sound gets
  * the configuration of silence, for `fillSilence`, and sound is held back until it is known whether a picture comes with it.
+ * One that was announced and does not come is black until it does.
  */
 export function constantTracks(sink: PublishSink): PublishSink {
   const set = new TrackSet();
   let announced: Parameters<TrackSet['announce']>[0] | null = null;
   let hasSound = false;
   let waiting: AudioPacket[] = [];
+  const picture = new PictureTrack((packet) => sink.push(packet));
 
   const release = () => {
     const packets = waiting;
     waiting = [];
-    for (const packet of packets) sink.push(packet);
+    for (const packet of packets) {
+      if (packet.role === 'frame') picture.beside(packet.dts);
+      sink.push(packet);
+    }
   };
   const silence = (dts: number) => {
     hasSound = true;
@@ -31,21 +37,24 @@ export function constantTracks(sink: PublishSink): PublishSink {
     if (payload)
       sink.push({ kind: 'audio', codec: 'aac', role: 'config', isFilled: true, dts, pts: dts, payload });
   };
-  const video = (packet: MediaPacket) => {
-    // The sound that waited stands beside a picture once its configuration is known.
-    if (packet.role === 'config') sink.push(packet);
-    release();
-    if (set.see(packet) === 'picture and sound' && !hasSound && packet.role === 'frame') silence(packet.dts);
-    if (packet.role === 'frame') sink.push(packet);
+  const video = (packet: VideoPacket) => {
+    const tracks = set.see(packet);
+    if (packet.role === 'frame') {
+      release();
+      if (tracks === 'picture and sound' && !hasSound) silence(packet.dts);
+    }
+    picture.push(packet);
   };
   const audio = (packet: AudioPacket) => {
     hasSound ||= packet.role === 'config';
-    const isDecided = set.see(packet) !== null;
-    if (!isDecided) waiting.push(packet);
-    if (!isDecided && waiting.length < MOST_WAITING) return;
-    set.settle();
+    const wasDecided = set.decided !== null;
+    waiting.push(packet);
+    if (set.see(packet) === null && waiting.length < MOST_WAITING) return;
+    const tracks = set.settle();
+    const [first] = waiting;
+    if (!wasDecided && tracks === 'picture and sound' && !set.hasPicture && first)
+      picture.missesFrom(first.dts);
     release();
-    if (isDecided) sink.push(packet);
   };
   return {
     about: sink.about,

@@ -14,6 +14,8 @@ const USUAL_SPAN_MS = 5_000;
 const JITTER_MS = 100;
 /** A longer hole is a pause of the whole publish. */
 const LONGEST_HOLE_MS = 10_000;
+/** Sound that is late by more than this after all is not waited for: viewers would stand still for as long. */
+const WORTH_WAITING_MS = 2_000;
 
 /** Sound that was configured may be this late at first. */
 const FIRST_SOUND_WAIT_MS = 3_500;
@@ -126,6 +128,7 @@ class SoundTrack {
   }
 
   #frame(packet: AudioPacket): void {
+    if (this.#endMs !== null && packet.dts < this.#endMs - WORTH_WAITING_MS) return;
     const wasMissing = this.#missing;
     this.#arrivedAt = this.#now();
     this.#missing = false;

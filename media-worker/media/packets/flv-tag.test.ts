@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { FlvTagError, type MediaMessageType, parseFlvTag } from './flv-tag';
 
@@ -114,15 +115,56 @@ describe('enhanced video', () => {
     ['end of sequence', 0x92],
     ['HDR metadata', 0x94],
     ['MPEG-2 TS start', 0x95],
-    ['multitrack', 0x96],
-    ['modifier', 0x97],
     ['info frame', 0xd1],
   ])('gives nothing for %s', (_name, first) => {
     expect(parse(VIDEO, fourCc(first, 'hvc1', '000000aa'))).toBeNull();
   });
 
+  it.each([
+    ['one track', '96 01 68766331 00 000000bb', 'bb'],
+    ['many tracks of one codec', '96 11 68766331 01 000004 000000cc 00 000005 000000bbbb', 'bbbb'],
+    ['many codecs', '96 21 61763031 01 000001 cc 68766331 00 000004 000000bb', 'bb'],
+    ['a modifier, then many tracks', '97 02 000064 06 13 68766331 00 000001 bb', 'bb'],
+    ['a long modifier', `97 ff 0100 ${'00'.repeat(257)} 03 68766331 bb`, 'bb'],
+  ])('reads the main track of %s', (_name, hex, payload) => {
+    expect(parse(VIDEO, fromHex(hex))).toMatchObject({ codec: 'hevc', role: 'frame', key: true, payload });
+  });
+
+  it('gives nothing for tracks beside the main one', () => {
+    expect(parse(VIDEO, fromHex('96 01 68766331 01 000000bb'))).toBeNull();
+    expect(parse(VIDEO, fromHex('96 12 68766331 00 000001 bb'))).toBeNull();
+  });
+
+  it.each(['96', '9611687663', '9611687663310000ffffbb', '97ff', '9705', '9768766331'])(
+    'refuses the torn tag %s',
+    (hex) => {
+      expect(() => parse(VIDEO, fromHex(hex))).toThrow(FlvTagError);
+    },
+  );
+
   it.each(['90', '90687663', 'a1687663310000'])('refuses the torn tag %s', (hex) => {
     expect(() => parse(VIDEO, fromHex(hex))).toThrow(FlvTagError);
+  });
+});
+
+describe('any bytes', () => {
+  it('are a packet, nothing or a typed error', () => {
+    const first = fc.constantFrom(0x90, 0x93, 0x96, 0x97, 0xa6, 0x17, 0x95);
+    fc.assert(
+      fc.property(
+        first,
+        fc.uint8Array({ maxLength: 40 }),
+        fc.constantFrom(AUDIO, VIDEO),
+        (byte, rest, type) => {
+          try {
+            parseFlvTag(type, 0, Buffer.from([byte, ...rest]));
+          } catch (error) {
+            expect(error).toBeInstanceOf(FlvTagError);
+          }
+        },
+      ),
+      { numRuns: 1_000 },
+    );
   });
 });
 
@@ -165,11 +207,11 @@ describe('audio', () => {
     expect(parse(AUDIO, fourCc(0x91, code, '12'))).toMatchObject({ codec, role: 'frame' });
   });
 
-  it.each(['', 'af00', 'af01', 'af02ff', '2f', '92', '95'])('gives nothing for %j', (hex) => {
+  it.each(['', 'af00', 'af01', 'af02ff', '2f', '92', '9502'])('gives nothing for %j', (hex) => {
     expect(parse(AUDIO, fromHex(hex))).toBeNull();
   });
 
-  it.each(['af', '90', '916d70'])('refuses the torn tag %s', (hex) => {
+  it.each(['af', '90', '916d70', '95'])('refuses the torn tag %s', (hex) => {
     expect(() => parse(AUDIO, fromHex(hex))).toThrow(FlvTagError);
   });
 });

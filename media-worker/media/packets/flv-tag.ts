@@ -27,6 +27,12 @@ const EXTENDED_AUDIO = 9;
 const SEQUENCE_START = 0;
 const CODED_FRAMES = 1;
 const CODED_FRAMES_X = 3;
+const MOD_EX = 7;
+const VIDEO_PACKETS = { multitrack: 6, media: [SEQUENCE_START, CODED_FRAMES, CODED_FRAMES_X] };
+const AUDIO_PACKETS = { multitrack: 5, media: [SEQUENCE_START, CODED_FRAMES] };
+/** How the tracks of a multitrack packet are laid out. */
+const ONE_TRACK = 0;
+const MANY_CODECS = 2;
 
 /**
  * Reads the body of an audio (8) or video (9) message; the payload is a view of it. `dts` in unwrapped milliseconds.
@@ -42,7 +48,7 @@ function readTag(type: MediaMessageType, dts: number, body: Buffer): MediaPacket
   const first = body[0];
   if (first === undefined) return null;
   if (type === 8) {
-    return first >> 4 === EXTENDED_AUDIO ? enhancedAudio(first, dts, body) : legacyAudio(first, dts, body);
+    return first >> 4 === EXTENDED_AUDIO ? enhancedAudio(dts, body) : legacyAudio(first, dts, body);
   }
   return (first & 0x80) !== 0 ? enhancedVideo(first, dts, body) : legacyVideo(first, dts, body);
 }
@@ -61,21 +67,85 @@ function legacyVideo(first: number, dts: number, body: Buffer): MediaPacket | nu
 
 function enhancedVideo(first: number, dts: number, body: Buffer): MediaPacket | null {
   const frameType = (first >> 4) & 0x07;
-  const packetType = first & 0x0f;
-  if (packetType !== SEQUENCE_START && packetType !== CODED_FRAMES && packetType !== CODED_FRAMES_X)
-    return null;
-  if (frameType === INFO_FRAME) return null;
-  requireBytes(body, 5);
-  const codec = VIDEO_FOURCC[body.toString('latin1', 1, 5)] ?? 'unknown';
-  if (packetType === SEQUENCE_START) {
-    return videoPacket(codec, 'config', frameType, dts, 0, body.subarray(5));
-  }
+  const track = frameType === INFO_FRAME ? null : mainTrack(body, VIDEO_PACKETS);
+  if (!track) return null;
+  const { packetType, data } = track;
+  const codec = VIDEO_FOURCC[track.fourCc] ?? 'unknown';
+  if (packetType === SEQUENCE_START) return videoPacket(codec, 'config', frameType, dts, 0, data);
   // Only codecs with reordering carry a composition time, and CodedFramesX says it is 0.
   if (packetType === CODED_FRAMES_X || (codec !== 'avc' && codec !== 'hevc')) {
-    return videoPacket(codec, 'frame', frameType, dts, 0, body.subarray(5));
+    return videoPacket(codec, 'frame', frameType, dts, 0, data);
   }
-  requireBytes(body, 8);
-  return videoPacket(codec, 'frame', frameType, dts, body.readIntBE(5, 3), body.subarray(8));
+  requireBytes(data, 3);
+  return videoPacket(codec, 'frame', frameType, dts, data.readIntBE(0, 3), data.subarray(3));
+}
+
+interface PacketTypes {
+  readonly multitrack: number;
+  /** Those that carry media or its configuration. */
+  readonly media: readonly number[];
+}
+
+interface EnhancedTrack {
+  readonly packetType: number;
+  readonly fourCc: string;
+  readonly data: Buffer;
+}
+
+/**
+ * The first track of an Enhanced RTMP message (https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html); null if there is
+ * none in it.
+ */
+function mainTrack(body: Buffer, { multitrack, media }: PacketTypes): EnhancedTrack | null {
+  let packetType = byteAt(body, 0) & 0x0f;
+  let at = 1;
+  while (packetType === MOD_EX) {
+    let size = byteAt(body, at++) + 1;
+    if (size === 256) {
+      requireBytes(body, at + 2);
+      size = body.readUInt16BE(at) + 1;
+      at += 2;
+    }
+    at += size;
+    packetType = byteAt(body, at++) & 0x0f;
+  }
+  if (packetType === multitrack) return trackOfMany(body, at, media);
+  if (!media.includes(packetType)) return null;
+  return { packetType, fourCc: fourCcAt(body, at), data: body.subarray(at + 4) };
+}
+
+function trackOfMany(body: Buffer, from: number, media: readonly number[]): EnhancedTrack | null {
+  const layout = byteAt(body, from) >> 4;
+  const packetType = byteAt(body, from) & 0x0f;
+  if (!media.includes(packetType)) return null;
+  let at = from + 1;
+  let fourCc = '';
+  if (layout !== MANY_CODECS) {
+    fourCc = fourCcAt(body, at);
+    at += 4;
+  }
+  while (at < body.length) {
+    if (layout === MANY_CODECS) {
+      fourCc = fourCcAt(body, at);
+      at += 4;
+    }
+    const trackId = byteAt(body, at++);
+    let end = body.length;
+    if (layout !== ONE_TRACK) {
+      requireBytes(body, at + 3);
+      end = at + 3 + body.readUIntBE(at, 3);
+      at += 3;
+      requireBytes(body, end);
+    }
+    if (trackId === 0) return { packetType, fourCc, data: body.subarray(at, end) };
+    at = end;
+  }
+  return null;
+}
+
+function fourCcAt(body: Buffer, at: number): string {
+  requireBytes(body, at + 4);
+  return body.toString('latin1', at, at + 4);
 }
 
 function legacyAudio(first: number, dts: number, body: Buffer): MediaPacket | null {
@@ -86,12 +156,11 @@ function legacyAudio(first: number, dts: number, body: Buffer): MediaPacket | nu
   return audioPacket(codec, packetType === 0 ? 'config' : 'frame', dts, body.subarray(2));
 }
 
-function enhancedAudio(first: number, dts: number, body: Buffer): MediaPacket | null {
-  const packetType = first & 0x0f;
-  if (packetType !== SEQUENCE_START && packetType !== CODED_FRAMES) return null;
-  requireBytes(body, 5);
-  const codec = AUDIO_FOURCC[body.toString('latin1', 1, 5)] ?? 'unknown';
-  return audioPacket(codec, packetType === SEQUENCE_START ? 'config' : 'frame', dts, body.subarray(5));
+function enhancedAudio(dts: number, body: Buffer): MediaPacket | null {
+  const track = mainTrack(body, AUDIO_PACKETS);
+  if (!track) return null;
+  const codec = AUDIO_FOURCC[track.fourCc] ?? 'unknown';
+  return audioPacket(codec, track.packetType === SEQUENCE_START ? 'config' : 'frame', dts, track.data);
 }
 
 function videoPacket(

@@ -1,4 +1,4 @@
-/** Codecs that a publisher may send. Only H.264 and AAC are packaged; the others are named in the refusal. */
+/** Codecs that a publisher may send. H.264, HEVC, AV1 and AAC are packaged; the others are named in the refusal. */
 export type VideoCodec = 'avc' | 'hevc' | 'av1' | 'vp9' | 'unknown';
 export type AudioCodec = 'aac' | 'mp3' | 'opus' | 'unknown';
 
@@ -11,7 +11,10 @@ interface PacketTimes {
   readonly stampMs?: number;
 }
 
-/** One FLV video tag: `config` carries the decoder configuration record (avcC), `frame` length-prefixed NAL units. */
+/**
+ * One FLV video tag: `config` carries the decoder configuration record (avcC, hvcC, av1C), `frame` length-prefixed NAL units,
+ * or the units of AV1.
+ */
 export interface VideoPacket extends PacketTimes {
   readonly kind: 'video';
   readonly codec: VideoCodec;

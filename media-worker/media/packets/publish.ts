@@ -1,5 +1,5 @@
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
-import type { PublishSource } from '@/lib/core/streams/publish-admission';
+import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
 import type { MediaPacket } from './media-packet';
 
 /** What a client asked for when it sent `publish`. */
@@ -10,6 +10,12 @@ export interface PublishRequest {
   readonly streamKey: string;
   /** Address of the client without the port. */
   readonly ip: string;
+  /**
+   * Compares the passphrase of the stream with the encryption of the publisher, before the admission; null: there is none.
+   * Absent: its protocol has no passphrases.
+   * @returns why it may not publish
+   */
+  checkPassphrase?(passphrase: string | null): Promise<Rejection | null>;
 }
 
 /** What the test pattern appends to the stream key. An encoder that does the same gives way to other encoders. */

@@ -1,124 +1,23 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { readMoof } from '@/media-worker/media/cmaf/read-part';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
-import { Packager } from '@/media-worker/media/packaging/packager';
-import type { PackagerEvent } from '@/media-worker/media/packaging/packager-events';
-import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 import {
-  audioConfig,
-  steadyFrames,
-  videoConfig,
-} from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { longestHole, smallestStep, trackTimes } from '@/media-worker/media/packaging/testing/track-times';
-import { LiveWindow } from '@/media-worker/media/packaging/window';
-import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
-import { announceParameterSets } from './announce-parameter-sets';
-import { constantTracks } from './constant-tracks';
-import { fillSilence } from './fill-silence';
+  apart,
+  configs,
+  expectWatchable,
+  longestStall,
+  markOf,
+  played,
+  type Sent,
+  sentOf,
+  stamped,
+  steady,
+} from '@/media-worker/media/packaging/testing/played';
+import { audioConfig, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import type { MediaPacket } from './media-packet';
-import { straightStamps } from './straight-stamps';
 
 /** What an encoder sends, all the way to what players get. */
-
-/** A packet that arrives at its true time, whatever its stamp says. */
-interface Sent {
-  readonly packet: MediaPacket;
-  readonly atMs: number;
-}
-
-const markOf = (ms: number): Buffer => {
-  const mark = Buffer.alloc(8);
-  mark.writeDoubleBE(ms);
-  return mark;
-};
-
-/** Frames that carry their true time. */
-const sentOf = (packets: readonly MediaPacket[]): Sent[] =>
-  packets.map((packet) => ({
-    packet: packet.role === 'frame' ? { ...packet, payload: markOf(packet.dts) } : packet,
-    atMs: packet.dts,
-  }));
-
-const stamped = ({ packet, atMs }: Sent, by: number): Sent => ({
-  packet: { ...packet, dts: packet.dts + by, pts: packet.pts + by },
-  atMs,
-});
-
-function played(sent: readonly Sent[]) {
-  const clock = new SteppedClock();
-  const window = new LiveWindow({ clock, listed: 1_000 });
-  const [segments, targets, events] = [[] as WindowSegment[], new Set<number>(), [] as PackagerEvent[]];
-  const shown: { kind: string; ms: number; trueMs: number }[] = [];
-  window.startRun(1);
-  window.observe({
-    onSegment: (segment) => {
-      segments.push(segment);
-      targets.add(window.targetDuration);
-    },
-  });
-  const packager = new Packager({
-    clock,
-    emit: (event) => {
-      events.push(event);
-      if (event.type === 'init' || event.type === 'part' || event.type === 'segment') window.apply(event);
-    },
-    maxSegmentMs: () => window.maxSegmentMs,
-    timed: {
-      begin: () => undefined,
-      end: () => undefined,
-      frame: ({ kind, dts, payload }) => {
-        // Silence is no frame of the encoder; parameter sets may stand in front of a picture.
-        if (kind === 'audio' && payload.length !== 8) return;
-        shown.push({ kind, ms: dts, trueMs: payload.readDoubleBE(payload.length - 8) });
-      },
-    },
-  });
-  const bus = { push: (packet: MediaPacket) => packager.push(packet), end: () => packager.finish() };
-  const sink = straightStamps(announceParameterSets(constantTracks(fillSilence(bus, clock))), clock);
-  for (const { packet, atMs } of sent) {
-    clock.ms = Math.max(clock.ms, atMs);
-    sink.push(packet);
-  }
-  sink.end('finished');
-  const periods = [...new Set(segments.map(({ init }) => init))].map((init) =>
-    trackTimes(segments.filter((each) => each.init === init)),
-  );
-  return { segments, targets, events, shown, periods };
-}
-
-const configs = (atMs = 0): Sent[] =>
-  sentOf([videoConfig(RECORDS.high320, atMs), audioConfig(undefined, atMs)]);
-const steady = (untilMs = 20_000) => sentOf(steadyFrames({ untilMs }));
-
-function expectWatchable(
-  { segments, targets, events, periods }: ReturnType<typeof played>,
-  holeMs = 300,
-): void {
-  const inits = events.flatMap((event) => (event.type === 'init' ? [event.tracks] : []));
-  expect(inits.every(({ video, audio }) => video !== undefined && audio !== undefined)).toBe(true);
-  expect(targets.size).toBeLessThanOrEqual(1);
-  for (const { durationMs } of segments)
-    expect(Math.round(durationMs / 1_000)).toBeLessThanOrEqual(Math.max(...targets));
-  for (const { video, audio } of periods) {
-    expect(smallestStep(video)).toBeGreaterThan(0);
-    expect(smallestStep(audio)).toBeGreaterThan(0);
-    expect(longestHole(video)).toBeLessThan(holeMs);
-    expect(longestHole(audio)).toBeLessThan(holeMs);
-  }
-}
-
-/** How far sound and picture are apart that were meant for the same moment, ms; pictures shown again do not count. */
-function apart({ shown }: ReturnType<typeof played>): number {
-  let [most, videoOffset, newestMs] = [0, Number.NaN, -Infinity];
-  for (const { kind, ms, trueMs } of shown) {
-    if (kind === 'audio' && !Number.isNaN(videoOffset))
-      most = Math.max(most, Math.abs(ms - trueMs - videoOffset));
-    if (kind === 'audio' || trueMs <= newestMs) continue;
-    newestMs = trueMs;
-    videoOffset = ms - trueMs;
-  }
-  return most;
-}
 
 describe('an encoder whose', () => {
   const cases: readonly (readonly [string, readonly Sent[]])[] = [
@@ -186,6 +85,23 @@ describe('an encoder whose', () => {
     expect(result.periods).toHaveLength(1);
   });
 
+  it.each([-8_000_000, -6_000, 6_000, 8_000_000])(
+    'pictures are to be shown %d ms from their decode time: they are shown in time',
+    (offMs) => {
+      const sent = steady().map(({ packet, atMs }) => ({
+        packet: packet.kind === 'video' ? { ...packet, pts: packet.dts + offMs } : packet,
+        atMs,
+      }));
+      const { segments } = played([...configs(), ...sent]);
+      const offsets = segments.flatMap(({ parts }) =>
+        parts.flatMap(({ data }) =>
+          readMoof(Buffer.concat(data)).flatMap((track) => track.compositionOffsets),
+        ),
+      );
+      expect(new Set(offsets)).toEqual(new Set([0]));
+    },
+  );
+
   it.each([400, 900])('sound usually comes %d ms late: every frame of it comes out', (lateMs) => {
     const sent = steady()
       .map(({ packet, atMs }) => ({ packet, atMs: packet.kind === 'audio' ? atMs + lateMs : atMs }))
@@ -214,6 +130,93 @@ describe('an encoder whose', () => {
     expect(result.events.some(({ type }) => type === 'refused')).toBe(false);
   });
 });
+
+/** The length of a segment: players at the live edge are behind it by less. */
+const segmentMs = 2_000;
+const inOrder = (sent: readonly Sent[]) => sent.toSorted((one, other) => one.atMs - other.atMs);
+const kindOf = ({ packet }: Sent) => packet.kind;
+
+/** From `fromMs` on, a track comes later by `ms`: its stamps are right, or its clock stood still meanwhile. */
+function late(
+  kind: MediaPacket['kind'],
+  { fromMs, ms, isClock = false }: { fromMs: number; ms: number; isClock?: boolean },
+): Sent[] {
+  return inOrder(
+    steady(30_000).map((sent) => {
+      if (kindOf(sent) !== kind || sent.atMs < fromMs) return sent;
+      const moved = { ...sent, atMs: sent.atMs + ms };
+      // What it shows was true when it was sent.
+      return isClock ? { ...moved, packet: { ...moved.packet, payload: markOf(moved.atMs) } } : moved;
+    }),
+  );
+}
+
+describe('no viewer stands still for longer than a segment where', () => {
+  it.each([
+    ['sound is sent 5 s late', late('audio', { fromMs: 0, ms: 5_000 })],
+    ['sound is sent 10 s late', late('audio', { fromMs: 0, ms: 10_000 })],
+    ['sound is sent 8 s late after a while', late('audio', { fromMs: 9_000, ms: 8_000 })],
+    ['the picture is sent 8 s late after a while', late('video', { fromMs: 9_000, ms: 8_000 })],
+    [
+      'sound begins with a clock of its own, 8 s later',
+      late('audio', { fromMs: 0, ms: 8_000, isClock: true }),
+    ],
+    ['the clock of sound stands still for 5 s', late('audio', { fromMs: 9_000, ms: 5_000, isClock: true })],
+    [
+      'the clock of the picture stands still for 5 s',
+      late('video', { fromMs: 9_000, ms: 5_000, isClock: true }),
+    ],
+    [
+      'sound is 5 % slow',
+      steady(90_000).map((sent) =>
+        kindOf(sent) === 'audio' ? stamped(sent, -Math.round(sent.atMs / 20)) : sent,
+      ),
+    ],
+    [
+      'the picture is 5 % fast',
+      steady(90_000).map((sent) =>
+        kindOf(sent) === 'video' ? stamped(sent, Math.round(sent.atMs / 20)) : sent,
+      ),
+    ],
+    ['no frame has a stamp', steady().map((sent) => stamped(sent, -sent.packet.dts))],
+    [
+      'sound has no stamps',
+      steady().map((sent) => (kindOf(sent) === 'audio' ? stamped(sent, -sent.packet.dts) : sent)),
+    ],
+    ['stamps are whole seconds', steady().map((sent) => stamped(sent, -(sent.packet.dts % 1_000)))],
+  ])('%s', (_name, sent) => {
+    const result = played([...configs(), ...sent]);
+    expectWatchable(result);
+    expect(longestStall(result)).toBeLessThan(segmentMs);
+    expect(result.segments.at(-1)?.endMs).toBeGreaterThan((sent.at(-1)?.atMs ?? 0) - 500);
+  });
+
+  it.each(['audio', 'video'] as const)('and %s whose clock stood still is in step again', (kind) => {
+    const { shown } = played([...configs(), ...late(kind, { fromMs: 9_000, ms: 5_000, isClock: true })]);
+    const errorOf = (of: string) => {
+      const frame = shown.find((each) => each.kind === of && each.trueMs >= 25_000);
+      return frame ? frame.ms - frame.trueMs : Number.NaN;
+    };
+    expect(Math.abs(errorOf('video') - errorOf('audio'))).toBeLessThan(150);
+  });
+});
+
+it('whatever is sent late, viewers stand still for a segment at most', () => {
+  fc.assert(
+    fc.property(
+      fc.constantFrom('audio' as const, 'video' as const),
+      fc.integer({ min: 4_000, max: 15_000 }),
+      fc.integer({ min: 0, max: 12_000 }),
+      fc.boolean(),
+      (kind, fromMs, ms, isClock) => {
+        const result = played([...configs(), ...late(kind, { fromMs, ms, isClock })]);
+        expectWatchable(result);
+        expect(longestStall(result)).toBeLessThan(segmentMs);
+      },
+    ),
+    { numRuns: 60 },
+  );
+}, 60_000);
 
 it('whatever is lost, starts, ends or is stamped wrongly, players can watch it', () => {
   const fault = fc.record({

@@ -3,6 +3,9 @@ import type { Clock } from '@/lib/infra/clock';
 import type { MediaPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
+/** A picture that is to be shown further from its decode time is shown with it: reordered pictures are a few frames apart. */
+const MOST_REORDERED_MS = 5_000;
+
 /**
  * The packets of one publish on a straight timeline, for everything behind `sink`. A configuration has no time of its own
  * and stands where the frames have come to.
@@ -19,8 +22,10 @@ export function straightStamps(sink: PublishSink, clock: Pick<Clock, 'monotonic'
     announced: (tracks) => sink.announced?.(tracks),
     push: (packet) => {
       const dts = timeOf(packet);
-      if (dts === packet.dts) sink.push(packet);
-      else sink.push({ ...packet, dts, pts: packet.pts - packet.dts + dts, stampMs: packet.dts });
+      const reorderedMs = packet.pts - packet.dts;
+      const isPlausible = Math.abs(reorderedMs) <= MOST_REORDERED_MS;
+      if (dts === packet.dts && isPlausible) sink.push(packet);
+      else sink.push({ ...packet, dts, pts: isPlausible ? dts + reorderedMs : dts, stampMs: packet.dts });
     },
     end: (reason) => sink.end(reason),
   };

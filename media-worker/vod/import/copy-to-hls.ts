@@ -4,6 +4,8 @@ import { masterPlaylist } from '@/lib/core/hls/playlist';
 import type { FileSpec } from '@/lib/core/media/video-spec';
 import { type FfmpegJob, badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
+import { configOfEntry, readInit } from '@/media-worker/media/cmaf/read-init';
+import { readableOnly } from '@/media-worker/media/cmaf/readable-only';
 import { withDisplayMatrix } from '@/media-worker/media/cmaf/display-matrix';
 import { hlsPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { applyEditLists } from './apply-edit-lists';
@@ -13,11 +15,13 @@ function codecsOf(init: Buffer): string[] {
   return [videoCodec(init), audioCodec(init)].filter((codec) => codec !== null);
 }
 
-/** Profile, compatibility and level follow the version byte of the `avcC` box (ISO/IEC 14496-15 §5.3.3.1). */
+/** Profile, compatibility and level of H.264 follow the version byte of `avcC` (ISO/IEC 14496-15 §5.3.3.1). */
 function videoCodec(init: Buffer): string | null {
   const offset = init.indexOf('avcC');
-  if (offset === -1 || offset + 8 > init.length) return null;
-  return `avc1.${init.subarray(offset + 5, offset + 8).toString('hex')}`;
+  if (offset !== -1 && offset + 8 <= init.length)
+    return `avc1.${init.subarray(offset + 5, offset + 8).toString('hex')}`;
+  const entry = readInit(init).find(({ handler }) => handler === 'vide')?.entry;
+  return (entry && readableOnly(() => configOfEntry(entry).codec)) ?? null;
 }
 
 /** The AudioSpecificConfig is the descriptor with tag 5 of the `esds` box (ISO/IEC 14496-1 §7.2.6). */

@@ -1,6 +1,9 @@
 import { longestSegmentSeconds } from '@/lib/core/media/segment-cuts';
-import { type SpsFacts, parseSps } from '@/media-worker/media/cmaf/sps';
-import { CodecConfigError } from '@/media-worker/media/cmaf/bit-reader';
+import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
+import { parseHevcSps } from '@/media-worker/media/cmaf/hevc-sps';
+import { readableOnly } from '@/media-worker/media/cmaf/readable-only';
+import type { PictureFacts } from '@/media-worker/media/cmaf/picture-facts';
+import { parseSps } from '@/media-worker/media/cmaf/sps';
 import type { ByteSource } from './byte-source';
 import type { SampleList } from './sample-list';
 
@@ -9,8 +12,34 @@ const headBytes = 1_024;
 const maxUnits = 64;
 /** Decoding rarely has to begin more often than this, and each look is a read. */
 const closestSeconds = 0.5;
-const slice = { other: 1, idr: 5 };
-const parameterSet = 7;
+
+/** What is looked for in the NAL units of a frame. */
+interface UnitKinds {
+  readonly typeOf: (head: number) => number;
+  readonly isIdr: (type: number) => boolean;
+  /** Any other picture. */
+  readonly isPicture: (type: number) => boolean;
+  readonly parameterSet: number;
+  readonly parse: (sps: Buffer) => PictureFacts;
+}
+
+const kinds: Readonly<Record<'avc' | 'hevc', UnitKinds>> = {
+  avc: {
+    typeOf: (head) => head & 0x1f,
+    isIdr: (type) => type === 5,
+    isPicture: (type) => type >= 1 && type < 5,
+    parameterSet: 7,
+    parse: parseSps,
+  },
+  // ITU-T H.265 table 7-1.
+  hevc: {
+    typeOf: (head) => (head >> 1) & 0x3f,
+    isIdr: (type) => type === 19 || type === 20,
+    isPicture: (type) => type < 32,
+    parameterSet: 33,
+    parse: parseHevcSps,
+  },
+};
 
 export interface FoundKeys {
   /** 1 for a frame that decoding can begin with. */
@@ -28,21 +57,32 @@ export interface FoundKeys {
 export async function findIdr(
   source: ByteSource,
   samples: SampleList,
-  { nalLengthSize, timescale }: { readonly nalLengthSize: number; readonly timescale: number },
+  { coding, nalLengthSize, timescale }: LookedAt,
 ): Promise<FoundKeys> {
-  const idr = new Uint8Array(samples.count);
   const sizes = new Set<string>();
+  // Sync samples of AV1 are key frames (https://aomediacodec.github.io/av1-isobmff/).
+  if (coding === 'av1') return { idr: keysOf(samples), keys: keysOf(samples), sizes };
+  const idr = new Uint8Array(samples.count);
   let last = -Infinity;
   for (let sample = 0; sample < samples.count; sample++) {
     const dts = samples.dts[sample] ?? 0;
     if (samples.key[sample] === 0 || dts - last < closestSeconds * timescale) continue;
     const place = { offset: samples.offset[sample] ?? 0, size: samples.size[sample] ?? 0 };
-    if (!(await beginsWithIdr(source, place, { nalLengthSize, sizes }))) continue;
+    if (!(await beginsWithIdr(source, place, { units: kinds[coding], nalLengthSize, sizes }))) continue;
     idr[sample] = 1;
     last = dts;
   }
   return { idr, keys: withMarked(idr, samples, longestSegmentSeconds * timescale), sizes };
 }
+
+interface LookedAt {
+  readonly coding: VideoCodingName;
+  readonly nalLengthSize: number;
+  readonly timescale: number;
+}
+
+const keysOf = ({ key, count }: SampleList): Uint8Array =>
+  Uint8Array.from({ length: count }, (_, at) => key[at] ?? 0);
 
 /** @param longest ticks without an IDR picture */
 function withMarked(idr: Uint8Array, { key, dts, count }: SampleList, longest: number): Uint8Array {
@@ -58,6 +98,7 @@ function withMarked(idr: Uint8Array, { key, dts, count }: SampleList, longest: n
 }
 
 interface Looking {
+  readonly units: UnitKinds;
   readonly nalLengthSize: number;
   readonly sizes: Set<string>;
 }
@@ -65,7 +106,7 @@ interface Looking {
 async function beginsWithIdr(
   source: ByteSource,
   { offset, size }: { readonly offset: number; readonly size: number },
-  { nalLengthSize, sizes }: Looking,
+  { units, nalLengthSize, sizes }: Looking,
 ): Promise<boolean> {
   let head = await source.read(offset, Math.min(size, headBytes));
   let headAt = 0;
@@ -77,24 +118,24 @@ async function beginsWithIdr(
     }
     const length = head.readUIntBE(at - headAt, nalLengthSize);
     const start = at - headAt + nalLengthSize;
-    const type = head.readUInt8(start) & 0x1f;
-    if (type === slice.idr) return true;
-    if (type >= slice.other && type < slice.idr) return false;
-    if (type === parameterSet) rememberSize(head.subarray(start, start + length), sizes);
+    const type = units.typeOf(head.readUInt8(start));
+    if (units.isIdr(type)) return true;
+    if (units.isPicture(type)) return false;
+    if (type === units.parameterSet)
+      rememberSize(() => units.parse(head.subarray(start, start + length)), sizes);
     at += nalLengthSize + length;
   }
   return false;
 }
 
 /** A picture size as it is compared. */
-export const sizeName = ({ codedWidth, codedHeight }: Pick<SpsFacts, 'codedWidth' | 'codedHeight'>): string =>
-  `${codedWidth}x${codedHeight}`;
+export const sizeName = ({
+  codedWidth,
+  codedHeight,
+}: Pick<PictureFacts, 'codedWidth' | 'codedHeight'>): string => `${codedWidth}x${codedHeight}`;
 
-function rememberSize(sps: Buffer, sizes: Set<string>): void {
-  try {
-    sizes.add(sizeName(parseSps(sps)));
-  } catch (error) {
-    // Decoders that cannot read it keep the one before.
-    if (!(error instanceof CodecConfigError)) throw error;
-  }
+function rememberSize(read: () => PictureFacts, sizes: Set<string>): void {
+  // Decoders that cannot read it keep the one before.
+  const facts = readableOnly(read);
+  if (facts) sizes.add(sizeName(facts));
 }

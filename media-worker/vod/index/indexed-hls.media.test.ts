@@ -138,6 +138,22 @@ test('an unchanged film has each frame at its time', async () => {
   expect(decodedFrames(wholeFilm(await indexedFilm(path, samples.folder)))).toEqual(decodedFrames(path));
 });
 
+const x265 = ['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1', '-g', '50'];
+test.each([
+  [
+    'HEVC',
+    [...x265, '-x265-params', 'log-level=none:bframes=2:open-gop=0'],
+    /CODECS="hvc1\.1\.6\.L\d+\.90,mp4a/,
+  ],
+  ['AV1', ['-c:v', 'libsvtav1', '-preset', '12', '-g', '50'], /CODECS="av01\.0\.00M\.08,mp4a/],
+])('%s of a recording has each frame at its time', async (name, video, codecs) => {
+  const path = samples.make(`${name}.mp4`, { seconds: 8, fps: '25', video });
+  const folder = await indexedFilm(path, samples.folder);
+  expect(readFileSync(join(folder, 'index.m3u8'), 'utf8')).toMatch(codecs);
+  expect(segmentTimes(folder)).toHaveLength(2);
+  expect(decodedFrames(wholeFilm(folder))).toEqual(decodedFrames(path));
+});
+
 test('frames that an edit list cuts off are not sent', async () => {
   const path = copied('hidden.mp4', ['-ss', '3.32'], []);
   const sent = new Set(

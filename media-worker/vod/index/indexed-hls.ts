@@ -1,5 +1,5 @@
 import { masterPlaylist } from '@/lib/core/hls/playlist';
-import { parseAacConfig, parseAvcConfig, displaySize } from '@/media-worker/media/cmaf/codec-config';
+import { codingOf, parseAacConfig, displaySize } from '@/media-worker/media/cmaf/codec-config';
 import { withDisplayMatrix } from '@/media-worker/media/cmaf/display-matrix';
 import { initSegment } from '@/media-worker/media/cmaf/init-segment';
 import type { IndexHead, StoredSegment } from './stored-index';
@@ -18,7 +18,7 @@ export function indexedInit(head: IndexHead): Buffer {
 
 function tracksOf({ video, audio }: IndexHead) {
   return {
-    video: video && { ...parseAvcConfig(video.record), sar: video.pixelAspect },
+    video: video && { ...codingOf(video.coding).parse(video.record), sar: video.pixelAspect },
     audio: audio && parseAacConfig(audio.record),
   };
 }
@@ -65,6 +65,7 @@ export function indexedMaster(head: IndexHead): string {
       codecs: [video?.codec, audio?.codec].filter((codec) => codec !== undefined),
       resolution,
       frameRate: head.source.frameRate,
+      videoRange: video?.videoRange,
       independent: head.segments.every(({ independent }) => independent),
     },
   ]);

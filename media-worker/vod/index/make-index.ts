@@ -2,7 +2,12 @@ import { hourSeconds } from '@/lib/core/units';
 import { picturePlan } from '@/lib/core/media/picture-plan';
 import { type PresentedRange, presentedRanges } from '@/lib/core/media/presented-ranges';
 import { segmentCuts } from '@/lib/core/media/segment-cuts';
-import { CodecConfigError, type VideoConfig, parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
+import {
+  CodecConfigError,
+  type VideoCodingName,
+  type VideoConfig,
+  codingOf,
+} from '@/media-worker/media/cmaf/codec-config';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import type { ByteSource } from './byte-source';
 import { findIdr, sizeName } from './find-idr';
@@ -24,6 +29,7 @@ export interface MovieIndex {
 }
 
 export interface IndexedVideo {
+  readonly coding: VideoCodingName;
   readonly record: Buffer;
   readonly pixelAspect: { readonly num: number; readonly den: number };
   /** Nine numbers (ISO/IEC 14496-12 §8.3.2). */
@@ -34,7 +40,7 @@ export interface IndexedVideo {
 /** Longer than any file that is accepted. */
 const maxPresentedSeconds = 48 * hourSeconds;
 
-/** The tracks that are played: the first video of H.264, and the first enabled sound of AAC, or else the first. */
+/** The tracks that are played: the first video of a coding that is packaged, and the first enabled sound of AAC, or else the first. */
 function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieTrack } {
   const kind = (handler: string) =>
     tracks.filter(
@@ -113,8 +119,7 @@ async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding }
   const { samples, timescale, entries, matrix } = track;
   const config = configOf(track);
   const { idr, keys, sizes } = await findIdr(source, samples, {
-    nalLengthSize: config.nalLengthSize,
-    timescale,
+    ...{ coding: config.coding, nalLengthSize: config.nalLengthSize, timescale },
   });
   if (new Set([...sizes, sizeName(config)]).size > 1) throw new NeedsConversion('its picture size changes');
   const mediaEnd = Math.max(0, ...ranges.map(({ to }) => to));
@@ -130,12 +135,13 @@ async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding }
   const layout = await layOutPicture(picturePlan(ranges, frames), { video, idr, keys, reencoder }, bounds);
   if (layout.samples.count === 0) throw new NeedsConversion('no frame of it is shown');
   const pixelAspect = entries[0]?.pixelAspect ?? config.sar;
-  return { layout, facts: { record: reencoder.record, pixelAspect, matrix } };
+  return { layout, facts: { coding: config.coding, record: reencoder.record, pixelAspect, matrix } };
 }
 
 function configOf({ entries }: MovieTrack): VideoConfig {
   try {
-    return parseAvcConfig(entries[0]?.record ?? Buffer.alloc(0));
+    const { coding = 'avc', record = Buffer.alloc(0) } = entries[0] ?? {};
+    return codingOf(coding).parse(record);
   } catch (error) {
     if (error instanceof CodecConfigError) throw new NeedsConversion(error.message);
     throw error;

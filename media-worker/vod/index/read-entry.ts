@@ -1,10 +1,13 @@
+import { codingOfEntry, type VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import type { BoxView } from './box-view';
 
 /** How the samples of a track are coded (ISO/IEC 14496-12 §8.5.2). */
 export interface SampleEntry {
   /** Four letters, such as `avc1`. */
   readonly type: string;
-  /** AVCDecoderConfigurationRecord or AudioSpecificConfig. */
+  /** Of video that is packaged as it is. */
+  readonly coding: VideoCodingName | undefined;
+  /** Decoder configuration record of video, or AudioSpecificConfig. */
   readonly record: Buffer | undefined;
   /** Shape of one pixel, where the entry says it. */
   readonly pixelAspect: { readonly num: number; readonly den: number } | undefined;
@@ -29,14 +32,15 @@ export function readEntries(stsd: BoxView): SampleEntry[] {
 
 function readEntry(box: BoxView): SampleEntry {
   const { type } = box;
-  const plain = { type, record: undefined, pixelAspect: undefined };
-  if ((type === 'avc1' || type === 'avc3') && box.length >= visualBytes) {
+  const plain = { type, coding: undefined, record: undefined, pixelAspect: undefined };
+  const coding = codingOfEntry(type);
+  if (coding && box.length >= visualBytes) {
     const inside = [...box.children(visualBytes)];
     const pasp = inside.find((one) => one.type === 'pasp' && one.length >= 8);
     const [num = 0, den = 0] = pasp ? [pasp.u32(0), pasp.u32(4)] : [];
     return {
-      type,
-      record: recordOf(inside.find((one) => one.type === 'avcC')?.data),
+      ...{ type, coding: coding.name },
+      record: recordOf(inside.find((one) => one.type === coding.recordBox)?.data),
       pixelAspect: num > 0 && den > 0 ? { num, den } : undefined,
     };
   }

@@ -59,6 +59,8 @@ export class Reencoder {
 
   /** @throws NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full` */
   async encode(run: PictureRun): Promise<EncodedFrame[]> {
+    if (this.#video.config.coding !== 'avc')
+      throw new NeedsConversion('frames of its codec cannot be encoded');
     if (++this.#runs > maxRuns) throw new NeedsConversion('it is cut in too many places between keyframes');
     const { signal, threads, dataDir } = this.#place;
     const { config, timescale } = this.#video;

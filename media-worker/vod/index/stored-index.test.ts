@@ -37,7 +37,12 @@ function listOf(lines: readonly Line[]): SampleList {
   return list;
 }
 
-function indexOf(video: SampleList, audio: SampleList, half: number): MovieIndex {
+function indexOf(
+  video: SampleList,
+  audio: SampleList,
+  half: number,
+  coding: 'avc' | 'hevc' | 'av1' = 'avc',
+): MovieIndex {
   const segment = (first: number, end: number, audioFirst: number, audioEnd: number) => ({
     video: { first, end },
     audio: { first: audioFirst, end: audioEnd },
@@ -46,7 +51,7 @@ function indexOf(video: SampleList, audio: SampleList, half: number): MovieIndex
   const middle = Math.min(half, video.count, audio.count);
   return {
     video: {
-      ...{ record: RECORDS.high320, pixelAspect: { num: 4, den: 3 }, samples: video },
+      ...{ coding, record: RECORDS.high320, pixelAspect: { num: 4, den: 3 }, samples: video },
       matrix: [0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000],
     },
     audio: { record: RECORDS.aacStereo48, samples: audio },
@@ -76,26 +81,33 @@ const plain = (list: SampleList, first = 0, end = list.count) =>
 test('what is stored is what is read, one segment at a time', async () => {
   const lists = fc.array(anyLine, { maxLength: 40 });
   await fc.assert(
-    fc.asyncProperty(lists, lists, fc.nat(40), async (video, audio, half) => {
-      const [pictures, sound] = [listOf(video), listOf(audio)];
-      const index = indexOf(pictures, sound, half);
-      const source = memorySource(Buffer.concat(indexBytes(index, sourceOf('ab'.repeat(32)))));
-      const head = await readIndexHead(source);
-      expect(head).toMatchObject({
-        source: sourceOf('ab'.repeat(32)),
-        audio: { record: RECORDS.aacStereo48 },
-      });
-      expect(head.video).toEqual({
-        ...{ record: RECORDS.high320, pixelAspect: { num: 4, den: 3 }, matrix: index.video?.matrix },
-      });
-      expect((await source.read(head.encodedAt, 7)).toString()).toBe('encoded');
-      for (const [number, segment] of head.segments.entries()) {
-        const span = index.segments[number];
-        const lines = await readLines(source, segment);
-        expect(plain(lines.video)).toEqual(plain(pictures, span?.video.first, span?.video.end));
-        expect(plain(lines.audio)).toEqual(plain(sound, span?.audio.first, span?.audio.end));
-      }
-    }),
+    fc.asyncProperty(
+      lists,
+      lists,
+      fc.nat(40),
+      fc.constantFrom('avc', 'hevc', 'av1'),
+      async (video, audio, half, coding) => {
+        const [pictures, sound] = [listOf(video), listOf(audio)];
+        const index = indexOf(pictures, sound, half, coding);
+        const source = memorySource(Buffer.concat(indexBytes(index, sourceOf('ab'.repeat(32)))));
+        const head = await readIndexHead(source);
+        expect(head).toMatchObject({
+          source: sourceOf('ab'.repeat(32)),
+          audio: { record: RECORDS.aacStereo48 },
+        });
+        expect(head.video).toEqual({
+          ...{ coding, record: RECORDS.high320, pixelAspect: { num: 4, den: 3 } },
+          matrix: index.video?.matrix,
+        });
+        expect((await source.read(head.encodedAt, 7)).toString()).toBe('encoded');
+        for (const [number, segment] of head.segments.entries()) {
+          const span = index.segments[number];
+          const lines = await readLines(source, segment);
+          expect(plain(lines.video)).toEqual(plain(pictures, span?.video.first, span?.video.end));
+          expect(plain(lines.audio)).toEqual(plain(sound, span?.audio.first, span?.audio.end));
+        }
+      },
+    ),
   );
 });
 

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import type { ByteSource } from './byte-source';
 import { NumberReader, NumberWriter } from './numbers';
 import type { MovieIndex } from './make-index';
@@ -9,6 +10,9 @@ import type { SegmentSpan } from './segment-spans';
 export class IndexError extends Error {
   override readonly name = 'IndexError';
 }
+
+/** Places in this list are stored. */
+const codings: readonly VideoCodingName[] = ['avc', 'hevc', 'av1'];
 
 const magic = 'HWIX';
 const version = 1;
@@ -35,6 +39,7 @@ export interface IndexHead {
   readonly source: IndexedSource;
   readonly video:
     | {
+        readonly coding: VideoCodingName;
         readonly record: Buffer;
         readonly pixelAspect: { readonly num: number; readonly den: number };
         readonly matrix: readonly number[];
@@ -67,7 +72,7 @@ export function indexBytes(index: MovieIndex, source: IndexedSource): Buffer[] {
   head.bytes(Buffer.from(source.contentHash, 'hex')).bytes(Buffer.from(source.file)).number(source.bytes);
   head.number(Math.round((source.frameRate ?? 0) * 1_000));
   const { video, audio, segments } = index;
-  head.number(video ? 1 : 0).number(audio ? 1 : 0);
+  head.number(video ? 1 + codings.indexOf(video.coding) : 0).number(audio ? 1 : 0);
   if (video) {
     head.bytes(video.record).number(video.pixelAspect.num).number(video.pixelAspect.den);
     for (let at = 0; at < 9; at++) head.signed(video.matrix[at] ?? 0);
@@ -119,9 +124,12 @@ export async function readIndexHead(source: ByteSource): Promise<IndexHead> {
 
 function readHead(from: NumberReader, linesStart: number): Omit<IndexHead, 'encodedAt' | 'etag'> {
   const source = readSource(from);
-  const [hasVideo, hasAudio] = [from.number() === 1, from.number() === 1];
-  const video = hasVideo
+  const [videoKind, hasAudio] = [from.number(), from.number() === 1];
+  const coding = codings[videoKind - 1];
+  if (videoKind > 0 && !coding) throw new IndexError('its video has an unknown coding');
+  const video = coding
     ? {
+        coding,
         record: from.bytes(),
         pixelAspect: { num: from.number(), den: from.number() },
         matrix: Array.from({ length: 9 }, () => from.signed()),

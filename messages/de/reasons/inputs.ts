@@ -45,6 +45,8 @@ export const inputs: Readonly<Record<keyof typeof english, string>> = {
   body_or_url: 'Geben Sie entweder body oder url an, nicht beides',
   must_be_profile_name:
     'muss aus 1 bis 64 Buchstaben, Ziffern, Leerzeichen oder . _ : + @ ( ) - bestehen und mit einem Buchstaben oder einer Ziffer beginnen',
+  must_be_srt_passphrase:
+    'muss aus 10 bis 79 Buchstaben, Ziffern, Punkten, Binde-, Unterstrichen oder Tilden bestehen',
   must_be_unix_ms: 'muss Unix-Zeit in Millisekunden sein',
   must_be_minutes: 'muss eine Anzahl von Minuten sein, 1 bis 10080',
   must_be_in_range: 'muss zwischen {from} und {to} liegen',

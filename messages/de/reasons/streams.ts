@@ -12,6 +12,10 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   audio_stopped: 'Der Ton hat aufgehört: Prüfen Sie die Audioquelle des Encoders',
   no_audio:
     'Der Encoder sendet keinen Ton. Fügen Sie eine Audioquelle hinzu, auch eine stille: Manche Player und Plattformen brauchen sie',
+  hevc_alone:
+    'Der Encoder sendet HEVC. Safari spielt es ab, Chrome, Edge und Firefox nur auf manchen Geräten: Fügen Sie ein Profil hinzu, damit die übrigen H.264 bekommen',
+  av1_alone:
+    'Der Encoder sendet AV1. Chrome, Edge und Firefox spielen es ab, Safari nur auf neueren Geräten: Fügen Sie ein Profil hinzu, damit die übrigen H.264 bekommen',
   slow_source:
     'Das Video kommt nur mit {share} der Echtzeit an: Senken Sie die Bitrate im Encoder oder prüfen Sie, ob dessen CPU oder das Netz überlastet ist',
   slow_transcoding:
@@ -67,6 +71,12 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   encoder_rejected: 'Ein Encoder wurde abgewiesen',
   unknown_key:
     'Ein Encoder hat einen Schlüssel versucht, der sich vom Schlüssel dieses Streams in einem Zeichen unterscheidet. Kopieren Sie den Schlüssel noch einmal',
+  srt_passphrase_different:
+    'Die SRT-Passphrase des Encoders ist nicht die dieses Streams. Kopieren Sie sie noch einmal',
+  srt_passphrase_missing:
+    'Der Encoder verschlüsselt nicht. Tragen Sie die SRT-Passphrase dieses Streams in ihm ein',
+  srt_passphrase_unexpected:
+    'Der Encoder verschlüsselt, aber dieser Stream hat keine SRT-Passphrase. Legen Sie eine fest, oder entfernen Sie sie aus dem Encoder',
   another_encoder: 'Ein anderer Encoder sendet an diesen Stream',
   server_draining: 'Der Server geht außer Betrieb. Verbinden Sie neu, um einen anderen zu erreichen',
   stream_suspended: 'Der Stream ist gesperrt',
@@ -140,5 +150,6 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   target_lost: 'Die Verbindung zum Ziel ging verloren ({details})',
   stream_not_sent_because: 'Der Stream konnte nicht gesendet werden: {details}',
   stream_not_sent: 'Der Stream konnte nicht gesendet werden',
+  target_codec: 'Der Encoder sendet {codec}, Ziele nehmen H.264: Fügen Sie dem Stream ein Profil hinzu',
   rendition_not_running: 'Die Qualitätsstufe „{name}“ läuft nicht',
 };

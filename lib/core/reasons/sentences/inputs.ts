@@ -43,6 +43,7 @@ export const inputs = {
   body_or_url: 'either body or url is required, and not both',
   must_be_profile_name:
     'must be 1 to 64 letters, digits, spaces or . _ : + @ ( ) -, starting with a letter or digit',
+  must_be_srt_passphrase: 'must be 10 to 79 letters, digits, dots, dashes, underscores or tildes',
   must_be_unix_ms: 'must be Unix time in milliseconds',
   must_be_minutes: 'must be a number of minutes, 1 to 10080',
   must_be_in_range: 'must be {from} to {to}',

@@ -11,6 +11,10 @@ export const streams = {
   audio_stopped: 'The audio stopped: check the audio source of the encoder',
   no_audio:
     'the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
+  hevc_alone:
+    'the encoder sends HEVC. Safari plays it, Chrome, Edge and Firefox only on some devices: add a profile to offer H.264 to the others',
+  av1_alone:
+    'the encoder sends AV1. Chrome, Edge and Firefox play it, Safari only on newer devices: add a profile to offer H.264 to the others',
   slow_source:
     'Video arrives at {share} of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded',
   slow_transcoding:
@@ -66,6 +70,10 @@ export const streams = {
   encoder_rejected: 'An encoder was rejected',
   unknown_key:
     'an encoder tried a key that differs from this stream’s key by one character: copy the key again',
+  srt_passphrase_different: 'the SRT passphrase of the encoder is not the one of this stream: copy it again',
+  srt_passphrase_missing: 'the encoder does not encrypt: enter the SRT passphrase of this stream in it',
+  srt_passphrase_unexpected:
+    'the encoder encrypts, but this stream has no SRT passphrase: set one, or remove it from the encoder',
   another_encoder: 'another encoder is publishing to this stream',
   server_draining: 'the server is going out of service: publish again to reach another one',
   stream_suspended: 'the stream is suspended',
@@ -137,5 +145,6 @@ export const streams = {
   target_lost: 'the connection to the target was lost ({details})',
   stream_not_sent_because: 'the stream could not be sent: {details}',
   stream_not_sent: 'the stream could not be sent',
+  target_codec: 'the encoder sends {codec}, and targets take H.264: add a profile to the stream',
   rendition_not_running: 'the rendition "{name}" is not running',
 } as const;

@@ -2,6 +2,7 @@ import { transact, type SystemContext, type InTransaction } from '@/lib/domain/c
 import { liveStreamRefusal } from '@/lib/domain/quotas';
 import { publishRefusal, type PublishSource, type Rejection } from '@/lib/core/streams/publish-admission';
 import type { Stream } from '@/lib/generated/prisma/client';
+import { srtPassphraseOf } from '@/lib/domain/streams/srt-passphrase';
 import { withdrawTestPattern } from '@/lib/domain/streams/set-test-pattern';
 import { newId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
@@ -33,6 +34,8 @@ export interface StreamOfKey {
   readonly backup?: true;
   /** It is the key of that second encoder. */
   readonly isBackup?: true;
+  /** Of publishes over SRT. Absent: they are not encrypted. */
+  readonly srtPassphrase?: string;
 }
 
 /** The stream with this key, and why it may not be published to; `null` for an unknown key. */
@@ -40,7 +43,7 @@ export async function findStreamOfKey(ctx: SystemContext, streamKey: string): Pr
   const stream = await ctx.db.stream.findFirst({
     where: opensStream(ctx, streamKey),
     select: {
-      ...{ id: true, backup: true, streamKeyHash: true },
+      ...{ id: true, teamId: true, backup: true, streamKeyHash: true, srtPassphraseSealed: true },
       parentId: true,
       deletedAt: true,
       suspended: true,
@@ -57,6 +60,7 @@ export async function findStreamOfKey(ctx: SystemContext, streamKey: string): Pr
     refusal,
     ...(stream.backup ? { backup: true } : {}),
     ...(isBackup ? { isBackup } : {}),
+    ...srtPassphraseOf(stream, ctx.secrets),
   };
 }
 

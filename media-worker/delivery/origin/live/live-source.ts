@@ -127,6 +127,7 @@ export class LiveSource {
 const soon = (asked: Promise<Fetched>): Promise<Fetched> => within(soonMs, asked, () => 'late' as const);
 
 /** Playlists that hold the same, whichever part was waited for. */
-function variantOf({ playbackId, rendition }: HlsPath, { lowLatency, skip }: PlaylistQuery): string {
-  return `${playbackId}/${rendition ?? ''}?${String(lowLatency)}&${String(skip)}`;
+function variantOf({ playbackId, rendition }: HlsPath, query: PlaylistQuery): string {
+  const { lowLatency, early = false, skip } = query;
+  return `${playbackId}/${rendition ?? ''}?${String(lowLatency)}&${String(early)}&${String(skip)}`;
 }

@@ -1,58 +1,9 @@
 import type { Certificate } from '@/lib/infra/tls/certificate';
 import type { IngestLimits } from '@/media-worker/ingest/rtmp/ingest-limits';
-import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type {
-  AdmitPublish,
-  PublishEnd,
-  PublisherConnection,
-  PublishRequest,
-  PublishSink,
-} from '@/media-worker/media/packets/publish';
+import { RecordingSink } from '@/media-worker/ingest/publisher/testing/recording-sink';
+import type { AdmitPublish, PublisherConnection, PublishRequest } from '@/media-worker/media/packets/publish';
 import { type RtmpServer, startRtmpServer } from '@/media-worker/ingest/rtmp/rtmp-server';
 import { AAC_CONFIG, AVC_CONFIG, keyFrame, RtmpClient } from './rtmp-client';
-
-/** A sink that remembers everything and can be waited on. */
-export class RecordingSink implements PublishSink {
-  readonly packets: MediaPacket[] = [];
-  readonly ends: PublishEnd[] = [];
-  readonly #waiting = new Set<() => void>();
-
-  push(packet: MediaPacket): void {
-    if (this.ends.length > 0) throw new Error('packet after the end');
-    this.packets.push(packet);
-    this.#wake();
-  }
-
-  end(reason: PublishEnd): void {
-    this.ends.push(reason);
-    this.#wake();
-  }
-
-  async ended(): Promise<PublishEnd | undefined> {
-    await this.#until(() => this.ends.length > 0);
-    return this.ends[0];
-  }
-
-  async received(count: number): Promise<void> {
-    await this.#until(() => this.packets.length >= count);
-  }
-
-  #until(condition: () => boolean): Promise<void> {
-    return new Promise((resolve) => {
-      const check = (): void => {
-        if (!condition()) return;
-        this.#waiting.delete(check);
-        resolve();
-      };
-      this.#waiting.add(check);
-      check();
-    });
-  }
-
-  #wake(): void {
-    for (const check of [...this.#waiting]) check();
-  }
-}
 
 export interface Admitted {
   readonly request: PublishRequest;

@@ -222,7 +222,8 @@ export function behavesAsQueue(backend: Backend): void {
     await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(count);
     await backend.lose();
     sweep.mockClear();
-    await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(count);
+    // Each begins with a run, so nothing waits for its period again.
+    await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
   });
 
   it('removes the schedules of another version, and corrects a period', async () => {

@@ -73,18 +73,28 @@ interface Played {
   readonly video?: Buffer;
   readonly audio?: Buffer;
   readonly gopMs?: number;
+  /** Its picture is HEVC, with `video` as its record. */
+  readonly hevc?: boolean;
   /** Its configurations were sent before. */
   readonly goesOn?: boolean;
+}
+
+/** The same packet of an encoder of HEVC: an IDR picture, or one that follows it. */
+function asHevc(packet: MediaPacket): MediaPacket {
+  if (packet.kind === 'audio') return packet;
+  if (packet.role === 'config') return { ...packet, codec: 'hevc' };
+  return { ...packet, codec: 'hevc', payload: Buffer.from([0, 0, 0, 3, packet.key ? 0x26 : 0x02, 1, 0xaf]) };
 }
 
 /** Encoders that send in real time, all at once. */
 export async function play(all: readonly (readonly [FakeConnection, Played])[]): Promise<void> {
   const due: { readonly at: number; readonly send: () => void }[] = [];
   for (const [connection, played] of all) {
-    const { seconds, fromMs = 0, video, audio, gopMs = 2_000, goesOn = false } = played;
-    if (!goesOn) connection.send([videoConfig(video), audioConfig(audio)]);
+    const { seconds, fromMs = 0, video, audio, gopMs = 2_000, hevc = false, goesOn = false } = played;
+    const coded = (packet: MediaPacket) => (hevc ? asHevc(packet) : packet);
+    if (!goesOn) connection.send([coded(videoConfig(video)), audioConfig(audio)]);
     for (const packet of steadyFrames({ fromMs, untilMs: fromMs + seconds * 1_000, gopMs }))
-      due.push({ at: packet.dts - fromMs, send: () => connection.send([packet]) });
+      due.push({ at: packet.dts - fromMs, send: () => connection.send([coded(packet)]) });
   }
   let last = 0;
   for (const { at, send } of due.toSorted((one, other) => one.at - other.at)) {

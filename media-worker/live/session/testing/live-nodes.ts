@@ -8,6 +8,8 @@ import type { StartCompanion } from '@/media-worker/media/packaging/companion';
 import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import type { CapacityGuard } from '@/media-worker/live/session/capacity-guard';
 import { answerTakeovers, createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
+import { RelayedStandbys } from '@/media-worker/ingest/admission/relayed-standby';
+import { answerStandbys } from '@/media-worker/ingest/admission/take-standby';
 import { LiveDrain } from '@/media-worker/live/session/live-drain';
 import { LiveSessions } from '@/media-worker/live/session/live-sessions';
 import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
@@ -43,9 +45,10 @@ export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) 
       sessions,
       capacity: { roomStreams: null, fullReason: null },
     });
-    const http = await listenInternal(ctx, 'live', nothing, {
+    const standbys = new RelayedStandbys();
+    const http = await listenInternal(ctx, 'live', standbys.before(nothing), {
       maxConnections: 100,
-      writes: answerTakeovers(sessions, drain),
+      writes: { ...answerTakeovers(sessions, drain), ...answerStandbys(timed, sessions) },
     });
     await db.node.update({ where: { id: nodeId }, data: { url: http.url } });
     open.push(
@@ -55,7 +58,7 @@ export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) 
         return http.close();
       },
     );
-    const admit = createAdmitPublish(ctx, sessions, drain);
+    const admit = createAdmitPublish(ctx, sessions, drain, { standbys, url: http.url });
     const connect = async (streamKey: string, source?: PublishSource): Promise<FakeConnection | null> => {
       const connection = new FakeConnection(now, source);
       const sink = await admit({ app: 'live', streamKey, ip: '127.0.0.1' }, connection);
@@ -64,6 +67,16 @@ export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) 
       return connection;
     };
     const control = new StreamControl({ ctx, nodeId, sessions });
-    return { nodeId, sessions, drain, connect, control, meter, time, stopAnswering: () => http.close() };
+    return {
+      nodeId,
+      sessions,
+      drain,
+      admit,
+      connect,
+      control,
+      meter,
+      time,
+      stopAnswering: () => http.close(),
+    };
   };
 }

@@ -66,7 +66,7 @@ function writeVui(writer: BitWriter, { sar, timing }: SpsFields): void {
   if (timing) writer.bits(timing.unitsInTick, 32).bits(timing.timeScale, 32);
 }
 
-function withEmulationPrevention(bytes: Buffer): Buffer {
+export function withEmulationPrevention(bytes: Buffer): Buffer {
   const out: number[] = [];
   let zeros = 0;
   for (const byte of bytes) {
@@ -89,12 +89,16 @@ export function avcRecordOf(sps: Buffer, lengthSize = 4): Buffer {
   return Buffer.concat([head, sized(sps), Buffer.from([1]), sized(PPS)]);
 }
 
-/** Records written by x264 and by ffmpeg's AAC encoder. */
+/** Records written by x264, x265 (without its SEI), SVT-AV1, libaom and ffmpeg's AAC encoder. */
 export const RECORDS = {
   high320: Buffer.from('0164000dffe100196764000dacd941519e226c38400000fa40003a9803c50a658001000668ebe3cb22c0fdf8f800', 'hex'), // prettier-ignore
   baseline360: Buffer.from('0142c01effe100196742c01ed900a02ff97011000003000100000300320f162e4801000568cb83cb20', 'hex'), // prettier-ignore
   interlaced1080: Buffer.from('014d4028ffe1001a674d4028eca03c0227ef011000000300100000030321f162d96001000568fba3cb20', 'hex'), // prettier-ignore
   tenBit: Buffer.from('016e000affe10019676e000aa6cd9420db011000000300100000030320f122596001000668ebe3cb22c0fdfafa00', 'hex'), // prettier-ignore
+  hevc320: Buffer.from('0101600000009000000000003cf000fcfdf8f800000f03a00001001840010c01ffff01600000030090000003000003003c959009a10001002b42010101600000030090000003000003003ca00a080c1f3e595912930bc05a020000030002000003003c10a2000100064401c073c189', 'hex'), // prettier-ignore
+  hevcHdr640: Buffer.from('0102200000009000000000003ff000fcfdfafa00000f03a00001001840010c01ffff02200000030090000003000003003f959409a10001002f42010102200000030090000003000003003fa005020171f2b6595952930bc05a848804820000030002000003003210a2000100064401c073c189', 'hex'), // prettier-ignore
+  av1320: Buffer.from('81000c000a0b000000043cfecc02f80040', 'hex'),
+  av1Hlg322: Buffer.from('81004c000a0e000000043d06d4daf95091209040', 'hex'),
   aacStereo48: Buffer.from('119056e500', 'hex'),
   aacMono44: Buffer.from('120856e500', 'hex'),
   aac51: Buffer.from('11b056e500', 'hex'),

@@ -16,25 +16,29 @@ interface TrackTimes {
 
 /** Every sample of the segments, read from their bytes. */
 export function trackTimes(segments: readonly WindowSegment[]): TrackTimes {
+  const parts = segments.flatMap((segment) =>
+    segment.parts.map((_part, index) => timesOfPart(segment, index)),
+  );
+  return { video: parts.flatMap(({ video }) => video), audio: parts.flatMap(({ audio }) => audio) };
+}
+
+/** Every sample of one part. */
+export function timesOfPart({ parts, period }: WindowSegment, part: number): TrackTimes {
   const times: TrackTimes = { video: [], audio: [] };
-  for (const { parts, period } of segments) {
-    for (const { data } of parts) {
-      for (const { track, start, durations, keys } of readMoof(Buffer.concat(data))) {
-        const isVideo = track === VIDEO_TRACK;
-        if (!isVideo && track !== AUDIO_TRACK) continue;
-        const scale = isVideo ? VIDEO_TIMESCALE : (period.tracks.audio?.timescale ?? 1);
-        let at = start;
-        durations.forEach((duration, n) => {
-          const sample = {
-            ms: (at * 1_000) / scale,
-            lastsMs: (duration * 1_000) / scale,
-            key: keys[n] ?? true,
-          };
-          times[isVideo ? 'video' : 'audio'].push(sample);
-          at += duration;
-        });
-      }
-    }
+  for (const { track, start, durations, keys } of readMoof(Buffer.concat(parts[part]?.data ?? []))) {
+    const isVideo = track === VIDEO_TRACK;
+    if (!isVideo && track !== AUDIO_TRACK) continue;
+    const scale = isVideo ? VIDEO_TIMESCALE : (period.tracks.audio?.timescale ?? 1);
+    let at = start;
+    durations.forEach((duration, n) => {
+      const sample = {
+        ms: (at * 1_000) / scale,
+        lastsMs: (duration * 1_000) / scale,
+        key: keys[n] ?? true,
+      };
+      times[isVideo ? 'video' : 'audio'].push(sample);
+      at += duration;
+    });
   }
   return times;
 }

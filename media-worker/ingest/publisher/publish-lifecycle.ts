@@ -7,16 +7,15 @@ import type {
   PublishSink,
   PublisherConnection,
 } from '@/media-worker/media/packets/publish';
-import { announcedTracks } from './announced-tracks';
-import { type IngestLimits, ProtocolViolation } from './ingest-limits';
+import { ProtocolViolation, type PublisherLimits } from './publisher-limits';
 
 /** Media that arrived in the same read as the publish command; the socket is paused, so it is little or an attack. */
 class AdmissionQueue {
-  readonly #limits: Pick<IngestLimits, 'queuedPackets' | 'queuedBytes'>;
+  readonly #limits: Pick<PublisherLimits, 'queuedPackets' | 'queuedBytes'>;
   #packets: MediaPacket[] = [];
   #bytes = 0;
 
-  constructor(limits: Pick<IngestLimits, 'queuedPackets' | 'queuedBytes'>) {
+  constructor(limits: Pick<PublisherLimits, 'queuedPackets' | 'queuedBytes'>) {
     this.#limits = limits;
   }
 
@@ -42,7 +41,7 @@ interface PublishLifecycleOptions {
   readonly id: string;
   readonly ip: string;
   readonly source: PublishSource;
-  readonly limits: Pick<IngestLimits, 'queuedPackets' | 'queuedBytes'>;
+  readonly limits: Pick<PublisherLimits, 'queuedPackets' | 'queuedBytes'>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Closes the connection, once it has said why if there is a reason to say. */
@@ -102,10 +101,9 @@ export class PublishLifecycle implements PublisherConnection {
     else this.#queue.add(packet);
   }
 
-  /** Takes a data message of the publisher, which may say what it will send. */
-  metadata(message: Buffer): void {
-    const tracks = this.#ended === null ? announcedTracks(message) : null;
-    if (!tracks) return;
+  /** Takes what the publisher says it will send. */
+  announced(tracks: AnnouncedTracks | null): void {
+    if (!tracks || this.#ended !== null) return;
     this.#announced = tracks;
     this.#sink?.announced?.(tracks);
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
-import type { IngestLimits } from './ingest-limits';
+import type { PublisherLimits } from './publisher-limits';
 
 const WINDOW_MS = 60_000;
 /** Groups remembered at once; an attacker with more addresses than this is not stopped by counting addresses. */
@@ -11,7 +11,7 @@ const KNOWN_KEYS = 10_000;
 /** Unknown keys of one group that wait to be checked; more are rejected. */
 const MAX_WAITING = 1_000;
 
-type Limits = Pick<IngestLimits, 'refusedKeys' | 'blockMs'>;
+type Limits = Pick<PublisherLimits, 'refusedKeys' | 'blockMs'>;
 
 interface Group {
   /** Digest of a refused key → when it was refused last. Digests, so that no key outlives its connection. */

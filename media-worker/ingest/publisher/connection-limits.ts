@@ -1,6 +1,6 @@
-import type { IngestLimits } from './ingest-limits';
+import type { PublisherLimits } from './publisher-limits';
 
-type Limits = Pick<IngestLimits, 'connections' | 'connectionsPerAddress'>;
+type Limits = Pick<PublisherLimits, 'connections' | 'connectionsPerAddress'>;
 
 /** One open connection. */
 export interface Slot {

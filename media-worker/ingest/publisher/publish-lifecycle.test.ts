@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ProtocolViolation } from './ingest-limits';
+import { ProtocolViolation } from './publisher-limits';
 import type { PublishEnd, PublishSink } from '@/media-worker/media/packets/publish';
 import { PublishLifecycle } from './publish-lifecycle';
 import { label, video } from '@/media-worker/media/packets/testing/packets';

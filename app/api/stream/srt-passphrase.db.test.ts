@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { findStreamOfKey } from '@/lib/domain/streams';
+import { openTestApi } from '@/app/api/testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const ctx = { ...api.services, actor: { kind: 'system' as const } };
+const ada = await api.person('ada');
+const srtPassphrase = 'V7pWc2kq9TzR4mXe';
+
+async function stream(body: object = {}): Promise<Stream & { streamKey: string }> {
+  const response = await api.request('POST', '/api/stream', { key: ada.key, body: { name: 'x', ...body } });
+  expect(response.status).toBe(201);
+  return (await response.json()) as Stream & { streamKey: string };
+}
+const read = async (id: string) =>
+  (await (await api.request('GET', `/api/stream/${id}`, { key: ada.key })).json()) as Stream;
+const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key: ada.key, body });
+
+test('a stream has none unless it is chosen, then encoders must have it', async () => {
+  const { id, streamKey } = await stream();
+  expect(await read(id)).not.toHaveProperty('srtPassphrase');
+  expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, refusal: null });
+  expect((await patch(id, { srtPassphrase })).status).toBe(204);
+  expect(await read(id)).toMatchObject({ srtPassphrase });
+  expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, refusal: null, srtPassphrase });
+  expect((await patch(id, { name: 'y' })).status).toBe(204);
+  expect(await read(id)).toMatchObject({ name: 'y', srtPassphrase });
+  expect((await patch(id, { srtPassphrase: null })).status).toBe(204);
+  expect(await read(id)).not.toHaveProperty('srtPassphrase');
+});
+
+test('it is sealed in the database, and only for those who may publish', async () => {
+  const { id } = await stream({ srtPassphrase });
+  const row = await db.stream.findUniqueOrThrow({ where: { id } });
+  expect(Buffer.from(row.srtPassphraseSealed ?? []).includes(srtPassphrase)).toBe(false);
+  const { apiKey } = (await (
+    await api.request('POST', '/api/access-control/api-key', {
+      key: ada.key,
+      body: { name: 'reads', scopes: ['read'] },
+    })
+  ).json()) as { apiKey: string };
+  const seen = await api.request('GET', `/api/stream/${id}`, { key: apiKey });
+  expect(await seen.json()).not.toHaveProperty('srtPassphrase');
+});
+
+test.each(['short', 'x'.repeat(80), 'with a blank in it', 'ümlaut-ümlaut', 'an&d=more-of-it'])(
+  '%j is none',
+  async (text) => {
+    const { id } = await stream();
+    const response = await patch(id, { srtPassphrase: text });
+    expect(response.status).toBe(422);
+    expect(JSON.stringify(await response.json())).toContain('must be 10 to 79 letters');
+  },
+);

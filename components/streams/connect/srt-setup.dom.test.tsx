@@ -1,0 +1,51 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { streamPageService } from '@/components/testing/stream-page';
+import { listIngests } from '@/lib/contract/service';
+import { updateStream } from '@/lib/contract/streams/stream-endpoints';
+
+const { service, openStream } = streamPageService();
+
+const srtUrl = 'srt://video.example.com:9000';
+const withSrt = () => {
+  const ingests = listIngests.example.response.map((ingest) => ({ ...ingest, ingestSrt: srtUrl }));
+  service().on(listIngests, ingests);
+};
+const streamKey = 'abcd-ef12-3456-7890';
+const srtPassphrase = 'V7pWc2kq9TzR4mXe';
+
+async function openSrt(change: Parameters<typeof openStream>[0] = {}) {
+  withSrt();
+  const page = openStream({ streamKey, ...change });
+  await page.user.click(await screen.findByRole('tab', { name: 'SRT' }));
+  return page;
+}
+const addressShown = () => screen.getByRole('group', { name: 'SRT address' }).textContent;
+
+test('a server without SRT does not offer it', async () => {
+  openStream({ streamKey });
+  await screen.findByRole('tab', { name: 'OBS Studio' });
+  expect(screen.queryByRole('tab', { name: 'SRT' })).toBeNull();
+});
+
+test('the address has key and passphrase, both as dots', async () => {
+  await openSrt({ srtPassphrase });
+  expect(addressShown()).toBe(
+    `${srtUrl}?streamid=••••-••••-••••-••••&passphrase=${'•'.repeat(16)}&pbkeylen=32`,
+  );
+  expect(document.body.textContent).not.toMatch(new RegExp(`${streamKey}|${srtPassphrase}`));
+});
+
+test('switching encryption on sets a passphrase of random digits, off removes it', async () => {
+  service().on(updateStream, undefined);
+  const { user, becomes } = await openSrt();
+  expect(addressShown()).toBe(`${srtUrl}?streamid=••••-••••-••••-••••`);
+  becomes({ srtPassphrase });
+  await user.click(screen.getByRole('switch', { name: 'Encrypt with a passphrase' }));
+  expect(await screen.findByRole('group', { name: 'Passphrase' })).toBeDefined();
+  await user.click(screen.getByRole('switch', { name: 'Encrypt with a passphrase' }));
+  const sent = service()
+    .callsOf(updateStream)
+    .map(({ body }) => body.srtPassphrase);
+  expect([typeof sent[0], sent[0]?.length, sent[1]]).toEqual(['string', 24, null]);
+});

@@ -1,0 +1,52 @@
+'use client';
+
+import { useTranslations } from 'use-intl';
+import { useSaveFailed } from '@/components/streams/settings/stream-settings';
+import { CodeBlock } from '@/components/ui/copy/code-block';
+import { CopyField } from '@/components/ui/copy/copy-field';
+import { mask, SecretField } from '@/components/ui/copy/secret-field';
+import { SwitchRow } from '@/components/ui/form/toggle';
+import { useUpdateStream } from '@/lib/client/queries/stream-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { srtPublishUrl } from '@/lib/core/streams/srt-passphrase';
+import { srtCommand } from './encoder-commands';
+
+interface SrtSetupProps {
+  stream: Pick<Stream, 'id' | 'srtPassphrase'>;
+  streamKey: string;
+  srtUrl: string;
+}
+
+/** Address, passphrase and command for encoders that publish over SRT. */
+export function SrtSetup({ stream, streamKey, srtUrl }: SrtSetupProps) {
+  const t = useTranslations('streams.srtSetup');
+  const saveFailed = useSaveFailed();
+  const update = useUpdateStream(stream.id);
+  const passphrase = stream.srtPassphrase;
+  const url = srtPublishUrl({ srtUrl, streamKey, passphrase });
+  const shown = srtPublishUrl({
+    ...{ srtUrl, streamKey: mask(streamKey) },
+    passphrase: passphrase === undefined ? undefined : mask(passphrase),
+  });
+  const encrypt = (srtPassphrase: string | null) => update.mutate({ srtPassphrase }, { onError: saveFailed });
+  return (
+    <div className="grid gap-4">
+      <p className="text-ink-2">{t('whenToUse')}</p>
+      <CopyField label={t('address')} value={url} shown={shown} />
+      <SwitchRow
+        label={t('encrypt')}
+        description={t('whatEncryptDoes')}
+        checked={passphrase !== undefined}
+        onChange={(next) => encrypt(next ? newPassphrase() : null)}
+      />
+      {passphrase !== undefined && <SecretField label={t('passphrase')} value={passphrase} />}
+      <CodeBlock label={t('ffmpegCommand')} code={srtCommand(url)} shown={srtCommand(shown)} />
+    </div>
+  );
+}
+
+/** 96 random bits. */
+const newPassphrase = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join(
+    '',
+  );

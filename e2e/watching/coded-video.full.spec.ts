@@ -1,0 +1,193 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { expect, test, type Page } from '@playwright/test';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
+import { enhancedFilm } from '@/media-worker/ingest/rtmp/testing/enhanced-film';
+import { complaintsOfDecoder } from '../media/testing/encoder';
+import { recordingsOf } from '../media/testing/recordings';
+import { endWindow, hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
+import { playWithHlsJs, playWithShaka, seenBy, timeOf } from './in-page';
+import { RawEncoder, type Film } from './raw-encoder';
+
+/** HEVC and AV1 from the encoder to players, recordings and downloads. Chromium decodes AV1, and no HEVC. */
+
+const run = promisify(execFile);
+const films: Record<'hevc' | 'av1', Film | null> = { hevc: null, av1: null };
+const encoders = {
+  hevc: [
+    '-c:v',
+    'libx265',
+    '-preset',
+    'ultrafast',
+    '-tag:v',
+    'hvc1',
+    '-x265-params',
+    'log-level=none:open-gop=0',
+  ],
+  av1: ['-c:v', 'libsvtav1', '-preset', '12'],
+};
+let owner: Owner;
+let folder = '';
+
+test.beforeAll(async () => {
+  owner = await Owner.create();
+  folder = await mkdtemp(join(tmpdir(), 'coded-video-'));
+  for (const name of ['hevc', 'av1'] as const) {
+    const path = join(folder, `${name}.mp4`);
+    await run('ffmpeg', [
+      ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=640x360:rate=30'],
+      ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000', '-t', '20', '-pix_fmt', 'yuv420p'],
+      ...[...encoders[name], '-g', '60', '-c:a', 'aac', path],
+    ]);
+    films[name] = await enhancedFilm(path);
+  }
+});
+test.afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const small = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
+
+async function publish(codec: 'hevc' | 'av1', streamKey: string): Promise<RawEncoder> {
+  const { port } = new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:'));
+  const film = films[codec];
+  if (!film) throw new Error('no film was made');
+  return RawEncoder.start(Number(port), streamKey, film, (tag) => tag);
+}
+
+async function video(input: string): Promise<{ codec_name: string; codec_tag_string: string }[]> {
+  const entries = [
+    '-select_streams',
+    'v',
+    '-show_entries',
+    'stream=codec_name,codec_tag_string',
+    '-of',
+    'json',
+  ];
+  const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, input]);
+  return (JSON.parse(stdout) as { streams: { codec_name: string; codec_tag_string: string }[] }).streams;
+}
+
+/** Four seconds of a stream that is being recorded. @returns the address of the clip's HLS */
+async function clipOf(playbackId: string): Promise<string> {
+  const endTime = Date.now() - 6_000;
+  const asked = await owner.request('POST', '/api/clip', { playbackId, startTime: endTime - 4_000, endTime });
+  expect(asked.status).toBe(200);
+  const { asset } = (await asked.json()) as { asset: Asset };
+  let made = asset;
+  await until(async () => {
+    made = (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
+    expect(made.status.errorMessage).toBeUndefined();
+    return made.status.phase === 'ready';
+  });
+  return made.playbackUrl ?? '';
+}
+
+const master = async (playbackId: string) => (await fetch(hlsUrl(playbackId))).text();
+const plays = (page: Page, seconds: number) =>
+  expect.poll(() => timeOf(page), { intervals: [500] }).toBeGreaterThan(seconds);
+
+for (const [codec, name, tag] of [
+  ['hevc', /CODECS="hvc1\.1\.6\.L\d+\.90,mp4a\.40\.2",RESOLUTION=640x360/, 'hvc1'],
+  ['av1', /CODECS="av01\.0\.\d\dM\.08,mp4a\.40\.2",RESOLUTION=640x360/, 'av01'],
+] as const)
+  test(`${codec} is delivered and recorded as it comes, beside H.264`, async ({ browser }) => {
+    await using target = await startIngest({ limits: { handshakeMs: 30_000, publishMs: 60_000 } });
+    const url = `rtmp://127.0.0.1:${target.port}/live/good-key`;
+    const made = await owner.request('POST', '/api/multistream/target', { url });
+    const targets = [{ id: ((await made.json()) as { id: string }).id, profile: 'source' }];
+    const fields = { record: true, profiles: [small], multistream: { targets } };
+    const { id, streamKey, playbackId } = await owner.newStream(fields);
+    const encoder = await publish(codec, streamKey);
+    const pages: Page[] = [];
+    try {
+      await until(async () => (await statusOf(hlsUrl(playbackId))) === 200);
+      await recordingsOf(owner).recorded({ id }, 3);
+      await until(async () => /avc1/.test(await master(playbackId)));
+      expect(await master(playbackId)).toMatch(name);
+      expect(await video(hlsUrl(playbackId, 'source/index.m3u8?ll=0'))).toMatchObject([
+        { codec_name: codec },
+      ]);
+      expect(await complaintsOfDecoder(hlsUrl(playbackId, 'source/index.m3u8?ll=0'), 4)).toBe('');
+      expect(await complaintsOfDecoder(hlsUrl(playbackId, 'small/index.m3u8?ll=0'), 4)).toBe('');
+      const [hlsJs, shaka] = [await browser.newPage(), await browser.newPage()];
+      pages.push(hlsJs, shaka);
+      await playWithHlsJs(hlsJs, hlsUrl(playbackId), { lowLatencyMode: true });
+      await playWithShaka(shaka, hlsUrl(playbackId));
+      for (const page of pages) await plays(page, 8);
+      expect((await seenBy(hlsJs)).fatal).toEqual([]);
+      await expect(shaka).not.toHaveTitle(/error/);
+      const sources = (await seenBy(hlsJs)).loaded.filter((url) => url.includes('/source/'));
+      // What it cannot decode it does not even load.
+      if (codec === 'hevc') expect(sources).toEqual([]);
+      expect((await owner.stream(id)).isHealthy).toBe(true);
+      const clip = await clipOf(playbackId);
+      expect(await video(clip)).toMatchObject([{ codec_name: codec }]);
+      expect(await complaintsOfDecoder(clip, 10)).toBe('');
+      // The target of the source has the rendition that it can take.
+      await until(() => Promise.resolve((target.admitted[0]?.sink.packets.length ?? 0) > 100));
+      const sent = target.admitted.flatMap(({ sink }) => sink.packets).filter(({ kind }) => kind === 'video');
+      expect(new Set(sent.map(({ codec: each }) => each))).toEqual(new Set(['avc']));
+    } finally {
+      await encoder.stop();
+      await Promise.all(pages.map((page) => page.close()));
+    }
+    await owner.untilActive(id, false);
+    await endWindow(id);
+    const { mp4Url = '', recordingUrl = '' } = await recordingsOf(owner).untilReady({ id });
+    expect(await video(mp4Url)).toMatchObject([{ codec_name: codec, codec_tag_string: tag }]);
+    expect(await complaintsOfDecoder(mp4Url, 60)).toBe('');
+    expect(await complaintsOfDecoder(new URL('source/index.m3u8', recordingUrl).href, 60)).toBe('');
+    expect(await (await fetch(recordingUrl)).text()).toMatch(name);
+  });
+
+test('AV1 alone plays on our page, live with a slate in between, and as a recording', async ({
+  page,
+  baseURL,
+}) => {
+  const { id, streamKey, playbackId } = await owner.newStream({
+    record: true,
+    slate: true,
+    slateSeconds: 120,
+  });
+  let encoder = await publish('av1', streamKey);
+  try {
+    await page.goto(new URL(`/watch/${playbackId}`, baseURL).href);
+    await plays(page, 6);
+    await until(async () => (await owner.stream(id)).issues?.join().includes('AV1') === true);
+    await encoder.stop();
+    await until(async () => (await owner.stream(id)).program?.input === 'slate');
+    await plays(page, (await timeOf(page)) + 8);
+    encoder = await publish('av1', streamKey);
+    await until(async () => (await owner.stream(id)).program?.input === 'primary');
+    await plays(page, (await timeOf(page)) + 8);
+  } finally {
+    await encoder.stop();
+  }
+  await owner.request('DELETE', `/api/stream/${id}/terminate`);
+  await owner.untilActive(id, false);
+  await endWindow(id);
+  const { recordingUrl = '' } = await recordingsOf(owner).untilReady({ id });
+  const recording = await page.context().newPage();
+  await playWithHlsJs(recording, recordingUrl, { lowLatencyMode: false });
+  await plays(recording, 6);
+  expect((await seenBy(recording)).fatal).toEqual([]);
+});
+
+test('HEVC alone is explained where the browser has no decoder', async ({ page, baseURL }) => {
+  const { id, streamKey, playbackId } = await owner.newStream();
+  const encoder = await publish('hevc', streamKey);
+  try {
+    await owner.untilActive(id, true);
+    await page.goto(new URL(`/watch/${playbackId}`, baseURL).href);
+    await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'unplayable');
+    await expect(page.getByText('This browser can’t play this video')).toBeVisible();
+    // A profile makes it playable, without a reload.
+    await owner.request('PATCH', `/api/stream/${id}`, { profiles: [small] });
+    await plays(page, 3);
+  } finally {
+    await encoder.stop();
+  }
+});

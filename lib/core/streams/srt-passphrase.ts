@@ -1,0 +1,17 @@
+/**
+ * Whether an SRT passphrase has the length that SRT asks for (10 to 79 bytes), in characters that need no escaping in URLs
+ * and shells: it is pasted as it is.
+ */
+export const isSrtPassphrase = (text: string): boolean => /^[A-Za-z0-9._~-]{10,79}$/.test(text);
+
+interface SrtTarget {
+  readonly srtUrl: string;
+  readonly streamKey: string;
+  readonly passphrase?: string | undefined;
+}
+
+/** The address that an SRT encoder publishes to. */
+export function srtPublishUrl({ srtUrl, streamKey, passphrase }: SrtTarget): string {
+  const encryption = passphrase === undefined ? '' : `&passphrase=${passphrase}&pbkeylen=32`;
+  return `${srtUrl}?streamid=${streamKey}${encryption}`;
+}

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import type { Context } from '@/lib/domain/context';
+import { askNode } from './ask-node';
+
+/** Where a live node is told of a standby encoder at another node. */
+export const standbysPath = '/standbys';
+
+const offerSchema = z.strictObject({
+  streamId: z.uuid(),
+  /** Of the publish that it stands by in. */
+  run: z.int(),
+  /** It came with the backup key. */
+  isBackup: z.boolean(),
+  /** Address of the encoder. */
+  ip: z.string().max(64),
+  /** Where its packets are, as FLV. */
+  url: z.url({ protocol: /^https?$/ }).max(512),
+});
+/** A standby encoder that is connected to another node than its stream. */
+export type StandbyOffer = z.infer<typeof offerSchema>;
+
+/** Null for what none of our processes wrote. */
+export function readStandbyOffer(body: string): StandbyOffer | null {
+  try {
+    return offerSchema.parse(JSON.parse(body));
+  } catch {
+    return null;
+  }
+}
+
+const timeoutMs = 2_000;
+
+/** Offers a standby encoder to the node that has its stream. */
+export async function offerStandby(
+  ctx: Pick<Context, 'settings' | 'secrets' | 'clock' | 'log'>,
+  holder: { readonly url: string },
+  offer: StandbyOffer,
+): Promise<'taken' | 'declined' | 'no answer'> {
+  try {
+    const body = JSON.stringify(offer);
+    const { ok } = await askNode(ctx, { url: holder.url, path: standbysPath, body, timeoutMs });
+    return ok ? 'taken' : 'declined';
+  } catch (error) {
+    ctx.log.warn({ err: error, streamId: offer.streamId }, 'live node does not answer');
+    return 'no answer';
+  }
+}

@@ -1,0 +1,27 @@
+import type { Stream } from '@/lib/generated/prisma/client';
+import type { Secrets } from '@/lib/infra/secrets';
+
+type Owner = Pick<Stream, 'id' | 'teamId'>;
+
+const ownerOf = ({ id, teamId }: Owner) => ({ kind: 'srt-passphrase', id, teamId }) as const;
+
+/** The column of a passphrase as a body names it; empty if it names none. */
+export function srtPassphraseColumns(
+  { secrets }: { readonly secrets: Secrets },
+  stream: Owner,
+  passphrase: string | null | undefined,
+): { readonly srtPassphraseSealed?: Buffer<ArrayBuffer> | null } {
+  if (passphrase === undefined) return {};
+  return {
+    srtPassphraseSealed: passphrase === null ? null : secrets.seal(ownerOf(stream), passphrase),
+  };
+}
+
+/** The passphrase that SRT publishes are encrypted with; empty if there is none. */
+export function srtPassphraseOf(
+  stream: Owner & Pick<Stream, 'srtPassphraseSealed'>,
+  secrets: Secrets,
+): { readonly srtPassphrase?: string } {
+  const sealed = stream.srtPassphraseSealed;
+  return sealed === null ? {} : { srtPassphrase: secrets.open(ownerOf(stream), sealed) };
+}

@@ -1,0 +1,168 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@/lib/infra/logger';
+import { newId } from '@/lib/infra/ids';
+import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
+
+/** Where the other node fetches the packets of a standby encoder: `/standbys/<id>`. */
+const relayPath = /^\/standbys\/([0-9a-f-]{36})$/;
+
+/** What becomes of an encoder whose relay has ended: it publishes here, is relayed again, or is not wanted. */
+export type Readmission = PublishSink | 'relayed' | 'later' | null;
+
+const retryMs = 500;
+/** A node that was killed is known to be gone after ten seconds. */
+const patienceMs = 20_000;
+/** The other node has taken the encoder, and begins to read within this time. */
+const readMs = 5_000;
+/** An encoder that sends nothing for this long is considered dead. */
+const silenceLimitMs = 10_000;
+/** A relay that ends sooner was not wanted. */
+const shortMs = 5_000;
+const mostShort = 3;
+const lookMs = 2_000;
+
+interface RelayOptions {
+  readonly connection: PublisherConnection;
+  readonly readmit: (relay: RelayedStandby) => Promise<Readmission>;
+  /** Whether the node that reads it has not been heard of for too long: one that is cut off closes no connection. */
+  readonly isReaderLost: () => Promise<boolean>;
+  readonly log: Logger;
+  readonly closed: () => void;
+}
+
+/** A standby encoder whose stream is at another node, which fetches its packets; if that node is lost, it publishes here. */
+export class RelayedStandby implements PublishSink {
+  readonly id = newId();
+  readonly #options: RelayOptions;
+  readonly #bus: PacketBus;
+  /** Where the packets go since it publishes here. */
+  #sink: PublishSink | null = null;
+  #ended: PublishEnd | null = null;
+  #short = 0;
+  #isMoving = false;
+  #reading: NodeJS.Timeout | undefined;
+
+  constructor(options: RelayOptions) {
+    this.#options = options;
+    const { log } = options;
+    this.#bus = new PacketBus({ onSubscriberError: (error) => log.error({ err: error }, 'relay failed') });
+  }
+
+  push(packet: MediaPacket): void {
+    if (this.#sink) this.#sink.push(packet);
+    else this.#bus.push(packet);
+  }
+
+  /** The other node has taken it. */
+  taken(): void {
+    this.#reading = setTimeout(() => void this.#move(), readMs);
+  }
+
+  end(reason: PublishEnd): void {
+    clearTimeout(this.#reading);
+    this.#ended = reason;
+    this.#bus.end(reason);
+    this.#sink?.end(reason);
+    this.#options.closed();
+  }
+
+  /** The node that has the stream reads until one of both ends. The end of the answer is the goodbye of the encoder. */
+  async serve(response: ServerResponse): Promise<void> {
+    clearTimeout(this.#reading);
+    const begun = performance.now();
+    const reader = this.#bus.reader();
+    const closed = new AbortController();
+    const looking = setInterval(() => void this.#look(response), lookMs);
+    response.on('close', () => {
+      clearInterval(looking);
+      reader.close();
+      closed.abort();
+    });
+    response.writeHead(200, { 'Content-Type': 'video/x-flv' });
+    response.write(flvHeader({ video: true, audio: true }));
+    for (let packet = await reader.next(); packet && !response.destroyed; packet = await reader.next()) {
+      const isCarried = packet.codec === 'avc' || packet.codec === 'aac';
+      if (isCarried && !response.write(flvTag(packet)))
+        await once(response, 'drain', { signal: closed.signal }).catch(() => undefined);
+    }
+    if (this.#ended === 'finished') response.end();
+    else response.destroy();
+    if (this.#ended !== null) return;
+    this.#short = performance.now() - begun < shortMs ? this.#short + 1 : 0;
+    await this.#move();
+  }
+
+  async #look(response: ServerResponse): Promise<void> {
+    // Nothing is known of it while the database is away.
+    if (await this.#options.isReaderLost().catch(() => false)) response.destroy();
+  }
+
+  /** The other node reads no more. */
+  async #move(): Promise<void> {
+    if (this.#isMoving) return;
+    this.#isMoving = true;
+    const { connection, readmit } = this.#options;
+    const until = performance.now() + patienceMs;
+    const isWanted = () => this.#short < mostShort && connection.silentFor() < silenceLimitMs;
+    try {
+      while (this.#ended === null && isWanted() && performance.now() < until) {
+        const answer = await readmit(this).catch(() => 'later' as const);
+        if (answer === 'relayed') return;
+        if (answer === null) break;
+        if (answer !== 'later') {
+          this.#publishHere(answer);
+          return;
+        }
+        await delay(retryMs);
+      }
+      connection.cut('lost');
+    } finally {
+      this.#isMoving = false;
+    }
+  }
+
+  /** It goes on with the group of pictures that it is in. */
+  #publishHere(sink: PublishSink): void {
+    const ended = this.#ended;
+    if (ended !== null) {
+      sink.end(ended);
+      return;
+    }
+    const stop = this.#bus.subscribe({ packet: (packet) => sink.push(packet), end: () => undefined });
+    stop();
+    this.#sink = sink;
+  }
+}
+
+/** The standby encoders at this node whose streams are at others. */
+export class RelayedStandbys {
+  readonly #relays = new Map<string, RelayedStandby>();
+
+  open(options: Omit<RelayOptions, 'closed'>): RelayedStandby {
+    const relay: RelayedStandby = new RelayedStandby({
+      ...options,
+      closed: () => void this.#relays.delete(relay.id),
+    });
+    this.#relays.set(relay.id, relay);
+    return relay;
+  }
+
+  forget({ id }: RelayedStandby): void {
+    this.#relays.delete(id);
+  }
+
+  /** Answers other nodes that read one of them; `next` answers everything else. */
+  before(next: RequestListener): RequestListener {
+    return (request, response) => {
+      const [, id = ''] = relayPath.exec(request.url ?? '') ?? [];
+      const relay = this.#relays.get(id);
+      if (relay) void relay.serve(response);
+      else next(request, response);
+    };
+  }
+}

@@ -1,0 +1,45 @@
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { PublishEnd, PublishSink } from '@/media-worker/media/packets/publish';
+
+/** A sink that remembers everything and can be waited on. */
+export class RecordingSink implements PublishSink {
+  readonly packets: MediaPacket[] = [];
+  readonly ends: PublishEnd[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  push(packet: MediaPacket): void {
+    if (this.ends.length > 0) throw new Error('packet after the end');
+    this.packets.push(packet);
+    this.#wake();
+  }
+
+  end(reason: PublishEnd): void {
+    this.ends.push(reason);
+    this.#wake();
+  }
+
+  async ended(): Promise<PublishEnd | undefined> {
+    await this.#until(() => this.ends.length > 0);
+    return this.ends[0];
+  }
+
+  async received(count: number): Promise<void> {
+    await this.#until(() => this.packets.length >= count);
+  }
+
+  #until(condition: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        if (!condition()) return;
+        this.#waiting.delete(check);
+        resolve();
+      };
+      this.#waiting.add(check);
+      check();
+    });
+  }
+
+  #wake(): void {
+    for (const check of [...this.#waiting]) check();
+  }
+}

@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { LiveSession } from '@/media-worker/live/session/live-session';
+import { openStream, profile, windowOf } from '@/media-worker/live/session/testing/live-stream';
+import { enhancedFilm } from './testing/enhanced-film';
+import { parseFlvTag } from '@/media-worker/media/packets/flv-tag';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
+import { codedFrames } from '@/media-worker/media/packets/coded-frames';
+import { makeRecording } from '@/media-worker/recording/make-recording';
+import { packagingAfter, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
+
+/** HEVC and AV1 of ffmpeg's encoders, as an encoder sends them, packaged and decoded again. */
+
+const run = promisify(execFile);
+let dir = '';
+beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'coded-video-'))));
+afterAll(() => rm(dir, { recursive: true, force: true }));
+
+const x265 = (params: string) => [
+  ...['-c:v', 'libx265', '-preset', 'ultrafast', '-tag:v', 'hvc1'],
+  ...['-x265-params', `log-level=none:keyint=25:min-keyint=25:bframes=2:${params}`],
+];
+const svt = ['-c:v', 'libsvtav1', '-preset', '12', '-g', '25'];
+const frames = 100;
+
+/** Four seconds, a keyframe each second. */
+async function film(name: string, encoder: readonly string[], format: string): Promise<MediaPacket[]> {
+  const path = join(dir, `${name}.mp4`);
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-t', '4', '-pix_fmt', format];
+  await run('ffmpeg', ['-v', 'error', '-y', ...picture, ...encoder, path]);
+  const sent = await enhancedFilm(path);
+  const packets: MediaPacket[] = [];
+  const sink = codedFrames(
+    announceParameterSets({ push: (packet) => packets.push(packet), end: () => undefined }),
+  );
+  for (const { ts, body } of [...sent.configs, ...sent.frames]) {
+    const packet = parseFlvTag(9, ts, body);
+    if (packet) sink.push(packet);
+  }
+  return packets;
+}
+
+/** Frames that a decoder shows, and what it complains about. */
+async function decoded(packaging: Packaging): Promise<{ shown: number; complaints: string }> {
+  const place = await mkdtemp(join(dir, 'hls-'));
+  for (const [name, bytes] of packaging.files()) await writeFile(join(place, name), bytes);
+  const words = ['-v', 'warning', '-stats', '-i', join(place, 'index.m3u8'), '-f', 'null', '-'];
+  const { stderr } = await run('ffmpeg', words);
+  const counts = [...stderr.matchAll(/frame=\s*(\d+)/g)].map(([, count]) => Number(count));
+  return { shown: counts.at(-1) ?? 0, complaints: stderr.replaceAll(/frame=.*\r?\n?/g, '').trim() };
+}
+
+describe('packaged as it comes', () => {
+  test.each([
+    ['HEVC', x265('open-gop=0'), 'yuv420p', /^hvc1\.1\.6\.L\d+\.90$/, 'SDR'],
+    ['HEVC with open groups', x265('open-gop=1'), 'yuv420p', /^hvc1\.1\./, 'SDR'],
+    [
+      'HEVC in HDR',
+      x265('open-gop=0:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'),
+      'yuv420p10le',
+      /^hvc1\.2\.4\./,
+      'PQ',
+    ],
+    ['AV1', svt, 'yuv420p', /^av01\.0\.00M\.08$/, 'SDR'],
+    ['AV1 of ten bits', svt, 'yuv420p10le', /^av01\.0\.00M\.10$/, 'SDR'],
+  ])('%s', async (name, encoder, format, codec, videoRange) => {
+    const packets = await film(name.replaceAll(' ', '-'), encoder, format);
+    const packaging = new Packaging();
+    packaging.run(packets);
+    expect(packaging.issues()).toEqual([]);
+    expect(packaging.segments.every(({ independent }) => independent)).toBe(true);
+    const [video] = packaging.window.facts()?.codecs ?? [];
+    expect(video).toMatch(codec);
+    expect(packaging.window.facts()).toMatchObject({
+      videoRange,
+      resolution: { width: 160, height: 90 },
+      frameRate: 25,
+    });
+    expect(await decoded(packaging)).toEqual({ shown: frames, complaints: '' });
+  });
+});
+
+describe('with renditions in H.264', () => {
+  const sessions: LiveSession[] = [];
+  afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
+
+  test.each([
+    ['HEVC', x265('open-gop=0'), 'yuv420p'],
+    [
+      'HEVC in HDR',
+      x265('open-gop=0:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'),
+      'yuv420p10le',
+    ],
+    ['AV1', svt, 'yuv420p'],
+  ])('%s has the same segments in both', async (name, encoder, format) => {
+    const packets = await film(`${name.replaceAll(' ', '-')}-renditions`, encoder, format);
+    const { session, connect } = openStream([profile(60)], { clock: new SteppedClock() });
+    sessions.push(session);
+    const connection = connect();
+    connection.send(packets);
+    const all = () => session.renditions.all.map(({ window }) => window.view().segments.length);
+    await expect.poll(all).toEqual([expect.any(Number), expect.any(Number)]);
+    await expect.poll(() => all().every((count) => count > 0)).toBe(true);
+    connection.cut('finished');
+    await session.close();
+    const [source, made] = ['source', '60p'].map((each) => windowOf(session, each));
+    expect(made?.facts()).toMatchObject({ resolution: { width: 106, height: 60 } });
+    expect(made?.facts()?.codecs[0]).toMatch(/^avc1\./);
+    expect(made?.facts()?.videoRange).toBe('SDR');
+    const numbers = (window: typeof source) => window?.view().segments.map(({ msn }) => msn);
+    expect(numbers(made)).toEqual(numbers(source));
+  });
+});
+
+test('a recording whose codec changes has all of it as HLS, and the codec that lasted longest as MP4', async () => {
+  const sessions = await recordedSessions();
+  try {
+    const h264 = await film('h264', ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25'], 'yuv420p');
+    const hevc = (await film('changed', x265('open-gop=0'), 'yuv420p')).filter(({ dts }) => dts < 2_000);
+    const [before, after] = [new Packaging(), packagingAfter(1, 60_000)];
+    before.run(hevc);
+    after.run(h264);
+    for (const packaging of [before, after]) await sessions.store('session', packaging);
+    const { signal } = new AbortController();
+    await makeRecording('session', { storage: sessions.storage, signal });
+    const path = (file: string) => sessions.path('session', file);
+    const master = await readFile(await path('hls/index.m3u8'), 'utf8');
+    expect(master).toMatch(/CODECS="(hvc1\.[^,]+,avc1\.\w+|avc1\.\w+,hvc1\.[^,"]+)"/);
+    const listed = await readFile(await path('hls/source/index.m3u8'), 'utf8');
+    expect(listed.match(/#EXT-X-MAP/g)).toHaveLength(2);
+    const mp4 = await path('source.mp4');
+    const { stdout } = await run('ffprobe', [
+      ...['-v', 'error', '-count_frames', '-show_entries', 'stream=codec_name,nb_read_frames'],
+      ...['-of', 'csv=p=0', mp4],
+    ]);
+    expect(stdout.trim()).toBe(`h264,${frames}`);
+  } finally {
+    await sessions.remove();
+  }
+});

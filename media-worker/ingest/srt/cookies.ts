@@ -1,0 +1,41 @@
+import { createHmac, randomBytes } from 'node:crypto';
+
+const PERIOD_MS = 60_000;
+
+/** Where a datagram came from. */
+export interface Peer {
+  readonly address: string;
+  readonly port: number;
+}
+
+/**
+ * Proves that a caller receives what is sent to its address, before anything is kept for it: a cookie is computed again
+ * when it comes back, and is good for one to two minutes.
+ */
+export class Cookies {
+  readonly #secret = randomBytes(32);
+  readonly #now: () => number;
+
+  /** @param now monotonic milliseconds */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  make(peer: Peer): number {
+    return this.#of(peer, this.#period());
+  }
+
+  isOwn(cookie: number, peer: Peer): boolean {
+    const period = this.#period();
+    return cookie === this.#of(peer, period) || cookie === this.#of(peer, period - 1);
+  }
+
+  #period(): number {
+    return Math.floor(this.#now() / PERIOD_MS);
+  }
+
+  #of({ address, port }: Peer, period: number): number {
+    const digest = createHmac('sha256', this.#secret).update(`${address} ${port} ${period}`).digest();
+    return digest.readUInt32BE(0);
+  }
+}

@@ -1,0 +1,93 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { wrongPassphrase, type Rejection } from '@/lib/core/streams/publish-admission';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { within } from '@/lib/infra/within';
+import type { PublishSink } from '@/media-worker/media/packets/publish';
+import { type AdmissionContext, askAdmission } from '@/media-worker/ingest/publisher/ask-admission';
+import type { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
+import { reasonOf } from '@/media-worker/ingest/publisher/publisher-limits';
+import { rejections, type RejectionCode } from './handshake';
+import { type KeyMaterial, StreamCipher } from './key-material';
+import type { Call } from './read-call';
+import type { SrtLimits } from './srt-limits';
+
+export interface DecisionContext extends AdmissionContext {
+  readonly limits: Pick<SrtLimits, 'admitMs' | 'refusalMs'>;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+}
+
+/** A caller that may publish. */
+export interface AdmittedCall {
+  readonly sink: PublishSink;
+  /** Null: it does not encrypt. */
+  readonly cipher: StreamCipher | null;
+}
+
+/** Decides whether a caller may publish. A late decision for it ends its publish at once. */
+export async function decideCall(
+  { streamKey, keyMaterial }: Call,
+  publish: PublishLifecycle,
+  context: DecisionContext,
+): Promise<AdmittedCall | { readonly refused: RejectionCode }> {
+  const { limits, now, log } = context;
+  const askedAt = now();
+  const encryption = new EncryptionCheck(keyMaterial);
+  const checkPassphrase = (passphrase: string | null) => encryption.check(passphrase);
+  const request = { app: 'live', streamKey, ip: publish.ip, checkPassphrase };
+  const asked = askAdmission(request, publish, context);
+  let refused: RejectionCode = rejections.unavailable;
+  try {
+    const answer = await within(limits.admitMs, asked);
+    if (answer !== null && answer !== 'draining') return { sink: answer, cipher: encryption.cipher };
+    if (answer === null) refused = encryption.refusal;
+  } catch (error) {
+    metrics.publishesRefused.inc({ reason: 'unavailable' });
+    log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no decision');
+    publish.end('lost');
+    asked.then(
+      (late) => late !== null && late !== 'draining' && publish.admitted(late),
+      () => undefined,
+    );
+  }
+  await delay(Math.max(0, limits.refusalMs - (now() - askedAt)));
+  return { refused };
+}
+
+/** Compares the encryption of a caller with the passphrase of its stream, once the stream is known. */
+class EncryptionCheck {
+  readonly #keyMaterial: KeyMaterial | null;
+  #cipher: StreamCipher | null = null;
+  #refusal: RejectionCode = rejections.forbidden;
+
+  constructor(keyMaterial: KeyMaterial | null) {
+    this.#keyMaterial = keyMaterial;
+  }
+
+  get cipher(): StreamCipher | null {
+    return this.#cipher;
+  }
+
+  /** What a caller is told that is not admitted. */
+  get refusal(): RejectionCode {
+    return this.#refusal;
+  }
+
+  async check(passphrase: string | null): Promise<Rejection | null> {
+    const material = this.#keyMaterial;
+    if (passphrase === null && material === null) return null;
+    if (material === null) return this.#refuse(rejections.passphraseRequired, wrongPassphrase.missing);
+    if (passphrase === null) return this.#refuse(rejections.passphraseRequired, wrongPassphrase.unexpected);
+    const cipher = new StreamCipher(passphrase);
+    if (!(await cipher.take(material)))
+      return this.#refuse(rejections.badPassphrase, wrongPassphrase.different);
+    this.#cipher = cipher;
+    this.#refusal = rejections.forbidden;
+    return null;
+  }
+
+  #refuse(code: RejectionCode, rejection: Rejection): Rejection {
+    this.#refusal = code;
+    return rejection;
+  }
+}

@@ -1,0 +1,81 @@
+import { isIPv4 } from 'node:net';
+import { parseAddress, plainAddress } from '@/lib/infra/egress/ip-address';
+import {
+  capabilitiesContent,
+  capabilityFlags,
+  extensionFlags,
+  extensionTypes,
+  type Handshake,
+  handshakeBody,
+  handshakeTypes,
+  MAGIC,
+  reversedWords,
+  type RejectionCode,
+} from './handshake';
+import type { Call } from './read-call';
+import { controlPacket, controlTypes } from './srt-packet';
+
+const VERSION = 5;
+/** Of libsrt, whose features of this version are here. */
+const SRT_VERSION = 0x01_05_00;
+const MTU = 1_500;
+const OFFERED =
+  capabilityFlags.timedSending |
+  capabilityFlags.timedReceiving |
+  capabilityFlags.encryption |
+  capabilityFlags.tooLateDrop |
+  capabilityFlags.periodicLossReports |
+  capabilityFlags.retransmissionFlag;
+
+/** Answers the first packet of a caller, of any version: what it sends next has to prove its address. */
+export function inductionAnswer(induction: Handshake, cookie: number, ip: string): Buffer {
+  return answer(induction, {
+    ...{ version: VERSION, extensionField: MAGIC, type: handshakeTypes.induction },
+    ...{ socketId: induction.socketId, cookie, peerAddress: addressField(ip) },
+  });
+}
+
+export function refusalAnswer(conclusion: Handshake, code: RejectionCode): Buffer {
+  return answer(conclusion, { type: code, extensionField: 0 });
+}
+
+interface Accepted {
+  readonly socketId: number;
+  readonly call: Call;
+  /** How long this side waits for lost packets. */
+  readonly latencyMs: number;
+  readonly flowWindow: number;
+  readonly ip: string;
+}
+
+export function acceptingAnswer(
+  conclusion: Handshake,
+  { socketId, call, latencyMs, flowWindow, ip }: Accepted,
+): Buffer {
+  const content = capabilitiesContent({
+    ...{ version: SRT_VERSION, flags: OFFERED },
+    ...{ receiveLatencyMs: latencyMs, sendLatencyMs: call.ownLatencyMs },
+  });
+  const extensions = new Map([[extensionTypes.response as number, content]]);
+  if (call.keyMaterialMessage) extensions.set(extensionTypes.keyMaterialResponse, call.keyMaterialMessage);
+  const extensionField = extensionFlags.request | (call.keyMaterialMessage ? extensionFlags.keyMaterial : 0);
+  return answer(conclusion, {
+    ...{ version: VERSION, extensionField, socketId, extensions, peerAddress: addressField(ip) },
+    flowWindow: Math.min(conclusion.flowWindow, flowWindow),
+  });
+}
+
+function answer(asked: Handshake, changes: Partial<Handshake>): Buffer {
+  const mtu = Math.min(asked.mtu, MTU);
+  const body = handshakeBody({ ...asked, encryption: 0, mtu, extensions: new Map(), ...changes });
+  const about = { type: controlTypes.handshake, subtype: 0, info: 0, timestamp: 0 };
+  return controlPacket({ ...about, destination: asked.socketId, body });
+}
+
+/** The address of the caller, as libsrt writes it: the bytes of each word in reverse order. */
+function addressField(ip: string): Buffer {
+  const field = Buffer.alloc(16);
+  const address = plainAddress(ip);
+  Buffer.from(parseAddress(address)?.toByteArray() ?? []).copy(field, 0, 0, isIPv4(address) ? 4 : 16);
+  return reversedWords(field);
+}

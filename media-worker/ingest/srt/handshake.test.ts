@@ -1,0 +1,104 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  capabilitiesContent,
+  extensionTypes,
+  type Handshake,
+  handshakeBody,
+  handshakeTypes,
+  readHandshake,
+  readText,
+  rejections,
+  textContent,
+} from './handshake';
+import { readCall } from './read-call';
+import { readPacket } from './srt-packet';
+import { CallerKeys } from './testing/caller-keys';
+
+const request = (flags = 0x3f): [number, Buffer] => [
+  extensionTypes.request,
+  capabilitiesContent({ version: 0x01_05_01, flags, receiveLatencyMs: 120, sendLatencyMs: 200 }),
+];
+const streamId = (text: string): [number, Buffer] => [extensionTypes.streamId, textContent(text)];
+const text = (type: number, value: string): [number, Buffer] => [type, textContent(value)];
+
+const conclusion = (extensions: readonly [number, Buffer][], version = 5): Handshake => ({
+  ...{ version, encryption: 0, extensionField: 5, initialSequence: 7, mtu: 1500, flowWindow: 8192 },
+  ...{ type: handshakeTypes.conclusion, socketId: 9, cookie: 0xffff_fffe },
+  ...{ peerAddress: Buffer.alloc(16), extensions: new Map(extensions) },
+});
+
+describe('handshakes', () => {
+  it('are read as they were written', () => {
+    const handshake = conclusion([request(), streamId('#!::r=abcd-ef12')]);
+    expect(readHandshake(handshakeBody(handshake))).toEqual(handshake);
+  });
+
+  it('hold texts of any length', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), (value) => {
+        const clean = value.replaceAll('\0', '');
+        expect(readText(textContent(clean))).toBe(clean);
+      }),
+    );
+    // As libsrt writes it: the bytes of each word from the last to the first.
+    expect(textContent('abcdef').toString('latin1')).toBe('dcba\0\0fe');
+  });
+
+  it('may have any bytes', () => {
+    const body = handshakeBody(conclusion([request(), streamId('abcd')]));
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(body.length), (bytes, at) => {
+        const mixed = Buffer.concat([body.subarray(0, at), bytes]);
+        readPacket(mixed);
+        const handshake = readHandshake(mixed);
+        if (handshake) readCall(handshake);
+      }),
+    );
+  });
+});
+
+describe('a call', () => {
+  const keys = new CallerKeys('a secret phrase', 16).message;
+  const gcm = Buffer.from(keys);
+  gcm.writeUInt8(3, 8);
+
+  it('says stream, latency and keys', () => {
+    const material: [number, Buffer] = [extensionTypes.keyMaterialRequest, keys];
+    expect(readCall(conclusion([request(), streamId('abcd'), material]))).toMatchObject({
+      ...{ streamKey: 'abcd', latencyMs: 200, ownLatencyMs: 120 },
+      ...{ keyMaterial: { slots: ['even'], keyBytes: 16 }, keyMaterialMessage: keys },
+    });
+  });
+
+  it.each([
+    ['of an older version', conclusion([], 4), rejections.version],
+    ['without extensions', conclusion([]), rejections.rogue],
+    ['in file mode', conclusion([request(0x7f), streamId('abcd')]), rejections.messageApi],
+    [
+      'with the congestion control of files',
+      conclusion([request(), streamId('abcd'), text(extensionTypes.congestion, 'file')]),
+      rejections.congestion,
+    ],
+    [
+      'with a packet filter',
+      conclusion([request(), streamId('abcd'), text(extensionTypes.filter, 'fec,cols:10')]),
+      rejections.filter,
+    ],
+    [
+      'of a group',
+      conclusion([request(), streamId('abcd'), [extensionTypes.group, Buffer.alloc(8)]]),
+      rejections.group,
+    ],
+    [
+      'with another cipher',
+      conclusion([request(), streamId('abcd'), [extensionTypes.keyMaterialRequest, gcm]]),
+      rejections.cipher,
+    ],
+    ['that wants to play', conclusion([request(), streamId('#!::r=abcd,m=request')]), rejections.badMode],
+    ['without a stream', conclusion([request()]), rejections.badRequest],
+    ['with a long stream id', conclusion([request(), streamId('a'.repeat(600))]), rejections.badRequest],
+  ])('%s is refused', (_name, handshake, refused) => {
+    expect(readCall(handshake)).toEqual({ refused });
+  });
+});

@@ -1,0 +1,170 @@
+/** Handshake bodies (draft-sharabayko-srt-01 §3.2.1), as both sides write them. */
+
+const FIXED_BYTES = 48;
+const ADDRESS_BYTES = 16;
+const MAX_EXTENSIONS = 16;
+
+export const handshakeTypes = { induction: 1, conclusion: 0xffff_ffff } as const;
+export const extensionTypes = {
+  request: 1,
+  response: 2,
+  keyMaterialRequest: 3,
+  keyMaterialResponse: 4,
+  streamId: 5,
+  congestion: 6,
+  filter: 7,
+  group: 8,
+} as const;
+/** In the extension field of a conclusion. */
+export const extensionFlags = { request: 1, keyMaterial: 2, config: 4 } as const;
+/** In the extension field of the answer to an induction: the server speaks SRT. */
+export const MAGIC = 0x4a17;
+
+/** In the second word of `request` and `response`. */
+export const capabilityFlags = {
+  timedSending: 0x01,
+  timedReceiving: 0x02,
+  encryption: 0x04,
+  tooLateDrop: 0x08,
+  periodicLossReports: 0x10,
+  retransmissionFlag: 0x20,
+  stream: 0x40,
+} as const;
+
+/** Why a connection is refused: 1000 and a code of libsrt (`SRT_REJ_*`, and `SRT_REJX_*` from 1000 on). */
+export const rejections = {
+  resource: 1_003,
+  rogue: 1_004,
+  version: 1_008,
+  badPassphrase: 1_010,
+  passphraseRequired: 1_011,
+  messageApi: 1_012,
+  congestion: 1_013,
+  filter: 1_014,
+  group: 1_015,
+  cipher: 1_017,
+  badRequest: 2_400,
+  forbidden: 2_403,
+  badMode: 2_405,
+  unavailable: 2_503,
+} as const;
+export type RejectionCode = (typeof rejections)[keyof typeof rejections];
+
+export interface Handshake {
+  readonly version: number;
+  readonly encryption: number;
+  readonly extensionField: number;
+  readonly initialSequence: number;
+  readonly mtu: number;
+  readonly flowWindow: number;
+  readonly type: number;
+  readonly socketId: number;
+  readonly cookie: number;
+  /** As it stands in the packet. */
+  readonly peerAddress: Buffer;
+  /** By type; of several, the first. */
+  readonly extensions: ReadonlyMap<number, Buffer>;
+}
+
+/** Null if it is cut short. */
+export function readHandshake(body: Buffer): Handshake | null {
+  if (body.length < FIXED_BYTES) return null;
+  const extensions = readExtensions(body.subarray(FIXED_BYTES));
+  if (!extensions) return null;
+  return {
+    version: body.readUInt32BE(0),
+    encryption: body.readUInt16BE(4),
+    extensionField: body.readUInt16BE(6),
+    initialSequence: body.readUInt32BE(8) & 0x7fff_ffff,
+    mtu: body.readUInt32BE(12),
+    flowWindow: body.readUInt32BE(16),
+    type: body.readUInt32BE(20),
+    socketId: body.readUInt32BE(24),
+    cookie: body.readUInt32BE(28),
+    peerAddress: body.subarray(32, FIXED_BYTES),
+    extensions,
+  };
+}
+
+function readExtensions(bytes: Buffer): Map<number, Buffer> | null {
+  const extensions = new Map<number, Buffer>();
+  let at = 0;
+  while (at + 4 <= bytes.length) {
+    const type = bytes.readUInt16BE(at);
+    const end = at + 4 + 4 * bytes.readUInt16BE(at + 2);
+    if (end > bytes.length || extensions.size >= MAX_EXTENSIONS) return null;
+    if (!extensions.has(type)) extensions.set(type, bytes.subarray(at + 4, end));
+    at = end;
+  }
+  return extensions;
+}
+
+/** The bytes of a handshake. Contents of extensions are whole words. */
+export function handshakeBody(handshake: Handshake): Buffer {
+  const fixed = Buffer.alloc(FIXED_BYTES);
+  fixed.writeUInt32BE(handshake.version, 0);
+  fixed.writeUInt16BE(handshake.encryption, 4);
+  fixed.writeUInt16BE(handshake.extensionField, 6);
+  fixed.writeUInt32BE(handshake.initialSequence, 8);
+  fixed.writeUInt32BE(handshake.mtu, 12);
+  fixed.writeUInt32BE(handshake.flowWindow, 16);
+  fixed.writeUInt32BE(handshake.type, 20);
+  fixed.writeUInt32BE(handshake.socketId, 24);
+  fixed.writeUInt32BE(handshake.cookie, 28);
+  handshake.peerAddress.copy(fixed, 32, 0, ADDRESS_BYTES);
+  const extensions = [...handshake.extensions].flatMap(([type, content]) => {
+    const head = Buffer.alloc(4);
+    head.writeUInt16BE(type, 0);
+    head.writeUInt16BE(content.length / 4, 2);
+    return [head, content];
+  });
+  return Buffer.concat([fixed, ...extensions]);
+}
+
+/** What `request` and `response` say. */
+export interface Capabilities {
+  readonly version: number;
+  readonly flags: number;
+  /** Milliseconds that the sender of this waits for what it receives. */
+  readonly receiveLatencyMs: number;
+  /** Milliseconds that it wants the other side to wait. */
+  readonly sendLatencyMs: number;
+}
+
+export function readCapabilities(content: Buffer): Capabilities | null {
+  if (content.length < 12) return null;
+  return {
+    version: content.readUInt32BE(0),
+    flags: content.readUInt32BE(4),
+    receiveLatencyMs: content.readUInt16BE(8),
+    sendLatencyMs: content.readUInt16BE(10),
+  };
+}
+
+export function capabilitiesContent(capabilities: Capabilities): Buffer {
+  const content = Buffer.alloc(12);
+  content.writeUInt32BE(capabilities.version, 0);
+  content.writeUInt32BE(capabilities.flags, 4);
+  content.writeUInt16BE(capabilities.receiveLatencyMs, 8);
+  content.writeUInt16BE(capabilities.sendLatencyMs, 10);
+  return content;
+}
+
+/** Texts in extensions have the bytes of each word in reverse order, and zeros at the end. */
+export function readText(content: Buffer): string {
+  const bytes = reversedWords(content);
+  const end = bytes.indexOf(0);
+  return bytes.toString('utf8', 0, end === -1 ? bytes.length : end);
+}
+
+export function textContent(text: string): Buffer {
+  const bytes = Buffer.from(text);
+  const padded = Buffer.alloc(Math.ceil(bytes.length / 4) * 4);
+  bytes.copy(padded);
+  return reversedWords(padded);
+}
+
+/** @param bytes whole words */
+export function reversedWords(bytes: Buffer): Buffer {
+  return Buffer.from(bytes).swap32();
+}

@@ -1,0 +1,60 @@
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { readKeyMaterial, StreamCipher } from './key-material';
+import type { DataPacket } from './srt-packet';
+import { CallerKeys } from './testing/caller-keys';
+
+const passphrase = 'a secret phrase';
+
+const dataPacket = (sequence: number, key: DataPacket['key'], payload: Buffer): DataPacket => ({
+  ...{ kind: 'data', sequence, key, isRetransmitted: false, timestamp: 0, destination: 1, payload },
+});
+
+async function cipherOf(keys: CallerKeys): Promise<StreamCipher> {
+  const cipher = new StreamCipher(passphrase);
+  const material = readKeyMaterial(keys.message);
+  expect(material && (await cipher.take(material))).toBe(true);
+  return cipher;
+}
+
+it.each([16, 24, 32])('decrypts what keys of %d bytes encrypt', async (keyBytes) => {
+  const keys = new CallerKeys(passphrase, keyBytes);
+  const cipher = await cipherOf(keys);
+  fc.assert(
+    fc.property(fc.nat(2 ** 31 - 1), fc.uint8Array({ maxLength: 1_500 }), (sequence, bytes) => {
+      const encrypted = keys.encrypt(sequence, Buffer.from(bytes));
+      expect(cipher.decrypt(dataPacket(sequence, 'even', encrypted))).toEqual(Buffer.from(bytes));
+    }),
+    { numRuns: 20 },
+  );
+});
+
+it('uses the next key beside the one before', async () => {
+  const keys = new CallerKeys(passphrase, 16);
+  const cipher = await cipherOf(keys);
+  const plain = Buffer.from('a packet');
+  const before = keys.encrypt(7, plain);
+  expect(cipher.decrypt(dataPacket(8, 'odd', before))).toBeNull();
+  const material = readKeyMaterial(keys.next());
+  expect(material?.slots).toEqual(['even', 'odd']);
+  expect(material && (await cipher.take(material))).toBe(true);
+  expect(cipher.decrypt(dataPacket(8, 'odd', keys.encrypt(8, plain)))).toEqual(plain);
+  expect(cipher.decrypt(dataPacket(7, 'even', before))).toEqual(plain);
+  for (const key of [null, 'both'] as const) expect(cipher.decrypt(dataPacket(8, key, plain))).toBeNull();
+});
+
+it('takes no keys that another passphrase wraps', async () => {
+  const material = readKeyMaterial(new CallerKeys('another phrase', 16).message);
+  expect(material && (await new StreamCipher(passphrase).take(material))).toBe(false);
+});
+
+it('reads no damaged message', () => {
+  const { message } = new CallerKeys(passphrase, 24);
+  for (let length = 0; length < message.length; length += 1)
+    expect(readKeyMaterial(message.subarray(0, length))).toBeNull();
+  for (const at of [0, 1, 8, 14, 15]) {
+    const changed = Buffer.from(message);
+    changed.writeUInt8(changed.readUInt8(at) ^ 0x05, at);
+    expect(readKeyMaterial(changed)).toBeNull();
+  }
+});

@@ -1,0 +1,97 @@
+import { createDecipheriv, pbkdf2 } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { DataPacket, KeySlot } from './srt-packet';
+
+/** Key material messages (draft-sharabayko-srt-01 §3.2.2 and §6). */
+
+const HEADER_BYTES = 16;
+const SALT_BYTES = 16;
+const WRAP_BYTES = 8;
+const FIRST_BYTE = 0x12;
+const SIGNATURE = 0x2029;
+const AES_CTR = 2;
+const ROUNDS = 2_048;
+/** The default initial value of RFC 3394. */
+const WRAP_IV = Buffer.alloc(WRAP_BYTES, 0xa6);
+
+const derive = promisify(pbkdf2);
+
+export interface KeyMaterial {
+  /** The keys that it carries, in this order. */
+  readonly slots: readonly KeySlot[];
+  readonly keyBytes: 16 | 24 | 32;
+  readonly salt: Buffer;
+  readonly wrapped: Buffer;
+}
+
+const slotsOf: Readonly<Record<number, readonly KeySlot[]>> = { 1: ['even'], 2: ['odd'], 3: ['even', 'odd'] };
+
+/** Null if it is damaged, or for another cipher than AES-CTR. */
+export function readKeyMaterial(message: Buffer): KeyMaterial | null {
+  if (message.length < HEADER_BYTES + SALT_BYTES) return null;
+  const isKnown =
+    message[0] === FIRST_BYTE && message.readUInt16BE(1) === SIGNATURE && message.readUInt8(8) === AES_CTR;
+  const slots = slotsOf[message.readUInt8(3) & 3];
+  const keyBytes = 4 * message.readUInt8(15);
+  if (!isKnown || !slots || 4 * message.readUInt8(14) !== SALT_BYTES) return null;
+  if (keyBytes !== 16 && keyBytes !== 24 && keyBytes !== 32) return null;
+  const end = HEADER_BYTES + SALT_BYTES + slots.length * keyBytes + WRAP_BYTES;
+  if (message.length < end) return null;
+  const salt = Buffer.from(message.subarray(HEADER_BYTES, HEADER_BYTES + SALT_BYTES));
+  return { slots, keyBytes, salt, wrapped: message.subarray(HEADER_BYTES + SALT_BYTES, end) };
+}
+
+interface SlotKey {
+  readonly key: Buffer;
+  readonly salt: Buffer;
+}
+
+/** The keys of one connection: the encoder replaces one of them while the other is in use. */
+export class StreamCipher {
+  readonly #passphrase: string;
+  readonly #keys = new Map<KeySlot, SlotKey>();
+
+  constructor(passphrase: string) {
+    this.#passphrase = passphrase;
+  }
+
+  /** Takes over the keys of a message. False: another passphrase wrapped them. */
+  async take({ slots, keyBytes, salt, wrapped }: KeyMaterial): Promise<boolean> {
+    const keyOfKeys = await derive(this.#passphrase, salt.subarray(8), ROUNDS, keyBytes, 'sha1');
+    const keys = unwrap(keyOfKeys, wrapped);
+    if (!keys) return false;
+    for (const [index, slot] of slots.entries())
+      this.#keys.set(slot, { key: keys.subarray(index * keyBytes, (index + 1) * keyBytes), salt });
+    return true;
+  }
+
+  /** Null: its key is not known, or it is not encrypted. */
+  decrypt({ key: slot, sequence, payload }: DataPacket): Buffer | null {
+    const known = slot === null || slot === 'both' ? undefined : this.#keys.get(slot);
+    if (!known) return null;
+    const decipher = createDecipheriv(
+      `aes-${known.key.length * 8}-ctr`,
+      known.key,
+      counter(known.salt, sequence),
+    );
+    return decipher.update(payload);
+  }
+}
+
+/** Null if the check value is wrong. */
+function unwrap(keyOfKeys: Buffer, wrapped: Buffer): Buffer | null {
+  try {
+    const decipher = createDecipheriv(`id-aes${keyOfKeys.length * 8}-wrap`, keyOfKeys, WRAP_IV);
+    return Buffer.concat([decipher.update(wrapped), decipher.final()]);
+  } catch {
+    return null; // OpenSSL has no error of its own for it
+  }
+}
+
+/** The salt's first 112 bits, with the sequence number in the last four bytes of them; then the block counter. */
+function counter(salt: Buffer, sequence: number): Buffer {
+  const initial = Buffer.alloc(16);
+  salt.copy(initial, 0, 0, 14);
+  initial.writeUInt32BE((initial.readUInt32BE(10) ^ sequence) >>> 0, 10);
+  return initial;
+}

@@ -1,0 +1,24 @@
+import type { SequenceRange } from './receive-buffer';
+
+const RANGE_BIT = 0x8000_0000;
+
+/** The body of a loss report (draft-sharabayko-srt-01 appendix A): a single number, or the first with a mark and the last. */
+export function lossReportBody(ranges: readonly SequenceRange[]): Buffer {
+  const words = ranges.flatMap(({ from, to }) => (from === to ? [from] : [(from | RANGE_BIT) >>> 0, to]));
+  const body = Buffer.allocUnsafe(4 * words.length);
+  for (const [index, word] of words.entries()) body.writeUInt32BE(word, 4 * index);
+  return body;
+}
+
+/** Reads one again. */
+export function readLossReport(body: Buffer): SequenceRange[] {
+  const ranges: SequenceRange[] = [];
+  for (let at = 0; at + 4 <= body.length; at += 4) {
+    const word = body.readUInt32BE(at);
+    const isRange = word >= RANGE_BIT && at + 8 <= body.length;
+    const from = word & 0x7fff_ffff;
+    ranges.push({ from, to: isRange ? body.readUInt32BE(at + 4) & 0x7fff_ffff : from });
+    if (isRange) at += 4;
+  }
+  return ranges;
+}

@@ -1,0 +1,35 @@
+import { metrics } from '@/lib/infra/metrics/metrics';
+import type { SrtConnection } from './srt-connection';
+
+const EVERY_MS = 1_000;
+const results = ['received', 'lost', 'recovered', 'dropped', 'undecrypted'] as const;
+
+type Counts = SrtConnection['counts'];
+
+/** Adds the packets of one connection to the metrics, some at a time: a label for each packet costs more than the packet. */
+export class PacketCounts {
+  readonly #connection: Pick<SrtConnection, 'counts'>;
+  #counted: Counts | null = null;
+  #countedAt: number;
+
+  constructor(connection: Pick<SrtConnection, 'counts'>, now: number) {
+    this.#connection = connection;
+    this.#countedAt = now;
+  }
+
+  tick(now: number): void {
+    if (now - this.#countedAt < EVERY_MS) return;
+    this.#countedAt = now;
+    this.add();
+  }
+
+  /** Adds what came since the last time. */
+  add(): void {
+    const { counts } = this.#connection;
+    for (const result of results) {
+      const more = counts[result] - (this.#counted?.[result] ?? 0);
+      if (more > 0) metrics.srtPackets.inc({ result }, more);
+    }
+    this.#counted = counts;
+  }
+}

@@ -1,0 +1,134 @@
+import { sequenceAfter, sequenceDistance } from './sequence';
+
+/** Sequence numbers from the first to the last one. */
+export interface SequenceRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * `next`: the one that was waited for. `ahead`: some before it are missing. `repeated`: it is there already, was passed on
+ * or given up. `beyond`: there is no room for it yet.
+ */
+export type Placement = 'next' | 'ahead' | 'filled' | 'repeated' | 'beyond';
+
+/** In the place of a packet that the sender will not send again. */
+const GIVEN_UP = Symbol('given up');
+
+/** Packets that arrived before others in front of them, by sequence number. Those in order only pass through. */
+export class ReceiveBuffer<T> {
+  readonly #slots: (T | typeof GIVEN_UP | undefined)[];
+  #next: number;
+  /** Places from `next` to the end of what has arrived. */
+  #span = 0;
+  #held = 0;
+
+  /** @param size a power of two */
+  constructor(first: number, size: number) {
+    this.#next = first;
+    this.#slots = Array.from({ length: size }, () => undefined);
+  }
+
+  /** The number that is passed on next. */
+  get next(): number {
+    return this.#next;
+  }
+
+  get missing(): number {
+    return this.#span - this.#held;
+  }
+
+  get room(): number {
+    return this.#slots.length - this.#span;
+  }
+
+  /** Where the next packet would be without a gap. */
+  get end(): number {
+    return sequenceAfter(this.#next, this.#span);
+  }
+
+  put(sequence: number, item: T): Placement {
+    const at = sequenceDistance(this.#next, sequence);
+    if (at < 0) return 'repeated';
+    if (at >= this.#slots.length) return 'beyond';
+    if (this.#slots[this.#slotOf(at)] !== undefined) return 'repeated';
+    this.#set(at, item);
+    if (at < this.#span) return 'filled';
+    const isNext = at === this.#span;
+    this.#span = at + 1;
+    return isNext ? 'next' : 'ahead';
+  }
+
+  /** The next packet in order, once. Null: it has not arrived. */
+  take(): T | null {
+    while (this.#held > 0) {
+      const item = this.#slots[this.#slotOf(0)];
+      if (item === undefined) return null;
+      this.#advance();
+      if (item !== GIVEN_UP) return item;
+    }
+    return null;
+  }
+
+  /** The first packet behind the gap that stops `take`. */
+  firstHeld(): T | null {
+    for (let at = 0; at < this.#span; at++) {
+      const item = this.#slots[this.#slotOf(at)];
+      if (item !== undefined && item !== GIVEN_UP) return item;
+    }
+    return null;
+  }
+
+  /** Gives up the gap that stops `take`. @returns how many packets that were */
+  skipGap(): number {
+    let skipped = 0;
+    while (this.#span > 0 && this.#slots[this.#slotOf(0)] === undefined) {
+      this.#advance();
+      skipped += 1;
+    }
+    return skipped;
+  }
+
+  /** The sender gives up these. @returns how many of them were missing */
+  giveUp({ from, to }: SequenceRange): number {
+    const first = Math.max(0, sequenceDistance(this.#next, from));
+    const last = Math.min(sequenceDistance(this.#next, to), this.#slots.length - 1);
+    let given = 0;
+    for (let at = first; at <= last; at++) {
+      if (this.#slots[this.#slotOf(at)] !== undefined) continue;
+      this.#set(at, GIVEN_UP);
+      given += 1;
+    }
+    this.#span = Math.max(this.#span, last + 1);
+    return given;
+  }
+
+  /** What is missing, the oldest first. @param most how many ranges */
+  losses(most: number): SequenceRange[] {
+    const ranges: SequenceRange[] = [];
+    for (let at = 0; at < this.#span && ranges.length < most; at++) {
+      if (this.#slots[this.#slotOf(at)] !== undefined) continue;
+      const from = at;
+      while (at + 1 < this.#span && this.#slots[this.#slotOf(at + 1)] === undefined) at += 1;
+      ranges.push({ from: sequenceAfter(this.#next, from), to: sequenceAfter(this.#next, at) });
+    }
+    return ranges;
+  }
+
+  #set(at: number, item: T | typeof GIVEN_UP): void {
+    this.#slots[this.#slotOf(at)] = item;
+    this.#held += 1;
+  }
+
+  #advance(): void {
+    const slot = this.#slotOf(0);
+    if (this.#slots[slot] !== undefined) this.#held -= 1;
+    this.#slots[slot] = undefined;
+    this.#next = sequenceAfter(this.#next, 1);
+    this.#span -= 1;
+  }
+
+  #slotOf(at: number): number {
+    return sequenceAfter(this.#next, at) % this.#slots.length;
+  }
+}

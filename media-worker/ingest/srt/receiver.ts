@@ -1,0 +1,175 @@
+import { lossReportBody } from './loss-report';
+import { type Placement, ReceiveBuffer, type SequenceRange } from './receive-buffer';
+import { RoundTrip } from './round-trip';
+import { sequenceAfter, sequenceDistance } from './sequence';
+import { controlTypes, type DataPacket } from './srt-packet';
+import { TimeBase } from './time-base';
+
+/** A short acknowledgement in between, for senders that are faster than the regular ones. */
+const LIGHT_ACK_PACKETS = 64;
+const MIN_LOSS_REPORT_MS = 20;
+/** Between two ticks: the process was busy. */
+const LATE_TICK_MS = 50;
+/** Of a loss report: it fits into one packet. */
+const MOST_RANGES = 150;
+
+/** What became of data packets. */
+export interface ReceiverCounts {
+  received: number;
+  /** Found missing, and of these: came in time, or were given up. */
+  lost: number;
+  recovered: number;
+  dropped: number;
+}
+
+interface ReceiverOptions {
+  readonly initialSequence: number;
+  /** Of a packet that arrived at `now`. */
+  readonly timestamp: number;
+  readonly now: number;
+  /** How long a missing packet is waited for, from when it should have arrived. */
+  readonly latencyMs: number;
+  /** Packets, a power of two. */
+  readonly bufferSize: number;
+  readonly onData: (packet: DataPacket) => void;
+  readonly send: (type: number, info: number, body: Buffer) => void;
+}
+
+interface HeldPacket {
+  readonly packet: DataPacket;
+  readonly sentMs: number;
+}
+
+/**
+ * The receiving side of one connection: passes packets on in order, acknowledges them and asks for missing ones. A packet
+ * without a gap in front of it is passed on at once. A gap is waited for until the time at which the packet behind it is
+ * due (draft-sharabayko-srt-01 §4.5 and §4.6). Times in milliseconds of a monotonic clock.
+ */
+export class Receiver {
+  readonly counts: ReceiverCounts = { received: 0, lost: 0, recovered: 0, dropped: 0 };
+  readonly #options: ReceiverOptions;
+  readonly #buffer: ReceiveBuffer<HeldPacket>;
+  readonly #roundTrip = new RoundTrip();
+  readonly #timeBase: TimeBase;
+  #acknowledged: number;
+  #acknowledgedAt = -Infinity;
+  #confirmed = true;
+  #sinceAcknowledgement = 0;
+  #reportedAt = -Infinity;
+  #tickedAt: number;
+  #wasLate = false;
+
+  constructor(options: ReceiverOptions) {
+    this.#options = options;
+    this.#buffer = new ReceiveBuffer(options.initialSequence, options.bufferSize);
+    this.#timeBase = new TimeBase(options.timestamp, options.now);
+    this.#acknowledged = options.initialSequence;
+    this.#tickedAt = options.now;
+  }
+
+  data(packet: DataPacket, now: number): void {
+    const { timestamp, isRetransmitted, sequence } = packet;
+    const sentMs = isRetransmitted
+      ? this.#timeBase.sentAt(timestamp)
+      : this.#timeBase.arrived(timestamp, now);
+    const expected = this.#buffer.end;
+    const placement = this.#buffer.put(sequence, { packet, sentMs });
+    this.#count(placement);
+    if (placement === 'ahead') this.#reportGap({ from: expected, to: sequenceAfter(sequence, -1) }, now);
+    this.#passOn();
+    this.#sinceAcknowledgement += 1;
+    if (this.#sinceAcknowledgement >= LIGHT_ACK_PACKETS) this.#acknowledgeLightly();
+  }
+
+  /** The sender has an acknowledgement. */
+  acknowledged(number: number, now: number): void {
+    this.#confirmed = true;
+    this.#roundTrip.answered(number, now);
+  }
+
+  /** The sender will not send these any more. */
+  dropRequest(range: SequenceRange): void {
+    if (sequenceDistance(range.from, range.to) < 0) return;
+    this.counts.dropped += this.#buffer.giveUp(range);
+    this.#passOn();
+  }
+
+  /** What is due now; call it every 10 ms. */
+  tick(now: number): void {
+    // After a pause of the process, what is missing may have arrived: it is read first.
+    const isLate = now - this.#tickedAt > LATE_TICK_MS && !this.#wasLate;
+    this.#wasLate = isLate;
+    this.#tickedAt = now;
+    if (!isLate) this.#dropTooLate(now);
+    this.#acknowledge(now);
+    if (this.#buffer.missing === 0) return;
+    const intervalMs = Math.max(this.#roundTrip.boundMs / 2, MIN_LOSS_REPORT_MS);
+    if (now - this.#reportedAt >= intervalMs) this.#report(this.#buffer.losses(MOST_RANGES), now);
+  }
+
+  /** The connection is over: what has arrived is passed on. */
+  flush(): void {
+    while (this.#buffer.missing > 0) this.#skipGap();
+    this.#passOn();
+  }
+
+  #count(placement: Placement): void {
+    if (placement === 'repeated' || placement === 'beyond') return;
+    this.counts.received += 1;
+    if (placement === 'filled') this.counts.recovered += 1;
+  }
+
+  #passOn(): void {
+    for (let held = this.#buffer.take(); held; held = this.#buffer.take()) this.#options.onData(held.packet);
+  }
+
+  #dropTooLate(now: number): void {
+    while (this.#buffer.missing > 0) {
+      const held = this.#buffer.firstHeld();
+      if (held && now < this.#timeBase.expectedAt(held.sentMs) + this.#options.latencyMs) return;
+      this.#skipGap();
+      this.#passOn();
+    }
+  }
+
+  #skipGap(): void {
+    this.counts.dropped += this.#buffer.skipGap();
+    this.#passOn();
+  }
+
+  #acknowledge(now: number): void {
+    const { next } = this.#buffer;
+    const isOverdue = !this.#confirmed && now - this.#acknowledgedAt > this.#roundTrip.boundMs;
+    if (next === this.#acknowledged && !isOverdue) return;
+    this.#acknowledged = next;
+    this.#acknowledgedAt = now;
+    this.#confirmed = false;
+    this.#sinceAcknowledgement = 0;
+    const body = Buffer.allocUnsafe(16);
+    body.writeUInt32BE(next, 0);
+    body.writeUInt32BE(microseconds(this.#roundTrip.ms), 4);
+    body.writeUInt32BE(microseconds(this.#roundTrip.varianceMs), 8);
+    // A sender stops at 0; a gap that fills the buffer ends by itself.
+    body.writeUInt32BE(Math.max(this.#buffer.room, 2), 12);
+    this.#options.send(controlTypes.acknowledgement, this.#roundTrip.next(now), body);
+  }
+
+  #acknowledgeLightly(): void {
+    this.#sinceAcknowledgement = 0;
+    const body = Buffer.allocUnsafe(4);
+    body.writeUInt32BE(this.#buffer.next, 0);
+    this.#options.send(controlTypes.acknowledgement, 0, body);
+  }
+
+  #reportGap(gap: SequenceRange, now: number): void {
+    this.counts.lost += sequenceDistance(gap.from, gap.to) + 1;
+    this.#report([gap], now);
+  }
+
+  #report(ranges: readonly SequenceRange[], now: number): void {
+    this.#reportedAt = now;
+    this.#options.send(controlTypes.lossReport, 0, lossReportBody(ranges));
+  }
+}
+
+const microseconds = (ms: number): number => Math.min(Math.round(ms * 1_000), 0xffff_ffff);

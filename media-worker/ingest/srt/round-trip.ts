@@ -1,0 +1,55 @@
+/** Acknowledgements whose answer is waited for. */
+const MOST_PENDING = 64;
+/** Until it is measured: too short on long ways, where some packets are then asked for twice. */
+const FIRST_MS = 20;
+const FIRST_VARIANCE_MS = 10;
+
+/** Measures the time to the sender and back (draft-sharabayko-srt-01 §4.10): acknowledgements are answered. */
+export class RoundTrip {
+  readonly #sentAt = new Map<number, number>();
+  #number = 0;
+  #ms: number | null = null;
+  #varianceMs = FIRST_VARIANCE_MS;
+
+  get ms(): number {
+    return this.#ms ?? FIRST_MS;
+  }
+
+  get varianceMs(): number {
+    return this.#varianceMs;
+  }
+
+  /** How long an answer takes at most, as a rule. */
+  get boundMs(): number {
+    return this.ms + 4 * this.#varianceMs;
+  }
+
+  /** The number of an acknowledgement that is sent now. */
+  next(now: number): number {
+    this.#number = (this.#number + 1) >>> 0;
+    this.#sentAt.set(this.#number, now);
+    for (const oldest of this.#sentAt.keys()) {
+      if (this.#sentAt.size <= MOST_PENDING) break;
+      this.#sentAt.delete(oldest);
+    }
+    return this.#number;
+  }
+
+  /** It was answered. */
+  answered(number: number, now: number): void {
+    const sentAt = this.#sentAt.get(number);
+    if (sentAt === undefined) return;
+    for (const other of this.#sentAt.keys()) {
+      this.#sentAt.delete(other);
+      if (other === number) break;
+    }
+    const ms = now - sentAt;
+    if (this.#ms === null) {
+      this.#ms = ms;
+      this.#varianceMs = ms / 2;
+      return;
+    }
+    this.#varianceMs = (3 * this.#varianceMs + Math.abs(ms - this.#ms)) / 4;
+    this.#ms = (7 * this.#ms + ms) / 8;
+  }
+}

@@ -1,0 +1,155 @@
+import { TsDemuxer } from '@/media-worker/media/mpegts/ts-demuxer';
+import type { PublishEnd } from '@/media-worker/media/packets/publish';
+import type { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
+import { readKeyMaterial, type StreamCipher } from './key-material';
+import { Receiver, type ReceiverCounts } from './receiver';
+import {
+  type ControlPacket,
+  controlPacket,
+  controlTypes,
+  type DataPacket,
+  keyMaterialTypes,
+} from './srt-packet';
+import type { SrtLimits } from './srt-limits';
+
+const NO_BYTES = Buffer.alloc(0);
+/** States of the key exchange, in the place of an answer. */
+const NO_PASSPHRASE = Buffer.from([0, 0, 0, 3]);
+const BAD_PASSPHRASE = Buffer.from([0, 0, 0, 4]);
+
+/** What was agreed in the handshake. */
+export interface Agreement {
+  readonly peerSocketId: number;
+  readonly initialSequence: number;
+  /** Of the conclusion, which arrived at `now`. */
+  readonly timestamp: number;
+  readonly now: number;
+  readonly latencyMs: number;
+  /** Null: nothing is encrypted. */
+  readonly cipher: StreamCipher | null;
+}
+
+interface ConnectionOptions extends Agreement {
+  readonly publish: PublishLifecycle;
+  readonly limits: Pick<SrtLimits, 'deadPeerMs' | 'keepAliveMs' | 'bufferPackets'>;
+  readonly send: (packet: Buffer) => void;
+  /** Called once. */
+  readonly onClosed: () => void;
+}
+
+/** One SRT connection of an admitted publisher, from the answer to its handshake to its end. */
+export class SrtConnection {
+  readonly #options: ConnectionOptions;
+  readonly #receiver: Receiver;
+  readonly #demuxer: TsDemuxer;
+  readonly #startedAt: number;
+  /** Of what happens now, of the last packet of the peer, and of the last one to it. */
+  #now: number;
+  #heardAt: number;
+  #sentAt: number;
+  #isClosed = false;
+  #takesKeys = false;
+  /** Packets that could not be decrypted. */
+  #undecrypted = 0;
+
+  constructor(options: ConnectionOptions) {
+    const { publish, limits, now } = options;
+    this.#options = options;
+    this.#startedAt = now;
+    this.#now = now;
+    this.#heardAt = now;
+    this.#sentAt = now;
+    this.#demuxer = new TsDemuxer({
+      onPacket: (packet) => publish.media(packet),
+      onTracks: (tracks) => publish.announced(tracks),
+    });
+    this.#receiver = new Receiver({
+      ...options,
+      bufferSize: limits.bufferPackets,
+      onData: (packet) => this.#onData(packet),
+      send: (type, info, body) => this.#send({ type, info, body }),
+    });
+  }
+
+  get counts(): ReceiverCounts & { readonly undecrypted: number } {
+    return { ...this.#receiver.counts, undecrypted: this.#undecrypted };
+  }
+
+  /** Takes a packet of the peer. May throw what consumers throw. */
+  receive(packet: DataPacket | ControlPacket, now: number): void {
+    if (this.#isClosed) return;
+    this.#now = now;
+    this.#heardAt = now;
+    if (packet.kind === 'data') this.#receiver.data(packet, now);
+    else this.#control(packet);
+  }
+
+  /** What is due now; called every 10 ms. */
+  tick(now: number): void {
+    if (this.#isClosed) return;
+    this.#now = now;
+    if (now - this.#heardAt >= this.#options.limits.deadPeerMs) {
+      this.end('lost');
+      return;
+    }
+    this.#receiver.tick(now);
+    if (now - this.#sentAt >= this.#options.limits.keepAliveMs) this.#send({ type: controlTypes.keepAlive });
+  }
+
+  /** Ends the connection and its publish, with what has arrived before. */
+  end(reason: PublishEnd): void {
+    if (this.#isClosed) return;
+    this.#receiver.flush();
+    this.#demuxer.end();
+    this.close(reason);
+  }
+
+  /** Ends them now. May be called twice. */
+  close(reason: PublishEnd): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    if (reason !== 'finished') this.#send({ type: controlTypes.shutdown, body: Buffer.alloc(4) });
+    this.#options.onClosed();
+    this.#options.publish.end(reason);
+  }
+
+  #control({ type, subtype, info, body }: ControlPacket): void {
+    if (type === controlTypes.acknowledged) this.#receiver.acknowledged(info, this.#now);
+    else if (type === controlTypes.shutdown) this.end('finished');
+    else if (type === controlTypes.dropRequest && body.length >= 8)
+      this.#receiver.dropRequest({ from: sequenceAt(body, 0), to: sequenceAt(body, 4) });
+    else if (type === controlTypes.userDefined && subtype === keyMaterialTypes.request)
+      void this.#takeKeys(body);
+  }
+
+  /** The encoder changes its keys, and repeats this until it is answered. */
+  async #takeKeys(message: Buffer): Promise<void> {
+    if (this.#takesKeys) return;
+    this.#takesKeys = true;
+    const material = readKeyMaterial(message);
+    const { cipher } = this.#options;
+    const isTaken = cipher !== null && material !== null && (await cipher.take(material));
+    this.#takesKeys = false;
+    const failure = cipher === null ? NO_PASSPHRASE : BAD_PASSPHRASE;
+    const about = { type: controlTypes.userDefined, subtype: keyMaterialTypes.response } as const;
+    if (!this.#isClosed) this.#send({ ...about, body: isTaken ? message : failure });
+  }
+
+  #onData(packet: DataPacket): void {
+    const { cipher } = this.#options;
+    const isPlain = cipher === null && packet.key === null;
+    const payload = isPlain ? packet.payload : (cipher?.decrypt(packet) ?? null);
+    if (payload) this.#demuxer.push(payload);
+    else this.#undecrypted += 1;
+  }
+
+  #send(packet: Pick<ControlPacket, 'type'> & Partial<ControlPacket>): void {
+    const { type, subtype = 0, info = 0, body = NO_BYTES } = packet;
+    this.#sentAt = this.#now;
+    const timestamp = Math.round((this.#now - this.#startedAt) * 1_000) >>> 0;
+    const destination = this.#options.peerSocketId;
+    this.#options.send(controlPacket({ type, subtype, info, timestamp, destination, body }));
+  }
+}
+
+const sequenceAt = (body: Buffer, at: number): number => body.readUInt32BE(at) & 0x7fff_ffff;

@@ -1,0 +1,131 @@
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { label } from '@/media-worker/media/packets/testing/packets';
+import { capabilitiesContent, extensionTypes, handshakeBody, handshakeTypes, textContent } from './handshake';
+import { controlPacket, controlTypes, keyMaterialTypes } from './srt-packet';
+import { CallerKeys } from './testing/caller-keys';
+import { SrtCaller } from './testing/srt-caller';
+import { keyframes, type SrtIngest, startSrtIngest } from './testing/srt-harness';
+
+/** The datagrams are seeded: every run sends the same ones. */
+const SEED = 20_260_101;
+const passphrase = 'a-secret-phrase';
+const NO_BYTES = Buffer.alloc(0);
+
+const capabilities = { version: 0x01_05_00, flags: 0x3f, receiveLatencyMs: 120, sendLatencyMs: 120 };
+const conclusion = handshakeBody({
+  ...{ version: 5, encryption: 0, extensionField: 7, initialSequence: 1, mtu: 1_500, flowWindow: 8_192 },
+  ...{ type: handshakeTypes.conclusion, socketId: 77, cookie: 1, peerAddress: Buffer.alloc(16) },
+  extensions: new Map([
+    [extensionTypes.request as number, capabilitiesContent(capabilities)],
+    [extensionTypes.keyMaterialRequest, new CallerKeys(passphrase, 16).message],
+    [extensionTypes.streamId, textContent('#!::r=good-key,m=publish')],
+  ]),
+});
+const control = (type: number, destination: number, body: Buffer, subtype = 0): Buffer =>
+  controlPacket({ type, subtype, info: 1, timestamp: 5, destination, body });
+
+/** Honest packets for a connection, of every type. */
+const packetsFor = (socketId: number): Buffer[] => [
+  control(controlTypes.handshake, 0, conclusion),
+  control(controlTypes.keepAlive, socketId, NO_BYTES),
+  control(controlTypes.acknowledged, socketId, NO_BYTES),
+  control(controlTypes.dropRequest, socketId, Buffer.from([0, 0, 4, 0, 0, 0, 4, 9])),
+  control(
+    controlTypes.userDefined,
+    socketId,
+    new CallerKeys(passphrase, 32).message,
+    keyMaterialTypes.request,
+  ),
+  Buffer.concat([
+    Buffer.from([0, 0, 4, 1, 0xc0, 0, 0, 1, 0, 0, 0, 9]),
+    wordOf(socketId),
+    Buffer.alloc(1_316, 0x47),
+  ]),
+];
+
+function wordOf(value: number): Buffer {
+  const word = Buffer.alloc(4);
+  word.writeUInt32BE(value);
+  return word;
+}
+
+const mutated = (packets: readonly Buffer[]) =>
+  fc
+    .tuple(
+      fc.constantFrom(...packets),
+      fc.array(fc.tuple(fc.nat(1_400), fc.nat(255)), { maxLength: 6 }),
+      fc.nat(1_400),
+      fc.boolean(),
+    )
+    .map(([packet, changes, length, cut]) => {
+      const bytes = Buffer.from(cut ? packet.subarray(0, length) : packet);
+      // The destination stays: what reaches no connection is looked at less.
+      for (const [at, value] of changes) if (at < bytes.length && (at < 12 || at > 15)) bytes[at] = value;
+      return bytes;
+    });
+
+/** A publisher that works as before, and nothing left of others. */
+async function expectUnharmed(ingest: SrtIngest): Promise<void> {
+  await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-after', passphrase });
+  for (const message of keyframes(5)) caller.send(message);
+  await caller.acknowledged();
+  expect(ingest.admitted.at(-1)?.sink.packets.map(label)).toEqual(['K0', 'K40', 'K80', 'K120', 'K160']);
+  caller.shutdown();
+  await ingest.admitted.at(-1)?.sink.ended();
+}
+
+it('any datagrams of strangers leave nothing behind', async () => {
+  await using ingest = await startSrtIngest({ passphrase });
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const send = (bytes: Buffer) =>
+    new Promise<void>((resolve) => socket.send(bytes, ingest.port, '127.0.0.1', () => resolve()));
+  const datagram = fc.oneof(
+    mutated(packetsFor(1)),
+    fc.uint8Array({ maxLength: 1_500 }).map((bytes) => Buffer.from(bytes)),
+  );
+  await fc.assert(fc.asyncProperty(datagram, send), { seed: SEED, numRuns: 20_000 });
+  await expectUnharmed(ingest);
+  await new Promise<void>((resolve) => socket.close(() => resolve()));
+  expect(ingest.admitted).toHaveLength(1);
+  await expect.poll(() => ingest.server.connections()).toBe(0);
+});
+
+it('any packets of a publisher end at most its own connection', async () => {
+  await using ingest = await startSrtIngest({ passphrase });
+  await using honest = await SrtCaller.connect({ port: ingest.port, streamId: 'good-honest', passphrase });
+  const { sink } = ingest.admitted[0] ?? {};
+  const bad: { caller: SrtCaller | null } = { caller: null };
+  const messages = keyframes(200);
+  let turn = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.infiniteStream(fc.nat(1_400)), async (numbers) => {
+      const ended = ingest.admitted.at(-1)?.sink.ends.length !== 0;
+      if (!bad.caller || ended) {
+        await bad.caller?.[Symbol.asyncDispose]();
+        bad.caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-bad', passphrase });
+      }
+      const packets = packetsFor(bad.caller.socketIdOfServer);
+      for (const packet of packets.slice(1)) {
+        const bytes = Buffer.from(packet);
+        for (const at of numbers.take(4))
+          if (at < bytes.length && (at < 12 || at > 15)) bytes[at] = at & 0xff;
+        bad.caller.sendRaw(bytes);
+      }
+      const message = messages[turn++];
+      if (message) honest.send(message);
+    }),
+    { seed: SEED, numRuns: 1_000 },
+  );
+  await honest.acknowledged();
+  expect(sink?.ends).toEqual([]);
+  expect(sink?.packets).toHaveLength(200);
+  for (const { connection } of ingest.admitted) connection.cut('cut');
+  await expect.poll(() => ingest.server.connections()).toBe(0);
+  await bad.caller?.[Symbol.asyncDispose]();
+  await expectUnharmed(ingest);
+});

@@ -1,0 +1,155 @@
+import { newId } from '@/lib/infra/ids';
+import { clientNetwork, plainAddress } from '@/lib/infra/egress/ip-address';
+import type { ConnectionLimits, Full, Slot } from '@/media-worker/ingest/publisher/connection-limits';
+import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
+import { Cookies, type Peer } from './cookies';
+import { type DecisionContext, decideCall } from './decide-call';
+import { type Handshake, handshakeTypes, readHandshake, rejections } from './handshake';
+import { acceptingAnswer, inductionAnswer, refusalAnswer } from './handshake-answers';
+import type { StreamCipher } from './key-material';
+import { type Call, readCall } from './read-call';
+import { SrtConnection } from './srt-connection';
+import type { SrtLimits } from './srt-limits';
+import type { ControlPacket } from './srt-packet';
+
+interface HandshakeOptions extends DecisionContext {
+  readonly limits: SrtLimits;
+  readonly slots: ConnectionLimits;
+  readonly send: (packet: Buffer, peer: Peer) => void;
+  readonly onFull: (ip: string, full: Full) => void;
+  /** A socket id that no connection has. */
+  readonly newSocketId: () => number;
+  readonly onOpen: (socketId: number, peer: Peer, connection: SrtConnection) => void;
+  readonly onClosed: (socketId: number) => void;
+}
+
+/** A caller from its conclusion to the end of its connection. It repeats its conclusion until it is answered. */
+interface Caller {
+  readonly name: string;
+  readonly peer: Peer;
+  readonly conclusion: Handshake;
+  readonly call: Call;
+  readonly timestamp: number;
+  readonly slot: Slot;
+  readonly publish: PublishLifecycle;
+  readonly opened: Opened;
+}
+
+/** What a caller has once it was admitted. */
+interface Opened {
+  connection: SrtConnection | null;
+  answer: Buffer | null;
+}
+
+/** The handshakes of an SRT server. Nothing is kept for a caller before it returned a cookie from its address. */
+export class SrtHandshakes {
+  readonly #options: HandshakeOptions;
+  readonly #cookies: Cookies;
+  readonly #callers = new Map<string, Caller>();
+
+  constructor(options: HandshakeOptions) {
+    this.#options = options;
+    this.#cookies = new Cookies(options.now);
+  }
+
+  /** Takes a handshake packet. */
+  receive(packet: ControlPacket, peer: Peer): void {
+    const handshake = readHandshake(packet.body);
+    if (!handshake || handshake.socketId === 0) return;
+    const { type, cookie, socketId } = handshake;
+    if (type === handshakeTypes.induction) {
+      this.#options.send(inductionAnswer(handshake, this.#cookies.make(peer), peer.address), peer);
+      return;
+    }
+    if (type !== handshakeTypes.conclusion || !this.#cookies.isOwn(cookie, peer)) return;
+    const name = `${peer.address} ${peer.port} ${socketId}`;
+    const known = this.#callers.get(name);
+    if (!known) this.#conclude(name, handshake, peer, packet.timestamp);
+    else if (known.opened.answer) this.#options.send(known.opened.answer, peer);
+  }
+
+  /** Ends all connections, and those that wait for their admission. */
+  close(): void {
+    for (const { publish } of this.#callers.values()) publish.cut('cut');
+  }
+
+  #conclude(name: string, handshake: Handshake, peer: Peer, timestamp: number): void {
+    const { slots, onFull, send } = this.#options;
+    const call = readCall(handshake);
+    if ('refused' in call) {
+      send(refusalAnswer(handshake, call.refused), peer);
+      return;
+    }
+    const ip = plainAddress(peer.address);
+    const opened: Opened = { connection: null, answer: null };
+    const publish = this.#newPublish(name, ip, opened);
+    const slot = slots.enter(clientNetwork(ip), () => publish.cut('cut'));
+    if ('full' in slot) {
+      onFull(ip, slot);
+      send(refusalAnswer(handshake, rejections.resource), peer);
+      return;
+    }
+    // Without its views of the datagram, which would stay in memory.
+    const conclusion = { ...handshake, peerAddress: Buffer.alloc(16), extensions: new Map<number, Buffer>() };
+    const caller: Caller = { name, peer, conclusion, call, timestamp, slot, publish, opened };
+    this.#callers.set(name, caller);
+    void this.#decide(caller);
+  }
+
+  #newPublish(name: string, ip: string, opened: Opened): PublishLifecycle {
+    const { limits, now, log } = this.#options;
+    const publish: PublishLifecycle = new PublishLifecycle({
+      ...{ id: newId(), ip, source: 'encoder', limits, now },
+      close: () => opened.connection?.close('cut'),
+      onEnd: (reason, admitted) => {
+        this.#forget(name, publish);
+        const names = { connection: publish.id, ...publish.about };
+        if (admitted) log.info({ ...names, reason, ...opened.connection?.counts }, 'publish ended');
+      },
+    });
+    return publish;
+  }
+
+  async #decide(caller: Caller): Promise<void> {
+    const { name, call, publish, conclusion, peer, slot } = caller;
+    const decision = await decideCall(call, publish, this.#options);
+    if ('refused' in decision) {
+      this.#options.send(refusalAnswer(conclusion, decision.refused), peer);
+      this.#forget(name, publish);
+      return;
+    }
+    if (!publish.ended) {
+      slot.keep();
+      this.#open(caller, decision.cipher);
+    }
+    publish.admitted(decision.sink);
+  }
+
+  #open(caller: Caller, cipher: StreamCipher | null): void {
+    const { limits, now, newSocketId, onOpen, onClosed, send } = this.#options;
+    const { peer, publish, conclusion, call, timestamp, opened } = caller;
+    const socketId = newSocketId();
+    const latencyMs = Math.min(Math.max(call.latencyMs, limits.latencyMs), limits.maxLatencyMs);
+    const connection = new SrtConnection({
+      ...{ publish, limits, latencyMs, cipher, timestamp, now: now() },
+      peerSocketId: conclusion.socketId,
+      initialSequence: conclusion.initialSequence,
+      send: (packet) => send(packet, peer),
+      onClosed: () => onClosed(socketId),
+    });
+    const flowWindow = limits.bufferPackets;
+    const answer = acceptingAnswer(conclusion, { socketId, call, latencyMs, flowWindow, ip: peer.address });
+    opened.connection = connection;
+    opened.answer = answer;
+    onOpen(socketId, peer, connection);
+    send(answer, peer);
+  }
+
+  /** A caller that tried again in the meantime stays. */
+  #forget(name: string, publish: PublishLifecycle): void {
+    const caller = this.#callers.get(name);
+    if (caller?.publish !== publish) return;
+    caller.slot.leave();
+    this.#callers.delete(name);
+  }
+}

@@ -1,0 +1,29 @@
+import type { PublisherLimits } from '@/media-worker/ingest/publisher/publisher-limits';
+
+/** All limits of one SRT server. Times in milliseconds. */
+export interface SrtLimits extends PublisherLimits {
+  /** How long a missing packet is waited for, if the encoder asks for no more, and at most. */
+  readonly latencyMs: number;
+  readonly maxLatencyMs: number;
+  /** Packets of one connection that wait for missing ones; a power of two. */
+  readonly bufferPackets: number;
+  /** Something is sent at least this often. */
+  readonly keepAliveMs: number;
+}
+
+export const defaultSrtLimits: SrtLimits = {
+  connections: 4_000,
+  connectionsPerAddress: 1_000,
+  admitMs: 14_000,
+  refusalMs: 250,
+  // Encoders send keep-alives every second, and give up after the same time.
+  deadPeerMs: 5_000,
+  queuedPackets: 256,
+  queuedBytes: 1024 * 1024,
+  refusedKeys: 10,
+  blockMs: 600_000,
+  latencyMs: 120,
+  maxLatencyMs: 8_000,
+  bufferPackets: 8_192,
+  keepAliveMs: 1_000,
+};

@@ -1,0 +1,114 @@
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { TsDemuxer } from '@/media-worker/media/mpegts/ts-demuxer';
+import { LossyRelay } from './testing/lossy-relay';
+import { startSrtIngest } from './testing/srt-harness';
+
+const run = promisify(execFile);
+const passphrase = 'a-secret-phrase';
+const hasLiveTransmit = spawnSync('srt-live-transmit', ['-version']).error === undefined;
+
+let folder = '';
+let clip = '';
+let padding = '';
+let expected: MediaPacket[] = [];
+/** Five seconds of 2 Mbit/s with B-frames. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'srt-'));
+  const [source, whole] = [join(folder, 'source.ts'), join(folder, 'whole.ts')];
+  const input = '-f lavfi -i testsrc2=s=640x360:r=25:d=5 -f lavfi -i sine=r=48000:d=5';
+  const video = '-c:v libx264 -preset veryfast -bf 2 -g 25 -b:v 2M -minrate 2M -maxrate 2M -bufsize 1M';
+  const encode = `-v error ${input} ${video} -pix_fmt yuv420p -c:a aac -f mpegts`.split(' ');
+  await run('ffmpeg', [...encode, source]);
+  // What publishers send: the same, multiplexed once more.
+  await run('ffmpeg', ['-v', 'error', '-i', source, '-c', 'copy', '-f', 'mpegts', whole]);
+  [clip, expected] = [source, demuxed(await readFile(whole))];
+  padding = join(folder, 'padding.ts');
+  const empty = Buffer.concat([Buffer.from([0x47, 0x1f, 0xff, 0x10]), Buffer.alloc(184, 0xff)]);
+  await writeFile(padding, Buffer.concat(Array.from({ length: 21 }, () => empty)));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+function demuxed(bytes: Buffer): MediaPacket[] {
+  const packets: MediaPacket[] = [];
+  const demuxer = new TsDemuxer({ onPacket: (packet) => packets.push(packet), onTracks: () => undefined });
+  demuxer.push(bytes);
+  demuxer.end();
+  return packets;
+}
+
+/** A publisher that runs; `finish` returns when it has exited. */
+interface Publisher {
+  readonly finish: () => Promise<unknown>;
+}
+
+/** In real time, to the end of the clip. */
+function ffmpeg(url: string): Publisher {
+  const to = `${url}&latency=200000&linger=5`;
+  const done = run('ffmpeg', [
+    '-v',
+    'error',
+    '-nostdin',
+    '-re',
+    '-i',
+    clip,
+    '-c',
+    'copy',
+    '-f',
+    'mpegts',
+    to,
+  ]);
+  return { finish: () => done };
+}
+
+/** The same through libsrt's own program, which keeps its last bytes and does not end by itself. */
+function liveTransmit(url: string): Publisher {
+  const source = `{ ffmpeg -v error -nostdin -re -i ${clip} -c copy -f mpegts -; cat ${padding}; }`;
+  const sender = `srt-live-transmit -q -a:no file://con '${url}&latency=200&linger=5'`;
+  const both = spawn('sh', ['-c', `${source} | ${sender}`], { stdio: 'ignore', detached: true });
+  const exited = once(both, 'exit');
+  const finish = () => {
+    if (both.pid !== undefined) process.kill(-both.pid, 'SIGINT');
+    return exited;
+  };
+  return { finish };
+}
+
+const ways = [
+  ['plain', ''],
+  ['with AES-128', `&passphrase=${passphrase}&pbkeylen=16`],
+  ['with AES-192', `&passphrase=${passphrase}&pbkeylen=24`],
+  ['with AES-256', `&passphrase=${passphrase}&pbkeylen=32`],
+] as const;
+
+async function expectEveryPacket(start: (url: string) => Publisher, query: string): Promise<void> {
+  const limits = { deadPeerMs: 5_000 };
+  await using ingest = await startSrtIngest({ limits, ...(query === '' ? {} : { passphrase }) });
+  await using relay = await LossyRelay.start({ to: ingest.port, loss: 0.05, delayMs: 10 });
+  const publisher = start(`srt://127.0.0.1:${relay.port}?streamid=good-key${query}`);
+  await expect.poll(() => ingest.admitted.length).toBe(1);
+  const { sink } = ingest.admitted[0] ?? {};
+  // The last picture is complete when the publish ends.
+  await sink?.received(expected.length - 1);
+  await publisher.finish();
+  // A goodbye may be lost too.
+  expect(['finished', 'lost']).toContain(await sink?.ended());
+  expect(relay.dropped).toBeGreaterThan(20);
+  expect(sink?.packets.length).toBe(expected.length);
+  expect(sink?.packets).toEqual(expected);
+}
+
+describe('over a network that loses 5 % both ways, every byte arrives', () => {
+  it.each(ways)('from ffmpeg, %s', (_how, query) => expectEveryPacket(ffmpeg, query));
+
+  it.skipIf(!hasLiveTransmit).each(ways)(
+    'from srt-live-transmit (apt-get install srt-tools), %s',
+    (_how, query) => expectEveryPacket(liveTransmit, query),
+  );
+});

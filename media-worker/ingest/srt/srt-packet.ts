@@ -1,0 +1,84 @@
+/** Header of every packet (draft-sharabayko-srt-01 §3). */
+const HEADER_BYTES = 16;
+const CONTROL_BIT = 0x8000_0000;
+
+export const controlTypes = {
+  handshake: 0x0000,
+  keepAlive: 0x0001,
+  acknowledgement: 0x0002,
+  lossReport: 0x0003,
+  shutdown: 0x0005,
+  acknowledged: 0x0006,
+  dropRequest: 0x0007,
+  userDefined: 0x7fff,
+} as const;
+
+/** Subtypes of `userDefined`, and types of handshake extensions. */
+export const keyMaterialTypes = { request: 3, response: 4 } as const;
+
+/** Which of the two keys encrypts a packet. */
+export type KeySlot = 'even' | 'odd';
+
+export interface DataPacket {
+  readonly kind: 'data';
+  /** 31 bits. */
+  readonly sequence: number;
+  /** Null: not encrypted. `both` is no key at all. */
+  readonly key: KeySlot | 'both' | null;
+  readonly isRetransmitted: boolean;
+  /** Microseconds since the sender's connection began, modulo 2^32. */
+  readonly timestamp: number;
+  readonly destination: number;
+  /** A view. */
+  readonly payload: Buffer;
+}
+
+export interface ControlPacket {
+  readonly kind: 'control';
+  readonly type: number;
+  readonly subtype: number;
+  /** Depends on the type. */
+  readonly info: number;
+  readonly timestamp: number;
+  readonly destination: number;
+  /** A view. */
+  readonly body: Buffer;
+}
+
+const keys = [null, 'even', 'odd', 'both'] as const;
+
+/** Reads a datagram; null if it is too short to be a packet. */
+export function readPacket(bytes: Buffer): DataPacket | ControlPacket | null {
+  if (bytes.length < HEADER_BYTES) return null;
+  const first = bytes.readUInt32BE(0);
+  const second = bytes.readUInt32BE(4);
+  const timestamp = bytes.readUInt32BE(8);
+  const destination = bytes.readUInt32BE(12);
+  const rest = bytes.subarray(HEADER_BYTES);
+  if (first >= CONTROL_BIT) {
+    const type = (first >>> 16) & 0x7fff;
+    return {
+      kind: 'control',
+      type,
+      subtype: first & 0xffff,
+      info: second,
+      timestamp,
+      destination,
+      body: rest,
+    };
+  }
+  const key = keys[(second >>> 27) & 3] ?? null;
+  const isRetransmitted = (second & 0x0400_0000) !== 0;
+  return { kind: 'data', sequence: first, key, isRetransmitted, timestamp, destination, payload: rest };
+}
+
+/** The bytes of a control packet. */
+export function controlPacket(packet: Omit<ControlPacket, 'kind'>): Buffer {
+  const bytes = Buffer.allocUnsafe(HEADER_BYTES + packet.body.length);
+  bytes.writeUInt32BE((CONTROL_BIT | (packet.type << 16) | packet.subtype) >>> 0, 0);
+  bytes.writeUInt32BE(packet.info, 4);
+  bytes.writeUInt32BE(packet.timestamp, 8);
+  bytes.writeUInt32BE(packet.destination, 12);
+  packet.body.copy(bytes, HEADER_BYTES);
+  return bytes;
+}

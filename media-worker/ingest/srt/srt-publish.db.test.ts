@@ -1,0 +1,55 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { srtPassphraseColumns } from '@/lib/domain/streams/srt-passphrase';
+import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
+import { startSrtIngest } from './testing/srt-harness';
+
+const fixtures = liveFixtures(await testDatabase());
+const { ctx, db, account, stream, reread, eventsOf } = fixtures;
+const liveNode = liveNodesOf(fixtures);
+const run = promisify(execFile);
+const passphrase = 'a-secret-phrase';
+
+let folder = '';
+let clip = '';
+/** Six seconds with B-frames. */
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'srt-'));
+  clip = join(folder, 'clip.ts');
+  const input = '-f lavfi -i testsrc2=s=160x90:r=25:d=6 -f lavfi -i sine=r=48000:d=6';
+  const video = '-c:v libx264 -preset ultrafast -bf 2 -g 25 -sc_threshold 0 -pix_fmt yuv420p';
+  await run('ffmpeg', [...`-v error ${input} ${video} -c:a aac -f mpegts`.split(' '), clip]);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** As fast as it can. */
+const publish = (port: number, streamKey: string, query: string) => {
+  const url = `srt://127.0.0.1:${port}?streamid=publish:${streamKey}&linger=60${query}`;
+  return run('ffmpeg', ['-v', 'error', '-nostdin', '-i', clip, '-c', 'copy', '-f', 'mpegts', url]);
+};
+
+test('ffmpeg publishes encrypted H.264 and AAC, and another passphrase is told to the owner', async () => {
+  const { admit, sessions } = await liveNode();
+  await using ingest = await startSrtIngest({ admit });
+  const row = await stream(await account(), { record: false });
+  const data = srtPassphraseColumns(ctx, row, passphrase);
+  await db.stream.update({ where: { id: row.id }, data });
+
+  await publish(ingest.port, row.streamKey, `&passphrase=${passphrase}&pbkeylen=32`);
+  await expect.poll(async () => (await reread(row.id)).isActive).toBe(true);
+  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+  expect(facts).toMatchObject({ resolution: { width: 160, height: 90 } });
+  expect(facts?.codecs).toHaveLength(2);
+
+  await expect(publish(ingest.port, row.streamKey, '&passphrase=another-phrase')).rejects.toThrow();
+  const rejections = async () => (await eventsOf(row.id)).filter(({ name }) => name === 'stream.rejected');
+  await expect.poll(async () => (await rejections()).length).toBe(1);
+  const [rejected] = await rejections();
+  expect(rejected?.payload).toMatchObject({ payload: { reason: 'wrong_passphrase' } });
+});

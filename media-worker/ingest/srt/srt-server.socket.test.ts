@@ -1,0 +1,182 @@
+import { describe, expect, it } from 'vitest';
+import { label } from '@/media-worker/media/packets/testing/packets';
+import { rejections } from './handshake';
+import { controlTypes, keyMaterialTypes } from './srt-packet';
+import { SrtCaller } from './testing/srt-caller';
+import { keyframes, type SrtIngest, startSrtIngest } from './testing/srt-harness';
+
+const passphrase = 'a-secret-phrase';
+const labels = (ingest: SrtIngest) => ingest.admitted.at(-1)?.sink.packets.map(label);
+const K = (count: number) => Array.from({ length: count }, (_, index) => `K${index * 40}`);
+
+describe('a publish', () => {
+  it('arrives whole although packets get lost, and ends with the shutdown', async () => {
+    await using ingest = await startSrtIngest();
+    await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'live/good-key' });
+    expect(ingest.admitted[0]?.request).toMatchObject({
+      app: 'live',
+      streamKey: 'good-key',
+      ip: '127.0.0.1',
+    });
+    for (const [index, message] of keyframes(50).entries()) caller.send(message, { lose: index % 7 === 3 });
+    await caller.acknowledged();
+    expect(ingest.server.connections()).toBe(1);
+    caller.shutdown();
+    expect(await ingest.admitted[0]?.sink.ended()).toBe('finished');
+    expect(labels(ingest)).toEqual(K(50));
+    expect(ingest.server.connections()).toBe(0);
+    expect(ingest.logged.at(-1)).toContain('"lost":7,"recovered":7,"dropped":0');
+  });
+
+  it('passes on what has arrived behind a gap when it ends', async () => {
+    await using ingest = await startSrtIngest();
+    await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
+    const [tables, ...frames] = keyframes(4);
+    caller.send(tables ?? Buffer.alloc(0));
+    for (const frame of frames) caller.send(frame, { lose: frame === frames[1] });
+    caller.shutdown();
+    await ingest.admitted[0]?.sink.ended();
+    expect(labels(ingest)).toEqual(['K0', 'K80', 'K120']);
+  });
+
+  it('goes on past the last sequence number and the last time', async () => {
+    await using ingest = await startSrtIngest();
+    const wraps = { initialSequence: 2 ** 31 - 5, timestamp: 2 ** 32 - 1_000 };
+    await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key', ...wraps });
+    for (const [index, message] of keyframes(12).entries()) caller.send(message, { lose: index % 4 === 1 });
+    await caller.acknowledged();
+    expect(labels(ingest)).toEqual(K(12));
+  });
+
+  it('comes over IPv6', async () => {
+    await using ingest = await startSrtIngest({ host: '::1' });
+    const to = { host: '::1', port: ingest.port };
+    await using caller = await SrtCaller.connect({ ...to, streamId: 'good-key' });
+    for (const message of keyframes(3)) caller.send(message);
+    await caller.acknowledged();
+    expect([labels(ingest), ingest.admitted[0]?.request.ip]).toEqual([K(3), '::1']);
+  });
+
+  it('tells a caller that it is cut, and ignores what it sends then', async () => {
+    await using ingest = await startSrtIngest();
+    await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
+    ingest.admitted[0]?.connection.cut('replaced', 'a reason');
+    await caller.until(() => caller.heard.some(({ type }) => type === controlTypes.shutdown));
+    for (const message of keyframes(2)) caller.send(message);
+    expect(ingest.admitted[0]?.sink.ends).toEqual(['replaced']);
+    expect(ingest.server.connections()).toBe(0);
+  });
+
+  it('is lost when its encoder falls silent', async () => {
+    await using ingest = await startSrtIngest({ limits: { deadPeerMs: 50 } });
+    await using _caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
+    expect(await ingest.admitted[0]?.sink.ended()).toBe('lost');
+  });
+
+  it('ends with the server, also one that waits for its admission', async () => {
+    let decide = (): void => undefined;
+    const decided = new Promise<null>((resolve) => (decide = () => resolve(null)));
+    const ingest = await startSrtIngest({ admit: () => decided });
+    const hangUp = new AbortController();
+    const about = { port: ingest.port, streamId: 'good-key', signal: hangUp.signal };
+    const calling = SrtCaller.connect(about);
+    await expect.poll(() => ingest.server.connections()).toBe(1);
+    await ingest.server.close();
+    decide();
+    expect(ingest.server.connections()).toBe(0);
+    hangUp.abort();
+    await expect(calling).rejects.toThrow('no answer');
+  });
+});
+
+describe('encryption', () => {
+  it.each([16, 24, 32] as const)('works with keys of %d bytes that change', async (keyBytes) => {
+    await using ingest = await startSrtIngest({ passphrase });
+    const about = { port: ingest.port, streamId: 'good-key', passphrase, keyBytes };
+    await using caller = await SrtCaller.connect(about);
+    const messages = keyframes(20);
+    for (const message of messages.slice(0, 10)) caller.send(message);
+    caller.changeKey();
+    await caller.until(() => caller.heard.some(({ subtype }) => subtype === keyMaterialTypes.response));
+    for (const message of messages.slice(10)) caller.send(message);
+    await caller.acknowledged();
+    expect(labels(ingest)).toEqual(K(20));
+  });
+
+  it.each([
+    ['another passphrase', passphrase, 'another-phrase', rejections.badPassphrase, 'is not the one of'],
+    ['none', passphrase, undefined, rejections.passphraseRequired, 'does not encrypt'],
+    ['one that the stream does not have', undefined, passphrase, rejections.passphraseRequired, 'has no SRT'],
+  ])('rejects a caller with %s, in words for the owner', async (_name, ofStream, ofCaller, code, reason) => {
+    await using ingest = await startSrtIngest(ofStream === undefined ? {} : { passphrase: ofStream });
+    const caller = ofCaller === undefined ? {} : { passphrase: ofCaller };
+    const calling = SrtCaller.connect({ port: ingest.port, streamId: 'good-key', ...caller });
+    await expect(calling).rejects.toThrow(`rejected: ${code}`);
+    expect(ingest.refused[0]).toContain(reason);
+    expect(ingest.server.connections()).toBe(0);
+  });
+
+  it('takes no packet that is not encrypted', async () => {
+    await using ingest = await startSrtIngest({ passphrase });
+    await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key', passphrase });
+    const datagram = Buffer.concat([Buffer.alloc(16), keyframes(1)[0] ?? Buffer.alloc(0)]);
+    datagram.writeUInt32BE(1_000, 0);
+    datagram.writeUInt32BE(caller.socketIdOfServer, 12);
+    caller.sendRaw(datagram);
+    await caller.until(() => caller.heard.length > 0);
+    caller.shutdown();
+    await ingest.admitted[0]?.sink.ended();
+    expect(ingest.logged.at(-1)).toContain('"undecrypted":1');
+  });
+});
+
+describe('a caller that is not admitted', () => {
+  it.each([
+    ['an unknown key', { streamId: 'wrong-key' }, rejections.forbidden],
+    ['the wish to play', { streamId: '#!::r=good-key,m=request' }, rejections.badMode],
+    ['an old version', { streamId: 'good-key', conclusion: { version: 4 } }, rejections.version],
+  ])('with %s hears why', async (_name, about, code) => {
+    await using ingest = await startSrtIngest();
+    const calling = SrtCaller.connect({ port: ingest.port, ...about });
+    await expect(calling).rejects.toThrow(`rejected: ${code}`);
+    expect(ingest.admitted).toEqual([]);
+  });
+
+  it('hears that the node drains', async () => {
+    await using ingest = await startSrtIngest({ admit: () => Promise.resolve('draining') });
+    const calling = SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
+    await expect(calling).rejects.toThrow(`rejected: ${rejections.unavailable}`);
+  });
+
+  it('hears that its address has too many encoders', async () => {
+    await using ingest = await startSrtIngest({ limits: { connectionsPerAddress: 1 } });
+    await using _first = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
+    const second = SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
+    await expect(second).rejects.toThrow(`rejected: ${rejections.resource}`);
+    expect(ingest.logged.join()).toContain('the address has too many publishers');
+  });
+
+  it('gets nothing without the cookie of its address', async () => {
+    await using ingest = await startSrtIngest();
+    await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
+    const hangUp = new AbortController();
+    const about = { port: ingest.port, streamId: 'good-key', signal: hangUp.signal };
+    const stranger = SrtCaller.connect({ ...about, conclusion: { cookie: 1 } });
+    for (const message of keyframes(30)) caller.send(message);
+    await caller.acknowledged();
+    hangUp.abort();
+    await expect(stranger).rejects.toThrow('no answer');
+    expect(ingest.admitted).toHaveLength(1);
+    expect(ingest.server.connections()).toBe(1);
+  });
+
+  it('cannot send into the connection of another one', async () => {
+    await using ingest = await startSrtIngest();
+    await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-one' });
+    await using other = await SrtCaller.connect({ port: ingest.port, streamId: 'good-two' });
+    other.control({ type: controlTypes.shutdown, destination: caller.socketIdOfServer });
+    for (const message of keyframes(2)) other.send(message);
+    await other.acknowledged();
+    expect(ingest.server.connections()).toBe(2);
+  });
+});

@@ -1,0 +1,192 @@
+import { randomInt } from 'node:crypto';
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import { LRUCache } from 'lru-cache';
+import { type Clock, systemClock } from '@/lib/infra/clock';
+import { clientNetwork } from '@/lib/infra/egress/ip-address';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import type { AdmitPublish } from '@/media-worker/media/packets/publish';
+import type { IngestLog } from '@/media-worker/ingest/publisher/ask-admission';
+import { ConnectionLimits, type Full } from '@/media-worker/ingest/publisher/connection-limits';
+import { KeyGuessLimiter } from '@/media-worker/ingest/publisher/key-guess-limiter';
+import { reasonOf } from '@/media-worker/ingest/publisher/publisher-limits';
+import type { Peer } from './cookies';
+import { PacketCounts } from './packet-counts';
+import type { SrtConnection } from './srt-connection';
+import { SrtHandshakes } from './srt-handshakes';
+import { defaultSrtLimits, type SrtLimits } from './srt-limits';
+import { controlTypes, readPacket } from './srt-packet';
+
+const TICK_MS = 10;
+/** Datagrams that wait while the process is busy; the system may give less. */
+const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
+/** Refusals of one address are in the log this often. */
+const REFUSAL_LOG_MS = 10_000;
+const MAX_SOCKET_ID = 2 ** 30;
+
+interface SrtServerOptions {
+  /** UDP; 0 picks a free port. */
+  readonly port: number;
+  readonly host: string;
+  readonly admit: AdmitPublish;
+  readonly log: IngestLog;
+  readonly limits?: Partial<SrtLimits>;
+  /** For everything but timers. */
+  readonly clock?: Pick<Clock, 'monotonic'>;
+}
+
+export interface SrtServer {
+  readonly port: number;
+  /** Callers that publish, or wait for their admission. */
+  connections(): number;
+  /** Cuts every publish and closes the port. May be called twice. */
+  close(): Promise<void>;
+}
+
+/**
+ * Listens for SRT publishers (draft-sharabayko-srt-01) on one UDP port; the stream id of a caller names its stream. Rejects
+ * when the port cannot be taken; afterwards no datagram makes it throw. Watching is never offered.
+ */
+export async function startSrtServer(options: SrtServerOptions): Promise<SrtServer> {
+  const { log, port, host } = options;
+  const socket = createSocket({
+    type: isIPv6(host) ? 'udp6' : 'udp4',
+    recvBufferSize: RECEIVE_BUFFER_BYTES,
+  });
+  await bind(socket, port, host);
+  socket.on('error', (error) => log.warn({ error: error.name }, 'SRT server error'));
+  const callers = new SrtCallers(options, socket);
+  let closing: Promise<void> | null = null;
+  const close = async (): Promise<void> => {
+    callers.close();
+    await new Promise<void>((resolve) => socket.close(() => resolve()));
+  };
+  return {
+    port: socket.address().port,
+    connections: () => callers.count,
+    close: () => (closing ??= close()),
+  };
+}
+
+/** Not shared with other processes of a group: each connection belongs to the process that has its state. */
+function bind(socket: Socket, port: number, address: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.once('error', reject);
+    socket.bind({ port, address, exclusive: true }, () => {
+      socket.off('error', reject);
+      resolve();
+    });
+  });
+}
+
+interface OpenConnection {
+  readonly peer: Peer;
+  readonly connection: SrtConnection;
+  readonly counts: PacketCounts;
+}
+
+/** The callers of one socket. */
+class SrtCallers {
+  readonly #socket: Socket;
+  readonly #now: () => number;
+  readonly #log: IngestLog;
+  readonly #slots: ConnectionLimits;
+  readonly #handshakes: SrtHandshakes;
+  readonly #connections = new Map<number, OpenConnection>();
+  readonly #refused = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
+  #ticks: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor({ admit, log, limits: given, clock = systemClock }: SrtServerOptions, socket: Socket) {
+    const limits: SrtLimits = { ...defaultSrtLimits, ...given };
+    this.#socket = socket;
+    this.#now = () => clock.monotonic();
+    this.#log = log;
+    this.#slots = new ConnectionLimits(limits);
+    this.#handshakes = new SrtHandshakes({
+      ...{ admit, log, limits, now: this.#now, slots: this.#slots },
+      guesses: new KeyGuessLimiter(limits, this.#now),
+      send: (packet, peer) => this.#send(packet, peer),
+      onFull: (ip, full) => this.#onFull(ip, full),
+      newSocketId: () => this.#newSocketId(),
+      onOpen: (socketId, peer, connection) => this.#open(socketId, peer, connection),
+      onClosed: (socketId) => this.#forget(socketId),
+    });
+    socket.on('message', (message, from) => this.#receive(message, from));
+  }
+
+  get count(): number {
+    return this.#slots.total;
+  }
+
+  close(): void {
+    this.#handshakes.close();
+    this.#isClosed = true;
+  }
+
+  #receive(message: Buffer, from: RemoteInfo): void {
+    metrics.receivedBytes.inc(message.length);
+    const packet = readPacket(message);
+    if (!packet || this.#isClosed) return;
+    const isHandshake = packet.kind === 'control' && packet.type === controlTypes.handshake;
+    if (isHandshake) {
+      this.#handshakes.receive(packet, { address: from.address, port: from.port });
+      return;
+    }
+    const open = this.#connections.get(packet.destination);
+    if (open?.peer.port !== from.port || open.peer.address !== from.address) return;
+    this.#guarded(open.connection, () => open.connection.receive(packet, this.#now()));
+  }
+
+  /** What a consumer throws ends its publish, and no other. */
+  #guarded(connection: SrtConnection, action: () => void): void {
+    try {
+      action();
+    } catch (error) {
+      this.#log.warn({ why: reasonOf(error) }, 'SRT connection failed');
+      connection.close('lost');
+    }
+  }
+
+  #tick(): void {
+    const now = this.#now();
+    for (const { connection, counts } of this.#connections.values()) {
+      counts.tick(now);
+      this.#guarded(connection, () => connection.tick(now));
+    }
+  }
+
+  #open(socketId: number, peer: Peer, connection: SrtConnection): void {
+    const counts = new PacketCounts(connection, this.#now());
+    this.#connections.set(socketId, { peer, connection, counts });
+    this.#ticks ??= setInterval(() => this.#tick(), TICK_MS);
+  }
+
+  #forget(socketId: number): void {
+    this.#connections.get(socketId)?.counts.add();
+    this.#connections.delete(socketId);
+    if (this.#connections.size > 0 || this.#ticks === null) return;
+    clearInterval(this.#ticks);
+    this.#ticks = null;
+  }
+
+  #newSocketId(): number {
+    for (;;) {
+      const socketId = randomInt(1, MAX_SOCKET_ID);
+      if (!this.#connections.has(socketId)) return socketId;
+    }
+  }
+
+  #send(packet: Buffer, { address, port }: Peer): void {
+    if (this.#isClosed) return;
+    // What cannot be sent is lost, as on the way: the protocol repeats what matters.
+    this.#socket.send(packet, port, address, () => undefined);
+  }
+
+  #onFull(ip: string, { full, open, limit }: Full): void {
+    metrics.publishesRefused.inc({ reason: 'too_many_connections' });
+    if (this.#refused.has(clientNetwork(ip))) return;
+    this.#refused.set(clientNetwork(ip), true);
+    this.#log.warn({ ip, open, limit }, `connection refused: ${full} has too many publishers`);
+  }
+}

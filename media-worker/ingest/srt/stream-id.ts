@@ -1,0 +1,43 @@
+import { streamKeyOf } from '@/media-worker/ingest/publisher/ask-admission';
+
+const STANDARD_PREFIX = '#!::';
+const PUBLISH_WORDS: ReadonlySet<string> = new Set(['publish', 'input']);
+const OTHER_WORDS: ReadonlySet<string> = new Set(['read', 'request', 'play', 'output', 'bidirectional']);
+
+/** What a caller asks for by its stream id. */
+export interface StreamIdRequest {
+  /** Empty: it names none. */
+  readonly streamKey: string;
+  /** False: it wants to watch, or both. */
+  readonly isPublish: boolean;
+}
+
+/**
+ * Reads a stream id as encoders and people write it: the key alone, behind `live/` or `publish:`, or in the standard form
+ * `#!::r=key,m=publish` (SRT Access Control Guidelines).
+ */
+export function readStreamId(text: string): StreamIdRequest {
+  const trimmed = text.trim();
+  if (trimmed.startsWith(STANDARD_PREFIX)) return readStandard(trimmed.slice(STANDARD_PREFIX.length));
+  const [word = '', second] = trimmed.split(':');
+  const action = word.toLowerCase();
+  const isNamed = second !== undefined && (PUBLISH_WORDS.has(action) || OTHER_WORDS.has(action));
+  return {
+    streamKey: streamKeyOf(isNamed ? second : trimmed, ''),
+    isPublish: !isNamed || PUBLISH_WORDS.has(action),
+  };
+}
+
+/** Without a mode it publishes: nothing else is offered. */
+function readStandard(pairs: string): StreamIdRequest {
+  const values = new Map(
+    pairs.split(',').map((pair): [string, string] => {
+      const at = pair.indexOf('=');
+      return at === -1 ? ['', ''] : [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+    }),
+  );
+  return {
+    streamKey: streamKeyOf(values.get('r') ?? '', ''),
+    isPublish: (values.get('m') ?? 'publish') === 'publish',
+  };
+}

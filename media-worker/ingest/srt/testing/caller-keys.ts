@@ -1,0 +1,57 @@
+import { createCipheriv, pbkdf2Sync, randomBytes } from 'node:crypto';
+
+type Slot = 'even' | 'odd';
+const bits = { even: 1, odd: 2 } as const;
+
+/** The keys of a publisher: encrypts, and tells them wrapped in the passphrase. */
+export class CallerKeys {
+  readonly #keyOfKeys: Buffer;
+  readonly #salt = randomBytes(16);
+  readonly #keyBytes: number;
+  readonly #keys = new Map<Slot, Buffer>();
+  #slot: Slot = 'even';
+
+  constructor(passphrase: string, keyBytes: number) {
+    this.#keyBytes = keyBytes;
+    this.#keyOfKeys = pbkdf2Sync(passphrase, this.#salt.subarray(8), 2_048, keyBytes, 'sha1');
+    this.#keys.set('even', randomBytes(keyBytes));
+  }
+
+  get bit(): number {
+    return bits[this.#slot];
+  }
+
+  /** The message with the keys. */
+  get message(): Buffer {
+    const slots = (['even', 'odd'] as const).filter((slot) => this.#keys.has(slot));
+    const keys = Buffer.concat(slots.map((slot) => this.#keys.get(slot) ?? Buffer.alloc(0)));
+    const cipher = createCipheriv(`id-aes${this.#keyBytes * 8}-wrap`, this.#keyOfKeys, Buffer.alloc(8, 0xa6));
+    const wrapped = Buffer.concat([cipher.update(keys), cipher.final()]);
+    const head = Buffer.alloc(16);
+    head.writeUInt8(0x12, 0);
+    head.writeUInt16BE(0x2029, 1);
+    head.writeUInt8(
+      slots.reduce((sum, slot) => sum | bits[slot], 0),
+      3,
+    );
+    head.writeUInt8(2, 8);
+    head.writeUInt8(2, 10);
+    head.writeUInt8(4, 14);
+    head.writeUInt8(this.#keyBytes / 4, 15);
+    return Buffer.concat([head, this.#salt, wrapped]);
+  }
+
+  /** Makes the other key and uses it. @returns the message with both */
+  next(): Buffer {
+    this.#slot = this.#slot === 'even' ? 'odd' : 'even';
+    this.#keys.set(this.#slot, randomBytes(this.#keyBytes));
+    return this.message;
+  }
+
+  encrypt(sequence: number, payload: Buffer): Buffer {
+    const key = this.#keys.get(this.#slot) ?? Buffer.alloc(0);
+    const initial = Buffer.concat([this.#salt.subarray(0, 14), Buffer.alloc(2)]);
+    initial.writeUInt32BE((initial.readUInt32BE(10) ^ sequence) >>> 0, 10);
+    return createCipheriv(`aes-${this.#keyBytes * 8}-ctr`, key, initial).update(payload);
+  }
+}

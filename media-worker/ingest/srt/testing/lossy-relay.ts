@@ -1,0 +1,83 @@
+import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
+
+interface RelayOptions {
+  /** Port of the server behind it. */
+  readonly to: number;
+  /** Share of the datagrams that it drops, both ways. */
+  readonly loss: number;
+  /** Each datagram takes this long. */
+  readonly delayMs?: number;
+  readonly seed?: number;
+}
+
+/** A network between callers and a server on this machine that loses and delays datagrams. */
+export class LossyRelay implements AsyncDisposable {
+  readonly #options: RelayOptions;
+  readonly #front = createSocket('udp4');
+  readonly #backs = new Map<number, Socket>();
+  readonly #random: () => number;
+  dropped = 0;
+
+  static async start(options: RelayOptions): Promise<LossyRelay> {
+    const relay = new LossyRelay(options);
+    await new Promise<void>((resolve) => relay.#front.bind(0, '127.0.0.1', resolve));
+    return relay;
+  }
+
+  private constructor(options: RelayOptions) {
+    this.#options = options;
+    this.#random = seeded(options.seed ?? 1);
+    this.#front.on('message', (message, from) => this.#forward(message, from));
+  }
+
+  get port(): number {
+    return this.#front.address().port;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    const sockets = [this.#front, ...this.#backs.values()];
+    await Promise.all(sockets.map((socket) => new Promise<void>((resolve) => socket.close(() => resolve()))));
+  }
+
+  #forward(message: Buffer, from: RemoteInfo): void {
+    const back = this.#backs.get(from.port) ?? this.#open(from.port);
+    this.#pass(() => back.send(message, this.#options.to, '127.0.0.1', () => undefined));
+  }
+
+  #open(caller: number): Socket {
+    const back = createSocket('udp4');
+    this.#backs.set(caller, back);
+    back.on('message', (message) =>
+      this.#pass(() => this.#front.send(message, caller, '127.0.0.1', () => undefined)),
+    );
+    return back;
+  }
+
+  #pass(send: () => void): void {
+    const { loss, delayMs = 0 } = this.#options;
+    if (this.#random() < loss) {
+      this.dropped += 1;
+      return;
+    }
+    const sendIfOpen = () => {
+      try {
+        send();
+      } catch {
+        // closed meanwhile
+      }
+    };
+    if (delayMs === 0) sendIfOpen();
+    else setTimeout(sendIfOpen, delayMs);
+  }
+}
+
+/** Mulberry32. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,227 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { isIPv6 } from 'node:net';
+import {
+  capabilitiesContent,
+  extensionTypes,
+  type Handshake,
+  handshakeBody,
+  handshakeTypes,
+  readHandshake,
+  textContent,
+} from '@/media-worker/ingest/srt/handshake';
+import { readLossReport } from '@/media-worker/ingest/srt/loss-report';
+import { sequenceAfter, sequenceDistance } from '@/media-worker/ingest/srt/sequence';
+import {
+  type ControlPacket,
+  controlPacket,
+  controlTypes,
+  keyMaterialTypes,
+  readPacket,
+} from '@/media-worker/ingest/srt/srt-packet';
+import { CallerKeys } from './caller-keys';
+
+const REPEAT_MS = 100;
+const SOCKET_ID = 0x1234;
+
+interface CallOptions {
+  readonly port: number;
+  readonly host?: string;
+  readonly streamId: string;
+  /** For AES. */
+  readonly passphrase?: string;
+  readonly keyBytes?: 16 | 24 | 32;
+  readonly initialSequence?: number;
+  /** Of the first data packet, microseconds. */
+  readonly timestamp?: number;
+  /** Changes of the conclusion. */
+  readonly conclusion?: Partial<Handshake>;
+  readonly flags?: number;
+  /** Ends a call that is never answered. */
+  readonly signal?: AbortSignal;
+}
+
+/** An SRT publisher in this process: the sending side of the protocol. */
+export class SrtCaller implements AsyncDisposable {
+  readonly #options: CallOptions;
+  readonly #socket: Socket;
+  readonly #keys: CallerKeys | null;
+  readonly #sent = new Map<number, Buffer>();
+  readonly #startedAt = performance.now();
+  readonly #answers: Handshake[] = [];
+  readonly #waiting = new Set<() => void>();
+  /** Everything that the server sent, but for handshakes. */
+  readonly heard: ControlPacket[] = [];
+  #sequence: number;
+  #acknowledged: number;
+  #peer = 0;
+
+  /** Publishes, or rejects with the code of the server. */
+  static async connect(options: CallOptions): Promise<SrtCaller> {
+    const caller = new SrtCaller(options);
+    await caller.#shakeHands();
+    return caller;
+  }
+
+  private constructor(options: CallOptions) {
+    const { host = '127.0.0.1', passphrase, keyBytes = 16, initialSequence = 1_000 } = options;
+    this.#options = options;
+    this.#socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
+    this.#keys = passphrase === undefined ? null : new CallerKeys(passphrase, keyBytes);
+    this.#sequence = initialSequence;
+    this.#acknowledged = initialSequence;
+    this.#socket.on('message', (message) => this.#receive(message));
+  }
+
+  /** Sends one packet. @param lose it does not reach the server at first */
+  send(payload: Buffer, { lose = false }: { readonly lose?: boolean } = {}): void {
+    const sequence = this.#sequence;
+    this.#sequence = sequenceAfter(sequence, 1);
+    const packet = Buffer.alloc(16 + payload.length);
+    packet.writeUInt32BE(sequence, 0);
+    const key = this.#keys ? this.#keys.bit : 0;
+    packet.writeUInt32BE((0xc000_0001 | (key << 27)) >>> 0, 4);
+    packet.writeUInt32BE(this.#timestamp(), 8);
+    packet.writeUInt32BE(this.#peer, 12);
+    (this.#keys?.encrypt(sequence, payload) ?? payload).copy(packet, 16);
+    this.#sent.set(sequence, packet);
+    if (!lose) this.sendRaw(packet);
+  }
+
+  /** Uses a new key from now on. */
+  changeKey(): void {
+    if (!this.#keys) throw new Error('it does not encrypt');
+    const body = this.#keys.next();
+    this.#control({ type: controlTypes.userDefined, subtype: keyMaterialTypes.request, body });
+  }
+
+  shutdown(): void {
+    this.#control({ type: controlTypes.shutdown, body: Buffer.alloc(4) });
+  }
+
+  control(packet: Partial<ControlPacket> & Pick<ControlPacket, 'type'>): void {
+    this.#control(packet);
+  }
+
+  sendRaw(datagram: Buffer): void {
+    this.#socket.send(datagram, this.#options.port, this.#options.host ?? '127.0.0.1', () => undefined);
+  }
+
+  get socketIdOfServer(): number {
+    return this.#peer;
+  }
+
+  /** All that was sent has arrived. */
+  async acknowledged(): Promise<void> {
+    await this.until(() => sequenceDistance(this.#acknowledged, this.#sequence) === 0);
+  }
+
+  until(condition: () => boolean): Promise<void> {
+    return new Promise((resolve) => {
+      const check = (): void => {
+        if (!condition()) return;
+        this.#waiting.delete(check);
+        resolve();
+      };
+      this.#waiting.add(check);
+      check();
+    });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await new Promise<void>((resolve) => this.#socket.close(() => resolve()));
+  }
+
+  async #shakeHands(): Promise<void> {
+    const induction = await this.#ask({ version: 4, extensionField: 2, type: handshakeTypes.induction });
+    const extensions = this.#extensions();
+    const { cookie } = induction;
+    const field = 1 | (this.#keys ? 2 : 0) | 4;
+    const answer = await this.#ask({
+      ...{ version: 5, extensionField: field, type: handshakeTypes.conclusion, cookie, extensions },
+      ...this.#options.conclusion,
+    });
+    if (answer.type !== handshakeTypes.conclusion) {
+      await this[Symbol.asyncDispose]();
+      throw new Error(`rejected: ${answer.type}`);
+    }
+    this.#peer = answer.socketId;
+  }
+
+  #extensions(): Map<number, Buffer> {
+    const { flags = 0x3f, streamId } = this.#options;
+    const about = { version: 0x01_05_00, flags, receiveLatencyMs: 120, sendLatencyMs: 120 };
+    const extensions = new Map([[extensionTypes.request as number, capabilitiesContent(about)]]);
+    if (this.#keys) extensions.set(extensionTypes.keyMaterialRequest, this.#keys.message);
+    extensions.set(extensionTypes.streamId, textContent(streamId));
+    return extensions;
+  }
+
+  async #ask(handshake: Partial<Handshake>): Promise<Handshake> {
+    const body = handshakeBody({
+      ...{ version: 5, encryption: 0, extensionField: 0, mtu: 1500, flowWindow: 8192, type: 0, cookie: 0 },
+      ...{ socketId: SOCKET_ID, initialSequence: this.#sequence },
+      ...{ peerAddress: Buffer.alloc(16), extensions: new Map<number, Buffer>(), ...handshake },
+    });
+    const packet = controlPacket({
+      ...{ type: controlTypes.handshake, subtype: 0, info: 0, destination: 0, body },
+      timestamp: this.#timestamp(),
+    });
+    // A repeated induction is answered again.
+    const isInduction = handshake.type === handshakeTypes.induction;
+    const answered = () =>
+      this.#answers.find(({ type }) => (type === handshakeTypes.induction) === isInduction);
+    this.sendRaw(packet);
+    const repeating = setInterval(() => this.sendRaw(packet), REPEAT_MS);
+    const wake = () => this.#wake();
+    const { signal } = this.#options;
+    signal?.addEventListener('abort', wake);
+    await this.until(() => answered() !== undefined || signal?.aborted === true);
+    clearInterval(repeating);
+    const answer = answered();
+    if (answer) return answer;
+    await this[Symbol.asyncDispose]();
+    throw new Error('no answer');
+  }
+
+  #receive(message: Buffer): void {
+    const packet = readPacket(message);
+    if (packet?.kind !== 'control') return;
+    if (packet.type === controlTypes.handshake) {
+      const handshake = readHandshake(packet.body);
+      if (handshake) this.#answers.push(handshake);
+    } else this.#hear(packet);
+    this.#wake();
+  }
+
+  #wake(): void {
+    for (const check of [...this.#waiting]) check();
+  }
+
+  #hear(packet: ControlPacket): void {
+    this.heard.push(packet);
+    if (packet.type === controlTypes.acknowledgement) {
+      this.#acknowledged = packet.body.readUInt32BE(0);
+      if (packet.info !== 0) this.#control({ type: controlTypes.acknowledged, info: packet.info });
+    }
+    if (packet.type === controlTypes.lossReport)
+      for (const { from, to } of readLossReport(packet.body))
+        for (let at = from; sequenceDistance(at, to) >= 0; at = sequenceAfter(at, 1)) this.#sendAgain(at);
+  }
+
+  #sendAgain(sequence: number): void {
+    const packet = this.#sent.get(sequence);
+    if (!packet) return;
+    packet.writeUInt32BE((packet.readUInt32BE(4) | 0x0400_0000) >>> 0, 4);
+    this.sendRaw(packet);
+  }
+
+  #control({ type, ...packet }: Partial<ControlPacket> & Pick<ControlPacket, 'type'>): void {
+    const about = { subtype: 0, info: 0, timestamp: this.#timestamp(), body: Buffer.alloc(0) };
+    this.sendRaw(controlPacket({ type, ...about, destination: this.#peer, ...packet }));
+  }
+
+  #timestamp(): number {
+    const { timestamp = 0 } = this.#options;
+    return (timestamp + Math.round((performance.now() - this.#startedAt) * 1_000)) >>> 0;
+  }
+}

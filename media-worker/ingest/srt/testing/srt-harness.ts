@@ -1,0 +1,78 @@
+import { RecordingSink } from '@/media-worker/ingest/publisher/testing/recording-sink';
+import type { SrtLimits } from '@/media-worker/ingest/srt/srt-limits';
+import { type SrtServer, startSrtServer } from '@/media-worker/ingest/srt/srt-server';
+import { TsMuxer, VIDEO_PID } from '@/media-worker/media/mpegts/testing/ts-muxer';
+import type { AdmitPublish, PublisherConnection, PublishRequest } from '@/media-worker/media/packets/publish';
+
+export interface SrtAdmitted {
+  readonly request: PublishRequest;
+  readonly connection: PublisherConnection;
+  readonly sink: RecordingSink;
+}
+
+export interface SrtIngest extends AsyncDisposable {
+  readonly server: SrtServer;
+  readonly port: number;
+  readonly admitted: SrtAdmitted[];
+  /** Reasons of refusals because of the passphrase. */
+  readonly refused: string[];
+  /** Everything that was logged, as one text per line. */
+  readonly logged: string[];
+}
+
+interface HarnessOptions {
+  readonly host?: string;
+  readonly limits?: Partial<SrtLimits>;
+  /** Of every stream; by default they have none. */
+  readonly passphrase?: string;
+  /** By default every key that starts with `good` is admitted into a RecordingSink. */
+  readonly admit?: AdmitPublish;
+}
+
+/** Only what a test asks for ends a connection on a busy machine. */
+const PATIENT: Partial<SrtLimits> = {
+  refusalMs: 0,
+  deadPeerMs: 240_000,
+  latencyMs: 60_000,
+  maxLatencyMs: 60_000,
+};
+
+export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtIngest> {
+  const { host = '127.0.0.1', passphrase = null } = options;
+  const admitted: SrtAdmitted[] = [];
+  const [refused, logged]: [string[], string[]] = [[], []];
+  const write = (fields: Readonly<Record<string, unknown>>, message: string): void => {
+    logged.push(`${message} ${JSON.stringify(fields)}`);
+  };
+  const record: AdmitPublish = async (request, connection) => {
+    if (!request.streamKey.startsWith('good')) return null;
+    const wrong = await request.checkPassphrase?.(passphrase);
+    if (wrong) {
+      refused.push(wrong.message);
+      return 'refused';
+    }
+    const sink = new RecordingSink();
+    admitted.push({ request, connection, sink });
+    return sink;
+  };
+  const server = await startSrtServer({
+    ...{ port: 0, host, admit: options.admit ?? record },
+    log: { debug: write, info: write, warn: write },
+    limits: { ...PATIENT, ...options.limits },
+  });
+  const close = () => server.close();
+  return { server, port: server.port, admitted, refused, logged, [Symbol.asyncDispose]: close };
+}
+
+/** MPEG-TS messages with one keyframe each, 40 ms apart: what `labels` calls K0, K40 … */
+export function keyframes(count: number): Buffer[] {
+  const muxer = new TsMuxer();
+  const picture = Buffer.from(
+    '0000000109f000000001674200 1f0000000168ce000000016555'.replace(' ', ''),
+    'hex',
+  );
+  const frames = Array.from({ length: count }, (_, index) =>
+    muxer.pes({ pid: VIDEO_PID, data: picture, pts: index * 3_600 }),
+  );
+  return [muxer.tables({ video: 0x1b }), ...frames];
+}

@@ -1,0 +1,36 @@
+import type { VideoConfig } from '@/media-worker/media/cmaf/codec-config';
+import type { RenditionInput } from '@/media-worker/media/ffmpeg/rendition-args';
+import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
+import { matroskaFrame, matroskaHead } from '@/media-worker/media/packets/matroska-writer';
+import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
+
+/** The picture of one period as ffmpeg reads it; times begin near 0. */
+export interface TranscodeInput extends RenditionInput {
+  readonly head: Buffer;
+  /** @param shiftMs is added to its times */
+  readonly packet: (packet: VideoPacket, shiftMs: number) => readonly Buffer[];
+}
+
+/** FLV for H.264; Matroska for HEVC and AV1, which ffmpeg 5 does not read in FLV. */
+export function transcodeInput(video: VideoConfig): TranscodeInput {
+  return video.coding === 'avc' ? flvInput : matroskaInput(video);
+}
+
+const flvInput: TranscodeInput = {
+  ...{ format: 'flv', colors: 'kept' },
+  head: flvHeader({ video: true, audio: false }),
+  packet: (packet, shiftMs) => [
+    packet.role === 'config' ? flvTag({ ...packet, dts: 0, pts: 0 }) : flvTag(packet, shiftMs),
+  ],
+};
+
+function matroskaInput(video: VideoConfig): TranscodeInput {
+  return {
+    format: 'matroska',
+    colors: video.videoRange === 'PQ' ? 'pq' : video.videoRange === 'HLG' ? 'hlg' : 'kept',
+    head: matroskaHead(video),
+    // The head has the configuration, and a period no other.
+    packet: ({ role, pts, key, payload: data }, shiftMs) =>
+      role === 'config' ? [] : [matroskaFrame({ pts: Math.max(0, Math.round(pts + shiftMs)), key, data })],
+  };
+}

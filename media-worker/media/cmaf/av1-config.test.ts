@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { av1, av1Record, av1Sample, isAv1Keyframe, parseAv1Config } from './av1-config';
+import { CodecConfigError } from './bit-reader';
+import { obusIn, obuType, sizedObu } from './obu';
+import { RECORDS } from './testing/codec-records';
+
+describe('records of SVT-AV1 and libaom', () => {
+  it.each([
+    ['8 bit', RECORDS.av1320, 'av01.0.00M.08', 320, 180, 'yuv420p', 'SDR'],
+    ['10 bit, HLG', RECORDS.av1Hlg322, 'av01.0.00M.10.0.110.09.18.09.0', 322, 182, 'yuv420p10le', 'HLG'],
+  ])('%s', (_name, record, codec, width, height, pixelFormat, videoRange) => {
+    const facts = { codec, width, height, pixelFormat, videoRange };
+    expect(parseAv1Config(record)).toMatchObject(facts);
+    const [header] = [...obusIn(record.subarray(4))];
+    expect(parseAv1Config(av1Record(header?.payload ?? Buffer.alloc(0)))).toMatchObject(facts);
+  });
+
+  it('answers any bytes with a configuration or a typed error, never with anything else', () => {
+    const changed = fc.tuple(fc.nat(RECORDS.av1Hlg322.length - 1), fc.nat(255)).map(([at, byte]) => {
+      const bytes = Buffer.from(RECORDS.av1Hlg322);
+      bytes[at] = byte;
+      return byte % 3 === 0 ? bytes.subarray(0, at) : bytes;
+    });
+    const any = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
+    fc.assert(
+      fc.property(fc.oneof(changed, any), (bytes) => {
+        try {
+          const { width, height } = parseAv1Config(bytes);
+          expect(width * height).toBeGreaterThan(0);
+        } catch (error) {
+          expect(error).toBeInstanceOf(CodecConfigError);
+        }
+        isAv1Keyframe(bytes);
+        av1.picturesIn(bytes, 0);
+        av1.recordFor(bytes, RECORDS.av1320);
+        expect(Buffer.concat([...obusIn(bytes)].map((obu) => obu.bytes)).length).toBeLessThanOrEqual(
+          bytes.length,
+        );
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('temporal units', () => {
+  const header = [...obusIn(RECORDS.av1320.subarray(4))][0]?.payload ?? Buffer.alloc(0);
+  const sequence = sizedObu(obuType.sequenceHeader, header);
+  const delimiter = sizedObu(obuType.temporalDelimiter, Buffer.alloc(0));
+  const frame = (first: number) => sizedObu(obuType.frame, Buffer.from([first, 1, 2]));
+  const [key, hidden, inter, repeated] = [frame(0x10), frame(0x00), frame(0x30), frame(0x80)];
+
+  it.each([
+    ['a key frame that is shown', [key, inter], true],
+    ['a key frame that is not shown yet', [hidden, key], false],
+    ['an inter frame', [inter, key], false],
+    ['a frame that is shown again', [repeated], false],
+    ['nothing', [], false],
+  ])('%s', (_name, units, expected) => {
+    expect(isAv1Keyframe(Buffer.concat([delimiter, sequence, ...units]))).toBe(expected);
+  });
+
+  it('become samples without delimiters, and keyframes with a sequence header', () => {
+    const padding = sizedObu(obuType.padding, Buffer.alloc(300));
+    expect(av1Sample(Buffer.concat([delimiter, sequence, key, padding]))).toEqual(
+      Buffer.concat([sequence, key]),
+    );
+    const whole = Buffer.concat([sequence, key]);
+    expect(av1Sample(whole)).toBe(whole);
+    expect(av1.withSets(key, RECORDS.av1320)).toEqual(whole);
+    expect(av1.withSets(whole, RECORDS.av1320)).toBe(whole);
+  });
+
+  it('announce another sequence header', () => {
+    const unit = Buffer.concat([sequence, key]);
+    expect(av1.recordFor(unit, RECORDS.av1320)).toBeNull();
+    const record = av1.recordFor(unit, RECORDS.av1Hlg322);
+    expect(record && parseAv1Config(record).codec).toBe('av01.0.00M.08');
+    expect(av1.recordFor(key, null)).toBeNull();
+  });
+});

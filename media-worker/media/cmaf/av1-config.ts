@@ -1,0 +1,101 @@
+import { type Av1Sequence, parseAv1Sequence } from './av1-sequence';
+import { CodecConfigError } from './bit-reader';
+import { type Obu, obusIn, obuType, sizedObu } from './obu';
+import { readableOnly } from './readable-only';
+import { type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
+
+const HEAD_BYTES = 4;
+const MARKER_AND_VERSION = 0x81;
+const KEY_FRAME = 0;
+
+/**
+ * Parses an AV1CodecConfigurationRecord (https://aomediacodec.github.io/av1-isobmff/) and the sequence header in it.
+ * Throws `CodecConfigError` for anything a player could not be given.
+ */
+export function parseAv1Config(record: Buffer): VideoConfig {
+  if (!isRecordLength(record.length, HEAD_BYTES))
+    throw new CodecConfigError(`av1C has an impossible length of ${record.length} bytes`);
+  if (record[0] !== MARKER_AND_VERSION) throw new CodecConfigError('av1C has an unknown version');
+  const header = sequenceHeaderIn(record.subarray(HEAD_BYTES));
+  if (!header) throw new CodecConfigError('av1C holds no sequence header');
+  const facts = parseAv1Sequence(header);
+  return { ...facts, coding: 'av1', record, pictures: [facts], nalLengthSize: 0 };
+}
+
+/** Payload of the first sequence header among units; undefined without one. */
+const sequenceHeaderIn = (units: Buffer): Buffer | undefined => sequenceObuIn(units)?.payload;
+
+function sequenceObuIn(units: Buffer): Obu | undefined {
+  for (const unit of obusIn(units)) if (unit.type === obuType.sequenceHeader) return unit;
+  return undefined;
+}
+
+/** An AV1CodecConfigurationRecord of the payload of a sequence header. @throws CodecConfigError if it cannot be read */
+export function av1Record(header: Buffer): Buffer {
+  const { profile, level, tier, color } = parseAv1Sequence(header);
+  return Buffer.concat([
+    Buffer.from([MARKER_AND_VERSION, (profile << 5) | level, (tier << 7) | colorBits(color), 0]),
+    sizedObu(obuType.sequenceHeader, header),
+  ]);
+}
+
+function colorBits({
+  bitDepth,
+  isMonochrome,
+  subsamplingX,
+  subsamplingY,
+  samplePosition,
+}: Av1Sequence['color']) {
+  const depth = (bitDepth > 8 ? 0x40 : 0) | (bitDepth === 12 ? 0x20 : 0);
+  return depth | (isMonochrome ? 0x10 : 0) | (subsamplingX << 3) | (subsamplingY << 2) | samplePosition;
+}
+
+/**
+ * Whether decoding can begin with a temporal unit: its first frame is a key frame that is shown
+ * (https://aomediacodec.github.io/av1-spec/).
+ */
+export function isAv1Keyframe(unit: Buffer): boolean {
+  for (const { type, payload } of obusIn(unit)) {
+    if (type !== obuType.frameHeader && type !== obuType.frame) continue;
+    const first = payload[0] ?? 0xff;
+    const showsExisting = (first & 0x80) !== 0;
+    const isShown = (first & 0x10) !== 0;
+    return !showsExisting && ((first >> 5) & 3) === KEY_FRAME && isShown;
+  }
+  return false;
+}
+
+/** Units that samples of an MP4 do not have (https://aomediacodec.github.io/av1-isobmff/). */
+const LEFT_OUT: readonly number[] = [obuType.temporalDelimiter, obuType.tileList, obuType.padding];
+
+/** A temporal unit as a sample of an MP4. */
+export function av1Sample(unit: Buffer): Buffer {
+  const units = [...obusIn(unit)];
+  if (!units.some(({ type }) => LEFT_OUT.includes(type))) return unit;
+  return Buffer.concat(units.flatMap(({ type, bytes }) => (LEFT_OUT.includes(type) ? [] : [bytes])));
+}
+
+/** AV1 (https://aomediacodec.github.io/av1-spec/, https://aomediacodec.github.io/av1-isobmff/). */
+export const av1: VideoCoding = {
+  ...{ name: 'av1', entry: 'av01', inBandEntry: 'av01', recordBox: 'av1C' },
+  parse: parseAv1Config,
+  picturesIn: (frame) => {
+    const header = sequenceHeaderIn(frame);
+    const facts = header && readableOnly(() => parseAv1Sequence(header));
+    return facts ? [facts] : [];
+  },
+  isKeyframe: isAv1Keyframe,
+  recordFor: (keyframe, before) => {
+    const header = sequenceHeaderIn(keyframe);
+    if (!header || (before && sequenceHeaderIn(before.subarray(HEAD_BYTES))?.equals(header))) return null;
+    return readableOnly(() => parseAv1Config(av1Record(header)).record);
+  },
+  setsOf: (record) => sizedSequenceHeader(record),
+  withSets: (keyframe, record) =>
+    sequenceObuIn(keyframe) ? keyframe : Buffer.concat([sizedSequenceHeader(record), keyframe]),
+};
+
+function sizedSequenceHeader(record: Buffer): Buffer {
+  const header = sequenceHeaderIn(record.subarray(HEAD_BYTES));
+  return header ? sizedObu(obuType.sequenceHeader, header) : Buffer.alloc(0);
+}

@@ -1,0 +1,131 @@
+import { BitReader, CodecConfigError } from './bit-reader';
+import { type PictureFacts, pixelFormatOf, plausibleFps, videoRangeOf } from './picture-facts';
+
+/** A parsed sequence header, with what a decoder configuration record repeats of it. */
+export interface Av1Sequence extends PictureFacts {
+  readonly profile: number;
+  readonly level: number;
+  readonly tier: number;
+  readonly color: Av1Color;
+}
+
+export interface Av1Color {
+  readonly bitDepth: number;
+  readonly isMonochrome: boolean;
+  readonly subsamplingX: number;
+  readonly subsamplingY: number;
+  readonly samplePosition: number;
+  readonly primaries: number;
+  readonly transfer: number;
+  readonly matrix: number;
+  readonly isFullRange: boolean;
+}
+
+const UNSPECIFIED = 2;
+const SRGB = { primaries: 1, transfer: 13, matrix: 0 };
+
+/** Parses the payload of a sequence header OBU (https://aomediacodec.github.io/av1-spec/). Throws `CodecConfigError`. */
+export function parseAv1Sequence(payload: Uint8Array): Av1Sequence {
+  const reader = new BitReader(payload, 'AV1 sequence header');
+  const profile = reader.bits(3);
+  if (profile > 2) throw new CodecConfigError(`AV1 sequence header has an unknown profile ${profile}`);
+  reader.skip(1); // still_picture
+  const isReduced = reader.flag();
+  const point = isReduced ? { level: reader.bits(5), tier: 0, fps: undefined } : operatingPoints(reader);
+  const [widthBits, heightBits] = [reader.bits(4) + 1, reader.bits(4) + 1];
+  const [width, height] = [reader.bits(widthBits) + 1, reader.bits(heightBits) + 1];
+  if (!isReduced && reader.flag()) reader.skip(7); // lengths of frame ids
+  reader.skip(3); // superblocks, intra filters
+  if (!isReduced) skipTools(reader);
+  reader.skip(3); // enable_superres, enable_cdef, enable_restoration
+  const color = colorConfig(reader, profile);
+  const { level, tier, fps } = point;
+  const chroma = color.isMonochrome ? 0 : color.subsamplingY === 1 ? 1 : color.subsamplingX === 1 ? 2 : 3;
+  return {
+    codec: codecOf({ profile, level, tier, color }),
+    ...{ width, height, codedWidth: width, codedHeight: height, sar: { num: 1, den: 1 }, fps },
+    videoRange: videoRangeOf(color.transfer),
+    pixelFormat: pixelFormatOf(chroma, color.bitDepth),
+    ...{ profile, level, tier, color },
+  };
+}
+
+/** The first operating point, which is the whole stream, and the frame rate. */
+function operatingPoints(reader: BitReader): { level: number; tier: number; fps: number | undefined } {
+  let [fps, delayBits]: [number | undefined, number] = [undefined, 0];
+  let hasModel = false;
+  if (reader.flag()) {
+    const [unitsInTick, timeScale] = [reader.bits(32), reader.bits(32)];
+    // Without equal intervals a tick is no frame.
+    if (reader.flag()) fps = plausibleFps(timeScale / (unitsInTick * (reader.ue() + 1)));
+    hasModel = reader.flag();
+    if (hasModel) {
+      delayBits = reader.bits(5) + 1;
+      reader.skip(42); // num_units_in_decoding_tick and two lengths
+    }
+  }
+  const hasDelay = reader.flag();
+  const count = reader.bits(5) + 1;
+  let [level, tier] = [0, 0];
+  for (let point = 0; point < count; point++) {
+    reader.skip(12); // operating_point_idc
+    const pointLevel = reader.bits(5);
+    const pointTier = pointLevel > 7 ? reader.bits(1) : 0;
+    if (point === 0) [level, tier] = [pointLevel, pointTier];
+    if (hasModel && reader.flag()) reader.skip(2 * delayBits + 1);
+    if (hasDelay && reader.flag()) reader.skip(4);
+  }
+  return { level, tier, fps };
+}
+
+function skipTools(reader: BitReader): void {
+  reader.skip(4); // compound, warped motion, dual filter
+  const hasOrderHint = reader.flag();
+  if (hasOrderHint) reader.skip(2);
+  const isScreenContent = reader.flag() || reader.flag();
+  if (isScreenContent && !reader.flag()) reader.skip(1); // seq_force_integer_mv
+  if (hasOrderHint) reader.skip(3);
+}
+
+function colorConfig(reader: BitReader, profile: number): Av1Color {
+  const isHigh = reader.flag();
+  const bitDepth = profile === 2 && isHigh ? (reader.flag() ? 12 : 10) : isHigh ? 10 : 8;
+  const isMonochrome = profile !== 1 && reader.flag();
+  const [primaries, transfer, matrix] = reader.flag()
+    ? [reader.bits(8), reader.bits(8), reader.bits(8)]
+    : [UNSPECIFIED, UNSPECIFIED, UNSPECIFIED];
+  const about = { bitDepth, isMonochrome, primaries, transfer, matrix };
+  if (isMonochrome)
+    return { ...about, isFullRange: reader.flag(), subsamplingX: 1, subsamplingY: 1, samplePosition: 0 };
+  if (primaries === SRGB.primaries && transfer === SRGB.transfer && matrix === SRGB.matrix)
+    return { ...about, isFullRange: true, subsamplingX: 0, subsamplingY: 0, samplePosition: 0 };
+  const isFullRange = reader.flag();
+  const [subsamplingX, subsamplingY] = subsampling(reader, profile, bitDepth);
+  const samplePosition = subsamplingX === 1 && subsamplingY === 1 ? reader.bits(2) : 0;
+  return { ...about, isFullRange, subsamplingX, subsamplingY, samplePosition };
+}
+
+function subsampling(reader: BitReader, profile: number, bitDepth: number): [number, number] {
+  if (profile === 0) return [1, 1];
+  if (profile === 1) return [0, 0];
+  if (bitDepth < 12) return [1, 0];
+  return reader.flag() ? [1, reader.bits(1)] : [0, 0];
+}
+
+/** RFC 6381 name (https://aomediacodec.github.io/av1-isobmff/). The optional part is there when it is not the usual. */
+function codecOf({
+  profile,
+  level,
+  tier,
+  color,
+}: Pick<Av1Sequence, 'profile' | 'level' | 'tier' | 'color'>): string {
+  const two = (value: number) => String(value).padStart(2, '0');
+  const required = `av01.${profile}.${two(level)}${tier === 1 ? 'H' : 'M'}.${two(color.bitDepth)}`;
+  const { isMonochrome, subsamplingX, subsamplingY, samplePosition, primaries, transfer, matrix } = color;
+  const isUsual =
+    videoRangeOf(transfer) === 'SDR' && !isMonochrome && subsamplingX === 1 && subsamplingY === 1;
+  if (isUsual) return required;
+  const chroma = `${subsamplingX}${subsamplingY}${subsamplingX === 1 && subsamplingY === 1 ? samplePosition : 0}`;
+  const names = [required, isMonochrome ? 1 : 0, chroma, two(primaries), two(transfer), two(matrix)];
+  return [...names, color.isFullRange ? 1 : 0].join('.');
+}

@@ -1,0 +1,192 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { CodecConfigError } from './bit-reader';
+import { hevc, hevcParameterSets, hevcRecord, isHevcKeyframe, parseHevcConfig } from './hevc-config';
+import { parseHevcSps } from './hevc-sps';
+import { lengthPrefixed, unitsIn } from './nal-units';
+import { BitWriter } from './testing/bit-writer';
+import { RECORDS, withEmulationPrevention } from './testing/codec-records';
+
+const unit = (type: number, ...bytes: number[]) => Buffer.from([type << 1, 1, ...bytes]);
+const setsOf = (record: Buffer) => hevcParameterSets(unitsIn(hevc.setsOf(record), 4));
+
+describe('records of x265', () => {
+  it.each([
+    ['8 bit', RECORDS.hevc320, 'hvc1.1.6.L60.90', 320, 180, 30, 'yuv420p', 'SDR'],
+    ['10 bit, PQ', RECORDS.hevcHdr640, 'hvc1.2.4.L63.90', 640, 360, 25, 'yuv420p10le', 'PQ'],
+  ])('%s', (_name, record, codec, width, height, fps, pixelFormat, videoRange) => {
+    const facts = { codec, width, height, fps, pixelFormat, videoRange, nalLengthSize: 4 };
+    expect(parseHevcConfig(record)).toMatchObject(facts);
+    expect(parseHevcConfig(hevcRecord(setsOf(record)))).toMatchObject(facts);
+  });
+});
+
+interface SpsFields {
+  readonly width: number;
+  readonly height: number;
+  readonly crop: readonly [number, number, number, number] | undefined;
+  readonly depth: number;
+  readonly subLayers: number;
+  readonly sets: readonly (number | 'predicted')[];
+  readonly scaling: boolean;
+  readonly longTerm: number;
+  readonly transfer: number | undefined;
+  readonly timing: { readonly unitsInTick: number; readonly timeScale: number } | undefined;
+}
+
+/** An SPS that uses what real encoders seldom do. */
+function spsOf(fields: SpsFields): Buffer {
+  const { subLayers, crop, depth, timing, transfer } = fields;
+  const writer = new BitWriter().bits(0, 4).bits(subLayers, 3).bits(1, 1);
+  writer.bits(2, 8).bits(0x20000000, 32).bits(0x9000, 16).bits(0, 32).bits(93, 8);
+  for (let i = 0; i < subLayers; i++) writer.bits(3, 2);
+  if (subLayers > 0) writer.bits(0, 2 * (8 - subLayers));
+  for (let i = 0; i < subLayers; i++) writer.bits(0, 32).bits(0, 32).bits(0, 32);
+  writer
+    .ue(0)
+    .ue(1)
+    .ue(fields.width)
+    .ue(fields.height)
+    .bits(crop ? 1 : 0, 1);
+  for (const side of crop ?? []) writer.ue(side);
+  writer.ue(depth - 8).ue(depth - 8).ue(4).bits(1, 1); // prettier-ignore
+  for (let i = 0; i <= subLayers; i++) writer.ue(4).ue(2).ue(0);
+  for (let i = 0; i < 6; i++) writer.ue(1);
+  writer.bits(fields.scaling ? 3 : 0, fields.scaling ? 2 : 1);
+  if (fields.scaling) for (let list = 0; list < 20; list++) writer.bits(0, 1).ue(0);
+  writer.bits(0, 3).ue(fields.sets.length);
+  let before = 0;
+  fields.sets.forEach((pictures, index) => {
+    const isPredicted = pictures === 'predicted' && index > 0;
+    if (index > 0) writer.bits(isPredicted ? 1 : 0, 1);
+    if (isPredicted) {
+      writer.bits(0, 1).ue(0);
+      for (let i = 0; i <= before; i++) writer.bits(i === 0 ? 0 : 1, i === 0 ? 2 : 1);
+      return;
+    }
+    before = pictures === 'predicted' ? 1 : pictures;
+    writer.ue(before).ue(0);
+    for (let i = 0; i < before; i++) writer.ue(0).bits(1, 1);
+  });
+  writer.bits(fields.longTerm > 0 ? 1 : 0, 1);
+  if (fields.longTerm > 0) writer.ue(fields.longTerm);
+  for (let i = 0; i < fields.longTerm; i++) writer.bits(0, 9);
+  writer.bits(0, 2).bits(1, 1); // and a VUI
+  writer.bits(0, 2).bits(transfer === undefined ? 0 : 1, 1);
+  if (transfer !== undefined) writer.bits(5, 3).bits(0, 1).bits(1, 1).bits(9, 8).bits(transfer, 8).bits(9, 8); // prettier-ignore
+  writer.bits(0, 5).bits(timing ? 1 : 0, 1);
+  if (timing) writer.bits(timing.unitsInTick, 32).bits(timing.timeScale, 32);
+  writer.bits(1, 1);
+  return Buffer.concat([Buffer.from([0x42, 1]), withEmulationPrevention(writer.bytes())]);
+}
+
+describe('SPS of HEVC', () => {
+  const fields = fc.record({
+    width: fc.integer({ min: 64, max: 8_192 }),
+    height: fc.integer({ min: 64, max: 8_192 }),
+    crop: fc.option(fc.tuple(fc.nat(3), fc.nat(3), fc.nat(3), fc.nat(3)), { nil: undefined }),
+    depth: fc.constantFrom(8, 10),
+    subLayers: fc.nat(6),
+    sets: fc.array(fc.oneof(fc.nat(4), fc.constant('predicted' as const)), { maxLength: 8 }),
+    scaling: fc.boolean(),
+    longTerm: fc.nat(3),
+    transfer: fc.option(fc.constantFrom(1, 16, 18), { nil: undefined }),
+    timing: fc.option(
+      fc.record({
+        unitsInTick: fc.integer({ min: 1, max: 2_000 }),
+        timeScale: fc.integer({ min: 4_000, max: 96_000 }),
+      }),
+      { nil: undefined },
+    ),
+  });
+
+  it('gives back what was written, for any fields', () => {
+    fc.assert(
+      fc.property(fields, (written) => {
+        const facts = parseHevcSps(spsOf(written));
+        const [left, right, top, bottom] = written.crop ?? [0, 0, 0, 0];
+        expect([facts.width, facts.height]).toEqual([
+          written.width - 2 * (left + right),
+          written.height - 2 * (top + bottom),
+        ]);
+        expect(facts.codec).toBe('hvc1.2.4.L93.90');
+        expect(facts.temporalLayers).toBe(written.subLayers + 1);
+        expect(facts.pixelFormat).toBe(written.depth === 10 ? 'yuv420p10le' : 'yuv420p');
+        const range = written.transfer === 16 ? 'PQ' : written.transfer === 18 ? 'HLG' : 'SDR';
+        expect(facts.videoRange).toBe(range);
+        const told = written.timing && written.timing.timeScale / written.timing.unitsInTick;
+        expect(facts.fps).toBe(told !== undefined && told >= 1 && told <= 480 ? told : undefined);
+      }),
+    );
+  });
+
+  it('answers any bytes with a configuration or a typed error, never with anything else', () => {
+    const cut = fc.tuple(fc.nat(RECORDS.hevc320.length - 1), fc.nat(255)).map(([at, byte]) => {
+      const bytes = Buffer.from(RECORDS.hevc320);
+      bytes[at] = byte;
+      return byte % 3 === 0 ? bytes.subarray(0, at) : bytes;
+    });
+    const any = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
+    fc.assert(
+      fc.property(fc.oneof(cut, any), (record) => {
+        try {
+          const { width, height } = parseHevcConfig(record);
+          expect(width * height).toBeGreaterThan(0);
+        } catch (error) {
+          expect(error).toBeInstanceOf(CodecConfigError);
+        }
+        hevc.picturesIn(record, 4);
+        hevc.isKeyframe(record, 2);
+        hevc.recordFor(record, RECORDS.hevc320);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
+
+describe('frames of HEVC', () => {
+  const { vps, sps, pps } = setsOf(RECORDS.hevc320);
+  const frame = (...units: Buffer[]) => lengthPrefixed(units);
+
+  it('begins decoding with IDR, BLA and CRA pictures alone', () => {
+    const first = (type: number) => isHevcKeyframe([unit(35, 0x50), ...sps, unit(type, 0xaf)]);
+    const found = Array.from({ length: 32 }, (_, type) => type).filter(first);
+    expect(found).toEqual([16, 17, 18, 19, 20, 21]);
+    expect(isHevcKeyframe([...vps, ...sps])).toBe(false);
+  });
+
+  it('gives a keyframe its sets, behind the delimiter, once', () => {
+    const keyframe = frame(unit(35, 0x50), unit(19, 1, 2));
+    const whole = hevc.withSets(keyframe, RECORDS.hevc320);
+    expect([...unitsIn(whole, 4)]).toEqual([unit(35, 0x50), ...vps, ...sps, ...pps, unit(19, 1, 2)]);
+    expect(hevc.withSets(whole, RECORDS.hevc320)).toBe(whole);
+  });
+
+  it('makes the record of a keyframe with other sets, and of the first without one', () => {
+    const other = setsOf(RECORDS.hevcHdr640);
+    const keyframe = frame(...other.vps, ...other.sps, ...other.pps, unit(19, 1));
+    expect(hevc.recordFor(keyframe, RECORDS.hevcHdr640)).toBeNull();
+    const changed = hevc.recordFor(keyframe, RECORDS.hevc320);
+    expect(changed && parseHevcConfig(changed)).toMatchObject({ width: 640, codec: 'hvc1.2.4.L63.90' });
+    expect(hevc.recordFor(keyframe, null)).toEqual(changed);
+    expect(hevc.recordFor(frame(unit(19, 1)), null)).toBeNull();
+  });
+
+  it('does not look through megabytes of empty units', () => {
+    const empty = Buffer.concat([Buffer.alloc(16_000_000), frame(unit(19, 1))]);
+    expect(hevc.isKeyframe(empty, 4)).toBe(false);
+    expect(hevc.picturesIn(empty, 4)).toEqual([]);
+  });
+
+  it('reads units behind lengths of any size', () => {
+    const units = fc.array(
+      fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+      { maxLength: 6 },
+    );
+    fc.assert(
+      fc.property(units, fc.constantFrom(1, 2, 4), (written, lengthSize) => {
+        expect([...unitsIn(lengthPrefixed(written, lengthSize), lengthSize)]).toEqual(written);
+      }),
+    );
+  });
+});

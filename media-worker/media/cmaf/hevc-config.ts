@@ -1,0 +1,168 @@
+import { CodecConfigError } from './bit-reader';
+import { type HevcSps, parseHevcSps } from './hevc-sps';
+import { lengthPrefixed, unitsIn, unitsInRecord } from './nal-units';
+import { readableOnly } from './readable-only';
+import { USUAL_NAL_LENGTH_SIZE, type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
+
+/** Parameter sets of HEVC: NAL units as they stand in a frame or a record. */
+export interface HevcParameterSets {
+  readonly vps: readonly Buffer[];
+  readonly sps: readonly Buffer[];
+  readonly pps: readonly Buffer[];
+}
+
+const KINDS = [
+  ['vps', 32],
+  ['sps', 33],
+  ['pps', 34],
+] as const;
+const DELIMITER = 35;
+/** BLA, IDR and CRA pictures (ITU-T H.265 table 7-1). */
+const FIRST_IRAP = 16;
+const LAST_IRAP = 21;
+const FIRST_NON_VCL = 32;
+
+const HEAD_BYTES = 23;
+const MAX_ARRAYS = 64;
+const MAX_SETS = 64;
+const MAX_SET_BYTES = 65_535;
+
+const hevcUnitType = (unit: Buffer): number => (unit.readUInt8(0) >> 1) & 0x3f;
+
+/** The parameter sets among NAL units. */
+export function hevcParameterSets(units: Iterable<Buffer>): HevcParameterSets {
+  const sets = { vps: [] as Buffer[], sps: [] as Buffer[], pps: [] as Buffer[] };
+  for (const unit of units) {
+    const kind = KINDS.find(([, type]) => type === hevcUnitType(unit));
+    if (kind) sets[kind[0]].push(unit);
+  }
+  return sets;
+}
+
+/** Whether the first picture among NAL units is one that decoding can begin with. */
+export function isHevcKeyframe(units: Iterable<Buffer>): boolean {
+  for (const unit of units) {
+    const type = hevcUnitType(unit);
+    if (type < FIRST_NON_VCL) return type >= FIRST_IRAP && type <= LAST_IRAP;
+  }
+  return false;
+}
+
+/**
+ * Parses an HEVCDecoderConfigurationRecord (ISO/IEC 14496-15 §8.3.3.1) and the SPS in it.
+ * Throws `CodecConfigError` for anything a player could not be given.
+ */
+export function parseHevcConfig(record: Buffer): VideoConfig {
+  const sets = setsOfRecord(record);
+  const [first, ...others] = sets.sps;
+  for (const [kind] of KINDS)
+    if (sets[kind].length === 0) throw new CodecConfigError(`hvcC holds no ${kind.toUpperCase()}`);
+  if (!first) throw new CodecConfigError('hvcC holds no SPS');
+  const facts = parseHevcSps(first);
+  return {
+    ...facts,
+    coding: 'hevc',
+    record,
+    pictures: [facts, ...others.map((set) => parseHevcSps(set))],
+    nalLengthSize: nalLengthSizeOf(record),
+  };
+}
+
+const nalLengthSizeOf = (record: Buffer): number => (record.readUInt8(21) & 3) + 1;
+
+function setsOfRecord(record: Buffer): HevcParameterSets {
+  if (!isRecordLength(record.length, HEAD_BYTES))
+    throw new CodecConfigError(`hvcC has an impossible length of ${record.length} bytes`);
+  if (record[0] !== 1) throw new CodecConfigError('hvcC has an unknown version');
+  if ((record.readUInt8(21) & 3) === 2) throw new CodecConfigError('hvcC has a NAL length size of 3');
+  const units: Buffer[] = [];
+  const arrays = record.readUInt8(22);
+  if (arrays > MAX_ARRAYS) throw new CodecConfigError(`hvcC has more than ${MAX_ARRAYS} arrays`);
+  let at = HEAD_BYTES;
+  for (let array = 0; array < arrays; array++) {
+    if (at + 3 > record.length) throw new CodecConfigError('hvcC is cut short');
+    const count = record.readUInt16BE(at + 1);
+    if (count > MAX_SETS) throw new CodecConfigError(`hvcC has more than ${MAX_SETS} units in an array`);
+    at += 3;
+    for (const unit of unitsInRecord(record, at, count, 'hvcC')) {
+      units.push(unit);
+      at += 2 + unit.length;
+    }
+  }
+  return hevcParameterSets(units);
+}
+
+/**
+ * An HEVCDecoderConfigurationRecord of parameter sets, at least one of each kind.
+ * @throws CodecConfigError if the SPS cannot be read, or a record cannot hold them
+ */
+export function hevcRecord(sets: HevcParameterSets, nalLengthSize = USUAL_NAL_LENGTH_SIZE): Buffer {
+  const [sps] = sets.sps;
+  if (!sps) throw new CodecConfigError('there is no SPS');
+  const facts = parseHevcSps(sps);
+  const arrays = KINDS.map(([kind, type]) => arrayOf(type, sets[kind]));
+  return Buffer.concat([
+    Buffer.from([1]),
+    facts.profileTierLevel,
+    Buffer.from([0xf0, 0, 0xfc, ...formatOf(facts), 0, 0, layersOf(facts) | (nalLengthSize - 1)]),
+    Buffer.from([arrays.length]),
+    ...arrays,
+  ]);
+}
+
+const formatOf = ({ chromaFormat, lumaDepth, chromaDepth }: HevcSps): number[] => [
+  0xfc | chromaFormat,
+  0xf8 | (lumaDepth - 8),
+  0xf8 | (chromaDepth - 8),
+];
+
+const layersOf = ({ temporalLayers, temporalIdNested }: HevcSps): number =>
+  (temporalLayers << 3) | (temporalIdNested ? 4 : 0);
+
+function arrayOf(type: number, units: readonly Buffer[]): Buffer {
+  if (units.length > MAX_SETS || units.some(({ length }) => length > MAX_SET_BYTES))
+    throw new CodecConfigError('hvcC cannot hold that many parameter sets');
+  const head = Buffer.from([0x80 | type, 0, units.length]);
+  return Buffer.concat([head, lengthPrefixed(units, 2)]);
+}
+
+const allOf = (sets: HevcParameterSets): Buffer[] => KINDS.flatMap(([kind]) => [...sets[kind]]);
+
+/** HEVC (ITU-T H.265, ISO/IEC 14496-15 §8). */
+export const hevc: VideoCoding = {
+  ...{ name: 'hevc', entry: 'hvc1', inBandEntry: 'hev1', recordBox: 'hvcC' },
+  parse: parseHevcConfig,
+  picturesIn: (frame, nalLengthSize) =>
+    hevcParameterSets(unitsIn(frame, nalLengthSize)).sps.flatMap(
+      (sps) => readableOnly(() => parseHevcSps(sps)) ?? [],
+    ),
+  isKeyframe: (frame, nalLengthSize) => isHevcKeyframe(unitsIn(frame, nalLengthSize)),
+  recordFor,
+  setsOf: (record) => lengthPrefixed(allOf(setsOfRecord(record)), nalLengthSizeOf(record)),
+  withSets: (keyframe, record) => {
+    const nalLengthSize = nalLengthSizeOf(record);
+    const units = [...unitsIn(keyframe, nalLengthSize)];
+    const own = hevcParameterSets(units);
+    if (own.sps.length > 0) return keyframe;
+    const known = setsOfRecord(record);
+    const missing = KINDS.flatMap(([kind]) => (own[kind].length > 0 ? [] : [...known[kind]]));
+    // A delimiter stays the first unit (ITU-T H.265 §7.4.2.4.4).
+    const delimiters = units.filter((unit) => hevcUnitType(unit) === DELIMITER);
+    const others = units.filter((unit) => hevcUnitType(unit) !== DELIMITER);
+    return lengthPrefixed([...delimiters, ...missing, ...others], nalLengthSize);
+  },
+};
+
+function recordFor(keyframe: Buffer, record: Buffer | null): Buffer | null {
+  const nalLengthSize = record ? nalLengthSizeOf(record) : USUAL_NAL_LENGTH_SIZE;
+  const before = record && readableOnly(() => setsOfRecord(record));
+  const found = hevcParameterSets(unitsIn(keyframe, nalLengthSize));
+  const isKnown = KINDS.every(([kind]) =>
+    found[kind].every((set) => before?.[kind].some((known) => known.equals(set))),
+  );
+  if (isKnown) return null;
+  const of = (kind: keyof HevcParameterSets) =>
+    found[kind].length > 0 ? found[kind] : (before?.[kind] ?? []);
+  const sets = { vps: of('vps'), sps: of('sps'), pps: of('pps') };
+  return readableOnly(() => parseHevcConfig(hevcRecord(sets, nalLengthSize)).record);
+}

@@ -1,0 +1,53 @@
+import { CodecConfigError } from './bit-reader';
+
+/** A frame of 8K has some hundreds. More would only keep this process busy. */
+export const MAX_UNITS = 4_096;
+
+/** The NAL units of a frame, each behind its length (ISO/IEC 14496-15 §4.3.3); what is cut off at its end is left out. */
+export function* unitsIn(frame: Buffer, lengthSize: number): Generator<Buffer> {
+  for (let at = 0, count = 0; at + lengthSize < frame.length && count < MAX_UNITS; count++) {
+    const start = at + lengthSize;
+    const end = start + frame.readUIntBE(at, lengthSize);
+    if (end > start) yield frame.subarray(start, end);
+    at = end;
+  }
+}
+
+/** NAL units behind their lengths, as samples of an MP4 have them. */
+export function lengthPrefixed(units: readonly Buffer[], lengthSize = 4): Buffer {
+  return Buffer.concat(
+    units.flatMap((unit) => {
+      const length = Buffer.alloc(lengthSize);
+      length.writeUIntBE(unit.length, 0, lengthSize);
+      return [length, unit];
+    }),
+  );
+}
+
+/** The payload of a NAL unit: bytes that only keep start codes apart are taken out. */
+export function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
+  const out = new Uint8Array(bytes.length);
+  let length = 0;
+  let zeros = 0;
+  for (const byte of bytes) {
+    if (zeros >= 2 && byte === 3) {
+      zeros = 0;
+      continue;
+    }
+    zeros = byte === 0 ? zeros + 1 : 0;
+    out[length++] = byte;
+  }
+  return out.subarray(0, length);
+}
+
+/** Units with a 16-bit length before each, as decoder configuration records have them. */
+export function* unitsInRecord(record: Buffer, from: number, count: number, name: string): Generator<Buffer> {
+  let at = from;
+  for (let index = 0; index < count; index++) {
+    const length = at + 2 <= record.length ? record.readUInt16BE(at) : 0;
+    if (length === 0 || at + 2 + length > record.length)
+      throw new CodecConfigError(`${name} is cut short in a parameter set`);
+    yield record.subarray(at + 2, at + 2 + length);
+    at += 2 + length;
+  }
+}

@@ -1,0 +1,62 @@
+import { MAX_UNITS } from './nal-units';
+
+/** One open bitstream unit of AV1. */
+export interface Obu {
+  readonly type: number;
+  readonly payload: Buffer;
+  /** The unit as it stands in the stream, header and size included. */
+  readonly bytes: Buffer;
+}
+
+export const obuType = {
+  sequenceHeader: 1,
+  temporalDelimiter: 2,
+  frameHeader: 3,
+  frame: 6,
+  tileList: 8,
+  padding: 15,
+} as const;
+
+const MAX_SIZE_BYTES = 8;
+
+/**
+ * The units of a temporal unit in the low-overhead format (https://aomediacodec.github.io/av1-spec/); the last one may have no
+ * size. What is cut off is left out.
+ */
+export function* obusIn(data: Buffer): Generator<Obu> {
+  for (let at = 0, count = 0; at < data.length && count < MAX_UNITS; count++) {
+    const header = data.readUInt8(at);
+    let start = at + ((header & 0x04) === 0 ? 1 : 2);
+    let end = data.length;
+    if ((header & 0x02) !== 0) {
+      const size = leb128(data, start);
+      if (!size) return;
+      start = size.end;
+      end = start + size.value;
+    }
+    if ((header & 0x80) !== 0 || start > data.length || end > data.length) return;
+    yield { type: (header >> 3) & 0x0f, payload: data.subarray(start, end), bytes: data.subarray(at, end) };
+    at = end;
+  }
+}
+
+/** A number in groups of seven bits, the lowest first; null if it is cut off or too long. */
+function leb128(data: Buffer, from: number): { readonly value: number; readonly end: number } | null {
+  let value = 0;
+  for (let index = 0; index < MAX_SIZE_BYTES && from + index < data.length; index++) {
+    const byte = data.readUInt8(from + index);
+    value += (byte & 0x7f) * 2 ** (7 * index);
+    if ((byte & 0x80) === 0) return { value, end: from + index + 1 };
+  }
+  return null;
+}
+
+/** A unit with its size, as it stands in a configuration record. */
+export function sizedObu(type: number, payload: Buffer): Buffer {
+  const size: number[] = [];
+  for (let rest = payload.length; ; rest >>= 7) {
+    size.push((rest & 0x7f) | (rest > 127 ? 0x80 : 0));
+    if (rest <= 127) break;
+  }
+  return Buffer.concat([Buffer.from([(type << 3) | 0x02, ...size]), payload]);
+}

@@ -1,0 +1,98 @@
+const HEADER_BYTES = 7;
+const HEADER_WITH_CRC_BYTES = 9;
+const SAMPLES = 1_024;
+const TICKS_PER_SECOND = 90_000;
+/** By sampling frequency index (ISO/IEC 14496-3 table 1.18). */
+const SAMPLE_RATES: readonly (number | undefined)[] = [
+  96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
+];
+const NO_BYTES = Buffer.alloc(0);
+
+/** One access unit of AAC. */
+export interface AacUnit {
+  /** Of 90 kHz, not always whole. */
+  readonly ticks: number;
+  /** AudioSpecificConfig that decodes it. */
+  readonly config: Buffer;
+  /** A view. */
+  readonly unit: Buffer;
+}
+
+interface AdtsHeader {
+  readonly headerBytes: number;
+  readonly frameBytes: number;
+  readonly sampleRate: number;
+  readonly config: number;
+}
+
+/** Reads the access units of an ADTS stream (ISO/IEC 13818-7 §6.2) that comes in PES packets; units may continue in the next one. */
+export class AdtsReader {
+  readonly #onUnit: (unit: AacUnit) => void;
+  #rest: Buffer = NO_BYTES;
+  /** Where the next unit stands; null before the first time. */
+  #ticks: number | null = null;
+
+  constructor(onUnit: (unit: AacUnit) => void) {
+    this.#onUnit = onUnit;
+  }
+
+  /** @param ticks of the first unit that starts in `data`; null if they are not told */
+  push(data: Buffer, ticks: number | null): void {
+    const carried = this.#rest.length;
+    const bytes = carried === 0 ? data : Buffer.concat([this.#rest, data]);
+    let told = ticks;
+    let at = 0;
+    for (;;) {
+      if (told !== null && at >= carried) {
+        this.#ticks = told;
+        told = null;
+      }
+      if (at + HEADER_BYTES > bytes.length) break;
+      const header = readHeader(bytes, at);
+      if (!header) {
+        const next = bytes.indexOf(0xff, at + 1);
+        at = next === -1 ? bytes.length : next;
+        continue;
+      }
+      if (at + header.frameBytes > bytes.length) break;
+      this.#emit(header, bytes.subarray(at + header.headerBytes, at + header.frameBytes));
+      at += header.frameBytes;
+    }
+    this.#rest = bytes.subarray(at);
+  }
+
+  /** Packets are missing: the unit that has begun stays incomplete. */
+  damage(): void {
+    this.#rest = NO_BYTES;
+  }
+
+  #emit({ sampleRate, config }: AdtsHeader, unit: Buffer): void {
+    if (this.#ticks === null) return;
+    const record = Buffer.alloc(2);
+    record.writeUInt16BE(config);
+    this.#onUnit({ ticks: this.#ticks, config: record, unit });
+    this.#ticks += (SAMPLES * TICKS_PER_SECOND) / sampleRate;
+  }
+}
+
+/** Null where no usable frame begins. */
+function readHeader(bytes: Buffer, at: number): AdtsHeader | null {
+  const head = bytes.readUInt32BE(at);
+  const isSync = head >>> 20 === 0xfff && ((head >>> 17) & 3) === 0;
+  const hasCrc = ((head >>> 16) & 1) === 0;
+  const objectType = ((head >>> 14) & 3) + 1;
+  const rateIndex = (head >>> 10) & 0x0f;
+  const channels = (head >>> 6) & 7;
+  const sampleRate = SAMPLE_RATES[rateIndex];
+  const frameBytes = ((head & 3) << 11) | (bytes.readUInt16BE(at + 4) >> 5);
+  const blocks = 1 + (bytes.readUInt8(at + 6) & 3);
+  const headerBytes = hasCrc ? HEADER_WITH_CRC_BYTES : HEADER_BYTES;
+  // Several blocks in a frame could not be taken apart without decoding them; no encoder writes them.
+  if (!isSync || sampleRate === undefined || blocks > 1 || frameBytes <= headerBytes) return null;
+  return {
+    headerBytes,
+    frameBytes,
+    sampleRate,
+    config: (objectType << 11) | (rateIndex << 7) | (channels << 3),
+  };
+}

@@ -1,0 +1,53 @@
+import type { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
+import { lengthPrefixed, nalUnitsOf } from './annex-b';
+
+const SLICE = 1;
+const IDR_SLICE = 5;
+const SEI = 6;
+const SPS = 7;
+const RECOVERY_POINT = 6;
+/** Delimiters, ends of sequences and filler: decoders of MP4 have no use for them. */
+const OMITTED: ReadonlySet<number> = new Set([9, 10, 11, 12]);
+
+/** A picture as MP4 and FLV carry it. */
+export interface CodedFrame {
+  /** Decoding can begin with it. */
+  readonly key: boolean;
+  readonly payload: Buffer;
+}
+
+const typeOf = (unit: Buffer): number => (unit[0] ?? 0) & 0x1f;
+
+/** A picture of H.264, its parameter sets included; null if the access unit has none. */
+export function avcFrameOf(accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null {
+  const units = nalUnitsOf(accessUnit).filter((unit) => !OMITTED.has(typeOf(unit)));
+  const has = (type: number) => units.some((unit) => typeOf(unit) === type);
+  if (!has(SLICE) && !has(IDR_SLICE)) return null;
+  // Broadcast encoders begin their groups of pictures without IDR, and say so.
+  const key = has(IDR_SLICE) || (has(SPS) && units.some(isRecoveryPoint));
+  return { key, payload: lengthPrefixed(units, slab) };
+}
+
+/** An SEI message that decoding can begin here with all pictures right at once (ISO/IEC 14496-10 annex D). */
+function isRecoveryPoint(unit: Buffer): boolean {
+  if (typeOf(unit) !== SEI) return false;
+  let at = 1;
+  const number = (): number => {
+    let value = 0;
+    while (unit[at] === 0xff) {
+      value += 255;
+      at += 1;
+    }
+    value += unit[at] ?? 0;
+    at += 1;
+    return value;
+  };
+  while (at + 2 < unit.length) {
+    const type = number();
+    const size = number();
+    // recovery_frame_cnt is 0 if its first bit is 1.
+    if (type === RECOVERY_POINT) return ((unit[at] ?? 0) & 0x80) !== 0;
+    at += size;
+  }
+  return false;
+}

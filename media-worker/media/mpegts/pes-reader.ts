@@ -1,0 +1,78 @@
+const START_CODE_PREFIX = 0x00_00_01;
+const HEADER_BYTES = 9;
+const MAX_BYTES = 4 * 1024 * 1024;
+const NO_BYTES = Buffer.alloc(0);
+
+/** One PES packet: an access unit of video, or some of audio. Times in 90 kHz ticks modulo 2^33; null where it has none. */
+export interface Pes {
+  readonly pts: number | null;
+  readonly dts: number | null;
+  readonly data: Buffer;
+}
+
+/** Puts the PES packets of one PID together (ISO/IEC 13818-1 §2.4.3.6). One that is damaged or too long is left out. */
+export class PesReader {
+  readonly #onPes: (pes: Pes) => void;
+  #chunks: Buffer[] = [];
+  #length = 0;
+  /** Bytes of the whole packet; 0: it lasts until the next one starts. */
+  #announced = 0;
+  #isOpen = false;
+
+  constructor(onPes: (pes: Pes) => void) {
+    this.#onPes = onPes;
+  }
+
+  push(payload: Buffer, isStart: boolean): void {
+    if (isStart) {
+      this.end();
+      this.#open(payload);
+    }
+    if (!this.#isOpen) return;
+    this.#chunks.push(payload);
+    this.#length += payload.length;
+    if (this.#length > MAX_BYTES) this.damage();
+    else if (this.#announced > 0 && this.#length >= this.#announced) this.end();
+  }
+
+  /** Packets are missing: what has begun stays incomplete. */
+  damage(): void {
+    this.#isOpen = false;
+    this.#chunks = [];
+    this.#length = 0;
+  }
+
+  /** No more comes: a packet without an announced length is complete. */
+  end(): void {
+    const isComplete = this.#isOpen && this.#length >= this.#announced;
+    const bytes = isComplete ? Buffer.concat(this.#chunks) : NO_BYTES;
+    const pes = readPes(this.#announced > 0 ? bytes.subarray(0, this.#announced) : bytes);
+    this.damage();
+    if (pes) this.#onPes(pes);
+  }
+
+  #open(payload: Buffer): void {
+    this.#isOpen = payload.length >= HEADER_BYTES && payload.readUIntBE(0, 3) === START_CODE_PREFIX;
+    const length = this.#isOpen ? payload.readUInt16BE(4) : 0;
+    this.#announced = length === 0 ? 0 : 6 + length;
+  }
+}
+
+/** Null if it carries no access units. */
+function readPes(bytes: Buffer): Pes | null {
+  if (bytes.length < HEADER_BYTES || bytes.readUInt8(6) >> 6 !== 2) return null;
+  const dataAt = HEADER_BYTES + bytes.readUInt8(8);
+  if (dataAt >= bytes.length) return null;
+  const flags = bytes.readUInt8(7) >> 6;
+  const pts = flags >= 2 && dataAt >= HEADER_BYTES + 5 ? readTimestamp(bytes, HEADER_BYTES) : null;
+  const dts = flags === 3 && dataAt >= HEADER_BYTES + 10 ? readTimestamp(bytes, HEADER_BYTES + 5) : pts;
+  return { pts, dts, data: bytes.subarray(dataAt) };
+}
+
+/** 33 bits in five bytes, with marker bits between them. */
+function readTimestamp(bytes: Buffer, at: number): number {
+  const high = (bytes.readUInt8(at) >> 1) & 0x07;
+  const middle = bytes.readUInt16BE(at + 1) >> 1;
+  const low = bytes.readUInt16BE(at + 3) >> 1;
+  return high * 2 ** 30 + middle * 2 ** 15 + low;
+}

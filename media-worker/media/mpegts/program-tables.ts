@@ -1,0 +1,99 @@
+const PAT_TABLE = 0x00;
+const PMT_TABLE = 0x02;
+const MAX_SECTION_BYTES = 1_024;
+const HEADER_BYTES = 8;
+const CRC_BYTES = 4;
+const REGISTRATION_DESCRIPTOR = 0x05;
+const NO_BYTES = Buffer.alloc(0);
+
+/** An elementary stream as the program map announces it. */
+export interface ElementaryStream {
+  readonly pid: number;
+  /** ISO/IEC 13818-1 table 2-34. */
+  readonly streamType: number;
+  /** Four characters that name the format of a private stream; empty without. */
+  readonly registration: string;
+}
+
+/** Puts the sections of one PID together (ISO/IEC 13818-1 §2.4.4). One that is damaged is left out: they are repeated. */
+export class SectionReader {
+  #bytes: Buffer = NO_BYTES;
+  #isOpen = false;
+
+  /** @returns the sections that are complete now */
+  push(payload: Buffer, isStart: boolean): Buffer[] {
+    if (!isStart) return this.#isOpen ? this.#take(payload) : [];
+    const pointer = payload[0] ?? 0;
+    const before = this.#isOpen ? this.#take(payload.subarray(1, 1 + pointer)) : [];
+    this.#bytes = NO_BYTES;
+    this.#isOpen = true;
+    return [...before, ...this.#take(payload.subarray(1 + pointer))];
+  }
+
+  /** Packets are missing. */
+  reset(): void {
+    this.#bytes = NO_BYTES;
+    this.#isOpen = false;
+  }
+
+  #take(payload: Buffer): Buffer[] {
+    this.#bytes = Buffer.concat([this.#bytes, payload]);
+    const sections: Buffer[] = [];
+    for (;;) {
+      const bytes = this.#bytes;
+      const isStuffing = bytes[0] === 0xff;
+      const length = bytes.length < 3 ? 0 : 3 + (bytes.readUInt16BE(1) & 0x0fff);
+      if (isStuffing || length > MAX_SECTION_BYTES) this.reset();
+      if (isStuffing || length === 0 || length > bytes.length || length > MAX_SECTION_BYTES) return sections;
+      const section = bytes.subarray(0, length);
+      if (crc32(section) === 0) sections.push(section);
+      this.#bytes = bytes.subarray(length);
+    }
+  }
+}
+
+/** The PID of the program map of the first program; null if the section names none. */
+export function readProgramAssociation(section: Buffer): number | null {
+  if (section[0] !== PAT_TABLE) return null;
+  for (let at = HEADER_BYTES; at + 4 <= section.length - CRC_BYTES; at += 4) {
+    const isNetwork = section.readUInt16BE(at) === 0;
+    if (!isNetwork) return section.readUInt16BE(at + 2) & 0x1fff;
+  }
+  return null;
+}
+
+/** The elementary streams of a program; null if the section is no program map. */
+export function readProgramMap(section: Buffer): ElementaryStream[] | null {
+  const end = section.length - CRC_BYTES;
+  if (section[0] !== PMT_TABLE || end < HEADER_BYTES + 4) return null;
+  const streams: ElementaryStream[] = [];
+  let at = HEADER_BYTES + 4 + (section.readUInt16BE(HEADER_BYTES + 2) & 0x0fff);
+  while (at + 5 <= end) {
+    const streamType = section.readUInt8(at);
+    const pid = section.readUInt16BE(at + 1) & 0x1fff;
+    const infoEnd = Math.min(at + 5 + (section.readUInt16BE(at + 3) & 0x0fff), end);
+    streams.push({ pid, streamType, registration: registrationIn(section.subarray(at + 5, infoEnd)) });
+    at = infoEnd;
+  }
+  return streams;
+}
+
+function registrationIn(descriptors: Buffer): string {
+  for (let at = 0; at + 2 <= descriptors.length; at += 2 + descriptors.readUInt8(at + 1)) {
+    if (descriptors[at] === REGISTRATION_DESCRIPTOR) return descriptors.toString('latin1', at + 2, at + 6);
+  }
+  return '';
+}
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let crc = byte << 24;
+  for (let bit = 0; bit < 8; bit++) crc = (crc << 1) ^ (crc < 0 ? 0x04_c1_1d_b7 : 0);
+  return crc >>> 0;
+});
+
+/** The CRC of sections (ISO/IEC 13818-1 annex A); 0 for a whole section with its CRC at the end. */
+export function crc32(bytes: Uint8Array): number {
+  let crc = 0xffff_ffff;
+  for (const byte of bytes) crc = ((crc << 8) ^ (crcTable[((crc >>> 24) ^ byte) & 0xff] ?? 0)) >>> 0;
+  return crc;
+}

@@ -1,0 +1,107 @@
+import { crc32 } from '@/media-worker/media/mpegts/program-tables';
+
+const PACKET_BYTES = 188;
+export const VIDEO_PID = 0x100;
+export const AUDIO_PID = 0x101;
+const MAP_PID = 0x1000;
+
+interface PesOptions {
+  readonly pid: number;
+  readonly data: Buffer;
+  /** 90 kHz; taken modulo 2^33. */
+  readonly pts: number;
+  readonly dts?: number;
+  /** Its length is not announced. */
+  readonly isOpen?: boolean;
+}
+
+/** Writes MPEG-TS packets. */
+export class TsMuxer {
+  readonly #counters = new Map<number, number>();
+
+  /** The tables of a program with one track of each kind. */
+  tables(streamTypes: { readonly video?: number; readonly audio?: number }): Buffer {
+    const tracks = [
+      ...(streamTypes.video === undefined ? [] : [track(streamTypes.video, VIDEO_PID)]),
+      ...(streamTypes.audio === undefined ? [] : [track(streamTypes.audio, AUDIO_PID)]),
+    ];
+    const map = section(2, Buffer.concat([Buffer.from([0xe1, 0, 0xf0, 0]), ...tracks]));
+    const association = section(0, Buffer.from([0, 1, 0xe0 | (MAP_PID >> 8), MAP_PID & 0xff]));
+    return Buffer.concat([
+      this.packets(0, Buffer.concat([Buffer.alloc(1), association]), 0xff),
+      this.packets(MAP_PID, Buffer.concat([Buffer.alloc(1), map]), 0xff),
+    ]);
+  }
+
+  /** One PES packet. */
+  pes({ pid, data, pts, dts, isOpen = false }: PesOptions): Buffer {
+    const stamps = [stamp(dts === undefined ? 2 : 3, pts), ...(dts === undefined ? [] : [stamp(1, dts)])];
+    const times = Buffer.concat(stamps);
+    const head = Buffer.from([0, 0, 1, pid === VIDEO_PID ? 0xe0 : 0xc0, 0, 0, 0x80, 0, times.length]);
+    head.writeUInt8(dts === undefined ? 0x80 : 0xc0, 7);
+    if (!isOpen) head.writeUInt16BE(3 + times.length + data.length, 4);
+    return this.packets(pid, Buffer.concat([head, times, data]));
+  }
+
+  /** @param padding of sections; PES packets are padded in the adaptation field */
+  packets(pid: number, content: Buffer, padding?: number): Buffer {
+    const packets: Buffer[] = [];
+    for (let at = 0; at < content.length;) {
+      const part = content.subarray(at, at + PACKET_BYTES - 4);
+      packets.push(this.#packet(pid, at === 0, part, padding));
+      at += part.length;
+    }
+    return Buffer.concat(packets);
+  }
+
+  #packet(pid: number, isStart: boolean, part: Buffer, padding: number | undefined): Buffer {
+    const counter = this.#counters.get(pid) ?? 0;
+    this.#counters.set(pid, (counter + 1) & 0x0f);
+    const packet = Buffer.alloc(PACKET_BYTES, padding ?? 0xff);
+    packet.writeUInt8(0x47, 0);
+    packet.writeUInt16BE((isStart ? 0x4000 : 0) | pid, 1);
+    const room = PACKET_BYTES - 4 - part.length;
+    if (padding !== undefined || room === 0) {
+      packet.writeUInt8(0x10 | counter, 3);
+      part.copy(packet, 4);
+      return packet;
+    }
+    packet.writeUInt8(0x30 | counter, 3);
+    packet.writeUInt8(room - 1, 4);
+    if (room > 1) packet.writeUInt8(0, 5);
+    part.copy(packet, 4 + room);
+    return packet;
+  }
+}
+
+const track = (streamType: number, pid: number): Buffer =>
+  Buffer.from([streamType, 0xe0 | (pid >> 8), pid & 0xff, 0xf0, 0]);
+
+function section(table: number, content: Buffer): Buffer {
+  const length = 5 + content.length + 4;
+  const head = Buffer.from([table, 0xb0 | (length >> 8), length & 0xff, 0, 1, 0xc1, 0, 0]);
+  const bytes = Buffer.concat([head, content]);
+  const crc = Buffer.alloc(4);
+  crc.writeUInt32BE(crc32(bytes));
+  return Buffer.concat([bytes, crc]);
+}
+
+function stamp(prefix: number, ticks: number): Buffer {
+  const time = ((ticks % 2 ** 33) + 2 ** 33) % 2 ** 33;
+  const high = Math.floor(time / 2 ** 30);
+  const middle = Math.floor(time / 2 ** 15) & 0x7fff;
+  const low = time & 0x7fff;
+  const bytes = Buffer.alloc(5);
+  bytes.writeUInt8((prefix << 4) | (high << 1) | 1, 0);
+  bytes.writeUInt16BE((middle << 1) | 1, 1);
+  bytes.writeUInt16BE((low << 1) | 1, 3);
+  return bytes;
+}
+
+/** One ADTS frame of AAC-LC with 48 kHz and two channels. */
+export function adtsFrame(unit: Buffer): Buffer {
+  const length = 7 + unit.length;
+  const head = Buffer.from([0xff, 0xf1, 0x4c, 0x80 | (length >> 11), (length >> 3) & 0xff, 0, 0xfc]);
+  head.writeUInt8(((length & 7) << 5) | 0x1f, 5);
+  return Buffer.concat([head, unit]);
+}

@@ -1,0 +1,14 @@
+const WRAP = 2 ** 33;
+
+/**
+ * Turns 33-bit times of 90 kHz into ticks that continue past 2^33 (26.5 hours): each is taken as the nearest one to its
+ * predecessor. One unwrapper serves all tracks of a program, so that they cross the wrap together.
+ */
+export function createTicksUnwrapper(): (ticks: number) => number {
+  let last: number | null = null;
+  return (ticks) => {
+    if (last === null) return (last = ticks);
+    const ahead = (((ticks - last) % WRAP) + WRAP) % WRAP;
+    return (last += ahead < WRAP / 2 ? ahead : ahead - WRAP);
+  };
+}

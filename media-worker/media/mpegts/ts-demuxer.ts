@@ -1,0 +1,222 @@
+import type { AnnouncedTracks } from '@/lib/core/media/track-set';
+import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
+import type { AudioCodec, MediaPacket, VideoCodec } from '@/media-worker/media/packets/media-packet';
+import { type AacUnit, AdtsReader } from './adts-reader';
+import { avcFrameOf, type CodedFrame } from './avc-access-unit';
+import { hevcFrameOf } from './hevc-access-unit';
+import { type Pes, PesReader } from './pes-reader';
+import {
+  type ElementaryStream,
+  readProgramAssociation,
+  readProgramMap,
+  SectionReader,
+} from './program-tables';
+import { createTicksUnwrapper } from './ticks-unwrapper';
+import { ContinuityCheck, type TsPacket, TsPackets } from './ts-packets';
+
+const PAT_PID = 0;
+const TICKS_PER_MS = 90;
+const PRIVATE_DATA = 0x06;
+const VIDEO_TYPES: Readonly<Record<number, VideoCodec>> = {
+  0x01: 'unknown',
+  0x02: 'unknown',
+  0x10: 'unknown',
+  0x1b: 'avc',
+  0x24: 'hevc',
+  0x33: 'unknown',
+};
+const AUDIO_TYPES: Readonly<Record<number, AudioCodec>> = {
+  0x03: 'unknown',
+  0x04: 'unknown',
+  0x0f: 'aac',
+  0x11: 'unknown',
+  0x81: 'unknown',
+};
+const PRIVATE_VIDEO: Readonly<Record<string, VideoCodec>> = { AV01: 'av1', HEVC: 'hevc' };
+const PRIVATE_AUDIO: Readonly<Record<string, AudioCodec>> = { Opus: 'opus', 'AC-3': 'unknown' };
+
+/** What takes the payloads of one PID. */
+interface Reader {
+  push(payload: Buffer, isStart: boolean): void;
+  /** Packets are missing. */
+  damage(): void;
+  /** No more comes. */
+  end(): void;
+}
+
+interface DemuxerEvents {
+  readonly onPacket: (packet: MediaPacket) => void;
+  /** The program says which tracks it has, before their packets. */
+  readonly onTracks: (tracks: AnnouncedTracks) => void;
+}
+
+/**
+ * Reads the first program of an MPEG-TS stream: its first video and its first audio track, the same packets as RTMP gives.
+ * What is damaged is left out, and no bytes make it throw.
+ */
+export class TsDemuxer {
+  readonly #events: DemuxerEvents;
+  readonly #packets = new TsPackets((packet) => this.#onTsPacket(packet));
+  readonly #slab = new PayloadSlab();
+  readonly #unwrap = createTicksUnwrapper();
+  readonly #continuity = new Map<number, ContinuityCheck>();
+  #readers = new Map<number, Reader>();
+  #programMapPid: number | null = null;
+  #programMap: Buffer | null = null;
+
+  constructor(events: DemuxerEvents) {
+    this.#events = events;
+    this.#listenToTables();
+  }
+
+  push(chunk: Buffer): void {
+    this.#packets.push(chunk);
+  }
+
+  /** The stream is over: what is complete is passed on. */
+  end(): void {
+    for (const reader of this.#readers.values()) reader.end();
+  }
+
+  #onTsPacket(packet: TsPacket): void {
+    const reader = this.#readers.get(packet.pid);
+    if (!reader) return;
+    let check = this.#continuity.get(packet.pid);
+    if (!check) this.#continuity.set(packet.pid, (check = new ContinuityCheck()));
+    const continuity = check.check(packet);
+    if (continuity === 'repeated' || packet.payload.length === 0) return;
+    if (continuity === 'lost') reader.damage();
+    reader.push(packet.payload, packet.isStart);
+  }
+
+  /** Forgets all tracks. */
+  #listenToTables(): void {
+    this.#readers = new Map();
+    this.#continuity.clear();
+    this.#readers.set(
+      PAT_PID,
+      sections((section) => this.#onProgramAssociation(section)),
+    );
+  }
+
+  #onProgramAssociation(section: Buffer): void {
+    const pid = readProgramAssociation(section);
+    if (pid === null || pid === PAT_PID || pid === this.#programMapPid) return;
+    this.end();
+    this.#listenToTables();
+    this.#programMapPid = pid;
+    this.#programMap = null;
+    this.#readers.set(
+      pid,
+      sections((map) => this.#onProgramMap(pid, map)),
+    );
+  }
+
+  #onProgramMap(mapPid: number, section: Buffer): void {
+    if (this.#programMap?.equals(section)) return;
+    const streams = readProgramMap(section)?.filter(({ pid }) => pid !== PAT_PID && pid !== mapPid);
+    if (!streams) return;
+    this.#programMap = Buffer.from(section);
+    for (const [pid, reader] of this.#readers) {
+      if (pid === PAT_PID || pid === mapPid) continue;
+      reader.end();
+      this.#readers.delete(pid);
+      this.#continuity.delete(pid);
+    }
+    const video = firstOf(streams, videoCodecOf);
+    const audio = firstOf(streams, audioCodecOf);
+    this.#events.onTracks({ picture: video !== null, sound: audio === null ? null : {} });
+    if (video) this.#readers.set(video.pid, this.#videoReader(video.codec));
+    if (audio) this.#readers.set(audio.pid, this.#audioReader(audio.codec));
+  }
+
+  #videoReader(codec: VideoCodec): Reader {
+    return new PesReader((pes) => {
+      const times = this.#timesOf(pes);
+      if (!times) return;
+      const frame = frameOf(codec, pes.data, this.#slab);
+      if (frame) this.#events.onPacket({ kind: 'video', codec, role: 'frame', ...times, ...frame });
+    });
+  }
+
+  #audioReader(codec: AudioCodec): Reader {
+    if (codec === 'aac') return this.#aacReader();
+    return new PesReader((pes) => {
+      const times = this.#timesOf(pes);
+      if (times) this.#events.onPacket({ kind: 'audio', codec, role: 'frame', ...times, payload: pes.data });
+    });
+  }
+
+  #aacReader(): Reader {
+    let configured: Buffer | null = null;
+    const units = new AdtsReader(({ ticks, config, unit }: AacUnit) => {
+      const dts = Math.round(ticks / TICKS_PER_MS);
+      const about = { kind: 'audio', codec: 'aac', dts, pts: dts } as const;
+      if (!configured?.equals(config)) this.#events.onPacket({ ...about, role: 'config', payload: config });
+      configured = config;
+      this.#events.onPacket({ ...about, role: 'frame', payload: this.#slab.keep(unit) });
+    });
+    const reader = new PesReader((pes) =>
+      units.push(pes.data, pes.pts === null ? null : this.#unwrap(pes.pts)),
+    );
+    return {
+      push: (payload, isStart) => reader.push(payload, isStart),
+      damage: () => {
+        reader.damage();
+        units.damage();
+      },
+      end: () => reader.end(),
+    };
+  }
+
+  /** Null if it has no time of its own. */
+  #timesOf({ pts, dts }: Pes): { readonly dts: number; readonly pts: number } | null {
+    if (pts === null || dts === null) return null;
+    const decoded = this.#unwrap(dts);
+    return {
+      dts: Math.round(decoded / TICKS_PER_MS),
+      pts: Math.round((decoded + ticksAfter(dts, pts)) / TICKS_PER_MS),
+    };
+  }
+}
+
+/** Null if there is no picture. What is not known goes on as it is: its codec is named in the refusal. */
+function frameOf(codec: VideoCodec, accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null {
+  if (codec === 'avc') return avcFrameOf(accessUnit, slab);
+  if (codec === 'hevc') return hevcFrameOf(accessUnit, slab);
+  return { key: false, payload: accessUnit };
+}
+
+/** How far `pts` is ahead of `dts`, across the wrap. */
+function ticksAfter(dts: number, pts: number): number {
+  const ahead = (pts - dts + 2 ** 33) % 2 ** 33;
+  return ahead < 2 ** 32 ? ahead : ahead - 2 ** 33;
+}
+
+function sections(onSection: (section: Buffer) => void): Reader {
+  const reader = new SectionReader();
+  return {
+    push: (payload, isStart) => reader.push(payload, isStart).forEach(onSection),
+    damage: () => reader.reset(),
+    end: () => undefined,
+  };
+}
+
+function videoCodecOf({ streamType, registration }: ElementaryStream): VideoCodec | undefined {
+  return streamType === PRIVATE_DATA ? PRIVATE_VIDEO[registration] : VIDEO_TYPES[streamType];
+}
+
+function audioCodecOf({ streamType, registration }: ElementaryStream): AudioCodec | undefined {
+  return streamType === PRIVATE_DATA ? PRIVATE_AUDIO[registration] : AUDIO_TYPES[streamType];
+}
+
+function firstOf<T>(
+  streams: readonly ElementaryStream[],
+  codecOf: (stream: ElementaryStream) => T | undefined,
+): { readonly pid: number; readonly codec: T } | null {
+  for (const stream of streams) {
+    const codec = codecOf(stream);
+    if (codec !== undefined) return { pid: stream.pid, codec };
+  }
+  return null;
+}

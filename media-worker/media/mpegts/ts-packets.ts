@@ -1,0 +1,86 @@
+const PACKET_BYTES = 188;
+const SYNC = 0x47;
+const NULL_PID = 0x1fff;
+const NO_BYTES = Buffer.alloc(0);
+
+/** One MPEG-TS packet (ISO/IEC 13818-1 §2.4.3.2). */
+export interface TsPacket {
+  readonly pid: number;
+  /** A section or PES packet starts in it. */
+  readonly isStart: boolean;
+  /** Counts the packets with payload of one PID, modulo 16. */
+  readonly counter: number;
+  /** Its counter need not follow the one before. */
+  readonly isDiscontinuity: boolean;
+  /** A view; empty: it carries only an adaptation field. */
+  readonly payload: Buffer;
+}
+
+/** Finds the packets in a byte stream, however it is cut, and finds them again after damaged bytes. */
+export class TsPackets {
+  readonly #onPacket: (packet: TsPacket) => void;
+  #rest: Buffer = NO_BYTES;
+
+  constructor(onPacket: (packet: TsPacket) => void) {
+    this.#onPacket = onPacket;
+  }
+
+  push(chunk: Buffer): void {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    let at = 0;
+    while (at + PACKET_BYTES <= bytes.length) {
+      if (!isPacketAt(bytes, at)) {
+        const next = bytes.indexOf(SYNC, at + 1);
+        at = next === -1 ? bytes.length : next;
+        continue;
+      }
+      const packet = readTsPacket(bytes.subarray(at, at + PACKET_BYTES));
+      if (packet) this.#onPacket(packet);
+      at += PACKET_BYTES;
+    }
+    this.#rest = at < bytes.length ? bytes.subarray(at) : NO_BYTES;
+  }
+}
+
+/** The sync byte also occurs in payloads: the next packet has to begin with it too, where it is there already. */
+function isPacketAt(bytes: Buffer, at: number): boolean {
+  const next = bytes[at + PACKET_BYTES];
+  return bytes[at] === SYNC && (next === undefined || next === SYNC);
+}
+
+/** Null for what cannot be used: padding, scrambled or damaged packets. @param bytes 188 of them */
+function readTsPacket(bytes: Buffer): TsPacket | null {
+  const head = bytes.readUInt32BE(0);
+  const pid = (head >>> 8) & 0x1fff;
+  const hasError = (head & 0x80_00_00) !== 0;
+  const isScrambled = (head & 0xc0) !== 0;
+  if (hasError || isScrambled || pid === NULL_PID) return null;
+  const hasPayload = (head & 0x10) !== 0;
+  const hasAdaptation = (head & 0x20) !== 0;
+  const adaptationBytes = hasAdaptation ? 1 + bytes.readUInt8(4) : 0;
+  const flags = adaptationBytes > 1 ? bytes.readUInt8(5) : 0;
+  return {
+    pid,
+    isStart: (head & 0x40_00_00) !== 0,
+    counter: head & 0x0f,
+    isDiscontinuity: (flags & 0x80) !== 0,
+    payload: hasPayload ? bytes.subarray(Math.min(4 + adaptationBytes, PACKET_BYTES)) : NO_BYTES,
+  };
+}
+
+/** What the counter of a packet says about the packets of its PID before it. */
+export type Continuity = 'follows' | 'repeated' | 'lost';
+
+/** Follows the continuity counter of one PID (ISO/IEC 13818-1 §2.4.3.3). */
+export class ContinuityCheck {
+  #last: number | null = null;
+
+  check({ counter, isDiscontinuity, payload }: TsPacket): Continuity {
+    if (payload.length === 0) return 'follows'; // the counter stands still
+    const last = this.#last;
+    this.#last = counter;
+    if (last === null || counter === ((last + 1) & 0x0f)) return 'follows';
+    if (counter === last && !isDiscontinuity) return 'repeated';
+    return 'lost';
+  }
+}

@@ -1,0 +1,168 @@
+import { expect } from 'vitest';
+import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
+import { constantTracks } from '@/media-worker/media/packets/constant-tracks';
+import { correctSound } from '@/media-worker/media/packets/correct-sound';
+import { fillSilence } from '@/media-worker/media/packets/fill-silence';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { straightStamps } from '@/media-worker/media/packets/straight-stamps';
+import { Packager } from '@/media-worker/media/packaging/packager';
+import type { PackagerEvent } from '@/media-worker/media/packaging/packager-events';
+import { LiveWindow } from '@/media-worker/media/packaging/window';
+import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
+import { SteppedClock } from './packaging';
+import { audioConfig, steadyFrames, videoConfig } from './synthetic-packets';
+import { longestHole, smallestStep, timesOfPart, trackTimes } from './track-times';
+
+/** What an encoder sends, all the way to what players get. */
+
+/** A packet, and when it is sent. */
+export interface Sent {
+  readonly packet: MediaPacket;
+  readonly atMs: number;
+}
+
+/** Payload of a frame that shows a true time. */
+export const markOf = (ms: number): Buffer => {
+  const mark = Buffer.alloc(8);
+  mark.writeDoubleBE(ms);
+  return mark;
+};
+
+/** Frames that carry their true time. */
+export const sentOf = (packets: readonly MediaPacket[]): Sent[] =>
+  packets.map((packet) => ({
+    packet: packet.role === 'frame' ? { ...packet, payload: markOf(packet.dts) } : packet,
+    atMs: packet.dts,
+  }));
+
+export const stamped = ({ packet, atMs }: Sent, by: number): Sent => ({
+  packet: { ...packet, dts: packet.dts + by, pts: packet.pts + by },
+  atMs,
+});
+
+export const configs = (atMs = 0): Sent[] =>
+  sentOf([videoConfig(RECORDS.high320, atMs), audioConfig(undefined, atMs)]);
+
+export const steady = (untilMs = 20_000): Sent[] => sentOf(steadyFrames({ untilMs }));
+
+/** How far a player can play, ms on the media timeline, after what had come at a time. */
+interface Covered {
+  readonly atMs: number;
+  readonly untilMs: number;
+}
+
+export interface Played {
+  readonly segments: readonly WindowSegment[];
+  readonly targets: ReadonlySet<number>;
+  readonly events: readonly PackagerEvent[];
+  readonly shown: readonly { readonly kind: string; readonly ms: number; readonly trueMs: number }[];
+  readonly periods: readonly ReturnType<typeof trackTimes>[];
+  readonly covered: readonly Covered[];
+}
+
+/** What players get of packets, each sent at its time. */
+export function played(sent: readonly Sent[]): Played {
+  const clock = new SteppedClock();
+  const window = new LiveWindow({ clock, listed: 1_000, kept: 1_000 });
+  const [segments, targets, events] = [[] as WindowSegment[], new Set<number>(), [] as PackagerEvent[]];
+  const shown: { kind: string; ms: number; trueMs: number }[] = [];
+  const covered: Covered[] = [];
+  let ends = { video: 0, audio: 0 };
+  window.startRun(1);
+  window.observe({
+    onSegment: (segment) => {
+      segments.push(segment);
+      targets.add(window.targetDuration);
+    },
+    onPart: (segment, part) => {
+      const { video, audio } = timesOfPart(segment, part);
+      const endOf = (samples: typeof video, before: number) =>
+        samples.reduce((end, { ms, lastsMs }) => Math.max(end, ms + lastsMs), before);
+      ends = { video: endOf(video, ends.video), audio: endOf(audio, ends.audio) };
+      const { tracks } = segment.period;
+      const untilMs = Math.min(tracks.video ? ends.video : Infinity, tracks.audio ? ends.audio : Infinity);
+      covered.push({ atMs: clock.ms, untilMs });
+    },
+  });
+  const packager = new Packager({
+    clock,
+    emit: (event) => {
+      events.push(event);
+      if (event.type === 'init' || event.type === 'part' || event.type === 'segment') window.apply(event);
+    },
+    maxSegmentMs: () => window.maxSegmentMs,
+    timed: {
+      begin: () => undefined,
+      end: () => undefined,
+      frame: ({ kind, dts, payload }) => {
+        // Silence is no frame of the encoder; parameter sets may stand in front of a picture.
+        if (kind === 'audio' && payload.length !== 8) return;
+        shown.push({ kind, ms: dts, trueMs: payload.readDoubleBE(payload.length - 8) });
+      },
+    },
+  });
+  const bus = { push: (packet: MediaPacket) => packager.push(packet), end: () => packager.finish() };
+  const program = constantTracks(fillSilence(bus, clock));
+  const sink = straightStamps(announceParameterSets(correctSound(program)), clock);
+  for (const { packet, atMs } of sent) {
+    clock.ms = Math.max(clock.ms, atMs);
+    sink.push(packet);
+  }
+  sink.end('finished');
+  const periods = [...new Set(segments.map(({ init }) => init))].map((init) =>
+    trackTimes(segments.filter((each) => each.init === init)),
+  );
+  return { segments, targets, events, shown, periods, covered };
+}
+
+export function expectWatchable({ segments, targets, events, periods }: Played, holeMs = 300): void {
+  const inits = events.flatMap((event) => (event.type === 'init' ? [event.tracks] : []));
+  expect(inits.every(({ video, audio }) => video !== undefined && audio !== undefined)).toBe(true);
+  expect(targets.size).toBeLessThanOrEqual(1);
+  for (const { durationMs } of segments)
+    expect(Math.round(durationMs / 1_000)).toBeLessThanOrEqual(Math.max(...targets));
+  for (const { video, audio } of periods) {
+    expect(smallestStep(video)).toBeGreaterThan(0);
+    expect(smallestStep(audio)).toBeGreaterThan(0);
+    expect(longestHole(video)).toBeLessThan(holeMs);
+    expect(longestHole(audio)).toBeLessThan(holeMs);
+  }
+}
+
+/** How far sound and picture are apart that were meant for the same moment, ms; pictures shown again do not count. */
+export function apart({ shown }: Played): number {
+  let [most, videoOffset, newestMs] = [0, Number.NaN, -Infinity];
+  for (const { kind, ms, trueMs } of shown) {
+    if (kind === 'audio' && !Number.isNaN(videoOffset))
+      most = Math.max(most, Math.abs(ms - trueMs - videoOffset));
+    if (kind === 'audio' || trueMs <= newestMs) continue;
+    newestMs = trueMs;
+    videoOffset = ms - trueMs;
+  }
+  return most;
+}
+
+/**
+ * The longest time that a player at the live edge stands still, ms: it begins with the first part that it can play, so far
+ * behind the newest one, and plays on as soon as it can.
+ */
+export function longestStall({ covered }: Played, behindMs = 1_650): number {
+  let [longest, playedMs, atMs, stalledMs] = [0, Number.NaN, 0, 0];
+  let untilMs = 0;
+  for (const next of covered) {
+    if (Number.isNaN(playedMs)) {
+      if (next.untilMs <= 0) continue;
+      playedMs = next.untilMs - behindMs;
+    } else {
+      const passed = next.atMs - atMs;
+      const canPlay = untilMs - playedMs;
+      if (canPlay > 0) stalledMs = 0;
+      playedMs += Math.min(passed, canPlay);
+      stalledMs += Math.max(0, passed - canPlay);
+      longest = Math.max(longest, stalledMs);
+    }
+    [atMs, untilMs] = [next.atMs, Math.max(untilMs, next.untilMs)];
+  }
+  return longest;
+}

@@ -1,0 +1,56 @@
+import type { VideoPacket } from './media-packet';
+
+/** Distance of two frames, ms. */
+const FRAME_MS = 100;
+/** How far it is behind the sound: the picture that replaces it may be sent later than its sound. */
+const BEHIND_MS = 500;
+
+/** The configuration of 640 × 360 black pixels (H.264, main profile, as x264 writes it). */
+const RECORD = Buffer.from(
+  '014d4016ffe10018674d4016dc0a02ff97011000000300100000030140f162f801000468ee0fc8',
+  'hex',
+);
+
+/** Keyframes only. They alternate: two in a row with the same `idr_pic_id` are one picture (H.264 section 7.4.3). */
+const FRAMES = [
+  '0000005b658882014ffef7c74fc0a6eadc22cb9d453d21308ad8fa4828bd58ecd0327500000300000300000301140bed15817991015d780000064c00ca84b426a1d41701a81de2823a853080100000030000030000030000030000030016f0',
+  '0000005b658884053ffef7c74fc0a6eadc22cb9d453d21308ad8fa4828bd58ecd0327500000300000300000301140bed15817991015d780000064c00ca84b426a1d41701a81de2823a853080100000030000030000030000030000030016f1',
+].map((frame) => Buffer.from(frame, 'hex'));
+
+/** Stands in for a picture that was announced and does not come: players cannot add a track later. */
+export class BlackPicture {
+  readonly #emit: (packet: VideoPacket) => void;
+  #nextMs: number;
+  #frames = 0;
+
+  /** @param fromMs decode time of the first frame */
+  constructor(fromMs: number, emit: (packet: VideoPacket) => void) {
+    this.#emit = emit;
+    this.#nextMs = fromMs;
+    this.#send({ role: 'config', key: false, payload: RECORD });
+    this.until(fromMs + 1);
+  }
+
+  /** The sound beside it has come to `ms`. */
+  beside(ms: number): void {
+    this.until(ms - BEHIND_MS);
+  }
+
+  /** The last frame is before `ms`. */
+  until(ms: number): void {
+    while (this.#nextMs < ms) {
+      const payload = FRAMES[this.#frames++ % FRAMES.length];
+      if (payload) this.#send({ role: 'frame', key: true, payload });
+      this.#nextMs += FRAME_MS;
+    }
+  }
+
+  /** The earliest decode time of a frame that follows. */
+  get endMs(): number {
+    return this.#nextMs;
+  }
+
+  #send(what: Pick<VideoPacket, 'role' | 'key' | 'payload'>): void {
+    this.#emit({ kind: 'video', codec: 'avc', dts: this.#nextMs, pts: this.#nextMs, ...what });
+  }
+}

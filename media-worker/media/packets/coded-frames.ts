@@ -1,0 +1,31 @@
+import { av1Sample } from '@/media-worker/media/cmaf/av1-config';
+import { codingOf, isPackaged } from '@/media-worker/media/cmaf/codec-config';
+import { readableOnly } from '@/media-worker/media/cmaf/readable-only';
+import { USUAL_NAL_LENGTH_SIZE } from '@/media-worker/media/cmaf/video-coding';
+import type { MediaPacket, VideoPacket } from './media-packet';
+import type { PublishSink } from './publish';
+
+/**
+ * The packets of one publish, where a keyframe is what the coding says rather than the encoder: players cannot begin with
+ * anything else. Frames of AV1 become samples of an MP4.
+ */
+export function codedFrames(sink: PublishSink): PublishSink {
+  let nalLengthSize = USUAL_NAL_LENGTH_SIZE;
+  const coded = (packet: VideoPacket): VideoPacket => {
+    if (!isPackaged(packet.codec)) return packet;
+    const coding = codingOf(packet.codec);
+    if (packet.role === 'config') {
+      nalLengthSize = readableOnly(() => coding.parse(packet.payload).nalLengthSize) ?? nalLengthSize;
+      return packet;
+    }
+    const payload = packet.codec === 'av1' ? av1Sample(packet.payload) : packet.payload;
+    const key = coding.isKeyframe(payload, nalLengthSize) ?? packet.key;
+    return key === packet.key && payload === packet.payload ? packet : { ...packet, key, payload };
+  };
+  return {
+    about: sink.about,
+    announced: (tracks) => sink.announced?.(tracks),
+    push: (packet: MediaPacket) => sink.push(packet.kind === 'video' ? coded(packet) : packet),
+    end: (reason) => sink.end(reason),
+  };
+}

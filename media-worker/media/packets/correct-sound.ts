@@ -1,0 +1,81 @@
+import { type AudioConfig, CodecConfigError, parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
+import { trueAacRecord } from '@/media-worker/media/cmaf/true-aac-config';
+import type { AudioPacket } from './media-packet';
+import type { PublishSink } from './publish';
+
+/** A configuration whose frames do not come waits for so much picture, ms: what begins without it begins with silence. */
+const CONFIG_WAIT_MS = 500;
+
+/**
+ * The packets of one publish with the configuration that its sound is decoded with, for everything behind `sink`. It waits with
+ * the first frames until it is known; where it is right, for one frame.
+ */
+export function correctSound(sink: PublishSink): PublishSink {
+  /** Of the sound whose first frames have not been read; null: it is known. */
+  let announced: { readonly config: AudioConfig; readonly packet: AudioPacket } | null = null;
+  let latest: Buffer | null = null;
+  let waiting: AudioPacket[] = [];
+  /** Where the picture was when the configuration began to wait. */
+  let pictureMs: number | null = null;
+
+  const release = (): void => {
+    const packets = waiting;
+    waiting = [];
+    for (const packet of packets) sink.push(packet);
+  };
+  const configured = (packet: AudioPacket): void => {
+    // What corrected it stays in force.
+    if (latest?.equals(packet.payload)) return;
+    release();
+    latest = packet.payload;
+    const config = configOf(packet.payload);
+    announced = config && { config, packet };
+    pictureMs = null;
+    if (config) waiting.push(packet);
+    else sink.push(packet);
+  };
+  const frame = (packet: AudioPacket): void => {
+    if (!announced) {
+      sink.push(packet);
+      return;
+    }
+    waiting.push(packet);
+    const frames = waiting.filter(({ role }) => role === 'frame');
+    const record = trueAacRecord(announced.config, frames);
+    if (!record) return;
+    if (!record.equals(announced.config.record))
+      waiting = [{ ...announced.packet, payload: record }, ...frames];
+    announced = null;
+    release();
+  };
+  const beside = (ms: number): void => {
+    pictureMs ??= ms;
+    if (waiting.length === 1 && waiting[0]?.role === 'config' && ms - pictureMs >= CONFIG_WAIT_MS) release();
+  };
+  return {
+    about: sink.about,
+    announced: (tracks) => sink.announced?.(tracks),
+    push: (packet) => {
+      if (packet.kind === 'audio' && packet.codec === 'aac') {
+        if (packet.role === 'config') configured(packet);
+        else frame(packet);
+        return;
+      }
+      if (packet.kind === 'video' && packet.role === 'frame') beside(packet.dts);
+      sink.push(packet);
+    },
+    end: (reason) => {
+      release();
+      sink.end(reason);
+    },
+  };
+}
+
+function configOf(record: Buffer): AudioConfig | null {
+  try {
+    return parseAacConfig(record);
+  } catch (error) {
+    if (error instanceof CodecConfigError) return null;
+    throw error;
+  }
+}

@@ -1,0 +1,74 @@
+import type { VideoConfig } from '@/media-worker/media/cmaf/codec-config';
+
+/** Matroska (RFC 9559) with one video track and times in milliseconds, for programs that read what FLV does not carry. */
+
+const id = {
+  ebml: '1a45dfa3',
+  docType: '4282',
+  segment: '18538067',
+  info: '1549a966',
+  timestampScale: '2ad7b1',
+  muxingApp: '4d80',
+  writingApp: '5741',
+  tracks: '1654ae6b',
+  trackEntry: 'ae',
+  trackNumber: 'd7',
+  trackUid: '73c5',
+  trackType: '83',
+  codecId: '86',
+  codecPrivate: '63a2',
+  video: 'e0',
+  pixelWidth: 'b0',
+  pixelHeight: 'ba',
+  cluster: '1f43b675',
+  timestamp: 'e7',
+  simpleBlock: 'a3',
+} as const;
+
+const codecIds = { avc: 'V_MPEG4/ISO/AVC', hevc: 'V_MPEGH/ISO/HEVC', av1: 'V_AV1' };
+const NANOSECONDS = 1_000_000;
+const VIDEO_TRACK = 1;
+const KEYFRAME = 0x80;
+
+/** What stands in front of all frames: the segment has no end. */
+export function matroskaHead({ coding, record, codedWidth, codedHeight }: VideoConfig): Buffer {
+  const text = (value: string) => Buffer.from(value, 'latin1');
+  const picture = [element(id.pixelWidth, uint(codedWidth)), element(id.pixelHeight, uint(codedHeight))];
+  const entry = [
+    element(id.trackNumber, uint(VIDEO_TRACK)),
+    element(id.trackUid, uint(VIDEO_TRACK)),
+    element(id.trackType, uint(1)),
+    element(id.codecId, text(codecIds[coding])),
+    element(id.codecPrivate, record),
+    element(id.video, ...picture),
+  ];
+  return Buffer.concat([
+    element(id.ebml, element(id.docType, text('matroska'))),
+    Buffer.from(`${id.segment}01ffffffffffffff`, 'hex'),
+    element(
+      id.info,
+      element(id.timestampScale, uint(NANOSECONDS)),
+      ...[element(id.muxingApp, text('headwater')), element(id.writingApp, text('headwater'))],
+    ),
+    element(id.tracks, element(id.trackEntry, ...entry)),
+  ]);
+}
+
+/** One frame, in a cluster of its own. @param pts milliseconds, not negative */
+export function matroskaFrame({ pts, key, data }: { pts: number; key: boolean; data: Buffer }): Buffer {
+  const head = Buffer.from([0x80 | VIDEO_TRACK, 0, 0, key ? KEYFRAME : 0]);
+  return element(id.cluster, element(id.timestamp, uint(pts)), element(id.simpleBlock, head, data));
+}
+
+/** Sizes always take eight bytes. */
+function element(name: string, ...content: readonly Buffer[]): Buffer {
+  const size = Buffer.alloc(8);
+  size.writeBigUInt64BE((1n << 56n) + BigInt(content.reduce((sum, { length }) => sum + length, 0)));
+  return Buffer.concat([Buffer.from(name, 'hex'), size, ...content]);
+}
+
+function uint(value: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(BigInt(value));
+  return bytes;
+}

@@ -1,0 +1,43 @@
+import { BlackPicture } from './black-picture';
+import type { VideoPacket } from './media-packet';
+
+/** A picture that begins this far behind its stand-in was sent late: it goes on there. */
+const LATE_MS = 100;
+
+/** The picture of one program: black while it is missing, and then what the encoder sends, from its first keyframe on. */
+export class PictureTrack {
+  readonly #emit: (packet: VideoPacket) => void;
+  #config: VideoPacket | null = null;
+  #black: BlackPicture | null = null;
+  #laterMs = 0;
+
+  constructor(emit: (packet: VideoPacket) => void) {
+    this.#emit = emit;
+  }
+
+  /** It has not come, and the sound beside it begins at `ms`. */
+  missesFrom(ms: number): void {
+    this.#black = new BlackPicture(ms, this.#emit);
+  }
+
+  /** The sound has come to `ms`. */
+  beside(ms: number): void {
+    this.#black?.beside(ms);
+  }
+
+  push(packet: VideoPacket): void {
+    if (packet.role === 'config') this.#config = packet;
+    if (this.#black && packet.role === 'frame' && packet.key) this.#replace(this.#black, packet);
+    if (this.#black) return;
+    const [dts, pts] = [packet.dts + this.#laterMs, packet.pts + this.#laterMs];
+    this.#emit(this.#laterMs === 0 ? packet : { ...packet, dts, pts, stampMs: packet.stampMs ?? packet.dts });
+  }
+
+  #replace(black: BlackPicture, { dts }: VideoPacket): void {
+    black.until(dts);
+    this.#black = null;
+    const behindMs = black.endMs - dts;
+    this.#laterMs = behindMs > LATE_MS ? behindMs : 0;
+    if (this.#config) this.#emit({ ...this.#config, dts: dts + this.#laterMs, pts: dts + this.#laterMs });
+  }
+}

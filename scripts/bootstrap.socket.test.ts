@@ -1,0 +1,73 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+/** An npm that writes down how it was called, and that it installed what it was asked for. */
+const npm = `
+  import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+  const [, , ...args] = process.argv;
+  if (args[0] === '--version') console.log('10.9.0');
+  else {
+    appendFileSync('calls', args.find((arg) => /dev$/.test(arg)) + '\\n');
+    const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'));
+    const kept = Object.entries(packages).filter(([, { dev }]) => !dev || args.includes('--include=dev'));
+    mkdirSync('node_modules', { recursive: true });
+    writeFileSync('node_modules/.package-lock.json', JSON.stringify({ packages: Object.fromEntries(kept) }));
+  }`;
+
+let root: string;
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'headwater-bootstrap-'));
+  mkdirSync(join(root, 'scripts'));
+  for (const name of ['bootstrap.mjs', 'exclusive.mjs'])
+    cpSync(join(import.meta.dirname, name), join(root, 'scripts', name));
+  writeFileSync(join(root, 'npm.js'), npm);
+  writeFileSync(join(root, 'package.json'), '{ "type": "module" }');
+  wants('1.0.0');
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+/** The lock file names a package of the service, one of the tests and one of another platform. */
+function wants(version: string): void {
+  const packages = {
+    'node_modules/served': { version },
+    'node_modules/tested': { version: '1.0.0', dev: true },
+    'node_modules/elsewhere': { version: '1.0.0', optional: true, os: ['none'] },
+  };
+  writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
+}
+
+/** Runs a command, which ends behind the installation: there is nothing to run. @returns what npm was asked for */
+async function installedFor(command: string): Promise<string[]> {
+  writeFileSync(join(root, 'calls'), '');
+  const env = { ...process.env, npm_execpath: join(root, 'npm.js') };
+  await new Promise((resolve) => {
+    execFile(process.execPath, [join(root, 'scripts', 'bootstrap.mjs'), command], { env }, resolve);
+  });
+  return readFileSync(join(root, 'calls'), 'utf8').split('\n').filter(Boolean);
+}
+
+test('a start installs what the service needs, a test the rest, once', async () => {
+  expect(await installedFor('start')).toEqual(['--omit=dev']);
+  expect(await installedFor('start')).toEqual([]);
+  expect(await installedFor('test')).toEqual(['--include=dev']);
+  expect(await installedFor('check')).toEqual([]);
+  expect(await installedFor('start')).toEqual([]);
+});
+
+test('a start after an update keeps the packages of tests where they are', async () => {
+  await installedFor('test');
+  wants('1.1.0');
+  expect(await installedFor('start')).toEqual(['--include=dev']);
+  expect(await installedFor('test')).toEqual([]);
+});
+
+test('an installation that is old or was interrupted is done again', async () => {
+  await installedFor('start');
+  wants('1.1.0');
+  expect(await installedFor('start')).toEqual(['--omit=dev']);
+  rmSync(join(root, 'node_modules', '.package-lock.json'));
+  expect(await installedFor('start')).toEqual(['--omit=dev']);
+});
