@@ -16,6 +16,7 @@ const areas: readonly Area[] = [
   'access',
   'admin',
   'assets',
+  'audience',
   'clips',
   'home',
   'keys',

@@ -15,11 +15,13 @@ import { useControlsVisibility, usePictureTaps } from './input/picture-hooks';
 import { usePlayerKeys } from './input/player-keys';
 import { PlayerState, type StageWords } from './stage/player-state';
 import { type PlaybackControl, useMediaValue, usePlayback } from './engine/playback-hooks';
+import type { PlaybackView } from './engine/playback-view';
 import type { ShareTarget } from './sheets/share-form';
 import type { SheetName } from './sheets/sheet';
 import { LONG_SEEK_S } from './input/shortcuts';
 import type { TapAction } from './input/tap';
 import { useDvr } from './video/use-dvr';
+import { useReports } from './video/use-reports';
 import { useMediaSession, useResume, useSeekFlash } from './video/viewer-hooks';
 
 const SeekFlash = lazy(() => import('./stage/seek-flash'));
@@ -97,6 +99,7 @@ export function Player(props: PlayerProps) {
     startAt: resume.startAt,
   });
   const control = dvrControl(ofWindow);
+  useReports(video, src, { enabled: brand?.viewerReports ?? false, view, autoplay, facts: control.facts });
   const captions = useCaptions(video);
   const { quiet, show, hide } = useControlsVisibility(stage, video);
   const unmute = useUnmuteOffer(video);
@@ -104,12 +107,9 @@ export function Player(props: PlayerProps) {
   const pictures = picturesBeside(src ?? null);
   const picture = poster ?? pictures?.poster;
   useMediaSession(video, { title, artist: brand?.name ?? undefined, artwork: picture });
-  const { phase, refusal } = view;
   const { onRefused, onClip } = props;
-  useEffect(() => {
-    if (phase === 'refused') onRefused?.(refusal ?? '');
-  }, [phase, refusal, onRefused]);
-  const playing = phase === 'playing';
+  useRefusal(view, onRefused);
+  const playing = view.phase === 'playing';
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   const onShare = share && (() => showSheet('share'));
 
@@ -205,6 +205,12 @@ export function Player(props: PlayerProps) {
       </Suspense>
     </section>
   );
+}
+
+function useRefusal({ phase, refusal }: PlaybackView, onRefused: PlayerProps['onRefused']): void {
+  useEffect(() => {
+    if (phase === 'refused') onRefused?.(refusal ?? '');
+  }, [phase, refusal, onRefused]);
 }
 
 /** Browsers start videos without sound, or not at all. The offer is gone once the viewer has changed the sound. */

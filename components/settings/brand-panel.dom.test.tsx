@@ -6,7 +6,7 @@ import { type Brand, getBrand, requestLogoUpload, updateBrand } from '@/lib/cont
 import { BrandPanel } from './brand-panel';
 
 const service = fakeService();
-const plain: Brand = { name: null, accent: null, logoUrl: null, casting: false };
+const plain: Brand = { name: null, accent: null, logoUrl: null, casting: false, viewerReports: true };
 const bodies = () =>
   service()
     .callsOf(updateBrand)

@@ -38,6 +38,11 @@ function BrandSettings({ brand }: { brand: Brand }) {
       { casting },
       { onSuccess: () => toast.success(casting ? t('chromecastOn') : t('chromecastOff')) },
     );
+  const switchReports = (viewerReports: boolean) =>
+    update.mutate(
+      { viewerReports },
+      { onSuccess: () => toast.success(viewerReports ? t('reportsOn') : t('reportsOff')) },
+    );
   const sentences = sentencesOf(update.error);
   return (
     <div className="grid gap-6 lg:grid-cols-2 lg:gap-8">
@@ -82,6 +87,13 @@ function BrandSettings({ brand }: { brand: Brand }) {
           checked={brand.casting}
           disabled={update.isPending}
           onChange={switchCasting}
+        />
+        <SwitchRow
+          label={t('measurePlayback')}
+          description={t('measureText')}
+          checked={brand.viewerReports}
+          disabled={update.isPending}
+          onChange={switchReports}
         />
       </div>
       <BrandPreview brand={{ ...brand, ...draft }} />

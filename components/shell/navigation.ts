@@ -11,6 +11,7 @@ import {
   Share2,
   ShieldCheck,
   SquarePlay,
+  Users,
   Webhook,
   type LucideIcon,
 } from 'lucide-react';
@@ -47,6 +48,8 @@ export const navigation: readonly NavigationGroup[] = [
       { href: '/assets', name: 'assets', icon: Film, key: 'a' },
       { href: '/tasks', name: 'tasks', icon: ListChecks, key: 't', within: '/assets' },
       { href: '/targets', name: 'targets', icon: Share2, key: 'm' },
+      { href: '/audience', name: 'audience', icon: Users, key: 'p' },
+      { href: '/usage', name: 'usage', icon: ChartColumn, key: 'u', within: '/audience' },
     ],
   },
   {
@@ -67,10 +70,7 @@ export const navigation: readonly NavigationGroup[] = [
   },
   {
     group: 'account',
-    items: [
-      { href: '/usage', name: 'usage', icon: ChartColumn, key: 'u' },
-      { href: '/settings', name: 'settings', icon: Settings, key: ',' },
-    ],
+    items: [{ href: '/settings', name: 'settings', icon: Settings, key: ',' }],
   },
 ];
 

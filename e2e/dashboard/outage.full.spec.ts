@@ -58,12 +58,12 @@ test('a link that finds no server waits on the page it is on, and opens when the
   const nav = page.getByRole('navigation', { name: 'Main' });
   await expect(page.getByRole('heading', { level: 1, name: 'Streams' })).toBeVisible();
   outage.refuse();
-  await nav.getByRole('link', { name: 'Usage' }).click();
+  await nav.getByRole('link', { name: 'Audience' }).click();
   await expect(banner(page)).toBeVisible(slow);
   await expect(page.getByRole('heading', { level: 1, name: 'Streams' })).toBeVisible();
   outage.end();
-  await expect(page).toHaveURL('/usage', slow);
-  await expect(page.getByRole('heading', { level: 1, name: 'Usage' })).toBeVisible();
+  await expect(page).toHaveURL('/audience', slow);
+  await expect(page.getByRole('heading', { level: 1, name: 'Audience' })).toBeVisible();
 });
 
 test('a page that is reloaded without a server says so, and opens when the server is back', async ({

@@ -67,6 +67,7 @@ test('pages of the account itself', ({ page }) =>
   lookAtAll(page, async () => {
     await withStreams(page);
     return [
+      { name: 'audience', path: '/audience' },
       { name: 'usage', path: '/usage' },
       {
         name: 'settings',

@@ -40,6 +40,8 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   readonly errors: readonly (number | readonly [status: number, meaning: string])[];
   /** The response is one page of a list: `Link` and `X-Total-Count` headers, handler returns a Page. */
   readonly list?: true;
+  /** The response is an array of flat objects, and can be had as CSV: with `Accept: text/csv`, or `format=csv`. */
+  readonly csv?: true;
   /** Known read-only fields: accepted in the body and ignored, so that GET → PATCH round trips work. */
   readonly readOnlyFields?: readonly string[];
   /** Answer 400 instead of 422 to a body that breaks the schema. */

@@ -13,6 +13,10 @@ export const sweeps = {
   dvr: 60_000,
   /** Rows that are hours old or older. */
   forgetting: 600_000,
+  /** Minutes of audiences become hours, and hours days. */
+  audience: 600_000,
+  /** Says why viewers stalled in the last minutes. */
+  stalls: 10_000,
   storage: 60_000,
   orphans: dayMs,
   attempts: hourMs,

@@ -20,6 +20,8 @@ import { replaceAsset } from './assets/replace';
 import { transcodeEndpoints } from './assets/transcode';
 import { transcribeEndpoints } from './assets/transcribe';
 import { trackEndpoints } from './assets/track';
+import { getAudience } from './audience/audience';
+import { viewershipEndpoints } from './audience/viewership';
 import { nodeEndpoints } from './nodes/node';
 import { serviceEndpoints } from './service';
 import { sessionEndpoints } from './sessions/session';
@@ -68,6 +70,8 @@ export const registry: readonly Endpoint[] = [
   getOverview,
   dismissProblem,
   getTotalViews,
+  ...viewershipEndpoints,
+  getAudience,
   ...usageEndpoints,
   ...playbackEndpoints,
   ...playbackTokenEndpoints,

@@ -31,11 +31,13 @@ function pathOf(schema: NonNullable<Endpoint['params']>, params: unknown): unkno
   return parsed.data;
 }
 
-/** The first of repeated parameters counts. */
-function queryOf(url: string): Record<string, string> {
+/** The first of repeated parameters counts, but of a name that ends with `[]` all do. */
+function queryOf(url: string): Record<string, string | string[]> {
   const start = url.indexOf('?');
   if (start < 0) return {};
-  return Object.fromEntries([...new URLSearchParams(url.slice(start))].reverse());
+  const given = new URLSearchParams(url.slice(start));
+  const valueOf = (name: string) => (name.endsWith('[]') ? given.getAll(name) : (given.get(name) ?? ''));
+  return Object.fromEntries([...new Set(given.keys())].map((name) => [name, valueOf(name)]));
 }
 
 async function bodyOf(

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Endpoint, Page } from '@/lib/contract/define-endpoint';
+import { csvOf } from '@/lib/core/csv';
 import { jsonResponse } from './error-response';
 import type { Exchange } from './exchange';
 import { calledUrl, inDialect, isStudio, replyOf } from './studio-dialect';
@@ -29,7 +30,19 @@ export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknow
   if (!response) return new Response(null, { status, headers });
   const shape = { id: endpoint.id, response };
   const body = endpoint.list ? pageOf(exchange, shape, reply as Page<unknown>) : checked(shape, reply);
+  if (endpoint.csv && wantsCsv(request)) return csvResponse(headers, status, body);
   return jsonResponse(headers, status, isStudio(request) ? inDialect(response, body) : body);
+}
+
+function wantsCsv({ url, headers }: Request): boolean {
+  const format = new URL(url).searchParams.get('format');
+  if (format !== null) return format === 'csv';
+  return /^\s*text\/csv\b/i.test(headers.get('accept') ?? '');
+}
+
+function csvResponse(headers: Headers, status: number, body: unknown): Response {
+  headers.set('content-type', 'text/csv; charset=utf-8; header=present');
+  return new Response(csvOf(body as readonly Readonly<Record<string, unknown>>[]), { status, headers });
 }
 
 /** After this many pages of an endpoint, one in so many is checked. */

@@ -41,18 +41,18 @@ import {
   type ViewerGateOptions,
   guardViewers,
 } from '@/media-worker/delivery/origin/access/viewer-gate';
-import { measurePlayback } from '@/media-worker/delivery/origin/audience/measure-playback';
 import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/delivery/origin/server';
 import { putLogo } from '@/media-worker/delivery/uploads/upload-logo';
 import { putSlate } from '@/media-worker/delivery/uploads/upload-slate';
 import { putUpload, removeAbandonedPuts } from '@/media-worker/delivery/uploads/upload-put';
 import { forwardTus } from '@/media-worker/delivery/uploads/forward-tus';
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
+import { keepAudience } from './keep-audience';
 
 const sweepMs = 15_000;
 const viewersMs = 5_000;
 const deliveredMs = 10_000;
-/** With the time to write what was delivered, a limit holds within a minute. */
+/** With the time to write, a limit holds within a minute. */
 const quotasMs = 30_000;
 const nodeLimits = { maxConnections: 2_000, requestTimeout: 0 };
 
@@ -71,17 +71,17 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const live = new LiveSource({ nodes, proxy: new LiveProxy({ fetch: upstream.fetch }) });
   const broadcasts = new LookupCache((playbackId: string) => describeBroadcast(ctx, playbackId), ctx.clock);
   const children = new LookupCache((playbackId: string) => findChildPlayback(ctx, playbackId), ctx.clock);
-  const { host, mediaPort: port } = ctx.settings;
   const uploads = await takeUploads(ctx, lifecycle);
   const stored = await serveStored(ctx, lifecycle);
   const nodeId = newId();
   const delivered = countDelivered(ctx, lifecycle, nodeId);
   const viewers = keepViewers(ctx, lifecycle, nodeId, (playbackId) => delivered.viewed(playbackId));
   const { watch, watchAsset, writes, edgeReports } = viewers;
-  const guard = guardOf(ctx, lifecycle);
+  const countryOf = locateViewers(ctx, lifecycle);
+  const guard = guardOf(ctx, lifecycle, countryOf);
   const fromNodes = answerWrites(signatures, { ...writes, ...live.ended.writes });
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
-  const { trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
+  const { host, mediaPort: port, trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const quotas = keepQuotas(ctx, lifecycle);
   const origin = {
     readers: new SlowReaders({ addressOf: clientAddressFrom(trustedProxies) }),
@@ -95,7 +95,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     watch,
     watchAsset,
     guard,
-    takeReports: measurePlayback(ctx),
+    takeReports: keepAudience(ctx, lifecycle, nodeId, countryOf),
     answerWrite,
     log: ctx.log,
   };
@@ -151,6 +151,7 @@ export function findNodes(
 export function guardOf(
   ctx: Omit<WorkerContext, 'storage'>,
   lifecycle: Pick<Lifecycle, 'own'>,
+  countryOf: ViewerGateOptions['countryOf'],
 ): GuardViewers {
   const egress = openEgress({
     allowCidrs: ctx.settings.egressAllowCidrs,
@@ -171,12 +172,11 @@ export function guardOf(
   const listener = listen(ctx.settings.databaseUrl, 'playback_access', told, ctx.log);
   lifecycle.own('notifications of access', () => listener.close());
   const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
-  const countryOf = locateViewers(ctx, lifecycle);
   return guardViewers({ gates, admission, previews: new PreviewTokens(ctx), countryOf });
 }
 
-/** In which country a viewer is. */
-function locateViewers(
+/** In which country a viewer is. Exported for the test of `guardOf`. */
+export function locateViewers(
   ctx: Pick<WorkerContext, 'settings' | 'log'>,
   lifecycle: Pick<Lifecycle, 'own'>,
 ): ViewerGateOptions['countryOf'] {

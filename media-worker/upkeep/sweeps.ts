@@ -7,13 +7,20 @@ import {
   forgetRateLimits,
   forgetUsedChallenges,
 } from '@/lib/domain/accounts';
+import { explainStalls, thinAudience } from '@/lib/domain/audience';
 import { forgetOldDelivered } from '@/lib/domain/metering';
 import type { WorkerContext } from '@/lib/domain/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
 import { forgetOldRequests } from '@/lib/domain/idempotency';
 import { removeStaleNodes } from '@/lib/domain/nodes';
 import { removeRecordings, trimDvr } from '@/lib/domain/recordings';
-import { forgetOldHealth, forgetOldViewers, releaseDeadNodes, reportLateStreams } from '@/lib/domain/streams';
+import {
+  forgetOldHealth,
+  forgetOldViewers,
+  releaseDeadNodes,
+  reportLateStreams,
+  reportStalling,
+} from '@/lib/domain/streams';
 import { deleteOldAttempts } from '@/lib/domain/webhooks';
 import type { Presence } from '@/media-worker/kit/process/presence';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
@@ -53,6 +60,11 @@ export function sweepsOf(
       await forgetOldInvitations(ctx);
       await forgetRateLimits(ctx);
       await forgetRevoked(ctx);
+    },
+    audience: () => thinAudience(ctx),
+    stalls: async () => {
+      await explainStalls(ctx);
+      await reportStalling(ctx);
     },
     storage: () => tidyStorage(ctx),
     orphans: () => searchOrphans(ctx),

@@ -15,6 +15,7 @@ export const assets: Translated<'assets'> = {
     clip: 'Clip',
     tabs: 'Bereiche des Assets',
     overview: 'Übersicht',
+    audience: 'Publikum',
     subtitles: 'Untertitel & Kapitel',
     sharing: 'Teilen & Zugriff',
     files: 'Dateien & Aufgaben',

@@ -1,6 +1,7 @@
 import { access } from './access';
 import { admin } from './admin';
 import { assets } from './assets';
+import { audience } from './audience';
 import { auth } from './auth';
 import { clips } from './clips';
 import { home } from './home';
@@ -25,6 +26,7 @@ export const de = {
   access,
   admin,
   assets,
+  audience,
   auth,
   clips,
   home,

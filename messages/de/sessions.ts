@@ -7,6 +7,7 @@ export const sessions: Translated<'sessions'> = {
     sessionOf: 'Session von {name}',
   },
   sessionView: {
+    audience: 'Publikum',
     sessions: 'Sessions',
     downloadMp4: 'MP4 herunterladen',
     addresses: 'Adressen',

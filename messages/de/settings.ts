@@ -197,6 +197,11 @@ export const settings: Translated<'settings'> = {
     chromecastOff: 'Chromecast ausgeschaltet',
     channelName: 'Name des Kanals',
     saveChanges: 'Änderungen speichern',
+    reportsOn: 'Wiedergabeberichte eingeschaltet',
+    reportsOff: 'Wiedergabeberichte ausgeschaltet',
+    measurePlayback: 'Wiedergabequalität messen',
+    measureText:
+      'Player melden Startzeit, Unterbrechungen und Fehler. Die Publikumsseiten zeigen die Summen. Über einzelne Zuschauer wird nichts gespeichert.',
     offerChromecast: 'Chromecast anbieten',
     chromecastText:
       'Die Browser der Zuschauer laden dann ein Skript von Google (www.gstatic.com). Solange dies ausgeschaltet ist, laden die Seiten nichts von anderen Unternehmen.',

@@ -16,6 +16,7 @@ export const shell: Translated<'shell'> = {
     webhooks: 'Webhooks',
     docs: 'API-Referenz',
     account: 'Konto',
+    audience: 'Publikum',
     usage: 'Nutzung',
     settings: 'Einstellungen',
     service: 'Dienst',

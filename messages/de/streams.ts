@@ -15,6 +15,7 @@ export const streams: Translated<'streams'> = {
     streams: 'Streams',
     tabs: 'Stream',
     overview: 'Übersicht',
+    audience: 'Publikum',
     sessions: 'Sessions',
     targets: 'Ziele',
     renditions: 'Qualitätsstufen',
@@ -65,6 +66,7 @@ export const streams: Translated<'streams'> = {
         late: 'Zur angekündigten Zeit nicht live',
         slate_started: 'Standbild auf Sendung',
         slate_ended: 'Standbild beendet',
+        viewers_stalling: 'Wiedergabe stockt bei Zuschauern',
       },
       recording: {
         started: 'Aufnahme gestartet',

@@ -12,6 +12,7 @@ export const assets = {
     clip: 'Clip',
     tabs: 'Parts of the asset',
     overview: 'Overview',
+    audience: 'Audience',
     subtitles: 'Subtitles & chapters',
     sharing: 'Sharing & access',
     files: 'Files & tasks',

@@ -1,6 +1,7 @@
 import { access } from './access';
 import { admin } from './admin';
 import { assets } from './assets';
+import { audience } from './audience';
 import { auth } from './auth';
 import { clips } from './clips';
 import { home } from './home';
@@ -26,6 +27,7 @@ export const en = {
   access,
   admin,
   assets,
+  audience,
   auth,
   clips,
   home,

@@ -5,6 +5,7 @@ export const sessions = {
     sessionOf: 'Session of {name}',
   },
   sessionView: {
+    audience: 'Audience',
     sessions: 'Sessions',
     downloadMp4: 'Download MP4',
     addresses: 'Addresses',

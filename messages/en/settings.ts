@@ -185,6 +185,11 @@ export const settings = {
     chromecastOff: 'Chromecast off',
     channelName: 'Channel name',
     saveChanges: 'Save changes',
+    reportsOn: 'Playback reports on',
+    reportsOff: 'Playback reports off',
+    measurePlayback: 'Measure playback quality',
+    measureText:
+      'Players report start-up, pauses and failures. The audience pages show the sums. Nothing about a single viewer is stored.',
     offerChromecast: 'Offer Chromecast',
     chromecastText:
       'Viewers’ browsers then load a script from Google (www.gstatic.com). While this is off, pages load nothing from other companies.',

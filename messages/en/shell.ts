@@ -14,6 +14,7 @@ export const shell = {
     webhooks: 'Webhooks',
     docs: 'API reference',
     account: 'Account',
+    audience: 'Audience',
     usage: 'Usage',
     settings: 'Settings',
     service: 'Service',

@@ -13,6 +13,7 @@ export const streams = {
     streams: 'Streams',
     tabs: 'Stream',
     overview: 'Overview',
+    audience: 'Audience',
     sessions: 'Sessions',
     targets: 'Targets',
     renditions: 'Renditions',
@@ -63,6 +64,7 @@ export const streams = {
         late: 'Not live at the announced time',
         slate_started: 'Slate on air',
         slate_ended: 'Slate ended',
+        viewers_stalling: 'Playback stalls for viewers',
       },
       recording: {
         started: 'Recording started',

@@ -1,5 +1,6 @@
 import type { Metadata } from 'next';
 import { getTranslations } from '@/app/words';
+import { SiblingNav } from '@/components/shell/sibling-nav';
 import { requireUser } from '../require-user';
 import { UsageView } from './usage-view';
 
@@ -12,5 +13,10 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
 export default async function UsagePage({ searchParams }: { searchParams: SearchParams }) {
   await requireUser('/usage', searchParams);
-  return <UsageView />;
+  return (
+    <>
+      <SiblingNav />
+      <UsageView />
+    </>
+  );
 }

@@ -18,7 +18,7 @@ const actionsOf = async ({ teamId }: Person) =>
     ({ action }) => action,
   );
 
-const plain = { name: null, accent: null, logoUrl: null, casting: false };
+const plain = { name: null, accent: null, logoUrl: null, casting: false, viewerReports: true };
 
 describe('the brand of an account', () => {
   test('is plain at first, changes by field, and is that of one account', async () => {
@@ -27,8 +27,11 @@ describe('the brand of an account', () => {
     // What was read may be sent back.
     const changed = { ...plain, name: 'River TV', accent: '#0A6E78' };
     expect(await (await change(ada, changed)).json()).toEqual({ ...changed, accent: '#0a6e78' });
-    await change(ada, { casting: true });
-    expect(await read(ada)).toEqual({ ...changed, accent: '#0a6e78', casting: true });
+    await change(ada, { casting: true, viewerReports: false });
+    expect(await read(ada)).toEqual({
+      ...changed,
+      ...{ accent: '#0a6e78', casting: true, viewerReports: false },
+    });
     expect(await read(bob)).toEqual(plain);
     expect(await actionsOf(ada)).toEqual(['brand.updated', 'brand.updated', 'brand.updated']);
     expect(await actionsOf(bob)).toEqual([]);

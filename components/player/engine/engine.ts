@@ -15,6 +15,8 @@ export interface EngineFacts {
   /** Of the rendition on screen, bits per second. */
   bitrate: number | null;
   codecs: string | null;
+  /** Of the rendition that needs least. */
+  lowestBitrate: number | null;
   /** Estimate of the network, bits per second. */
   bandwidth: number | null;
 }

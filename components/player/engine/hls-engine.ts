@@ -114,6 +114,10 @@ export class HlsEngine implements Engine {
       name: `hls.js ${this.Hls.version}`,
       bitrate: level?.bitrate ?? null,
       codecs: codecs || null,
+      lowestBitrate: this.#hls.levels.reduce<number | null>(
+        (least, each) => Math.min(each.bitrate, least ?? each.bitrate),
+        null,
+      ),
       bandwidth: Number.isFinite(this.#hls.bandwidthEstimate) ? this.#hls.bandwidthEstimate : null,
     };
   }

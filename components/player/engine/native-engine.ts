@@ -54,7 +54,7 @@ export class NativeEngine implements Engine {
   }
 
   facts(): EngineFacts {
-    return { name: 'Native HLS', bitrate: null, codecs: null, bandwidth: null };
+    return { name: 'Native HLS', bitrate: null, codecs: null, lowestBitrate: null, bandwidth: null };
   }
 
   latency(): number | null {

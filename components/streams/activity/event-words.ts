@@ -33,6 +33,7 @@ export function eventInWords(
       return { title, tone: 'accent' };
     case 'stream.late':
     case 'stream.slate_started':
+    case 'stream.viewers_stalling':
       return { title, tone: 'warn' };
     case 'recording.started':
     case 'recording.waiting':

@@ -23,6 +23,10 @@ const casting = z.boolean().meta({
   description:
     'Whether players offer Chromecast. While it is on, the browsers of viewers load a script from www.gstatic.com.',
 });
+const viewerReports = z.boolean().meta({
+  description:
+    'Whether players report how playback goes: start-up, pauses and failures, summed up for the team. Nothing about a single viewer is stored.',
+});
 
 const brand = z
   .object({
@@ -30,6 +34,7 @@ const brand = z
     accent,
     logoUrl: z.url().nullable().meta({ description: 'A PNG file. Null: there is no logo.' }),
     casting,
+    viewerReports,
   })
   .meta({ id: 'Brand' });
 
@@ -43,6 +48,7 @@ const example = {
   accent: '#0a6e78',
   logoUrl: 'http://localhost:8080/brand/f3a1h2v9c8x7m6n5.png',
   casting: false,
+  viewerReports: true,
 };
 
 export const getBrand = defineEndpoint({
@@ -68,6 +74,7 @@ export const updateBrand = defineEndpoint({
     name: name.exactOptional(),
     accent: accent.exactOptional(),
     casting: casting.exactOptional(),
+    viewerReports: viewerReports.exactOptional(),
   }),
   readOnlyFields: ['logoUrl'],
   response: brand,

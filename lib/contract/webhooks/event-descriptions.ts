@@ -13,6 +13,8 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'stream.slate_started': 'The encoder of a live stream is away, and its slate is on air.',
   'stream.slate_ended':
     'The slate of a live stream is no longer on air: an encoder is back, or the stream ends.',
+  'stream.viewers_stalling':
+    'At least a tenth of the viewers of a live stream paused for lack of data in one minute. Sent at most once in five minutes for each stream.',
   'recording.started': 'Recording of a live stream has started.',
   'recording.waiting': 'A recorded stream has ended. Its recording is not ready yet.',
   'recording.ready': 'The recording of a session can be played and downloaded.',

@@ -76,6 +76,7 @@ function payloadOf(name: EventName, userId: string): object | null {
     return { reason: 'unsupported_media', message, address: '203.0.113.7' };
   }
   if (name === 'stream.switched') return { to: 'standby' };
+  if (name === 'stream.viewers_stalling') return { share: 0.42, viewers: 212, cause: 'encoder_silent' };
   if (name.startsWith('recording.')) return { session: session(userId, 'waiting') };
   if (name.startsWith('multistream.')) {
     const target = { id: '7c9e6679-7425-40de-944b-e07fc1f90ae7', name: 'Video site', profile: 'source' };

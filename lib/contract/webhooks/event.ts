@@ -5,6 +5,7 @@ import { session } from '@/lib/contract/sessions/session';
 import { stream } from '@/lib/contract/streams/stream';
 import { task } from '@/lib/contract/tasks/task';
 import { rejectionReasons } from '@/lib/core/streams/publish-admission';
+import { stallCauses } from '@/lib/core/audience/explain-stall';
 import { programInputs } from '@/lib/core/streams/program-state';
 import { type EventName, type StreamScopedEventName, eventNames } from '@/lib/core/webhooks/events';
 
@@ -40,6 +41,11 @@ export const eventPayloads = {
   }),
   'stream.slate_started': null,
   'stream.slate_ended': null,
+  'stream.viewers_stalling': z.object({
+    share: z.number().min(0).max(1).meta({ description: 'Of the viewers that paused in one minute.' }),
+    viewers: z.int().min(0),
+    cause: z.enum(stallCauses),
+  }),
   'recording.started': ofSession,
   'recording.waiting': ofSession,
   'recording.ready': ofSession.extend({

@@ -35,6 +35,20 @@ describe('reports', () => {
     expect(readReports('sid="a",ts=1,sta=constructor').reports[0]?.state).toBeNull();
   });
 
+  test('say what the connection carries and what is shown', () => {
+    const keys = 'br=(2000),com.headwater-height="720",lb=(96;a 1100;v),ltc=2400,mtp=900';
+    expect(readReports(`${keys},sid="a",ts=1`).reports).toMatchObject([
+      { height: 720, lowestKbps: 1_100, latencyMs: 2_400, throughputKbps: 900 },
+    ]);
+    const wrong = 'com.headwater-height="tall",lb=(a),ltc=-5,mtp=999999999999,sid="a",ts=1';
+    expect(Object.keys(readReports(wrong).reports[0] ?? {})).toEqual([
+      'sessionId',
+      'at',
+      'sequence',
+      'state',
+    ]);
+  });
+
   test('are bounded in number', () => {
     expect(readReports(`${line}\n`.repeat(1_000)).reports).toHaveLength(200);
   });

@@ -27,7 +27,17 @@ export interface PlayerReport {
   readonly sequence: number | null;
   /** Null in a report that does not say. */
   readonly state: PlayerState | null;
+  /** Milliseconds between the camera and the screen. */
+  readonly latencyMs?: number;
+  /** Kilobits a second: what the connection carries, and what the lowest quality needs. */
+  readonly throughputKbps?: number;
+  readonly lowestKbps?: number;
+  /** Lines of the picture. CMCD has no key for them: players of this service say it with a key of their own. */
+  readonly height?: number;
 }
+
+/** Keys of one application have a prefix (CTA-5004-B). */
+export const heightKey = 'com.headwater-height';
 
 interface ReadReports {
   readonly reports: readonly PlayerReport[];
@@ -58,7 +68,29 @@ function readReport(line: string): PlayerReport | null {
     at,
     sequence: typeof sequence === 'number' && Number.isSafeInteger(sequence) ? sequence : null,
     state: isState(state) ? playerStates[state] : null,
+    ...readMeasures(values),
   };
+}
+
+const measures = { latencyMs: 'ltc', throughputKbps: 'mtp', lowestKbps: 'lb', height: heightKey } as const;
+const maxMeasure = 100_000_000;
+
+function readMeasures(values: ReadonlyMap<string, CmcdValue>) {
+  const read = Object.entries(measures).flatMap(([name, measure]) => {
+    const value = numberIn(values.get(measure));
+    return value === null || value <= 0 || value > maxMeasure ? [] : [[name, value]];
+  });
+  return Object.fromEntries(read) as Partial<Record<keyof typeof measures, number>>;
+}
+
+/** Of a list, the number that is marked as video's, or else the first. Keys of applications have texts alone. */
+function numberIn(value: CmcdValue | undefined): number | null {
+  if (typeof value === 'number') return value;
+  if (typeof value !== 'string') return null;
+  if (/^\d{1,9}$/.test(value)) return Number(value);
+  if (!value.startsWith('(')) return null;
+  const found = /(?<=[( ])\d{1,15}(?:\.\d{1,3})?(?=;v)/.exec(value) ?? /(?<=[( ])\d{1,15}/.exec(value);
+  return found ? Number(found[0]) : null;
 }
 
 function isState(value: CmcdValue | undefined): value is keyof typeof playerStates {

@@ -12,6 +12,12 @@ export interface ViewState {
   readonly hasPlayed: boolean;
   /** The viewer jumped right before: waiting for data is then no stall. */
   readonly afterSeek: boolean;
+  /** It did more than load ahead, so it counts as a view. */
+  readonly hasBegun: boolean;
+  /** What it said last of its picture and its connection. */
+  readonly height: number | null;
+  readonly throughputKbps: number | null;
+  readonly lowestKbps: number | null;
 }
 
 /** What one report adds to the sums; all times in milliseconds. */
@@ -20,11 +26,22 @@ export interface ViewFacts {
   readonly startupMs?: number;
   /** A pause in which the player had nothing to play, at its end. */
   readonly stallMs?: number;
+  /** At the end of a stall: its viewer's connection carried less than the lowest quality needs. */
+  readonly slow?: boolean;
   readonly playedMs: number;
+  /** Lines of the picture while it played so. */
+  readonly height: number | null;
+  readonly latencyMs?: number;
+  /** A view that counts. */
+  readonly began: boolean;
   readonly failed: boolean;
+  /** The viewer left before the first picture. */
+  readonly left: boolean;
 }
 
-const nothing: ViewFacts = { playedMs: 0, failed: false };
+const nothing: ViewFacts = { playedMs: 0, height: null, began: false, failed: false, left: false };
+/** A view in one of these is over. */
+const terminal: ReadonlySet<PlayerState | null> = new Set(['ended', 'failed', 'quit']);
 
 /** Players report more often; of more, the clock was set or the device slept. */
 export const longestGapMs = 120_000;
@@ -41,6 +58,7 @@ export function nextView(
   const state = report.state ?? view?.state ?? null;
   const entered = view?.state !== state;
   const isPlaying = state === 'playing';
+  const hasBegun = (view?.hasBegun ?? false) || (state !== null && state !== 'preloading');
   return {
     view: {
       state,
@@ -50,14 +68,29 @@ export function nextView(
       startingAt: view?.startingAt ?? (state === 'starting' ? report.at : null),
       hasPlayed: isPlaying || (view?.hasPlayed ?? false),
       afterSeek: entered ? view?.state === 'seeking' : view.afterSeek,
+      hasBegun,
+      height: report.height ?? view?.height ?? null,
+      throughputKbps: report.throughputKbps ?? view?.throughputKbps ?? null,
+      lowestKbps: report.lowestKbps ?? view?.lowestKbps ?? null,
     },
     facts: {
-      ...(entered && view ? endedWait(view, isPlaying, report.at) : {}),
+      ...(entered && view ? endedWait(view, isPlaying, report) : {}),
+      ...(report.latencyMs === undefined ? {} : { latencyMs: report.latencyMs }),
       playedMs: view?.state === 'playing' ? gap(view.at, report.at) : 0,
+      height: view?.height ?? null,
+      began: hasBegun && !view?.hasBegun,
       failed: entered && state === 'failed',
+      left: view !== null && (state === 'quit' || state === 'ended') && isBeforeStart(view),
     },
   };
 }
+
+/** Whether somebody waits for the first picture: if nothing more comes, they left. */
+export const isBeforeStart = ({ hasBegun, hasPlayed, state }: ViewState): boolean =>
+  hasBegun && !hasPlayed && !terminal.has(state);
+
+/** Whether somebody watches or waits, unless they are silent for long. */
+export const isPresent = ({ hasBegun, state }: ViewState): boolean => hasBegun && !terminal.has(state);
 
 function isOld({ at, sequence }: ViewState, report: PlayerReport): boolean {
   if (sequence !== null && report.sequence !== null) return report.sequence <= sequence;
@@ -68,10 +101,14 @@ function stateSince(view: ViewState | null, state: PlayerState | null, at: numbe
   return view && view.state === state ? view.since : at;
 }
 
-function endedWait(view: ViewState, isPlaying: boolean, at: number): Partial<ViewFacts> {
+function endedWait(view: ViewState, isPlaying: boolean, report: PlayerReport): Partial<ViewFacts> {
   const { hasPlayed, startingAt, state, since, afterSeek } = view;
-  if (!hasPlayed) return isPlaying && startingAt !== null ? { startupMs: gap(startingAt, at) } : {};
-  return state === 'rebuffering' && !afterSeek ? { stallMs: gap(since, at) } : {};
+  if (!hasPlayed) return isPlaying && startingAt !== null ? { startupMs: gap(startingAt, report.at) } : {};
+  if (state !== 'rebuffering' || afterSeek) return {};
+  const throughput = report.throughputKbps ?? view.throughputKbps;
+  const lowest = report.lowestKbps ?? view.lowestKbps;
+  const slow = throughput !== null && lowest !== null && throughput < lowest;
+  return { stallMs: gap(since, report.at), slow };
 }
 
 const gap = (from: number, to: number) => Math.min(longestGapMs, Math.max(0, to - from));

@@ -7,6 +7,7 @@ export const streamScopedNames = [
   'stream.switched',
   'stream.slate_started',
   'stream.slate_ended',
+  'stream.viewers_stalling',
   'recording.started',
   'recording.waiting',
   'recording.ready',

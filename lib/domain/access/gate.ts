@@ -12,6 +12,8 @@ export interface Gate extends TokenSubject {
   /** The id of its row. */
   readonly objectId: string;
   readonly policy: PlaybackPolicy;
+  /** Whether its team wants to know how playback goes. */
+  readonly takesReports: boolean;
   readonly passwordHash: string | null;
   /** Signing keys of the owner; only where the policy is `jwt`. */
   readonly keys: readonly { readonly id: string; readonly publicKey: string; readonly disabled: boolean }[];
@@ -30,6 +32,7 @@ const columns = {
   playbackPolicy: true,
   playbackPasswordHash: true,
   playbackPolicyVersion: true,
+  team: { select: { viewerReports: true } },
 } as const;
 
 interface Row {
@@ -38,6 +41,7 @@ interface Row {
   readonly playbackPolicy: Prisma.JsonValue;
   readonly playbackPasswordHash: string | null;
   readonly playbackPolicyVersion: number;
+  readonly team: { readonly viewerReports: boolean };
 }
 
 /** The policy of a row; `public` where none is set. */
@@ -91,6 +95,8 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
     ...{ id, teamId, kind, policy, keys },
     members: isGated(policy) ? await membersOf(db, teamId) : new Set(),
     objectId: row.id,
+    // A preview is watched by the team alone.
+    takesReports: row.team.viewerReports && row.playbackPolicy !== teamAlone,
     version: row.playbackPolicyVersion,
     passwordHash: row.playbackPasswordHash,
     revoked: new Set(revoked.map(({ digest }) => Buffer.from(digest).toString('base64url'))),

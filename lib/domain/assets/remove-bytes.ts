@@ -1,4 +1,5 @@
 import { dayMs } from '@/lib/core/units';
+import { forgetAudience } from '@/lib/domain/audience';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
 import { assetPrefix } from '@/lib/core/storage-keys';
@@ -52,6 +53,7 @@ async function remove(ctx: WorkerContext, row: Asset): Promise<boolean> {
   for (const key of keys) if (!(await deleteFiles(ctx, key))) return false;
   if (!(await removeRenditions(ctx, filesId))) return false;
   await ctx.db.assetTrack.deleteMany({ where: { assetId: row.id } });
+  await forgetAudience(ctx, [row.id]);
   await ctx.db.asset.updateMany({
     where: { id: row.id },
     data: { bytesRemovedAt: ctx.clock.now(), storedBytes: 0, ipfsBytes: 0 },

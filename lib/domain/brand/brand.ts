@@ -4,15 +4,23 @@ import type { Brand, updateBrand as endpoint } from '@/lib/contract/accounts/bra
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { notFound } from '@/lib/core/errors';
 import { isUuid } from '@/lib/infra/ids';
+import { notify } from '@/lib/infra/notifications';
 import type { Settings } from '@/lib/infra/env';
 
-const fields = { brandName: true, brandAccent: true, brandLogo: true, casting: true } as const;
+const fields = {
+  brandName: true,
+  brandAccent: true,
+  brandLogo: true,
+  casting: true,
+  viewerReports: true,
+} as const;
 
 interface BrandRow {
   readonly brandName: string | null;
   readonly brandAccent: string | null;
   readonly brandLogo: string | null;
   readonly casting: boolean;
+  readonly viewerReports: boolean;
 }
 
 function serializeBrand(row: BrandRow, { cdnUrl }: Settings): Brand {
@@ -21,6 +29,7 @@ function serializeBrand(row: BrandRow, { cdnUrl }: Settings): Brand {
     accent: row.brandAccent,
     logoUrl: row.brandLogo === null ? null : `${cdnUrl}/brand/${row.brandLogo}`,
     casting: row.casting,
+    viewerReports: row.viewerReports,
   };
 }
 
@@ -34,15 +43,17 @@ export async function getBrand(ctx: TeamContext): Promise<Brand> {
 /** Changes the fields that are given. */
 export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<Brand> {
   const { teamId } = ctx.actor;
-  const { name, accent, casting } = body;
+  const { name, accent, casting, viewerReports } = body;
   const row = await transact(ctx, async (tx) => {
     await recordAudit(tx, { action: 'brand.updated', objectId: teamId });
+    if (viewerReports !== undefined) await notify(tx.db, 'playback_access', `team ${teamId}`);
     return tx.db.team.update({
       where: { id: teamId },
       data: {
         ...(name === undefined ? {} : { brandName: name }),
         ...(accent === undefined ? {} : { brandAccent: accent }),
         ...(casting === undefined ? {} : { casting }),
+        ...(viewerReports === undefined ? {} : { viewerReports }),
       },
       select: fields,
     });
@@ -60,5 +71,7 @@ export async function findBrand({ db, settings }: Context, playbackId: string): 
   const found = isUuid(playbackId)
     ? await db.session.findUnique({ where: { id: playbackId }, select })
     : ((await db.stream.findUnique({ where, select })) ?? (await db.asset.findUnique({ where, select })));
-  return found && !found.team.suspended ? serializeBrand(found.team, settings) : null;
+  if (!found || found.team.suspended) return null;
+  const { viewerReports, ...brand } = serializeBrand(found.team, settings);
+  return { ...brand, viewerReports: viewerReports && settings.viewerReports };
 }

@@ -1,3 +1,4 @@
+import { forgetAudience } from '@/lib/domain/audience';
 import type { TeamContext, SystemContext } from '@/lib/domain/context';
 import { recordingMachine, type RecordingEvent } from '@/lib/core/recordings/recording-state';
 import type { Prisma, Session } from '@/lib/generated/prisma/client';
@@ -77,8 +78,13 @@ export async function discardRecordings(
   ctx: SystemContext | TeamContext,
   where: { readonly parentId: string } | { readonly id: string },
 ): Promise<void> {
-  await ctx.db.session.updateMany({
+  const discarded = await ctx.db.session.updateManyAndReturn({
     where: { ...where, recording: { in: recordingMachine.before('deleted') } },
     data: { recording: recordingMachine.after('deleted') },
+    select: { id: true },
   });
+  await forgetAudience(
+    ctx,
+    discarded.map(({ id }) => id),
+  );
 }

@@ -8,6 +8,7 @@ export { getPlaybackStatus } from './viewers/get-playback-status';
 export { getStream } from './get-stream';
 export { getViewers, listViewers } from './viewers/get-viewers';
 export { type HealthRecord, forgetOldHealth, recordHealth } from './health/record-health';
+export { reportStalling } from './viewers/report-stalling';
 export { type ViewersSeen, forgetOldViewers, recordViewers } from './viewers/record-viewers';
 export { describeBroadcast } from './viewers/describe-broadcast';
 export { type ShownRecording, listShownRecordings } from './viewers/list-shown-recordings';

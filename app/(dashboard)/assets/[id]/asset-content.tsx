@@ -7,6 +7,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { PolicyBadge } from '@/components/access/policy-badge';
+import { AudienceTab } from '@/components/audience/audience-tab';
 import { AssetFacts } from '@/components/assets/asset-facts';
 import { AssetStage } from '@/components/assets/asset-stage';
 import { assetStatus } from '@/components/assets/asset-words';
@@ -40,7 +41,7 @@ interface AssetContentProps {
   addresses: Addresses;
 }
 
-const tabNames = ['overview', 'subtitles', 'sharing', 'files'] as const;
+const tabNames = ['overview', 'subtitles', 'sharing', 'audience', 'files'] as const;
 type TabName = (typeof tabNames)[number];
 
 export function AssetContent({ asset, addresses }: AssetContentProps) {
@@ -54,6 +55,8 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
     overview: <Overview asset={asset} clipping={{ open: clipping, onClose: () => setClipping(false) }} />,
     subtitles: phase === 'ready' ? <SubtitlesTab asset={asset} /> : null,
     sharing: phase === 'failed' ? null : <SharingTab asset={asset} base={base} />,
+    audience:
+      phase === 'failed' ? null : <AudienceTab of={{ assetId: asset.id }} playlist={asset.playbackUrl} />,
     files: <FilesTab asset={asset} base={base} token={token} />,
   };
   const open = (tab: TabName) => {

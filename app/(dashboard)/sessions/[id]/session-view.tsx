@@ -4,6 +4,7 @@ import { Download } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
 import { PolicyBadge } from '@/components/access/policy-badge';
+import { AudienceTab } from '@/components/audience/audience-tab';
 import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { RecordingGaps } from '@/components/sessions/recording-gaps';
 import { RecordingStatus } from '@/components/sessions/recording-status';
@@ -105,6 +106,10 @@ function SessionContent({ session }: { session: Session }) {
           {recordingGaps !== undefined && <RecordingGaps gaps={recordingGaps} />}
         </div>
       </div>
+      <section aria-label={t('audience')} className="mt-8">
+        <h2 className="mb-3 text-lg font-semibold tracking-tight">{t('audience')}</h2>
+        <AudienceTab of={{ sessionId: session.id }} playlist={recordingUrl} />
+      </section>
     </>
   );
 }

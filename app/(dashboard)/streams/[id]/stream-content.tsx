@@ -3,6 +3,7 @@
 import { ExternalLink } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'use-intl';
+import { AudienceTab } from '@/components/audience/audience-tab';
 import { PolicyBadge } from '@/components/access/policy-badge';
 import { StreamPolicy } from '@/components/access/policy-panel';
 import { watchUrl } from '@/components/player/pages/share-links';
@@ -36,7 +37,7 @@ interface StreamContentProps {
   addresses: Addresses;
 }
 
-const tabNames = ['overview', 'sessions', 'events', 'share', 'settings'] as const;
+const tabNames = ['overview', 'audience', 'sessions', 'events', 'share', 'settings'] as const;
 
 export function StreamContent({ stream, addresses }: StreamContentProps) {
   const t = useTranslations('streams.streamContent');
@@ -55,6 +56,13 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
             value: 'overview',
             label: t('overview'),
             content: <StreamOverview stream={stream} addresses={addresses} />,
+          },
+          {
+            value: 'audience',
+            label: t('audience'),
+            content: (
+              <AudienceTab of={{ streamId: stream.id }} playlist={addresses.playbackUrl(stream.playbackId)} />
+            ),
           },
           { value: 'sessions', label: t('sessions'), content: <StreamSessions id={stream.id} /> },
           { value: 'events', label: t('events'), content: <StreamEvents id={stream.id} /> },

@@ -28,8 +28,11 @@ export interface ViewerGateOptions {
   readonly countryOf: (request: IncomingMessage) => string | null | undefined;
 }
 
+/** What a request is for. */
+export type GuardedObject = Pick<Gate, 'teamId' | 'objectId' | 'takesReports'>;
+
 /** @param url the request target without the token that its path may carry @param headers those that count */
-type Serve = (url: string, headers: IncomingHttpHeaders) => Promise<Answer>;
+type Serve = (url: string, headers: IncomingHttpHeaders, object: GuardedObject) => Promise<Answer>;
 
 /**
  * Lets in who may watch. @param folder `/hls`, `/recordings` or `/asset`
@@ -59,8 +62,8 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
   const admit = async (request: IncomingMessage, gate: Gate, bare: string, serve: Serve): Promise<Answer> => {
     const admitted = await admission.admit(gate, proofsOf(request, gate, options));
     if ('code' in admitted) return refused(admitted);
-    if (!leadsOn.test(pathOf(bare))) return forOneViewer(await serve(bare, request.headers));
-    const answer = await serve(bare, whole);
+    if (!leadsOn.test(pathOf(bare))) return forOneViewer(await serve(bare, request.headers, gate));
+    const answer = await serve(bare, whole, gate);
     return withToken(answer, tokenSegment(admission.pathToken(gate, admitted)), pathOf(bare));
   };
   return async (request, folder, serve, absent) => {
@@ -73,10 +76,10 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
     const bare = split.token === null ? url : folder + split.bare + url.slice(path.length);
     if (gate === null) return absent?.(bare) ?? nothing;
     // The paths of a viewer who was let in before go on, when everybody may watch.
-    if (!isGated(gate.policy)) return serve(bare, request.headers);
+    if (!isGated(gate.policy)) return serve(bare, request.headers, gate);
     if (split.token === null) return admit(request, gate, bare, serve);
     const refusal = admission.refusalOfPath(gate, split.token);
-    return refusal ? refused(refusal) : forOneViewer(await serve(bare, request.headers));
+    return refusal ? refused(refusal) : forOneViewer(await serve(bare, request.headers, gate));
   };
 }
 

@@ -1,27 +1,52 @@
+import type { IncomingMessage } from 'node:http';
+import type { ViewFacts } from '@/lib/core/audience/view-state';
 import type { WorkerContext } from '@/lib/domain/context';
+import { recordAudience } from '@/lib/domain/audience';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { CpuMeter } from '@/lib/infra/machine-load';
 import { metrics } from '@/lib/infra/metrics/metrics';
+import { AudienceCount } from './audience-count';
 import { type TakeReports, ViewerReports } from './viewer-reports';
 
-/** Takes what players report into the metrics of this process; undefined when the operator wants none. */
-export function measurePlayback({
-  clock,
-  settings,
-}: Pick<WorkerContext, 'clock' | 'settings'>): TakeReports | undefined {
-  if (!settings.viewerReports) return undefined;
+interface MeasuredPlayback {
+  readonly takeReports: TakeReports;
+  readonly count: Pick<AudienceCount, 'sample' | 'flush'>;
+}
+
+/**
+ * Takes what players report into the metrics of this process and the audiences of objects; null when the operator wants
+ * none of it.
+ */
+export function measurePlayback(
+  ctx: Omit<WorkerContext, 'storage'>,
+  nodeId: string,
+  countryOf: (request: IncomingMessage) => string | null | undefined,
+): MeasuredPlayback | null {
+  const { clock, settings } = ctx;
+  if (!settings.viewerReports) return null;
+  const cpu = new CpuMeter();
+  const count = new AudienceCount({
+    clock,
+    measured: observe,
+    headroom: () => cpu.headroomRatio(),
+    write: (minutes) => recordAudience(ctx, nodeId, minutes),
+  });
   const reports = new ViewerReports({
     clock,
+    countryOf,
     addressOf: clientAddressFrom(settings.trustedProxies),
-    measured: ({ startupMs, stallMs, playedMs, failed }) => {
-      if (startupMs !== undefined) metrics.playbackStartup.observe(startupMs / 1_000);
-      if (stallMs !== undefined) metrics.playbackStall.observe(stallMs / 1_000);
-      metrics.playbackPlayed.inc(playedMs / 1_000);
-      if (failed) metrics.playbackFailures.inc();
-    },
+    reported: (watched, report, shares) => count.add(watched, report, shares),
     counted: ({ accepted, malformed }) => {
       metrics.viewerReports.inc({ outcome: 'accepted' }, accepted);
       metrics.viewerReports.inc({ outcome: 'malformed' }, malformed);
     },
   });
-  return reports.take;
+  return { takeReports: reports.take, count };
+}
+
+function observe({ startupMs, stallMs, playedMs, failed }: ViewFacts): void {
+  if (startupMs !== undefined) metrics.playbackStartup.observe(startupMs / 1_000);
+  if (stallMs !== undefined) metrics.playbackStall.observe(stallMs / 1_000);
+  metrics.playbackPlayed.inc(playedMs / 1_000);
+  if (failed) metrics.playbackFailures.inc();
 }

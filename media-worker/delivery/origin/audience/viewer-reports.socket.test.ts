@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ViewFacts } from '@/lib/core/audience/view-state';
+import type { ViewShares } from '@/lib/core/audience/audience-sums';
+import type { PlayerReport } from '@/lib/core/audience/read-cmcd';
 import { createLogger } from '@/lib/infra/logger';
 import { errorAnswer, queryValue } from '@/media-worker/kit/http/answer';
 import type { HttpServer } from '@/media-worker/kit/http/listen';
@@ -18,10 +19,13 @@ const guard: GuardViewers = (request, _folder, serve, absent) => {
   const { url = '', headers } = request;
   if (!url.includes(id)) return absent?.(url) ?? unexpected();
   if (queryValue(url, 'refused') !== null) return Promise.resolve(errorAnswer(403, 'Not for you.'));
-  return serve(url, headers);
+  return serve(url, headers, {
+    ...{ teamId: 'team', objectId: id },
+    takesReports: queryValue(url, 'unwanted') === null,
+  });
 };
 
-let facts: ViewFacts[];
+let taken: { objectId: string; report: PlayerReport; shares: ViewShares }[];
 let lines: { accepted: number; malformed: number };
 let origin: HttpServer;
 let now: number;
@@ -31,7 +35,8 @@ async function start(options: { perMinute?: number; maxBodies?: number } | null 
   const reports = new ViewerReports({
     clock,
     addressOf: () => '192.0.2.1',
-    measured: (measured) => facts.push(measured),
+    countryOf: () => 'DE',
+    reported: ({ objectId }, report, shares) => taken.push({ objectId, report, shares }),
     counted: ({ accepted, malformed }) => {
       lines.accepted += accepted;
       lines.malformed += malformed;
@@ -55,7 +60,7 @@ async function start(options: { perMinute?: number; maxBodies?: number } | null 
 }
 
 beforeEach(() => {
-  facts = [];
+  taken = [];
   lines = { accepted: 0, malformed: 0 };
   now = 1_000;
 });
@@ -64,45 +69,38 @@ afterEach(() => origin.close());
 const post = (body: string, path = `/cmcd/${id}`) =>
   fetch(`http://127.0.0.1:${origin.port}${path}`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/cmcd' },
+    headers: {
+      'Content-Type': 'application/cmcd',
+      'User-Agent': 'Mozilla/5.0 (SMART-TV; Linux; Tizen 5.0) Chrome/69.0',
+    },
     body,
   });
 const report = (state: string, at: number, session = 'a') => `e=ps,sid="${session}",sta=${state},ts=${at}`;
 
 describe('reports of players', () => {
-  test('add up over requests', async () => {
+  test('are read a line each, with the share of viewers that they are of', async () => {
     await start();
-    const first = await post(`${report('s', 1_000)}\n${report('p', 1_700)}`);
+    const first = await post(`${report('s', 1_000)}\nnonsense(\n${report('p', 1_700)}`);
     expect([first.status, first.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    await post(`${report('r', 5_000)}\nnonsense(`);
-    await post(report('p', 7_000));
-    expect(facts.map(({ startupMs }) => startupMs).filter(Boolean)).toEqual([700]);
-    expect(facts.map(({ stallMs }) => stallMs).filter(Boolean)).toEqual([2_000]);
-    expect(lines).toEqual({ accepted: 4, malformed: 1 });
-  });
-
-  test('of equal sessions of other streams are others', async () => {
-    await start();
-    await post(report('s', 1_000));
-    await post(report('p', 1_700), `/cmcd/${id}x`);
-    expect(facts.map(({ startupMs }) => startupMs).filter(Boolean)).toEqual([]);
-  });
-
-  test('of a view that was silent for long start a new view', async () => {
-    await start();
-    await post(`${report('p', 1_000)}\n${report('r', 2_000)}`);
-    now += 300_001;
-    await post(report('p', 302_000));
-    expect(facts.some(({ stallMs }) => stallMs !== undefined)).toBe(false);
+    expect(taken.map(({ report: { state, at } }) => [state, at])).toEqual([
+      ['starting', 1_000],
+      ['playing', 1_700],
+    ]);
+    expect(taken[0]).toMatchObject({
+      objectId: id,
+      shares: { country: 'DE', device: 'tv', player: 'chrome' },
+    });
+    expect(lines).toEqual({ accepted: 2, malformed: 1 });
   });
 
   test.each([
     ['of who may not watch: refused', `/cmcd/${id}?refused`, 403],
     ['of what is gone: the player ends', '/cmcd/gone', 410],
+    ['that the team does not want: the player ends', `/cmcd/${id}?unwanted`, 410],
   ])('%s', async (_name, path, status) => {
     await start();
     expect((await post(report('p', 1_000), path)).status).toBe(status);
-    expect(facts).toEqual([]);
+    expect(taken).toEqual([]);
   });
 
   test('that are too long are refused', async () => {

@@ -1,13 +1,15 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
-import { readReports } from '@/lib/core/audience/read-cmcd';
-import { type ViewFacts, type ViewState, nextView } from '@/lib/core/audience/view-state';
+import type { ViewShares } from '@/lib/core/audience/audience-sums';
+import { type PlayerReport, readReports } from '@/lib/core/audience/read-cmcd';
+import { viewerDevice } from '@/lib/core/audience/viewer-device';
 import type { Clock } from '@/lib/infra/clock';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import { type Answer, errorAnswer, pathOf } from '@/media-worker/kit/http/answer';
 import { bodyOf } from '@/media-worker/kit/http/internal-writes';
-import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-gate';
+import type { GuardViewers, GuardedObject } from '@/media-worker/delivery/origin/access/viewer-gate';
+import type { Watched } from './audience-count';
 
 export const reportsPath = '/cmcd/';
 
@@ -17,11 +19,11 @@ export type TakeReports = (request: IncomingMessage, guard: GuardViewers) => Pro
 interface ViewerReportsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly addressOf: (request: IncomingMessage) => string;
-  /** Called with what each report adds to the sums. */
-  readonly measured: (facts: ViewFacts) => void;
+  /** The code of the viewer's country; null if it is in none, undefined if it is not known. */
+  readonly countryOf: (request: IncomingMessage) => string | null | undefined;
+  /** Called with each report. */
+  readonly reported: (watched: Watched, report: PlayerReport, shares: ViewShares) => void;
   readonly counted: (lines: { readonly accepted: number; readonly malformed: number }) => void;
-  /** Views in memory; of more, those that reported last longest ago are forgotten. */
-  readonly maxViews?: number;
   /** Requests of one network in a minute. */
   readonly perMinute?: number;
   /** Bodies that are read at once. */
@@ -29,8 +31,6 @@ interface ViewerReportsOptions {
 }
 
 const maxBodyBytes = 65_536;
-/** A view that is silent for this long is over. */
-const silentMs = 300_000;
 const maxNetworks = 50_000;
 const taken: Answer = { status: 204, headers: { 'Cache-Control': 'no-store' } };
 const gone = errorAnswer(410, 'Nothing can be played here.');
@@ -38,32 +38,34 @@ const overloaded = errorAnswer(429, 'Too many reports. Send them later.', { 'Ret
 const broken = errorAnswer(400, 'The body did not arrive.');
 
 /**
- * Sums up how playback goes, from what players report (CMCD version 2, event mode). A view is in memory alone, by the
- * player's own id; the network is kept as a hash with a salt of this process, for a minute.
+ * Takes what players report (CMCD version 2, event mode). The network of a viewer is kept as a hash with a salt of this
+ * process, for a minute; the user agent and the address say of which share of the viewers the report is, and go no further.
  */
 export class ViewerReports {
   readonly #options: Required<ViewerReportsOptions>;
   readonly #salt = randomBytes(32);
-  readonly #views: LRUCache<string, ViewState>;
   readonly #requests: LRUCache<string, number>;
   #bodies = 0;
 
-  constructor({ maxViews = 100_000, perMinute = 1_200, maxBodies = 256, ...options }: ViewerReportsOptions) {
-    this.#options = { maxViews, perMinute, maxBodies, ...options };
+  constructor({ perMinute = 1_200, maxBodies = 256, ...options }: ViewerReportsOptions) {
+    this.#options = { perMinute, maxBodies, ...options };
     // To lru-cache, an entry of the moment 0 never expires.
     const perf = { now: () => options.clock.monotonic() + 1 };
-    this.#views = new LRUCache({ max: maxViews, ttl: silentMs, perf });
     this.#requests = new LRUCache({ max: maxNetworks, ttl: 60_000, noUpdateTTL: true, perf });
   }
 
   /** Who may watch may report. */
   readonly take: TakeReports = async (request, guard) => {
     if (this.#isLimited(request)) return overloaded;
-    const serve = (url: string) => this.#receive(request, playbackIdOf(url));
+    const serve = (_url: string, _headers: object, object: GuardedObject) => this.#receive(request, object);
     return guard(inFolder(request), reportsPath.slice(0, -1), serve, () => Promise.resolve(gone));
   };
 
-  async #receive(request: IncomingMessage, playbackId: string): Promise<Answer> {
+  async #receive(
+    request: IncomingMessage,
+    { teamId, objectId, takesReports }: GuardedObject,
+  ): Promise<Answer> {
+    if (!takesReports) return gone;
     if (this.#bodies >= this.#options.maxBodies) return overloaded;
     this.#bodies++;
     const body = await bodyOf(request, maxBodyBytes)
@@ -71,12 +73,9 @@ export class ViewerReports {
       .finally(() => this.#bodies--);
     if (!Buffer.isBuffer(body)) return body;
     const { reports, malformed } = readReports(body.toString('utf8'));
-    for (const report of reports) {
-      const key = `${playbackId} ${report.sessionId}`;
-      const { view, facts } = nextView(this.#views.get(key) ?? null, report);
-      this.#views.set(key, view);
-      this.#options.measured(facts);
-    }
+    const { reported, countryOf } = this.#options;
+    const shares = { country: countryOf(request) ?? null, ...viewerDevice(request.headers['user-agent']) };
+    for (const report of reports) reported({ teamId, objectId }, report, shares);
     this.#options.counted({ accepted: reports.length, malformed });
     return taken;
   }
@@ -92,8 +91,6 @@ export class ViewerReports {
     return requests > perMinute;
   }
 }
-
-const playbackIdOf = (url: string) => pathOf(url).slice(reportsPath.length).split('/', 1)[0] ?? '';
 
 /** The same request with a slash at the end of its path, as the folders have in which a token may stand. */
 function inFolder(request: IncomingMessage): IncomingMessage {

@@ -18,7 +18,7 @@ import { type StorageDriver, openStorage } from '@/lib/infra/storage';
 import { findDvrSession, findRecordedSession } from '@/lib/domain/sessions';
 import { findChildPlayback, updateStream } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { guardOf } from '@/media-worker/roles/origin-role';
+import { guardOf, locateViewers } from '@/media-worker/roles/origin-role';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
@@ -103,6 +103,8 @@ export async function gatedOrigin(
       return { id, playbackId };
     },
     port: origin.port,
+    /** Writes what players reported so far. */
+    writeAudience: origin.writeAudience,
     ...viewersOf(origin.port),
   };
 }
@@ -110,8 +112,11 @@ export async function gatedOrigin(
 /** As the role starts it. */
 async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: FakeLiveNode) {
   const unused = () => Promise.reject(new Error('viewers only'));
+  const lifecycle = { own: (_name: string, close: () => unknown) => void closers.push(close) };
   const upstream = createUpstream(() => ({}));
   const closers: (() => unknown)[] = [() => upstream.close()];
+  const countryOf = locateViewers(ctx, lifecycle);
+  const measured = measurePlayback(ctx, newId(), countryOf);
   const server = await startOrigin({
     host: '127.0.0.1',
     port: 0,
@@ -144,11 +149,15 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     serveLogo: unused,
     delivered: () => undefined,
     watch: unwatched,
-    takeReports: measurePlayback(ctx),
-    guard: guardOf(ctx, { own: (_name, close) => void closers.push(close) }),
+    takeReports: measured?.takeReports,
+    guard: guardOf(ctx, lifecycle, countryOf),
   });
   return {
     port: server.port,
+    writeAudience: async () => {
+      measured?.count.sample();
+      await measured?.count.flush();
+    },
     async close() {
       await server.close();
       for (const close of closers) await close();

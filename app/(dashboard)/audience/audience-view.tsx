@@ -1,0 +1,18 @@
+'use client';
+
+import { useTranslations } from 'use-intl';
+import { AudiencePanel } from '@/components/audience/audience-panel';
+import { PageHeader } from '@/components/ui/page-header';
+
+const everything = {};
+
+/** Of all streams, recordings and assets of the team. */
+export function AudienceView() {
+  const t = useTranslations('audience.page');
+  return (
+    <>
+      <PageHeader title={t('audience')} description={t('description')} />
+      <AudiencePanel of={everything} />
+    </>
+  );
+}

@@ -1,0 +1,20 @@
+import type { Metadata } from 'next';
+import { getTranslations } from '@/app/words';
+import { SiblingNav } from '@/components/shell/sibling-nav';
+import { requireUser } from '../require-user';
+import { AudienceView } from './audience-view';
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('audience.page');
+  return { title: t('audience') };
+}
+
+export default async function AudiencePage() {
+  await requireUser('/audience');
+  return (
+    <>
+      <SiblingNav />
+      <AudienceView />
+    </>
+  );
+}

@@ -1,0 +1,106 @@
+import { expect, test } from 'vitest';
+import type { Audience } from '@/lib/contract/audience/audience';
+import { emptySums } from '@/lib/core/audience/audience-sums';
+import { type AudienceMinute, explainStalls, recordAudience } from '@/lib/domain/audience';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi, type Person } from './testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { services } = api;
+const { db } = services;
+const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+const system = { ...services, actor: { kind: 'system' } } as const;
+const { teamId } = ada;
+
+const minuteMs = 60_000;
+const now = Math.floor(Date.now() / minuteMs) * minuteMs;
+const playbackId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+const stream = await db.stream.create({ data: { teamId, name: 'Town hall', playbackId: playbackId() } });
+const asset = await db.asset.create({
+  data: { teamId, name: 'Film', playbackId: playbackId(), sourceType: 'url' },
+});
+const began = { createdAt: new Date(now - 30 * minuteMs), endedAt: new Date(now - 10 * minuteMs) };
+const session = await db.session.create({
+  data: { teamId, parentId: stream.id, playbackId: stream.playbackId, name: 'x', ...began },
+});
+
+const minute = (objectId: string, ago: number, more: object): AudienceMinute => ({
+  ...emptySums(),
+  ...{ teamId, objectId, startsAt: now - ago * minuteMs, playedMs: 60_000 },
+  ...more,
+});
+const stalled = { stalls: 4, stallMs: 20_000, stalledViews: 4, slowStalls: 4, playedMs: 60_000 };
+await recordAudience(system, crypto.randomUUID(), [
+  minute(stream.id, 20, { peak: 5, views: 8, startups: 8, startupTimes: [0, 4, 4], presentMs: 240_000 }),
+  minute(stream.id, 3, { peak: 3, ...stalled, heights: { 720: 45_000, 360: 15_000 }, overloadedMs: 30_000 }),
+  minute(stream.id, 2, { peak: 3, ...stalled, overloadedMs: 20_000, devices: { tv: { playedMs: 1 } } }),
+  minute(asset.id, 20, { peak: 4, views: 2, playedMs: 120_000, latencies: [2] }),
+]);
+await recordAudience(system, crypto.randomUUID(), [
+  minute(stream.id, 20, { peak: 2, startupTimes: [0, 0, 4] }),
+]);
+await explainStalls(system);
+
+const of = async (query: string, { key }: Person = ada) => {
+  const response = await api.request('GET', `/api/data/audience${query}`, { key });
+  return { status: response.status, body: (await response.json()) as Audience };
+};
+
+test('the audience of a stream: figures, points and incidents', async () => {
+  const { body } = await of(`?streamId=${stream.id}`);
+  expect(body).toMatchObject({
+    ...{ measured: true, viewers: 0, peak: 7, peakAt: now - 20 * minuteMs, views: 8, playedMinutes: 4 },
+    ...{ startupMs: { half: 563, most: 731 }, latencyMs: { half: null, most: null } },
+    ...{ stalls: 8, stalledViews: 8, stalledShare: 40 / 280, top: [] },
+    heights: [
+      { name: '720', share: 0.75 },
+      { name: '360', share: 0.25 },
+    ],
+    devices: [{ name: 'tv', share: 1 }],
+    incidents: [
+      {
+        ...{ from: now - 3 * minuteMs, to: now - minuteMs, cause: 'server_overloaded', measure: 50_000 },
+        ...{ stalledMs: 40_000, stalledViews: 4, viewers: 4 - 1 },
+      },
+    ],
+    causes: [{ cause: 'server_overloaded', share: 1 }],
+  });
+  const points = new Map(body.points.map((point) => [point.at, point]));
+  expect(body.step).toBe(minuteMs);
+  expect(points.get(now - 20 * minuteMs)).toMatchObject({ viewers: 4, views: 8, startupHalfMs: 563 });
+  expect(points.get(now - 3 * minuteMs)).toMatchObject({
+    stalledShare: 0.25,
+    startupHalfMs: null,
+    bitrate: null,
+  });
+  expect(points.get(now - 40 * minuteMs)).toMatchObject({ viewers: 0, stalledShare: 0 });
+});
+
+test('that of the team has what was watched the most; that of a session its own time', async () => {
+  const { body } = await of('?minutes=1440');
+  expect([body.views, body.peak]).toEqual([10, 11]);
+  expect(body.top.map(({ type, name, playedMinutes }) => [type, name, playedMinutes])).toEqual([
+    ['stream', 'Town hall', 4],
+    ['asset', 'Film', 2],
+  ]);
+  const { body: own } = await of(`?sessionId=${session.id}`);
+  expect([own.views, own.stalls, own.to]).toEqual([8, 0, began.endedAt.getTime()]);
+});
+
+test('is found by its team alone, and nothing else', async () => {
+  for (const query of [`?streamId=${stream.id}`, `?assetId=${asset.id}`, `?sessionId=${session.id}`])
+    expect((await of(query, eve)).status).toBe(404);
+  expect((await of('', eve)).body).toMatchObject({ views: 0, top: [], incidents: [] });
+  for (const query of [
+    `?streamId=${stream.id}&assetId=${asset.id}`,
+    '?minutes=0',
+    '?minutes=525601',
+    '?minutes=x',
+  ])
+    expect((await of(query)).status).toBe(422);
+});
+
+test('says when it is not measured', async () => {
+  await db.team.update({ where: { id: teamId }, data: { viewerReports: false } });
+  expect((await of('')).body.measured).toBe(false);
+});

@@ -1,0 +1,10 @@
+import { getViewership } from '@/lib/contract/audience/viewership';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as audience from '@/lib/domain/audience';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(getViewership, ({ ctx, query }) => audience.getViewership(ctx, query)),
+);

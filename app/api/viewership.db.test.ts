@@ -1,0 +1,151 @@
+import { describe, expect, test } from 'vitest';
+import { emptySums } from '@/lib/core/audience/audience-sums';
+import { type AudienceMinute, recordAudience } from '@/lib/domain/audience';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { livepeerClient, studioRequest } from './testing/livepeer-client';
+import { baseUrl, openTestApi } from './testing/test-api';
+
+const api = openTestApi(await testDatabase());
+const { services } = api;
+const { db } = services;
+const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+const livepeer = livepeerClient(ada.key);
+const { teamId } = ada;
+const system = { ...services, actor: { kind: 'system' } } as const;
+
+const newPlaybackId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+const stream = await db.stream.create({
+  data: { teamId, name: 'x', playbackId: newPlaybackId(), creatorId: 'nora' },
+});
+const asset = await db.asset.create({
+  data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url' },
+});
+const session = await db.session.create({
+  data: { teamId, parentId: stream.id, playbackId: stream.playbackId, name: 'x', recording: 'ready' },
+});
+const node = crypto.randomUUID();
+await db.node.create({ data: { id: node, role: 'origin', url: 'http://127.0.0.1:1/origin' } });
+
+const day = Date.parse('2026-01-31T00:00:00Z');
+const counts = {
+  views: 10,
+  startups: 8,
+  startupMs: 8_000,
+  left: 2,
+  failures: 1,
+  stallMs: 60_000,
+  playedMs: 540_000,
+};
+const minute = (objectId: string, startsAt: number, more: object = {}): AudienceMinute => ({
+  ...emptySums(),
+  ...{ teamId, objectId, startsAt, ...counts },
+  countries: { DE: { views: 6, playedMs: 60_000 }, FR: { views: 4 } },
+  devices: { mobile: counts },
+  players: { safari: counts },
+  ...more,
+});
+const now = Date.now();
+await recordAudience(system, node, [
+  minute(stream.id, day + 60_000),
+  minute(stream.id, day + 3_660_000),
+  minute(asset.id, day + 60_000),
+  minute(session.id, day + 120_000),
+  minute(stream.id, now - (now % 60_000), { viewers: 5, countries: { DE: { views: 1, viewers: 4 } } }),
+]);
+
+const from = new Date(day);
+const to = new Date(day + 86_400_000);
+const query = async (path: string, key = ada.key, headers = {}) => {
+  const response = await api.request('GET', `/api/data/views/${path}`, { key, headers });
+  return { status: response.status, type: response.headers.get('content-type'), text: await response.text() };
+};
+
+describe('viewership', () => {
+  test('livepeer.metrics.getViewership: all of it, by time and by share', async () => {
+    const all = await livepeer.metrics.getViewership({ from, to });
+    const sums = { rebufferRatio: 0.1, errorRate: 0.1, exitsBeforeStart: 20, ttffMs: 1_000 };
+    expect(all.data).toEqual([{ viewCount: 40, playtimeMins: 36, ...sums }]);
+    const hours = await livepeer.metrics.getViewership({
+      ...{ from: day, to: to.getTime(), playbackId: stream.playbackId },
+      timeStep: 'hour' as never,
+    });
+    expect(
+      hours.data?.map(({ timestamp, viewCount, playbackId }) => [timestamp, viewCount, playbackId]),
+    ).toEqual([
+      [day, 10, stream.playbackId],
+      [day + 3_600_000, 10, stream.playbackId],
+    ]);
+    const breakdownBy = ['playbackId', 'country'] as never;
+    const { data = [] } = await livepeer.metrics.getViewership({ from, to, assetId: asset.id, breakdownBy });
+    expect(
+      data.map(({ playbackId, country, viewCount, playtimeMins }) => [
+        playbackId,
+        country,
+        viewCount,
+        playtimeMins,
+      ]),
+    ).toEqual([
+      [asset.playbackId, 'DE', 6, 1],
+      [asset.playbackId, 'FR', 4, 0],
+    ]);
+  });
+
+  test('livepeer.metrics.getCreatorViewership: a stream with its recordings', async () => {
+    const { data } = await livepeer.metrics.getCreatorViewership({
+      from,
+      to,
+      streamId: stream.id,
+      creatorId: 'nora',
+    });
+    expect(data).toMatchObject([{ viewCount: 30, creatorId: 'nora' }]);
+  });
+
+  test('livepeer.metrics.getRealtimeViewership: who is there now, of origins that run', async () => {
+    const of = async (breakdownBy: readonly string[]) =>
+      (await livepeer.metrics.getRealtimeViewership(undefined, undefined, breakdownBy as never)).data;
+    expect(await of([])).toEqual([{ viewCount: 5, errorRate: 0.1 }]);
+    expect(await of(['playbackId', 'country'])).toEqual([
+      { playbackId: stream.playbackId, country: 'DE', viewCount: 4, errorRate: 0 },
+    ]);
+    await db.node.update({ where: { id: node }, data: { seenAt: new Date(now - 60_000) } });
+    expect(await of([])).toEqual([]);
+  });
+
+  test('is that of the team', async () => {
+    const range = `from=${day}&to=${to.getTime()}`;
+    for (const path of ['now', `query?${range}`, `query/creator?${range}&streamId=${stream.id}`])
+      expect(JSON.parse((await query(path, eve.key)).text)).toEqual([]);
+  });
+
+  test('can be had as CSV', async () => {
+    const range = `query?from=${day}&to=${to.getTime()}&breakdownBy[]=browser`;
+    const csv =
+      'browser,viewCount,playtimeMins,ttffMs,rebufferRatio,errorRate,exitsBeforeStart\r\nsafari,40,36,1000,0.1,0.1,20\r\n';
+    const expected = { status: 200, type: 'text/csv; charset=utf-8; header=present', text: csv };
+    expect(await query(`${range}&format=csv`)).toEqual(expected);
+    expect(await query(range, ada.key, { accept: 'text/csv' })).toEqual(expected);
+    expect((await query(`${range}&format=json`, ada.key, { accept: 'text/csv' })).type).toContain('json');
+  });
+
+  test('can be had as CSV from the mount of Studio clients too', async () => {
+    const url = `${baseUrl}/api/studio/data/views/query?from=${day}&to=${to.getTime()}&format=csv`;
+    const response = await studioRequest(
+      new Request(url, { headers: { authorization: `Bearer ${ada.key}` } }),
+    );
+    expect((await response.text()).split('\r\n')[1]).toBe('40,36,1000,0.1,0.1,20');
+  });
+
+  test.each([
+    ['query?from=2&to=1', /^from: must be before/],
+    ['query?from=yesterday', /^from: must be a Unix time/],
+    ['query?from=0', /^from: at most 400 days/],
+    ['query?breakdownBy[]=country&breakdownBy[]=device', /^breakdownBy\[\].*playbackId, one other, or both/],
+    ['query?breakdownBy[]=viewerId', /^breakdownBy\[\].*must be one of/],
+    ['query?timeStep=minute', /^timeStep/],
+    ["query?streamId=x'", /^streamId/],
+  ])('refuses %s', async (path, sentence) => {
+    const { status, text } = await query(path);
+    expect(status).toBe(422);
+    expect((JSON.parse(text) as { errors: string[] }).errors[0]).toMatch(sentence);
+  });
+});

@@ -1,0 +1,66 @@
+import { useLocale, useTranslations } from 'use-intl';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
+import type { Audience } from '@/lib/contract/audience/audience';
+import { coversDays, incidentInWords, shareInWords } from './audience-words';
+import { ShareBar } from './share-bar';
+
+/** The id of the sentence of an incident. */
+export const causeId = (index: number): string => `stall-cause-${index + 1}`;
+
+/** What made viewers wait: a sentence for each band of the lanes, and shares of the paused time. */
+export function AudienceCauses({ audience }: { audience: Audience }) {
+  const t = useTranslations('audience.causes');
+  const language = useLocale();
+  const { time, dayAndTime } = useTimeFormat();
+  const { incidents, causes } = audience;
+  const at = coversDays(audience) ? dayAndTime : time;
+  return (
+    <section aria-label={t('title')} className="bg-surface min-w-0 rounded-lg border">
+      <h2 className="px-4 py-2.5 font-semibold tracking-tight">{t('title')}</h2>
+      {incidents.length > 0 ? (
+        <ol className="divide-y border-t">
+          {incidents.map((incident, index) => (
+            <li
+              key={incident.from}
+              id={causeId(index)}
+              tabIndex={-1}
+              className="grid grid-cols-[20px_minmax(0,1fr)] gap-x-2.5 px-4 py-2.5 outline-offset-[-2px]"
+            >
+              <span
+                aria-hidden="true"
+                className="bg-warn-soft text-warn-ink border-warn-line grid size-5 place-items-center rounded-full border text-xs font-semibold"
+              >
+                {index + 1}
+              </span>
+              <div className="min-w-0">
+                <h3 className="text-sm font-semibold">
+                  {t(`name.${incident.cause}`)} · {at(incident.from)}
+                </h3>
+                <p className="text-ink-2 text-sm">{incidentInWords(t, incident, language)}</p>
+              </div>
+            </li>
+          ))}
+        </ol>
+      ) : (
+        <p className="text-ink-2 border-t px-4 py-2.5 text-sm">
+          {causes.length > 0 ? t('scatteredOnly') : t('none')}
+        </p>
+      )}
+      {causes.length > 0 && (
+        <div className="border-t px-4 py-2.5">
+          <h3 className="text-ink-2 text-xs">{t('shares')}</h3>
+          <ul>
+            {causes.map(({ cause, share }) => (
+              <ShareBar
+                key={cause}
+                name={t(`name.${cause}`)}
+                share={share}
+                label={shareInWords(share, language)}
+              />
+            ))}
+          </ul>
+        </div>
+      )}
+    </section>
+  );
+}

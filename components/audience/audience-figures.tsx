@@ -1,0 +1,46 @@
+import { useLocale, useTranslations } from 'use-intl';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
+import type { Audience } from '@/lib/contract/audience/audience';
+import { coversDays, durationInWords, shareInWords } from './audience-words';
+
+/** Five figures, each with what it is judged by. */
+export function AudienceFigures({ audience }: { audience: Audience }) {
+  const t = useTranslations('audience.figures');
+  const language = useLocale();
+  const { time, dayAndTime } = useTimeFormat();
+  const { startupMs, latencyMs, peak, peakAt, views, playedMinutes } = audience;
+  const timeOf = (ms: number | null) => (ms === null ? '–' : durationInWords(ms, language));
+  const most = (ms: number | null) => (ms === null ? t('notMeasured') : t('most', { time: timeOf(ms) }));
+  const at = coversDays(audience) ? dayAndTime : time;
+  const isLive = latencyMs.half !== null;
+  const figures = [
+    [
+      t('watching'),
+      audience.viewers.toLocaleString(language),
+      peakAt === null ? t('views', { views }) : t('atMost', { peak, time: at(peakAt) }),
+    ],
+    [t('startup'), timeOf(startupMs.half), most(startupMs.most)],
+    [
+      t('stalled'),
+      shareInWords(audience.stalledShare, language),
+      t('stalledViews', { count: audience.stalledViews }),
+    ],
+    [t('failed'), audience.failures.toLocaleString(language), t('left', { count: audience.left })],
+    isLive
+      ? [t('latency'), timeOf(latencyMs.half), most(latencyMs.most)]
+      : [t('played'), t('minutes', { minutes: Math.round(playedMinutes) }), t('views', { views })],
+  ] as const;
+  return (
+    <dl className="bg-surface grid grid-cols-2 rounded-lg border max-sm:divide-y sm:grid-cols-3 lg:grid-cols-5">
+      {figures.map(([name, value, note]) => (
+        <div key={name} className="min-w-0 px-4 py-2.5 last:max-lg:col-span-full lg:not-first:border-l">
+          <dt className="text-ink-2 text-xs">{name}</dt>
+          <dd>
+            <span className="block text-xl font-semibold tracking-tight tabular-nums">{value}</span>
+            <span className="text-ink-3 block text-xs">{note}</span>
+          </dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

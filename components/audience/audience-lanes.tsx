@@ -1,0 +1,177 @@
+'use client';
+
+import { useMemo } from 'react';
+import { useTranslations } from 'use-intl';
+import UPlot from 'uplot';
+import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
+import type { Audience } from '@/lib/contract/audience/audience';
+import { causeId } from './audience-causes';
+import { coversDays } from './audience-words';
+
+/** Room of the numbers at the left and of the last label at the right, the same in all lanes: one axis, one band. */
+const LEFT_PX = 44;
+const RIGHT_PX = 12;
+const LANE_PX = { watching: 120, startup: 84, stalled: 84, encoder: 84 } as const;
+const TIMES_PX = 28;
+
+type Lane = keyof typeof LANE_PX;
+
+/** Four lanes on one time axis, and a band through all of them for each cause. */
+export default function AudienceLanes({ audience }: { audience: Audience }) {
+  const t = useTranslations('audience.lanes');
+  const data = useMemo(() => lanesOf(audience), [audience]);
+  const lanes: readonly Lane[] = hasEncoder(audience)
+    ? ['watching', 'startup', 'stalled', 'encoder']
+    : ['watching', 'startup', 'stalled'];
+  const notes = { startup: t('startupNote'), stalled: t('stalledNote'), encoder: t('encoderNote') };
+  const last = lanes.at(-1);
+  const span = { from: audience.from, to: audience.to };
+  return (
+    <div role="group" aria-label={t('label')} className="relative pt-6">
+      <Bands audience={audience} />
+      {lanes.map((lane) => (
+        <div key={lane} className="relative">
+          <p className="flex justify-between gap-3 text-xs" style={{ paddingRight: RIGHT_PX }}>
+            <span className="font-semibold">{t(lane)}</span>
+            {lane !== 'watching' && <span className="text-ink-3">{notes[lane]}</span>}
+          </p>
+          <Plot
+            height={LANE_PX[lane] + (lane === last ? TIMES_PX : 0)}
+            options={optionsFor(lane, lane === last ? (coversDays(audience) ? 'days' : 'times') : 'none')}
+            data={data[lane]}
+            span={span}
+            label={t(lane)}
+          />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+const hasEncoder = ({ points }: Pick<Audience, 'points'>): boolean =>
+  points.some(({ bitrate }) => bitrate !== null);
+
+/** Each band leads to its sentence, and the arrow keys from one to the next. */
+function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
+  const t = useTranslations('audience.lanes');
+  const causes = useTranslations('audience.causes');
+  const share = (at: number) => Math.min(1, Math.max(0, (at - from) / (to - from)));
+  const place = (part: number) => `calc(${LEFT_PX}px + (100% - ${LEFT_PX + RIGHT_PX}px) * ${part})`;
+  return (
+    <div className="absolute inset-0">
+      {incidents.map((incident, index) => {
+        const [left, right] = [share(incident.from), share(incident.to)];
+        return (
+          <button
+            key={incident.from}
+            type="button"
+            aria-label={t('band', { number: String(index + 1), title: causes(`name.${incident.cause}`) })}
+            className="border-warn-line absolute inset-y-0 border-l"
+            style={{
+              left: place(left),
+              width: `max(3px, calc((100% - ${LEFT_PX + RIGHT_PX}px) * ${right - left}))`,
+            }}
+            onClick={() => document.getElementById(causeId(index))?.focus()}
+            onKeyDown={({ key, currentTarget }) => {
+              const next =
+                key === 'ArrowRight'
+                  ? currentTarget.nextElementSibling
+                  : currentTarget.previousElementSibling;
+              if ((key === 'ArrowRight' || key === 'ArrowLeft') && next instanceof HTMLElement) next.focus();
+            }}
+          >
+            <span
+              aria-hidden="true"
+              className="bg-warn-soft absolute inset-x-0 top-5 opacity-70"
+              style={{ bottom: TIMES_PX }}
+            />
+            <span
+              aria-hidden="true"
+              className="bg-warn-soft text-warn-ink border-warn-line absolute top-0 left-0 grid size-5 -translate-x-1/2 place-items-center rounded-full border text-xs font-semibold"
+            >
+              {index + 1}
+            </span>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function lanesOf({ points, to }: Audience): Record<Lane, UPlot.AlignedData> {
+  const seconds = points.map(({ at }) => at / 1_000);
+  const column = (of: (point: Audience['points'][number]) => number | null) => points.map(of);
+  const inSeconds = (ms: number | null) => (ms === null ? null : ms / 1_000);
+  // The encoder is silent where nothing was measured between measurements, and not yet measured at the end.
+  const measured = points.map(({ bitrate }) => bitrate !== null);
+  const [first, last] = [measured.indexOf(true), measured.lastIndexOf(true)];
+  const isPast = (at: number) => to - at > 120_000;
+  return {
+    watching: [seconds, column(({ viewers }) => viewers)],
+    startup: [
+      seconds,
+      column(({ startupHalfMs }) => inSeconds(startupHalfMs)),
+      column(({ startupMostMs }) => inSeconds(startupMostMs)),
+    ],
+    stalled: [seconds, column(({ stalledShare }) => stalledShare * 100)],
+    encoder: [
+      seconds,
+      points.map(({ bitrate, at }, index) =>
+        bitrate === null ? (index > first && index < last && isPast(at) ? 0 : null) : bitrate / 1_000_000,
+      ),
+    ],
+  };
+}
+
+type Times = 'none' | 'times' | 'days';
+
+const made = new Map<string, (look: PlotLook) => PlotOptions>();
+
+/** The same function for the same lane: a chart asks a constant once. */
+function optionsFor(lane: Lane, times: Times): (look: PlotLook) => PlotOptions {
+  const key = `${lane} ${times}`;
+  const options = made.get(key) ?? ((look: PlotLook) => optionsOf(lane, times, look));
+  made.set(key, options);
+  return options;
+}
+
+const least: Readonly<Record<Lane, number>> = { watching: 4, startup: 1, stalled: 5, encoder: 1 };
+const whole = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000];
+
+function optionsOf(
+  lane: Lane,
+  times: Times,
+  { color, axis, clockTimes, days, tzDate }: PlotLook,
+): PlotOptions {
+  const area = { stroke: color('--accent'), fill: color('--accent-soft'), width: 2, points: { show: false } };
+  const line = { stroke: color('--accent'), width: 2, points: { show: false }, spanGaps: true };
+  const bars = UPlot.paths.bars?.({ size: [0.7, 10], align: 1 });
+  const series: Record<Lane, PlotOptions['series']> = {
+    watching: [{}, area],
+    startup: [{}, line, { ...line, stroke: color('--ink-2'), dash: [4, 4], width: 1.5 }],
+    stalled: [
+      {},
+      { width: 0, fill: color('--warn-ink'), points: { show: false }, ...(bars ? { paths: bars } : {}) },
+    ],
+    encoder: [{}, { ...area, stroke: color('--ink-2'), fill: color('--sunken'), width: 1.5 }],
+  };
+  return {
+    tzDate,
+    // The lowest number of an axis is as high as half its letters below the lane.
+    padding: [4, RIGHT_PX, times === 'none' ? 8 : 0, 0],
+    scales: { x: { auto: false }, y: { range: fromZero(1.15, least[lane]) } },
+    axes: [
+      times === 'none'
+        ? { show: false }
+        : {
+            ...axis,
+            grid: { show: false },
+            size: TIMES_PX,
+            space: times === 'days' ? 60 : 90,
+            values: times === 'days' ? days : clockTimes,
+          },
+      { ...axis, size: LEFT_PX, space: 28, ...(lane === 'watching' ? { incrs: whole } : {}) },
+    ],
+    series: series[lane],
+  };
+}

@@ -1,0 +1,125 @@
+'use client';
+
+import Link from 'next/link';
+import { Suspense, lazy, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { reportUrl } from '@/components/player/video/report-url';
+import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { Chips } from '@/components/ui/form/chips';
+import { Skeleton } from '@/components/ui/skeleton';
+import { useAudience } from '@/lib/client/queries/audience-queries';
+import type { Audience } from '@/lib/contract/audience/audience';
+import { AudienceCauses } from './audience-causes';
+import { AudienceFigures } from './audience-figures';
+import { AudienceShares, TopWatched } from './audience-shares';
+import { type AudienceOf, type SpanName, audienceSpans } from './audience-words';
+import { LanesTable } from './lanes-table';
+
+const AudienceLanes = lazy(() => import('./audience-lanes'));
+
+const REFRESH_MS = 5_000;
+/** Points that cover many minutes change slowly. */
+const SLOW_REFRESH_MS = 60_000;
+
+interface AudiencePanelProps {
+  of: AudienceOf;
+  /** Its playlist, for the code of other players. */
+  playlist?: string | undefined;
+}
+
+/** Who watches, how well, and why it stutters. */
+export function AudiencePanel({ of, playlist }: AudiencePanelProps) {
+  const t = useTranslations('audience.page');
+  const spans = audienceSpans.filter(({ minutes }) => minutes !== null || of.sessionId !== undefined);
+  const [name, setName] = useState<SpanName>(spans[0]?.name ?? 'hour');
+  const minutes = audienceSpans.find((each) => each.name === name)?.minutes ?? null;
+  const isLive = name === 'own' || name === 'hour';
+  const { data, error, refetch } = useAudience(
+    { ...of, ...(minutes === null ? {} : { minutes }) },
+    isLive ? REFRESH_MS : SLOW_REFRESH_MS,
+  );
+  if (error && !data)
+    return <LoadFailed what={t('theAudience')} error={error} onRetry={() => void refetch()} />;
+  return (
+    <div className="grid gap-3">
+      <Chips
+        label={t('time')}
+        value={name}
+        options={spans.map((span) => ({ value: span.name, label: t(`span.${span.name}`) }))}
+        onChange={(value) => setName(spans.find((span) => span.name === value)?.name ?? 'hour')}
+      />
+      {data ? <AudienceContent audience={data} playlist={playlist} /> : <AudienceSkeleton />}
+    </div>
+  );
+}
+
+interface AudienceContentProps {
+  audience: Audience;
+  playlist: string | undefined;
+}
+
+function AudienceContent({ audience, playlist }: AudienceContentProps) {
+  const isEmpty = audience.views === 0 && audience.viewers === 0 && audience.playedMinutes === 0;
+  if (isEmpty) return <NoAudience measured={audience.measured} playlist={playlist} />;
+  return (
+    <>
+      <AudienceFigures audience={audience} />
+      <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
+        {/* In one column the sentences come right after the lanes. */}
+        <div className="grid min-w-0 gap-3 max-lg:contents">
+          <div className="bg-surface min-w-0 rounded-lg border px-4 pt-3 pb-2">
+            <Suspense fallback={<Skeleton className="h-[28rem] w-full" />}>
+              <AudienceLanes audience={audience} />
+            </Suspense>
+            <LanesTable audience={audience} />
+          </div>
+          <TopWatched top={audience.top} />
+        </div>
+        <div className="grid min-w-0 gap-3 max-lg:order-1">
+          <AudienceCauses audience={audience} />
+          <AudienceShares audience={audience} />
+        </div>
+      </div>
+    </>
+  );
+}
+
+function NoAudience({ measured, playlist }: { measured: boolean; playlist: string | undefined }) {
+  const t = useTranslations('audience.empty');
+  if (!measured) {
+    return (
+      <EmptyState title={t('off')}>
+        {t.rich('offText', {
+          link: (text) => (
+            <Link href="/settings#viewer-pages" className="text-accent-ink underline underline-offset-2">
+              {text}
+            </Link>
+          ),
+        })}
+      </EmptyState>
+    );
+  }
+  const target = reportUrl(playlist ?? 'https://origin.example.com/hls/PLAYBACK_ID/index.m3u8');
+  const code = [
+    `const eventTargets = [{ url: '${target}', events: ['ps', 'e', 't'] }];`,
+    'const hls = new Hls({ cmcd: { version: 2, includeKeys: [], eventTargets } });',
+  ].join('\n');
+  return (
+    <EmptyState title={t('none')} command={{ label: t('command'), code }}>
+      {t('noneText')}
+    </EmptyState>
+  );
+}
+
+function AudienceSkeleton() {
+  const t = useTranslations('audience.page');
+  return (
+    <div aria-busy="true" aria-label={t('loading')} className="grid gap-3">
+      <Skeleton className="h-20 w-full rounded-lg" />
+      <div className="grid gap-3 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
+        <Skeleton className="h-[31rem] w-full rounded-lg" />
+        <Skeleton className="h-64 w-full rounded-lg" />
+      </div>
+    </div>
+  );
+}

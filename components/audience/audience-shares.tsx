@@ -1,0 +1,95 @@
+import Link from 'next/link';
+import { useLocale, useTranslations } from 'use-intl';
+import { Cell, Column, Row, Table } from '@/components/ui/table/table';
+import type { Audience } from '@/lib/contract/audience/audience';
+import {
+  type DeviceClass,
+  type PlayerName,
+  deviceClasses,
+  playerNames,
+} from '@/lib/core/audience/viewer-device';
+import { shareInWords } from './audience-words';
+import { ShareBar } from './share-bar';
+
+/** Of the time played: by quality, country, device and player. Absent where nothing is known. */
+export function AudienceShares({ audience }: { audience: Audience }) {
+  const t = useTranslations('audience.shares');
+  const language = useLocale();
+  const countries = new Intl.DisplayNames([language], { type: 'region', fallback: 'code' });
+  const device = (name: string) =>
+    t(`device.${deviceClasses.find((one): one is DeviceClass => one === name) ?? 'other'}`);
+  const player = (name: string) =>
+    t(`player.${playerNames.find((one): one is PlayerName => one === name) ?? 'other'}`);
+  const lists = [
+    ['heights', (name: string) => `${name}p`],
+    ['countries', (name: string) => countries.of(name) ?? name],
+    ['devices', device],
+    ['players', player],
+  ] as const;
+  return (
+    <>
+      {lists
+        .filter(([kind]) => audience[kind].length > 0)
+        .map(([kind, nameOf]) => (
+          <section
+            key={kind}
+            aria-label={t(kind)}
+            className="bg-surface min-w-0 rounded-lg border px-4 py-2.5"
+          >
+            <h2 className="font-semibold tracking-tight">{t(kind)}</h2>
+            <ul>
+              {audience[kind].map(({ name, share }) => (
+                <ShareBar
+                  key={name}
+                  name={nameOf(name)}
+                  share={share}
+                  label={shareInWords(share, language)}
+                />
+              ))}
+            </ul>
+          </section>
+        ))}
+    </>
+  );
+}
+
+const folders = { stream: 'streams', session: 'sessions', asset: 'assets' } as const;
+
+/** What of the team was watched the longest. */
+export function TopWatched({ top }: Pick<Audience, 'top'>) {
+  const t = useTranslations('audience.shares');
+  const language = useLocale();
+  if (top.length === 0) return null;
+  return (
+    <section aria-label={t('top')} className="min-w-0 max-lg:order-2">
+      <h2 className="mb-2 font-semibold tracking-tight">{t('top')}</h2>
+      <Table
+        label={t('top')}
+        compact
+        head={
+          <>
+            <Column>{t('name')}</Column>
+            <Column>{t('views')}</Column>
+            <Column>{t('minutes')}</Column>
+          </>
+        }
+      >
+        {top.map(({ type, id, name, views, playedMinutes }) => (
+          <Row key={id}>
+            <Cell className="sm:h-10">
+              <Link href={`/${folders[type]}/${id}?tab=audience`} className="text-accent-ink hover:underline">
+                {name}
+              </Link>
+            </Cell>
+            <Cell label={t('views')} className="sm:h-10">
+              {views.toLocaleString(language)}
+            </Cell>
+            <Cell label={t('minutes')} className="sm:h-10">
+              {Math.round(playedMinutes).toLocaleString(language)}
+            </Cell>
+          </Row>
+        ))}
+      </Table>
+    </section>
+  );
+}

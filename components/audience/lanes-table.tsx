@@ -1,0 +1,50 @@
+import { useLocale, useTranslations } from 'use-intl';
+import { Cell, Column, Row, Table } from '@/components/ui/table/table';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
+import type { Audience } from '@/lib/contract/audience/audience';
+import { coversDays, durationInWords, shareInWords } from './audience-words';
+
+/** The numbers of the lanes, newest first; times without viewers are left out. */
+export function LanesTable({ audience }: { audience: Audience }) {
+  const t = useTranslations('audience.lanes');
+  const language = useLocale();
+  const { time, dayAndTime } = useTimeFormat();
+  const at = coversDays(audience) ? dayAndTime : time;
+  const duration = (ms: number | null) => (ms === null ? '–' : durationInWords(ms, language));
+  return (
+    <details className="mt-2">
+      <summary className="text-ink-2 hover:text-ink cursor-pointer rounded-sm text-sm">
+        {t('showAsATable')}
+      </summary>
+      <div className="mt-3">
+        <Table
+          label={t('label')}
+          head={['from', 'watching', 'startupHalf', 'startupMost', 'stalled'].map((name) => (
+            <Column key={name}>{t(name as 'from')}</Column>
+          ))}
+        >
+          {audience.points
+            .filter(({ viewers, views }) => viewers > 0 || views > 0)
+            .toReversed()
+            .map((point) => (
+              <Row key={point.at}>
+                <Cell className="sm:h-10">{at(point.at)}</Cell>
+                <Cell label={t('watching')} className="sm:h-10">
+                  {point.viewers.toLocaleString(language)}
+                </Cell>
+                <Cell label={t('startupHalf')} className="sm:h-10">
+                  {duration(point.startupHalfMs)}
+                </Cell>
+                <Cell label={t('startupMost')} className="sm:h-10">
+                  {duration(point.startupMostMs)}
+                </Cell>
+                <Cell label={t('stalled')} className="sm:h-10">
+                  {shareInWords(point.stalledShare, language)}
+                </Cell>
+              </Row>
+            ))}
+        </Table>
+      </div>
+    </details>
+  );
+}

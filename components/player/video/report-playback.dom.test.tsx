@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { readReports } from '@/lib/core/audience/read-cmcd';
+import { type ViewState, nextView } from '@/lib/core/audience/view-state';
+import { reportPlayback } from './report-playback';
+import { reportUrl } from './report-url';
+
+const facts = { name: 'x', bitrate: 2e6, codecs: null, lowestBitrate: 1_100_000, bandwidth: 900_000 };
+let video: HTMLVideoElement;
+let bodies: string[];
+let status: number;
+
+beforeEach(() => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  video = document.createElement('video');
+  Object.defineProperties(video, { videoHeight: { value: 720 }, duration: { value: Infinity } });
+  Object.defineProperty(video, 'paused', { value: false });
+  [bodies, status] = [[], 204];
+  const sent = (_url: string, { body }: { body: string }) => {
+    bodies.push(body);
+    return Promise.resolve({ status });
+  };
+  vi.stubGlobal('fetch', vi.fn(sent));
+  navigator.sendBeacon = (_url, body) => bodies.push(body as string) > 0;
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const begin = () =>
+  reportPlayback(video, {
+    ...{ url: 'https://cdn.example/cmcd/abc', sessionId: 'v1', startedAt: 999_000, shownAt: 999_700 },
+    measure: () => ({ facts, latency: 2.4 }),
+  });
+const after = async (ms: number, event?: string) => {
+  await vi.advanceTimersByTimeAsync(ms);
+  if (event) video.dispatchEvent(new Event(event));
+  await vi.advanceTimersByTimeAsync(0);
+};
+
+/** As the origin reads it. */
+function read() {
+  const reports = bodies.flatMap((body) => {
+    const { reports, malformed } = readReports(body);
+    expect(malformed).toBe(0);
+    return reports;
+  });
+  let view: ViewState | null = null;
+  const facts = reports.map((report) => {
+    const next = nextView(view, report);
+    view = next.view;
+    return next.facts;
+  });
+  return { reports, facts };
+}
+
+test('a view is reported from its start to its end, and read as what happened', async () => {
+  const reporter = begin();
+  await after(4_000, 'waiting');
+  await after(2_500, 'playing');
+  await after(20_000);
+  reporter.close();
+  const { reports, facts } = read();
+  expect(reports.at(-1)).toMatchObject({
+    ...{ state: 'quit', latencyMs: 2_400, throughputKbps: 900, lowestKbps: 1_100, height: 720 },
+  });
+  const sum = (of: 'startupMs' | 'stallMs' | 'playedMs') =>
+    facts.reduce((all, each) => all + (each[of] ?? 0), 0);
+  expect([sum('startupMs'), sum('stallMs'), sum('playedMs')]).toEqual([700, 2_500, 300 + 4_000 + 20_000]);
+  expect(facts.some(({ slow }) => slow)).toBe(true);
+});
+
+test('what could not be sent is sent later; who is told to stop stops', async () => {
+  status = 503;
+  begin();
+  await after(1_000, 'pause');
+  status = 204;
+  bodies = [];
+  await after(20_000);
+  expect(read().reports.map(({ state }) => state)).toEqual(['starting', 'playing', 'paused', 'paused']);
+  status = 410;
+  await after(1, 'playing');
+  bodies = [];
+  await after(60_000, 'pause');
+  window.dispatchEvent(new Event('pagehide'));
+  expect(bodies).toEqual([]);
+});
+
+test('reports go beside the playlist, with its proof', () => {
+  expect(reportUrl('https://cdn.example/hls/abc/index.m3u8')).toBe('https://cdn.example/cmcd/abc');
+  expect(reportUrl('https://cdn.example/asset/abc/index.m3u8?token=x')).toBe(
+    'https://cdn.example/cmcd/abc?token=x',
+  );
+});

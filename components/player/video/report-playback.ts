@@ -1,0 +1,119 @@
+import { heightKey } from '@/lib/core/audience/read-cmcd';
+import type { EngineFacts } from '../engine/engine';
+import type { Phase } from '../engine/phases';
+
+/** What a report says beside the state; null = not known. */
+interface Measures {
+  readonly facts: EngineFacts | null;
+  /** Seconds. */
+  readonly latency: number | null;
+}
+
+interface Reported {
+  readonly url: string;
+  /** Made up for this view. */
+  readonly sessionId: string;
+  /** When the viewer began to wait for the first picture, and when it came; ms since 1970. */
+  readonly startedAt: number;
+  readonly shownAt: number;
+  readonly measure: () => Measures;
+}
+
+const intervalMs = 20_000;
+/** Lines that are kept while the network is away. */
+const maxWaiting = 50;
+/** Answers after which it makes no sense to go on: not allowed, gone, or no such thing at an edge. */
+const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
+
+const states = { playing: 'p', pause: 'a', seeking: 'k', waiting: 'r', ended: 'e' } as const;
+
+/**
+ * Tells the origin how playback goes, from the first picture on: lines of Common Media Client Data, version 2 (CTA-5004-B).
+ * Text of a plain type needs no question to the server first, and may be sent by a page that is closed.
+ */
+export function reportPlayback(video: HTMLVideoElement, reported: Reported) {
+  const { url, sessionId, startedAt, shownAt, measure } = reported;
+  const closing = new AbortController();
+  const { signal } = closing;
+  let waiting: string[] = [];
+  let sequence = 0;
+  let state = '';
+  let isSending = false;
+
+  const add = (event: 'ps' | 't', at: number) => {
+    sequence += 1;
+    const { facts, latency } = measure();
+    const keys: readonly (readonly [string, string | number | null])[] = [
+      ['br', listOf(facts?.bitrate)],
+      [heightKey, video.videoHeight ? `"${video.videoHeight}"` : null],
+      ['e', event],
+      ['lb', listOf(facts?.lowestBitrate)],
+      ['ltc', latency === null || Number.isFinite(video.duration) ? null : Math.round(latency * 1000)],
+      ['mtp', listOf(facts?.bandwidth)],
+      ['sid', `"${sessionId}"`],
+      ['sn', sequence],
+      ['sta', state],
+      ['ts', at],
+      ['v', 2],
+    ];
+    const known = keys.filter(([, value]) => value !== null);
+    waiting = [...waiting, known.map((pair) => pair.join('=')).join(',')].slice(-maxWaiting);
+  };
+  const send = async () => {
+    if (isSending || signal.aborted || waiting.length === 0) return;
+    isSending = true;
+    const sent = waiting;
+    waiting = [];
+    const status = await fetch(url, { method: 'POST', body: sent.join('\n'), keepalive: true }).then(
+      (answer) => answer.status,
+      () => 0,
+    );
+    isSending = false;
+    if (isFinal(status)) closing.abort();
+    else if (status === 0 || status >= 400) waiting = [...sent, ...waiting].slice(-maxWaiting);
+    else void send();
+  };
+  const say = (next: string, at = Date.now()) => {
+    if (next === state) return;
+    state = next;
+    add('ps', at);
+    void send();
+  };
+  const leave = () => {
+    if (signal.aborted) return;
+    if (state !== 'e') {
+      state = 'q';
+      add('ps', Date.now());
+    }
+    if (waiting.length > 0) navigator.sendBeacon(url, waiting.join('\n'));
+    waiting = [];
+  };
+
+  state = 's';
+  add('ps', startedAt);
+  say('p', shownAt);
+  if (video.paused) say('a');
+  for (const [name, code] of Object.entries(states))
+    video.addEventListener(name, () => say(code), { signal });
+  window.addEventListener('pagehide', leave, { signal });
+  const timer = setInterval(() => {
+    if (state === 'e' || state === 'q') return;
+    add('t', Date.now());
+    void send();
+  }, intervalMs);
+  signal.addEventListener('abort', () => clearInterval(timer));
+  return {
+    /** What the player shows now. */
+    phase: (phase: Phase) => {
+      if (phase === 'offline' || phase === 'not-found' || phase === 'refused') say('e');
+    },
+    close: () => {
+      leave();
+      closing.abort();
+    },
+  };
+}
+
+/** Kilobits as a list of one, as version 2 has rates. */
+const listOf = (bits: number | null | undefined): string | null =>
+  bits ? `(${Math.round(bits / 1000)})` : null;

@@ -1,0 +1,75 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+import type { EngineFacts } from '../engine/engine';
+import type { PlaybackView } from '../engine/playback-view';
+import type { reportPlayback } from './report-playback';
+import { reportUrl } from './report-url';
+
+interface Reports {
+  /** The owner wants to know. */
+  enabled: boolean;
+  view: PlaybackView;
+  autoplay: boolean;
+  facts: () => EngineFacts | null;
+}
+
+/**
+ * Reports how playback goes. Nothing of it is loaded before the first picture; a viewer who leaves earlier is reported by
+ * two lines.
+ */
+export function useReports(
+  video: HTMLVideoElement | null,
+  src: string | null | undefined,
+  { enabled, view: { phase, latency }, autoplay, facts }: Reports,
+): void {
+  const url = enabled && src ? reportUrl(src.replace(/[?&]dvr=1$/, '')) : null;
+  const started = useRef({ at: 0, sessionId: '' });
+  const reports = useRef<ReturnType<typeof reportPlayback>>(undefined);
+  const measure = useEffectEvent(() => ({ facts: facts(), latency }));
+  const isShown = phase === 'playing';
+  const isStarting = phase === 'connecting';
+
+  useEffect(() => {
+    if (!video || url === null) return;
+    const closing = new AbortController();
+    const { signal } = closing;
+    started.current = { at: 0, sessionId: Math.random().toString(36).slice(2) };
+    video.addEventListener('play', () => (started.current.at ||= Date.now()), { signal });
+    const leave = () => {
+      const { at, sessionId } = started.current;
+      if (at === 0 || reports.current) return;
+      const line = `e=ps,sid="${sessionId}",`;
+      navigator.sendBeacon(url, `${line}sta=s,ts=${at}\n${line}sta=q,ts=${Date.now()}`);
+    };
+    window.addEventListener('pagehide', leave, { signal });
+    return () => {
+      closing.abort();
+      reports.current?.close();
+      reports.current = undefined;
+    };
+  }, [video, url]);
+
+  useEffect(() => {
+    if (isStarting && autoplay) started.current.at ||= Date.now();
+  }, [isStarting, autoplay]);
+
+  useEffect(() => {
+    const { at, sessionId } = started.current;
+    if (!video || url === null || !isShown || at === 0 || reports.current) return;
+    const shownAt = Date.now();
+    void import('./report-playback')
+      .then(({ reportPlayback }) => {
+        // Left, or another view, while the code was on its way.
+        if (reports.current || started.current.sessionId !== sessionId) return;
+        reports.current = reportPlayback(video, {
+          url,
+          sessionId,
+          startedAt: at,
+          shownAt,
+          measure: () => measure(),
+        });
+      })
+      .catch(() => undefined);
+  }, [video, url, isShown]);
+
+  useEffect(() => reports.current?.phase(phase), [phase]);
+}

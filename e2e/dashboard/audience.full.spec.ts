@@ -1,0 +1,42 @@
+import { expect, test } from '@playwright/test';
+import type { Audience } from '@/lib/contract/audience/audience';
+import { createStream, expectPlaying, logIn, setTestPattern } from './session';
+
+test('a viewer of the watch page is in the audience of the stream, until they leave', async ({
+  page,
+  browser,
+}) => {
+  test.slow();
+  await logIn(page);
+  const stream = await createStream(page, 'Watched');
+  await page.goto(`/streams/${stream.id}?tab=audience`);
+  await expect(page.getByRole('heading', { name: 'No reports yet' })).toBeVisible();
+  await setTestPattern(page, stream.id, true);
+
+  const viewers = await browser.newContext();
+  const viewer = await viewers.newPage();
+  await viewer.goto(new URL(`/watch/${stream.playbackId}`, page.url()).href);
+  await expectPlaying(viewer);
+  const audience = async () => {
+    const response = await page.request.get(`/api/data/audience?streamId=${stream.id}`);
+    return (await response.json()) as Audience;
+  };
+  await expect.poll(async () => (await audience()).viewers).toBe(1);
+  const { startupMs, views } = await audience();
+  expect(views).toBe(1);
+  expect(startupMs.half).toBeGreaterThan(0);
+  // The page asks every five seconds.
+  const figures = page.getByRole('tabpanel', { name: 'Audience' });
+  await expect(figures.getByText('Watching now')).toBeVisible();
+  for (const lane of ['Watching', 'Start-up', 'Stalled', 'Encoder'])
+    await expect(figures.getByRole('img', { name: lane })).toBeVisible();
+
+  // The reporter comes after the first picture, and its last words with the end of the page.
+  await viewer.close({ runBeforeUnload: false });
+  await viewers.close();
+  await expect.poll(async () => (await audience()).viewers).toBe(0);
+  const ended = await audience();
+  expect(ended.playedMinutes).toBeGreaterThan(0);
+  expect(ended.heights.map(({ name }) => name)).toHaveLength(1);
+  await setTestPattern(page, stream.id, false);
+});

@@ -1,0 +1,15 @@
+'use client';
+
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from '@/lib/client/call';
+import { getAudience } from '@/lib/contract/audience/audience';
+import type { QueryInput } from '@/lib/contract/define-endpoint';
+
+/** How playback went; what was shown before stays while another period loads. */
+export const useAudience = (query: QueryInput<typeof getAudience>, refetchInterval: number) =>
+  useQuery({
+    queryKey: ['audience', query],
+    queryFn: ({ signal }) => call(getAudience, { query }, { signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval,
+  });

@@ -1,0 +1,145 @@
+import { z } from 'zod';
+import { stallCauses } from '@/lib/core/audience/explain-stall';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { timestamp, uuid } from '@/lib/contract/primitives';
+
+const count = z.int().min(0);
+const ms = z.number().min(0).nullable();
+const share = z.number().min(0).max(1);
+
+const shares = z
+  .array(z.object({ name: z.string(), share: share.meta({ description: 'Of the time played.' }) }))
+  .meta({ description: 'Largest first, at most 10.' });
+
+const audience = z
+  .object({
+    measured: z.boolean().meta({ description: 'False: the team or the server takes no reports of players.' }),
+    from: timestamp,
+    to: timestamp,
+    step: z.int().meta({ description: 'Time of one point, milliseconds.' }),
+    viewers: count.meta({ description: 'Viewers now.' }),
+    peak: count.meta({ description: 'Most viewers at once.' }),
+    peakAt: timestamp.nullable(),
+    views: count,
+    playedMinutes: z.number().min(0),
+    startupMs: z.object({ half: ms, most: ms }).meta({
+      description: 'Time to the first picture: half of all views within `half`, 95 % within `most`.',
+    }),
+    latencyMs: z
+      .object({ half: ms, most: ms })
+      .meta({ description: 'The same of the delay of live viewers.' }),
+    stalledShare: share.meta({ description: 'Time paused for lack of data, as a share of watching.' }),
+    stalls: count,
+    stalledViews: count.meta({
+      description: 'Views that stalled; one that did in several minutes counts in each.',
+    }),
+    failures: count,
+    left: count.meta({ description: 'Viewers who left before the first picture.' }),
+    points: z.array(
+      z.object({
+        at: timestamp,
+        viewers: z.number().min(0),
+        views: count,
+        startupHalfMs: ms,
+        startupMostMs: ms,
+        stalledShare: share,
+        bitrate: z.number().nullable().meta({
+          description: 'Received from the encoder, bits per second; null where nothing was measured.',
+        }),
+      }),
+    ),
+    incidents: z
+      .array(
+        z.object({
+          from: timestamp,
+          to: timestamp,
+          cause: z.enum(stallCauses),
+          measure: z
+            .number()
+            .nullable()
+            .meta({ description: 'Milliseconds, or a share of real time for slow encoders.' }),
+          stalledMs: z.number().min(0),
+          stalledViews: count,
+          viewers: count,
+        }),
+      )
+      .meta({
+        description: 'Minutes with the most paused time and their cause; at most 8, in order of time.',
+      }),
+    causes: z.array(
+      z.object({ cause: z.enum(stallCauses), share: share.meta({ description: 'Of the paused time.' }) }),
+    ),
+    heights: shares,
+    countries: shares,
+    devices: shares,
+    players: shares,
+    top: z
+      .array(
+        z.object({
+          type: z.enum(['stream', 'session', 'asset']),
+          id: uuid,
+          name: z.string(),
+          views: count,
+          playedMinutes: z.number().min(0),
+        }),
+      )
+      .meta({ description: 'What was watched the most; only without a filter.' }),
+  })
+  .meta({ id: 'Audience' });
+
+export type Audience = z.output<typeof audience>;
+export type Incident = Audience['incidents'][number];
+
+const minute = { stalledMs: 96_000, stalledViews: 96, viewers: 96 };
+
+/** An addition to the API: the figures of the audience pages. */
+export const getAudience = defineEndpoint({
+  id: 'getAudience',
+  method: 'GET',
+  path: '/api/data/audience',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Playback',
+  summary: 'Retrieve an audience',
+  description:
+    'How playback went in the last minutes: of one stream, session or asset, or of everything of the team. A session has its live viewers and those of its recording, and by default its own time. Figures are of players that report.',
+  query: z.object({
+    streamId: uuid.exactOptional(),
+    sessionId: uuid.exactOptional(),
+    assetId: uuid.exactOptional(),
+    minutes: z
+      .string()
+      .regex(/^\d{1,6}$/, { error: 'must be a whole number' })
+      .exactOptional()
+      .meta({ description: 'Period until now: 1 to 525600. Default: 60; of a session, its own time.' }),
+  }),
+  response: audience,
+  status: 200,
+  errors: [404],
+  example: {
+    response: {
+      ...{ measured: true, from: 1_769_860_800_000, to: 1_769_864_400_000, step: 60_000 },
+      ...{ viewers: 212, peak: 240, peakAt: 1_769_862_600_000, views: 268, playedMinutes: 8_120.5 },
+      ...{ startupMs: { half: 900, most: 2_600 }, latencyMs: { half: 2_400, most: 6_100 } },
+      ...{ stalledShare: 0.008, stalls: 131, stalledViews: 124, failures: 2, left: 1 },
+      points: [
+        {
+          ...{ at: 1_769_860_800_000, viewers: 96, views: 96, startupHalfMs: 900, startupMostMs: 2_600 },
+          ...{ stalledShare: 0.25, bitrate: 6_100_000 },
+        },
+      ],
+      incidents: [
+        {
+          ...{ from: 1_769_860_800_000, to: 1_769_860_860_000, cause: 'encoder_silent', measure: 48_000 },
+          ...minute,
+        },
+      ],
+      causes: [{ cause: 'encoder_silent', share: 1 }],
+      heights: [{ name: '1080', share: 0.61 }],
+      countries: [{ name: 'DE', share: 1 }],
+      devices: [{ name: 'mobile', share: 1 }],
+      players: [{ name: 'safari', share: 1 }],
+      top: [],
+    },
+  },
+});

@@ -1,0 +1,159 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { text, uuid } from '@/lib/contract/primitives';
+
+/** How playback went, in the shapes of the Studio API, whose clients ask for it. */
+
+const share = z.number().min(0).max(1);
+const dimensions = {
+  playbackId: z.string().exactOptional(),
+  creatorId: z.string().exactOptional().meta({ description: 'Only with the filter `creatorId`.' }),
+  country: z.string().exactOptional().meta({ description: 'ISO 3166-1 alpha-2. Known with GEOIP_DB.' }),
+  device: z.string().exactOptional().meta({ description: 'desktop, mobile, tablet, tv or other.' }),
+  deviceType: z.string().exactOptional().meta({ description: 'The same as `device`.' }),
+  browser: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'The player: one of 11 names, such as chrome, safari or exoplayer.' }),
+};
+
+const viewershipNow = z
+  .object({
+    ...dimensions,
+    viewCount: z.int().min(0).meta({ description: 'Viewers now.' }),
+    errorRate: share.meta({ description: 'Failures per view of the last two minutes, at most 1.' }),
+  })
+  .meta({ id: 'ViewershipNow' });
+
+const viewership = z
+  .object({
+    ...dimensions,
+    timestamp: z
+      .int()
+      .exactOptional()
+      .meta({ description: 'Start of the time step (UTC), Unix milliseconds. Only with `timeStep`.' }),
+    viewCount: z.int().min(0).meta({ description: 'Views that began.' }),
+    playtimeMins: z.number().min(0),
+    ttffMs: z
+      .number()
+      .min(0)
+      .exactOptional()
+      .meta({ description: 'Mean time to the first picture. Absent if no view started.' }),
+    rebufferRatio: share.meta({ description: 'Time paused for lack of data, as a share of watching.' }),
+    errorRate: share.meta({ description: 'Failures per view, at most 1.' }),
+    exitsBeforeStart: z
+      .number()
+      .min(0)
+      .max(100)
+      .meta({ description: 'Percentage of views that ended before the first picture.' }),
+  })
+  .meta({ id: 'Viewership' });
+
+export type ViewershipNow = z.output<typeof viewershipNow>;
+export type Viewership = z.output<typeof viewership>;
+
+const timeSteps = ['hour', 'day', 'week', 'month', 'year'] as const;
+export const breakdowns = ['playbackId', 'country', 'device', 'deviceType', 'browser'] as const;
+export type Breakdown = (typeof breakdowns)[number];
+
+const breakdownBy = z
+  .array(z.enum(breakdowns, { error: `must be one of ${breakdowns.join(', ')}` }))
+  .max(2)
+  .refine((asked) => asked.filter((each) => each !== 'playbackId').length <= 1, {
+    error: 'must be playbackId, one other, or both: sums of a country and a device are not kept together',
+  })
+  .meta({
+    description:
+      'Rows by playback id, by country, device, deviceType or browser, or by both. Repeat the parameter for a second one.',
+  });
+
+const moment = z
+  .union([z.iso.datetime({ offset: true }), z.string().regex(/^\d{1,15}$/)], {
+    error: 'must be a Unix time in milliseconds, or a time such as 2026-01-31T12:00:00Z',
+  })
+  .exactOptional();
+
+const format = z
+  .enum(['json', 'csv'])
+  .exactOptional()
+  .meta({ description: '`csv`: comma-separated values, as with `Accept: text/csv`.' });
+
+const playback = z
+  .string()
+  .max(64)
+  .exactOptional()
+  .meta({ description: 'Of a stream or an asset, or the id of a recorded session.' });
+const creator = text(500, 1)
+  .exactOptional()
+  .meta({ description: 'Your own ID for the user who created the stream or asset.' });
+
+const range = {
+  from: moment.meta({ description: 'Start. Default: a day before `to`.' }),
+  to: moment.meta({ description: 'End (exclusive). Default: now. At most 400 days.' }),
+  timeStep: z.enum(timeSteps).exactOptional().meta({
+    description: 'Rows by time step (UTC). What is older than 90 days is kept by day.',
+  }),
+  assetId: uuid.exactOptional(),
+  streamId: uuid.exactOptional().meta({ description: 'With its recordings.' }),
+  creatorId: creator,
+  'breakdownBy[]': breakdownBy.exactOptional(),
+  format,
+};
+
+const common = {
+  method: 'GET',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Playback',
+  status: 200,
+  errors: [],
+  csv: true,
+} as const;
+
+const note =
+  'Figures are of players that report (see the documentation, “Audience”); they are written every five seconds.';
+const id = 'f3a1h2v9c8x7m6n5';
+const row = {
+  ...{ viewCount: 340, playtimeMins: 1_265.5, ttffMs: 812 },
+  ...{ rebufferRatio: 0.008, errorRate: 0.006, exitsBeforeStart: 1.5 },
+};
+
+export const getViewershipNow = defineEndpoint({
+  ...common,
+  id: 'getViewershipNow',
+  path: '/api/data/views/now',
+  summary: 'Retrieve current viewers',
+  description: `Who watches now. ${note}`,
+  query: z.object({
+    playbackId: playback,
+    creatorId: creator,
+    'breakdownBy[]': breakdownBy.exactOptional(),
+    format,
+  }),
+  response: z.array(viewershipNow),
+  example: { response: [{ playbackId: id, viewCount: 212, errorRate: 0 }] },
+});
+
+export const getViewership = defineEndpoint({
+  ...common,
+  id: 'getViewership',
+  path: '/api/data/views/query',
+  summary: 'Query views',
+  description: `How many views there were, and how they went. ${note}`,
+  query: z.object({ playbackId: playback, ...range }),
+  response: z.array(viewership),
+  example: { response: [{ timestamp: 1_769_817_600_000, ...row }] },
+});
+
+export const getCreatorViewership = defineEndpoint({
+  ...common,
+  id: 'getCreatorViewership',
+  path: '/api/data/views/query/creator',
+  summary: 'Query views of a creator',
+  description: `The same without the filter by playback ID. ${note}`,
+  query: z.object(range),
+  response: z.array(viewership),
+  example: { response: [row] },
+});
+
+export const viewershipEndpoints = [getViewershipNow, getViewership, getCreatorViewership] as const;

@@ -1,0 +1,152 @@
+import { latencyBounds, startupBounds, withTime } from './histogram';
+import type { ViewFacts } from './view-state';
+
+/** Times in milliseconds; `presentMs` is the time that viewers were there, summed over them. */
+export const countNames = [
+  'views',
+  'startups',
+  'startupMs',
+  'left',
+  'failures',
+  'stalls',
+  'stallMs',
+  'playedMs',
+  'presentMs',
+] as const;
+
+/** What adds up of one view after the other. */
+export type AudienceCounts = Record<(typeof countNames)[number], number>;
+/** Those of a share of the viewers that are not 0, by the share's name, and its viewers at the last look. */
+export type AudienceShares = Record<string, Partial<AudienceCounts & { viewers: number }>>;
+
+/** How playback of one object went in one period. */
+export interface AudienceSums extends AudienceCounts {
+  /** Views that stalled. */
+  stalledViews: number;
+  /** Stalls of viewers whose connection carried less than the lowest quality needs. */
+  slowStalls: number;
+  /** How long the machines that served had no CPU time left, in milliseconds. */
+  overloadedMs: number;
+  /** Viewers at the last look, and the most at once. */
+  viewers: number;
+  peak: number;
+  /** Histograms over `startupBounds` and `latencyBounds`. */
+  startupTimes: readonly number[];
+  latencies: readonly number[];
+  /** Played time by the lines of the picture. */
+  heights: Record<string, number>;
+  countries: AudienceShares;
+  devices: AudienceShares;
+  players: AudienceShares;
+}
+
+/** The shares that a view belongs to. */
+export interface ViewShares {
+  /** Code of the country; null if it is not known. */
+  readonly country: string | null;
+  readonly device: string;
+  readonly player: string;
+}
+
+export const emptySums = (): AudienceSums => ({
+  ...{ views: 0, startups: 0, startupMs: 0, left: 0, failures: 0, stalls: 0, stallMs: 0, playedMs: 0 },
+  ...{
+    presentMs: 0,
+    stalledViews: 0,
+    slowStalls: 0,
+    overloadedMs: 0,
+    viewers: 0,
+    peak: 0,
+    startupTimes: [],
+    latencies: [],
+  },
+  ...{ heights: {}, countries: {}, devices: {}, players: {} },
+});
+
+const ladder = [144, 240, 360, 480, 540, 720, 1_080, 1_440, 2_160, 4_320];
+
+/** The usual height that is nearest: players may say anything, and few names are kept. */
+const usualHeight = (height: number): number =>
+  ladder.reduce((near, each) => (Math.abs(each - height) < Math.abs(near - height) ? each : near));
+
+/** Adds what one report said. */
+export function addFacts(sums: AudienceSums, facts: ViewFacts, shares: ViewShares): void {
+  const { startupMs, stallMs, latencyMs, playedMs, height } = facts;
+  const counts: AudienceCounts = {
+    views: Number(facts.began),
+    startups: Number(startupMs !== undefined),
+    startupMs: startupMs ?? 0,
+    left: Number(facts.left),
+    failures: Number(facts.failed),
+    stalls: Number(stallMs !== undefined),
+    stallMs: stallMs ?? 0,
+    playedMs,
+    presentMs: 0,
+  };
+  addCounts(sums, counts);
+  sums.slowStalls += Number(facts.slow ?? false);
+  if (startupMs !== undefined) sums.startupTimes = withTime(sums.startupTimes, startupBounds, startupMs);
+  if (latencyMs !== undefined) sums.latencies = withTime(sums.latencies, latencyBounds, latencyMs);
+  if (height !== null && playedMs > 0) {
+    const name = usualHeight(height);
+    sums.heights[name] = (sums.heights[name] ?? 0) + playedMs;
+  }
+  if (countNames.every((name) => counts[name] === 0)) return;
+  for (const share of sharesOf(sums, shares)) addCounts(share, counts);
+}
+
+/** Adds a viewer who is there, and was so for a while. */
+export function addViewer(sums: AudienceSums, presentMs: number, shares: ViewShares): void {
+  sums.viewers += 1;
+  sums.peak = Math.max(sums.peak, sums.viewers);
+  sums.presentMs += presentMs;
+  for (const share of sharesOf(sums, shares)) {
+    share.viewers = (share.viewers ?? 0) + 1;
+    share.presentMs = (share.presentMs ?? 0) + presentMs;
+  }
+}
+
+/** Before another look. */
+export function forgetViewers(sums: AudienceSums): void {
+  sums.viewers = 0;
+  for (const kind of shareKinds) for (const share of Object.values(sums[kind])) delete share.viewers;
+}
+
+const shareKinds = ['countries', 'devices', 'players'] as const;
+
+const sharesOf = (sums: AudienceSums, { country, device, player }: ViewShares) => [
+  ...(country === null ? [] : [(sums.countries[country] ??= {})]),
+  (sums.devices[device] ??= {}),
+  (sums.players[player] ??= {}),
+];
+
+function addCounts(to: Partial<AudienceCounts>, counts: Partial<AudienceCounts>): void {
+  for (const name of countNames) {
+    const count = counts[name] ?? 0;
+    if (count !== 0) to[name] = (to[name] ?? 0) + count;
+  }
+}
+
+/** Who is there now is left out. @param rows those that start together are of several nodes */
+export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: number })[]): AudienceSums {
+  const all = emptySums();
+  const peaks = new Map<number, number>();
+  for (const row of rows) {
+    addCounts(all, row);
+    all.stalledViews += row.stalledViews;
+    all.slowStalls += row.slowStalls;
+    all.overloadedMs += row.overloadedMs;
+    peaks.set(row.startsAt, (peaks.get(row.startsAt) ?? 0) + row.peak);
+    all.startupTimes = addEach(all.startupTimes, row.startupTimes);
+    all.latencies = addEach(all.latencies, row.latencies);
+    for (const [height, ms] of Object.entries(row.heights))
+      all.heights[height] = (all.heights[height] ?? 0) + ms;
+    for (const kind of shareKinds)
+      for (const [name, counts] of Object.entries(row[kind])) addCounts((all[kind][name] ??= {}), counts);
+  }
+  all.peak = Math.max(0, ...peaks.values());
+  return all;
+}
+
+const addEach = (some: readonly number[], more: readonly number[]): number[] =>
+  Array.from({ length: Math.max(some.length, more.length) }, (_, at) => (some[at] ?? 0) + (more[at] ?? 0));

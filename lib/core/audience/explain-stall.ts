@@ -1,0 +1,123 @@
+/** What the service knows of one minute in which viewers of a stream, recording or asset stalled. */
+export interface StallFacts {
+  readonly stalls: number;
+  /** Of viewers whose connection carried less than the lowest quality needs. */
+  readonly slowStalls: number;
+  /** How long the machines that served them had no CPU time left. */
+  readonly overloadedMs: number;
+  /** Of the encoder; null for what is not live. */
+  readonly encoder: EncoderFacts | null;
+}
+
+export interface EncoderFacts {
+  /** How long nothing arrived. */
+  readonly silentMs: number;
+  /** Least media time received in a second of real time; null when nothing was measured. */
+  readonly speed: number | null;
+  /** The same of the slowest rendition. */
+  readonly transcodeSpeed: number | null;
+  /** Another input took over. */
+  readonly switched: boolean;
+}
+
+export const stallCauses = [
+  'encoder_silent',
+  'input_switched',
+  'source_slow',
+  'transcode_slow',
+  'server_overloaded',
+  'viewer_connection',
+  'unknown',
+] as const;
+export type StallCause = (typeof stallCauses)[number];
+
+/** Samples of health are five seconds apart, so a shorter silence is hardly seen. */
+const silentFromMs = 2_000;
+const slowBelow = 0.9;
+const overloadedFromMs = 10_000;
+
+/** The first row that is true is the cause; its number says how bad it was: milliseconds, or a share of real time. */
+const table: readonly (readonly [
+  StallCause,
+  (facts: StallFacts) => boolean,
+  (facts: StallFacts) => number | null,
+])[] = [
+  // A switch comes after a silence, and is what people know.
+  ['input_switched', ({ encoder }) => encoder?.switched ?? false, ({ encoder }) => encoder?.silentMs ?? null],
+  [
+    'encoder_silent',
+    ({ encoder }) => encoder !== null && encoder.silentMs >= silentFromMs,
+    ({ encoder }) => encoder?.silentMs ?? null,
+  ],
+  [
+    'source_slow',
+    ({ encoder }) => (encoder?.speed ?? 1) < slowBelow,
+    ({ encoder }) => encoder?.speed ?? null,
+  ],
+  [
+    'transcode_slow',
+    ({ encoder }) => (encoder?.transcodeSpeed ?? 1) < slowBelow,
+    ({ encoder }) => encoder?.transcodeSpeed ?? null,
+  ],
+  [
+    'server_overloaded',
+    ({ overloadedMs }) => overloadedMs >= overloadedFromMs,
+    (facts) => facts.overloadedMs,
+  ],
+  ['viewer_connection', ({ stalls, slowStalls }) => slowStalls * 2 >= stalls, () => null],
+];
+
+/** Why viewers stalled, and how bad that was. */
+export function explainStall(facts: StallFacts): {
+  readonly cause: StallCause;
+  readonly measure: number | null;
+} {
+  const found = table.find(([, applies]) => applies(facts));
+  return found ? { cause: found[0], measure: found[2](facts) } : { cause: 'unknown', measure: null };
+}
+
+/** One look at what an encoder sends, every five seconds while it is there. */
+export interface EncoderSample {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly bitrate: number;
+  readonly speed: number;
+  readonly transcodeSpeed: number | null;
+}
+
+const sampleMs = 5_000;
+/** Samples come late on a busy machine. */
+const lateMs = 2_500;
+
+/**
+ * What samples say of a period. @param samples in order, of the period and a little more on both sides, so that a silence
+ * at its edge is seen
+ */
+export function encoderFacts(
+  samples: readonly EncoderSample[],
+  { from, to }: { readonly from: number; readonly to: number },
+  switched: boolean,
+): EncoderFacts {
+  const within = samples.filter(({ at }) => at > from && at <= to + sampleMs);
+  const gaps = samples.slice(1).map(({ at }, index) => {
+    const since = samples[index]?.at ?? at;
+    const gap = Math.min(at, to) - Math.max(since, from);
+    return at - since > sampleMs + lateMs ? Math.max(0, gap - sampleMs) : 0;
+  });
+  const idle = within.filter(({ bitrate }) => bitrate === 0).length * sampleMs;
+  const last = samples.at(-1)?.at ?? null;
+  // Nothing came any more: the broadcast ended, or its encoder is still away.
+  const rest = last === null || last > to - sampleMs - lateMs ? 0 : Math.max(0, to - Math.max(last, from));
+  const sending = within.filter(({ bitrate }) => bitrate > 0);
+  const least = (of: (sample: EncoderSample) => number | null) =>
+    sending.reduce<number | null>((least, sample) => {
+      const value = of(sample);
+      return value === null ? least : Math.min(value, least ?? value);
+    }, null);
+  return {
+    silentMs: gaps.reduce((sum, gap) => sum + gap, 0) + idle + rest,
+    speed: least(({ speed }) => speed),
+    transcodeSpeed: least(({ transcodeSpeed }) => transcodeSpeed),
+    switched,
+  };
+}

@@ -1,0 +1,69 @@
+import type { StallCause } from './explain-stall';
+
+interface StalledMinute {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly cause: StallCause;
+  readonly measure: number | null;
+  readonly stalledMs: number;
+  readonly stalledViews: number;
+  readonly viewers: number;
+}
+
+/** Minutes that follow each other, with one cause. */
+export interface StallIncident extends Omit<StalledMinute, 'at'> {
+  readonly from: number;
+  readonly to: number;
+}
+
+const minuteMs = 60_000;
+/** What has no cause, or many at different times, is shown as a share alone. */
+const scattered: ReadonlySet<StallCause> = new Set(['unknown', 'viewer_connection']);
+/** Causes of which the least counts; of the others, times add up. */
+const shares: ReadonlySet<StallCause> = new Set(['source_slow', 'transcode_slow']);
+
+/**
+ * The worst incidents, in order of time.
+ * @param minutes in order of time
+ */
+export function stallIncidents(minutes: readonly StalledMinute[], most: number): StallIncident[] {
+  const incidents: StallIncident[] = [];
+  for (const minute of minutes) {
+    if (scattered.has(minute.cause)) continue;
+    const last = incidents.findLast(({ cause }) => cause === minute.cause);
+    if (last && last.to >= minute.at) incidents[incidents.indexOf(last)] = joined(last, minute);
+    else incidents.push({ ...minute, from: minute.at, to: minute.at + minuteMs });
+  }
+  return incidents
+    .toSorted((one, other) => other.stalledMs - one.stalledMs)
+    .slice(0, most)
+    .toSorted((one, other) => one.from - other.from);
+}
+
+function joined(incident: StallIncident, { at, measure, stalledMs, stalledViews, viewers }: StalledMinute) {
+  const worse = shares.has(incident.cause)
+    ? Math.min(incident.measure ?? 1, measure ?? 1)
+    : (incident.measure ?? 0) + (measure ?? 0);
+  return {
+    ...incident,
+    to: at + minuteMs,
+    measure: incident.measure === null && measure === null ? null : worse,
+    stalledMs: incident.stalledMs + stalledMs,
+    // A view may stall in several minutes.
+    stalledViews: Math.max(incident.stalledViews, stalledViews),
+    viewers: Math.max(incident.viewers, viewers),
+  };
+}
+
+/** Shares of the paused time by cause, largest first. */
+export function causeShares(
+  minutes: readonly StalledMinute[],
+): { readonly cause: StallCause; readonly share: number }[] {
+  const sums = new Map<StallCause, number>();
+  for (const { cause, stalledMs } of minutes) sums.set(cause, (sums.get(cause) ?? 0) + stalledMs);
+  const total = [...sums.values()].reduce((sum, each) => sum + each, 0);
+  if (total === 0) return [];
+  return [...sums]
+    .map(([cause, stalledMs]) => ({ cause, share: stalledMs / total }))
+    .toSorted((one, other) => other.share - one.share);
+}

@@ -1,0 +1,53 @@
+/** What a viewer watches with, as one of few names: nobody can be told apart by it. */
+
+export const deviceClasses = ['desktop', 'mobile', 'tablet', 'tv', 'other'] as const;
+export const playerNames = [
+  'chrome',
+  'edge',
+  'firefox',
+  'safari',
+  'opera',
+  'samsung',
+  'apple',
+  'exoplayer',
+  'roku',
+  'vlc',
+  'other',
+] as const;
+
+export type DeviceClass = (typeof deviceClasses)[number];
+export type PlayerName = (typeof playerNames)[number];
+
+/** The first pattern that fits counts. */
+const devices: readonly (readonly [RegExp, DeviceClass])[] = [
+  [/smart-?tv|appletv|apple tv|tizen|web0s|webos|roku|crkey|bravia|googletv|aft[a-z]\b|hbbtv/i, 'tv'],
+  [/ipad|tablet|android(?!.*mobile)/i, 'tablet'],
+  [/mobi|iphone|ipod|android/i, 'mobile'],
+  [/windows|macintosh|mac os x|linux|cros/i, 'desktop'],
+];
+
+const players: readonly (readonly [RegExp, PlayerName])[] = [
+  [/roku/i, 'roku'],
+  [/vlc/i, 'vlc'],
+  [/exoplayer|media3/i, 'exoplayer'],
+  [/applecoremedia/i, 'apple'],
+  [/\bedg(?:e|a|ios)?\//i, 'edge'],
+  [/\bopr\/|opera/i, 'opera'],
+  [/samsungbrowser/i, 'samsung'],
+  [/firefox|fxios/i, 'firefox'],
+  [/chrom(?:e|ium)|crios/i, 'chrome'],
+  [/safari/i, 'safari'],
+];
+
+const maxLength = 512;
+
+/** @param userAgent the header of this name */
+export function viewerDevice(userAgent: string | undefined): {
+  readonly device: DeviceClass;
+  readonly player: PlayerName;
+} {
+  const text = (userAgent ?? '').slice(0, maxLength);
+  const find = <Name>(list: readonly (readonly [RegExp, Name])[]) =>
+    list.find(([pattern]) => pattern.test(text))?.[1];
+  return { device: find(devices) ?? 'other', player: find(players) ?? 'other' };
+}

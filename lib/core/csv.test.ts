@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { csvOf } from './csv';
+
+test('objects become lines under the names of all their fields', () => {
+  const rows = [
+    { name: 'Film, "cut"', views: -3 },
+    { name: '=1+1', country: 'DE', none: null },
+  ];
+  expect(csvOf(rows)).toBe('name,views,country,none\r\n"Film, ""cut""",-3,,\r\n\'=1+1,,DE,\r\n');
+  expect(csvOf([])).toBe('');
+});

@@ -1,0 +1,18 @@
+/**
+ * Objects as comma-separated values (RFC 4180), a column for each name that one of them has. A text that spreadsheets would
+ * run as a formula gets an apostrophe in front.
+ */
+export function csvOf(rows: readonly Readonly<Record<string, unknown>>[]): string {
+  if (rows.length === 0) return '';
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))];
+  const lines = [names, ...rows.map((row) => names.map((name) => row[name]))];
+  return lines.map((line) => `${line.map(cellOf).join(',')}\r\n`).join('');
+}
+
+function cellOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  if (typeof value === 'number') return String(value);
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
+}

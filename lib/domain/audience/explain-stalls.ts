@@ -1,0 +1,89 @@
+import { type EncoderSample, encoderFacts, explainStall } from '@/lib/core/audience/explain-stall';
+import type { SystemContext } from '@/lib/domain/context';
+import { minuteSeconds } from './periods';
+
+interface StalledMinute {
+  readonly objectId: string;
+  readonly teamId: string;
+  readonly startsAt: Date;
+  /** By the database's clock, milliseconds since 1970. */
+  readonly now: number;
+  readonly stalls: number;
+  readonly stallMs: number;
+  readonly stalledViews: number;
+  readonly slowStalls: number;
+  readonly overloadedMs: number;
+  readonly viewers: number;
+  readonly isStream: boolean;
+  readonly switched: boolean;
+  /** [milliseconds, bitrate, speed, transcodeSpeed] of each sample, in order. */
+  readonly samples: readonly (readonly [number, number, number, number | null])[] | null;
+}
+
+/** A stall is known when it ends, at most two minutes later, and written seconds after that. */
+const openMinutes = 5;
+const minuteMs = minuteSeconds * 1_000;
+/** Samples around a minute that show a silence at its edge. */
+const marginSeconds = 30;
+/** Samples are written seconds after they were taken. */
+const writtenMs = 15_000;
+const maxMinutes = 2_000;
+
+/**
+ * Says why viewers stalled in the last minutes, from what is known of the encoder and the machines at that time; said
+ * again as long as a minute may change. @returns how many minutes
+ */
+export async function explainStalls({ db }: SystemContext): Promise<number> {
+  const minutes = await db.$queryRaw<StalledMinute[]>`
+    with stalled as (
+      select "objectId", "teamId", "startsAt", sum("stalls")::int as stalls, sum("stallMs")::float8 as "stallMs",
+        sum("stalledViews")::int as "stalledViews", sum("slowStalls")::int as "slowStalls",
+        sum("overloadedMs")::float8 as "overloadedMs", sum("peak")::int as viewers
+      from "AudiencePeriod"
+      where "seconds" = ${minuteSeconds} and "startsAt" > now() - make_interval(mins => ${openMinutes}) and "stalls" > 0
+      group by 1, 2, 3 order by 3 desc, 4 desc limit ${maxMinutes})
+    select m.*, extract(epoch from now())::float8 * 1000 as now, s."id" is not null as "isStream",
+      exists (
+        select from "Event" e
+        where e."streamId" = s."id" and e."name" = 'stream.switched'
+          and e."createdAt" >= m."startsAt" - interval '5 seconds' and e."createdAt" < m."startsAt" + interval '1 minute'
+      ) as switched,
+      (
+        select jsonb_agg(
+          jsonb_build_array(extract(epoch from h."at") * 1000, h."bitrate", h."speed", h."transcodeSpeed") order by h."at")
+        from "StreamHealth" h
+        where h."streamId" = s."id" and h."at" > m."startsAt" - make_interval(secs => ${marginSeconds})
+          and h."at" < m."startsAt" + make_interval(secs => ${minuteSeconds + marginSeconds})
+      ) as samples
+    from stalled m left join "Stream" s on s."id" = m."objectId"`;
+  if (minutes.length === 0) return 0;
+  const explainedMinutes = minutes.map((minute) => ({ ...minute, ...explained(minute), samples: null }));
+  await db.$executeRaw`
+    insert into "StallMinute" (
+      "objectId", "teamId", "minute", "cause", "measure", "stalls", "stallMs", "stalledViews", "viewers")
+    select m."objectId", m."teamId", m."startsAt", m."cause", m."measure", m."stalls", m."stallMs", m."stalledViews",
+      m."viewers"
+    from jsonb_to_recordset(${JSON.stringify(explainedMinutes)}::jsonb) as m(
+      "objectId" uuid, "teamId" uuid, "startsAt" timestamptz, "cause" text, "measure" float8, "stalls" int,
+      "stallMs" bigint, "stalledViews" int, "viewers" int)
+    join "Team" t on t."id" = m."teamId"
+    order by 1, 3
+    on conflict ("objectId", "minute") do update set
+      "cause" = excluded."cause", "measure" = excluded."measure", "stalls" = excluded."stalls",
+      "stallMs" = excluded."stallMs", "stalledViews" = excluded."stalledViews", "viewers" = excluded."viewers"`;
+  return minutes.length;
+}
+
+function explained(minute: StalledMinute) {
+  const { startsAt, isStream, switched, samples, stalls, slowStalls, overloadedMs } = minute;
+  const from = startsAt.getTime();
+  const period = { from, to: Math.min(from + minuteMs, minute.now - writtenMs) };
+  const read = (samples ?? []).map(([at, bitrate, speed, transcodeSpeed]): EncoderSample => ({
+    at,
+    bitrate,
+    speed,
+    transcodeSpeed,
+  }));
+  const encoder = isStream ? encoderFacts(read, period, switched) : null;
+  return explainStall({ stalls, slowStalls, overloadedMs, encoder });
+}

@@ -1,0 +1,174 @@
+import type { Audience, getAudience as endpoint } from '@/lib/contract/audience/audience';
+import type { QueryOf } from '@/lib/contract/define-endpoint';
+import type { StallCause } from '@/lib/core/audience/explain-stall';
+import { latencyBounds, startupBounds, timeWithin } from '@/lib/core/audience/histogram';
+import { causeShares, stallIncidents } from '@/lib/core/audience/stall-incidents';
+import { AppError } from '@/lib/core/errors';
+import type { TeamContext } from '@/lib/domain/context';
+import { getViewershipNow } from './query-viewership';
+import {
+  type AudienceScope,
+  readBitrates,
+  readHistograms,
+  readPoints,
+  readShares,
+  readStalls,
+  readTop,
+} from './read-audience';
+
+const minuteMs = 60_000;
+const defaultMinutes = 60;
+const maxMinutes = 525_600;
+const maxIncidents = 8;
+const maxShares = 10;
+
+type Query = QueryOf<typeof endpoint>;
+
+/** How playback went. @throws AppError `not_found`, `invalid` */
+export async function getAudience(ctx: TeamContext, query: Query): Promise<Audience> {
+  const { db, actor, settings } = ctx;
+  const found = await scopeOf(ctx, query);
+  const { scope } = found;
+  const [team, points, ranges, shares, stalls, bitrates, top, now] = await Promise.all([
+    db.team.findUnique({ where: { id: actor.teamId }, select: { viewerReports: true } }),
+    readPoints(db, scope),
+    readHistograms(db, scope),
+    readShares(db, scope),
+    readStalls(db, scope),
+    readBitrates(db, scope),
+    scope.objectIds === null ? readTop(db, scope) : [],
+    getViewershipNow(ctx, found.now),
+  ]);
+  const minutes = stalls.map((each) => ({ ...each, cause: each.cause as StallCause }));
+  const sum = (of: (row: (typeof points)[number]) => number) => points.reduce((all, row) => all + of(row), 0);
+  const peak = points.reduce((most, row) => (row.peak > most.peak ? row : most), { peak: 0, at: 0 });
+  const within = (bounds: readonly number[], counts: readonly number[]) => ({
+    half: timeWithin(counts, bounds, 0.5),
+    most: timeWithin(counts, bounds, 0.95),
+  });
+  const startups = ranges.filter(({ kind }) => kind === 'startup');
+  const sharesOf = (kind: (typeof shares)[number]['kind']) =>
+    largest(shares.filter((each) => each.kind === kind));
+  return {
+    measured: settings.viewerReports && (team?.viewerReports ?? false),
+    ...{ from: scope.from, to: scope.to, step: scope.stepMs },
+    viewers: now.reduce((all, { viewCount }) => all + viewCount, 0),
+    ...{ peak: peak.peak, peakAt: peak.peak > 0 ? peak.at : null, views: sum(({ views }) => views) },
+    playedMinutes: Math.round(sum(({ playedMs }) => playedMs) / 600) / 100,
+    startupMs: within(startupBounds, countsOf(startups)),
+    latencyMs: within(latencyBounds, countsOf(ranges.filter(({ kind }) => kind === 'latency'))),
+    stalledShare: shareOf(
+      sum(({ stallMs }) => stallMs),
+      sum(({ playedMs }) => playedMs),
+    ),
+    stalls: sum((row) => row.stalls),
+    stalledViews: sum(({ stalledViews }) => stalledViews),
+    failures: sum(({ failures }) => failures),
+    left: sum(({ left }) => left),
+    points: pointsOf(scope, points, startups, new Map(bitrates.map(({ at, bitrate }) => [at, bitrate]))),
+    incidents: stallIncidents(minutes, maxIncidents),
+    causes: causeShares(minutes),
+    ...{ heights: sharesOf('heights'), countries: sharesOf('countries') },
+    ...{ devices: sharesOf('devices'), players: sharesOf('players') },
+    top,
+  };
+}
+
+type Ranges = Awaited<ReturnType<typeof readHistograms>>;
+
+function countsOf(ranges: Ranges): number[] {
+  const counts: number[] = [];
+  for (const { range, count } of ranges) {
+    while (counts.length < range) counts.push(0);
+    counts[range - 1] = (counts[range - 1] ?? 0) + count;
+  }
+  return counts;
+}
+
+/** Every point of the period; nobody watched where no row is. */
+function pointsOf(
+  { from, to, stepMs }: AudienceScope,
+  rows: Awaited<ReturnType<typeof readPoints>>,
+  startups: Ranges,
+  bitrates: ReadonlyMap<number, number>,
+): Audience['points'] {
+  const known = new Map(rows.map((row) => [row.at, row]));
+  const first = Math.floor(from / stepMs) * stepMs;
+  return Array.from({ length: Math.ceil((to - first) / stepMs) }, (_, index) => {
+    const at = first + index * stepMs;
+    const row = known.get(at);
+    const counts = countsOf(startups.filter((each) => each.at === at));
+    const elapsed = Math.min(stepMs, to - at);
+    return {
+      at,
+      viewers: Math.round(((row?.presentMs ?? 0) / Math.max(elapsed, 5_000)) * 10) / 10,
+      views: row?.views ?? 0,
+      startupHalfMs: timeWithin(counts, startupBounds, 0.5),
+      startupMostMs: timeWithin(counts, startupBounds, 0.95),
+      stalledShare: row ? shareOf(row.stallMs, row.playedMs) : 0,
+      bitrate: bitrates.get(at) ?? null,
+    };
+  });
+}
+
+const shareOf = (part: number, rest: number): number => (part + rest === 0 ? 0 : part / (part + rest));
+
+function largest(rows: readonly { readonly name: string; readonly playedMs: number }[]) {
+  const total = rows.reduce((sum, { playedMs }) => sum + playedMs, 0);
+  return rows.slice(0, maxShares).map(({ name, playedMs }) => ({ name, share: playedMs / total }));
+}
+
+interface Found {
+  readonly scope: AudienceScope;
+  /** The filter of who is there now. */
+  readonly now: { readonly streamId?: string; readonly assetId?: string; readonly playbackId?: string };
+}
+
+async function scopeOf(ctx: TeamContext, query: Query): Promise<Found> {
+  const { db, actor, clock } = ctx;
+  const { teamId } = actor;
+  const { streamId, sessionId, assetId } = query;
+  const named = [streamId, sessionId, assetId].filter((id) => id !== undefined);
+  if (named.length > 1)
+    throw new AppError('invalid', 'streamId: only one of streamId, sessionId and assetId');
+  const now = clock.now().getTime();
+  const last = rangeOf(query, now);
+  const where = { teamId, deletedAt: null };
+  if (sessionId !== undefined) {
+    const session = await db.session.findFirst({ where: { id: sessionId, teamId } });
+    if (!session) throw new AppError('not_found', 'not found');
+    const began = session.createdAt.getTime();
+    const ended = (session.endedAt ?? clock.now()).getTime();
+    const own = { from: began, to: Math.max(ended, began + minuteMs) };
+    const objectIds = [session.parentId, session.id];
+    const range = query.minutes === undefined ? own : last;
+    const scope = { teamId, objectIds, streamId: session.parentId, ...withStep(range) };
+    return { scope, now: session.endedAt ? { playbackId: session.id } : { streamId: session.parentId } };
+  }
+  if (streamId !== undefined && (await db.stream.count({ where: { ...where, id: streamId } })) === 0)
+    throw new AppError('not_found', 'not found');
+  if (assetId !== undefined && (await db.asset.count({ where: { ...where, id: assetId } })) === 0)
+    throw new AppError('not_found', 'not found');
+  const objectIds = named.length > 0 ? named : null;
+  const filter = {
+    ...(streamId === undefined ? {} : { streamId }),
+    ...(assetId === undefined ? {} : { assetId }),
+  };
+  return { scope: { teamId, objectIds, streamId: streamId ?? null, ...withStep(last) }, now: filter };
+}
+
+function rangeOf({ minutes = String(defaultMinutes) }: Query, now: number) {
+  const asked = Number(minutes);
+  if (asked < 1 || asked > maxMinutes) throw new AppError('invalid', `minutes: must be 1 to ${maxMinutes}`);
+  return { from: now - asked * minuteMs, to: now };
+}
+
+/** At most about 200 points; what is older than 48 hours is kept by the hour, and older than 90 days by the day. */
+const steps = [1, 5, 10, 60, 360, 1_440, 4_320] as const;
+const maxPoints = 200;
+
+function withStep({ from, to }: { readonly from: number; readonly to: number }) {
+  const minutes = steps.find((each) => (to - from) / (each * minuteMs) <= maxPoints) ?? 4_320;
+  const stepMs = minutes * minuteMs;
+  return { from: Math.floor(from / stepMs) * stepMs, to, stepMs };
+}

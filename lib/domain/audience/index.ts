@@ -1,0 +1,5 @@
+export { type AudienceMinute, forgetAudience, recordAudience } from './record-audience';
+export { thinAudience } from './thin-audience';
+export { getViewership, getViewershipNow } from './query-viewership';
+export { explainStalls } from './explain-stalls';
+export { getAudience } from './get-audience';

@@ -1,0 +1,184 @@
+import type { Breakdown, Viewership, ViewershipNow } from '@/lib/contract/audience/viewership';
+import { AppError } from '@/lib/core/errors';
+import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
+import type { TeamContext } from '@/lib/domain/context';
+import { readRows } from '@/lib/infra/db';
+
+/** What is asked about: everything of the team, unless a filter is set. */
+interface Filters {
+  readonly playbackId?: string;
+  readonly assetId?: string;
+  readonly streamId?: string;
+  readonly creatorId?: string;
+  readonly 'breakdownBy[]'?: readonly Breakdown[];
+}
+
+interface ViewershipQuery extends Filters {
+  readonly from?: string;
+  readonly to?: string;
+  readonly timeStep?: 'hour' | 'day' | 'week' | 'month' | 'year';
+}
+
+const dayMs = 86_400_000;
+const maxDays = 400;
+const maxRows = 10_000;
+
+/** Where the sums of a share are; all names are fixed, none is of a caller. */
+const shareColumns = {
+  country: 'countries',
+  device: 'devices',
+  deviceType: 'devices',
+  browser: 'players',
+} as const;
+
+type Share = keyof typeof shareColumns;
+
+/** $1 is the team, $2 to $5 the filters; recordings are found by the id of their session. */
+const objects = `
+  objects as (
+    select "id", "playbackId" as playback from "Stream"
+    where "teamId" = $1::uuid and "deletedAt" is null and "parentId" is null and $3::uuid is null
+      and ($2::text is null or "playbackId" = $2) and ($4::uuid is null or "id" = $4)
+      and ($5::text is null or "creatorId" = $5)
+    union all
+    select e."id", e."id"::text from "Session" e join "Stream" s on s."id" = e."parentId"
+    where e."teamId" = $1::uuid and e."recording" <> 'deleted' and $3::uuid is null
+      and ($2::text is null or e."id"::text = $2) and ($4::uuid is null or s."id" = $4)
+      and ($5::text is null or s."creatorId" = $5)
+    union all
+    select "id", "playbackId" from "Asset"
+    where "teamId" = $1::uuid and "deletedAt" is null and "replacesId" is null and $4::uuid is null
+      and ($2::text is null or "playbackId" = $2) and ($3::uuid is null or "id" = $3)
+      and ($5::text is null or "creatorId" = $5))`;
+
+const filterValues = ({ actor }: TeamContext, { playbackId, assetId, streamId, creatorId }: Filters) => [
+  actor.teamId,
+  playbackId ?? null,
+  assetId ?? null,
+  streamId ?? null,
+  creatorId ?? null,
+];
+
+function groupsOf({ 'breakdownBy[]': asked = [] }: Filters) {
+  const share = asked.find((each): each is Share => each !== 'playbackId');
+  return {
+    share,
+    byPlayback: asked.includes('playbackId'),
+    /** The counts of a period, or of each share of it. */
+    lateral: share ? `cross join lateral jsonb_each(p."${shareColumns[share]}") as each(share, counts)` : '',
+    count: (name: string) =>
+      share ? `coalesce((each.counts ->> '${name}')::float8, 0)` : `p."${name}"::float8`,
+  };
+}
+
+type Group = ReturnType<typeof groupsOf>;
+
+const keysOf = ({ share, byPlayback }: Group) =>
+  `${byPlayback ? 'o.playback' : 'null::text'} as playback, ${share ? 'each.share' : 'null::text'} as share`;
+
+function dimensionsOf(
+  { share, byPlayback }: Group,
+  filters: Filters,
+  row: { readonly playback: string | null; readonly share: string | null },
+) {
+  const playbackId = byPlayback ? (row.playback ?? undefined) : filters.playbackId;
+  return {
+    ...(playbackId === undefined ? {} : { playbackId }),
+    ...(filters.creatorId === undefined ? {} : { creatorId: filters.creatorId }),
+    ...(share && row.share !== null ? { [share]: row.share } : {}),
+  };
+}
+
+interface NowRow {
+  readonly playback: string | null;
+  readonly share: string | null;
+  readonly viewers: number;
+  readonly views: number;
+  readonly failures: number;
+}
+
+/** Who watches now; nothing without viewers. */
+export async function getViewershipNow(ctx: TeamContext, filters: Filters): Promise<ViewershipNow[]> {
+  const group = groupsOf(filters);
+  const { lateral, count } = group;
+  const rows = await readRows<NowRow>(ctx.db, {
+    // The newest minute of each origin that runs says who is there.
+    text: `
+      with ${objects},
+      recent as (
+        select a.*, row_number() over (partition by a."objectId", a."nodeId" order by a."startsAt" desc) = 1
+          and exists (
+            select from "Node" n where n."id" = a."nodeId" and n."seenAt" > now() - make_interval(secs => $6::float8)
+          ) as newest
+        from "AudiencePeriod" a
+        where a."teamId" = $1::uuid and a."seconds" = 60 and a."startsAt" > now() - interval '2 minutes')
+      select ${keysOf(group)}, sum(case when p.newest then ${count('viewers')} else 0 end)::int as viewers,
+        sum(${count('views')}) as views, sum(${count('failures')}) as failures
+      from recent p join objects o on o."id" = p."objectId" ${lateral}
+      group by 1, 2 having sum(case when p.newest then ${count('viewers')} else 0 end) > 0
+      order by viewers desc, 1, 2 limit ${maxRows}`,
+    values: [...filterValues(ctx, filters), ORIGIN_SILENT_MS / 1_000],
+  });
+  return rows.map((row) => ({
+    ...dimensionsOf(group, filters, row),
+    viewCount: row.viewers,
+    errorRate: ratio(row.failures, Math.max(row.views, row.viewers)),
+  }));
+}
+
+interface ViewershipRow {
+  readonly playback: string | null;
+  readonly share: string | null;
+  readonly at: Date | null;
+  readonly views: number;
+  readonly playedMs: number;
+  readonly startups: number;
+  readonly startupMs: number;
+  readonly stallMs: number;
+  readonly failures: number;
+  readonly left: number;
+}
+
+const sums = ['views', 'playedMs', 'startups', 'startupMs', 'stallMs', 'failures', 'left'] as const;
+
+/** How views went. @throws AppError `invalid` for a range that ends before it starts, or is longer than 400 days */
+export async function getViewership(ctx: TeamContext, query: ViewershipQuery): Promise<Viewership[]> {
+  const { from, to } = rangeOf(query, ctx.clock.now().getTime());
+  const group = groupsOf(query);
+  const { lateral, count } = group;
+  const step = query.timeStep ? `date_trunc('${query.timeStep}', p."startsAt", 'UTC')` : 'null::timestamptz';
+  const rows = await readRows<ViewershipRow>(ctx.db, {
+    text: `
+      with ${objects}
+      select ${keysOf(group)}, ${step} as at,
+        ${sums.map((name) => `sum(${count(name)}) as "${name}"`).join(', ')}
+      from "AudiencePeriod" p join objects o on o."id" = p."objectId" ${lateral}
+      where p."teamId" = $1::uuid and p."startsAt" >= $6 and p."startsAt" < $7
+      group by 1, 2, 3 order by 3, "views" desc, 1, 2 limit ${maxRows}`,
+    values: [...filterValues(ctx, query), new Date(from), new Date(to)],
+  });
+  return rows.map((row) => ({
+    ...dimensionsOf(group, query, row),
+    ...(row.at ? { timestamp: row.at.getTime() } : {}),
+    viewCount: row.views,
+    playtimeMins: Math.round(row.playedMs / 600) / 100,
+    ...(row.startups > 0 ? { ttffMs: Math.round(row.startupMs / row.startups) } : {}),
+    rebufferRatio: ratio(row.stallMs, row.stallMs + row.playedMs),
+    errorRate: ratio(row.failures, row.views),
+    exitsBeforeStart: Math.round(ratio(row.left, row.views) * 10_000) / 100,
+  }));
+}
+
+const ratio = (part: number, whole: number): number =>
+  whole === 0 ? 0 : Math.round(Math.min(1, part / whole) * 1_000_000) / 1_000_000;
+
+function rangeOf({ from, to }: ViewershipQuery, now: number): { readonly from: number; readonly to: number } {
+  const end = to === undefined ? now : momentOf(to);
+  const start = from === undefined ? end - dayMs : momentOf(from);
+  if (start >= end) throw new AppError('invalid', 'from: must be before `to`');
+  if (end - start > maxDays * dayMs)
+    throw new AppError('invalid', `from: at most ${maxDays} days can be asked for at once`);
+  return { from: start, to: end };
+}
+
+const momentOf = (text: string): number => (/^\d+$/.test(text) ? Number(text) : Date.parse(text));

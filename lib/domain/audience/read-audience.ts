@@ -1,0 +1,166 @@
+import type { Context } from '@/lib/domain/context';
+import { readRows } from '@/lib/infra/db';
+
+/** What is read: the periods of these objects of one team, or of all of them. */
+export interface AudienceScope {
+  readonly teamId: string;
+  /** Null: everything of the team. */
+  readonly objectIds: readonly string[] | null;
+  /** Whose encoder is shown beside it. */
+  readonly streamId: string | null;
+  readonly from: number;
+  readonly to: number;
+  readonly stepMs: number;
+}
+
+const periods = `
+  select * from "AudiencePeriod"
+  where "teamId" = $1::uuid and ($2::uuid[] is null or "objectId" = any ($2)) and "startsAt" >= $3 and "startsAt" < $4`;
+const valuesOf = ({ teamId, objectIds, from, to }: AudienceScope) => [
+  teamId,
+  objectIds,
+  new Date(from),
+  new Date(to),
+];
+/** The start of the point that a moment is in, in milliseconds since 1970; $5 is its length. */
+const point = (column: string) => `floor(extract(epoch from ${column}) * 1000 / $5::float8) * $5::float8`;
+
+type Db = Context['db'];
+
+interface PointRow {
+  readonly at: number;
+  readonly views: number;
+  readonly presentMs: number;
+  readonly peak: number;
+  readonly playedMs: number;
+  readonly stallMs: number;
+  readonly stalls: number;
+  readonly stalledViews: number;
+  readonly failures: number;
+  readonly left: number;
+}
+
+/** The most viewers of all objects together at a time. */
+export const readPoints = (db: Db, scope: AudienceScope): Promise<PointRow[]> =>
+  readRows<PointRow>(db, {
+    text: `
+      with together as (
+        select "startsAt", sum("views")::int as views, sum("presentMs")::float8 as present, sum("peak")::int as peak,
+          sum("playedMs")::float8 as played, sum("stallMs")::float8 as stalled, sum("stalls")::int as stalls,
+          sum("stalledViews")::int as "stalledViews", sum("failures")::int as failures, sum("left")::int as left
+        from (${periods}) p group by 1)
+      select ${point('"startsAt"')} as at, sum(views)::int as views, sum(present) as "presentMs", max(peak) as peak,
+        sum(played) as "playedMs", sum(stalled) as "stallMs", sum(stalls)::int as stalls,
+        sum("stalledViews")::int as "stalledViews", sum(failures)::int as failures, sum("left")::int as "left"
+      from together group by 1 order by 1`,
+    values: [...valuesOf(scope), scope.stepMs],
+  });
+
+interface RangeRow {
+  readonly kind: 'startup' | 'latency';
+  readonly at: number;
+  /** Of the histogram, from 1. */
+  readonly range: number;
+  readonly count: number;
+}
+
+export const readHistograms = (db: Db, scope: AudienceScope): Promise<RangeRow[]> =>
+  readRows<RangeRow>(db, {
+    text: `
+      with rows as (${periods})
+      select 'startup' as kind, ${point('"startsAt"')} as at, i::int as range, sum(n)::int as count
+      from rows, unnest("startupTimes") with ordinality as u(n, i) where n > 0 group by 2, 3
+      union all
+      select 'latency', 0, i::int, sum(n)::int
+      from rows, unnest("latencies") with ordinality as u(n, i) where n > 0 group by 3`,
+    values: [...valuesOf(scope), scope.stepMs],
+  });
+
+interface ShareRow {
+  readonly kind: 'heights' | 'countries' | 'devices' | 'players';
+  readonly name: string;
+  readonly playedMs: number;
+}
+
+export const readShares = (db: Db, scope: AudienceScope): Promise<ShareRow[]> =>
+  readRows<ShareRow>(db, {
+    text: `
+      with rows as (${periods}), shares as (
+        select 'heights' as kind, key as name, value::text::float8 as played from rows, jsonb_each("heights")
+        ${['countries', 'devices', 'players']
+          .map(
+            (kind) =>
+              `union all select '${kind}', key, coalesce((value ->> 'playedMs')::float8, 0) from rows, jsonb_each("${kind}")`,
+          )
+          .join(' ')})
+      select kind, name, sum(played) as "playedMs" from shares group by 1, 2 having sum(played) > 0 order by 3 desc, 2`,
+    values: valuesOf(scope),
+  });
+
+interface StallRow {
+  readonly at: number;
+  readonly cause: string;
+  readonly measure: number | null;
+  readonly stalledMs: number;
+  readonly stalledViews: number;
+  readonly viewers: number;
+}
+
+const maxStalls = 10_000;
+
+export const readStalls = (db: Db, scope: AudienceScope): Promise<StallRow[]> =>
+  readRows<StallRow>(db, {
+    text: `
+      select extract(epoch from "minute")::float8 * 1000 as at, "cause", "measure", "stallMs"::float8 as "stalledMs",
+        "stalledViews", "viewers"
+      from "StallMinute"
+      where "teamId" = $1::uuid and ($2::uuid[] is null or "objectId" = any ($2)) and "minute" >= $3 and "minute" < $4
+      order by "minute", "objectId" limit ${maxStalls}`,
+    values: valuesOf(scope),
+  });
+
+export const readBitrates = (db: Db, scope: AudienceScope): Promise<{ at: number; bitrate: number }[]> =>
+  scope.streamId === null
+    ? Promise.resolve([])
+    : readRows(db, {
+        text: `
+          select at, mean * case
+              -- Samples come every five seconds, and are kept for twelve hours: of less, nothing arrived.
+              -- The newest ones are on their way.
+              when at > extract(epoch from now() - interval '11 hours') * 1000
+                and at + $4::float8 < extract(epoch from $3::timestamptz) * 1000 - 15000
+              then least(1, samples * 5000 / $4::float8)
+              else 1 end as bitrate
+          from (
+            select floor(extract(epoch from "at") * 1000 / $4::float8) * $4::float8 as at,
+              avg("bitrate")::float8 as mean, count(*)::float8 as samples
+            from "StreamHealth" where "streamId" = $1::uuid and "at" >= $2 and "at" < $3 group by 1) points
+          order by 1`,
+        values: [scope.streamId, new Date(scope.from), new Date(scope.to), scope.stepMs],
+      });
+
+interface TopRow {
+  readonly type: 'stream' | 'session' | 'asset';
+  readonly id: string;
+  readonly name: string;
+  readonly views: number;
+  readonly playedMinutes: number;
+}
+
+const maxTop = 10;
+
+/** What was watched the most. */
+export const readTop = (db: Db, scope: AudienceScope): Promise<TopRow[]> =>
+  readRows<TopRow>(db, {
+    text: `
+      with sums as (
+        select "objectId" as id, sum("views")::int as views, sum("playedMs")::float8 as played from (${periods}) p
+        group by 1 order by 3 desc, 2 desc, 1 limit ${maxTop * 2}),
+      known as (
+        select 'stream' as type, s."id", s."name" from "Stream" s join sums using (id) where s."deletedAt" is null
+        union all select 'session', e."id", e."name" from "Session" e join sums using (id)
+        union all select 'asset', a."id", a."name" from "Asset" a join sums using (id) where a."deletedAt" is null)
+      select k.type, k.id, k.name, s.views, round(s.played / 600) / 100 as "playedMinutes"
+      from known k join sums s using (id) order by s.played desc, s.views desc, k.id, k.type limit ${maxTop}`,
+    values: valuesOf(scope),
+  });

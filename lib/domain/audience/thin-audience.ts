@@ -1,0 +1,118 @@
+import { type AudienceSums, countNames, mergeSums } from '@/lib/core/audience/audience-sums';
+import { type SystemContext, transact } from '@/lib/domain/context';
+import { deleteInBatches } from '@/lib/infra/db';
+import type { AudiencePeriod } from '@/lib/generated/prisma/client';
+import { daySeconds, hourSeconds, minuteSeconds, noNode } from './periods';
+
+/** From which age on what becomes what; times by the database's clock. */
+const steps = [
+  { from: minuteSeconds, to: hourSeconds, unit: 'hour', afterHours: 48 },
+  { from: hourSeconds, to: daySeconds, unit: 'day', afterHours: 90 * 24 },
+] as const;
+
+type Step = (typeof steps)[number];
+
+interface Due {
+  readonly objectId: string;
+  readonly startsAt: Date;
+}
+
+/** Long enough to compare a month with the same month a year ago. */
+const keptDays = 400;
+/** Why viewers stalled is of use for less long. */
+const explainedDays = 90;
+const batchSize = 200;
+/** Bounds one call; the next one continues. */
+const maxBatches = 100;
+
+/**
+ * Puts minutes older than 48 hours together into hours, and hours older than 90 days into days, and deletes what is older
+ * than 400 days, and causes of stalls after 90. Each hour and day is one transaction, so that nothing is lost or counted twice when this is interrupted.
+ */
+export async function thinAudience(ctx: SystemContext): Promise<void> {
+  for (const step of steps) {
+    for (let batch = 0; batch < maxBatches; batch += 1) {
+      const due = await findDue(ctx, step);
+      for (const each of due) await putTogether(ctx, step, each);
+      if (due.length < batchSize) break;
+    }
+  }
+  await deleteInBatches(
+    (limit) => ctx.db.$executeRaw`
+      delete from "AudiencePeriod" where ctid in (
+        select ctid from "AudiencePeriod"
+        where "seconds" = ${daySeconds} and "startsAt" < now() - make_interval(days => ${keptDays}) limit ${limit})`,
+  );
+  await deleteInBatches(
+    (limit) => ctx.db.$executeRaw`
+      delete from "StallMinute" where ctid in (
+        select ctid from "StallMinute"
+        where "minute" < now() - make_interval(days => ${explainedDays}) limit ${limit})`,
+  );
+}
+
+/** Only periods of which nothing is young are put together: what is left would be put together again and again. */
+function findDue({ db }: SystemContext, { from, unit, afterHours }: Step): Promise<Due[]> {
+  return db.$queryRaw<Due[]>`
+    select distinct "objectId", date_trunc(${unit}, "startsAt", 'UTC') as "startsAt" from "AudiencePeriod"
+    where "seconds" = ${from}
+      and "startsAt" < date_trunc(${unit}, now() - make_interval(hours => ${afterHours}), 'UTC')
+    limit ${batchSize}`;
+}
+
+/** What was put together before, and came late, is put together with the rest. */
+async function putTogether(
+  ctx: SystemContext,
+  { from, to }: Step,
+  { objectId, startsAt }: Due,
+): Promise<void> {
+  const until = new Date(startsAt.getTime() + to * 1_000);
+  await transact(ctx, async ({ db }) => {
+    const locked = await db.$queryRaw<object[]>`
+      select "startsAt" from "AudiencePeriod"
+      where "objectId" = ${objectId}::uuid and "seconds" in (${from}, ${to})
+        and "startsAt" >= ${startsAt} and "startsAt" < ${until}
+      order by "seconds", "startsAt", "nodeId" for update`;
+    if (locked.length === 0) return;
+    const where = {
+      objectId,
+      seconds: { in: [from, to] },
+      startsAt: { gte: startsAt, lt: until },
+    };
+    const rows = await db.audiencePeriod.findMany({ where });
+    const [first] = rows;
+    if (!first || rows.every(({ seconds }) => seconds === to)) return;
+    await db.audiencePeriod.deleteMany({ where });
+    const { startupMs, stallMs, playedMs, presentMs, overloadedMs, ...sums } = mergeSums(rows.map(sumsOf));
+    await db.audiencePeriod.create({
+      data: {
+        ...sums,
+        ...{ objectId, teamId: first.teamId, startsAt, seconds: to, nodeId: noNode },
+        startupMs: BigInt(startupMs),
+        stallMs: BigInt(stallMs),
+        playedMs: BigInt(playedMs),
+        presentMs: BigInt(presentMs),
+        overloadedMs: BigInt(overloadedMs),
+        startupTimes: [...sums.startupTimes],
+        latencies: [...sums.latencies],
+      },
+    });
+  });
+}
+
+function sumsOf(row: AudiencePeriod): AudienceSums & { readonly startsAt: number } {
+  const counts = Object.fromEntries(countNames.map((name) => [name, Number(row[name])]));
+  return {
+    ...(counts as Record<(typeof countNames)[number], number>),
+    ...{ stalledViews: row.stalledViews, slowStalls: row.slowStalls, viewers: 0, peak: row.peak },
+    overloadedMs: Number(row.overloadedMs),
+    startupTimes: row.startupTimes,
+    latencies: row.latencies,
+    heights: row.heights as AudienceSums['heights'],
+    countries: row.countries as AudienceSums['countries'],
+    devices: row.devices as AudienceSums['devices'],
+    players: row.players as AudienceSums['players'],
+    // An hour that is there already has its own peak.
+    startsAt: row.startsAt.getTime() + row.seconds,
+  };
+}

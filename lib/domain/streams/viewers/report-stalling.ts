@@ -1,0 +1,50 @@
+import { transact, type SystemContext } from '@/lib/domain/context';
+import type { StallCause } from '@/lib/core/audience/explain-stall';
+import { emitEvent } from '@/lib/domain/webhooks';
+import { aboutStream } from '@/lib/domain/streams/about-stream';
+
+interface StallingStream {
+  readonly streamId: string;
+  readonly cause: StallCause;
+  readonly share: number;
+  readonly viewers: number;
+}
+
+/** Fewer viewers say more about their connections than about the stream. */
+const leastViewers = 3;
+const leastShare = 0.1;
+/** How long a minute may change (lib/domain/audience/explain-stalls.ts). */
+const recentMinutes = 5;
+/** An incident is told once, and again while it lasts. */
+const quietMinutes = 5;
+
+/** Emits `stream.viewers_stalling` for live streams many of whose viewers stalled in the last minutes. */
+export async function reportStalling(ctx: SystemContext): Promise<void> {
+  const stalling = await ctx.db.$queryRaw<StallingStream[]>`
+    select distinct on (s."id") s."id" as "streamId", m."cause", m."viewers",
+      least(1, m."stalledViews"::float8 / m."viewers") as share
+    from "StallMinute" m join "Stream" s on s."id" = m."objectId" and s."isActive" and s."deletedAt" is null
+    where m."minute" > now() - make_interval(mins => ${recentMinutes}) and m."viewers" >= ${leastViewers}
+      and m."stalledViews" >= m."viewers" * ${leastShare}::float8
+      and not exists (
+        select from "Event" e
+        where e."streamId" = s."id" and e."name" = 'stream.viewers_stalling'
+          and e."createdAt" > now() - make_interval(mins => ${quietMinutes}))
+    order by s."id", m."minute" desc`;
+  for (const { streamId, ...payload } of stalling) {
+    await transact(ctx, async (tx) => {
+      // Locked by this, so that of two sweeps at the same time the second one sees the event of the first.
+      const counted = await tx.db.stream.update({
+        where: { id: streamId },
+        data: { eventSequence: { increment: 1 } },
+      });
+      const isTold = await tx.db.$queryRaw<object[]>`
+        select 1 from "Event"
+        where "streamId" = ${streamId}::uuid and "name" = 'stream.viewers_stalling'
+          and "createdAt" > clock_timestamp() - make_interval(mins => ${quietMinutes}) limit 1`;
+      if (isTold.length > 0) return;
+      const about = await aboutStream(tx, counted);
+      await emitEvent(tx, { name: 'stream.viewers_stalling', ...about, payload });
+    });
+  }
+}

@@ -1,0 +1,136 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { PlayerState } from '@/lib/core/audience/read-cmcd';
+import type { AudienceMinute } from '@/lib/domain/audience';
+import { AudienceCount } from './audience-count';
+
+const minute = 1_700_000_040_000;
+const watched = { teamId: 'team', objectId: 'object' };
+const shares = { country: 'DE', device: 'mobile', player: 'safari' };
+
+let now: number;
+let written: Map<string, AudienceMinute>;
+let isAway: boolean;
+let count: AudienceCount;
+
+const write = (minutes: readonly AudienceMinute[]) => {
+  if (isAway) return Promise.reject(new Error('the database is away'));
+  for (const each of minutes) written.set(`${each.objectId} ${each.startsAt}`, each);
+  return Promise.resolve();
+};
+const clock = { now: () => new Date(now), monotonic: () => now };
+
+beforeEach(() => {
+  now = minute;
+  isAway = false;
+  written = new Map();
+  count = new AudienceCount({ clock, write });
+});
+
+function say(state: PlayerState, at: number, session = 'a', more: object = {}): void {
+  now = minute + at;
+  count.add(watched, { sessionId: session, sequence: null, state, at, ...more }, shares);
+}
+
+async function minutes(): Promise<AudienceMinute[]> {
+  await count.flush();
+  return [...written.values()];
+}
+
+describe('an audience', () => {
+  test('is summed up by the minute, and by share', async () => {
+    say('starting', 0);
+    say('playing', 900, 'a', { height: 718, latencyMs: 2_400 });
+    say('rebuffering', 10_900);
+    say('playing', 12_900, 'a', { throughputKbps: 900, lowestKbps: 1_100 });
+    const [first] = await minutes();
+    const counts = { views: 1, startups: 1, startupMs: 900, stalls: 1, stallMs: 2_000, playedMs: 10_000 };
+    expect(first).toMatchObject({
+      ...{ ...counts, startsAt: minute, stalledViews: 1, slowStalls: 1, left: 0, failures: 0 },
+      heights: { 720: 10_000 },
+      ...{ countries: { DE: counts }, devices: { mobile: counts }, players: { safari: counts } },
+    });
+    expect(first?.startupTimes).toEqual([0, 0, 0, 1]);
+    expect(first?.latencies.reduce((sum, each) => sum + each, 0)).toBe(1);
+  });
+
+  test('has a stall in the minute in which it began', async () => {
+    say('playing', 0);
+    say('rebuffering', 59_000);
+    await minutes();
+    say('playing', 70_000);
+    const all = await minutes();
+    expect(
+      all.map(({ startsAt, stallMs, stalledViews }) => [startsAt - minute, stallMs, stalledViews]),
+    ).toEqual([[0, 11_000, 1]]);
+  });
+
+  test('is there until it ends, or is silent', async () => {
+    say('playing', 0, 'a');
+    say('playing', 0, 'b');
+    now = minute + 5_000;
+    count.sample();
+    say('ended', 5_000, 'b');
+    now = minute + 10_000;
+    count.sample();
+    now = minute + 100_000;
+    count.sample();
+    const [first, ...later] = await minutes();
+    expect([first?.peak, first?.viewers, first?.presentMs, first?.devices]).toMatchObject([
+      ...[2, 1, 15_000],
+      { mobile: { viewers: 1, presentMs: 15_000 } },
+    ]);
+    expect(later).toMatchObject([{ viewers: 0, presentMs: 0 }]);
+  });
+
+  test.each([
+    ['says so', () => say('quit', 4_000)],
+    [
+      'is silent',
+      () => {
+        now = minute + 300_001;
+        count.sample();
+      },
+    ],
+  ])('that leaves before the first picture, and %s, left once', async (_name, leave) => {
+    say('starting', 0);
+    leave();
+    now += 600_000;
+    count.sample();
+    const all = await minutes();
+    expect(all.reduce((sum, { left }) => sum + left, 0)).toBe(1);
+  });
+
+  test('that only loads ahead is none', async () => {
+    say('preloading', 0);
+    count.sample();
+    const [first] = await minutes();
+    expect([first?.views, first?.peak]).toEqual([0, 0]);
+  });
+
+  test('is written whole after the database was away, and forgotten then', async () => {
+    say('starting', 0);
+    isAway = true;
+    await expect(count.flush()).rejects.toThrow('away');
+    say('playing', 500);
+    isAway = false;
+    expect(await minutes()).toMatchObject([{ views: 1, startups: 1 }]);
+    written.clear();
+    now += 600_000;
+    expect(await minutes()).toEqual([]);
+    say('playing', 600_000, 'c');
+    expect(await minutes()).toHaveLength(1);
+  });
+
+  test('has bounds', async () => {
+    count = new AudienceCount({ clock, write, maxMinutes: 1, maxViews: 2 });
+    for (const session of ['a', 'b', 'c', 'd']) say('starting', 0, session);
+    count.add(
+      { ...watched, objectId: 'other' },
+      { sessionId: 'a', sequence: null, state: 'playing', at: 0 },
+      shares,
+    );
+    const all = await minutes();
+    // Three views had to make room for others.
+    expect(all).toMatchObject([{ objectId: 'object', views: 4, left: 3 }]);
+  });
+});

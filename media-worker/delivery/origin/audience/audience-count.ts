@@ -1,0 +1,172 @@
+import { LRUCache } from 'lru-cache';
+import {
+  type AudienceSums,
+  type ViewShares,
+  addFacts,
+  addViewer,
+  emptySums,
+  forgetViewers,
+} from '@/lib/core/audience/audience-sums';
+import type { PlayerReport } from '@/lib/core/audience/read-cmcd';
+import {
+  type ViewFacts,
+  type ViewState,
+  isBeforeStart,
+  isPresent,
+  nextView,
+} from '@/lib/core/audience/view-state';
+import type { AudienceMinute } from '@/lib/domain/audience';
+import type { Clock } from '@/lib/infra/clock';
+
+/** What is watched. */
+export interface Watched {
+  readonly teamId: string;
+  readonly objectId: string;
+}
+
+interface View extends Watched {
+  readonly state: ViewState;
+  readonly shares: ViewShares;
+  /** When its last report came, by the monotonic clock. */
+  readonly heardAt: number;
+  /** The minute of its last stall. */
+  readonly stalledIn: number;
+}
+
+interface AudienceCountOptions {
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>;
+  /** Writes minutes as they are so far; rejects when that failed. */
+  readonly write: (minutes: readonly AudienceMinute[]) => Promise<void>;
+  /** Share of the machine's CPU time that was idle since the last call; null when it is not known. */
+  readonly headroom?: () => number | null;
+  /** Called with what each report adds. */
+  readonly measured?: (facts: ViewFacts) => void;
+  /** Views in memory; of more, those that reported last longest ago are forgotten. */
+  readonly maxViews?: number;
+  /** Minutes of all objects in memory; of more, nothing is counted until some are written. */
+  readonly maxMinutes?: number;
+}
+
+type Counted = AudienceSums & Watched & { readonly startsAt: number; isWritten: boolean };
+
+const minuteMs = 60_000;
+/** A view that is silent for this long is over. */
+const silentMs = 300_000;
+/** Of one that is silent for so long nobody knows whether somebody watches: players report at least every 30 s. */
+const presentMs = 90_000;
+/** A stall counts when it began, and is reported when it ends. */
+const openMs = 150_000;
+/** With less idle CPU time, segments come late. */
+const overloadedBelow = 0.03;
+const nothingElse = { playedMs: 0, height: null, began: false, failed: false, left: false };
+
+/**
+ * Sums up views by object and minute, in memory. A minute is written whole, again after each change, so what failed is
+ * simply written later. A process that is killed loses the last seconds.
+ */
+export class AudienceCount {
+  readonly #options: Required<AudienceCountOptions>;
+  readonly #views: LRUCache<string, View>;
+  readonly #minutes = new Map<string, Counted>();
+  /** What had viewers at the last look: the end of the last one is written too. */
+  #watched = new Map<string, Watched>();
+  #sampledAt: number;
+
+  constructor({
+    maxViews = 100_000,
+    maxMinutes = 20_000,
+    measured = () => undefined,
+    headroom = () => null,
+    ...options
+  }: AudienceCountOptions) {
+    this.#options = { maxViews, maxMinutes, measured, headroom, ...options };
+    // To lru-cache, an entry of the moment 0 never expires.
+    const perf = { now: () => options.clock.monotonic() + 1 };
+    const dispose = (view: View, _key: string, reason: string) => {
+      if (reason !== 'set') this.#ended(view);
+    };
+    this.#views = new LRUCache({ max: maxViews, ttl: silentMs, perf, dispose });
+    this.#sampledAt = options.clock.monotonic();
+  }
+
+  /** Adds one report of a player. */
+  add({ teamId, objectId }: Watched, report: PlayerReport, shares: ViewShares): void {
+    const { clock, measured } = this.#options;
+    const key = `${objectId} ${report.sessionId}`;
+    const known = this.#views.get(key);
+    const { view: state, facts } = nextView(known?.state ?? null, report);
+    const now = clock.now().getTime();
+    const minute = this.#minuteOf({ teamId, objectId }, now - (facts.stallMs ?? 0));
+    if (minute) addFacts(minute, facts, shares);
+    let stalledIn = known?.stalledIn ?? 0;
+    if (minute && facts.stallMs !== undefined && stalledIn !== minute.startsAt) {
+      stalledIn = minute.startsAt;
+      minute.stalledViews += 1;
+    }
+    this.#views.set(key, { teamId, objectId, state, shares, heardAt: clock.monotonic(), stalledIn });
+    measured(facts);
+  }
+
+  /** Counts who is there now. */
+  sample(): void {
+    const { clock } = this.#options;
+    const at = clock.monotonic();
+    const elapsed = Math.round(at - this.#sampledAt);
+    this.#sampledAt = at;
+    this.#views.purgeStale();
+    const now = clock.now().getTime();
+    const before = this.#watched;
+    this.#watched = new Map();
+    for (const { teamId, objectId } of before.values()) {
+      const minute = this.#minuteOf({ teamId, objectId }, now);
+      if (minute) forgetViewers(minute);
+    }
+    for (const view of this.#views.values()) {
+      if (at - view.heardAt > presentMs || !isPresent(view.state)) continue;
+      const minute = this.#minuteOf(view, now);
+      if (!minute) continue;
+      addViewer(minute, elapsed, view.shares);
+      this.#watched.set(view.objectId, view);
+    }
+    if ((this.#options.headroom() ?? 1) >= overloadedBelow) return;
+    for (const watched of this.#watched.values()) {
+      const minute = this.#minuteOf(watched, now);
+      if (minute) minute.overloadedMs += elapsed;
+    }
+  }
+
+  /** Writes what changed. Rejects when that failed; nothing is lost then. */
+  async flush(): Promise<void> {
+    const changed = [...this.#minutes.values()].filter(({ isWritten }) => !isWritten);
+    for (const minute of changed) minute.isWritten = true;
+    try {
+      await this.#options.write(changed.map(({ isWritten: _isWritten, ...minute }) => minute));
+    } catch (error) {
+      for (const minute of changed) minute.isWritten = false;
+      throw error;
+    }
+    const closedBefore = this.#options.clock.now().getTime() - minuteMs - openMs;
+    for (const [key, { isWritten, startsAt }] of this.#minutes)
+      if (isWritten && startsAt < closedBefore) this.#minutes.delete(key);
+  }
+
+  #ended({ state, shares, ...watched }: View): void {
+    if (!isBeforeStart(state)) return;
+    const minute = this.#minuteOf(watched, this.#options.clock.now().getTime());
+    if (minute) addFacts(minute, { ...nothingElse, left: true }, shares);
+  }
+
+  /** The sums of a minute, which are about to change; null where there is no room. */
+  #minuteOf({ teamId, objectId }: Watched, at: number): Counted | null {
+    const startsAt = at - (at % minuteMs);
+    const key = `${objectId} ${startsAt}`;
+    let minute = this.#minutes.get(key);
+    if (!minute) {
+      if (this.#minutes.size >= this.#options.maxMinutes) return null;
+      minute = { ...emptySums(), teamId, objectId, startsAt, isWritten: false };
+      this.#minutes.set(key, minute);
+    }
+    minute.isWritten = false;
+    return minute;
+  }
+}

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import { emptySums, mergeSums } from '@/lib/core/audience/audience-sums';
+import { startupBounds, timeWithin } from '@/lib/core/audience/histogram';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { newId } from '@/lib/infra/ids';
+import { deleteStream, reportStalling } from '@/lib/domain/streams';
+import { type AudienceMinute, explainStalls, recordAudience, thinAudience } from '@/lib/domain/audience';
+import { gatedOrigin } from '@/media-worker/delivery/origin/testing/gated-origin';
+
+const { ctx, db, owner, eventsOf, gated, port, writeAudience } = await gatedOrigin(await testDatabase());
+
+const userAgent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1';
+const report = async (playbackId: string, lines: readonly string[]) => {
+  const answer = await fetch(`http://127.0.0.1:${port}/cmcd/${playbackId}`, {
+    method: 'POST',
+    headers: { 'User-Agent': userAgent },
+    body: lines.join('\n'),
+  });
+  return answer.status;
+};
+const line = (session: string, sequence: number, state: string, at: number) =>
+  `e=ps,sid="${session}",sn=${sequence},sta=${state},ts=${at}`;
+
+const rowsOf = (objectId: string) =>
+  db.audiencePeriod.findMany({ where: { objectId }, orderBy: { startsAt: 'asc' } });
+
+test('a thousand views add up, and nothing tells one from another', async () => {
+  const ada = await owner();
+  const { id, playbackId } = await gated(ada, null);
+  const sessions = Array.from({ length: 1_000 }, (_, at) => ({
+    name: `viewer-${at}-secret`,
+    startupMs: 200 + ((at * 37) % 3_000),
+    stallMs: at % 4 === 0 ? 500 + ((at * 53) % 4_000) : 0,
+    playedMs: 20_000 + ((at * 71) % 40_000),
+  }));
+  const lines = sessions.map(({ name, startupMs, stallMs, playedMs }) => {
+    const stalls = 1_000 + startupMs + playedMs;
+    return [
+      line(name, 1, 's', 1_000),
+      line(name, 2, 'p', 1_000 + startupMs),
+      ...(stallMs > 0 ? [line(name, 3, 'r', stalls), line(name, 4, 'p', stalls + stallMs)] : []),
+      line(name, 5, 'e', stalls + stallMs),
+    ];
+  });
+  // A body has at most 200 lines.
+  for (let from = 0; from < lines.length; from += 40)
+    expect(await report(playbackId, lines.slice(from, from + 40).flat())).toBe(204);
+  await writeAudience();
+  const rows = await rowsOf(id);
+  const total = (
+    of: 'views' | 'startups' | 'startupMs' | 'stalls' | 'stallMs' | 'playedMs' | 'stalledViews',
+  ) => rows.reduce((sum, row) => sum + Number(row[of]), 0);
+  const known = (of: 'startupMs' | 'stallMs' | 'playedMs') =>
+    sessions.reduce((sum, each) => sum + each[of], 0);
+  expect([total('views'), total('startups'), total('stalls'), total('stalledViews')]).toEqual([
+    1_000, 1_000, 250, 250,
+  ]);
+  expect([total('startupMs'), total('stallMs'), total('playedMs')]).toEqual([
+    known('startupMs'),
+    known('stallMs'),
+    known('playedMs'),
+  ]);
+  const sums = mergeSums(rows.map(({ startupTimes }) => ({ ...emptySums(), startupTimes, startsAt: 0 })));
+  // Evenly spread from 200 to 3,200 ms.
+  expect(timeWithin(sums.startupTimes, startupBounds, 0.5)).toBeGreaterThan(1_500);
+  expect(timeWithin(sums.startupTimes, startupBounds, 0.5)).toBeLessThan(1_900);
+  expect(
+    rows.map(({ players, devices }) => [Object.keys(players as object), Object.keys(devices as object)]),
+  ).toEqual(rows.map(() => [['safari'], ['mobile']]));
+  const [stored] = await db.$queryRaw<{ text: string }[]>`
+    select string_agg(to_jsonb(p)::text, ' ') as text from "AudiencePeriod" p`;
+  for (const secret of ['secret', 'viewer-', '127.0.0.1', 'Mozilla', 'iPhone'])
+    expect(stored?.text).not.toContain(secret);
+});
+
+test('a team that wants no reports has none', async () => {
+  const ada = await owner();
+  const { id, playbackId } = await gated(ada, null);
+  await db.team.update({ where: { id: ada.ctx.actor.teamId }, data: { viewerReports: false } });
+  expect(await report(playbackId, [line('a', 1, 'p', 1_000)])).toBe(410);
+  await writeAudience();
+  expect(await rowsOf(id)).toEqual([]);
+});
+
+const hourMs = 3_600_000;
+
+test('minutes become hours, hours days, whatever is interrupted and comes late; a deleted stream has none', async () => {
+  const ada = await owner();
+  const { id } = await gated(ada, null);
+  const { teamId } = ada.ctx.actor;
+  const hour = Math.floor((Date.now() - 100 * 24 * hourMs) / (24 * hourMs)) * 24 * hourMs;
+  const minute = (at: number, views: number, peak: number): AudienceMinute => ({
+    ...emptySums(),
+    ...{ teamId, objectId: id, startsAt: hour + at * 60_000, views, peak, playedMs: 5_000 },
+    ...{ startupTimes: [0, views], heights: { 720: 5_000 }, countries: { DE: { views } } },
+  });
+  const [one, other] = [newId(), newId()];
+  // A minute is written again when it changes, and once more when its writer does not know whether it was.
+  for (const views of [1, 2, 2]) await recordAudience(ctx, one, [minute(0, views, 3), minute(1, 5, 4)]);
+  await recordAudience(ctx, other, [minute(0, 7, 6)]);
+  const young = minute(100 * 24 * 60, 9, 9);
+  await recordAudience(ctx, one, [young]);
+  await Promise.all([thinAudience(ctx), thinAudience(ctx)]);
+  await recordAudience(ctx, one, [minute(90, 1, 2)]);
+  await thinAudience(ctx);
+  const [day, recent, ...more] = await rowsOf(id);
+  expect(more).toEqual([]);
+  expect(recent).toMatchObject({ seconds: 60, views: 9 });
+  expect(day).toMatchObject({
+    ...{ seconds: 86_400, startsAt: new Date(hour), views: 15, peak: 9, playedMs: 20_000n },
+    ...{ startupTimes: [0, 15], heights: { 720: 20_000 }, countries: { DE: { views: 15 } } },
+  });
+  await deleteStream(ada.ctx, id);
+  expect(await rowsOf(id)).toEqual([]);
+  await recordAudience(ctx, one, [young]);
+  expect(await rowsOf(id)).toEqual([]);
+});
+
+test('stalls are explained by what is known of the same minute', async () => {
+  const ada = await owner();
+  const { teamId } = ada.ctx.actor;
+  const startsAt = Math.floor(Date.now() / 60_000) * 60_000 - 120_000;
+  const stalled = { stalls: 10, stallMs: 40_000, stalledViews: 9, peak: 12 };
+  const minute = (objectId: string, change: object = {}): AudienceMinute => ({
+    ...emptySums(),
+    ...{ teamId, objectId, startsAt, ...stalled },
+    ...change,
+  });
+  const [silent, steady] = [await gated(ada, null), await gated(ada, null)];
+  const samples = (streamId: string, isThere: (second: number) => boolean) =>
+    Array.from({ length: 20 }, (_, index) => index * 5 - 18)
+      .filter(isThere)
+      .map((second) => ({
+        ...{ streamId, sessionId: newId(), at: new Date(startsAt + second * 1_000), minute: false },
+        ...{ bitrate: 4e6, videoBitrate: 4e6, audioBitrate: 0, reorder: 0, jumps: 0, speed: 1 },
+      }));
+  await db.streamHealth.createMany({
+    data: [...samples(silent.id, (second) => second < 10 || second > 30), ...samples(steady.id, () => true)],
+  });
+  await recordAudience(ctx, newId(), [minute(silent.id), minute(steady.id, { slowStalls: 8 })]);
+  await explainStalls(ctx);
+  // Another origin tells of more.
+  await recordAudience(ctx, newId(), [minute(silent.id)]);
+  await explainStalls(ctx);
+  const found = await db.stallMinute.findMany({ where: { teamId }, orderBy: { stalls: 'desc' } });
+  expect(found).toMatchObject([
+    {
+      objectId: silent.id,
+      cause: 'encoder_silent',
+      measure: 20_000,
+      stalls: 20,
+      stallMs: 80_000n,
+      viewers: 24,
+    },
+    { objectId: steady.id, cause: 'viewer_connection', measure: null, stalls: 10 },
+  ]);
+  await db.stream.updateMany({ where: { id: silent.id }, data: { isActive: true } });
+  await Promise.all([reportStalling(ctx), reportStalling(ctx)]);
+  await reportStalling(ctx);
+  expect((await eventsOf(silent.id)).map(({ name, payload }) => [name, payload])).toMatchObject([
+    ['stream.viewers_stalling', { payload: { cause: 'encoder_silent', share: 0.75, viewers: 24 } }],
+  ]);
+  expect(await eventsOf(steady.id)).toEqual([]);
+});

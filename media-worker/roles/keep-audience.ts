@@ -1,0 +1,32 @@
+import type { IncomingMessage } from 'node:http';
+import type { WorkerContext } from '@/lib/domain/context';
+import { every } from '@/media-worker/kit/process/every';
+import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
+import { measurePlayback } from '@/media-worker/delivery/origin/audience/measure-playback';
+import type { TakeReports } from '@/media-worker/delivery/origin/audience/viewer-reports';
+
+const audienceMs = 5_000;
+
+/**
+ * Sums up what players report. Counting continues while the database is away; the last minutes are written at the end.
+ * @returns undefined when the operator wants no reports
+ */
+export function keepAudience(
+  ctx: WorkerContext,
+  lifecycle: Pick<Lifecycle, 'own'>,
+  nodeId: string,
+  countryOf: (request: IncomingMessage) => string | null | undefined,
+): TakeReports | undefined {
+  const measured = measurePlayback(ctx, nodeId, countryOf);
+  if (!measured) return undefined;
+  const { count, takeReports } = measured;
+  const sampling = setInterval(() => count.sample(), audienceMs);
+  const writing = every(audienceMs, 'audience', ctx.log, () => count.flush());
+  lifecycle.own('audience', async () => {
+    clearInterval(sampling);
+    await writing.close();
+    count.sample();
+    await count.flush();
+  });
+  return takeReports;
+}
