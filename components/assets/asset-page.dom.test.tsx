@@ -24,7 +24,13 @@ test('each part of the page has an address, and Delete is not the first thing se
   service().on(getAsset, asset);
   renderPage(<AssetView id={asset.id} />, { at: `/assets/${asset.id}?tab=files` });
   await screen.findByRole('button', { name: 'Delete asset' });
-  expect(tabNames()).toEqual(['Overview', 'Subtitles & chapters', 'Sharing & access', 'Files & tasks']);
+  expect(tabNames()).toEqual([
+    'Overview',
+    'Subtitles & chapters',
+    'Sharing & access',
+    'Audience',
+    'Files & tasks',
+  ]);
   expect(screen.getByRole('tab', { name: 'Files & tasks' }).getAttribute('aria-selected')).toBe('true');
   screen.getByRole('button', { name: 'Clip' });
   screen.getByRole('button', { name: 'Share' });

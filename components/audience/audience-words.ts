@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import type { Words } from '@/components/i18n/words';
 import { decimal } from '@/components/ui/figures';
 import type { Audience, Incident } from '@/lib/contract/audience/audience';
@@ -22,8 +23,7 @@ export const audienceSpans = [
 
 export type SpanName = (typeof audienceSpans)[number]['name'];
 
-const DAY_MS = 86_400_000;
-export const coversDays = ({ from, to }: Pick<Audience, 'from' | 'to'>): boolean => to - from > 2 * DAY_MS;
+export const coversDays = ({ from, to }: Pick<Audience, 'from' | 'to'>): boolean => to - from > 2 * dayMs;
 
 /** "0.9 s", "48 s", "2 min 42 s" */
 export function durationInWords(ms: number, language: Language): string {

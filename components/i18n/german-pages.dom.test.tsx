@@ -141,8 +141,8 @@ const pages: readonly (readonly [at: string, page: ReactNode, said?: RegExp])[] 
   ['/admin/nodes', <NodesView key="nodes" />, /Grenze von 3 Streams/],
 ];
 
-/** Of the examples, which are placeholders of forms too. */
-const names: ReadonlySet<string> = new Set(['Town hall', 'Chat bot']);
+/** Of the examples, which are placeholders of forms too, and of what encoders send. */
+const names: ReadonlySet<string> = new Set(['Town hall', 'Chat bot', 'source']);
 
 test.each(pages.map(([at, page, said]) => ({ at, page, said })))('$at', async ({ at, page, said }) => {
   const complaints = vi.spyOn(console, 'error');

@@ -55,7 +55,7 @@ test('a team: create it, invite a person, who joins as viewer and changes nothin
   await expect(guest.getByRole('menuitem', { name: 'Delete stream' })).toBeHidden();
   await guest.goto(`${streamUrl}?tab=settings`);
   await expect(guest.getByText('Your role in this team is Viewer.')).toBeVisible();
-  await expect(guest.getByRole('switch', { name: 'Record' })).toBeDisabled();
+  await expect(guest.getByRole('switch', { name: 'Record', exact: true })).toBeDisabled();
   await lookAround(guest, 'stream-viewer');
   await guest.goto('/settings/team');
   await expect(guest.getByRole('region', { name: 'Invitations' })).toBeHidden();

@@ -88,7 +88,7 @@ test('a change without a server fails with a sentence and is never made later', 
 }) => {
   const stream = await createStream(page, 'Quay');
   await page.goto(`/streams/${stream.id}?tab=settings`);
-  const record = page.getByRole('switch', { name: 'Record' });
+  const record = page.getByRole('switch', { name: 'Record', exact: true });
   await expect(record).not.toBeChecked();
   // The browser knows that it has no network: this is where a change used to wait.
   await page.context().setOffline(true);

@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import type { StallCause } from './explain-stall';
 
 interface StalledMinute {
@@ -16,7 +17,6 @@ export interface StallIncident extends Omit<StalledMinute, 'at'> {
   readonly to: number;
 }
 
-const minuteMs = 60_000;
 /** What has no cause, or many at different times, is shown as a share alone. */
 const scattered: ReadonlySet<StallCause> = new Set(['unknown', 'viewer_connection']);
 /** Causes of which the least counts; of the others, times add up. */

@@ -1,6 +1,6 @@
+import { minuteMs, minuteSeconds } from '@/lib/core/units';
 import { type EncoderSample, encoderFacts, explainStall } from '@/lib/core/audience/explain-stall';
 import type { SystemContext } from '@/lib/domain/context';
-import { minuteSeconds } from './periods';
 
 interface StalledMinute {
   readonly objectId: string;
@@ -22,7 +22,6 @@ interface StalledMinute {
 
 /** A stall is known when it ends, at most two minutes later, and written seconds after that. */
 const openMinutes = 5;
-const minuteMs = minuteSeconds * 1_000;
 /** Samples around a minute that show a silence at its edge. */
 const marginSeconds = 30;
 /** Samples are written seconds after they were taken. */

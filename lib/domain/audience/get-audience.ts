@@ -3,7 +3,8 @@ import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { StallCause } from '@/lib/core/audience/explain-stall';
 import { latencyBounds, startupBounds, timeWithin } from '@/lib/core/audience/histogram';
 import { causeShares, stallIncidents } from '@/lib/core/audience/stall-incidents';
-import { AppError } from '@/lib/core/errors';
+import { AppError, notFound } from '@/lib/core/errors';
+import { minuteMs } from '@/lib/core/units';
 import type { TeamContext } from '@/lib/domain/context';
 import { getViewershipNow } from './query-viewership';
 import {
@@ -16,7 +17,6 @@ import {
   readTop,
 } from './read-audience';
 
-const minuteMs = 60_000;
 const defaultMinutes = 60;
 const maxMinutes = 525_600;
 const maxIncidents = 8;
@@ -136,7 +136,7 @@ async function scopeOf(ctx: TeamContext, query: Query): Promise<Found> {
   const where = { teamId, deletedAt: null };
   if (sessionId !== undefined) {
     const session = await db.session.findFirst({ where: { id: sessionId, teamId } });
-    if (!session) throw new AppError('not_found', 'not found');
+    if (!session) throw notFound();
     const began = session.createdAt.getTime();
     const ended = (session.endedAt ?? clock.now()).getTime();
     const own = { from: began, to: Math.max(ended, began + minuteMs) };
@@ -146,9 +146,9 @@ async function scopeOf(ctx: TeamContext, query: Query): Promise<Found> {
     return { scope, now: session.endedAt ? { playbackId: session.id } : { streamId: session.parentId } };
   }
   if (streamId !== undefined && (await db.stream.count({ where: { ...where, id: streamId } })) === 0)
-    throw new AppError('not_found', 'not found');
+    throw notFound();
   if (assetId !== undefined && (await db.asset.count({ where: { ...where, id: assetId } })) === 0)
-    throw new AppError('not_found', 'not found');
+    throw notFound();
   const objectIds = named.length > 0 ? named : null;
   const filter = {
     ...(streamId === undefined ? {} : { streamId }),

@@ -1,3 +1,4 @@
+import { dayMs } from '@/lib/core/units';
 import type { Breakdown, Viewership, ViewershipNow } from '@/lib/contract/audience/viewership';
 import { AppError } from '@/lib/core/errors';
 import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
@@ -19,7 +20,6 @@ interface ViewershipQuery extends Filters {
   readonly timeStep?: 'hour' | 'day' | 'week' | 'month' | 'year';
 }
 
-const dayMs = 86_400_000;
 const maxDays = 400;
 const maxRows = 10_000;
 
@@ -175,7 +175,7 @@ const ratio = (part: number, whole: number): number =>
 function rangeOf({ from, to }: ViewershipQuery, now: number): { readonly from: number; readonly to: number } {
   const end = to === undefined ? now : momentOf(to);
   const start = from === undefined ? end - dayMs : momentOf(from);
-  if (start >= end) throw new AppError('invalid', 'from: must be before `to`');
+  if (start >= end) throw new AppError('invalid', 'from: must be before to');
   if (end - start > maxDays * dayMs)
     throw new AppError('invalid', `from: at most ${maxDays} days can be asked for at once`);
   return { from: start, to: end };

@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/domain/context';
 import type { AudienceSums } from '@/lib/core/audience/audience-sums';
-import { minuteSeconds } from './periods';
+import { minuteSeconds } from '@/lib/core/units';
 
 /** One minute of one object, as one process of the origin role counted it so far. */
 export interface AudienceMinute extends AudienceSums {

@@ -2,7 +2,10 @@ import { type AudienceSums, countNames, mergeSums } from '@/lib/core/audience/au
 import { type SystemContext, transact } from '@/lib/domain/context';
 import { deleteInBatches } from '@/lib/infra/db';
 import type { AudiencePeriod } from '@/lib/generated/prisma/client';
-import { daySeconds, hourSeconds, minuteSeconds, noNode } from './periods';
+import { daySeconds, hourSeconds, minuteSeconds } from '@/lib/core/units';
+
+/** Of the process that counted, in rows that were put together. */
+const noNode = '00000000-0000-0000-0000-000000000000';
 
 /** From which age on what becomes what; times by the database's clock. */
 const steps = [

@@ -109,4 +109,8 @@ export const inputs: Readonly<Record<keyof typeof english, string>> = {
   must_be_gop: 'muss eine Anzahl von Sekunden sein, zum Beispiel „2.0“, oder „0“ oder „intra“',
   record_required: 'Das Feld record ist erforderlich: true oder false',
   must_be_wait: 'muss zwischen 0 und 25 liegen (Sekunden)',
+  must_be_breakdown:
+    'muss playbackId, ein anderes Merkmal oder beides sein: Summen aus Land und Gerät zugleich werden nicht gespeichert',
+  must_be_time: 'muss eine Unix-Zeit in Millisekunden sein, oder eine Zeit wie 2026-01-31T12:00:00Z',
+  one_object: 'nur eines von streamId, sessionId und assetId',
 };

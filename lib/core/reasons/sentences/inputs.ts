@@ -106,4 +106,8 @@ export const inputs = {
   must_be_gop: 'must be seconds, for example "2.0", or "0" or "intra"',
   record_required: 'record field required: true or false',
   must_be_wait: 'must be 0 to 25 (seconds)',
+  must_be_breakdown:
+    'must be playbackId, one other, or both: sums of a country and a device are not kept together',
+  must_be_time: 'must be a Unix time in milliseconds, or a time such as 2026-01-31T12:00:00Z',
+  one_object: 'only one of streamId, sessionId and assetId',
 } as const;

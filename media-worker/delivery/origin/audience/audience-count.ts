@@ -1,3 +1,4 @@
+import { minuteMs } from '@/lib/core/units';
 import { LRUCache } from 'lru-cache';
 import {
   type AudienceSums,
@@ -49,7 +50,6 @@ interface AudienceCountOptions {
 
 type Counted = AudienceSums & Watched & { readonly startsAt: number; isWritten: boolean };
 
-const minuteMs = 60_000;
 /** A view that is silent for this long is over. */
 const silentMs = 300_000;
 /** Of one that is silent for so long nobody knows whether somebody watches: players report at least every 30 s. */
