@@ -30,6 +30,8 @@ export async function openRelay(far: Socket): Promise<Relay> {
   let near: Socket | null = null;
   let lost: string | null = null;
   let closed = false;
+  /** ffmpeg ended first: that the far side then closes is its answer, no loss. */
+  let hungUp = false;
   let received = 0;
   const answers = new TargetAnswers();
   let onTaken = (): void => undefined;
@@ -44,8 +46,11 @@ export async function openRelay(far: Socket): Promise<Relay> {
       socket.destroy();
       return;
     }
-    // It ended cleanly: what it sent before is still forwarded.
-    socket.once('close', () => far.end());
+    socket.once('close', () => {
+      hungUp = true;
+      // What it sent before is still forwarded.
+      far.end();
+    });
     socket.pipe(far);
     far.on('data', (chunk: Buffer) => {
       received += chunk.length;
@@ -60,7 +65,7 @@ export async function openRelay(far: Socket): Promise<Relay> {
     far.destroy();
   };
   const lose = (reason: string) => {
-    if (!closed) lost ??= reason;
+    if (!closed && !hungUp) lost ??= reason;
     // Without its reader ffmpeg would write into our buffers for a while.
     near?.destroy();
   };
