@@ -26,6 +26,7 @@ const pages: Part = {
     'app',
     'components',
     'lib',
+    'messages',
     'public',
     'instrumentation-client.ts',
     'next.config.js',
