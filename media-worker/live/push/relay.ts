@@ -29,9 +29,8 @@ export interface Relay {
 export async function openRelay(far: Socket): Promise<Relay> {
   let near: Socket | null = null;
   let lost: string | null = null;
+  /** Ended by us or by ffmpeg: that the far side then closes is its answer, no loss. */
   let closed = false;
-  /** ffmpeg ended first: that the far side then closes is its answer, no loss. */
-  let hungUp = false;
   let received = 0;
   const answers = new TargetAnswers();
   let onTaken = (): void => undefined;
@@ -47,7 +46,7 @@ export async function openRelay(far: Socket): Promise<Relay> {
       return;
     }
     socket.once('close', () => {
-      hungUp = true;
+      closed = true;
       // What it sent before is still forwarded.
       far.end();
     });
@@ -65,7 +64,7 @@ export async function openRelay(far: Socket): Promise<Relay> {
     far.destroy();
   };
   const lose = (reason: string) => {
-    if (!closed && !hungUp) lost ??= reason;
+    if (!closed) lost ??= reason;
     // Without its reader ffmpeg would write into our buffers for a while.
     near?.destroy();
   };
