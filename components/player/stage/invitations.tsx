@@ -21,16 +21,18 @@ interface InvitationsProps {
   onShare: (() => void) | undefined;
 }
 
+/** The duration of a playlist and that of its media differ by less than a frame or two of sound. */
+const endSeconds = 0.05;
+
+/** A video that has an end was played to it, or was moved there while it was paused. */
+const isOver = ({ ended, paused, duration, currentTime }: HTMLVideoElement): boolean =>
+  Number.isFinite(duration) && (ended || (paused && currentTime > 0 && duration - currentTime < endSeconds));
+
 /** What is one click away from the picture: playing, sound, the beginning. */
 export function Invitations({ video, unmuteOffered, onUnmute, resumedAt, onShare }: InvitationsProps) {
   const t = useTranslations('player.stage');
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
-  const over = useMediaValue(
-    video,
-    'ended seeked play seeking emptied',
-    (each) => each.ended && Number.isFinite(each.duration),
-    false,
-  );
+  const over = useMediaValue(video, 'ended seeked play seeking emptied durationchange', isOver, false);
   if (over) {
     return (
       <Suspense fallback={null}>

@@ -23,12 +23,12 @@ export function HealthPill({ stream }: { stream: Stream }) {
   const warning = found ? findingsInWords(t, findings) : rejected;
   const words = warning ?? (stream.isActive && stream.isHealthy === true ? t('healthy') : undefined);
   return (
-    <span role="status" className="flex min-h-6 max-w-full min-w-0 max-sm:basis-full">
+    <span role="status" className="flex min-h-6 min-w-32 flex-1 basis-0 max-sm:min-w-0 max-sm:basis-full">
       {words !== undefined && (
         <Link
           href={`/streams/${stream.id}${warning === undefined || found ? '#health' : '?tab=events'}`}
           title={words}
-          className="min-w-0 rounded-full hover:brightness-95 sm:max-w-[30rem]"
+          className="flex min-w-0 rounded-full hover:brightness-95 sm:max-w-[30rem]"
         >
           <StatusPill tone={warning === undefined ? 'accent' : 'warn'}>
             <span className="truncate">{words}</span>

@@ -98,7 +98,6 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   session_without_slate: 'Eine Session hat kein Standbild',
   session_without_key: 'Eine Session hat keinen Stream-Schlüssel',
   too_many_terminates: 'Der Stream wurde zu oft getrennt. Versuchen Sie es gleich noch einmal',
-  target_in_use: 'Das Ziel wird verwendet von {names}. Entfernen Sie es zuerst aus diesen Streams',
   target_sending:
     'Der Stream {name} sendet gerade an dieses Ziel. Ein Test könnte ihn unterbrechen. Testen Sie noch einmal, wenn der Stream beendet ist',
   target_connecting:

@@ -94,7 +94,6 @@ export const streams = {
   session_without_slate: 'a stream session has no slate',
   session_without_key: 'a stream session has no stream key',
   too_many_terminates: 'too many terminate requests',
-  target_in_use: 'the target is used by {names}: remove it from these streams first',
   target_sending:
     'the stream {name} is sending to this target now: a test could interrupt it. Test again when the stream has ended',
   target_connecting:
