@@ -30,23 +30,23 @@ test('the tab is in the address: Back, deep links and the keyboard know it', asy
   await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
   await tab(page, 'Events').click();
   await expect(page).toHaveURL(`${address}?tab=events`);
-  await expect(region(page, 'Events')).toBeVisible();
+  await expect(page.getByRole('tabpanel', { name: 'Events' })).toBeVisible();
   await tab(page, 'Settings').click();
   await expect(page.getByRole('switch', { name: 'Record', exact: true })).toBeVisible();
   await page.goBack();
-  await expect(region(page, 'Events')).toBeVisible();
+  await expect(page.getByRole('tabpanel', { name: 'Events' })).toBeVisible();
   await page.goBack();
   await expect(page).toHaveURL(address);
   await expect(region(page, 'Connect an encoder')).toBeVisible();
   await page.goForward();
-  await expect(region(page, 'Events')).toBeVisible();
+  await expect(page.getByRole('tabpanel', { name: 'Events' })).toBeVisible();
 
   // The arrow keys only move; Enter opens, which is one step in the history.
   await tab(page, 'Events').focus();
   await page.keyboard.press('ArrowRight');
   // The focus moves in the next turn of the event loop.
   await expect(tab(page, 'Share')).toBeFocused();
-  await expect(region(page, 'Events')).toBeVisible();
+  await expect(page.getByRole('tabpanel', { name: 'Events' })).toBeVisible();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(`${address}?tab=share`);
   await page.goBack();

@@ -1,7 +1,7 @@
 export const audience = {
   page: {
     audience: 'Audience',
-    description: 'How playback goes at your viewers, of everything in this team.',
+    description: 'How playback goes for your viewers, across everything in this team.',
     tab: 'Audience',
     loading: 'Loading the audience',
     theAudience: 'The audience',
