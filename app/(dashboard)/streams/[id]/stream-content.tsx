@@ -122,7 +122,7 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
         />
       }
       description={
-        <span className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:min-h-13 max-sm:content-start">
+        <span className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:min-h-20 max-sm:content-start">
           <span aria-live="polite" className="flex flex-wrap gap-2">
             <StreamStatus stream={stream} />
             <PreviewPill id={id} live={live} />
