@@ -1,4 +1,4 @@
-/** Work by name: whoever asks for what is running already gets the same result. It is forgotten when it ends. */
+/** Running work by name. A second request for the same name gets the result of the first. Work is forgotten when it ends. */
 export class SingleFlight<T> {
   readonly #running = new Map<string, Promise<T>>();
 
@@ -22,7 +22,7 @@ export class SingleFlight<T> {
     return started;
   }
 
-  /** What runs now may have read something old: the next one who asks starts anew. @param name all if absent */
+  /** Forgets running work, which may have read old data: the next request starts again. @param name all if absent */
   forget(name?: string): void {
     if (name === undefined) this.#running.clear();
     else this.#running.delete(name);

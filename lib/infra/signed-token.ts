@@ -1,6 +1,6 @@
 import type { Secrets } from './secrets';
 
-/** A text with its signature behind a dot: whoever has it can read it, and nobody can make another one. */
+/** A text with its signature behind a dot. It is readable, and only this service can make one. */
 export const signedToken = (secrets: Secrets, purpose: string, text: string): string =>
   `${text}.${secrets.sign(purpose, text).toString('base64url')}`;
 

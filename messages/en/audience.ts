@@ -21,7 +21,7 @@ export const audience = {
       'Reports of players are switched off. Switch them on in <link>Settings</link> under “Measure playback quality”, unless the operator of the server turned them off.',
     none: 'No reports yet',
     noneText:
-      'Watch pages and embeds report by themselves, as soon as somebody watches. Other players need a few lines of code; players of an older version do not report.',
+      'Watch pages and embeds report automatically once a viewer starts to watch. Other players need a few lines of code; players of an older version do not report.',
     noneInPeriod: 'Nobody reported in this period.',
     command: 'hls.js 1.7 or later, full build',
   },

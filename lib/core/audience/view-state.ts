@@ -85,11 +85,11 @@ export function nextView(
   };
 }
 
-/** Whether somebody waits for the first picture: if nothing more comes, they left. */
+/** Whether the viewer waits for the first picture. A view that ends in this state counts as left. */
 export const isBeforeStart = ({ hasBegun, hasPlayed, state }: ViewState): boolean =>
   hasBegun && !hasPlayed && !terminal.has(state);
 
-/** Whether somebody watches or waits, unless they are silent for long. */
+/** Whether the viewer watches or waits, by the last report. The caller checks how old that report is. */
 export const isPresent = ({ hasBegun, state }: ViewState): boolean => hasBegun && !terminal.has(state);
 
 function isOld({ at, sequence }: ViewState, report: PlayerReport): boolean {

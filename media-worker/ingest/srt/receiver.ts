@@ -149,7 +149,7 @@ export class Receiver {
     body.writeUInt32BE(next, 0);
     body.writeUInt32BE(microseconds(this.#roundTrip.ms), 4);
     body.writeUInt32BE(microseconds(this.#roundTrip.varianceMs), 8);
-    // A sender stops at 0; a gap that fills the buffer ends by itself.
+    // A sender stops at 0. A gap that fills the buffer is given up, which makes room again.
     body.writeUInt32BE(Math.max(this.#buffer.room, 2), 12);
     this.#options.send(controlTypes.acknowledgement, this.#roundTrip.next(now), body);
   }

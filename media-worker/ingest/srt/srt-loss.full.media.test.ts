@@ -26,7 +26,7 @@ beforeAll(async () => {
   const video = '-c:v libx264 -preset veryfast -bf 2 -g 25 -b:v 2M -minrate 2M -maxrate 2M -bufsize 1M';
   const encode = `-v error ${input} ${video} -pix_fmt yuv420p -c:a aac -f mpegts`.split(' ');
   await run('ffmpeg', [...encode, source]);
-  // What publishers send: the same, multiplexed once more.
+  // Publishers multiplex the film again, so this is what they send.
   await run('ffmpeg', ['-v', 'error', '-i', source, '-c', 'copy', '-f', 'mpegts', whole]);
   [clip, expected] = [source, demuxed(await readFile(whole))];
   padding = join(folder, 'padding.ts');
@@ -67,7 +67,7 @@ function ffmpeg(url: string): Publisher {
   return { finish: () => done };
 }
 
-/** The same through libsrt's own program, which keeps its last bytes and does not end by itself. */
+/** A publish by libsrt's own program, which never sends its last bytes and has to be stopped. */
 function liveTransmit(url: string): Publisher {
   const source = `{ ffmpeg -v error -nostdin -re -i ${clip} -c copy -f mpegts -; cat ${padding}; }`;
   const sender = `srt-live-transmit -q -a:no file://con '${url}&latency=200&linger=5'`;

@@ -1,3 +1,4 @@
+import { lengthPrefixed } from './nal-units';
 import { CodecConfigError } from './bit-reader';
 
 /** Sequence and picture parameter sets of H.264: NAL units as they stand in a frame or a record. */
@@ -80,17 +81,11 @@ export function avcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: number)
   const chroma = PROFILES_WITH_CHROMA.has(profile ?? 0) ? [0xfd, 0xf8, 0xf8, 0] : [];
   return Buffer.concat([
     Buffer.from(head),
-    ...sps.flatMap(lengthPrefixed),
+    lengthPrefixed(sps, 2),
     Buffer.from([pps.length]),
-    ...pps.flatMap(lengthPrefixed),
+    lengthPrefixed(pps, 2),
     Buffer.from(chroma),
   ]);
-}
-
-function lengthPrefixed(set: Buffer): Buffer[] {
-  const length = Buffer.alloc(2);
-  length.writeUInt16BE(set.length);
-  return [length, set];
 }
 
 /** Walks `count` length-prefixed parameter sets from `at`; returns them and where the list ends. */

@@ -52,7 +52,7 @@ type Counted = AudienceSums & Watched & { readonly startsAt: number; isWritten: 
 
 /** A view that is silent for this long is over. */
 const silentMs = 300_000;
-/** Of one that is silent for so long nobody knows whether somebody watches: players report at least every 30 s. */
+/** Milliseconds of silence after which a view no longer counts as watching: players report at least every 30 s. */
 const presentMs = 90_000;
 /** A stall counts when it began, and is reported when it ends. */
 const openMs = 150_000;

@@ -95,7 +95,7 @@ test('minutes become hours, hours days, whatever is interrupted and comes late; 
     ...{ startupTimes: [0, views], heights: { 720: 5_000 }, countries: { DE: { views } } },
   });
   const [one, other] = [newId(), newId()];
-  // A minute is written again when it changes, and once more when its writer does not know whether it was.
+  // A minute is written again when it changes, and when its writer could not confirm the last write.
   for (const views of [1, 2, 2]) await recordAudience(ctx, one, [minute(0, views, 3), minute(1, 5, 4)]);
   await recordAudience(ctx, other, [minute(0, 7, 6)]);
   const young = minute(100 * 24 * 60, 9, 9);
