@@ -12,6 +12,7 @@ import { dismissProblem, getOverview } from './accounts/overview';
 import { quotasEndpoints } from './accounts/quotas';
 import { signInFactorsEndpoints } from './accounts/sign-in-factors';
 import { teamEndpoints } from './accounts/team';
+import { teamInvitationEndpoints } from './accounts/team-invitation';
 import { getTotalViews } from './accounts/total-views';
 import { usageEndpoints } from './accounts/usage';
 import { assetEndpoints } from './assets/asset-endpoints';
@@ -87,4 +88,5 @@ export const registry: readonly Endpoint[] = [
   ...apiKeyEndpoints,
   ...testPatternEndpoints,
   ...teamEndpoints,
+  ...teamInvitationEndpoints,
 ];

@@ -12,6 +12,7 @@ import { forgetOldDelivered } from '@/lib/domain/metering';
 import type { WorkerContext } from '@/lib/domain/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
 import { forgetOldRequests } from '@/lib/domain/idempotency';
+import { sendDueMails } from '@/lib/domain/mail';
 import { removeStaleNodes } from '@/lib/domain/nodes';
 import { removeRecordings, trimDvr } from '@/lib/domain/recordings';
 import {
@@ -20,8 +21,10 @@ import {
   releaseDeadNodes,
   reportLateStreams,
   reportStalling,
+  reportWarnings,
 } from '@/lib/domain/streams';
 import { deleteOldAttempts } from '@/lib/domain/webhooks';
+import type { Mailer } from '@/lib/infra/mail/mailer';
 import type { Presence } from '@/media-worker/kit/process/presence';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { AddJobs } from '@/media-worker/kit/process/nudges';
@@ -42,11 +45,21 @@ export function sweepsOf(
   {
     presence,
     older,
-  }: { readonly presence: Pick<Presence, 'steadyMs'>; readonly older: Pick<OlderAssets, 'run'> },
+    mailer,
+  }: {
+    readonly presence: Pick<Presence, 'steadyMs'>;
+    readonly older: Pick<OlderAssets, 'run'>;
+    readonly mailer: Pick<Mailer, 'send'> | null;
+  },
 ): Sweeps {
   return {
     due: () =>
-      Promise.all([endDeadNodes(ctx, presence), reportLateStreams(ctx), ...jobs.map((one) => one.all())]),
+      Promise.all([
+        endDeadNodes(ctx, presence),
+        reportLateStreams(ctx),
+        reportWarnings(ctx),
+        ...jobs.map((one) => one.all()),
+      ]),
     recordings: () => removeRecordings(ctx),
     dvr: () => trimDvr(ctx),
     forgetting: async () => {
@@ -65,6 +78,9 @@ export function sweepsOf(
     stalls: async () => {
       await explainStalls(ctx);
       await reportStalling(ctx);
+    },
+    mails: async () => {
+      if (mailer) await sendDueMails(ctx, mailer);
     },
     storage: () => tidyStorage(ctx),
     orphans: () => searchOrphans(ctx),

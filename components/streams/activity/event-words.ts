@@ -28,9 +28,12 @@ export function eventInWords(
       return { title, tone: 'idle' };
     case 'stream.rejected':
       return { title, tone: 'warn', ...rejectionOf(t, payload, say) };
+    case 'stream.recovered':
     case 'stream.switched':
     case 'stream.slate_ended':
       return { title, tone: 'accent' };
+    case 'stream.warning':
+      return { title, tone: 'warn', ...warningOf(payload, sayIn) };
     case 'stream.late':
     case 'stream.slate_started':
     case 'stream.viewers_stalling':
@@ -60,6 +63,11 @@ function rejectionOf(
   if (!parsed.success) return {};
   const { message, address } = parsed.data;
   return { detail: t('rejection', { message: say(message), address }) };
+}
+
+function warningOf(payload: Payload, say: Say): Pick<EventWords, 'detail'> {
+  const parsed = eventPayloads['stream.warning'].safeParse(payload);
+  return parsed.success ? { detail: parsed.data.issues.map((issue) => say(issue)).join(' ') } : {};
 }
 
 function sessionOf(payload: Payload): Pick<EventWords, 'href'> {

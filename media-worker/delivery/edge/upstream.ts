@@ -26,7 +26,8 @@ export interface WholeResponse {
 
 interface Asking {
   readonly headers: RequestHeaders;
-  readonly method?: 'GET' | 'HEAD';
+  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly body?: Buffer | string;
   /** The origin answers when what was asked for is there (low-latency HLS). */
   readonly held?: boolean;
 }
@@ -72,22 +73,15 @@ export class Upstream {
   }
 
   /** The answer as soon as its headers are there. */
-  open(target: string, { headers, method = 'GET', held = false }: Asking): Promise<OpenedResponse> {
-    return this.#send(
-      target,
-      { method, headers, agent: held ? this.#agents.held : this.#agents.usual },
-      held,
-    );
+  open(target: string, { headers, method = 'GET', held = false, body }: Asking): Promise<OpenedResponse> {
+    const agent = held ? this.#agents.held : this.#agents.usual;
+    return this.#send(target, { method, headers, agent }, held, body);
   }
 
   /** @returns the status */
   async post(target: string, body: string, headers: RequestHeaders): Promise<number> {
-    const options = {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      agent: this.#agents.usual,
-    };
-    const response = await this.#send(target, options, false, body);
+    const json = { 'Content-Type': 'application/json', ...headers };
+    const response = await this.open(target, { method: 'POST', headers: json, body });
     response.body.resume();
     return response.status;
   }
@@ -97,7 +91,12 @@ export class Upstream {
     this.#agents.held.destroy();
   }
 
-  #send(target: string, options: RequestOptions, held: boolean, body?: string): Promise<OpenedResponse> {
+  #send(
+    target: string,
+    options: RequestOptions,
+    held: boolean,
+    body?: Buffer | string,
+  ): Promise<OpenedResponse> {
     const { answerMs, heldMs, silentMs } = this.#timeouts;
     return new Promise((resolve, reject) => {
       const request = this.#request(this.#base + target, options);

@@ -34,7 +34,7 @@ const maxBodyBytes = 65_536;
 const maxNetworks = 50_000;
 const taken: Answer = { status: 204, headers: { 'Cache-Control': 'no-store' } };
 const gone = errorAnswer(410, 'Nothing can be played here.');
-const overloaded = errorAnswer(429, 'Too many reports. Send them later.', { 'Retry-After': 10 });
+export const overloaded = errorAnswer(429, 'Too many reports. Send them later.', { 'Retry-After': 10 });
 const broken = errorAnswer(400, 'The body did not arrive.');
 
 /**
@@ -68,9 +68,7 @@ export class ViewerReports {
     if (!takesReports) return gone;
     if (this.#bodies >= this.#options.maxBodies) return overloaded;
     this.#bodies++;
-    const body = await bodyOf(request, maxBodyBytes)
-      .catch(() => broken)
-      .finally(() => this.#bodies--);
+    const body = await reportsOf(request).finally(() => this.#bodies--);
     if (!Buffer.isBuffer(body)) return body;
     const { reports, malformed } = readReports(body.toString('utf8'));
     const { reported, countryOf } = this.#options;
@@ -91,6 +89,10 @@ export class ViewerReports {
     return requests > perMinute;
   }
 }
+
+/** The body of a request with reports; an answer for one that is too long or does not arrive. */
+export const reportsOf = (request: IncomingMessage): Promise<Buffer | Answer> =>
+  bodyOf(request, maxBodyBytes).catch(() => broken);
 
 /** The same request with a slash at the end of its path, as the folders have in which a token may stand. */
 function inFolder(request: IncomingMessage): IncomingMessage {
