@@ -17,6 +17,7 @@ import { getTotalViews } from './accounts/total-views';
 import { usageEndpoints } from './accounts/usage';
 import { assetEndpoints } from './assets/asset-endpoints';
 import { clipEndpoints } from './assets/clip';
+import { createPlaybackReport } from './audience/playback-report';
 import { replaceAsset } from './assets/replace';
 import { transcodeEndpoints } from './assets/transcode';
 import { transcribeEndpoints } from './assets/transcribe';
@@ -61,6 +62,7 @@ export const registry: readonly Endpoint[] = [
   ...transcribeEndpoints,
   ...trackEndpoints,
   ...clipEndpoints,
+  createPlaybackReport,
   ...taskEndpoints,
   ...webhookEndpoints,
   ...webhookLogEndpoints,

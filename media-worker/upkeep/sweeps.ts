@@ -7,7 +7,7 @@ import {
   forgetRateLimits,
   forgetUsedChallenges,
 } from '@/lib/domain/accounts';
-import { explainStalls, thinAudience } from '@/lib/domain/audience';
+import { expirePlaybackReports, explainStalls, thinAudience } from '@/lib/domain/audience';
 import { forgetOldDelivered } from '@/lib/domain/metering';
 import type { WorkerContext } from '@/lib/domain/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
@@ -67,6 +67,7 @@ export function sweepsOf(
       await forgetOldHealth(ctx);
       await forgetOldViewers(ctx);
       await forgetOldDelivered(ctx);
+      await expirePlaybackReports(ctx);
       await forgetEndedSessions(ctx);
       await forgetExpiredLinks(ctx);
       await forgetUsedChallenges(ctx);
