@@ -149,7 +149,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     serveLogo: unused,
     delivered: () => undefined,
     watch: unwatched,
-    takeReports: measured?.takeReports,
+    reports: measured?.reports,
     guard: guardOf(ctx, lifecycle, countryOf),
   });
   return {
