@@ -27,11 +27,11 @@ export const sayOwn = (code: keyof typeof ownSentences): string =>
 /** A sentence of the service, and the same in the language of the page. */
 export interface Said {
   readonly sentence: string;
-  readonly words: string;
+  readonly text: string;
 }
 
 /** The sentences in the body of an error response, in words; none for a body that is not ours, such as that of a proxy. */
-export const refusalsIn = (body: unknown): string[] => saidIn(body).map(({ words }) => words);
+export const refusalsIn = (body: unknown): string[] => saidIn(body).map(({ text }) => text);
 
 /** The same with the sentences themselves, which advice depends on. */
 export function saidIn(body: unknown): Said[] {

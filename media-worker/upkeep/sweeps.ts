@@ -27,7 +27,7 @@ import { deleteOldAttempts } from '@/lib/domain/webhooks';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import type { Presence } from '@/media-worker/kit/process/presence';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
-import type { AddJobs } from '@/media-worker/kit/process/nudges';
+import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 import type { OlderAssets } from './index-older-assets';
 import { searchOrphans, tidyStorage } from './tidy-storage';
 
@@ -41,7 +41,7 @@ type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
 /** The sweeps. Each may run twice at the same time. */
 export function sweepsOf(
   ctx: WorkerContext,
-  jobs: readonly Pick<AddJobs, 'all'>[],
+  jobs: readonly Pick<AddJobs, 'addAll'>[],
   {
     presence,
     older,
@@ -58,7 +58,7 @@ export function sweepsOf(
         endDeadNodes(ctx, presence),
         reportLateStreams(ctx),
         reportWarnings(ctx),
-        ...jobs.map((one) => one.all()),
+        ...jobs.map((job) => job.addAll()),
       ]),
     recordings: () => removeRecordings(ctx),
     dvr: () => trimDvr(ctx),
@@ -91,17 +91,17 @@ export function sweepsOf(
 }
 
 /** Handler of the queue `upkeep`. A sweep that is still running is skipped. */
-export function upkeep(all: Sweeps): JobHandler<'upkeep'> {
+export function upkeep(handlers: Sweeps): JobHandler<'upkeep'> {
   const running = new Set<SweepName>();
   return {
     concurrency: Object.keys(sweeps).length,
     // The next period does not wait for the sweep of a killed worker.
-    unhurried: true,
+    isLowPriority: true,
     async run({ sweep }) {
       if (running.has(sweep)) return;
       running.add(sweep);
       try {
-        await all[sweep]();
+        await handlers[sweep]();
       } finally {
         running.delete(sweep);
       }
@@ -112,7 +112,7 @@ export function upkeep(all: Sweeps): JobHandler<'upkeep'> {
 /** Marks the streams of dead processes idle. */
 async function endDeadNodes(ctx: WorkerContext, presence: Pick<Presence, 'steadyMs'>): Promise<void> {
   if (presence.steadyMs() < steadyMs) return;
-  const released = await releaseDeadNodes(ctx);
-  if (released > 0) ctx.log.warn({ released }, 'marked streams of dead nodes idle');
+  const releasedCount = await releaseDeadNodes(ctx);
+  if (releasedCount > 0) ctx.log.warn({ released: releasedCount }, 'marked streams of dead nodes idle');
   await removeStaleNodes(ctx, staleMs);
 }

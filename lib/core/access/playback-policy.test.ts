@@ -70,9 +70,9 @@ describe('an origin', () => {
     [null, false, 'origin'],
     ['http://localhost:3000', true, null],
   ])('%s, own: %s, is %s', (origin, own, refusal) => {
-    expect(originRefusal({ type: 'public', allowedOrigins }, { origin, own })).toBe(refusal);
-    expect(originRefusal({ type: 'public' }, { origin, own })).toBeNull();
-    expect(originRefusal({ type: 'jwt', allowedOrigins: ['*'] }, { origin, own })).toBeNull();
+    expect(originRefusal({ type: 'public', allowedOrigins }, { origin, isOwn: own })).toBe(refusal);
+    expect(originRefusal({ type: 'public' }, { origin, isOwn: own })).toBeNull();
+    expect(originRefusal({ type: 'jwt', allowedOrigins: ['*'] }, { origin, isOwn: own })).toBeNull();
   });
 
   test.each([

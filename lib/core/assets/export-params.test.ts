@@ -55,6 +55,6 @@ describe('splitExport', () => {
   ])('%s', (_, request, shown, secrets) => {
     const split = splitExport(request);
     expect(split).toEqual({ shown, secrets });
-    expect(JSON.stringify(split.shown)).not.toMatch(/the-(secret|key)/);
+    expect(JSON.stringify(split.maskedRequest)).not.toMatch(/the-(secret|key)/);
   });
 });

@@ -34,17 +34,17 @@ export interface ExportSecrets {
  * header values and secrets in the URL of the destination are masked in `shown`.
  */
 export function splitExport<Metadata>(request: ExportRequest<Metadata>): {
-  shown: ExportRequest<Metadata>;
+  maskedRequest: ExportRequest<Metadata>;
   secrets: ExportSecrets | null;
 } {
   const { ipfs, custom } = request;
   if (custom) return splitCustom(custom);
-  if (!ipfs) return { shown: {}, secrets: null };
+  if (!ipfs) return { maskedRequest: {}, secrets: null };
   const { pinning, pinata, ...rest } = ipfs;
   const credentials = pinning ?? pinata;
-  if (!credentials) return { shown: { ipfs: rest }, secrets: null };
+  if (!credentials) return { maskedRequest: { ipfs: rest }, secrets: null };
   return {
-    shown: { ipfs: { ...rest, pinning: maskedCredentials(credentials) } },
+    maskedRequest: { ipfs: { ...rest, pinning: maskedCredentials(credentials) } },
     secrets: { pinning: credentials },
   };
 }

@@ -57,7 +57,7 @@ export interface EdgeOptions {
   /** Whether what this client says of its viewers is believed. */
   readonly isTrusted: (request: IncomingMessage) => boolean;
   /** Answers `/metrics`. */
-  readonly metrics?: Pick<OpenMetrics, 'door'>;
+  readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
   readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
@@ -85,7 +85,7 @@ export function startEdge(options: EdgeOptions): Promise<HttpServer> {
       .then((answer) => send(response, answer, { common: viewerHeaders(), readers }))
       .catch(() => response.destroy());
   });
-  return listen(options.metrics?.door(handler) ?? handler, { ...options, maxConnections });
+  return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, { ...options, maxConnections });
 }
 
 class Edge {

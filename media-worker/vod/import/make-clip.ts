@@ -122,7 +122,7 @@ async function cutFile(
   { signal, scratch, report }: TaskJob,
   { input, output, from, seconds, ...cut }: FileCut,
 ): Promise<void> {
-  const found = await acceptFile(input, { recorded: true }, signal);
+  const found = await acceptFile(input, { isRecording: true }, signal);
   if (!found.accepted) throw new TaskFailure(found.reason);
   const delay = videoDelayOf(found.report);
   const start = cut.start + (from === 'picture' ? delay : 0);
@@ -130,12 +130,12 @@ async function cutFile(
   const seek = beforePicture ? start : await clipSeek(input, start);
   const played = playedIn(found.report, { start, seconds });
   const range = { start: seek, seconds: start - seek + seconds, beforePicture };
-  await runFfmpegJob(cutPlan({ input, played }, output, range), {
+  await runFfmpegJob(cutPlan({ input, playedTracks: played }, output, range), {
     signal,
     duration: seconds,
     onProgress: (progress) => report(cutDone * Math.min(1, progress.seconds / seconds)),
   });
-  const made = await acceptFile(output, { recorded: true }, signal);
+  const made = await acceptFile(output, { isRecording: true }, signal);
   if (!made.accepted) throw await badOutput(scratch, made.reason);
   await showOnly(output, { from: start - seek, seconds });
 }

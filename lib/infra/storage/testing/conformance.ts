@@ -134,7 +134,7 @@ function replacing(open: () => Promise<StorageDriver>): void {
     const storage = await open();
     const folder = fresh();
     await storage.put(`${folder}a`, Buffer.from('the bytes'));
-    for (let turn = 0; turn < 2; turn++) {
+    for (let round = 0; round < 2; round++) {
       expect(await storage.copy(`${folder}a`, `${folder}b`)).toMatchObject({ key: `${folder}b`, bytes: 9 });
     }
     await storage.put(`${folder}a`, Buffer.from('changed'));
@@ -157,14 +157,15 @@ function copyingMany(open: () => Promise<StorageDriver>): void {
     await Promise.all(files.map((file) => storage.put(`${from}${file}`, Buffer.from(`bytes of ${file}`))));
     // Something else is in the way of one of them.
     await storage.put(`${to}deep/b.m4s`, Buffer.from('older'));
-    const wanted = (name: string) => name.endsWith('.m4s');
-    for (let turn = 0; turn < 2; turn++) expect(await storage.copyPrefix(from, to, { wanted })).toBe(20);
+    const expected = (name: string) => name.endsWith('.m4s');
+    for (let round = 0; round < 2; round++)
+      expect(await storage.copyPrefix(from, to, { wanted: expected })).toBe(20);
     await storage.put(`${from}a.m4s`, Buffer.from('changed'));
     await storage.deletePrefix(`${from}many/`);
     const copied = await keysOf(storage, to);
     expect(copied).toEqual(
       files
-        .filter(wanted)
+        .filter(expected)
         .map((file) => `${to}${file}`)
         .sort(),
     );
