@@ -24,7 +24,7 @@ import { recordings, sessionJobs } from '@/media-worker/recording/finish-session
 import { planRenditions, RenditionEncoder } from '@/media-worker/vod/renditions/encode-renditions';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { storyboardJobs, storyboards } from '@/media-worker/vod/import/make-storyboards';
-import { startNudges } from '@/media-worker/kit/process/nudges';
+import { startJobNotifications } from '@/media-worker/kit/process/job-notifications';
 import { Spool } from '@/media-worker/recording/spool';
 import { spoolQuietMs, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
 import { sweepsOf, upkeep } from '@/media-worker/upkeep/sweeps';
@@ -120,11 +120,11 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   lifecycle.own('tasks', () => runs.close(), closeMs);
   // ffmpeg is given 4 s before it is killed.
   lifecycle.own('test patterns', () => patterns.close(), 4_500);
-  startNudges(ctx, lifecycle, 'session_due', planned.session_due);
-  startNudges(ctx, lifecycle, 'storyboard_due', planned.storyboard_due);
-  startNudges(ctx, lifecycle, 'task_changed', planned.task_changed, (id) => runs.look(id));
-  startNudges(ctx, lifecycle, 'event_written', planned.event_written);
-  startNudges(ctx, lifecycle, 'stream_changed', planned.stream_changed, (id) => patterns.look(id));
+  startJobNotifications(ctx, lifecycle, 'session_due', planned.session_due);
+  startJobNotifications(ctx, lifecycle, 'storyboard_due', planned.storyboard_due);
+  startJobNotifications(ctx, lifecycle, 'task_changed', planned.task_changed, (id) => runs.look(id));
+  startJobNotifications(ctx, lifecycle, 'event_written', planned.event_written);
+  startJobNotifications(ctx, lifecycle, 'stream_changed', planned.stream_changed, (id) => patterns.look(id));
   return queues;
 }
 

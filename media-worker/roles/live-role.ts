@@ -19,7 +19,7 @@ import { announcePresence } from '@/media-worker/kit/process/presence';
 import { Spool } from '@/media-worker/recording/spool';
 import { spoolQuietMs, spoolRoom, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
 import type { Lifecycle, StartRole } from '@/media-worker/kit/process/lifecycle';
-import type { StartCompanion } from '@/media-worker/media/packaging/companion';
+import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import { HealthLog } from '@/media-worker/live/health/health-log';
 import { liveHandler } from '@/media-worker/live/session/live-http';
 import { LiveDrain } from '@/media-worker/live/session/live-drain';
@@ -165,7 +165,7 @@ function keepHealth(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog)
   lifecycle.own('writing health samples', () => writing.close());
 }
 
-function startRecorder(ctx: WorkerContext, spool: Spool): StartCompanion {
+function startRecorder(ctx: WorkerContext, spool: Spool): StartFeature {
   return createRecorder({
     spool,
     room: () => spoolRoom(ctx, spool),

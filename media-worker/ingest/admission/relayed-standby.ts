@@ -74,7 +74,7 @@ export class RelayedStandby implements PublishSink {
   /** The node that has the stream reads until one of both ends. The end of the answer is the goodbye of the encoder. */
   async serve(response: ServerResponse): Promise<void> {
     clearTimeout(this.#reading);
-    const begun = performance.now();
+    const startedAt = performance.now();
     const reader = this.#bus.reader();
     const closed = new AbortController();
     const looking = setInterval(() => void this.#look(response), lookMs);
@@ -93,7 +93,7 @@ export class RelayedStandby implements PublishSink {
     if (this.#ended === 'finished') response.end();
     else response.destroy();
     if (this.#ended !== null) return;
-    this.#short = performance.now() - begun < shortMs ? this.#short + 1 : 0;
+    this.#short = performance.now() - startedAt < shortMs ? this.#short + 1 : 0;
     await this.#move();
   }
 
@@ -120,7 +120,7 @@ export class RelayedStandby implements PublishSink {
         }
         await delay(retryMs);
       }
-      connection.cut('lost');
+      connection.disconnect('lost');
     } finally {
       this.#isMoving = false;
     }

@@ -16,7 +16,7 @@ const connection: PublisherConnection = {
   ip: '192.0.2.1',
   source: 'encoder',
   silentFor: () => 0,
-  cut: () => undefined,
+  disconnect: () => undefined,
 };
 const request = (streamKey: string): PublishRequest => ({ app: 'live', streamKey, ip: '192.0.2.1' });
 

@@ -50,7 +50,7 @@ describe('PublishLifecycle', () => {
     publish.end('finished');
     publish.end('lost');
     publish.media(video(0, true));
-    publish.cut('cut');
+    publish.disconnect('cut');
     expect(events).toEqual(['end finished', 'over finished true', 'close']);
   });
 
@@ -70,7 +70,7 @@ describe('PublishLifecycle', () => {
     publish.admitted({
       push: (packet) => {
         events.push(label(packet));
-        publish.cut('cut');
+        publish.disconnect('cut');
       },
       end: (reason) => sink.end(reason),
     });
@@ -79,7 +79,7 @@ describe('PublishLifecycle', () => {
 
   it('passes on the sentence for the encoder', () => {
     publish.admitted(sink);
-    publish.cut('cut', 'video codec is HEVC');
+    publish.disconnect('cut', 'video codec is HEVC');
     expect(events).toEqual(['end cut', 'over cut true', 'video codec is HEVC']);
   });
 

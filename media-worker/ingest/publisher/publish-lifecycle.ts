@@ -88,7 +88,7 @@ export class PublishLifecycle implements PublisherConnection {
     return this.#options.now() - this.#lastMediaAt;
   }
 
-  cut(reason: PublishEnd, refusal?: string): void {
+  disconnect(reason: PublishEnd, refusal?: string): void {
     this.end(reason);
     this.#options.close(refusal);
   }

@@ -107,7 +107,7 @@ describe('with renditions in H.264', () => {
     const all = () => session.renditions.all.map(({ window }) => window.view().segments.length);
     await expect.poll(all).toEqual([expect.any(Number), expect.any(Number)]);
     await expect.poll(() => all().every((count) => count > 0)).toBe(true);
-    connection.cut('finished');
+    connection.disconnect('finished');
     await session.close();
     const [source, made] = ['source', '60p'].map((each) => windowOf(session, each));
     expect(made?.facts()).toMatchObject({ resolution: { width: 106, height: 60 } });

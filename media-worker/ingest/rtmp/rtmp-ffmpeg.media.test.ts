@@ -126,7 +126,7 @@ it('ffmpeg prints why its media is refused', async () => {
   while (ingest.admitted.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   const publisher = ingest.admitted[0];
   await publisher?.sink.received(5);
-  publisher?.connection.cut('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
+  publisher?.connection.disconnect('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
   const { code, output } = await finished;
   expect(code).not.toBe(0);
   expect(output).toContain('video codec is VP9; H.264, HEVC and AV1 are accepted');
@@ -139,7 +139,7 @@ it('ffmpeg notices that its publish was cut', async () => {
   while (ingest.admitted.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
   const publisher = ingest.admitted[0];
   await publisher?.sink.received(5);
-  publisher?.connection.cut('cut');
+  publisher?.connection.disconnect('cut');
   expect((await finished).code).not.toBe(0);
   expect(publisher?.sink.ends).toEqual(['cut']);
 });

@@ -22,7 +22,7 @@ class Registry {
       connection.source,
     );
     if (decision === 'refuse') return Promise.resolve(null);
-    this.#current?.cut('replaced');
+    this.#current?.disconnect('replaced');
     this.#current = connection;
     const sink = new RecordingSink();
     this.sinks.push(sink);

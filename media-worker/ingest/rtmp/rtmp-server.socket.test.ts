@@ -264,8 +264,8 @@ describe('the end of a publish', () => {
   it.each(['cut', 'replaced'] as const)('a consumer ends it with %s', async (reason) => {
     await using ingest = await startIngest();
     const { client, sink, connection } = await startLive(ingest);
-    connection.cut(reason);
-    connection.cut('lost');
+    connection.disconnect(reason);
+    connection.disconnect('lost');
     await client.hasClosed();
     expect(sink.ends).toEqual([reason]);
   });
@@ -273,7 +273,7 @@ describe('the end of a publish', () => {
   it('a consumer that refuses the media says why, and the socket closes after it', async () => {
     await using ingest = await startIngest();
     const { client, sink, connection } = await startLive(ingest);
-    connection.cut('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
+    connection.disconnect('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
     await client.heard('NetStream.Publish.Rejected');
     await client.heard('video codec is VP9; H.264, HEVC and AV1 are accepted');
     await client.hasClosed();
@@ -283,7 +283,7 @@ describe('the end of a publish', () => {
   it('a consumer may cut before it has decided', async () => {
     const sink = new RecordingSink();
     const admit = (_request: unknown, connection: PublisherConnection): Promise<PublishSink> => {
-      connection.cut('cut');
+      connection.disconnect('cut');
       return Promise.resolve(sink);
     };
     await using ingest = await startIngest({ admit });

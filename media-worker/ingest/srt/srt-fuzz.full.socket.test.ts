@@ -124,7 +124,7 @@ it('any packets of a publisher end at most its own connection', async () => {
   await honest.acknowledged();
   expect(sink?.ends).toEqual([]);
   expect(sink?.packets).toHaveLength(200);
-  for (const { connection } of ingest.admitted) connection.cut('cut');
+  for (const { connection } of ingest.admitted) connection.disconnect('cut');
   await expect.poll(() => ingest.server.connections()).toBe(0);
   await bad.caller?.[Symbol.asyncDispose]();
   await expectUnharmed(ingest);

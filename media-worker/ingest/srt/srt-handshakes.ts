@@ -70,7 +70,7 @@ export class SrtHandshakes {
 
   /** Ends all connections, and those that wait for their admission. */
   close(): void {
-    for (const { publish } of this.#callers.values()) publish.cut('cut');
+    for (const { publish } of this.#callers.values()) publish.disconnect('cut');
   }
 
   #conclude(name: string, handshake: Handshake, peer: Peer, timestamp: number): void {
@@ -83,7 +83,7 @@ export class SrtHandshakes {
     const ip = plainAddress(peer.address);
     const opened: Opened = { connection: null, answer: null };
     const publish = this.#newPublish(name, ip, opened);
-    const slot = slots.enter(clientNetwork(ip), () => publish.cut('cut'));
+    const slot = slots.enter(clientNetwork(ip), () => publish.disconnect('cut'));
     if ('full' in slot) {
       onFull(ip, slot);
       send(refusalAnswer(handshake, rejections.resource), peer);

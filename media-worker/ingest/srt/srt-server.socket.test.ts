@@ -60,7 +60,7 @@ describe('a publish', () => {
   it('tells a caller that it is cut, and ignores what it sends then', async () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
-    ingest.admitted[0]?.connection.cut('replaced', 'a reason');
+    ingest.admitted[0]?.connection.disconnect('replaced', 'a reason');
     await caller.until(() => caller.heard.some(({ type }) => type === controlTypes.shutdown));
     for (const message of keyframes(2)) caller.send(message);
     expect(ingest.admitted[0]?.sink.ends).toEqual(['replaced']);

@@ -33,15 +33,15 @@ function expectUnbroken({
 test('twenty encoders killed in a row: one session, one recording, one connection of the target', async () => {
   const broadcast = await openBroadcast(fixtures, { slate: true }, closing);
   const { encode, kill, untilOnAir, untilSegments, sink, session, folder } = broadcast;
-  for (let turn = 0; turn < 20; turn++) {
+  for (let round = 0; round < 20; round++) {
     const encoder = encode();
     await untilOnAir('primary');
-    await untilSegments(turn === 0 ? 3 : 1);
-    if (turn === 0) await broadcast.untilReady();
+    await untilSegments(round === 0 ? 3 : 1);
+    if (round === 0) await broadcast.untilReady();
     await kill(encoder);
     await untilOnAir('slate');
     expect(session()?.active).toBe(true);
-    if (turn % 5 === 0) await untilSegments(1);
+    if (round % 5 === 0) await untilSegments(1);
   }
   const segments = session()?.renditions.source.window.view().segments ?? [];
   expect(segments.map(({ msn }) => msn - (segments[0]?.msn ?? 0))).toEqual(segments.map((_, index) => index));

@@ -24,10 +24,10 @@ export interface ProgramInputOptions {
   readonly role: EncoderRole;
   readonly connection: PublisherConnection;
   readonly clock: Clock;
-  readonly announced: (tracks: AnnouncedTracks) => void;
+  readonly onAnnounce: (tracks: AnnouncedTracks) => void;
   readonly packet: (packet: MediaPacket) => void;
-  readonly seen: (silentMs: number) => void;
-  readonly ended: (reason: PublishEnd) => void;
+  readonly onMedia: (silentMs: number) => void;
+  readonly onEnd: (reason: PublishEnd) => void;
 }
 
 const watchMs = 1_000;
@@ -68,18 +68,18 @@ export class ProgramInput {
     this.#since = this.#steadySince = this.#lastAt = clock.monotonic();
     this.#delay = new UsualDelay();
     this.#rate = new RateMeter(this.#since);
-    const taken: PublishSink = {
+    const packetSink: PublishSink = {
       announced: (tracks) => {
         this.#announced = tracks;
-        options.announced(tracks);
+        options.onAnnounce(tracks);
       },
       push: (packet) => this.#take(packet),
       end: (reason) => {
         clearInterval(this.#watch);
-        options.ended(reason);
+        options.onEnd(reason);
       },
     };
-    this.sink = straightStamps(codedFrames(announceParameterSets(correctSound(taken))), clock);
+    this.sink = straightStamps(codedFrames(announceParameterSets(correctSound(packetSink))), clock);
     this.#watch = setInterval(() => this.#look(), watchMs);
   }
 
@@ -169,8 +169,8 @@ export class ProgramInput {
 
   #look(): void {
     const { silentMs } = this;
-    this.#options.seen(silentMs);
-    if (silentMs >= silenceLimitMs) this.connection.cut('lost');
+    this.#options.onMedia(silentMs);
+    if (silentMs >= silenceLimitMs) this.connection.disconnect('lost');
   }
 }
 

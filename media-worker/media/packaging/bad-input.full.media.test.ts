@@ -91,7 +91,7 @@ async function open(profiles: readonly Profile[]) {
   };
   /** Ends the publish; then everything that was closed is recorded, and plays. */
   const finish = async (connection: FakeConnection) => {
-    connection.cut('finished');
+    connection.disconnect('finished');
     await stream.session.close();
     await storeSpool(spool, storage);
     const stored: string[] = [];
@@ -199,13 +199,13 @@ describe.each([
 
   test('ten reconnects in a row continue the one playlist', async () => {
     const { session, connect, play, finish } = await open(profiles);
-    for (let turn = 0; turn < 9; turn++) {
+    for (let round = 0; round < 9; round++) {
       const connection = connect();
       await play(
         connection,
         media.filter(({ dts }) => dts < 4_500),
       );
-      connection.cut('lost');
+      connection.disconnect('lost');
     }
     const last = connect();
     await play(last, media);
@@ -223,7 +223,7 @@ describe.each([
     first.send(later(media, 6_000));
     await play(second, smaller);
     await finish(second);
-    expect(first.ended).toBe('replaced');
+    expect(first.endReason).toBe('replaced');
     expect(breaks(session)).toBe(2);
   });
 });

@@ -42,7 +42,7 @@ test('a recorded, watched stream holds no more after four hours than after two',
     },
     enter: () => undefined,
     leave: () => undefined,
-    succeed: () => undefined,
+    setSuccessor: () => undefined,
   };
   const meter = new ProgressMeter(nothing, systemClock);
   const health = new HealthLog(systemClock, nothing);
@@ -61,8 +61,8 @@ test('a recorded, watched stream holds no more after four hours than after two',
     ],
     onOver: () => undefined,
     record: {
-      ...{ active: () => undefined, issues: () => undefined, rejected: () => undefined },
-      ...{ program: () => undefined, switched: () => undefined, slate: () => undefined, idle: nothing },
+      ...{ active: () => undefined, issues: () => undefined, onReject: () => undefined },
+      ...{ program: () => undefined, onSwitch: () => undefined, slate: () => undefined, idle: nothing },
     },
   });
   const connection = new FakeConnection(() => systemClock.monotonic());

@@ -37,7 +37,7 @@ export interface PublisherConnection {
    * Closes the connection; the sink's `end` follows with this reason. May be called twice.
    * @param refusal a sentence for the person at the encoder, if its media is refused
    */
-  cut(reason: PublishEnd, refusal?: string): void;
+  disconnect(reason: PublishEnd, refusal?: string): void;
 }
 
 /**

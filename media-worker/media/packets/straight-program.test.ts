@@ -133,7 +133,7 @@ describe('an encoder whose', () => {
 
 /** The length of a segment: players at the live edge are behind it by less. */
 const segmentMs = 2_000;
-const inOrder = (sent: readonly Sent[]) => sent.toSorted((one, other) => one.atMs - other.atMs);
+const inOrder = (sent: readonly Sent[]) => sent.toSorted((a, b) => a.atMs - b.atMs);
 const kindOf = ({ packet }: Sent) => packet.kind;
 
 /** From `fromMs` on, a track comes later by `ms`: its stamps are right, or its clock stood still meanwhile. */

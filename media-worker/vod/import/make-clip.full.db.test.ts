@@ -38,7 +38,7 @@ const film = [
   ...['-c:a', 'aac'],
 ];
 /** Wall clock of the first frame. */
-const began = Date.now() - 600_000;
+const startedAt = Date.now() - 600_000;
 let sent: { flv: string; packets: MediaPacket[] };
 let frames: string[];
 beforeAll(async () => {
@@ -56,7 +56,7 @@ async function recorded(
 ) {
   const { teamId } = owner.actor;
   const { id: parentId, playbackId } = await fixtures.stream(teamId, { record: true });
-  const at = { createdAt: new Date(began), lastSeen: new Date(began + 10_000) };
+  const at = { createdAt: new Date(startedAt), lastSeen: new Date(startedAt + 10_000) };
   const session = await db.session.create({
     data: {
       id: newId(),
@@ -72,7 +72,7 @@ async function recorded(
   });
   const store = async () => {
     const packaging = new Packaging();
-    packaging.clock.ms = began - TEST_EPOCH;
+    packaging.clock.ms = startedAt - TEST_EPOCH;
     packaging.run(sent.packets);
     await sessions.store(session.id, packaging);
     return packaging.segments;
@@ -175,7 +175,7 @@ describe('of a live stream', () => {
 
   test('fails with a reason where nothing was recorded', async () => {
     const { playbackId } = await recorded({ recording: 'recording', state: 'live' });
-    const startTime = began + 300_000;
+    const startTime = startedAt + 300_000;
     const { assetId, taskId } = await made({ playbackId, startTime, endTime: startTime + 5_000 });
     const errorMessage = 'nothing was recorded in this time';
     expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage });

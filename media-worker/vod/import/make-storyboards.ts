@@ -17,7 +17,7 @@ import { filesBelow } from './copy-to-hls';
 import { makeStoryboard } from './make-pictures';
 import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
-import type { AddJobs } from '@/media-worker/kit/process/nudges';
+import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 
 /** Low priority: nothing waits for a storyboard. */

@@ -4,7 +4,7 @@ import { taskLanes, type TaskLane } from '@/lib/core/tasks/task-lanes';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import { listDueTasks, planTasks, type LaneSlots, type PlannedTask } from '@/lib/domain/tasks';
 import type { JobHandlers } from '@/media-worker/kit/process/workers';
-import type { AddJobs } from '@/media-worker/kit/process/nudges';
+import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 import type { TaskRuns } from './task-runs';
 
 /** Each lane has its own queue, with the lane's slots as its concurrency. */

@@ -86,7 +86,7 @@ const begin = async ({ url }: Origin, playbackId: string) => {
 };
 /** What happens every five seconds, twice: reports arrive with the first, and are written with the second. */
 const turns = async (...origins: Origin[]) => {
-  for (let turn = 0; turn < 2; turn += 1) {
+  for (let round = 0; round < 2; round += 1) {
     for (const each of origins) {
       await each.announce();
       each.sample();

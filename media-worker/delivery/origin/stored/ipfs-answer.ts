@@ -55,7 +55,7 @@ function accepted(accept = ''): IpfsFormat {
   const known = types.filter(
     ({ type, weight }) => weight > 0 && Object.values<string>(ipfsTypes).includes(type),
   );
-  const [best] = known.toSorted((one, other) => other.weight - one.weight);
+  const [best] = known.toSorted((a, b) => b.weight - a.weight);
   return best === undefined ? null : best.type === ipfsTypes.raw ? 'raw' : 'car';
 }
 

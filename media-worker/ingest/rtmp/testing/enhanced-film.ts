@@ -39,7 +39,7 @@ export function enhancedFilm(path: string): Promise<EnhancedFilm> {
     const lengths = [video, audio].map((track) => (track ? lengthMsOf(track) : 0));
     return {
       configs: tags.filter(({ config }) => config),
-      frames: tags.filter(({ config }) => !config).toSorted((one, other) => one.ts - other.ts),
+      frames: tags.filter(({ config }) => !config).toSorted((a, b) => a.ts - b.ts),
       lengthMs: Math.round(Math.max(...lengths)),
     };
   });

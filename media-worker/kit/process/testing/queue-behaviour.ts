@@ -329,10 +329,10 @@ export function startsAtOnce(backend: Pick<Backend, 'settings'>): void {
       recordings(() => Promise.resolve(void at.push(performance.now()))),
     );
     for (const count of [1, 2]) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await queues.enqueue('recordings', { sessionId }, { jobId: sessionId });
       await expect.poll(() => at).toHaveLength(count);
-      if (count === 2) expect((at[1] ?? 0) - begun).toBeLessThan(4_500);
+      if (count === 2) expect((at[1] ?? 0) - startedAt).toBeLessThan(4_500);
       await expect.poll(async () => (await countsOf(queues, 'recordings'))?.active).toBe(0);
     }
   });

@@ -1,21 +1,21 @@
 import type { AuthorizedPublish } from '@/lib/domain/streams';
-import type { Companion } from '@/media-worker/media/packaging/companion';
+import type { SessionFeature } from '@/media-worker/media/packaging/session-feature';
 import type { Renditions } from '@/media-worker/media/packaging/rendition';
 import type { LiveSessionOptions } from './live-session-options';
 
-interface Accompanied {
+interface FeatureSession {
   readonly publish: AuthorizedPublish;
   readonly renditions: Renditions;
 }
 
 /** @param report the complete list of what is wrong with the work of one of them */
-export function startCompanions(
+export function startFeatures(
   { companions, log }: Pick<LiveSessionOptions, 'companions' | 'log'>,
-  { publish: { streamId }, renditions }: Accompanied,
-  report: (who: unknown, issues: readonly string[]) => void,
-): Companion[] {
+  { publish: { streamId }, renditions }: FeatureSession,
+  report: (key: unknown, issues: readonly string[]) => void,
+): SessionFeature[] {
   return companions.map((start) => {
-    const who = {};
-    return start({ streamId, renditions, log, report: (issues) => report(who, issues) });
+    const key = {};
+    return start({ streamId, renditions, log, report: (issues) => report(key, issues) });
   });
 }
