@@ -79,7 +79,7 @@ export class RawEncoder {
 
   static async start(port: number, key: string, film: Film, trouble: Trouble): Promise<RawEncoder> {
     const client = await RtmpClient.publishing(port, key);
-    await client.heard('NetStream.Publish.Start');
+    await client.receives('NetStream.Publish.Start');
     return new RawEncoder(client, film, trouble);
   }
 

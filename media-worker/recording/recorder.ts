@@ -48,8 +48,8 @@ class Recorder implements SessionFeature {
     this.#host = host;
     this.#options = options;
     this.#stopListening = host.renditions.observe({
-      added: (rendition) => this.#listen(rendition),
-      removed: (rendition) => this.#forget(rendition),
+      onAdd: (rendition) => this.#listen(rendition),
+      onRemove: (rendition) => this.#forget(rendition),
     });
     this.#watch = setInterval(() => void this.#lookAtRoom(), roomMs);
   }

@@ -34,9 +34,9 @@ export async function startEdgeRole(
   const viewers = new SeenViewers({ upstream, via: viaOf([name]), addressOf });
   const reporting = every(reportMs, 'report of viewers', log, () => viewers.report());
   lifecycle.own('report of viewers', () => reporting.close());
-  const known = { viewers, addressOf, isTrusted, trustedProxies, publicTls };
+  const viewerOptions = { viewers, addressOf, isTrusted, trustedProxies, publicTls };
   const metrics = openMetrics('edge', settings, log);
-  const server = await startEdge({ host, port, log, name, upstream, slices, metrics, ...known });
+  const server = await startEdge({ host, port, log, name, upstream, slices, metrics, ...viewerOptions });
   lifecycle.own('http', () => server.close());
   log.info({ port: server.port, upstream: upstreamUrl }, 'ready for viewers');
 }

@@ -79,7 +79,7 @@ export function upkeep(handlers: Sweeps): JobHandler<'upkeep'> {
   return {
     concurrency: Object.keys(sweeps).length,
     // The next period does not wait for the sweep of a killed worker.
-    unhurried: true,
+    isLowPriority: true,
     async run({ sweep }) {
       if (running.has(sweep)) return;
       running.add(sweep);

@@ -33,7 +33,7 @@ export function testPatterns(
 ): JobHandler<'patterns'> {
   return {
     concurrency,
-    unhurried: true,
+    isLowPriority: true,
     run: ({ streamId }, signal) => patterns.publish(streamId, signal),
     afterwards: ({ streamId }) => testPatternJobs(ctx, queues).some([streamId]),
   };

@@ -10,7 +10,7 @@ interface KnownGatesOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-interface Known {
+interface KnownGate {
   readonly gated: boolean;
   /** Monotonic milliseconds. */
   readonly at: number;
@@ -31,7 +31,7 @@ export const contentOf = (target: string): string | null => content.exec(target)
  */
 export class KnownGates {
   readonly #options: KnownGatesOptions;
-  readonly #known = new LRUCache<string, Known>({ max: maxKnown });
+  readonly #known = new LRUCache<string, KnownGate>({ max: maxKnown });
   readonly #asking = new SingleFlight<boolean>();
 
   constructor(options: KnownGatesOptions) {

@@ -78,9 +78,9 @@ class RemoteEncoder implements PublisherConnection {
     });
     const within = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
     request.on('error', () => undefined);
-    const answered = once(request, 'response', { signal: within }) as Promise<[IncomingMessage]>;
+    const whenAnswered = once(request, 'response', { signal: within }) as Promise<[IncomingMessage]>;
     request.end();
-    const [response] = await answered.catch((error: unknown) => {
+    const [response] = await whenAnswered.catch((error: unknown) => {
       request.destroy();
       throw error;
     });

@@ -30,7 +30,7 @@ describe('PublishLifecycle', () => {
   it('holds packets back until the admission, then passes them on', () => {
     publish.media(video(0, true));
     expect(events).toEqual([]);
-    publish.admitted(sink);
+    publish.attachSink(sink);
     publish.media(video(40));
     expect(events).toEqual(['K0', 'V40']);
   });
@@ -46,7 +46,7 @@ describe('PublishLifecycle', () => {
   });
 
   it('ends once, and takes nothing afterwards', () => {
-    publish.admitted(sink);
+    publish.attachSink(sink);
     publish.end('finished');
     publish.end('lost');
     publish.media(video(0, true));
@@ -61,13 +61,13 @@ describe('PublishLifecycle', () => {
   ])('over before the admission (%s), it ends the sink that comes late', (reason, expected) => {
     publish.media(video(0, true));
     publish.end(reason);
-    publish.admitted(sink);
+    publish.attachSink(sink);
     expect(events).toEqual(expected);
   });
 
   it('stops passing on when the sink cuts its own publisher', () => {
     for (const dts of [0, 40]) publish.media(video(dts, true));
-    publish.admitted({
+    publish.attachSink({
       push: (packet) => {
         events.push(label(packet));
         publish.disconnect('cut');
@@ -78,7 +78,7 @@ describe('PublishLifecycle', () => {
   });
 
   it('passes on the sentence for the encoder', () => {
-    publish.admitted(sink);
+    publish.attachSink(sink);
     publish.disconnect('cut', 'video codec is HEVC');
     expect(events).toEqual(['end cut', 'over cut true', 'video codec is HEVC']);
   });
@@ -86,7 +86,7 @@ describe('PublishLifecycle', () => {
   it('is silent since the last packet, or since the admission', () => {
     now = 150;
     expect(publish.silentFor()).toBe(50);
-    publish.admitted(sink);
+    publish.attachSink(sink);
     now = 200;
     expect(publish.silentFor()).toBe(50);
     publish.media(video(0, true));

@@ -16,12 +16,12 @@ afterEach(async () => {
 
 /** One connection, times that never go back, and no gap over a second. */
 function expectUnbroken({
-  admitted,
+  publishes,
 }: {
-  readonly admitted: readonly { readonly sink: { packets: MediaPacket[] } }[];
+  readonly publishes: readonly { readonly sink: { packets: MediaPacket[] } }[];
 }) {
-  expect(admitted).toHaveLength(1);
-  const packets = admitted[0]?.sink.packets ?? [];
+  expect(publishes).toHaveLength(1);
+  const packets = publishes[0]?.sink.packets ?? [];
   for (const kind of ['video', 'audio'] as const) {
     const steps = stepsOf(packets, kind);
     expect(steps.length).toBeGreaterThan(100);
@@ -49,7 +49,7 @@ test('twenty encoders killed in a row: one session, one recording, one connectio
   await untilOnAir('primary');
   await untilSegments(1);
   broadcast.goodbye(last);
-  await expect.poll(() => sink.admitted[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
+  await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
   expectUnbroken(sink);
   expect(await broadcast.sessionsOf()).toHaveLength(1);
   await expect.poll(() => broadcast.names(), broadcast.patience).toContain('recording.waiting');
@@ -70,7 +70,7 @@ test('a standby takes over from a killed primary, which comes back by hand', asy
   const primary = encode();
   await untilOnAir('primary');
   await untilSegments(3);
-  await expect.poll(() => sink.admitted.length, broadcast.patience).toBe(1);
+  await expect.poll(() => sink.publishes.length, broadcast.patience).toBe(1);
   const standby = encode(broadcast.backupKey, '640x360');
   await expect
     .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
@@ -96,7 +96,7 @@ test('a standby takes over from a killed primary, which comes back by hand', asy
     .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
     .toMatchObject({ standby: null });
   broadcast.goodbye(again);
-  await expect.poll(() => sink.admitted[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
+  await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
   expectUnbroken(sink);
   expect(await broadcast.sessionsOf()).toHaveLength(1);
   expect((await broadcast.names()).filter((name) => name === 'stream.switched')).toHaveLength(2);

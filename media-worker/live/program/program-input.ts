@@ -56,7 +56,7 @@ export class ProgramInput {
   #steadySince: number;
   #lastAt: number;
   #isShown = false;
-  #announced: AnnouncedTracks | null = null;
+  #announcedTracks: AnnouncedTracks | null = null;
   #hasSound = false;
 
   constructor(options: ProgramInputOptions) {
@@ -69,8 +69,8 @@ export class ProgramInput {
     this.#delay = new UsualDelay();
     this.#rate = new RateMeter(this.#since);
     const packetSink: PublishSink = {
-      announced: (tracks) => {
-        this.#announced = tracks;
+      announce: (tracks) => {
+        this.#announcedTracks = tracks;
         options.onAnnounce(tracks);
       },
       push: (packet) => this.#take(packet),
@@ -116,7 +116,7 @@ export class ProgramInput {
 
   /** What it said it will send; null: nothing. */
   get announced(): AnnouncedTracks | null {
-    return this.#announced;
+    return this.#announcedTracks;
   }
 
   markShown(): void {

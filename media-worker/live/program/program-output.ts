@@ -72,7 +72,7 @@ export class ProgramOutput {
 
   /** What the encoder on air says it will send. */
   announce(tracks: AnnouncedTracks): void {
-    this.#tracks.announced?.(tracks);
+    this.#tracks.announce?.(tracks);
   }
 
   /** Of the encoder on air. */

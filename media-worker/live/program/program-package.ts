@@ -91,7 +91,7 @@ export class ProgramPackage {
       clock,
       startMs: window.mediaEndMs,
       maxSegmentMs: () => window.maxSegmentMs,
-      timed: this.#feed,
+      timedOutput: this.#feed,
     });
   }
 

@@ -41,12 +41,12 @@ describe('a target that takes the stream', () => {
     const { attempt, encoder, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key?x=1`);
     await expect.poll(() => onFlowing).toHaveBeenCalled();
     expect(leftovers()).toEqual([]);
-    const [publisher] = ingest.admitted;
-    await publisher?.sink.received(80);
+    const [publisher] = ingest.publishes;
+    await publisher?.sink.receives(80);
     expect(publisher?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
     encoder.end();
     expect(await attempt.done).toEqual({ over: true });
-    expect(await publisher?.sink.ended()).toBe('finished');
+    expect(await publisher?.sink.whenEnded()).toBe('finished');
     const frames = publisher?.sink.packets.filter(({ role }) => role === 'frame') ?? [];
     const payloads = frames
       .filter(({ kind }) => kind === 'video')
@@ -69,8 +69,8 @@ describe('a target that takes the stream', () => {
     await expect.poll(() => onFlowing).toHaveBeenCalled();
     await Promise.all([attempt.stop(), attempt.stop()]);
     expect(await attempt.done).toEqual({ over: true });
-    expect(await ingest.admitted[0]?.sink.ended()).toBe('finished');
-    expect(ingest.admitted[0]?.sink.packets.some(({ kind }) => kind === 'audio')).toBe(false);
+    expect(await ingest.publishes[0]?.sink.whenEnded()).toBe('finished');
+    expect(ingest.publishes[0]?.sink.packets.some(({ kind }) => kind === 'audio')).toBe(false);
   });
 });
 
@@ -89,7 +89,7 @@ describe('a target that refers to another', () => {
     const target = await startRawTarget(referringTo(`rtmp://127.0.0.1:${ingest.port}/live`));
     const { attempt, encoder, onFlowing } = push(`rtmp://127.0.0.1:${target.port}/old/good-key?x=1`);
     await expect.poll(() => onFlowing).toHaveBeenCalled();
-    expect(ingest.admitted[0]?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
+    expect(ingest.publishes[0]?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
     encoder.end();
     expect(await attempt.done).toEqual({ over: true });
     expect(leftovers()).toEqual([]);

@@ -68,7 +68,7 @@ async function live(urls: readonly (readonly [url: string, profile: string])[]) 
     clock: systemClock,
     log: ctx.log,
     meter: new ProgressMeter(() => Promise.resolve(), systemClock),
-    companions: [
+    features: [
       startTranscoder({ clock: systemClock, budget: new TranscodeBudget(2) }),
       createRestreamer({ ctx, nodeId, sockets }),
     ],
@@ -92,7 +92,7 @@ async function live(urls: readonly (readonly [url: string, profile: string])[]) 
 }
 
 /** Longest pause between two frames of all it got, by their own clock. */
-function longestGap({ admitted }: Ingest): number {
+function longestGap({ publishes: admitted }: Ingest): number {
   const times = (admitted[0]?.sink.packets ?? []).flatMap((packet) =>
     packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
   );
@@ -142,7 +142,7 @@ test('targets that hang or break get renditions too, and disturb neither the oth
   const targetRows = await statuses();
   for (const good of [1, 3]) expect(targetRows[good]).toMatchObject({ state: 'connected', lastError: null });
   for (const good of [ofSource, ofRendition]) {
-    expect(good.admitted).toHaveLength(1);
+    expect(good.publishes).toHaveLength(1);
     expect(longestGap(good)).toBeLessThanOrEqual(41);
   }
 });

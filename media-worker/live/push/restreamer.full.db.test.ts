@@ -110,14 +110,14 @@ describe('targets of a live session', () => {
     expect((await stream.names()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);
     // Nothing is missing at the good one: keyframes each second, frames each 40 ms.
     const times =
-      good.admitted[0]?.sink.packets.flatMap((packet) =>
+      good.publishes[0]?.sink.packets.flatMap((packet) =>
         packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
       ) ?? [];
     expect(times.length).toBeGreaterThan(50);
     for (const [index, time] of times.entries()) {
       if (index > 0) expect(time - (times[index - 1] ?? 0)).toBeLessThanOrEqual(41);
     }
-    expect(good.admitted).toHaveLength(1);
+    expect(good.publishes).toHaveLength(1);
   });
 
   test('are added, pointed elsewhere, disabled and removed while the others go on', async () => {
@@ -145,13 +145,13 @@ describe('targets of a live session', () => {
     for (const [label, change, expectedStates] of changes) {
       await change();
       stream.follow();
-      if (label === 'pointed elsewhere') await expect.poll(() => three.admitted).toHaveLength(1);
+      if (label === 'pointed elsewhere') await expect.poll(() => three.publishes).toHaveLength(1);
       await stream.untilStates(...expectedStates);
     }
-    expect(await two.admitted[0]?.sink.ended()).toBe('finished');
-    expect(await three.admitted[0]?.sink.ended()).toBe('finished');
-    expect(firstIngest.admitted).toHaveLength(1);
-    expect(firstIngest.admitted[0]?.sink.ends).toEqual([]);
+    expect(await two.publishes[0]?.sink.whenEnded()).toBe('finished');
+    expect(await three.publishes[0]?.sink.whenEnded()).toBe('finished');
+    expect(firstIngest.publishes).toHaveLength(1);
+    expect(firstIngest.publishes[0]?.sink.ends).toEqual([]);
     const pairs = ['connected', 'disconnected'];
     expect(await stream.names()).toEqual(['stream.started', 'connected', ...pairs, ...pairs]);
   });
@@ -164,19 +164,19 @@ describe('targets of a live session', () => {
     await stream.untilStates('connected');
     encoder.end();
     await stream.untilStates('waiting');
-    expect(await good.admitted[0]?.sink.ended()).toBe('finished');
+    expect(await good.publishes[0]?.sink.whenEnded()).toBe('finished');
     stream.encode();
     stream.follow();
     await stream.untilStates('connected');
-    expect(good.admitted).toHaveLength(2);
+    expect(good.publishes).toHaveLength(2);
 
     await Promise.all([stream.companion.close(), stream.companion.close()]);
     await markIdle(ctx, stream.guard);
-    expect(await good.admitted[1]?.sink.ended()).toBe('finished');
+    expect(await good.publishes[1]?.sink.whenEnded()).toBe('finished');
     await stream.untilStates('disconnected');
     expect(await stream.names()).toEqual(['stream.started', 'connected', 'stream.idle', 'disconnected']);
     stream.follow();
-    expect(good.admitted).toHaveLength(2);
+    expect(good.publishes).toHaveLength(2);
   });
 
   test('get a rendition when it comes', async () => {

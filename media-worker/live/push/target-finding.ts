@@ -44,7 +44,7 @@ export function findingOfPublish(
   relay: SaidByRelay | null,
   late: boolean,
 ): TargetTestFinding {
-  const output = result.ok ? [] : (result.said ?? []);
+  const output = result.ok ? [] : (result.output ?? []);
   const refusal = refusalIn(output);
   if (refusal) return { outcome: 'publish_rejected', detail: refusal };
   if (relay === null)
@@ -61,7 +61,7 @@ export const endedHere = (result: FfmpegResult, lossReason: string | null): bool
 
 /** Why a target that took the stream does no longer. @param lost what broke the connection off, if that is known */
 export function findingOfLoss(result: FfmpegResult, lossReason: string | null): TargetFinding {
-  const output = result.ok ? [] : (result.said ?? []);
+  const output = result.ok ? [] : (result.output ?? []);
   const refusal = refusalIn(output);
   if (refusal) return { outcome: 'publish_rejected', detail: refusal };
   if (lossReason === 'closed') return { outcome: 'closed' };

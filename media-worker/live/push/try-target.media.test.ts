@@ -29,9 +29,9 @@ describe('an RTMP target', () => {
     await using ingest = await startIngest();
     const { outcome } = await attempt(`rtmp://127.0.0.1:${ingest.port}/live/good-key?x=1`);
     expect(outcome).toBe('accepted');
-    const [publisher] = ingest.admitted;
+    const [publisher] = ingest.publishes;
     expect(publisher?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
-    expect(await publisher?.sink.ended()).toBe('finished');
+    expect(await publisher?.sink.whenEnded()).toBe('finished');
     expect(publisher?.sink.packets).toEqual([]);
   });
 

@@ -13,7 +13,7 @@ export interface LiveSessionOptions {
     'active' | 'issues' | 'onReject' | 'program' | 'onSwitch' | 'slate' | 'idle'
   >;
   readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'touch' | 'flush'>;
-  readonly companions: readonly StartFeature[];
+  readonly features: readonly StartFeature[];
   /** Absent: there are no slates. */
   readonly makeSlate?: MakeSlate;
   /** Of the first segment at least: smaller numbers stood for other bytes. */

@@ -30,7 +30,7 @@ beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
 /** A session with everything it told the database, in order. */
-function open(companions: readonly StartFeature[] = []) {
+function open(features: readonly StartFeature[] = []) {
   const calls: string[] = [];
   const progressRows: Progress[] = [];
   const meter = new ProgressMeter((progress) => {
@@ -43,7 +43,7 @@ function open(companions: readonly StartFeature[] = []) {
     clock: systemClock,
     log: createLogger('test', 'silent'),
     meter,
-    companions,
+    features,
     onOver,
     record: {
       active: ({ run }, issues) => void calls.push(['active', run, ...issues].join(' ')),
@@ -321,7 +321,7 @@ describe('close', () => {
 
 describe('companions', () => {
   /** One companion that writes down what it is told. */
-  function withCompanion() {
+  function withFeature() {
     const calls: string[] = [];
     let host: FeatureHost | undefined;
     const live = open([
@@ -342,7 +342,7 @@ describe('companions', () => {
   }
 
   test('follow every publish and every change of settings, and close with the session', async () => {
-    const { session, connect, calls } = withCompanion();
+    const { session, connect, calls } = withFeature();
     const connection = connect();
     session.configure({ ...publish.settings, version: 1 });
     await play(connection, 3);
@@ -354,14 +354,14 @@ describe('companions', () => {
   });
 
   test('hurry when a newcomer waits for the end', async () => {
-    const { session, connect, calls } = withCompanion();
+    const { session, connect, calls } = withFeature();
     connect();
     await session.close(true);
     expect(calls.slice(1)).toEqual(['close', 'hurry']);
   });
 
   test('add to the issues of the stream and take theirs back', () => {
-    const { connect, host, told: calls } = withCompanion();
+    const { connect, host, told: calls } = withFeature();
     connect();
     host.report(['480p is skipped']);
     host.report([]);

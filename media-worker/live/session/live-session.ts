@@ -28,7 +28,7 @@ export class LiveSession {
   #switchedAt = new Date(0);
   #waitsWith: ProgramInput | null = null;
   #state: StreamState = 'idle';
-  readonly #companions: readonly SessionFeature[];
+  readonly #features: readonly SessionFeature[];
   /** What is wrong, by who says so: the program, the wait for its encoder, and each companion. */
   readonly #issues = new SessionIssues();
   #reconnectTimer: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export class LiveSession {
       report: () => this.#program.report,
       issues: (issues) => this.#report(ProgramNews, issues),
     });
-    this.#companions = startFeatures(options, this, (key, issues) => this.#report(key, issues));
+    this.#features = startFeatures(options, this, (key, issues) => this.#report(key, issues));
   }
 
   /** The publish that is running, or ran last. */
@@ -94,7 +94,7 @@ export class LiveSession {
     this.#publish = publish;
     this.#issues.delete(Program);
     const sink = this.#connect(connection, role);
-    for (const feature of this.#companions) feature.follow(publish);
+    for (const feature of this.#features) feature.follow(publish);
     return sink;
   }
 
@@ -122,7 +122,7 @@ export class LiveSession {
     if (this.over) return;
     this.#publish = { ...this.#publish, settings };
     this.#program.configure(settings.program ?? noProgram);
-    for (const feature of this.#companions) feature.follow(this.#publish);
+    for (const feature of this.#features) feature.follow(this.#publish);
   }
 
   /** The database ended its session while this node was unreachable: the publish continues in another session. */
@@ -162,7 +162,7 @@ export class LiveSession {
   async close(hurry = false): Promise<void> {
     if (this.#program.encoders > 0) this.#program.disconnect('cut');
     else if (!this.over) this.#step('ended');
-    if (hurry) for (const feature of this.#companions) feature.hurry?.();
+    if (hurry) for (const feature of this.#features) feature.hurry?.();
     await this.#settled;
   }
 
@@ -239,7 +239,7 @@ export class LiveSession {
     this.#program.end('lost');
     this.#news.close();
     onOver();
-    const closing = Promise.all(this.#companions.map((feature) => feature.close()));
+    const closing = Promise.all(this.#features.map((feature) => feature.close()));
     // The counters first, so that they are complete when the end is visible; they stay buffered if that fails.
     await meter.flush().catch(() => undefined);
     await record.idle(this.#publish);

@@ -29,7 +29,7 @@ export interface LiveSessionsOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
   readonly meter: ProgressMeter;
-  readonly companions: readonly StartFeature[];
+  readonly features: readonly StartFeature[];
   readonly capacity: Pick<CapacityGuard, 'refusal'>;
   /** Absent: there are no slates. */
   readonly makeSlate?: MakeSlate;
@@ -48,14 +48,14 @@ interface AdmitRequest {
 }
 
 /** A preview is neither counted, recorded, encoded, pushed nor measured. */
-const forPreview: Pick<LiveSessionOptions, 'meter' | 'companions'> = {
+const forPreview: Pick<LiveSessionOptions, 'meter' | 'features'> = {
   meter: {
     segment: () => undefined,
     transcoded: () => undefined,
     touch: () => undefined,
     flush: () => Promise.resolve(),
   },
-  companions: [],
+  features: [],
 };
 
 /** All live sessions of this node: one a stream, found by stream for publishers and by playback id for viewers. */
@@ -201,14 +201,14 @@ export class LiveSessions {
   #create(publish: LiveSession['publish']): LiveSession {
     const { ctx, nodeId } = this.#options;
     const { streamId, playbackId, preview = false } = publish;
-    const { meter, companions } = preview ? forPreview : this.#options;
+    const { meter, features } = preview ? forPreview : this.#options;
     const { makeSlate } = this.#options;
     const log = ctx.log.child({ streamId });
     const session: LiveSession = new LiveSession(publish, {
       clock: ctx.clock,
       log,
       meter,
-      companions,
+      features,
       ...(makeSlate && !preview ? { makeSlate } : {}),
       record: new LiveRecord({ ...ctx, log }, nodeId, this.#exiting.signal),
       fromMsn: this.#nextFreeMsn.get(streamId) ?? 0,

@@ -35,12 +35,12 @@ export function openRenditions(
     },
   });
   renditions.observe({
-    added: (rendition) => {
+    onAdd: (rendition) => {
       if (rendition === renditions.source) return;
       rendition.window.observe(observeLateness('transcoded', clock));
       rendition.window.observe({ onSegment: (segment) => meter.transcoded(session.publish, segment) });
     },
-    removed: () => undefined,
+    onRemove: () => undefined,
   });
   return renditions;
 }

@@ -15,9 +15,9 @@ const media = steadyFrames({ untilMs: 10_100 });
 
 /** A packaged source of 2 s segments and one rendition of it. */
 function open() {
-  const packaging = new Packaging({ listed: 100 });
+  const packaging = new Packaging({ listedCount: 100 });
   packaging.begin([videoConfig(), audioConfig(), ...media]);
-  const rendition = new Rendition('360p', new LiveWindow({ clock: packaging.clock, listed: 100 }));
+  const rendition = new Rendition('360p', new LiveWindow({ clock: packaging.clock, listedCount: 100 }));
   const buses: MediaPacket[][] = [];
   rendition.onBus((bus) => {
     const packets: MediaPacket[] = [];

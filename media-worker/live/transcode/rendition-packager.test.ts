@@ -17,9 +17,9 @@ const picture = (span: Parameters<typeof steadyFrames>[0]) => steadyFrames({ ...
 
 /** A source that has been packaged, and renditions that follow it. */
 function source(packets: readonly MediaPacket[]) {
-  const packaging = new Packaging({ listed: 100 });
+  const packaging = new Packaging({ listedCount: 100 });
   const packager = packaging.begin([videoConfig(), audioConfig(), ...packets]);
-  const follow = (fromMsn = 0, window = new LiveWindow({ clock: packaging.clock, listed: 100 })) => {
+  const follow = (fromMsn = 0, window = new LiveWindow({ clock: packaging.clock, listedCount: 100 })) => {
     const rendition = new RenditionPackager({ window, leader: packaging.window, audio, fromMsn });
     const push = (some: readonly MediaPacket[]) => {
       rendition.push(videoConfig(RECORDS.baseline360));

@@ -32,9 +32,9 @@ function progress() {
 }
 
 test('kills an ffmpeg that does not listen', async () => {
-  const { onProgress, reached } = progress();
+  const { onProgress, reached: reachSeconds } = progress();
   const run = runFfmpeg(pattern(60, 'deaf.mp4', true), { onProgress });
-  await reached(0);
+  await reachSeconds(0);
   const pid = execFileSync('pgrep', ['-f', join(folder, 'deaf.mp4')])
     .toString()
     .trim()

@@ -58,7 +58,7 @@ export interface PublishSink {
   /** What it is called in the log. */
   readonly about?: PublishNames | undefined;
   /** What the publisher says it will send, before its packets. */
-  announced?(tracks: AnnouncedTracks): void;
+  announce?(tracks: AnnouncedTracks): void;
   push(packet: MediaPacket): void;
   end(reason: PublishEnd): void;
 }

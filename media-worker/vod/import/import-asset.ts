@@ -157,7 +157,7 @@ async function publishDownloadable(
   const output = join(scratch, 'video.mp4');
   // Remove the file of an earlier run instead of overwriting it: the storage may hold a hard link to it.
   await rm(output, { force: true });
-  await runFfmpegJob(fastStartPlan({ input: path, played: placesOf(file.report) }, output), {
+  await runFfmpegJob(fastStartPlan({ input: path, playedTracks: placesOf(file.report) }, output), {
     signal,
     duration: spec.duration,
   });

@@ -130,7 +130,7 @@ async function cutFile(
   const seek = beforePicture ? start : await clipSeek(input, start);
   const played = playedIn(found.report, { start, seconds });
   const range = { start: seek, seconds: start - seek + seconds, beforePicture };
-  await runFfmpegJob(cutPlan({ input, played }, output, range), {
+  await runFfmpegJob(cutPlan({ input, playedTracks: played }, output, range), {
     signal,
     duration: seconds,
     onProgress: (progress) => report(cutDone * Math.min(1, progress.seconds / seconds)),

@@ -32,7 +32,7 @@ export const storyboardScratch = (filesId: string): string => `storyboard-${file
 export function storyboards(ctx: WorkerContext, queues: JobQueues): JobHandler<'storyboards'> {
   return {
     concurrency,
-    unhurried: true,
+    isLowPriority: true,
     run: ({ assetId }, signal) => makeStoryboardOf(ctx, assetId, signal),
     afterwards: ({ assetId }) => storyboardJobs(ctx, queues).some([assetId]),
   };

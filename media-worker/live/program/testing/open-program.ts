@@ -35,7 +35,7 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
   const packets: MediaPacket[] = [];
   const lines: string[] = [];
   let endReason: PublishEnd | null = null;
-  const window = new LiveWindow({ clock: systemClock, listed: 1_000, kept: 1_000 });
+  const window = new LiveWindow({ clock: systemClock, listedCount: 1_000, keptCount: 1_000 });
   const rendition = new Rendition('source', window);
   const program = new Program({
     names: { streamId: 'stream', sessionId: 'session' },

@@ -93,7 +93,7 @@ export function openStream(
     clock,
     log: createLogger('test', 'silent'),
     meter: new ProgressMeter(() => Promise.resolve(), clock),
-    companions: [
+    features: [
       health.start,
       ...(spool ? [createRecorder({ spool, statusWriter, room: () => Promise.resolve(1) })] : []),
       startTranscoder({ clock, budget }),
