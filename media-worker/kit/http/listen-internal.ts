@@ -22,7 +22,7 @@ interface InternalOptions {
   /** Whether a balancer may send work here; absent: as soon as it listens. */
   readonly isReady?: () => boolean;
   /** Answers `/metrics`, which needs no signature. */
-  readonly metrics?: Pick<OpenMetrics, 'door'>;
+  readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
 }
 
 /** Serves the other nodes, and this machine's own processes, at the internal address: signed requests only, but for probes and metrics. */
@@ -50,7 +50,7 @@ export async function listenInternal(
     else if (method !== 'GET' && method !== 'HEAD') send(response, readOnly);
     else handler(request, response);
   };
-  const handled = metrics ? metrics.door(guarded) : guarded;
+  const handled = metrics ? metrics.withMetricsEndpoint(guarded) : guarded;
   return listenForNodes({ settings, log }, role, handled, { maxConnections });
 }
 

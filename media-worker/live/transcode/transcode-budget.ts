@@ -1,5 +1,5 @@
 import { reservedCores, usedCores, type TranscodeUse } from '@/lib/core/renditions/transcode-use';
-import { smoothed } from '@/lib/core/nodes/capacity';
+import { average } from '@/lib/core/nodes/capacity';
 
 interface Taken {
   readonly use: TranscodeUse;
@@ -69,7 +69,7 @@ export class TranscodeBudget {
       this.#taken.set(owner, { use, read: { at: now, cpuMs } });
       return;
     }
-    const measured = smoothed(use.measured, (cpuMs - read.cpuMs) / stepMs, stepMs);
+    const measured = average(use.measured, (cpuMs - read.cpuMs) / stepMs, stepMs);
     const measuredMs = use.measuredMs + stepMs;
     this.#taken.set(owner, { use: { ...use, measured, measuredMs, keepsUp }, read: { at: now, cpuMs } });
   }

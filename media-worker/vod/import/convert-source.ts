@@ -183,7 +183,7 @@ async function inspectResult(
   output: string,
   expected: number | null,
 ): Promise<AcceptedFile> {
-  const made = await acceptFile(output, { recorded: true }, signal);
+  const made = await acceptFile(output, { isRecording: true }, signal);
   if (!made.accepted) throw await badOutput(scratch, made.reason);
   const seconds = secondsOf(made.report);
   const wanted = expected ?? seconds;
