@@ -31,7 +31,7 @@ test('folders of work that is over are removed; of work that goes on, and of oth
   const [going, endedUpload] = [await upload(owner), await upload(owner)];
   await db.task.update({ where: { id: endedUpload.taskId }, data: { phase: 'failed' } });
   const [dueId, readyId] = [await readyAsset(), await readyAsset()];
-  await completeStoryboard(ctx, { filesId: readyId, made: true, bytes: 1 });
+  await completeStoryboard(ctx, { filesId: readyId, hasStoryboard: true, bytes: 1 });
   const keptNames = [going.taskId, storyboardScratch(dueId), 'somebody-elses', `else-${newId()}`];
   const over = [endedUpload.taskId, newId(), storyboardScratch(readyId), storyboardScratch(newId())];
   for (const name of [...keptNames, ...over]) mkdirSync(folder(name), { recursive: true });
@@ -64,7 +64,7 @@ test('pictures of a timeline are planned until they are made, for later after an
   expect(await planStoryboards(at(50), [assetId])).toEqual([{ assetId, delayMs: 11_000 }]);
   expect(await readDueStoryboard(at(61), assetId)).toMatchObject({ assetId });
   for (let maker = 0; maker < 2; maker++)
-    await completeStoryboard(ctx, { filesId: assetId, made: true, bytes: 7 });
+    await completeStoryboard(ctx, { filesId: assetId, hasStoryboard: true, bytes: 7 });
   await postponeStoryboard(ctx, { filesId: assetId, laterMs: 0 });
   expect(await planStoryboards(at(61), [assetId])).toEqual([]);
   expect(await assetRow(assetId)).toMatchObject({

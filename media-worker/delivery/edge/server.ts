@@ -50,7 +50,7 @@ export interface EdgeOptions {
   /** Whether what this client says of its viewers is believed. */
   readonly isTrusted: (request: IncomingMessage) => boolean;
   /** Answers `/metrics`. */
-  readonly metrics?: Pick<OpenMetrics, 'door'>;
+  readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
   readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
@@ -78,7 +78,7 @@ export function startEdge(options: EdgeOptions): Promise<HttpServer> {
       .then((answer) => send(response, answer, { common: viewerHeaders(), readers }))
       .catch(() => response.destroy());
   });
-  return listen(options.metrics?.door(handler) ?? handler, { ...options, maxConnections });
+  return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, { ...options, maxConnections });
 }
 
 class Edge {

@@ -68,7 +68,7 @@ export interface OriginOptions extends ServeLive {
   /** Called with what was sent to viewers. */
   readonly delivered: (delivery: Delivery, bytes: number) => void;
   /** Answers `/metrics` at this port. */
-  readonly metrics?: Pick<OpenMetrics, 'door'>;
+  readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
 }
 
 /** What an origin answers, wherever it listens. */
@@ -90,7 +90,7 @@ export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   // Uploads have no time limit; silent clients are disconnected by a separate rule.
   const limits = { maxConnections, trustedProxies, publicTls, requestTimeout: 0 };
   const handler = countResponses(originHandler(options));
-  return listen(options.metrics?.door(handler) ?? handler, { host, port, log, ...limits });
+  return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, { host, port, log, ...limits });
 }
 
 export function originHandler(given: HandlerOptions): RequestListener {

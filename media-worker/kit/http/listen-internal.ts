@@ -22,7 +22,7 @@ interface InternalOptions {
   /** Whether a balancer may send work here; absent: as soon as it listens. */
   readonly isReady?: () => boolean;
   /** Answers `/metrics`, which needs no signature. */
-  readonly metrics?: Pick<OpenMetrics, 'door'>;
+  readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
 }
 
 /** Serves the other nodes, and this machine's own processes, at the internal address: signed requests only, but for probes and metrics. */
@@ -51,7 +51,7 @@ export async function listenInternal(
     else if (method !== 'GET' && method !== 'HEAD') send(response, readOnly);
     else handler(request, response);
   };
-  const measuredHandler = metrics ? metrics.door(guardedHandler) : guardedHandler;
+  const measuredHandler = metrics ? metrics.withMetricsEndpoint(guardedHandler) : guardedHandler;
   return listenForNodes({ settings, log }, role, measuredHandler, { maxConnections });
 }
 

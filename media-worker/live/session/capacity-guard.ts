@@ -3,7 +3,7 @@ import {
   afterCapacitySample,
   capacityRefusal,
   initialCapacityState,
-  smoothed,
+  average,
   streamRoom,
 } from '@/lib/core/nodes/capacity';
 import type { Rejection } from '@/lib/core/streams/publish-admission';
@@ -82,9 +82,9 @@ export class CapacityGuard {
     const passedMs = now - this.#at;
     if (passedMs <= 0) return;
     const idle = this.#cpu.headroomRatio();
-    if (idle !== null) this.#idleCores = smoothed(this.#idleCores, idle * cpus().length, passedMs);
+    if (idle !== null) this.#idleCores = average(this.#idleCores, idle * cpus().length, passedMs);
     const ownCpuMs = cpuMs();
-    this.#ownCores = smoothed(this.#ownCores, (ownCpuMs - this.#ownCpuMs) / passedMs, passedMs);
+    this.#ownCores = average(this.#ownCores, (ownCpuMs - this.#ownCpuMs) / passedMs, passedMs);
     this.#freeMemoryBytes = freeMemoryBytes();
     this.#at = now;
     this.#ownCpuMs = ownCpuMs;

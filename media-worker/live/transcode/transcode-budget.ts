@@ -1,5 +1,5 @@
 import { reservedCores, usedCores, type TranscodeUse } from '@/lib/core/renditions/transcode-use';
-import { smoothed } from '@/lib/core/nodes/capacity';
+import { average } from '@/lib/core/nodes/capacity';
 
 interface CpuUsage {
   readonly use: TranscodeUse;
@@ -69,7 +69,7 @@ export class TranscodeBudget {
       this.#usages.set(owner, { use, reading: { at: now, cpuMs } });
       return;
     }
-    const measuredCores = smoothed(use.measured, (cpuMs - reading.cpuMs) / stepMs, stepMs);
+    const measuredCores = average(use.measured, (cpuMs - reading.cpuMs) / stepMs, stepMs);
     const measuredMs = use.measuredMs + stepMs;
     this.#usages.set(owner, {
       use: { ...use, measured: measuredCores, measuredMs, keepsUp },

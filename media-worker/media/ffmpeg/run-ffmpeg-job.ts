@@ -66,7 +66,7 @@ export async function runFfmpegJob(
   if (ending.signal.aborted) throw ending.signal.reason;
   if (result.ok) return;
   const code = Number(exitPattern.exec(result.reason)?.[1] ?? Number.NaN);
-  const fault = faultOf({ code: Number.isNaN(code) ? null : code, said: (result.output ?? []).join('\n') });
+  const fault = faultOf({ code: Number.isNaN(code) ? null : code, stderr: (result.output ?? []).join('\n') });
   throw fault === null ? new FfmpegFailed(result.reason) : new FfmpegKilled(result.reason);
 }
 

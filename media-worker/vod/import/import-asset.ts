@@ -33,7 +33,7 @@ export const importAssetJob: TaskHandler = async (job) => {
   const { outputAssetId: assetId } = task;
   if (assetId === null) throw new TaskFailure('the asset is gone');
   const source = await prepareSource(job, assetId, (share) => job.report(share * progressAfter.source));
-  const rules: MediaRules = source.kind === 'recorded' ? { recorded: true } : rulesOfImport(ctx, task);
+  const rules: MediaRules = source.kind === 'recorded' ? { isRecording: true } : rulesOfImport(ctx, task);
   const reached = source.kind === 'downloaded' ? progressAfter.source : 0;
   const finish = (rules: MediaRules) =>
     finishAsset(job, { assetId, sourceKey: source.key, rules, source, reached });
@@ -161,7 +161,7 @@ async function publishDownloadable(
     signal,
     duration: spec.duration,
   });
-  const made = await acceptFile(output, { recorded: true }, signal);
+  const made = await acceptFile(output, { isRecording: true }, signal);
   if (!made.accepted) throw await badOutput(scratch, made.reason);
   return publishMp4(job, assetId, output);
 }

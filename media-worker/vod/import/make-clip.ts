@@ -50,7 +50,7 @@ export const clipJob: TaskHandler = async (job) => {
   const lead = await ctx.storage.withFile(key, leadOf);
   const rest: TaskJob = { ...job, report: (progress) => job.report(cutDone + (1 - cutDone) * progress) };
   const source = { hash: null, hasHls: false, name };
-  const rules = { recorded: true } as const;
+  const rules = { isRecording: true } as const;
   const ready = await finishAsset(rest, { assetId, sourceKey: key, rules, source, reached: 0, lead });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     clip: { asset: ready.output },
@@ -122,7 +122,7 @@ async function cutFile(
   { signal, scratch, report }: TaskJob,
   { input, output, from, seconds, ...cut }: FileCut,
 ): Promise<void> {
-  const found = await acceptFile(input, { recorded: true }, signal);
+  const found = await acceptFile(input, { isRecording: true }, signal);
   if (!found.accepted) throw new TaskFailure(found.reason);
   const delay = videoDelayOf(found.report);
   const start = cut.start + (from === 'picture' ? delay : 0);
@@ -135,7 +135,7 @@ async function cutFile(
     duration: seconds,
     onProgress: (progress) => report(cutDone * Math.min(1, progress.seconds / seconds)),
   });
-  const made = await acceptFile(output, { recorded: true }, signal);
+  const made = await acceptFile(output, { isRecording: true }, signal);
   if (!made.accepted) throw await badOutput(scratch, made.reason);
   await showOnly(output, { from: start - seek, seconds });
 }

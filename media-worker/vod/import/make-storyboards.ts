@@ -71,7 +71,7 @@ export async function makeStoryboardOf(
     if (signal.aborted) return;
     if (error instanceof FfmpegFailed) {
       ctx.log.info({ assetId, reason: error.message }, 'storyboard not generated');
-      await completeStoryboard(ctx, { filesId: due.filesId, made: false, bytes: 0 });
+      await completeStoryboard(ctx, { filesId: due.filesId, hasStoryboard: false, bytes: 0 });
     } else {
       ctx.log.warn({ err: error, assetId }, 'storyboard postponed');
       await postponeStoryboard(ctx, { filesId: due.filesId, laterMs: retryMs });
@@ -97,5 +97,5 @@ async function make(
     const contentType = file.endsWith('.vtt') ? 'text/vtt' : 'image/jpeg';
     await ctx.storage.putFile(assetKey(filesId, file), path, { contentType });
   }
-  await completeStoryboard(ctx, { filesId, made: true, bytes });
+  await completeStoryboard(ctx, { filesId, hasStoryboard: true, bytes });
 }

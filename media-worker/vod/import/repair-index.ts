@@ -76,7 +76,7 @@ export class IndexRepair {
     const { storage } = this.#ctx;
     const { signal } = place;
     const publish = async (path: string, file: string, contentHash: string): Promise<boolean | null> => {
-      const found = await acceptFile(path, { recorded: true }, signal);
+      const found = await acceptFile(path, { isRecording: true }, signal);
       if (!found.accepted || playsConverted(found) || !playsFirstTracks(found.report)) return null;
       const played = { path, file, contentHash, spec: videoSpecOf(found.report) };
       return 'seconds' in (await publishIndex(place, filesId, played));

@@ -75,7 +75,7 @@ async function inspectInput(
   path: string,
   signal: AbortSignal,
 ): Promise<{ startsAt: number; spec: FileSpec }> {
-  const found = await acceptFile(path, { recorded: true }, signal);
+  const found = await acceptFile(path, { isRecording: true }, signal);
   if (!found.accepted) throw new TaskFailure(found.reason);
   return { startsAt: Number(found.report.format.start_time ?? 0) || 0, spec: videoSpecOf(found.report) };
 }

@@ -13,7 +13,7 @@ export interface FoundFile {
 
 /** @returns null for a version that is not there, or no longer */
 export function fileOfVersion(asset: LocatedAsset, path: string): FoundFile | null {
-  const { version: current = 0, replaced = [] } = asset;
+  const { version: current = 0, replacedFiles: replaced = [] } = asset;
   const { version, file } = readVersion(path);
   if (version === null) return { asset, file, folder: versionFolder(current) };
   if (version === current) return { asset, file, folder: '' };
