@@ -105,7 +105,7 @@ test.each(Object.keys(contexts))(
     await ctx.storage.delete(segment);
     await ctx.storage.delete(recordingKey(sessionId, 'source.mp4'));
     await ctx.storage.delete(indexKey(assetId));
-    const { unowned, missing } = await auditStorage(ctx);
+    const { unowned: unowned, missing } = await auditStorage(ctx);
     expect(unowned.map(({ key }) => key).sort()).toEqual(
       [
         ...[`asset/${nobody}`, `recording/${nobody}`, 'directUpload/nobody', 'ipfs/bafynobody'],

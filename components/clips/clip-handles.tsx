@@ -9,7 +9,7 @@ interface ClipHandlesProps {
   video: HTMLVideoElement;
   bounds: ClipBounds;
   draft: ClipDraft;
-  /** @param shown the second whose picture the player shows */
+  /** @param position the second whose picture the player shows */
   change: (draft: ClipDraft, position: number) => void;
 }
 

@@ -5,7 +5,7 @@ import { type ClipBounds, type ClipDraft, clipBounds, firstDraft } from './clip-
 interface ClipChoice {
   readonly bounds: ClipBounds;
   readonly draft: ClipDraft;
-  /** @param shown the second whose picture the player shows */
+  /** @param position the second whose picture the player shows */
   readonly change: (draft: ClipDraft, position: number) => void;
 }
 

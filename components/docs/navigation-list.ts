@@ -45,7 +45,7 @@ export function navigationOf(
       title: 'Guides',
       items: tasks.map(({ id, title, summary }) => ({
         ...{ href: `/docs/guides/${id}`, title, method: null },
-        words: summary,
+        keywords: summary,
       })),
     },
     ...groups.map((title) => ({
@@ -56,7 +56,7 @@ export function navigationOf(
           href: `/docs/${entry.id}`,
           title: entry.title,
           method: entry.kind === 'operation' ? entry.method : null,
-          words: entry.kind === 'operation' ? `${entry.id} ${entry.method} ${entry.path}` : 'event',
+          keywords: entry.kind === 'operation' ? `${entry.id} ${entry.method} ${entry.path}` : 'event',
         })),
     })),
   ];

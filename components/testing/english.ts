@@ -46,7 +46,7 @@ const patternsOf = (text: string): Pattern[] =>
     const literals = parts.filter((part) => part !== null);
     const source = parts.map((part) => (part === null ? '.+?' : escapePattern(part.replaceAll(/\s+/g, ' '))));
     return {
-      whole: new RegExp(`^${source.join('').trim()}[.:]?$`, 'iu'),
+      pattern: new RegExp(`^${source.join('').trim()}[.:]?$`, 'iu'),
       longest: collapseSpaces(literals.reduce((a, b) => (b.length > a.length ? b : a), '')).toLowerCase(),
       letters: literals.join('').replaceAll(/[^\p{L}]/gu, '').length,
     };

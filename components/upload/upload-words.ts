@@ -54,7 +54,7 @@ export const sentenceIn = (reason: TransferReason | null): string | null =>
 function reasonInWords(t: T, reason: TransferReason | null): string | null {
   if (reason === null) return null;
   if (typeof reason === 'string') return asSentence(reason);
-  if ('words' in reason) return asSentence(reason.text);
+  if ('text' in reason) return asSentence(reason.text);
   return t(`fault.${reason.fault}`, { status: String(reason.status) });
 }
 

@@ -39,6 +39,6 @@ export function saidIn(body: unknown): Said[] {
     return [];
   const reasons = 'reasons' in body && Array.isArray(body.reasons) ? (body.reasons as ReasonObject[]) : [];
   return (body.errors as unknown[]).flatMap((sentence, index) =>
-    typeof sentence === 'string' ? [{ sentence, words: say(sentence, reasons[index]) }] : [],
+    typeof sentence === 'string' ? [{ sentence, text: say(sentence, reasons[index]) }] : [],
   );
 }

@@ -9,7 +9,7 @@ import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 type HttpMethod = Method | 'HEAD' | 'OPTIONS';
 
-/** What Next calls; `declared` is for the test that holds the files against the registry. */
+/** What Next calls; `route` is for the test that holds the files against the registry. */
 export type Handler = ((request: Request, context: RouteContext) => Promise<Response>) & {
   readonly route?: Route['endpoint'];
 };
@@ -51,7 +51,7 @@ function handlersOf(declaredRoutes: readonly Route[]): Handlers {
     return Object.assign(
       (request: Request, context: RouteContext) => handlerOfMethod.handle(request, context),
       {
-        declared: handlerOfMethod.endpoint,
+        route: handlerOfMethod.endpoint,
       },
     );
   };

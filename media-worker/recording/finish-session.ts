@@ -48,7 +48,7 @@ export function sessionJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
   };
   return {
     some: async (ids) => add(await planSessions(ctx, ids)),
-    addAll: async () => {
+    all: async () => {
       const dueSessions = await listDueSessions(ctx);
       await add(dueSessions);
       if (dueSessions.length > 0) await queues.wake('recordings');

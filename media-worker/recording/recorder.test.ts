@@ -324,7 +324,12 @@ describe('when it cannot be written', () => {
     const write = vi.fn(() => {
       throw Object.assign(new Error(code), { code });
     });
-    const brokenSpool = { write, enter: () => undefined, leave: () => undefined, succeed: () => undefined };
+    const brokenSpool = {
+      write,
+      enter: () => undefined,
+      leave: () => undefined,
+      setSuccessor: () => undefined,
+    };
     const { media, follow, statusWriter, report, sessionId } = open({}, { spool: brokenSpool });
     follow();
     media.run(packets);

@@ -1,6 +1,10 @@
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { AuthorizedPublish } from '@/lib/domain/streams';
-import type { SessionFeature, FeatureHost, StartFeature } from '@/media-worker/media/packaging/session-feature';
+import type {
+  SessionFeature,
+  FeatureHost,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
 import type { Rendition } from '@/media-worker/media/packaging/rendition';
 import { within } from '@/lib/infra/within';
 import { SessionRecording, type RecordingStatusWriter, type RecordingSpool } from './session-recording';

@@ -103,7 +103,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   };
   const handlers = {
     upkeep: upkeep(
-      sweepsOf(ctx, [...Object.values(addJobs), { addAll: () => planRenditions(ctx, queues) }], {
+      sweepsOf(ctx, [...Object.values(addJobs), { all: () => planRenditions(ctx, queues) }], {
         presence,
         older,
         mailer: ctx.settings.mail ? openMailer(ctx.settings.mail, ctx.log) : null,

@@ -231,7 +231,7 @@ describe('test patterns', () => {
     const quiet = await stream(teamId);
     const queues = openQueues(ctx.settings, ctx.log);
     const jobs = testPatternJobs(ctx, queues);
-    await Promise.all([jobs.some([row.id, quiet.id]), jobs.addAll(), jobs.some([row.id])]);
+    await Promise.all([jobs.some([row.id, quiet.id]), jobs.all(), jobs.some([row.id])]);
     const counts = (await queues.counts()).find(({ name }) => name === 'patterns');
     expect(counts).toMatchObject({ waiting: 1, active: 0 });
     await queues.close();

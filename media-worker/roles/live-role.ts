@@ -55,7 +55,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const spool = new Spool(dataDir, processName('live', slot));
   // Drains the predecessor's spool first, even while waiting for the database. Closed last, after all publishes.
   startDrainingSpool(ctx, spool, lifecycle, processes.live > 1 ? { quietMs: spoolQuietMs } : {});
-  const companions = [
+  const features = [
     health.start,
     startRecorder(ctx, spool),
     startTranscoder({ clock: ctx.clock, budget }),
@@ -63,14 +63,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   ];
   const capacity = openGuard((): number => sessions.all.length);
   const makeSlate = createMakeSlate(ctx.storage);
-  const sessions: LiveSessions = new LiveSessions({
-    ctx,
-    nodeId,
-    meter,
-    features: companions,
-    capacity,
-    makeSlate,
-  });
+  const sessions: LiveSessions = new LiveSessions({ ctx, nodeId, meter, features, capacity, makeSlate });
   const drain = new LiveDrain({ ctx, nodeId, sessions, capacity });
 
   const standbys = new RelayedStandbys();

@@ -41,7 +41,7 @@ type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
 /** The sweeps. Each may run twice at the same time. */
 export function sweepsOf(
   ctx: WorkerContext,
-  jobs: readonly Pick<AddJobs, 'addAll'>[],
+  jobs: readonly Pick<AddJobs, 'all'>[],
   {
     presence,
     older,
@@ -58,7 +58,7 @@ export function sweepsOf(
         endDeadNodes(ctx, presence),
         reportLateStreams(ctx),
         reportWarnings(ctx),
-        ...jobs.map((job) => job.addAll()),
+        ...jobs.map((job) => job.all()),
       ]),
     recordings: () => removeRecordings(ctx),
     dvr: () => trimDvr(ctx),

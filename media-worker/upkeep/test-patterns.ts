@@ -46,7 +46,7 @@ export function testPatternJobs(ctx: SystemContext, queues: JobQueues): AddJobs 
   };
   return {
     some: async (ids) => add((await listTestPatterns(ctx)).filter(({ streamId }) => ids.includes(streamId))),
-    addAll: async () => {
+    all: async () => {
       const patterns = await listTestPatterns(ctx);
       await add(patterns);
       if (patterns.length > 0) await queues.wake('patterns');

@@ -39,7 +39,7 @@ export function deliveryJobs(ctx: SystemContext, queues: JobQueues, shards: Deli
   };
   return {
     some: async (ids) => void (await add(await planWebhooks(ctx, ids))),
-    addAll: async () => {
+    all: async () => {
       if (await add(await planDueWebhooks(ctx))) await queues.wake('deliveries');
     },
   };

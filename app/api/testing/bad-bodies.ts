@@ -66,7 +66,7 @@ export function badFields(endpoint: Endpoint, body: Record<string, unknown>): Ba
     const wrong = ({ kind, always }: BadValue) =>
       always === true || (example !== undefined && kindOf(example) !== kind);
     return badValues.map((bad) => ({
-      ...{ field, value: bad.description, what: `${field}: ${bad.description}`, isWrong: wrong(bad) },
+      ...{ field, value: bad.description, description: `${field}: ${bad.description}`, isWrong: wrong(bad) },
       body: withValue(body, path, bad.value),
     }));
   });
@@ -81,7 +81,7 @@ export function oneOfEachKind(endpoint: Endpoint, body: Record<string, unknown>)
   return badValues.flatMap(({ description }, index) => {
     const fitting = wellFormed.filter(({ value }) => value === description);
     const candidate = fitting[index % fitting.length];
-    return candidate ? [{ what: candidate.description, body: candidate.body, statuses }] : [];
+    return candidate ? [{ description: candidate.description, body: candidate.body, statuses }] : [];
   });
 }
 

@@ -41,7 +41,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, srt }: Enc
             content: (
               <Command
                 code={testCardCommand(rtmpUrl, streamKey)}
-                shown={testCardCommand(rtmpUrl, maskedKey)}
+                maskedCode={testCardCommand(rtmpUrl, maskedKey)}
                 about={t('testCard')}
               />
             ),
@@ -53,7 +53,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, srt }: Enc
             content: (
               <Command
                 code={fileCommand(rtmpUrl, streamKey)}
-                shown={fileCommand(rtmpUrl, maskedKey)}
+                maskedCode={fileCommand(rtmpUrl, maskedKey)}
                 about={t('fileInALoop')}
               />
             ),
@@ -70,7 +70,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, srt }: Enc
   );
 }
 
-function Command({ about, ...code }: { about: string; code: string; shown: string }) {
+function Command({ about, ...code }: { about: string; code: string; maskedCode: string }) {
   const t = useTranslations('streams.encoderSetup');
   return (
     <div className="grid gap-3">

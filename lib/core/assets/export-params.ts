@@ -31,7 +31,7 @@ export interface ExportSecrets {
 
 /**
  * Separates the parameters shown in the task from those never shown: credentials,
- * header values and secrets in the URL of the destination are masked in `shown`.
+ * header values and secrets in the URL of the destination are masked in `maskedRequest`.
  */
 export function splitExport<Metadata>(request: ExportRequest<Metadata>): {
   maskedRequest: ExportRequest<Metadata>;
@@ -52,7 +52,7 @@ export function splitExport<Metadata>(request: ExportRequest<Metadata>): {
 function splitCustom(custom: NonNullable<ExportRequest<never>['custom']>) {
   const { url, method = 'PUT', headers } = custom;
   return {
-    shown: {
+    maskedRequest: {
       custom: { url: maskedUrl(url), method, ...(headers ? { headers: maskedValues(headers) } : {}) },
     },
     secrets: { url, ...(headers ? { headers } : {}) },

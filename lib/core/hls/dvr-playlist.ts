@@ -7,7 +7,7 @@ const firstSegment = /^#EXT-X-(?:MAP|PROGRAM-DATE-TIME|DISCONTINUITY$|GAP|PART)|
  * A live media playlist with the stored segments in front of its window, under the same names and sequence numbers
  * (RFC 8216 §6.2.2). Its numbers must not skip one, so what is older than a missing segment is left out.
  * @param live as the live node wrote it, without parts
- * @param stored of the same rendition and session, in recording order
+ * @param recordedSegments of the same rendition and session, in recording order
  * @param seconds how far back it reaches, the window included
  */
 export function dvrPlaylist(

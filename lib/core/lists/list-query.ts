@@ -41,7 +41,7 @@ const maxLimit = 1000;
 /**
  * @param fields what may be filtered and sorted; `id` must be among them
  * @param defaultOrder such as `lastSeen-true,createdAt-true`, used when the query names none
- * @param unlimited maximum number of objects without a limit, for large objects
+ * @param maxUnlimitedRows maximum number of objects without a limit, for large objects
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export function parseListQuery(

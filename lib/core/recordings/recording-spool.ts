@@ -31,7 +31,7 @@ export interface SpooledSession {
 
 /**
  * @param session null if it has no row (anymore)
- * @param held whether its recording is held back from being finished while files are stored
+ * @param isHeld whether its recording is held back from being finished while files are stored
  */
 export function spoolVerdict(session: SpooledSession | null, isHeld: boolean): SpoolVerdict {
   if (!session) return 'gone';

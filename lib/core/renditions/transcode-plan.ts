@@ -26,7 +26,7 @@ export function transcodeCost(renditions: readonly RenditionSpec[], source: Sour
 /**
  * Without the costliest rendition, which is dropped first when the machine is too slow: it frees the most, and its viewers
  * have the source and the next smaller rendition. Those of the smallest one have nothing else that their network carries.
- * @param kept never dropped
+ * @param remainingRenditions never dropped
  */
 export function withoutCostliest(
   renditions: readonly RenditionSpec[],

@@ -4,7 +4,7 @@ import type { Transaction } from '@/lib/infra/db';
 /**
  * Locks rows that are about to be updated together, always in the same order: parents before child objects, as a
  * publish does, each by id. Otherwise two writers could deadlock. Held until the transaction ends.
- * @param which condition on "Stream"
+ * @param streamFilter condition on "Stream"
  */
 export async function lockStreams(
   { db }: { readonly db: Transaction },

@@ -90,7 +90,7 @@ function actionOf(
   return name === before.name ? 'stream.updated' : 'stream.renamed';
 }
 
-/** @param changed what was written beside the columns */
+/** @param changes what was written beside the columns */
 async function writeChange(
   tx: InTransaction<TeamContext>,
   stream: Switches,

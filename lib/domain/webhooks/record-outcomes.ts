@@ -38,7 +38,7 @@ export async function recordOutcomes(
     await updateWebhookHealth(
       tx,
       sentAttempts.map(({ attempt, outcome, decision }) => ({
-        started: attempt,
+        attempt,
         outcome,
         deliveryFailed: decision.event === 'exhausted' && decidedDeliveries.has(attempt.id),
       })),

@@ -24,7 +24,7 @@ const loopback = ['127.0.0.1', '::1'];
 
 /**
  * @param allowCidrs ranges that the operator opened (EGRESS_ALLOW_CIDRS), validated by lib/infra/env.ts
- * @param own the service's own addresses: denied too, although some are public
+ * @param ownHosts the service's own addresses: denied too, although some are public
  */
 export function createEgressPolicy(
   allowCidrs: readonly string[],

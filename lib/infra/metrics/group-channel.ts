@@ -7,7 +7,7 @@ import type { MeasuredProcess } from './process-metrics';
  * started them (lib/infra/process-group.ts), and that asks all. Over Node's IPC channel, beside lib/infra/supervisor-channel.ts.
  */
 
-type Measured = MeasuredProcess['processValues'lues'];
+type Measured = MeasuredProcess['processValues'];
 
 type Message =
   /** From the process that got the scrape, and the answer. */
@@ -41,7 +41,7 @@ export class GroupChannel {
   async #answer(asker: Worker, id: string): Promise<void> {
     const asking = [...this.#workers].map(async ([slot, worker]) => ({
       slot,
-      measured: await this.#ask(worker),
+      processValues: await this.#ask(worker),
     }));
     const processes = (await Promise.all(asking)).sort((a, b) => a.slot - b.slot);
     post(asker, { metrics: 'of group', id, processes });

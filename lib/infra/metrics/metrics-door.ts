@@ -20,7 +20,7 @@ type Given = Pick<OperatorSettings, 'dataDir' | 'slot' | 'metricsToken'>;
 /** Call it once in a process. */
 export function openMetrics(role: MetricRole, settings: Given, log: Logger): OpenMetrics {
   const ownMetrics = new ProcessMetrics({ role, dataDir: settings.dataDir });
-  const alone = async () => [{ slot: settings.slot, measured: await ownMetrics.measure() }];
+  const alone = async () => [{ slot: settings.slot, processValues: await ownMetrics.measure() }];
   const measureAll = isInGroup() ? joinGroup(() => ownMetrics.measure()) : alone;
   return {
     read: (gauges, read) => ownMetrics.read(gauges, read),
@@ -40,12 +40,13 @@ interface DoorOptions {
 }
 
 /** Exported for its test. */
-export function metricsDoor({ token, text, log }: DoorOptions): OpenMetrics['withMetricsEndpoint'etricsEndpoint'] {
+export function metricsDoor({ token, text, log }: DoorOptions): OpenMetrics['withMetricsEndpoint'] {
   const digest = token === undefined ? null : sha256(token);
   return (next) => (request, response) => {
     const { method, url = '' } = request;
     const isMetricsPath = url === '/metrics' || url.startsWith('/metrics?');
-    const access = isMetricsPath && (method === 'GET' || method === 'HEAD') ? accessOf(request, digest) : 'hidden';
+    const access =
+      isMetricsPath && (method === 'GET' || method === 'HEAD') ? accessOf(request, digest) : 'hidden';
     switch (access) {
       case 'hidden':
         next(request, response);
@@ -69,7 +70,8 @@ function accessOf(request: IncomingMessage, digest: Buffer | null) {
   const [, bearerToken] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
   return metricsAccess({
     // Digests have one length, so the time tells nothing about the token.
-    token: digest && bearerToken !== undefined ? timingSafeEqual(sha256(bearerToken), digest) : digest && false,
+    token:
+      digest && bearerToken !== undefined ? timingSafeEqual(sha256(bearerToken), digest) : digest && false,
     // A balancer in front that names its client in a PROXY header is on the socket too.
     local: [socket.remoteAddress ?? '', peerAddress(socket)].every((address) =>
       isSameHost(address, '127.0.0.1'),

@@ -50,7 +50,7 @@ export class ProcessMetrics {
    * @returns a function that ends this
    */
   read(gauges: readonly Gauge[], readGauges: () => void | Promise<void>): () => void {
-    const reading = { gauges, read: readGauges };
+    const reading = { gauges, readGauges };
     this.#readings.add(reading);
     return () => {
       this.#readings.delete(reading);

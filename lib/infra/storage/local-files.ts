@@ -134,7 +134,7 @@ async function removeWhenEmpty(path: string): Promise<boolean> {
 /**
  * Removes files of a folder that a dead process left behind, also those of folders in it.
  * @param olderThan nothing is written so long ago and still wanted
- * @param wanted names that stay however old they are
+ * @param includes names that stay however old they are
  * @returns how many
  */
 export async function removeOldFiles(

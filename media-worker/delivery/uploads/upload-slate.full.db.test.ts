@@ -115,7 +115,7 @@ test('replaces the one before; a deleted one, and that of a deleted stream, is r
   await deleteSlatePicture(owner, other);
   expect(await urlOf(owner, other)).toBeUndefined();
   await deleteStream(owner, gone);
-  const { unowned } = await auditStorage(ctx);
+  const { unowned: unowned } = await auditStorage(ctx);
   const told = unowned.map(({ key }) => key).filter((key) => key.startsWith('slate/'));
   expect(told.toSorted()).toEqual(keys.slice(1).toSorted());
   expect(await removeOrphanedSlatePictures(ctx)).toBe(0);

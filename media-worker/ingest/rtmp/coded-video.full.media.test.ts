@@ -82,7 +82,7 @@ describe('packaged as it comes', () => {
       resolution: { width: 160, height: 90 },
       frameRate: 25,
     });
-    expect(await decode(packaging)).toEqual({ shown: frames, complaints: '' });
+    expect(await decode(packaging)).toEqual({ frames, complaints: '' });
   });
 });
 

@@ -99,6 +99,6 @@ describe('a call', () => {
     ['without a stream', conclusion([request()]), rejections.badRequest],
     ['with a long stream id', conclusion([request(), streamId('a'.repeat(600))]), rejections.badRequest],
   ])('%s is refused', (_name, handshake, rejection) => {
-    expect(readCall(handshake)).toEqual({ refused: rejection });
+    expect(readCall(handshake)).toEqual({ rejection });
   });
 });

@@ -76,7 +76,7 @@ export class SrtHandshakes {
   #conclude(name: string, handshake: Handshake, peer: Peer, timestamp: number): void {
     const { slots, onFull, send } = this.#options;
     const call = readCall(handshake);
-    if ('refused' in call) {
+    if ('rejection' in call) {
       send(refusalAnswer(handshake, call.rejection), peer);
       return;
     }
@@ -113,7 +113,7 @@ export class SrtHandshakes {
   async #decide(caller: Caller): Promise<void> {
     const { name, call, publish, conclusion, peer, slot } = caller;
     const decision = await decideCall(call, publish, this.#options);
-    if ('refused' in decision) {
+    if ('rejection' in decision) {
       this.#options.send(refusalAnswer(conclusion, decision.rejection), peer);
       this.#forget(name, publish);
       return;

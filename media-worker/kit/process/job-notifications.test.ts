@@ -14,7 +14,7 @@ test('rows that are told of while jobs are added go together; after an outage al
         if (ids[0] === 'a') await new Promise<void>((resolve) => (free = resolve));
         if (ids[0] === 'bad') throw new Error('the queue is away');
       },
-      addAll: () => Promise.resolve(void calls.push('all')),
+      all: () => Promise.resolve(void calls.push('all')),
     },
   );
   for (const id of ['a', 'b', 'c', 'b']) notifications.notify(id);

@@ -7,7 +7,7 @@ export interface AddJobs {
   /** For rows with a notification. */
   readonly some: (ids: readonly string[]) => Promise<void>;
   /** For all due rows, because notifications without a listener are lost. */
-  readonly addAll: () => Promise<void>;
+  readonly all: () => Promise<void>;
 }
 
 /**
@@ -53,7 +53,7 @@ export class JobNotifications {
   async #next(): Promise<void> {
     if (this.#all) {
       this.#all = false;
-      await this.#jobs.addAll();
+      await this.#jobs.all();
       return;
     }
     const ids = [...this.#ids];

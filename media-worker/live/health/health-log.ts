@@ -2,7 +2,11 @@ import { minuteMs } from '@/lib/core/units';
 import { type HealthSample, examine, initialDoctorState, issuesOf } from '@/lib/core/streams/stream-doctor';
 import type { Clock } from '@/lib/infra/clock';
 import type { AuthorizedPublish, HealthRecord } from '@/lib/domain/streams';
-import type { SessionFeature, FeatureHost, StartFeature } from '@/media-worker/media/packaging/session-feature';
+import type {
+  SessionFeature,
+  FeatureHost,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
 import { TranscodeSpeed } from '@/media-worker/live/transcode/transcode-speed';
 import { type Tracks, displaySize } from '@/media-worker/media/cmaf/codec-config';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';

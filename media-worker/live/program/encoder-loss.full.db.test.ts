@@ -16,12 +16,12 @@ afterEach(async () => {
 
 /** One connection, times that never go back, and no gap over a second. */
 function expectUnbroken({
-  admitted,
+  publishes,
 }: {
-  readonly admitted: readonly { readonly sink: { packets: MediaPacket[] } }[];
+  readonly publishes: readonly { readonly sink: { packets: MediaPacket[] } }[];
 }) {
-  expect(admitted).toHaveLength(1);
-  const packets = admitted[0]?.sink.packets ?? [];
+  expect(publishes).toHaveLength(1);
+  const packets = publishes[0]?.sink.packets ?? [];
   for (const kind of ['video', 'audio'] as const) {
     const steps = stepsOf(packets, kind);
     expect(steps.length).toBeGreaterThan(100);

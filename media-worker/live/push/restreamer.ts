@@ -5,7 +5,11 @@ import { isOwnIngest } from './own-ingest';
 import { TargetReports, pause } from './target-reports';
 import { BusOfRendition } from './rendition-bus';
 import { TargetPush } from './target-push';
-import type { SessionFeature, FeatureHost, StartFeature } from '@/media-worker/media/packaging/session-feature';
+import type {
+  SessionFeature,
+  FeatureHost,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
 
 export interface RestreamerOptions {
   readonly ctx: SystemContext;

@@ -201,14 +201,14 @@ export class LiveSessions {
   #create(publish: LiveSession['publish']): LiveSession {
     const { ctx, nodeId } = this.#options;
     const { streamId, playbackId, preview = false } = publish;
-    const { meter, features: companions } = preview ? forPreview : this.#options;
+    const { meter, features } = preview ? forPreview : this.#options;
     const { makeSlate } = this.#options;
     const log = ctx.log.child({ streamId });
     const session: LiveSession = new LiveSession(publish, {
       clock: ctx.clock,
       log,
       meter,
-      features: companions,
+      features,
       ...(makeSlate && !preview ? { makeSlate } : {}),
       record: new LiveRecord({ ...ctx, log }, nodeId, this.#exiting.signal),
       fromMsn: this.#nextFreeMsn.get(streamId) ?? 0,

@@ -10,11 +10,11 @@ interface FeatureSession {
 
 /** @param report the complete list of what is wrong with the work of one of them */
 export function startFeatures(
-  { features: companions, log }: Pick<LiveSessionOptions, 'features' | 'log'>,
+  { features, log }: Pick<LiveSessionOptions, 'features' | 'log'>,
   { publish: { streamId }, renditions }: FeatureSession,
   report: (key: unknown, issues: readonly string[]) => void,
 ): SessionFeature[] {
-  return companions.map((start) => {
+  return features.map((start) => {
     const key = {};
     return start({ streamId, renditions, log, report: (issues) => report(key, issues) });
   });

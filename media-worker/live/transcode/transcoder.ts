@@ -5,7 +5,11 @@ import { afterSample, afterWait, startRun, initialLoadState } from '@/lib/core/r
 import { type TranscodePlan, planTranscode } from '@/lib/core/renditions/transcode-plan';
 import type { Clock } from '@/lib/infra/clock';
 import type { AuthorizedPublish } from '@/lib/domain/streams';
-import type { SessionFeature, FeatureHost, StartFeature } from '@/media-worker/media/packaging/session-feature';
+import type {
+  SessionFeature,
+  FeatureHost,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
 import type { TimedPeriod } from '@/media-worker/media/packaging/rendition';
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';

@@ -16,7 +16,8 @@ export function limitEdits(moov: Buffer, { from, seconds }: ShownRange): void {
   const mvhd = boxAt(moov, ['mvhd'], outer);
   const wide = moov.readUInt8(mvhd.start) === 1;
   const timescale = moov.readUInt32BE(mvhd.start + (wide ? 20 : 12));
-  const limit = { skipped: Math.round(from * timescale), shown: Math.round(seconds * timescale), timescale };
+  const [skippedTicks, shownTicks] = [Math.round(from * timescale), Math.round(seconds * timescale)];
+  const limit = { skippedTicks, shownTicks, timescale };
   let longest = 0;
   for (const trak of boxesIn(moov, outer.start, outer.end)) {
     if (trak.type !== 'trak') continue;

@@ -42,7 +42,7 @@ test('a recorded, watched stream holds no more after four hours than after two',
     },
     enter: () => undefined,
     leave: () => undefined,
-    succeed: () => undefined,
+    setSuccessor: () => undefined,
   };
   const meter = new ProgressMeter(noop, systemClock);
   const health = new HealthLog(systemClock, noop);

@@ -244,7 +244,7 @@ export class LiveWindow {
   }
 
   #dropOld(): void {
-    const limits = { listed: this.#listedCount, kept: this.#keptCount, maxBytes: this.#maxBytes };
+    const limits = { listedCount: this.#listedCount, keptCount: this.#keptCount, maxBytes: this.#maxBytes };
     this.#segments.splice(0, outdatedCount(this.#segments, this.targetDuration, limits));
   }
 }

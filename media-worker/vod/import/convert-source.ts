@@ -84,7 +84,7 @@ interface Conversion {
 async function copyVideo({ signal }: TaskJob, { path, file, output, onShare }: Conversion): Promise<null> {
   const { report, container } = file;
   const seconds = amount(report.format.duration) ?? 0;
-  const source = { input: path, demuxer: container.demuxer, played: placesOf(report) };
+  const source = { input: path, demuxer: container.demuxer, playedTracks: placesOf(report) };
   await runFfmpegJob(fastStartPlan(source, output, soundOf(file)), {
     signal,
     // Without a duration only a lack of progress ends it.
@@ -148,7 +148,7 @@ async function straighten(
   const declared = amount(report.format.duration) ?? 0;
   if (!(await stat(path).catch(() => null))) {
     const part = `${path}.part`;
-    const source = { input, demuxer: container.demuxer, played: placesOf(report) };
+    const source = { input, demuxer: container.demuxer, playedTracks: placesOf(report) };
     await runFfmpegJob(straightenPlan(source, part), {
       signal,
       duration: declared || maxSeconds,

@@ -50,7 +50,7 @@ export const clipJob: TaskHandler = async (job) => {
   const lead = await ctx.storage.withFile(key, leadOf);
   const rest: TaskJob = { ...job, report: (progress) => job.report(cutDone + (1 - cutDone) * progress) };
   const source = { hash: null, hasHls: false, name };
-  const rules = { recorded: true } as const;
+  const rules = { isRecording: true } as const;
   const ready = await finishAsset(rest, { assetId, sourceKey: key, rules, source, reached: 0, lead });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     clip: { asset: ready.output },

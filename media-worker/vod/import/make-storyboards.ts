@@ -47,7 +47,7 @@ export function storyboardJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
   };
   return {
     some: async (ids) => add(await planStoryboards(ctx, ids)),
-    addAll: async () => {
+    all: async () => {
       const due = await listDueStoryboards(ctx);
       await add(due);
       if (due.length > 0) await queues.wake('storyboards');

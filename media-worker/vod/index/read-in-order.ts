@@ -112,11 +112,7 @@ export async function* readInOrder(
   }
 }
 
-async function assembled(
-  part: readonly Piece[],
-  window: Window,
-  read: Reading['readGauges'],
-): Promise<Buffer> {
+async function assembled(part: readonly Piece[], window: Window, read: Reading['read']): Promise<Buffer> {
   const data = Buffer.allocUnsafe(lengthOf(part));
   let at = 0;
   for (const piece of part) {

@@ -35,7 +35,7 @@ export function taskJobs(
   };
   return {
     some: async (ids) => add(await planTasks(ctx, slots, ids)),
-    addAll: async () => {
+    all: async () => {
       const due = await listDueTasks(ctx, slots);
       await add(due);
       for (const lane of new Set(due.map((task) => task.lane))) await queues.wake(queueOf[lane]);

@@ -29,7 +29,7 @@ export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) 
 
   /** A live node with a monotonic clock that a test may push on. */
   return async (
-    companions: readonly StartFeature[] = [],
+    features: readonly StartFeature[] = [],
     settings: Partial<typeof ctx.settings> = {},
     refusal: CapacityGuard['refusal'] = () => null,
   ) => {
@@ -39,13 +39,7 @@ export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) 
     const nodeId = await node({ silentMs: -3_600_000 });
     const realTimeCtx = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
     const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), realTimeCtx.clock);
-    const sessions = new LiveSessions({
-      ctx: realTimeCtx,
-      nodeId,
-      meter,
-      features: companions,
-      capacity: { refusal },
-    });
+    const sessions = new LiveSessions({ ctx: realTimeCtx, nodeId, meter, features, capacity: { refusal } });
     const drain = new LiveDrain({
       ctx: { ...ctx, settings: { ...ctx.settings, ...settings } },
       nodeId,
