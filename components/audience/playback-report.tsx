@@ -97,7 +97,7 @@ const colors: Readonly<Record<TimelineEntry['state'], string>> = {
 function TimelineBar({ timeline: { from, to, entries } }: { timeline: ViewTimeline }) {
   const t = useTranslations('audience.report');
   const language = useLocale();
-  const { time } = useTimeFormat();
+  const { timeWithSeconds: time } = useTimeFormat();
   const shown = entries.filter(({ durationMs }) => durationMs > 0);
   const states = [...new Set(shown.map(({ state }) => state))];
   return (
@@ -135,7 +135,7 @@ function TimelineBar({ timeline: { from, to, entries } }: { timeline: ViewTimeli
 function Entries({ entries }: { entries: readonly TimelineEntry[] }) {
   const t = useTranslations('audience.report');
   const language = useLocale();
-  const { time } = useTimeFormat();
+  const { timeWithSeconds: time } = useTimeFormat();
   return (
     <section aria-label={t('what')} className="bg-surface overflow-x-auto rounded-lg border">
       <table className="w-full text-sm">
@@ -188,7 +188,7 @@ function Incidents({ incidents }: { incidents: readonly StallIncident[] }) {
   const t = useTranslations('audience.report');
   const causes = useTranslations('audience.causes');
   const language = useLocale();
-  const { time } = useTimeFormat();
+  const { timeWithSeconds: time } = useTimeFormat();
   return (
     <section aria-label={t('causes')} className="bg-surface rounded-lg border">
       <h2 className="px-4 pt-3 font-semibold tracking-tight">{t('causes')}</h2>
