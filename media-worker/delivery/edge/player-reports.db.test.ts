@@ -4,7 +4,7 @@ import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
 import { gatedOrigin, viewersOf } from '@/media-worker/delivery/origin/testing/gated-origin';
-import { SeenViewers } from './seen-viewers';
+import { ViewerLog } from './viewer-log';
 import { startEdge } from './server';
 import { newEdgeId } from './testing/origin-behind';
 import { Upstream } from './upstream';
@@ -17,7 +17,7 @@ const open: { close(): unknown }[] = [];
 async function edgeOf(url: string): Promise<number> {
   const name = edgeNamed(newEdgeId());
   const upstream = new Upstream(url);
-  const viewers = new SeenViewers({ upstream, via: viaOf([name]), addressOf });
+  const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
   const log = createLogger('test', 'silent');
   const edge = await startEdge({
     ...{ host: '127.0.0.1', port: 0, log, name, upstream, viewers, addressOf },

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import type { Answer } from '@/media-worker/kit/http/answer';
-import { overloaded, reportsOf } from '@/media-worker/delivery/origin/audience/viewer-reports';
-import { answerWith, cachePolicyOf } from './kept-answer';
-import { limited, pickHeaders } from './pass-on';
+import { overloadedAnswer, reportsOf } from '@/media-worker/delivery/origin/audience/viewer-reports';
+import { answerWith, cachePolicyOf } from './cached-answer';
+import { limitedBody, pickHeaders } from './proxy-request';
 import type { Upstream } from './upstream';
 
 const maxBodies = 256;
@@ -18,7 +18,7 @@ export class PlayerReports {
 
   /** @param ofViewer headers by which the upstream knows the viewer */
   async forward(request: IncomingMessage, ofViewer: Readonly<Record<string, string>>): Promise<Answer> {
-    if (this.#bodies >= maxBodies) return overloaded;
+    if (this.#bodies >= maxBodies) return overloadedAnswer;
     this.#bodies += 1;
     try {
       return await this.#forward(request, ofViewer);
@@ -38,6 +38,6 @@ export class PlayerReports {
     });
     const { status } = response;
     const policy = cachePolicyOf(url, status, response.headers);
-    return answerWith({ status, headers: response.headers, body: await limited(response), policy }, {});
+    return answerWith({ status, headers: response.headers, body: await limitedBody(response), policy }, {});
   }
 }

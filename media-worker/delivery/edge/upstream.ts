@@ -29,7 +29,7 @@ interface Asking {
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly body?: Buffer | string;
   /** The origin answers when what was asked for is there (low-latency HLS). */
-  readonly held?: boolean;
+  readonly isBlocking?: boolean;
 }
 
 export interface UpstreamTimeouts {
@@ -45,7 +45,7 @@ export interface UpstreamTimeouts {
 export class Upstream {
   readonly #base: string;
   readonly #request: typeof httpRequest;
-  readonly #agents: { readonly usual: HttpAgent; readonly held: HttpAgent };
+  readonly #agents: { readonly usual: HttpAgent; readonly blocking: HttpAgent };
   readonly #timeouts: Required<UpstreamTimeouts>;
 
   /** @param url without a slash at the end */
@@ -59,23 +59,26 @@ export class Upstream {
       return secure ? new HttpsAgent(options) : new HttpAgent(options);
     };
     // Of their own, so that requests which are held back never keep others waiting.
-    this.#agents = { usual: agentWith(500), held: agentWith(1_000) };
+    this.#agents = { usual: agentWith(500), blocking: agentWith(1_000) };
   }
 
   /** The whole answer, in memory. */
   async fetch(target: string, asking: Asking): Promise<WholeResponse> {
-    const { body, ...opened } = await this.open(target, asking);
-    const broken = new Promise<never>((_, reject) => {
+    const { body, ...responseHead } = await this.open(target, asking);
+    const failing = new Promise<never>((_, reject) => {
       body.once('error', () => reject(new UpstreamError('unreachable')));
       body.once('aborted', () => reject(new UpstreamError('unreachable')));
     });
-    return { ...opened, body: await Promise.race([collect(body), broken]) };
+    return { ...responseHead, body: await Promise.race([collect(body), failing]) };
   }
 
   /** The answer as soon as its headers are there. */
-  open(target: string, { headers, method = 'GET', held = false, body }: Asking): Promise<OpenedResponse> {
-    const agent = held ? this.#agents.held : this.#agents.usual;
-    return this.#send(target, { method, headers, agent }, held, body);
+  open(
+    target: string,
+    { headers, method = 'GET', isBlocking = false, body }: Asking,
+  ): Promise<OpenedResponse> {
+    const agent = isBlocking ? this.#agents.blocking : this.#agents.usual;
+    return this.#send(target, { method, headers, agent }, isBlocking, body);
   }
 
   /** @returns the status */
@@ -88,13 +91,13 @@ export class Upstream {
 
   close(): void {
     this.#agents.usual.destroy();
-    this.#agents.held.destroy();
+    this.#agents.blocking.destroy();
   }
 
   #send(
     target: string,
     options: RequestOptions,
-    held: boolean,
+    isBlocking: boolean,
     body?: Buffer | string,
   ): Promise<OpenedResponse> {
     const { answerMs, heldMs, silentMs } = this.#timeouts;
@@ -106,7 +109,7 @@ export class Upstream {
           late = true;
           request.destroy();
         },
-        held ? heldMs : answerMs,
+        isBlocking ? heldMs : answerMs,
       );
       request.once('response', (response) => {
         clearTimeout(timer);

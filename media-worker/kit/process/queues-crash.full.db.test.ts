@@ -15,7 +15,7 @@ import {
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { receiver } from '@/media-worker/webhooks/testing/delivery-worker';
-import { jobsProcesses, killed } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { jobsProcesses, killAndWait } from '@/media-worker/vod/tasks/testing/jobs-process';
 
 /** The jobs role in processes of its own, on both backends: they are killed, frozen, and lose their queue. */
 
@@ -69,7 +69,7 @@ function survives({ redisUrl, lose }: Backend): void {
     let jobs = processes.start();
     const committedIds = await events(500);
     await endpoint.arrived(100);
-    await killed(jobs);
+    await killAndWait(jobs);
     jobs = processes.start();
     await endpoint.arrived(250);
     await lose();
@@ -129,7 +129,7 @@ function survives({ redisUrl, lose }: Backend): void {
     const assetCount = () => db.asset.count({ where: { sourceSessionId: { in: ids } } });
     for (const id of ids) await notify(db, 'session_due', id);
     await expect.poll(assetCount, long).toBeGreaterThan(0);
-    await killed(jobs);
+    await killAndWait(jobs);
     await lose();
     processes.start();
     await expect.poll(assetCount, long).toBe(ids.length);

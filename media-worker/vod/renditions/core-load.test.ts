@@ -13,7 +13,7 @@ test('counts cores as busy that are neither idle nor running low-priority work s
     { free: 2_000, all: 4_900 },
     { free: 2_000, all: 4_900 },
   ];
-  const busy = new CoreLoad(() => samples.shift() ?? { free: 0, all: 0 });
+  const busy = new CoreLoad(() => samples.shift() ?? { free: 0, totalMs: 0 });
   expect(await busy.busyCores()).toBeCloseTo(cores / 4);
   expect(await busy.busyCores()).toBeCloseTo(cores);
   expect(await busy.busyCores()).toBe(0);
