@@ -218,7 +218,7 @@ export class DeliveryShards {
 
   #load(): Load {
     const byWebhook = new Map<string, { quick: number; slow: number }>();
-    const quickByAccount = new Map<string, number>();
+    const quickByTeam = new Map<string, number>();
     const ownLimits = new Map<string, number>();
     const load = { quick: 0, slow: 0, failing: 0 };
     for (const { webhooks } of this.#shards.values()) {
@@ -227,7 +227,7 @@ export class DeliveryShards {
         for (const { started, slow } of running) {
           counted[slow ? 'slow' : 'quick'] += 1;
           if (started.failing) load.failing += 1;
-          if (!slow) quickByAccount.set(started.teamId, (quickByAccount.get(started.teamId) ?? 0) + 1);
+          if (!slow) quickByTeam.set(started.teamId, (quickByTeam.get(started.teamId) ?? 0) + 1);
         }
         byWebhook.set(webhookId, counted);
         ownLimits.set(webhookId, this.#limitOf(webhookId));
@@ -235,7 +235,7 @@ export class DeliveryShards {
         load.slow += counted.slow;
       }
     }
-    return { ...load, quickByAccount, byWebhook, ownLimits };
+    return { ...load, quickByTeam, byWebhook, ownLimits };
   }
 }
 

@@ -15,7 +15,7 @@ import {
   deleteSlatePicture,
   deleteStream,
   getStream,
-  removeOrphanedSlatePictures,
+  deleteOrphanedSlatePictures,
   requestSlateUpload,
 } from '@/lib/domain/streams';
 import { serveLogoFile } from '@/media-worker/delivery/origin/stored/serve-logo';
@@ -115,11 +115,11 @@ test('replaces the one before; a deleted one, and that of a deleted stream, is r
   await deleteSlatePicture(owner, other);
   expect(await urlOf(owner, other)).toBeUndefined();
   await deleteStream(owner, gone);
-  const { unowned: unowned } = await auditStorage(ctx);
+  const { unowned } = await auditStorage(ctx);
   const told = unowned.map(({ key }) => key).filter((key) => key.startsWith('slate/'));
   expect(told.toSorted()).toEqual(keys.slice(1).toSorted());
-  expect(await removeOrphanedSlatePictures(ctx)).toBe(0);
-  expect(await removeOrphanedSlatePictures(later)).toBe(2);
+  expect(await deleteOrphanedSlatePictures(ctx)).toBe(0);
+  expect(await deleteOrphanedSlatePictures(later)).toBe(2);
   expect((await serveLogoFile(storage, `/${keys[0]}`, {})).status).toBe(200);
   expect((await serveLogoFile(storage, `/${keys[1]}`, {})).status).toBe(404);
 });

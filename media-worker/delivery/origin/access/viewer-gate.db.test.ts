@@ -23,7 +23,7 @@ import {
 } from '@/media-worker/delivery/origin/testing/gated-origin';
 
 const seconds = () => Math.floor(Date.now() / 1_000);
-const { ctx, db, live, account, owner, gated, get, raw, statusOf, refusalOf, enter } = await gatedOrigin(
+const { ctx, db, live, newTeam, owner, gated, get, raw, statusOf, refusalOf, enter } = await gatedOrigin(
   await testDatabase(),
 );
 
@@ -300,7 +300,7 @@ describe('a stream for viewers with a signed token', () => {
 
   test('is played by its members in the dashboard, for as long as they are', async () => {
     const { teamId } = ada.ctx.actor;
-    const eve = await account();
+    const eve = await newTeam();
     const owning: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
     const preview = hls(`index.m3u8?preview=${new PreviewTokens(ctx).issue(playbackId, eve)}`);
     expect(await statusOf(preview)).toBe(403);
