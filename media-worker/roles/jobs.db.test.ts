@@ -133,7 +133,7 @@ describe('test patterns', () => {
       await Promise.resolve();
       await Promise.resolve();
     };
-    return { run, started: startedIds, die };
+    return { run, startedIds, die };
   }
   const later = () => new Date(Date.now() + 60_000);
   const ask = (id: string, testPatternUntil: Date | null) =>
@@ -141,7 +141,7 @@ describe('test patterns', () => {
 
   test('run for the streams that ask for them, and stop with the row', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
-    const { run, started: startedIds } = fakeFfmpeg();
+    const { run, startedIds } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const publishing = patterns.publish(row.id, new AbortController().signal);
     await expect.poll(() => startedIds).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`]);
@@ -163,7 +163,7 @@ describe('test patterns', () => {
 
   test('end with their process, or when another one has the job', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
-    const { run, started: startedIds } = fakeFfmpeg();
+    const { run, startedIds } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const leaseLost = new AbortController();
     const publishing = patterns.publish(row.id, leaseLost.signal);
@@ -189,7 +189,7 @@ describe('test patterns', () => {
     await announce(randomUUID(), 'rtmp://there.example:1936/live');
     await setDraining(ctx, ownNode, true);
     const row = await stream(teamId, { testPatternUntil: later() });
-    const { run, started: startedIds, die } = fakeFfmpeg();
+    const { run, startedIds, die } = fakeFfmpeg();
     const leaseLost = new AbortController();
     const publishing = new TestPatterns(ctx, run).publish(row.id, leaseLost.signal);
     await expect.poll(() => startedIds).toEqual(['rtmp://there.example:1936/']);
@@ -206,7 +206,7 @@ describe('test patterns', () => {
 
   test('are started again after ffmpeg died, and not while nobody asks', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
-    const { run, started: startedIds, die } = fakeFfmpeg();
+    const { run, startedIds, die } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const publishing = patterns.publish(row.id, new AbortController().signal);
     await expect.poll(() => startedIds.length).toBe(1);

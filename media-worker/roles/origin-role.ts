@@ -75,11 +75,11 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const storedAnswers = await serveStored(ctx, lifecycle);
   const nodeId = newId();
   const deliveredCount = countDelivered(ctx, lifecycle, nodeId);
-  const viewers = keepViewers(ctx, lifecycle, nodeId, (playbackId) => deliveredCount.viewed(playbackId));
+  const viewers = keepViewers(ctx, lifecycle, nodeId, (playbackId) => deliveredCount.recordView(playbackId));
   const { watch, watchAsset, writes, edgeReports } = viewers;
   const countryOf = locateViewers(ctx, lifecycle);
   const guard = guardOf(ctx, lifecycle, countryOf);
-  const fromNodes = answerWrites(signatures, { ...writes, ...live.ended.writes });
+  const fromNodes = answerWrites(signatures, { ...writes, ...live.endedStreams.writes });
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
   const { host, mediaPort: port, trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const quotas = keepQuotas(ctx, lifecycle);
@@ -90,7 +90,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     children,
     uploads,
     ...storedAnswers,
-    delivered: (delivery: Delivery, bytes: number) => deliveredCount.add(delivery, bytes),
+    onDelivery: (delivery: Delivery, bytes: number) => deliveredCount.add(delivery, bytes),
     quotas,
     watch,
     watchAsset,
@@ -141,7 +141,7 @@ export function findNodes(
   const undoubtedMs = () => locationMs(listener.listening);
   const nodes = new NodeFinder(locate, ctx.clock, { undoubtedMs });
   const onChange = (playbackId: string | null) =>
-    playbackId === null ? nodes.doubtAll() : nodes.changed(playbackId);
+    playbackId === null ? nodes.doubtAll() : nodes.forget(playbackId);
   const listener = listen(ctx.settings.databaseUrl, 'stream_published', onChange, ctx.log);
   lifecycle.own('notifications', () => listener.close());
   return nodes;
@@ -165,7 +165,7 @@ export function guardOf(
   });
   const onChange = (change: string | null) => {
     const [kind, id = ''] = change?.split(' ') ?? [];
-    if (kind === 'playback') gates.changed(id);
+    if (kind === 'playback') gates.forget(id);
     else if (kind === 'team') gates.changedWhere(({ teamId }) => teamId === id);
     else gates.doubtAll();
   };

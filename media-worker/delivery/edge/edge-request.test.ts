@@ -9,15 +9,15 @@ const read = (url: string, headers = {}) => readEdgeRequest(url, headers);
 
 describe('equal requests have equal targets', () => {
   test('media playlists have one key for all viewers and spellings', () => {
-    const one = read(`/hls/${id}/source/index.m3u8?viewer=${token}&_HLS_msn=7&_HLS_part=2`);
-    const other = read(`/hls/${id}/source/index.m3u8?x=1&_HLS_part=2&_HLS_msn=7`);
-    expect(one).toMatchObject({
+    const first = read(`/hls/${id}/source/index.m3u8?viewer=${token}&_HLS_msn=7&_HLS_part=2`);
+    const second = read(`/hls/${id}/source/index.m3u8?x=1&_HLS_part=2&_HLS_msn=7`);
+    expect(first).toMatchObject({
       kind: 'whole',
       target: `/hls/${id}/source/index.m3u8?_HLS_msn=7&_HLS_part=2`,
       heldFor: id,
       viewer: { playbackId: id, token },
     });
-    expect(other).toMatchObject({ ...one, viewer: { playbackId: id, token: null } });
+    expect(second).toMatchObject({ ...first, viewer: { playbackId: id, token: null } });
   });
 
   test('the playlist to go back in is another one than that of the live window', () => {

@@ -78,7 +78,7 @@ describe('with TLS between nodes', () => {
     const sign = (path: string) => ({ [nodeSignatureHeader]: signatures.sign({ method: 'GET', path }) });
     const upstream = createUpstream(sign, { internalTls: files });
     expect((await upstream.fetch(`${url}/a?b=c`)).status).toBe(200);
-    expect((await upstream.fetch(`${url}/a`, { held: true })).status).toBe(200);
+    expect((await upstream.fetch(`${url}/a`, { isBlocking: true })).status).toBe(200);
     upstream.close();
   });
 

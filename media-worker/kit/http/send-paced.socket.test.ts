@@ -26,7 +26,7 @@ async function serve(answer: () => Answer, limits = { perAddress: 16 * mebibyte,
       send(response, answer(), { readers, onSent: (bytes) => void sentBytes.push(bytes) }),
     { host: '127.0.0.1', port: 0, maxConnections: 1_000, log },
   );
-  return { readers, sent: sentBytes, url: `http://127.0.0.1:${server.port}/`, port: server.port };
+  return { readers, sentBytes, url: `http://127.0.0.1:${server.port}/`, port: server.port };
 }
 
 /** Asks, and reads no more than the first bytes. */
@@ -59,7 +59,7 @@ const bodies: [string, (bytes: Buffer) => Answer][] = [
 
 test.each(bodies)('a reader gets all bytes %s, and they are counted once', async (_name, answerWith) => {
   const bytes = randomBytes(2 * mebibyte + 7);
-  const { readers, sent: sentBytes, url } = await serve(() => answerWith(bytes));
+  const { readers, sentBytes, url } = await serve(() => answerWith(bytes));
   const answers = await Promise.all(
     Array.from({ length: 8 }, async () => Buffer.from(await (await fetch(url)).arrayBuffer())),
   );
@@ -69,11 +69,10 @@ test.each(bodies)('a reader gets all bytes %s, and they are counted once', async
 });
 
 test('of bodies of their own, slow readers hold no more than the bound', async () => {
-  const {
-    readers,
-    port,
-    sent: sentBytes,
-  } = await serve(() => ({ status: 200, body: [Buffer.alloc(8 * mebibyte)] }));
+  const { readers, port, sentBytes } = await serve(() => ({
+    status: 200,
+    body: [Buffer.alloc(8 * mebibyte)],
+  }));
   Array.from({ length: 20 }, () => slowReader(port));
   // All but two are cut off.
   await expect.poll(() => sentBytes.length).toBe(18);
@@ -83,7 +82,7 @@ test('of bodies of their own, slow readers hold no more than the bound', async (
 
 test('slow readers of one body hold it once, and a fast one is served beside them', async () => {
   const body = [Buffer.alloc(12 * mebibyte)];
-  const { readers, port, url, sent: sentBytes } = await serve(() => ({ status: 200, body }));
+  const { readers, port, url, sentBytes } = await serve(() => ({ status: 200, body }));
   Array.from({ length: 50 }, () => slowReader(port));
   await expect.poll(() => readers.bytes).toBe(12 * mebibyte);
   expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(12 * mebibyte);

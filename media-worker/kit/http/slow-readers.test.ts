@@ -10,11 +10,11 @@ function slowReaders(limits: { readonly perAddress: number; readonly total: numb
   const disconnected: string[] = [];
   const open = (name: string, address = '192.0.2.1') =>
     readers.paceOf(requestFrom(address), () => void disconnected.push(name));
-  return { readers, cut: disconnected, open };
+  return { readers, disconnected, open };
 }
 
 test('beyond the bound of an address, the one that waits longest is cut off', () => {
-  const { readers, cut: disconnected, open } = slowReaders({ perAddress: 100, total: 1_000 });
+  const { readers, disconnected, open } = slowReaders({ perAddress: 100, total: 1_000 });
   const [first, second] = [open('first'), open('second')];
   first.wait({ ownBytes: 40, sharedBuffers: [] });
   second.wait({ ownBytes: 40, sharedBuffers: [] });
@@ -31,20 +31,20 @@ test('beyond the bound of an address, the one that waits longest is cut off', ()
 });
 
 test('beyond the bound of all, the one that waits longest anywhere is cut off', () => {
-  const { cut: disconnected, open } = slowReaders({ perAddress: 100, total: 150 });
+  const { disconnected, open } = slowReaders({ perAddress: 100, total: 150 });
   for (let n = 1; n <= 5; n++) open(`reader ${n}`, `192.0.2.${n}`).wait({ ownBytes: 40, sharedBuffers: [] });
   expect(disconnected).toEqual(['reader 1', 'reader 2']);
 });
 
 test('a network of IPv6 is one address', () => {
-  const { cut: disconnected, open } = slowReaders({ perAddress: 100, total: 1_000 });
+  const { disconnected, open } = slowReaders({ perAddress: 100, total: 1_000 });
   for (let n = 1; n <= 3; n++)
     open(`reader ${n}`, `2001:db8::${n}`).wait({ ownBytes: 40, sharedBuffers: [] });
   expect(disconnected).toEqual(['reader 1']);
 });
 
 test('what many readers share counts once', () => {
-  const { readers, cut: disconnected, open } = slowReaders({ perAddress: 100, total: 100 });
+  const { readers, disconnected, open } = slowReaders({ perAddress: 100, total: 100 });
   const segment = new ArrayBuffer(90);
   const paces = Array.from({ length: 1_000 }, (_, n) => open(`reader ${n}`));
   for (const pace of paces) pace.wait({ ownBytes: 0, sharedBuffers: [segment] });
@@ -54,7 +54,7 @@ test('what many readers share counts once', () => {
 });
 
 test('a body that is larger than the bound is sent to one reader', () => {
-  const { cut: disconnected, open } = slowReaders({ perAddress: 100, total: 100 });
+  const { disconnected, open } = slowReaders({ perAddress: 100, total: 100 });
   open('first').wait({ ownBytes: 0, sharedBuffers: [new ArrayBuffer(150)] });
   expect(disconnected).toEqual([]);
   open('second').wait({ ownBytes: 0, sharedBuffers: [new ArrayBuffer(150)] });

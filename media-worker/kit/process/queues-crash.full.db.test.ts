@@ -15,7 +15,7 @@ import {
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { receiver } from '@/media-worker/webhooks/testing/delivery-worker';
-import { jobsProcesses, killed } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { jobsProcesses, killAndWait } from '@/media-worker/vod/tasks/testing/jobs-process';
 
 /** The jobs role in processes of its own, on both backends: they are killed, frozen, and lose their queue. */
 
@@ -51,7 +51,7 @@ function survives({ redisUrl, lose }: Backend): void {
       for (let event = 0; event < count; event++) ids.push(await emitStarted(teamId, streamId));
       return ids;
     };
-    return { there: endpoint, id, events };
+    return { endpoint, id, events };
   }
   const pendingOf = (webhookId: string) =>
     db.webhookDelivery.count({ where: { webhookId, state: 'pending' } });
@@ -59,17 +59,13 @@ function survives({ redisUrl, lose }: Backend): void {
   test('500 deliveries: one process is killed, then the queue is emptied', async () => {
     let count = 0;
     // Every third answer is slow enough to be killed in.
-    const {
-      there: endpoint,
-      id,
-      events,
-    } = await listening((_request, response) => {
+    const { endpoint, id, events } = await listening((_request, response) => {
       setTimeout(() => response.end(), ++count % 3 === 0 ? 60 : 0);
     });
     let jobs = processes.start();
     const committedIds = await events(500);
     await endpoint.arrived(100);
-    await killed(jobs);
+    await killAndWait(jobs);
     jobs = processes.start();
     await endpoint.arrived(250);
     await lose();
@@ -85,11 +81,7 @@ function survives({ redisUrl, lose }: Backend): void {
 
   test('a process that is frozen loses its job, and changes nothing when it goes on', async () => {
     const answers: (() => void)[] = [];
-    const {
-      there: endpoint,
-      id,
-      events,
-    } = await listening((_request, response) => {
+    const { endpoint, id, events } = await listening((_request, response) => {
       if (answers.push(() => response.writeHead(500).end()) > 1) response.end();
     });
     const frozen = processes.start();
@@ -129,7 +121,7 @@ function survives({ redisUrl, lose }: Backend): void {
     const assetCount = () => db.asset.count({ where: { sourceSessionId: { in: ids } } });
     for (const id of ids) await notify(db, 'session_due', id);
     await expect.poll(assetCount, long).toBeGreaterThan(0);
-    await killed(jobs);
+    await killAndWait(jobs);
     await lose();
     processes.start();
     await expect.poll(assetCount, long).toBe(ids.length);

@@ -77,7 +77,7 @@ async function live(urls: readonly string[], { profile = 'source' } = {}) {
     ids,
     guard,
     renditions,
-    companion: feature,
+    feature,
     encode,
     follow,
     statuses,
@@ -170,7 +170,7 @@ describe('targets of a live session', () => {
     await stream.untilStates('connected');
     expect(good.publishes).toHaveLength(2);
 
-    await Promise.all([stream.companion.close(), stream.companion.close()]);
+    await Promise.all([stream.feature.close(), stream.feature.close()]);
     await markIdle(ctx, stream.guard);
     expect(await good.publishes[1]?.sink.whenEnded()).toBe('finished');
     await stream.untilStates('disconnected');

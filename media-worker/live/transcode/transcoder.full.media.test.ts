@@ -49,11 +49,7 @@ test('renditions are whole to the last frame where ffmpeg is behind when the sou
 describe('a machine that is too slow', () => {
   test('keeps the small renditions, says so, and tries the others again later', async () => {
     const clock = new SteppedClock();
-    const {
-      session,
-      connect,
-      said: reports,
-    } = open([profile(360), profile(90)], new TranscodeBudget(2), clock);
+    const { session, connect, reports } = open([profile(360), profile(90)], new TranscodeBudget(2), clock);
     const connection = connect();
     const round = (number: number) =>
       media.map((packet) => ({
@@ -88,11 +84,7 @@ function transcoderPid(): number | null {
 describe('an ffmpeg that is frozen', () => {
   test('is replaced by one with a rendition less, which is tried again later; the source plays on', async () => {
     const clock = new SteppedClock();
-    const {
-      session,
-      connect,
-      said: reports,
-    } = open([profile(180), profile(90)], new TranscodeBudget(2), clock);
+    const { session, connect, reports } = open([profile(180), profile(90)], new TranscodeBudget(2), clock);
     const connection = connect();
     const names = () => session.renditions.all.map(({ name }) => name).join();
     /** The clip again and again: its clock is that of the machine. */

@@ -106,11 +106,11 @@ describe('renditions', () => {
     silent.connect().send(media.filter(({ kind }) => kind === 'audio'));
     expect(withoutProfiles.session.renditions.all).toHaveLength(1);
     expect(silent.session.renditions.all).toHaveLength(1);
-    expect(silent.said.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
+    expect(silent.reports.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
   });
 
   test('above the source are said not to be made', () => {
-    const { session, connect, said } = open([profile(720), profile(180)]);
+    const { session, connect, reports: said } = open([profile(720), profile(180)]);
     connect().send(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p']);
     expect(said.at(-1)?.[0]).toContain('"720p" (1280x720) is left out');
@@ -150,7 +150,7 @@ describe('what other streams leave', () => {
     const budget = new TranscodeBudget(0.2);
     const otherOwner = {};
     budget.take(otherOwner, 0.1);
-    const { session, connect, said } = open([profile(360), profile(90)], budget);
+    const { session, connect, reports: said } = open([profile(360), profile(90)], budget);
     connect().send(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '90p']);
     expect(said.at(-1)?.[0]).toContain('"360p" is paused: other streams use the transcoding capacity');
@@ -166,7 +166,7 @@ describe('what other streams leave', () => {
 describe('what other streams take later', () => {
   test('displaces no rendition that is being made, also after a reconnect', async () => {
     const budget = new TranscodeBudget(0.2);
-    const { session, connect, said } = open([profile(180), profile(90)], budget);
+    const { session, connect, reports: said } = open([profile(180), profile(90)], budget);
     const connection = connect();
     connection.send(media);
     await until(() => cuts(windowOf(session, '180p')).length >= 1);
@@ -193,7 +193,7 @@ function transcoderPid(): number | null {
 
 describe('an ffmpeg that is killed', () => {
   test('is started again, said meanwhile, and leaves the source alone', async () => {
-    const { session, connect, said } = open([profile(90)]);
+    const { session, connect, reports: said } = open([profile(90)]);
     const connection = connect();
     const half = media.findIndex(({ dts }) => dts > 2_500);
     connection.send(media.slice(0, half));

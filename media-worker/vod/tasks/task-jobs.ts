@@ -36,9 +36,9 @@ export function taskJobs(
   return {
     some: async (ids) => add(await planTasks(ctx, slots, ids)),
     all: async () => {
-      const due = await listDueTasks(ctx, slots);
-      await add(due);
-      for (const lane of new Set(due.map((task) => task.lane))) await queues.wake(queueOf[lane]);
+      const dueTasks = await listDueTasks(ctx, slots);
+      await add(dueTasks);
+      for (const lane of new Set(dueTasks.map((task) => task.lane))) await queues.wake(queueOf[lane]);
     },
   };
 }

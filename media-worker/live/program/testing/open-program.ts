@@ -63,7 +63,7 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
     return connection;
   };
   const segments = () => window.view().segments.flatMap(({ msn }) => window.segment(msn) ?? []);
-  return { program, connect, packets, said: lines, segments, busEnd: () => endReason };
+  return { program, connect, packets, lines, segments, busEnd: () => endReason };
 }
 
 interface Played {

@@ -117,7 +117,7 @@ export function openStream(
   };
   const configure = (profiles: readonly Profile[]) =>
     session.configure({ ...publish.settings, version: 1, profiles: [...profiles] });
-  return { session, connect, configure, said: reports, health };
+  return { session, connect, configure, reports, health };
 }
 
 export const windowOf = (session: LiveSession, name: string): LiveWindow | undefined =>
