@@ -89,11 +89,11 @@ export class CapacityGuard {
     this.#at = now;
     this.#ownCpuMs = ownCpuMs;
     if (!settings.capacityGuard) return;
-    const before = this.#state.overload;
+    const overloadBefore = this.#state.overload;
     const sample = { lateMs: passedMs - stepMs, freeMemoryBytes: this.#freeMemoryBytes };
     this.#state = afterCapacitySample(this.#state, sample);
     const { overload, lateMs } = this.#state;
-    if (overload === before) return;
+    if (overload === overloadBefore) return;
     const figures = { lateMs: Math.round(lateMs), freeMemoryBytes: this.#freeMemoryBytes };
     if (overload) log.warn({ ...figures, overload }, 'overloaded: new streams are refused');
     else log.info(figures, 'no longer overloaded: new streams are admitted');
