@@ -39,7 +39,7 @@ function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSp
   const { storage, clock, log } = ctx;
   const sessions = {
     hold: (sessionId: string, seconds: number) => holdForSpool(ctx, sessionId, seconds),
-    found: (sessionId: string) => reviveRecording(ctx, sessionId),
+    exists: (sessionId: string) => reviveRecording(ctx, sessionId),
     keep: (sessionId: string) => keepForDvr(ctx, sessionId),
     startLate: (late: Parameters<typeof startLateSession>[1]) => startLateSession(ctx, late),
     release: (sessionId: string) => releaseFromSpool(ctx, sessionId),

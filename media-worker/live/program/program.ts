@@ -123,10 +123,7 @@ export class Program {
     for (const { connection } of inputs) connection.disconnect(reason);
   }
 
-  /**
-   * Switches to the input that a person chose.
-   * @returns false when it is not available
-   */
+  /** Switches to the input that a person chose; false when it is not available. */
   switchTo(input: InputName): boolean {
     const choice = chooseByHand(this.#state, input, this.#facts);
     if (choice) this.#follow(choice);

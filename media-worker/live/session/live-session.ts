@@ -146,10 +146,7 @@ export class LiveSession {
     this.#program.disconnect('lost', 'standby');
   }
 
-  /**
-   * Switches to the input that a person chose.
-   * @param askedAt by the clock of the database
-   */
+  /** Switches to the input that a person chose, at a time of the database clock. */
   switchTo(input: ProgramInput, askedAt: Date): void {
     if (askedAt <= this.#switchedAt || askedAt <= this.#publish.publishedAt) return;
     this.#switchedAt = askedAt;
@@ -161,10 +158,7 @@ export class LiveSession {
     this.#options.record.active(this.#publish, this.#issues.all);
   }
 
-  /**
-   * Ends the session now, with or without a publisher. May be called twice; resolves when the database is updated. With
-   * `hurry`, remaining media is not sent first, because another publisher waits.
-   */
+  /** Ends the session; resolves when the database is updated. May be called twice. `hurry`: drop the remaining media. */
   async close(hurry = false): Promise<void> {
     if (this.#program.encoders > 0) this.#program.disconnect('cut');
     else if (!this.over) this.#step('ended');
