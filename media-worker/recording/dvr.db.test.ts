@@ -26,7 +26,7 @@ const owner = await fixtures.person();
 const log = createLogger('test', 'silent');
 const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 40_000 })];
 
-/** A live process with a stream that is not recorded, whose viewers can go back in it. */
+/** A live process with a stream that is not recorded but has DVR. */
 async function live(spool: Spool) {
   const { id: streamId, playbackId } = await fixtures.stream(owner.actor.teamId);
   await updateStream(owner, { id: streamId, change: { dvrSeconds: 600 } });
@@ -89,7 +89,7 @@ test('from the encoder to a viewer who goes back, and nothing is left afterwards
 test('a process that is killed leaves nothing: neither in the storage nor in the spool', async () => {
   const session = await live(new Spool(dataDir));
   await endSession(session);
-  // Its successor finds segments of a session that is over.
+  // The next process finds segments of a session that is over.
   const spool = new Spool(dataDir, 'jobs');
   expect(await spool.sessionIds()).toEqual([session.sessionId]);
   const lifecycle = new Lifecycle(log);

@@ -47,7 +47,7 @@ test('of many encoders of a team at the same moment, as many are admitted as its
   const teamId = await newTeam();
   await fixtures.db.teamQuota.create({ data: { teamId, liveStreams: 2n } });
   const rows = await Promise.all(Array.from({ length: 6 }, () => stream(teamId)));
-  // What another team has live does not count.
+  // Live streams of another team do not count.
   expect(await connect((await stream(userId)).streamKey)).not.toBeNull();
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
   expect(connections.filter((connection) => connection !== null)).toHaveLength(2);
@@ -63,7 +63,7 @@ test('of many encoders of a team at the same moment, as many are admitted as its
       },
     },
   ]);
-  // One that is live comes back, although the limit was lowered.
+  // A live stream may reconnect although the limit was lowered.
   await fixtures.db.teamQuota.update({ where: { teamId }, data: { liveStreams: 1n } });
   const admittedIndex = connections.findIndex((connection) => connection !== null);
   connections[admittedIndex]?.send(twoSegments);

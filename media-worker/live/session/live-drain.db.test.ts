@@ -14,7 +14,7 @@ const announce = () => Promise.resolve();
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
-/** A stream that is active at a node, with its encoder. */
+/** An active stream at a node, with its encoder. */
 async function liveAt(node: Awaited<ReturnType<typeof liveNode>>) {
   const row = await stream(teamId);
   const encoder = await node.connect(row.streamKey);

@@ -14,7 +14,7 @@ import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { startLive } from '@/media-worker/roles/live-role';
 
 const mib = 1024 ** 2;
-/** Where none may be mounted, nothing is tested here: CI may mount. */
+/** Skipped where no file system may be mounted; CI may mount one. */
 const disk = smallDisk(24 * mib);
 const folder = disk?.path ?? '';
 const rtmpPort = await freePort();
@@ -27,13 +27,13 @@ const lifecycle = new Lifecycle(ctx.log);
 const fetchFromNode = nodeFetch(ctx.secrets);
 const encoders: { stop(): Promise<unknown> }[] = [];
 
-/** Until not one more byte fits. */
+/** Fills the disk to the last byte. */
 function fill(): void {
   for (const size of [mib, 4_096]) {
     try {
       for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
     } catch {
-      // Full, to this size.
+      // The disk was already full.
     }
   }
 }
