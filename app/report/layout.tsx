@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { WordsOf } from '@/app/words';
+import { MessagesOf } from '@/app/messages';
 import type { Area } from '@/messages/catalogue';
 
 const areas: readonly Area[] = ['audience', 'ui'];
 
 export default function ReportLayout({ children }: { children: ReactNode }) {
-  return <WordsOf areas={areas}>{children}</WordsOf>;
+  return <MessagesOf areas={areas}>{children}</MessagesOf>;
 }

@@ -1,12 +1,12 @@
 'use client';
 
 import { useLocale, useTranslations } from 'use-intl';
-import { bitrateInWords } from '@/components/ui/figures';
+import { formatBitrate } from '@/components/ui/figures';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { StallIncident } from '@/lib/core/audience/stall-incidents';
 import type { TimelineEntry, ViewTimeline } from '@/lib/core/audience/view-timeline';
 import { deviceClasses, playerNames } from '@/lib/core/audience/viewer-device';
-import { durationInWords, incidentInWords } from './audience-words';
+import { formatDuration, describeIncident } from './audience-text';
 
 interface PlaybackReportProps {
   report: {
@@ -64,9 +64,9 @@ function Figures({ timeline }: { timeline: ViewTimeline }) {
   const { startupMs, playedMs, stalls, stallMs, entries } = timeline;
   const end = entries.at(-1)?.state ?? 'playing';
   const figures = [
-    [t('startup'), startupMs === null ? t('noPicture') : durationInWords(startupMs, language)],
-    [t('played'), durationInWords(playedMs, language)],
-    [t('stalls'), t('stallCount', { count: stalls, time: durationInWords(stallMs, language) })],
+    [t('startup'), startupMs === null ? t('noPicture') : formatDuration(startupMs, language)],
+    [t('played'), formatDuration(playedMs, language)],
+    [t('stalls'), t('stallCount', { count: stalls, time: formatDuration(stallMs, language) })],
     [t('end'), t(`state.${end}`)],
   ] as const;
   return (
@@ -104,13 +104,13 @@ function TimelineBar({ timeline: { from, to, entries } }: { timeline: ViewTimeli
     <section aria-label={t('timeline')} className="grid gap-2">
       <div
         role="img"
-        aria-label={t('timelineLabel', { time: durationInWords(to - from, language) })}
+        aria-label={t('timelineLabel', { time: formatDuration(to - from, language) })}
         className="border-line flex h-8 overflow-hidden rounded-md border"
       >
         {shown.map(({ at, durationMs, state }, index) => (
           <span
             key={index}
-            title={`${time(at)} · ${t(`state.${state}`)} · ${durationInWords(durationMs, language)}`}
+            title={`${time(at)} · ${t(`state.${state}`)} · ${formatDuration(durationMs, language)}`}
             className={`min-w-px ${colors[state]}`}
             style={{ flexGrow: durationMs, flexBasis: 0 }}
           />
@@ -154,7 +154,7 @@ function Entries({ entries }: { entries: readonly TimelineEntry[] }) {
                 <Entry entry={entry} />
               </td>
               <td className="px-4 py-2 text-right whitespace-nowrap tabular-nums">
-                {entry.durationMs > 0 ? durationInWords(entry.durationMs, language) : '–'}
+                {entry.durationMs > 0 ? formatDuration(entry.durationMs, language) : '–'}
               </td>
             </tr>
           ))}
@@ -169,7 +169,7 @@ function Entry({ entry: { state, height, throughputKbps, lowestKbps } }: { entry
   const t = useTranslations('audience.report');
   const language = useLocale();
   const isSlow = throughputKbps !== null && lowestKbps !== null && throughputKbps < lowestKbps;
-  const rate = (kbps: number) => bitrateInWords(kbps * 1_000, language);
+  const rate = (kbps: number) => formatBitrate(kbps * 1_000, language);
   return (
     <>
       <span className={state === 'rebuffering' || state === 'failed' ? 'text-live-ink font-medium' : ''}>
@@ -199,7 +199,7 @@ function Incidents({ incidents }: { incidents: readonly StallIncident[] }) {
             <span className="block font-semibold">
               {causes(`name.${incident.cause}`)} · {time(incident.from)}
             </span>
-            <span className="text-ink-2">{incidentInWords(causes, incident, language)}</span>
+            <span className="text-ink-2">{describeIncident(causes, incident, language)}</span>
           </li>
         ))}
       </ol>

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { FormError } from '@/components/ui/form/field';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Panel } from '@/components/ui/panel';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useMe } from '@/lib/client/queries/account-queries';
 import { useTeams, useUpdateTeamMails } from '@/lib/client/queries/team-queries';
 import { useTeam } from './use-team';
@@ -30,7 +30,7 @@ export function TeamMails() {
         disabled={update.isPending || (!me.emailValid && !streamMails)}
         onChange={change}
       />
-      <FormError>{sentencesOf(update.error)[0]}</FormError>
+      <FormError>{errorMessagesOf(update.error)[0]}</FormError>
     </Panel>
   );
 }

@@ -8,7 +8,7 @@ import { newId } from '@/lib/infra/ids';
 import { openMailer } from '@/lib/infra/mail/mailer';
 import { startTracing } from '@/lib/infra/tracing';
 import { metrics } from '@/lib/infra/metrics/metrics';
-import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
 import { listNodes } from '@/lib/domain/nodes';
 import { every } from '@/media-worker/kit/process/every';

@@ -24,11 +24,11 @@ import {
 
 const dataDir = await mkdtemp(join(tmpdir(), 'jobs-'));
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
-const { ctx, db, account, stream, node, reread, eventsOf } = liveFixtures(await testDatabase(), {
+const { ctx, db, newTeam, stream, node, reread, eventsOf } = liveFixtures(await testDatabase(), {
   settings: { dataDir },
 });
 const storage = openStorage(ctx.settings);
-const teamId = await account();
+const teamId = await newTeam();
 
 /** The same context with a monotonic clock that a test moves. */
 function timedCtx() {
@@ -134,7 +134,7 @@ describe('test patterns', () => {
       await Promise.resolve();
       await Promise.resolve();
     };
-    return { run, started: startedIds, die };
+    return { run, startedIds, die };
   }
   const later = () => new Date(Date.now() + 60_000);
   const ask = (id: string, testPatternUntil: Date | null) =>
@@ -142,7 +142,7 @@ describe('test patterns', () => {
 
   test('run for the streams that ask for them, and stop with the row', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
-    const { run, started: startedIds } = fakeFfmpeg();
+    const { run, startedIds } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const publishing = patterns.publish(row.id, new AbortController().signal);
     await expect.poll(() => startedIds).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`]);
@@ -164,7 +164,7 @@ describe('test patterns', () => {
 
   test('end with their process, or when another one has the job', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
-    const { run, started: startedIds } = fakeFfmpeg();
+    const { run, startedIds } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const leaseLost = new AbortController();
     const publishing = patterns.publish(row.id, leaseLost.signal);
@@ -190,7 +190,7 @@ describe('test patterns', () => {
     await announce(randomUUID(), 'rtmp://there.example:1936/live');
     await setDraining(ctx, ownNode, true);
     const row = await stream(teamId, { testPatternUntil: later() });
-    const { run, started: startedIds, die } = fakeFfmpeg();
+    const { run, startedIds, die } = fakeFfmpeg();
     const leaseLost = new AbortController();
     const publishing = new TestPatterns(ctx, run).publish(row.id, leaseLost.signal);
     await expect.poll(() => startedIds).toEqual(['rtmp://there.example:1936/']);
@@ -207,7 +207,7 @@ describe('test patterns', () => {
 
   test('are started again after ffmpeg died, and not while nobody asks', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
-    const { run, started: startedIds, die } = fakeFfmpeg();
+    const { run, startedIds, die } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const publishing = patterns.publish(row.id, new AbortController().signal);
     await expect.poll(() => startedIds.length).toBe(1);

@@ -376,7 +376,7 @@ export const streams: Translated<'streams'> = {
     deleteStream: 'Stream löschen',
     notSaved: 'Die Änderung konnte nicht gespeichert werden',
   },
-  controlDesk: {
+  controlPanel: {
     title: 'Regie',
     nothingToSwitchTo:
       'Wenn der Encoder ausfällt, bleibt das Bild stehen. Fügen Sie in den <settings>Einstellungen</settings> einen Reserveencoder oder ein Standbild hinzu.',

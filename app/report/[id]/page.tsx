@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { PlaybackReportView } from '@/components/audience/playback-report';
 import { Wordmark } from '@/components/ui/mark';
 import { explainReport, readPlaybackReport } from '@/lib/domain/audience';

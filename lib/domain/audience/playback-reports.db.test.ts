@@ -9,7 +9,7 @@ import type { AccountContext, Context } from '@/lib/domain/context';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 
-const { ctx, db, account, stream } = liveFixtures(await testDatabase());
+const { ctx, db, newTeam, stream } = liveFixtures(await testDatabase());
 const userAgent = 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36';
 const viewer: Context = { ...ctx, actor: { kind: 'anonymous', ip: '203.0.113.7', userAgent } };
 const lines = [
@@ -21,7 +21,7 @@ const lines = [
 const idOf = (url: string) => new URL(url).pathname.replace('/report/', '');
 
 async function sentReport() {
-  const teamId = await account();
+  const teamId = await newTeam();
   const { id, playbackId } = await stream(teamId);
   const { url } = await createPlaybackReport(viewer, { playbackId, lines });
   return { teamId, streamId: id, playbackId, id: idOf(url) };
@@ -69,11 +69,11 @@ test('why viewers stalled is for members of the team', async () => {
   expect(await explainReport(asPerson(teamId), report)).toMatchObject([
     { cause: 'encoder_silent', measure: 4_200 },
   ]);
-  expect(await explainReport(asPerson(await account()), report)).toEqual([]);
+  expect(await explainReport(asPerson(await newTeam()), report)).toEqual([]);
 });
 
 test('reports without a view, of nothing, and of a team that wants none are refused', async () => {
-  const teamId = await account();
+  const teamId = await newTeam();
   const { playbackId } = await stream(teamId);
   const refusal = (of: { playbackId: string; lines: string }) =>
     createPlaybackReport(viewer, of).then(

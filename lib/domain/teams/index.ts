@@ -1,7 +1,7 @@
 export { followOwners } from './follow-owners';
 export { roleIn } from './internal';
 export { addMember, changeRole, listMembers, removeMember } from './members';
-export { purgeTeams } from './purge-teams';
+export { expireDeletedTeams } from './purge-teams';
 export {
   createTeam,
   deleteTeam,

@@ -111,11 +111,11 @@ describe('who proves that they may watch', () => {
 describe('a master playlist', () => {
   test('names its viewer, except for caches', () => {
     const path = `/hls/${id}/index.m3u8`;
-    expect(read(path)).toEqual({ kind: 'master', target: path, shared: path });
+    expect(read(path)).toEqual({ kind: 'master', target: path, sharedTarget: path });
     expect(read(`${path}?preview=a.b&probe`)).toEqual({
       kind: 'master',
       target: `${path}?probe&preview=a.b`,
-      shared: `${path}?probe`,
+      sharedTarget: `${path}?probe`,
     });
     expect(read(`${path}?ll=0`)).toMatchObject({ kind: 'whole', target: `${path}?ll=0`, viewer: null });
   });

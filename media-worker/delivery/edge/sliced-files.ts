@@ -7,7 +7,14 @@ import type { SliceCache, SlicedFile } from '@/lib/infra/cache/slice-cache';
 import { pathOf, type Answer } from '@/media-worker/kit/http/answer';
 import { byteRange, serveBytes } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
-import { alwaysOf, answerWith, cachePolicyOf, describedOf, isUsable, type CachedAnswer } from './cached-answer';
+import {
+  alwaysOf,
+  answerWith,
+  cachePolicyOf,
+  describedOf,
+  isUsable,
+  type CachedAnswer,
+} from './cached-answer';
 import { limitedBody, proxyRequest, pickHeaders } from './proxy-request';
 import type { Upstream } from './upstream';
 
@@ -54,7 +61,7 @@ export class SlicedFiles {
     if (!slices) return this.#pass(request);
     const discovery = await this.#find(request, slices);
     if (discovery === 'unsliced') return this.#pass(request);
-    if ('other' in discovery) return answerWith(discovery.answer, request.headers);
+    if ('answer' in discovery) return answerWith(discovery.answer, request.headers);
     const { file } = discovery;
     const slicedFile = this.#slicedFile(request, file);
     return serveBytes(
@@ -75,7 +82,7 @@ export class SlicedFiles {
     if (knownFile && !policyOf(knownFile).stale()) return knownFile;
     try {
       const discovery = await this.#learning.run(key, () => this.#start(key, request, slices));
-      const failed = discovery !== 'unsliced' && 'other' in discovery && discovery.answer.status >= 500;
+      const failed = discovery !== 'unsliced' && 'answer' in discovery && discovery.answer.status >= 500;
       return failed ? (this.#older(key) ?? discovery) : discovery;
     } catch (error) {
       const older = this.#older(key);

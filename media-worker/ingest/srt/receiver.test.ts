@@ -35,7 +35,7 @@ function connection({ initialSequence = 100, timestamp = 0 }: Given = {}) {
     };
   };
   return {
-    ...{ receiver, delivered: deliveredNumbers, sent: controlPackets, packet },
+    ...{ receiver, deliveredNumbers, controlPackets, packet },
     /** The time passes to `ms`, with a tick every 10 ms. */
     pass: (ms: number) => {
       for (; now < ms; now += 10) receiver.tick(now);
@@ -53,7 +53,7 @@ function connection({ initialSequence = 100, timestamp = 0 }: Given = {}) {
 
 describe('a receiver', () => {
   it('passes packets on as they arrive and acknowledges them every 10 ms', () => {
-    const { arrive, pass, delivered: deliveredNumbers, acknowledgements, receiver } = connection();
+    const { arrive, pass, deliveredNumbers, acknowledgements, receiver } = connection();
     for (let index = 0; index < 4; index += 1) {
       pass(index * EVERY_MS);
       arrive(index);
@@ -69,7 +69,7 @@ describe('a receiver', () => {
   });
 
   it('asks for a missing packet at once, and again until it comes', () => {
-    const { arrive, pass, delivered: deliveredNumbers, losses } = connection();
+    const { arrive, pass, deliveredNumbers, losses } = connection();
     arrive(0);
     pass(15);
     arrive(3);
@@ -83,7 +83,7 @@ describe('a receiver', () => {
   });
 
   it('gives a missing packet up when the one behind it is due', () => {
-    const { arrive, pass, delivered: deliveredNumbers, receiver } = connection();
+    const { arrive, pass, deliveredNumbers, receiver } = connection();
     arrive(0);
     pass(10);
     arrive(2);
@@ -97,7 +97,7 @@ describe('a receiver', () => {
   });
 
   it('reads what has arrived before it gives up after a pause of the process', () => {
-    const { arrive, delivered: deliveredNumbers, receiver } = connection();
+    const { arrive, deliveredNumbers, receiver } = connection();
     arrive(0);
     arrive(2);
     receiver.tick(1_000);
@@ -110,7 +110,7 @@ describe('a receiver', () => {
   });
 
   it('waits as long for a sender whose clock is slow', () => {
-    const { arrive, pass, delivered: deliveredNumbers, packet, receiver } = connection();
+    const { arrive, pass, deliveredNumbers, packet, receiver } = connection();
     // 1 % behind: after a minute, its packets seem to be 600 ms late.
     for (let index = 0; index < 12_000; index += 1) {
       pass(index * EVERY_MS * 1.01);
@@ -126,7 +126,7 @@ describe('a receiver', () => {
   });
 
   it('skips what the sender gives up, and passes on the rest at the end', () => {
-    const { arrive, pass, delivered: deliveredNumbers, receiver } = connection();
+    const { arrive, pass, deliveredNumbers, receiver } = connection();
     for (const index of [0, 3, 6]) arrive(index);
     receiver.dropRequest({ from: 101, to: 102 });
     expect(deliveredNumbers).toEqual([0, 3]);
@@ -146,12 +146,7 @@ describe('a receiver', () => {
     });
     fc.assert(
       fc.property(numbers, stamps, fates, (initialSequence, timestamp, each) => {
-        const {
-          arrive,
-          pass,
-          delivered: deliveredNumbers,
-          receiver,
-        } = connection({ initialSequence, timestamp });
+        const { arrive, pass, deliveredNumbers, receiver } = connection({ initialSequence, timestamp });
         const later: number[] = [];
         for (const [index, fate] of each.entries()) {
           pass(index * EVERY_MS);

@@ -44,7 +44,7 @@ function open() {
       feed.begin({ video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) });
       return bus;
     };
-    return { companion: feature, publish, said: reports };
+    return { feature, publish, reports };
   };
   /** Five seconds of media on each bus at the same time, then a sample. */
   const play = (buses: readonly PacketBus[], from: number, gopMs = 2_000) => {
@@ -55,12 +55,12 @@ function open() {
     clock.ms = from + 5_000;
     log.sample();
   };
-  return { clock, log, written: batches, stream, play, breakIt: (now: boolean) => (isBroken = now) };
+  return { clock, log, batches, stream, play, breakIt: (now: boolean) => (isBroken = now) };
 }
 
 test('silence of ours is no sound of the encoder', async () => {
-  const { log, written: batches, stream, play, clock } = open();
-  const { publish, said: reports } = stream('one');
+  const { log, batches, stream, play, clock } = open();
+  const { publish, reports } = stream('one');
   const bus = publish();
   const filledPacket = (packet: MediaPacket) =>
     bus.push(packet.kind === 'audio' ? { ...packet, isFilled: true } : packet);
@@ -81,7 +81,7 @@ test('silence of ours is no sound of the encoder', async () => {
 });
 
 test('all streams are written in one batch, with their tracks', async () => {
-  const { log, written: batches, stream, play } = open();
+  const { log, batches, stream, play } = open();
   const buses = [stream('a').publish(), stream('b').publish()];
   play(buses, 0);
   await log.flush();
@@ -99,7 +99,7 @@ test('all streams are written in one batch, with their tracks', async () => {
 });
 
 test('one sample a minute and session is marked to stay', async () => {
-  const { log, written: batches, stream, play } = open();
+  const { log, batches, stream, play } = open();
   const bus = stream('a').publish();
   for (let from = 0; from < 120_000; from += 5_000) play([bus], from);
   await log.flush();
@@ -108,7 +108,7 @@ test('one sample a minute and session is marked to stay', async () => {
 });
 
 test('what could not be written is written later, with its true age', async () => {
-  const { log, written: batches, stream, play, breakIt } = open();
+  const { log, batches, stream, play, breakIt } = open();
   const bus = stream('a').publish();
   play([bus], 0);
   breakIt(true);
@@ -120,7 +120,7 @@ test('what could not be written is written later, with its true age', async () =
 });
 
 test('a database that stays away costs no more memory than agreed', async () => {
-  const { log, written: batches, stream, clock } = open();
+  const { log, batches, stream, clock } = open();
   const streams = Array.from({ length: 100 }, (_, n) => stream(`s${n}`).publish());
   expect(streams).toHaveLength(100);
   for (let round = 0; round < 100; round++) {
@@ -134,7 +134,7 @@ test('a database that stays away costs no more memory than agreed', async () => 
 
 test('what is wrong is reported when it changes, and the next publish begins well', () => {
   const { stream, play } = open();
-  const { publish, said: reports } = stream('a');
+  const { publish, reports } = stream('a');
   const bus = publish();
   for (let from = 0; from < 30_000; from += 10_000) {
     play([bus], from, 100_000);
@@ -150,7 +150,7 @@ test('what is wrong is reported when it changes, and the next publish begins wel
 
 test('a finding ends with its session', async () => {
   const { stream, play } = open();
-  const { companion: feature, publish, said: reports } = stream('a');
+  const { feature, publish, reports } = stream('a');
   const bus = publish();
   for (let from = 0; from < 30_000; from += 5_000) play([bus], from, 100_000);
   expect(reports.at(-1)?.join()).toContain('Keyframes every');
@@ -160,13 +160,13 @@ test('a finding ends with its session', async () => {
 });
 
 test('who is not published to, or is closed, is not sampled', async () => {
-  const { log, written: batches, stream, play } = open();
+  const { log, batches, stream, play } = open();
   const [endedStream, closedStream] = [stream('a'), stream('b')];
   const buses = [endedStream.publish(), closedStream.publish()];
   play(buses, 0);
   await log.flush();
   buses[0]?.end('lost');
-  await closedStream.companion.close();
+  await closedStream.feature.close();
   play(buses, 5_000);
   await log.flush();
   expect(batches).toHaveLength(1);

@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 const onAir = (lines: readonly string[]) => lines.findLast((line) => line.startsWith('on air'));
 const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Nothing goes back, no hole is longer than half a second, and sound stays with its picture. */
+/** Times never go back, no gap is longer than half a second, and sound stays in step with video. */
 function expectOneLine(packets: readonly MediaPacket[]): void {
   for (const kind of ['video', 'audio'] as const) {
     const steps = stepsOf(packets, kind);
@@ -28,7 +28,7 @@ const inits = (segments: ReturnType<typeof openProgram>['segments']) => [
 
 describe('an encoder alone', () => {
   test('that is lost and comes back goes on in the same bus, without a hole', async () => {
-    const { connect, packets, busEnd, said: lines } = openProgram();
+    const { connect, packets, busEnd, lines } = openProgram();
     for (let run = 1; run <= 20; run++) {
       const connection = connect('primary', run);
       await play([[connection, { seconds: 2.6, fromMs: run * 1_000_000 }]]);
@@ -51,7 +51,7 @@ describe('an encoder alone', () => {
 
 describe('a standby', () => {
   test('is not on air, and is there at once when the primary is lost', async () => {
-    const { connect, packets, said: lines, busEnd } = openProgram({ backup: true });
+    const { connect, packets, lines, busEnd } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([
       [primary, { seconds: 5 }],
@@ -60,7 +60,7 @@ describe('a standby', () => {
     expect(packets.some(({ payload }) => payload.equals(RECORDS.baseline360))).toBe(false);
     const before = packets.length;
     primary.disconnect('lost');
-    // The group of pictures that it is in, in the same turn.
+    // The current GOP of the standby follows immediately.
     expect(packets.slice(before).find(({ role }) => role === 'frame')).toMatchObject({
       kind: 'video',
       key: true,
@@ -72,13 +72,13 @@ describe('a standby', () => {
   });
 
   test('takes over from a primary that falls silent, whose backlog is never shown', async () => {
-    const { connect, packets, said: lines } = openProgram({ backup: true, fallbackAfterMs: 3_000 });
+    const { connect, packets, lines } = openProgram({ backup: true, fallbackAfterMs: 3_000 });
     const [primary, standby] = [connect(), connect('standby')];
     await play([
       [primary, { seconds: 4 }],
       [standby, { seconds: 4, fromMs: 50_000 }],
     ]);
-    // Its uplink stalls for five seconds, then delivers everything.
+    // The standby's uplink stalls for five seconds, then delivers everything.
     await play([[standby, { seconds: 5, fromMs: 54_000, goesOn: true }]]);
     expect(onAir(lines)).toBe('on air standby');
     const at = packets.length;
@@ -99,7 +99,7 @@ describe('a standby', () => {
   });
 
   test('twenty switches leave sound and picture together', async () => {
-    const { program, connect, packets, said: lines } = openProgram({ backup: true });
+    const { program, connect, packets, lines } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     for (let round = 0; round < 20; round++) {
       const goesOn = round > 0;
@@ -114,7 +114,7 @@ describe('a standby', () => {
   });
 
   test('stays when a person chose it, and waits for its keyframe', async () => {
-    const { program, connect, said: lines } = openProgram({ backup: true });
+    const { program, connect, lines } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([
       [primary, { seconds: 3 }],
@@ -134,7 +134,7 @@ describe('a standby', () => {
   });
 
   test('goes on when the primary says goodbye, and ends the program with its own', async () => {
-    const { connect, said: lines, busEnd } = openProgram({ backup: true });
+    const { connect, lines, busEnd } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([
       [primary, { seconds: 3 }],
@@ -147,7 +147,7 @@ describe('a standby', () => {
   });
 
   test('whose picture is not accepted is refused, without a trace on air', async () => {
-    const { connect, said: lines } = openProgram({ backup: true });
+    const { connect, lines } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([[primary, { seconds: 3 }]]);
     const vp9 = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'vp9' }));
@@ -160,7 +160,7 @@ describe('a standby', () => {
 
 describe('a slate', () => {
   test('stands in for a lost encoder at its own pace, and begins a period once', async () => {
-    const { connect, packets, said: lines, segments } = openProgram({ slate: true, slateSeconds: 60 });
+    const { connect, packets, lines, segments } = openProgram({ slate: true, slateSeconds: 60 });
     for (let run = 1; run <= 4; run++) {
       const connection = connect('primary', run);
       await play([[connection, { seconds: 5, fromMs: run * 100_000 }]]);
@@ -173,7 +173,7 @@ describe('a slate', () => {
       expect(slate.length).toBeLessThanOrEqual(177);
     }
     expectOneLine(packets);
-    // The encoder's own, and with the slate beside it: neither comes again.
+    // One init segment of the encoder and one with the slate's parameter sets; neither repeats.
     expect(inits(segments)).toEqual(['init-1.mp4', 'init-1-1.mp4']);
     const configs = packets.filter(({ kind, role }) => kind === 'video' && role === 'config');
     expect(new Set(configs.map(({ payload }) => payload.toString('hex'))).size).toBe(2);
@@ -197,7 +197,7 @@ describe('a slate', () => {
   });
 
   test('is H.264 beside an encoder of HEVC, each with an init segment of its own', async () => {
-    const { connect, segments, said: lines, packets } = openProgram({ slate: true, slateSeconds: 60 });
+    const { connect, segments, lines, packets } = openProgram({ slate: true, slateSeconds: 60 });
     for (let run = 1; run <= 2; run++) {
       const encoder = connect('primary', run);
       await play([[encoder, { seconds: 6, fromMs: run * 1_000_000, video: RECORDS.hevc320, hevc: true }]]);
@@ -217,12 +217,11 @@ describe('a slate', () => {
   });
 
   test('is followed by a standby of another size, then by the slate again', async () => {
-    const {
-      connect,
-      packets,
-      said: lines,
-      segments,
-    } = openProgram({ slate: true, backup: true, slateSeconds: 60 });
+    const { connect, packets, lines, segments } = openProgram({
+      slate: true,
+      backup: true,
+      slateSeconds: 60,
+    });
     const primary = connect();
     await play([[primary, { seconds: 4 }]]);
     primary.disconnect('lost');
@@ -240,7 +239,7 @@ describe('a slate', () => {
   });
 
   test('by hand hides an encoder that works, until it is chosen again', async () => {
-    const { program, connect, packets, said: lines } = openProgram({ slate: true, slateSeconds: 60 });
+    const { program, connect, packets, lines } = openProgram({ slate: true, slateSeconds: 60 });
     const primary = connect();
     await play([[primary, { seconds: 4 }]]);
     expect(program.switchTo('slate')).toBe(true);
@@ -253,7 +252,7 @@ describe('a slate', () => {
   });
 
   test('is shown for an open connection that sends nothing, and what it held back is not', async () => {
-    const { connect, packets, said: lines } = openProgram({ slate: true, slateSeconds: 60 });
+    const { connect, packets, lines } = openProgram({ slate: true, slateSeconds: 60 });
     const primary = connect();
     await play([[primary, { seconds: 4 }]]);
     await wait(4_000);

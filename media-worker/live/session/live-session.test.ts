@@ -29,7 +29,7 @@ const publish: AuthorizedPublish = {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A session with everything it told the database, in order. */
+/** A session with everything it reported to the database, in order. */
 function open(features: readonly StartFeature[] = []) {
   const calls: string[] = [];
   const progressRows: Progress[] = [];
@@ -66,12 +66,12 @@ function open(features: readonly StartFeature[] = []) {
   };
   const states = () => calls.filter((line) => line !== 'progress' && !line.startsWith('issues'));
   const playlist = () => mediaPlaylist(session.renditions.source.window.view(), { lowLatency: false });
-  return { session, connect, told: calls, states, written: progressRows, onOver, playlist };
+  return { session, connect, calls, states, progressRows, onOver, playlist };
 }
 
 const configPackets = [videoConfig(), audioConfig()];
 
-/** Seconds that a playlist lists. */
+/** Total seconds of the segments in a playlist. */
 const lengthOf = (playlist: string): number =>
   [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 
@@ -109,7 +109,7 @@ describe('a publish', () => {
   });
 
   test('that says goodbye shows its end for a moment, then is over: counters, then idle', async () => {
-    const { session, connect, told: calls, onOver, written: progressRows, playlist } = open();
+    const { session, connect, calls, onOver, progressRows, playlist } = open();
     const connection = connect();
     await play(connection, 5);
     connection.disconnect('finished');
@@ -129,7 +129,7 @@ describe('a publish', () => {
   test.each(['finished', 'cut', 'lost', 'replaced'] as const)(
     'shorter than a segment is one short segment, however it ends: %s',
     async (reason) => {
-      const { session, connect, states, playlist, written: progressRows } = open();
+      const { session, connect, states, playlist, progressRows } = open();
       const connection = connect();
       await play(connection, 1);
       connection.disconnect(reason);
@@ -164,7 +164,7 @@ describe('an encoder that vanishes', () => {
   });
 
   test('and comes back goes on behind a discontinuity, without an event', async () => {
-    const { session, connect, states, playlist, told: calls } = open();
+    const { session, connect, states, playlist, calls } = open();
     const first = connect();
     await play(first, 4.1);
     first.disconnect('lost');
@@ -174,7 +174,7 @@ describe('an encoder that vanishes', () => {
     expect(calls.findLast((line) => line.startsWith('issues'))).toBe('issues 8');
     await play(second, 4.1);
     await vi.advanceTimersByTimeAsync(4_000);
-    // The database is told again: it may have missed the first run, which another one followed.
+    // The state is written again: the write for the first publish may have been lost.
     expect(states()).toEqual(['active 7', 'active 8']);
     expect(session.active).toBe(true);
     expect(playlist().match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(1);
@@ -214,7 +214,7 @@ describe('an encoder that vanishes', () => {
   });
 
   test('makes place for a newcomer', async () => {
-    const { session, connect, states, told: calls } = open();
+    const { session, connect, states, calls } = open();
     const first = connect();
     await play(first, 4.1);
     session.disconnect('replaced');
@@ -264,7 +264,7 @@ describe('media that cannot be packaged', () => {
   ];
 
   test('ends the publish with its codec in words', async () => {
-    const { session, connect, told: calls, written: progressRows } = open();
+    const { session, connect, calls, progressRows } = open();
     const connection = connect();
     connection.send(vp9);
     expect(connection.endReason).toBe('cut');
@@ -286,7 +286,7 @@ describe('media that cannot be packaged', () => {
   });
 
   test('is forgiven after the next good publish', async () => {
-    const { session, connect, told: calls } = open();
+    const { session, connect, calls } = open();
     const first = connect();
     first.send(withMp3);
     first.disconnect('lost');
@@ -320,7 +320,7 @@ describe('close', () => {
 });
 
 describe('companions', () => {
-  /** One companion that writes down what it is told. */
+  /** A session feature that logs its calls. */
   function withFeature() {
     const calls: string[] = [];
     let host: FeatureHost | undefined;
@@ -361,7 +361,7 @@ describe('companions', () => {
   });
 
   test('add to the issues of the stream and take theirs back', () => {
-    const { connect, host, told: calls } = withFeature();
+    const { connect, host, calls } = withFeature();
     connect();
     host.report(['480p is skipped']);
     host.report([]);

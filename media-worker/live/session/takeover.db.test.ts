@@ -6,9 +6,9 @@ import { steadyFrames } from '@/media-worker/media/packaging/testing/synthetic-p
 import { liveNodesOf, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
-const { db, account, stream, reread, sessionsOf, eventsOf } = fixtures;
+const { db, newTeam, stream, reread, sessionsOf, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
-const teamId = await account();
+const teamId = await newTeam();
 
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
@@ -20,24 +20,24 @@ async function liveThere() {
   const encoder = await farNode.connect(row.streamKey);
   encoder?.send(twoSegments);
   await until(async () => (await reread(row.id)).isActive);
-  return { there: farNode, here: nearNode, row, encoder };
+  return { farNode, here: nearNode, row, encoder };
 }
 
 describe('an encoder at another node than the one that has its stream', () => {
   test('is refused while the other encoder sends', async () => {
-    const { there: farNode, here: nearNode, row, encoder } = await liveThere();
+    const { farNode, here: nearNode, row, encoder } = await liveThere();
     expect(await nearNode.connect(row.streamKey)).toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, runs: 1 });
     expect(encoder?.endReason).toBeNull();
   });
 
   test('has it once the other one was silent for three seconds, in the same session', async () => {
-    const { there: farNode, here: nearNode, row, encoder } = await liveThere();
+    const { farNode, here: nearNode, row, encoder } = await liveThere();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const next = await nearNode.connect(row.streamKey);
     expect(next).not.toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, runs: 2, isActive: true });
-    // The first node learns it from the row, and changes nothing there.
+    // The first node learns it from the row and writes nothing.
     await farNode.control.look();
     expect(encoder?.endReason).toBe('cut');
     await until(() => Promise.resolve(farNode.sessions.all.length === 0));
@@ -64,7 +64,7 @@ describe('an encoder at another node than the one that has its stream', () => {
   });
 
   test('loses the race to the first encoder that comes back', async () => {
-    const { there: farNode, here: nearNode, row } = await liveThere();
+    const { farNode, here: nearNode, row } = await liveThere();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const both = await Promise.all([farNode.connect(row.streamKey), nearNode.connect(row.streamKey)]);
     expect(both.filter((each) => each !== null)).toHaveLength(1);
@@ -72,11 +72,11 @@ describe('an encoder at another node than the one that has its stream', () => {
   });
 
   test('is refused while the other node does not answer but is announced', async () => {
-    const { there: farNode, here: nearNode, row } = await liveThere();
+    const { farNode, here: nearNode, row } = await liveThere();
     await farNode.stopAnswering();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     expect(await nearNode.connect(row.streamKey)).toBeNull();
-    // Its process is gone: nothing listens, and it is not announced any longer.
+    // The process is gone: nothing listens, and its heartbeat has stopped.
     const seenAt = new Date(Date.now() - 4_000);
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt } });
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
@@ -95,12 +95,12 @@ describe('a standby encoder at another node than its stream', () => {
     standby?.send(twoSegments);
     const session = farNode.sessions.byStream(row.id);
     await until(() => Promise.resolve(session?.standby !== null));
-    return { there: farNode, here: nearNode, row, encoder, standby, session };
+    return { farNode, here: nearNode, row, encoder, standby, session };
   }
   const later = [...steadyFrames({ fromMs: 4_120, untilMs: 16_300, audio: false })];
 
   test('is connected to that node, and on air when the primary encoder is lost', async () => {
-    const { there: farNode, row, encoder, standby, session } = await standingBy();
+    const { farNode, row, encoder, standby, session } = await standingBy();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, runs: 1 });
     expect(encoder?.endReason).toBeNull();
     const before = session?.renditions.source.window.nextFreeMsn ?? 0;
@@ -111,7 +111,7 @@ describe('a standby encoder at another node than its stream', () => {
   });
 
   test('publishes at its own node when the other one is gone', async () => {
-    const { there: farNode, here: nearNode, row, standby } = await standingBy();
+    const { farNode, here: nearNode, row, standby } = await standingBy();
     await farNode.stopAnswering();
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt: new Date(Date.now() - 4_000) } });
     farNode.sessions.byStream(row.id)?.cutStandby();
@@ -123,7 +123,7 @@ describe('a standby encoder at another node than its stream', () => {
   });
 
   test('publishes at its own node when the other one is not heard of any more, though the connection is open', async () => {
-    const { there: farNode, here: nearNode, row } = await standingBy();
+    const { farNode, here: nearNode, row } = await standingBy();
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt: new Date(Date.now() - 12_000) } });
     await until(async () => (await reread(row.id)).liveNodeId === nearNode.nodeId);
   });

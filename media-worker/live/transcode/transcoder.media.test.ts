@@ -23,7 +23,7 @@ beforeAll(async () => {
 const sessions: LiveSession[] = [];
 afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
 
-/** The clock stands still, so that a busy machine is not taken for one that is too slow for the renditions. */
+/** The clock stands still, so that a busy machine does not count as too slow for the renditions. */
 function open(profiles: readonly Profile[], budget = new TranscodeBudget(2)) {
   const stream = openStream(profiles, { budget, clock: new SteppedClock() });
   sessions.push(stream.session);
@@ -33,10 +33,10 @@ function open(profiles: readonly Profile[], budget = new TranscodeBudget(2)) {
 const inits = (window: LiveWindow | undefined) =>
   new Set(window?.view().segments.map(({ init }) => init)).size;
 
-/** Waits for what ffmpeg brings about. */
+/** Waits for a result of ffmpeg. */
 const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
-/** Every rendition has a segment: after the end of the source, an ffmpeg that has not started has no time left to. */
+/** Every rendition has a segment: an ffmpeg that starts only after the end of the source gets no time. */
 const whenEncoding = (session: LiveSession) =>
   until(() => session.renditions.all.every(({ window }) => window.view().segments.length > 0));
 
@@ -57,7 +57,7 @@ describe('renditions', () => {
       );
       for (const [index, { ms, wallMs }] of renditionCuts.entries()) {
         expect(Math.abs(wallMs - (source[index]?.wallMs ?? 0))).toBeLessThanOrEqual(1);
-        // The last frame is as long as the one before it, which lasts longer where there are fewer.
+        // The last frame lasts as long as the one before it, so it is longer at lower frame rates.
         expect(Math.abs(ms - (source[index]?.ms ?? 0))).toBeLessThanOrEqual(index === 2 ? 84 : 1);
       }
     }
@@ -83,7 +83,7 @@ describe('renditions', () => {
     first.send(media);
     await whenEncoding(session);
     first.disconnect('lost');
-    // In real time ffmpeg has ended long before somebody is back.
+    // In real use ffmpeg has ended long before an encoder reconnects.
     await until(() => cuts(windowOf(session, '180p')).length === 3 && budget.freeFor({}) === Infinity);
     const second = connect();
     second.send(smaller);
@@ -106,11 +106,11 @@ describe('renditions', () => {
     silent.connect().send(media.filter(({ kind }) => kind === 'audio'));
     expect(withoutProfiles.session.renditions.all).toHaveLength(1);
     expect(silent.session.renditions.all).toHaveLength(1);
-    expect(silent.said.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
+    expect(silent.reports.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
   });
 
   test('above the source are said not to be made', () => {
-    const { session, connect, said } = open([profile(720), profile(180)]);
+    const { session, connect, reports: said } = open([profile(720), profile(180)]);
     connect().send(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p']);
     expect(said.at(-1)?.[0]).toContain('"720p" (1280x720) is left out');
@@ -150,7 +150,7 @@ describe('what other streams leave', () => {
     const budget = new TranscodeBudget(0.2);
     const otherOwner = {};
     budget.take(otherOwner, 0.1);
-    const { session, connect, said } = open([profile(360), profile(90)], budget);
+    const { session, connect, reports: said } = open([profile(360), profile(90)], budget);
     connect().send(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '90p']);
     expect(said.at(-1)?.[0]).toContain('"360p" is paused: other streams use the transcoding capacity');
@@ -166,14 +166,14 @@ describe('what other streams leave', () => {
 describe('what other streams take later', () => {
   test('displaces no rendition that is being made, also after a reconnect', async () => {
     const budget = new TranscodeBudget(0.2);
-    const { session, connect, said } = open([profile(180), profile(90)], budget);
+    const { session, connect, reports: said } = open([profile(180), profile(90)], budget);
     const connection = connect();
     connection.send(media);
     await until(() => cuts(windowOf(session, '180p')).length >= 1);
     const otherOwner = {};
     budget.take(otherOwner, 5);
     connection.disconnect('lost');
-    // ffmpeg has ended before an encoder is back.
+    // Wait until ffmpeg has ended.
     await until(() => budget.freeFor(otherOwner) === Infinity);
     connect().send(smaller);
     const breaks = (name: string) =>
@@ -193,7 +193,7 @@ function transcoderPid(): number | null {
 
 describe('an ffmpeg that is killed', () => {
   test('is started again, said meanwhile, and leaves the source alone', async () => {
-    const { session, connect, said } = open([profile(90)]);
+    const { session, connect, reports: said } = open([profile(90)]);
     const connection = connect();
     const half = media.findIndex(({ dts }) => dts > 2_500);
     connection.send(media.slice(0, half));

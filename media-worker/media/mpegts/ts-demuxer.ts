@@ -176,7 +176,7 @@ export class TsDemuxer {
     const decodeTicks = this.#unwrap(dts);
     return {
       dts: Math.round(decodeTicks / TICKS_PER_MS),
-      pts: Math.round((decodeTicks + ticksAfter(dts, pts)) / TICKS_PER_MS),
+      pts: Math.round((decodeTicks + secondsAfter(dts, pts)) / TICKS_PER_MS),
     };
   }
 }
@@ -189,7 +189,7 @@ function frameOf(codec: VideoCodec, accessUnit: Buffer, slab: PayloadSlab): Code
 }
 
 /** How far `pts` is ahead of `dts`, across the wrap. */
-function ticksAfter(dts: number, pts: number): number {
+function secondsAfter(dts: number, pts: number): number {
   const ahead = (pts - dts + 2 ** 33) % 2 ** 33;
   return ahead < 2 ** 32 ? ahead : ahead - 2 ** 33;
 }

@@ -139,7 +139,7 @@ describe.each([
     ['go back to 0', 0],
     ['go back five seconds', 1_000],
   ])('time stamps that %s go on in the same timeline, and it is said', async (_case, then) => {
-    const { session, connect, play, finish, said: reports } = await open(profiles);
+    const { session, connect, play, finish, reports } = await open(profiles);
     const connection = connect();
     await play(connection, media);
     await play(connection, later(frames(media), then));
@@ -151,7 +151,7 @@ describe.each([
   });
 
   test('time stamps that pass 2^32 ms are nothing special', async () => {
-    const { session, connect, play, finish, said: reports } = await open(profiles);
+    const { session, connect, play, finish, reports } = await open(profiles);
     const connection = connect();
     await play(connection, later(media, 2 ** 32 - 3_000));
     await finish(connection);
@@ -187,7 +187,7 @@ describe.each([
   });
 
   test('no keyframe for half a minute: segments are cut without, and the interval is said', async () => {
-    const { session, connect, play, finish, said: reports } = await open(profiles.map(() => profile(90)));
+    const { session, connect, play, finish, reports } = await open(profiles.map(() => profile(90)));
     const connection = connect();
     await play(connection, endless);
     await finish(connection);

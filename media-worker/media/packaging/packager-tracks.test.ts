@@ -9,7 +9,7 @@ function waitFor(packets: readonly MediaPacket[], limits: Partial<PackagerLimits
   const configs = new TrackConfigs(() => undefined);
   const wait = new TrackWait({ ...PACKAGER_LIMITS, ...limits });
   const verdicts = packets.map((packet) => wait.add({ packet, wallMs: 0 }, configs.accept(packet), configs));
-  return { last: verdicts.at(-1), kept: wait.drain().map(({ packet }) => packet), wait };
+  return { last: verdicts.at(-1), keptPackets: wait.drain().map(({ packet }) => packet), wait };
 }
 
 describe('waiting for tracks', () => {
@@ -32,7 +32,7 @@ describe('waiting for tracks', () => {
   });
 
   it('keeps only frames that can be decoded, once', () => {
-    const { kept: keptPackets, wait } = waitFor([
+    const { keptPackets, wait } = waitFor([
       videoFrame(0),
       videoConfig(),
       videoFrame(40),
@@ -45,7 +45,7 @@ describe('waiting for tracks', () => {
 
   it('lets frames of a replaced configuration go', () => {
     const packets = [videoConfig(), videoFrame(0), videoConfig(RECORDS.baseline360), videoFrame(40)];
-    expect(waitFor(packets).kept.map(({ dts }) => dts)).toEqual([40]);
+    expect(waitFor(packets).keptPackets.map(({ dts }) => dts)).toEqual([40]);
   });
 
   it.each([

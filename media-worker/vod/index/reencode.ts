@@ -120,7 +120,7 @@ export class Reencoder {
     let ticks = 0;
     return video.samples.map(({ data, key, duration }) => {
       ticks += duration;
-      return { data, key, after: (ticks - duration) / VIDEO_TIMESCALE };
+      return { data, key, secondsAfter: (ticks - duration) / VIDEO_TIMESCALE };
     });
   }
 

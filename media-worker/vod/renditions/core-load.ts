@@ -13,11 +13,11 @@ const minSampleMs = 300;
 /** Time of low-priority processes counts as free: an encoder has the same priority and shares the core with them. */
 const readCpuTimes = (): CpuTimes =>
   cpus().reduce(
-    ({ free, all: totalMs }, { times: { idle, nice, user, sys, irq } }) => ({
+    ({ free, totalMs }, { times: { idle, nice, user, sys, irq } }) => ({
       free: free + idle + nice,
-      all: totalMs + idle + nice + user + sys + irq,
+      totalMs: totalMs + idle + nice + user + sys + irq,
     }),
-    { free: 0, all: 0 },
+    { free: 0, totalMs: 0 },
   );
 
 /** Measures how many cores are busy with work of normal priority. */

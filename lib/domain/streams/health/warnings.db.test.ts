@@ -6,7 +6,7 @@ import type { Mail } from '@/lib/infra/mail/mailer';
 import { reportIssues, reportWarnings } from '@/lib/domain/streams';
 
 const fixtures = liveFixtures(await testDatabase());
-const { db, account, stream, node } = fixtures;
+const { db, newTeam, stream, node } = fixtures;
 const ctx = {
   ...fixtures.ctx,
   settings: { ...fixtures.ctx.settings, mail: { smtpUrl: 'smtp://localhost', from: 'a@example.com' } },
@@ -16,7 +16,7 @@ const slow = 'Video arrives at 81% of real time';
 const intended = 'Hint: the encoder sends no audio';
 
 async function liveStream(member: { readonly proven?: boolean; readonly mails?: boolean } = {}) {
-  const teamId = await account();
+  const teamId = await newTeam();
   await db.teamMember.updateMany({ where: { teamId }, data: { streamMails: member.mails ?? true } });
   await db.account.update({
     where: { id: teamId },

@@ -90,7 +90,7 @@ describe('reports of players', () => {
       objectId: id,
       shares: { country: 'DE', device: 'tv', player: 'chrome' },
     });
-    expect(lines).toEqual({ accepted: 2, malformed: 1 });
+    expect(lines).toEqual({ acceptedLines: 2, malformedLines: 1 });
   });
 
   test.each([

@@ -49,7 +49,7 @@ export function createUpstream(
     nodeAgent(internalTls, { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' });
   // Of their own, so that requests which are held back never keep others waiting.
   const [agent, heldAgent] = [agentWith(500), agentWith(1_000)];
-  const fetch: FetchUpstream = (url, { held: isBlocking = false } = {}) =>
+  const fetch: FetchUpstream = (url, { isBlocking = false } = {}) =>
     new Promise((resolve, reject) => {
       const signal = AbortSignal.timeout(isBlocking ? heldMs : timeoutMs);
       const fail = () => reject(new UpstreamError(signal.aborted ? 'timeout' : 'unreachable'));

@@ -180,7 +180,7 @@ function serveArchive(
   representation: IpfsRepresentation,
   request: IncomingHttpHeaders,
 ): Answer {
-  const { etag, headers, described: contentHeaders } = describe(representation);
+  const { etag, headers, contentHeaders } = describe(representation);
   const always = { ...headers, ETag: etag };
   if (names(request['if-none-match'], etag)) return { status: 304, headers: always };
   return {
@@ -197,7 +197,7 @@ function describe({ cid, format, headers, disposition }: IpfsRepresentation, con
   return {
     etag: format ? `"${cid}.${format}"` : `"${cid}"`,
     headers: { 'Cache-Control': immutable, ...headers },
-    described: {
+    contentHeaders: {
       'Content-Type': format ? types[format] : (contentType ?? 'application/octet-stream'),
       ...(attachment === null ? {} : { 'Content-Disposition': attachment }),
     },

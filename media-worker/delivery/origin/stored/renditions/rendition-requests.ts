@@ -144,7 +144,7 @@ export class RenditionRequests {
     });
     // Nobody waits longer than this for it.
     const timer = setTimeout(() => end(), maxWaitMs).unref();
-    const request = { client, ended: whenEnded, end };
+    const request = { client, whenEnded, end };
     this.#requests.set(key, request);
     const { queues, ctx } = this.#options;
     const priority = renditionPriority(waiting);
