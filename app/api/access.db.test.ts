@@ -202,7 +202,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
       key,
       ...(origin === undefined ? {} : { origin }),
     });
-    // An account can have 50 webhooks: this one makes room.
+    // A team can have 50 webhooks: this one makes room.
     await api.services.db.webhook.deleteMany({
       where: { teamId: owner.teamId, createdAt: { gte: startedAt } },
     });

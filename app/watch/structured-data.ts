@@ -78,7 +78,7 @@ export function openGraphVideos(
   return [...video(embed, 'text/html'), ...(mp4 ? video(mp4.url, 'video/mp4') : [])];
 }
 
-/** One sentence for link previews. */
+/** Description for link previews, in one sentence. */
 export function describeMedia(
   t: Translator<'player.page'>,
   title: string,
@@ -88,14 +88,14 @@ export function describeMedia(
   return t(status?.live ? 'isLive' : 'watchLive', { title });
 }
 
-/** As text inside a <script>, which nothing in it can end. */
+/** JSON for a <script> element, escaped so that it cannot end the element. */
 export function scriptText(data: object): string {
   return JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
 }
 
 const isoDate = (at: number): string => new Date(at).toISOString();
 
-/** ISO 8601, such as "PT1M30S". */
+/** ISO 8601 duration, such as "PT1M30S". */
 function isoDuration(seconds: number): string {
   const totalSeconds = Math.max(1, Math.round(seconds));
   const parts = [

@@ -14,7 +14,7 @@ import { useCreateClip } from '@/lib/client/queries/asset-queries';
 import { ClipHandles } from './clip-handles';
 import { useClipDraft } from './use-clip-draft';
 
-/** What a clip is cut from. */
+/** Source of a clip. */
 export interface ClipSource {
   readonly playbackId: string;
   readonly sessionId?: string;

@@ -15,7 +15,7 @@ interface ClipChoice {
  * @param longest seconds; absent: an hour
  */
 export function useClipDraft(video: HTMLVideoElement, onLost: () => void, longest?: number): ClipChoice {
-  // As it was at the beginning: the handles would slide away from a live stream's moving end.
+  // Bounds from the opening of the editor. The moving end of a live stream would shift the handles.
   const [bounds] = useState(() => ({
     ...clipBounds(video),
     ...(longest === undefined ? {} : { longest }),

@@ -20,7 +20,7 @@ import { useTeam } from './use-team';
 
 type Row = TeamMember & { readonly id: string };
 
-/** Who is in the team, with their roles. */
+/** Members of the team and their roles. */
 export function TeamMembers() {
   const t = useTranslations('settings.team');
   const team = useTeam();

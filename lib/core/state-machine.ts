@@ -1,4 +1,4 @@
-/** For one event: the states in which it is possible, each with the state that follows. */
+/** Source states of one event, each with its target state. */
 type Steps<S extends string, Emits extends string> = Readonly<
   Partial<Record<S, S | readonly [state: S, emits: Emits]>>
 >;

@@ -74,7 +74,7 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
   return exchange.actor;
 }
 
-/** One header, scheme in any case, at most 512 bytes. */
+/** Secret of one Authorization header: scheme in any case, at most 512 bytes. */
 function secretOf(authorization: string): string | null {
   if (authorization.length > maxHeaderLength) return null;
   return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;

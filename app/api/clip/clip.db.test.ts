@@ -147,7 +147,7 @@ describe('refused', () => {
     ]);
   });
 
-  test('what belongs to another account: 404, for clips and their lists', async () => {
+  test('what belongs to another team: 404, for clips and their lists', async () => {
     const ada = await api.person('foreign');
     const { streamId, playbackId, sessionId } = await makeRecording(ada);
     const own = await makeRecording(eve);

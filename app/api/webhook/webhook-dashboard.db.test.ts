@@ -214,7 +214,7 @@ test('a webhook that the service switched off says why, and is switched on again
   });
 });
 
-test('of another account nothing is found', async () => {
+test('of another team nothing is found', async () => {
   const { id } = await makeWebhook(eve);
   for (const [verb, body] of [
     ['test', { event: 'stream.idle' }],

@@ -72,7 +72,7 @@ export class HlsEngine implements Engine {
     const { Events } = this.Hls;
     const hls = this.#hls;
     hls.on(Events.MANIFEST_PARSED, () => {
-      // What is listed first plays at once; the others of an asset may have to be encoded.
+      // Start with the first listed rendition: others of an asset may not be encoded yet.
       if (!isLivePlaylist(this.src)) hls.startLevel = hls.firstLevel;
       this.events.renditions(this.#renditions());
     });

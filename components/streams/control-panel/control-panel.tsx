@@ -95,7 +95,7 @@ function useInputKeys(onInput: (input: ProgramInput) => void): void {
   }, []);
 }
 
-/** Which input is on air, since when and why; or that this is not known. */
+/** Input on air, since when and why, or that it is unknown. */
 function OnAir({ stream, now }: { stream: Stream; now: number }) {
   const t = useTranslations('streams.controlPanel');
   const format = useTimeFormat();
@@ -178,7 +178,7 @@ function Tile({ tile, figures, onAsk }: TileProps) {
   );
 }
 
-/** In place, so that the picture stays in sight. */
+/** Confirmation inside the panel, so that the video stays visible. */
 function Confirm({ id, to, onDone }: { id: string; to: ProgramInput; onDone: () => void }) {
   const t = useTranslations('streams.controlPanel');
   const change = useSwitchInput(id);

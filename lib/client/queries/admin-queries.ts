@@ -15,7 +15,7 @@ import type { OwnQuotas } from '@/lib/core/quotas/quota';
 import { call, callList } from '@/lib/client/call';
 import type { PageQuery } from '@/lib/client/query-keys';
 
-/** What operators see and change. */
+/** Queries and mutations for operators. */
 
 const accountsKey = ['admin', 'accounts'] as const;
 const invitationsKey = ['admin', 'invitations'] as const;

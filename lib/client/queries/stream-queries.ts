@@ -108,7 +108,7 @@ export function useSetStreamRecord(id: string) {
   });
 }
 
-/** Puts an input on air; the stream says so when its node has followed. */
+/** Puts an input on air. The stream shows it once its node has switched. */
 export function useSwitchInput(id: string) {
   const client = useQueryClient();
   return useMutation({

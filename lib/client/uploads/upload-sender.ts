@@ -18,9 +18,9 @@ export interface UploadSenderParts {
 }
 
 interface SenderEvents {
-  /** Its file is no longer needed: received or rejected. */
+  /** The file is no longer needed: it was received or rejected. */
   onDone: (id: string) => void;
-  /** It is not being sent now. */
+  /** The upload was stopped. */
   onStopped: () => void;
 }
 

@@ -118,7 +118,7 @@ export const getUsage = defineEndpoint({
 
 const views = z.int().min(0).meta({ description: 'Times that a viewer started to watch.' });
 
-/** What viewers watched of one asset. */
+/** Views of one asset. */
 export const assetUsage = z
   .object({
     views,

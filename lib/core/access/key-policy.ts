@@ -54,7 +54,7 @@ export type KeyDisabledReason = (typeof keyDisabledReasons)[number];
 export interface KeyOrigin {
   /** The person; null: the operator of the server. */
   readonly createdBy: string | null;
-  /** Of that person, today; null: they are no member, or their account is suspended or deleted. */
+  /** Role of the creator in the team now. null: no longer a member, or the account is suspended or deleted. */
   readonly creatorRole: TeamRole | null;
   readonly scopes: readonly string[];
 }

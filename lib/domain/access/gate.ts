@@ -6,7 +6,7 @@ import { isGated } from '@/lib/core/access/playback-policy';
 import type { TokenSubject } from './playback-tokens';
 import { memberDigest } from './preview-tokens';
 
-/** Who may watch one stream, asset or recording, as it is stored. */
+/** Stored playback policy of a stream, asset or recording. */
 export interface Gate extends TokenSubject {
   readonly kind: 'stream' | 'asset' | 'recording';
   /** The id of its row. */
@@ -49,7 +49,7 @@ export function policyOf({ playbackPolicy }: Pick<Row, 'playbackPolicy'>): Playb
   return playbackPolicy === null ? { type: 'public' } : (playbackPolicy as unknown as PlaybackPolicy);
 }
 
-/** What everybody may know of the policy of a row; nothing where none is set. */
+/** Public part of the playback policy of a row; absent without a policy. */
 export function playbackPolicyOf(row: Pick<Row, 'playbackPolicy'>): {
   readonly playbackPolicy?: PublicPlaybackPolicy;
 } {
@@ -111,7 +111,7 @@ async function membersOf(db: Context['db'], teamId: string): Promise<ReadonlySet
   return new Set(members.map(({ userId }) => memberDigest(userId)));
 }
 
-/** Without a signing key only the preview token of the team opens it. */
+/** Policy without a signing key: only the preview token of the team is valid. */
 const teamAlone = { type: 'jwt' } as const;
 
 async function findRow(

@@ -9,11 +9,11 @@ import { deleteLinks } from './links';
 import { joinInvited } from './team-invitations';
 import { isOperatorAddress } from './operators';
 
-/** What the issuer signed about the person, after its signature was checked. */
+/** Claims that the issuer signed, after the signature was checked. */
 interface OidcClaims {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case; null: none. */
+  /** Email address in lower case; null if the issuer names none. */
   readonly email: string | null;
   readonly emailVerified: boolean;
   /** Token of an invitation that the visitor opened before. */

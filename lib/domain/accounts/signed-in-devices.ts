@@ -52,7 +52,7 @@ export async function listBrowserSessions(ctx: AccountContext): Promise<BrowserS
   }));
 }
 
-/** As a Prisma `where` object: sessions of the actor whose cookie still works. */
+/** Prisma `where` object for the actor's sign-in sessions whose cookie still works. */
 async function signedIn({ db, clock, actor: { userId } }: AccountContext) {
   const [{ sessionVersion }, endedSessions] = await Promise.all([
     db.account.findUniqueOrThrow({ where: { id: userId }, select: { sessionVersion: true } }),
@@ -71,7 +71,7 @@ async function signedIn({ db, clock, actor: { userId } }: AccountContext) {
 export async function endBrowserSession(ctx: AccountContext, id: string): Promise<void> {
   const { userId } = ctx.actor;
   await transact(ctx, async (tx) => {
-    // One of two callers ends it.
+    // Of two concurrent callers, one ends the session.
     const [row] = await tx.db.$queryRaw<{ endsAt: Date }[]>`
       delete from "BrowserSession" where "id" = ${id}::uuid and "userId" = ${userId}::uuid returning "endsAt"`;
     if (!row) throw notFound();

@@ -159,7 +159,7 @@ describe('transcodeAsset', () => {
     expect(named.asset.name).toBe('small');
   });
 
-  test('needs a ready asset of the account, named once', async () => {
+  test('needs a ready asset of the team, named once', async () => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     const ready = await readyAsset(ctx);
@@ -243,7 +243,7 @@ describe('exportAsset', () => {
     expect((await db.asset.findUniqueOrThrow({ where: { id } })).storage).toBeNull();
   });
 
-  test('needs a ready asset of the account', async () => {
+  test('needs a ready asset of the team', async () => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     const body = { ipfs: {} };

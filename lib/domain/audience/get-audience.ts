@@ -85,7 +85,7 @@ function countsOf(ranges: Ranges): number[] {
   return counts;
 }
 
-/** Every point of the period; nobody watched where no row is. */
+/** All points of the period. Points without a row have no viewers. */
 function pointsOf(
   { from, to, stepMs }: AudienceScope,
   rows: Awaited<ReturnType<typeof readPoints>>,

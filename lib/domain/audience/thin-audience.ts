@@ -4,10 +4,10 @@ import { deleteInBatches } from '@/lib/infra/db';
 import type { AudiencePeriod } from '@/lib/generated/prisma/client';
 import { daySeconds, hourSeconds, minuteSeconds } from '@/lib/core/units';
 
-/** Of the process that counted, in rows that were put together. */
+/** Node id of rows that were merged from several nodes. */
 const noNode = '00000000-0000-0000-0000-000000000000';
 
-/** From which age on what becomes what; times by the database's clock. */
+/** Age at which rows are merged into longer periods, by the database's clock. */
 const steps = [
   { from: minuteSeconds, to: hourSeconds, unit: 'hour', afterHours: 48 },
   { from: hourSeconds, to: daySeconds, unit: 'day', afterHours: 90 * 24 },
@@ -63,7 +63,7 @@ function findDue({ db }: SystemContext, { from, unit, afterHours }: Step): Promi
     limit ${batchSize}`;
 }
 
-/** What was put together before, and came late, is put together with the rest. */
+/** Late rows join the merged row of their period. */
 async function putTogether(
   ctx: SystemContext,
   { from, to }: Step,

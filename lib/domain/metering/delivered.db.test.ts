@@ -64,7 +64,7 @@ describe('what was delivered', () => {
     });
   });
 
-  test('counts for the account whose it is: streams, recordings and assets, from every origin', async () => {
+  test('counts for the team whose it is: streams, recordings and assets, from every origin', async () => {
     const [ctx, other] = [await person(), await person()];
     const live = await stream(ctx.actor.teamId);
     const session = await db.session.create({
@@ -185,7 +185,7 @@ describe('what was delivered', () => {
     expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0]]);
   });
 
-  test('is forgotten after 400 days, and goes with its account', async () => {
+  test('is forgotten after 400 days, and goes with its team', async () => {
     const ctx = await person();
     const { id } = await asset(ctx);
     const back = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);

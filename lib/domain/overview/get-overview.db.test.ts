@@ -13,7 +13,7 @@ const person = async (): Promise<TeamContext> => ({
 });
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-/** A live stream of the account with everything that an encoder and a viewer leave in the database. */
+/** A live stream of the team with everything that an encoder and a viewer leave in the database. */
 async function liveStream({ actor: { teamId } }: TeamContext, change: object = {}) {
   const { id } = await stream(teamId, { isActive: true });
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
@@ -79,7 +79,7 @@ describe('live', () => {
 });
 
 describe('attention', () => {
-  test('names each kind of problem of the account with its reason, the current ones first', async () => {
+  test('names each kind of problem of the team with its reason, the current ones first', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
     const ill = await liveStream(ctx, {

@@ -17,7 +17,7 @@ const lastMedia = (id: string, msAgo: number) =>
   db.session.update({ where: { id }, data: { lastSeen: new Date(Date.now() - msAgo) } });
 
 describe('startOrResumeSession', () => {
-  test('a new session takes account, playback id and configuration from its stream', async () => {
+  test('a new session takes team, playback id and configuration from its stream', async () => {
     const row = await stream(teamId, { record: true });
     const { sessionId, resumed } = await start(row);
     expect(resumed).toBe(false);

@@ -49,7 +49,7 @@ async function lockMembers(db: Transaction, teamId: string): Promise<void> {
   await db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
 }
 
-/** Members watch in the dashboard what is not for everybody, and nobody else does. */
+/** Only members watch non-public content in the dashboard, so origins must learn of a change. */
 const tellOrigins = (db: Transaction, teamId: string) => notify(db, 'playback_access', `team ${teamId}`);
 
 /** @throws AppError `not_found`, `forbidden`, `conflict` for the last owner */

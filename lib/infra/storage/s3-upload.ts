@@ -25,7 +25,7 @@ interface S3Object {
 
 interface S3Body {
   readonly body: Readable | Buffer;
-  /** Where it is known: a large file goes in larger parts. */
+  /** Size if known. Larger files need larger parts. */
   readonly bytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -100,7 +100,7 @@ function partSizeFor(bytes: number | undefined): number {
   return bytes === undefined ? 16 * mib : Math.max(8 * mib, Math.ceil((bytes * 1.1) / maxParts));
 }
 
-/** One request copies 5 GB at most. */
+/** Size limit of a single CopyObject request. */
 const maxSingleCopyBytes = 4 * 1024 ** 3;
 
 interface Copy {
@@ -145,7 +145,7 @@ async function copyInParts(
       new CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts: parts } }),
     );
   } catch (error) {
-    // What cannot be given up now is found by the daily search.
+    // Uploads that cannot be aborted now are found by the daily sweep.
     await client.send(new AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => undefined);
     throw error;
   }

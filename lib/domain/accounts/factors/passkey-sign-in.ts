@@ -6,11 +6,11 @@ import type { Passkey as PasskeyRow } from '@/lib/generated/prisma/client';
 import { challengeLifeMs, newChallenge, readChallenge, takeChallenge, type Challenge } from './challenges';
 import { handleOf, library, relyingParty } from './relying-party';
 
-/** Who answers a challenge of a sign-in. */
+/** The sign-in that a challenge belongs to. */
 interface PasskeyUse {
   /** The browser that asked for it, or the sign-in whose second step it is. */
   readonly boundTo: string;
-  /** Of the second step: the account that the password opened. */
+  /** Account whose password was correct; only in the second step. */
   readonly userId?: string;
 }
 

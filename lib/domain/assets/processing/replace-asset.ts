@@ -51,7 +51,7 @@ export async function replaceAsset(
   });
 }
 
-/** In a transaction that holds the team's lock. @throws AppError `invalid`, `conflict` */
+/** Checks whether the file can be replaced. Requires the lock of the team. @throws AppError `invalid`, `conflict` */
 export async function checkReplaceable(
   tx: InTransaction<TeamContext>,
   { id, sourceType }: Pick<Asset, 'id' | 'sourceType'>,

@@ -88,7 +88,7 @@ async function checkLimits(tx: InTransaction<TeamContext>, playbackId: string): 
   throw new AppError('rate_limited', message, { retryAfter: daySeconds });
 }
 
-/** What a team has used up is no matter of its viewers. */
+/** Viewers must not learn about the quota of the team. */
 function forViewers(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const ofTeam = error.code === 'payment_required' || error.code === 'rate_limited';

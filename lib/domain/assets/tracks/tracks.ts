@@ -157,7 +157,7 @@ function requireRoom(otherTracks: readonly Pick<TrackRow, 'label'>[], label: str
   requireFreeLabel(otherTracks, label);
 }
 
-/** That an asset of the actor can get a track with this label now. @throws AppError `conflict` */
+/** Checks that the asset can take another track with this label. @throws AppError `conflict` */
 export async function requireRoomForTrack(
   tx: InTransaction<TeamContext>,
   assetId: string,

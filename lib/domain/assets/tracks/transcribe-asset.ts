@@ -15,7 +15,7 @@ import { RunLostError } from '../processing/process-asset';
 import { emitAssetEvent } from '../serialize';
 import { freeLabel, mostTracks, requireRoomForTrack } from './tracks';
 
-/** What a transcription was asked for. A type, not an interface: it is stored as JSON. */
+/** Parameters of a transcription. A type, not an interface: it is stored as JSON. */
 export type Transcription = { readonly language: string; readonly label?: string };
 
 /** Recognising a second of speech takes about as long as encoding a second of 480p. */

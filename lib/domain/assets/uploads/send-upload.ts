@@ -48,7 +48,7 @@ export async function startUpload(
     return row;
   });
   if (upload) return upload;
-  // The same attempt continues, or replaces a silent one: the phase stays the same.
+  // The same attempt continues, or a new one replaces a silent sender. The phase does not change.
   const silent = [{ uploadLease: lease }, { uploadLeaseUntil: { lt: now } }];
   const [row] = await ctx.db.asset.updateManyAndReturn({
     where: { ...where, phase: { in: assetMachine.before('upload_taken_over') }, OR: silent },
@@ -94,7 +94,7 @@ export async function interruptUpload(
   });
 }
 
-/** An upload in parts that nobody sends takes the room of what has arrived. */
+/** Reserves the received bytes of a multipart upload whose sender is away. */
 export async function keepUploadedBytes(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
   await ctx.db.asset.updateMany({
     where: { id: assetId, phase: 'waiting', uploadLease: null, reservedBytes: { not: bytes } },
@@ -112,7 +112,7 @@ export async function reserveUpload(ctx: SystemContext, assetId: string, bytes: 
 }
 
 export interface ReceivedFile {
-  /** Where it is in the storage. */
+  /** Storage key of the file. */
   readonly key: string;
   readonly bytes: number;
   /** Null if it was not computed during the upload. */

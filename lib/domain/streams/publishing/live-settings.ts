@@ -9,13 +9,13 @@ import { profilesOf } from '@/lib/domain/streams/serialize';
 export interface ProgramSettings {
   /** A second encoder may stand by. */
   readonly backup: boolean;
-  /** When the backup key last stopped working, Unix milliseconds; 0: never. */
+  /** Time when the backup key last stopped working, in Unix milliseconds; 0: never. */
   readonly backupKeyEndedAt?: number;
   /** A still picture takes the place of an encoder that is away. */
   readonly slate: boolean;
   /** How long at most, while no encoder is connected. */
   readonly slateSeconds: number;
-  /** It is a part of recordings. */
+  /** Whether recordings contain the slate. */
   readonly recordSlate: boolean;
   /** An open connection that sends nothing for this long counts as away, ms. */
   readonly fallbackAfterMs: number;
@@ -54,7 +54,7 @@ export interface LiveSettings {
   readonly dvr?: boolean;
   /** Why it does not although the stream asks for it. */
   readonly dvrRefused?: string;
-  /** What is shown when the encoder is away. Absent: as `noProgram`. */
+  /** Program while the encoder is away. Absent: as `noProgram`. */
   readonly program?: ProgramSettings;
   /** `record` of the next session, if it was changed on the stream. */
   readonly recordNext?: boolean;
@@ -116,7 +116,7 @@ function programSettings(stream: Pick<Stream, ProgramColumn>, windowSeconds: num
   };
 }
 
-/** Where the session is recorded, its recording has the segments. */
+/** DVR uses the segments of the recording if the session is recorded. */
 async function dvrSettings(
   ctx: SystemContext,
   { teamId, dvrSeconds }: { readonly teamId: string; readonly dvrSeconds: number | null },
@@ -143,7 +143,7 @@ function recordingSettings(spec: unknown): Pick<LiveSettings, 'recordedRendition
   return profiles ? { recordedRenditions: profiles.map(({ name }) => name) } : {};
 }
 
-/** Where a stream is published to; `url` is null when its row names no node. */
+/** Ingest node of a stream; `url` is null when its row names no node. */
 export interface LocatedLive {
   readonly url: string | null;
 }
