@@ -1,5 +1,6 @@
 import type { Translator } from '@/components/i18n/messages';
 import type { Watchable } from './find-watchable';
+import { defined } from '@/lib/core/defined';
 
 /** A player as other sites show it, in pixels; 16:9 where the picture is not known. */
 export const usualSize = { width: 1280, height: 720 };
@@ -30,7 +31,7 @@ export function structuredData(
     embedUrl: embed,
     contentUrl: mp4?.url ?? src,
     uploadDate: isoDate(status?.startedAt ?? media.publishedAt),
-    ...(poster === undefined ? {} : { thumbnailUrl: poster }),
+    ...defined({ thumbnailUrl: poster }),
     ...(mp4?.width === undefined ? {} : { width: mp4.width, height: mp4.height }),
     ...(duration === null ? {} : { duration: isoDuration(duration) }),
     ...(chapters.length > 0

@@ -44,7 +44,9 @@ export function navigationOf(
     {
       title: 'Guides',
       items: tasks.map(({ id, title, summary }) => ({
-        ...{ href: `/docs/guides/${id}`, title, method: null },
+        href: `/docs/guides/${id}`,
+        title,
+        method: null,
         keywords: summary,
       })),
     },

@@ -83,7 +83,10 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
   const { userId, email, role } = member;
   const may = (to: TeamRole | null) =>
     memberRefusal({
-      ...{ actor: team.role, isSelf: userId === me.data?.id, from: role, to },
+      actor: team.role,
+      isSelf: userId === me.data?.id,
+      from: role,
+      to,
       owners: members.filter((each) => each.role === 'owner').length,
       isOwnTeam: userId === team.id,
     }) === null;

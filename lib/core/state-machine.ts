@@ -53,7 +53,11 @@ export function defineMachine<
     return cellStep.emits === null ? cellStep.to : `${cellStep.to}, \`${cellStep.emits}\``;
   };
   return {
-    ...{ states, events: names, next, before, after },
+    states,
+    events: names,
+    next,
+    before,
+    after,
     emits: (state, event) => step(state, event)?.emits ?? null,
     table: () => states.map((state) => [`**${state}**`, ...names.map((event) => cell(state, event))]),
   };

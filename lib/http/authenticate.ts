@@ -109,7 +109,11 @@ async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<Ac
   }
   if (!team) throw new AppError('forbidden', 'X-Team-Id: you are not a member of this team');
   const actor: AccountActor = {
-    ...{ kind: 'session', teamId: team.id, userId, role: team.role, sessionId: claim.sessionId },
+    kind: 'session',
+    teamId: team.id,
+    userId,
+    role: team.role,
+    sessionId: claim.sessionId,
     ...originOfActor(exchange),
   };
   exchange.actor = actor;

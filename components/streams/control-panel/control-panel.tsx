@@ -130,7 +130,9 @@ const edges: Partial<Record<PanelTile['state'], string>> = {
   silent: 'border-warn-line',
 };
 const inks: Partial<Record<PanelTile['state'], string>> = {
-  ...{ 'on-air': 'text-live-ink', ready: 'text-accent-ink', silent: 'text-warn-ink' },
+  'on-air': 'text-live-ink',
+  ready: 'text-accent-ink',
+  silent: 'text-warn-ink',
 };
 
 /** Facts of one input. It never shows a picture: none exists of an input that is not on air. */

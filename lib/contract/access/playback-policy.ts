@@ -89,8 +89,12 @@ export type PlaybackPolicy = z.output<typeof playbackPolicy>;
 /** Playback policy for the public. */
 export const publicPlaybackPolicy = playbackPolicy
   .pick({
-    ...{ type: true, allowedOrigins: true, allowedCountries: true, blockedCountries: true },
-    ...{ refreshInterval: true, webhookId: true },
+    type: true,
+    allowedOrigins: true,
+    allowedCountries: true,
+    blockedCountries: true,
+    refreshInterval: true,
+    webhookId: true,
   })
   .meta({ id: 'PublicPlaybackPolicy' });
 

@@ -150,7 +150,9 @@ export const getAssetUsage = defineEndpoint({
   example: {
     params: { id: assetId },
     response: {
-      ...{ views: 82, deliveredBytes: 921_600_000, deliveredMinutes: 615 },
+      views: 82,
+      deliveredBytes: 921_600_000,
+      deliveredMinutes: 615,
       days: [{ date: '2026-01-31', views: 82, deliveredBytes: 921_600_000, deliveredMinutes: 615 }],
     },
   },

@@ -49,18 +49,26 @@ export interface ViewShares {
 }
 
 export const emptySums = (): AudienceSums => ({
-  ...{ views: 0, startups: 0, startupMs: 0, left: 0, failures: 0, stalls: 0, stallMs: 0, playedMs: 0 },
-  ...{
-    presentMs: 0,
-    stalledViews: 0,
-    slowStalls: 0,
-    overloadedMs: 0,
-    viewers: 0,
-    peak: 0,
-    startupTimes: [],
-    latencies: [],
-  },
-  ...{ heights: {}, countries: {}, devices: {}, players: {} },
+  views: 0,
+  startups: 0,
+  startupMs: 0,
+  left: 0,
+  failures: 0,
+  stalls: 0,
+  stallMs: 0,
+  playedMs: 0,
+  presentMs: 0,
+  stalledViews: 0,
+  slowStalls: 0,
+  overloadedMs: 0,
+  viewers: 0,
+  peak: 0,
+  startupTimes: [],
+  latencies: [],
+  heights: {},
+  countries: {},
+  devices: {},
+  players: {},
 });
 
 const ladder = [144, 240, 360, 480, 540, 720, 1_080, 1_440, 2_160, 4_320];

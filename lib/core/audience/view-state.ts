@@ -1,4 +1,5 @@
 import type { PlayerReport, PlayerState } from './read-cmcd';
+import { defined } from '@/lib/core/defined';
 
 /** State of a view according to its reports. */
 export interface ViewState {
@@ -75,7 +76,7 @@ export function nextView(
     },
     facts: {
       ...(hasEntered && view ? endedWait(view, isPlaying, report) : {}),
-      ...(report.latencyMs === undefined ? {} : { latencyMs: report.latencyMs }),
+      ...defined({ latencyMs: report.latencyMs }),
       playedMs: view?.state === 'playing' ? gap(view.at, report.at) : 0,
       height: view?.height ?? null,
       began: hasBegun && !view?.hasBegun,

@@ -148,8 +148,14 @@ export function videoConversionOf(video: ProbedStream): VideoConversion {
   const bitrate = Math.round(Math.min(bitrateLimits.max, Math.max(bitrateLimits.min, pixels * bitsPerPixel)));
   return {
     rendition: {
-      ...{ name: 'source', width, height, bitrate, quality },
-      ...{ fps: null, gopFrames: null, profile: 'high' },
+      name: 'source',
+      width,
+      height,
+      bitrate,
+      quality,
+      fps: null,
+      gopFrames: null,
+      profile: 'high',
     },
     fps,
     maxFps: needsFrameRate ? usualFps : null,

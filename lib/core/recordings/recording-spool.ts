@@ -1,5 +1,6 @@
 import type { RecordingState } from './recording-state';
 import type { SessionState } from './session-state';
+import { defined } from '@/lib/core/defined';
 
 /**
  * The spool keeps recorded segments on the local disk of a live node until they are in the storage. A folder holds the
@@ -89,5 +90,5 @@ const folderGrammar = /^([0-9a-z-]+)(?:_([0-9a-z-]+))?$/;
 export function parseSpoolFolder(name: string): SpoolFolder | null {
   const [, sessionId, lateOf] = folderGrammar.exec(name) ?? [];
   if (sessionId === undefined) return null;
-  return { name, sessionId, ...(lateOf === undefined ? {} : { lateOf }) };
+  return { name, sessionId, ...defined({ lateOf }) };
 }

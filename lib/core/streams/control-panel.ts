@@ -56,7 +56,9 @@ export function panelTiles(facts: PanelFacts, now: number): readonly PanelTile[]
     const encoder = input === 'slate' ? null : (facts.program?.[input] ?? null);
     const state = stateOf(facts, input, stale);
     return {
-      ...{ input, state, encoder },
+      input,
+      state,
+      encoder,
       silentMs: state === 'silent' ? (encoder?.silentMs ?? null) : null,
       selectable: state === 'ready' && inputRefusal(facts, input) === null,
     };

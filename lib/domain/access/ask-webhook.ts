@@ -123,11 +123,20 @@ export class WebhookGate {
     const id = newId();
     const timestamp = clock.now().getTime();
     const body = JSON.stringify({
-      ...{ id, webhookId: webhook.id, event: accessQuestion, timestamp },
-      ...{ playbackId: gate.id, accessKey, context: policy.webhookContext ?? {} },
+      id,
+      webhookId: webhook.id,
+      event: accessQuestion,
+      timestamp,
+      playbackId: gate.id,
+      accessKey,
+      context: policy.webhookContext ?? {},
     });
     const reply = await egress.fetch(webhook.url, {
-      ...{ method: 'POST', body, timeoutMs, maxReplyBytes: maxReadBytes, keep: webhook.id },
+      method: 'POST',
+      body,
+      timeoutMs,
+      maxReplyBytes: maxReadBytes,
+      keep: webhook.id,
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Headwater-Webhooks/1',

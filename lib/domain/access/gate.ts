@@ -5,6 +5,7 @@ import { isUuid } from '@/lib/infra/ids';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { TokenSubject } from './playback-tokens';
 import { memberDigest } from './preview-tokens';
+import { defined } from '@/lib/core/defined';
 
 /** Stored playback policy of a stream, asset or recording. */
 export interface Gate extends TokenSubject {
@@ -60,11 +61,11 @@ function publicPolicyOf(policy: PlaybackPolicy): PublicPlaybackPolicy {
   const { type, allowedOrigins, allowedCountries, blockedCountries, refreshInterval, webhookId } = policy;
   return {
     type,
-    ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
-    ...(allowedCountries === undefined ? {} : { allowedCountries }),
-    ...(blockedCountries === undefined ? {} : { blockedCountries }),
-    ...(refreshInterval === undefined ? {} : { refreshInterval }),
-    ...(webhookId === undefined ? {} : { webhookId }),
+    ...defined({ allowedOrigins }),
+    ...defined({ allowedCountries }),
+    ...defined({ blockedCountries }),
+    ...defined({ refreshInterval }),
+    ...defined({ webhookId }),
   };
 }
 
@@ -92,7 +93,11 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
     take: maxRevoked,
   });
   return {
-    ...{ id, teamId, kind, policy, keys },
+    id,
+    teamId,
+    kind,
+    policy,
+    keys,
     members: isGated(policy) ? await membersOf(db, teamId) : new Set(),
     objectId: row.id,
     // A preview is watched by the team alone.

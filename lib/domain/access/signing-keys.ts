@@ -13,6 +13,7 @@ import { AppError, notFound } from '@/lib/core/errors';
 import type { SigningKey } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { newId } from '@/lib/infra/ids';
+import { defined } from '@/lib/core/defined';
 
 /** Limit of the Studio API. */
 const keysPerTeam = 10;
@@ -80,8 +81,8 @@ export async function updateSigningKey(
   await transact(ctx, async (tx) => {
     const { name, disabled } = change;
     const data = {
-      ...(name === undefined ? {} : { name }),
-      ...(disabled === undefined ? {} : { disabled }),
+      ...defined({ name }),
+      ...defined({ disabled }),
     };
     const { count } = await tx.db.signingKey.updateMany({ where: { id, teamId }, data });
     if (count === 0) throw notFound();

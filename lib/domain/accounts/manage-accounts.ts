@@ -68,13 +68,18 @@ async function describe(ctx: Context, rows: readonly Row[]): Promise<ManagedAcco
     const teams = members
       .filter(({ userId }) => userId === id)
       .map(({ teamId, role, team: { name } }) => ({
-        ...{ id: teamId, name, role },
+        id: teamId,
+        name,
+        role,
         streamCount: counts.get(teamId) ?? 0,
         storedBytes: bytes.get(teamId)?.bytes ?? 0,
       }));
     const ownedTeams = teams.filter(({ role }) => role === 'owner');
     return {
-      ...{ id, email, suspended, teams },
+      id,
+      email,
+      suspended,
+      teams,
       createdAt: createdAt.getTime(),
       lastSeen: lastSeen?.getTime() ?? null,
       operator: isOperatorAddress(ctx, email),

@@ -45,7 +45,10 @@ export async function listBrowserSessions(ctx: AccountContext): Promise<BrowserS
     take: maxListed,
   });
   return rows.map(({ id, ip, userAgent, signedInAt, lastUsedAt }) => ({
-    ...{ id, ip, userAgent, current: id === ctx.actor.sessionId },
+    id,
+    ip,
+    userAgent,
+    current: id === ctx.actor.sessionId,
     country: (ip !== null && countries?.countryOf(ip)) || null,
     signedInAt: signedInAt.getTime(),
     lastUsedAt: lastUsedAt.getTime(),
@@ -60,7 +63,8 @@ async function signedIn({ db, clock, actor: { userId } }: AccountContext) {
   ]);
   const now = clock.now();
   return {
-    ...{ userId, sessionVersion },
+    userId,
+    sessionVersion,
     id: { notIn: endedSessions.map(({ id }) => id) },
     endsAt: { gt: now },
     lastUsedAt: { gt: new Date(now.getTime() - sessionIdleSeconds * 1000) },

@@ -92,7 +92,9 @@ export async function listDueRenditions({
   const files = await db.renditionFile.findMany({ where: { assetId: { in: folders } } });
   const storedKeys = new Set(files.map(({ key }) => key));
   return dueAssets.map((row) => ({
-    ...{ assetId: row.id, filesId: filesIdOf(row), storedKeys },
+    assetId: row.id,
+    filesId: filesIdOf(row),
+    storedKeys,
     profiles: row.profiles as readonly Profile[] | null,
   }));
 }

@@ -4,6 +4,7 @@ import { AppError } from '@/lib/core/errors';
 import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
 import type { TeamContext } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
+import { defined } from '@/lib/core/defined';
 
 /** Filters of the query. Without any it covers the whole team. */
 interface Filters {
@@ -83,8 +84,8 @@ function dimensionsOf(
 ) {
   const playbackId = byPlayback ? (row.playback ?? undefined) : filters.playbackId;
   return {
-    ...(playbackId === undefined ? {} : { playbackId }),
-    ...(filters.creatorId === undefined ? {} : { creatorId: filters.creatorId }),
+    ...defined({ playbackId }),
+    ...defined({ creatorId: filters.creatorId }),
     ...(share && row.share !== null ? { [share]: row.share } : {}),
   };
 }

@@ -90,7 +90,11 @@ async function putTogether(
     await db.audiencePeriod.create({
       data: {
         ...sums,
-        ...{ objectId, teamId: first.teamId, startsAt, seconds: to, nodeId: noNode },
+        objectId,
+        teamId: first.teamId,
+        startsAt,
+        seconds: to,
+        nodeId: noNode,
         startupMs: BigInt(startupMs),
         stallMs: BigInt(stallMs),
         playedMs: BigInt(playedMs),
@@ -107,7 +111,10 @@ function sumsOf(row: AudiencePeriod): AudienceSums & { readonly startsAt: number
   const counts = Object.fromEntries(countNames.map((name) => [name, Number(row[name])]));
   return {
     ...(counts as Record<(typeof countNames)[number], number>),
-    ...{ stalledViews: row.stalledViews, slowStalls: row.slowStalls, viewers: 0, peak: row.peak },
+    stalledViews: row.stalledViews,
+    slowStalls: row.slowStalls,
+    viewers: 0,
+    peak: row.peak,
     overloadedMs: Number(row.overloadedMs),
     startupTimes: row.startupTimes,
     latencies: row.latencies,

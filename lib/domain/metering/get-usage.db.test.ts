@@ -118,8 +118,13 @@ describe('days', () => {
     const add = (parentId: string, began: string, ended: string, minutes: number) =>
       db.session.create({
         data: {
-          ...{ teamId, parentId, name: 'x', playbackId: quiet.playbackId },
-          ...{ createdAt: at(began), lastSeen: at(ended), sourceSegmentsDuration: minutes * 60 },
+          teamId,
+          parentId,
+          name: 'x',
+          playbackId: quiet.playbackId,
+          createdAt: at(began),
+          lastSeen: at(ended),
+          sourceSegmentsDuration: minutes * 60,
           transcodedSegmentsDuration: minutes * 120,
         },
       });

@@ -52,7 +52,10 @@ export async function readObjectDays(
       and "day" between ${from}::date and ${to}::date
     group by 1 order by 1`;
   return rows.map(({ date, views, bytes, seconds }) => ({
-    ...{ date, views, deliveredBytes: Number(bytes), deliveredMinutes: minutesOf(seconds) },
+    date,
+    views,
+    deliveredBytes: Number(bytes),
+    deliveredMinutes: minutesOf(seconds),
   }));
 }
 

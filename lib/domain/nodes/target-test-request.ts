@@ -5,6 +5,7 @@ import { targetTestOutcomes, type TargetTestFinding } from '@/lib/core/targets/t
 import type { Secrets } from '@/lib/infra/secrets';
 import { askNode } from './ask-node';
 import { findNodes } from './nodes';
+import { defined } from '@/lib/core/defined';
 
 /** Path at which a live node receives target tests. */
 export const targetTestPath = '/target-tests';
@@ -66,7 +67,7 @@ export async function orderTargetTest(ctx: Context, order: TargetTestRequest): P
   }
   if (!response.ok) throw unavailable();
   const { outcome, detail } = findingSchema.parse(JSON.parse(response.body));
-  return { outcome, ...(detail === undefined ? {} : { detail }) };
+  return { outcome, ...defined({ detail }) };
 }
 
 const unavailable = () =>

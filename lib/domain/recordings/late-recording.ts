@@ -37,7 +37,12 @@ export async function startLateSession(
     await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${parentId}::uuid for no key update`;
     const session = await tx.db.session.create({
       data: {
-        ...{ id: sessionId, teamId, parentId, name, playbackId, record: true },
+        id: sessionId,
+        teamId,
+        parentId,
+        name,
+        playbackId,
+        record: true,
         profiles: before.profiles ?? [],
         recordingSpec: recordingSpec ?? Prisma.DbNull,
         state: lateSessionState,

@@ -282,7 +282,7 @@ describe('the asset', () => {
     });
   });
 
-  test('makes the recording ready with itself, once, whoever looks', async () => {
+  test('makes the recording ready with itself, once, for every reader', async () => {
     const { streamId, sessionId, assetId } = await made();
     await completeRecording(ctx, sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });

@@ -120,7 +120,11 @@ export async function findRecordedSession(ctx: Context, sessionId: string): Prom
       parent: { deletedAt: null },
     },
     select: {
-      ...{ id: true, name: true, createdAt: true, playbackPolicy: true, recording: true },
+      id: true,
+      name: true,
+      createdAt: true,
+      playbackPolicy: true,
+      recording: true,
       parent: { select: { viewerClips: true, description: true } },
     },
   });

@@ -83,7 +83,8 @@ async function checkQueue(tx: InTransaction<TeamContext>, most: number): Promise
   const arriving = { OR: [{ phase: 'uploading' as const }, { reservedBytes: { gt: 0 } }] };
   const queuedCount = await tx.db.task.count({
     where: {
-      ...{ teamId, deletedAt: null },
+      teamId,
+      deletedAt: null,
       phase: { in: [...queuedTaskPhases] },
       OR: [{ scheduledAt: { not: null } }, { outputAsset: arriving }],
     },

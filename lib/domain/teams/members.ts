@@ -19,7 +19,10 @@ export async function listMembers(ctx: AccountContext, teamId: string): Promise<
     select: { userId: true, role: true, createdAt: true, account: { select: { email: true } } },
   });
   return members.map(({ userId, role, createdAt, account: { email } }) => ({
-    ...{ userId, email, role, joinedAt: createdAt.getTime() },
+    userId,
+    email,
+    role,
+    joinedAt: createdAt.getTime(),
   }));
 }
 

@@ -72,7 +72,8 @@ export class ProcessMetrics {
 /** The text of a scrape: every process with its slot, whether it answered or not. */
 export function exposition(processes: readonly MeasuredProcess[]): Promise<string> {
   const up = {
-    ...{ name: 'headwater_process_up', type: 'gauge' },
+    name: 'headwater_process_up',
+    type: 'gauge',
     help: metricDefinitions.get('headwater_process_up')?.help ?? '',
     values: processes.map(({ slot, processValues: values }) => ({ value: values ? 1 : 0, labels: { slot } })),
   };

@@ -60,7 +60,11 @@ export async function backlogOf(
   const first = [...(await queue.getWaiting(0, 0)), ...(await queue.getPrioritized(0, 0))];
   const now = Date.now();
   return {
-    ...{ name, waiting: waiting + prioritized, active, delayed, failed },
+    name,
+    waiting: waiting + prioritized,
+    active,
+    delayed,
+    failed,
     oldestMs: Math.max(0, ...first.map(({ timestamp, delay }) => now - timestamp - delay)),
   };
 }

@@ -14,6 +14,7 @@ import type { Logger } from '@/lib/infra/logger';
 import { within } from '@/lib/infra/within';
 import { backlogOf, countsOf, type QueueBacklog, type QueueCounts } from './queue-counts';
 import { scheduleSweeps } from './sweep-schedules';
+import { defined } from '@/lib/core/defined';
 
 /** Jobs are in PostgreSQL next to their rows, or in Redis if REDIS_URL is set (ADR 9). */
 
@@ -163,7 +164,7 @@ async function add(
   { jobId, delayMs, priority }: JobOptions,
 ): Promise<void> {
   const delay = wholeMs(delayMs);
-  await queue.add(name, data, { jobId, delay, ...(priority === undefined ? {} : { priority }) });
+  await queue.add(name, data, { jobId, delay, ...defined({ priority }) });
 }
 
 /** Adds first and then changes the delay, so that a job added concurrently is moved, too. */

@@ -6,6 +6,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { S3Settings } from './s3-settings';
 import { StorageError } from './storage-driver';
+import { defined } from '@/lib/core/defined';
 
 /** A viewer of a large file holds one of them for as long as the file is read. */
 const maxSockets = 1_000;
@@ -21,7 +22,7 @@ export function openS3Client(settings: S3Settings): S3Client {
   const agent = { keepAlive: true, maxSockets };
   return new S3Client({
     region,
-    ...(endpoint === undefined ? {} : { endpoint }),
+    ...defined({ endpoint }),
     forcePathStyle,
     credentials: { accessKeyId, secretAccessKey },
     maxAttempts,

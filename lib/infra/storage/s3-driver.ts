@@ -25,6 +25,7 @@ import {
   type StorageDriver,
   type StoredObject,
 } from './storage-driver';
+import { defined } from '@/lib/core/defined';
 
 export interface S3StorageOptions {
   /** Folder for the local copies that ffmpeg reads. */
@@ -149,7 +150,7 @@ async function* listS3(client: S3Client, bucket: string, prefix: string): AsyncG
       new ListObjectsV2Command({
         Bucket: bucket,
         Prefix: prefix,
-        ...(token === undefined ? {} : { ContinuationToken: token }),
+        ...defined({ ContinuationToken: token }),
       }),
     );
     for (const object of page.Contents ?? []) yield objectOf(object);

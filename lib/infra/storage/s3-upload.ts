@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { StoredObject } from './storage-driver';
+import { defined } from '@/lib/core/defined';
 
 const mib = 1024 ** 2;
 /** A file of 10,000 parts is the largest there can be. */
@@ -53,7 +54,7 @@ export function createS3Uploads(client: S3Client, partBytes?: number) {
     const params = {
       Bucket: object.bucket,
       Key: object.key,
-      ...(object.contentType === undefined ? {} : { ContentType: object.contentType }),
+      ...defined({ ContentType: object.contentType }),
     };
     if (!(body instanceof Readable)) {
       await client.send(

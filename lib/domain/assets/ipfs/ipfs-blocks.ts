@@ -35,8 +35,11 @@ export async function storeIpfsBlocks(
   const write = async () => {
     const data = blockBatch.map(({ cid, start, bytes, node }) => ({
       cid: new Uint8Array(cid),
-      ...{ root, start: BigInt(start), bytes: BigInt(bytes) },
-      ...{ nodeAt: node?.at ?? null, nodeBytes: node?.bytes ?? null },
+      root,
+      start: BigInt(start),
+      bytes: BigInt(bytes),
+      nodeAt: node?.at ?? null,
+      nodeBytes: node?.bytes ?? null,
     }));
     blockBatch = [];
     await ctx.db.ipfsBlock.createMany({ data, skipDuplicates: true });

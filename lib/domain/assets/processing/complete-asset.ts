@@ -71,7 +71,10 @@ function columnsOf(
   const storedChapters = (asset.chapters ?? null) as Chapter[] | null;
   const hasOwnChapters = storedChapters !== null && !asset.chaptersOfFile;
   return {
-    ...{ sourceKey, videoKey, hash, videoSpec },
+    sourceKey,
+    videoKey,
+    hash,
+    videoSpec,
     size: BigInt(bytes),
     storedBytes: BigInt(storedBytes),
     storyboardDueAt: now,
@@ -101,7 +104,12 @@ async function takeOver(
   await tx.db.asset.update({
     where: { id: completedAsset.id },
     data: {
-      ...{ fileVersion, sourceKey, videoKey, size, storedBytes, hasStoryboard },
+      fileVersion,
+      sourceKey,
+      videoKey,
+      size,
+      storedBytes,
+      hasStoryboard,
       filesId: filesIdOf(asset),
       hash: asset.hash ?? Prisma.DbNull,
       videoSpec: asset.videoSpec ?? Prisma.DbNull,
@@ -127,13 +135,13 @@ async function takeOver(
 function sourceOf(tx: InTransaction<SystemContext>, completedAsset: Asset, asset: Asset) {
   const url = openSourceUrl(tx, completedAsset);
   return {
-    ...{
-      sourceType: completedAsset.sourceType,
-      sourceAssetId: null,
-      clipPlaybackId: null,
-      clipSessionId: null,
-    },
-    ...{ sourceUrl: null, sourceUrlSealed: null, sourceUrlHash: null },
+    sourceType: completedAsset.sourceType,
+    sourceAssetId: null,
+    clipPlaybackId: null,
+    clipSessionId: null,
+    sourceUrl: null,
+    sourceUrlSealed: null,
+    sourceUrlHash: null,
     ...(url === null ? {} : sourceUrlColumns(tx, asset, url)),
   };
 }

@@ -31,7 +31,8 @@ export async function replaceAsset(
     await checkReplaceable(tx, asset);
     const { name } = asset;
     const file = await createAsset(tx, {
-      ...{ name, replacesId: id },
+      name,
+      replacesId: id,
       ...(url === undefined ? { sourceType: 'directUpload' } : { sourceType: 'url', sourceUrl: url }),
     });
     const requestedUrl =

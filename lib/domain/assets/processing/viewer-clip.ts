@@ -13,6 +13,7 @@ import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { AppError, notFound } from '@/lib/core/errors';
 import { viewerClipLimits } from '@/lib/core/recordings/clip-range';
 import { countRunningClips, sessionSource, startClip } from './create-clip';
+import { defined } from '@/lib/core/defined';
 
 interface ViewerClipRequest extends BodyOf<typeof endpoint> {
   /** Playback id of a stream, or id of a session. */
@@ -51,7 +52,7 @@ export async function createViewerClip(
 function anonymous({ actor }: Context): Pick<TeamActor, 'ip' | 'userAgent'> {
   if (actor.kind === 'system') return {};
   const { ip, userAgent } = actor;
-  return { ...(ip === undefined ? {} : { ip }), ...(userAgent === undefined ? {} : { userAgent }) };
+  return { ...defined({ ip }), ...defined({ userAgent }) };
 }
 
 const notAllowed = () => new AppError('forbidden', 'viewers cannot make clips of this');

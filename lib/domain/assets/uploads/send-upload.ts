@@ -7,6 +7,7 @@ import type { Transaction } from '@/lib/infra/db';
 import { reserveStorage } from '@/lib/domain/quotas';
 import { failTasksFor, queueTasksFor } from '@/lib/domain/tasks';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
+import { defined } from '@/lib/core/defined';
 
 /** One attempt to send an upload. An upload accepts one sender at a time. */
 export interface UploadAttempt {
@@ -62,7 +63,9 @@ export async function startUpload(
 export async function renewUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<boolean> {
   const { count } = await ctx.db.asset.updateMany({
     where: {
-      ...{ id: assetId, uploadLease: lease, deletedAt: null },
+      id: assetId,
+      uploadLease: lease,
+      deletedAt: null,
       phase: { in: assetMachine.before('upload_taken_over') },
     },
     data: { uploadLeaseUntil: leaseEnd(ctx.clock.now()) },
@@ -156,7 +159,7 @@ export async function refuseUpload(
   await transact(ctx, async (tx) => {
     const row = await leave(tx, attempt, 'failed', {
       errorMessage: reason,
-      ...(keptKey === undefined ? {} : { sourceKey: keptKey }),
+      ...defined({ sourceKey: keptKey }),
     });
     await failTasksFor(tx, attempt.assetId, reason);
     await emitAssetEvent(tx, 'asset.failed', row);
@@ -173,7 +176,9 @@ async function leave(
 ): Promise<Asset> {
   const [row] = await tx.db.asset.updateManyAndReturn({
     where: {
-      ...{ id: assetId, uploadLease: lease, deletedAt: null },
+      id: assetId,
+      uploadLease: lease,
+      deletedAt: null,
       phase: { in: assetMachine.before('upload_received') },
     },
     data: {

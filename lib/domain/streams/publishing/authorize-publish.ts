@@ -43,7 +43,11 @@ export async function findStreamOfKey(ctx: SystemContext, streamKey: string): Pr
   const stream = await ctx.db.stream.findFirst({
     where: opensStream(ctx, streamKey),
     select: {
-      ...{ id: true, teamId: true, backup: true, streamKeyHash: true, srtPassphraseSealed: true },
+      id: true,
+      teamId: true,
+      backup: true,
+      streamKeyHash: true,
+      srtPassphraseSealed: true,
       parentId: true,
       deletedAt: true,
       suspended: true,
@@ -87,8 +91,13 @@ export async function authorizeStandby(
 ): Promise<boolean> {
   const stream = await ctx.db.stream.findFirst({
     where: {
-      ...{ id: streamId, liveNodeId: nodeId, runs: run, backup: true },
-      ...{ deletedAt: null, suspended: false, team: { suspended: false } },
+      id: streamId,
+      liveNodeId: nodeId,
+      runs: run,
+      backup: true,
+      deletedAt: null,
+      suspended: false,
+      team: { suspended: false },
       ...(streamKey === undefined ? {} : opensStream(ctx, streamKey)),
     },
     select: { id: true },

@@ -83,7 +83,8 @@ export async function readPublishes(
       suspended: true,
       lastTerminatedAt: true,
       keyRotatedAt: true,
-      ...{ switchTo: true, switchAskedAt: true },
+      switchTo: true,
+      switchAskedAt: true,
       team: { select: { suspended: true } },
     },
   });

@@ -69,9 +69,19 @@ export async function readLiveSettings(
   const stream = await ctx.db.stream.findUniqueOrThrow({
     where: { id: streamId },
     select: {
-      ...{ teamId: true, settingsVersion: true, profiles: true, record: true, dvrSeconds: true },
-      ...{ name: true, backup: true, slate: true, slateSeconds: true },
-      ...{ recordSlate: true, fallbackAfterMs: true, backupKeyRotatedAt: true, slatePictureKey: true },
+      teamId: true,
+      settingsVersion: true,
+      profiles: true,
+      record: true,
+      dvrSeconds: true,
+      name: true,
+      backup: true,
+      slate: true,
+      slateSeconds: true,
+      recordSlate: true,
+      fallbackAfterMs: true,
+      backupKeyRotatedAt: true,
+      slatePictureKey: true,
     },
   });
   const session = await ctx.db.session.findUniqueOrThrow({
@@ -110,7 +120,12 @@ function programSettings(stream: Pick<Stream, ProgramColumn>, windowSeconds: num
   const { name: title, backup, slate, recordSlate, fallbackAfterMs } = stream;
   const slateSeconds = stream.slateSeconds ?? windowSeconds;
   return {
-    ...{ backup, slate, slateSeconds, recordSlate, fallbackAfterMs, title },
+    backup,
+    slate,
+    slateSeconds,
+    recordSlate,
+    fallbackAfterMs,
+    title,
     backupKeyEndedAt: stream.backupKeyRotatedAt?.getTime() ?? 0,
     slatePicture: stream.slatePictureKey,
   };
@@ -153,7 +168,10 @@ export async function locateLive(ctx: SystemContext, playbackId: string): Promis
   const stream = await ctx.db.stream.findFirst({
     where: {
       OR: [{ playbackId }, { previewPlaybackId: playbackId }],
-      ...{ deletedAt: null, suspended: false, parentId: null, team: { suspended: false } },
+      deletedAt: null,
+      suspended: false,
+      parentId: null,
+      team: { suspended: false },
     },
     select: { liveNode: { select: { url: true } } },
   });
