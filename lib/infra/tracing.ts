@@ -63,7 +63,7 @@ export async function startTracing(
 }
 
 export interface SpanOptions {
-  /** `server`: a request of somebody else. `consumer`: queued work. `client`: a request to somebody else. */
+  /** `server`: a request of another person. `consumer`: queued work. `client`: a request to another service. */
   readonly kind: 'server' | 'consumer' | 'client';
   /** `traceparent` of what caused it; without one, and inside of another span, it belongs to that. */
   readonly parent?: string | null | undefined;

@@ -123,7 +123,7 @@ export function Cell({ label, children, className }: CellProps) {
 }
 
 /**
- * The name of a row's object, leading to its page. That is fetched when somebody points at it: a hundred pages that nobody
+ * The name of a row's object, leading to its page. That is fetched when a pointer is over it: a hundred pages that nobody
  * asked for would keep the server and the browser busy while a list is scrolled.
  */
 export function RowLink({

@@ -27,7 +27,7 @@ export const useManagedAccounts = (query: PageQuery<typeof listAccounts>) =>
     placeholderData: keepPreviousData,
   });
 
-/** Reads a list again after a change, also after one that failed: somebody else may have changed it. */
+/** Reads a list again after a change, also after one that failed: another process may have changed it. */
 function useReread(queryKey: readonly string[]) {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey });

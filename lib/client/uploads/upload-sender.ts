@@ -133,8 +133,8 @@ export class UploadSender {
     this.list.note(id);
   }
 
-  #interrupt(id: string, reason: TransferReason, anew: boolean): void {
-    this.list.apply(id, 'interrupted', { reason, rate: null, ...(anew ? { target: null, sent: 0 } : {}) });
+  #interrupt(id: string, reason: TransferReason, restart: boolean): void {
+    this.list.apply(id, 'interrupted', { reason, rate: null, ...(restart ? { target: null, sent: 0 } : {}) });
     this.events.onStopped();
   }
 

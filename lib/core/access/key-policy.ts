@@ -26,7 +26,7 @@ const scopeOfTag: Readonly<Partial<Record<string, KeyScope>>> = {
   Webhooks: 'webhooks',
 };
 
-/** Stream keys let whoever has them publish, so they are only for keys that manage streams. */
+/** Stream keys let anyone who has them publish, so they are only for keys that manage streams. */
 export const seesStreamKeys = (scopes: readonly string[]): boolean =>
   scopes.includes('all') || scopes.includes('streams');
 

@@ -23,7 +23,7 @@ const maxOpen = 1_000;
 
 /**
  * Invites one person to sign up, by mail if there is a mail server and an address.
- * @param email null: whoever has the link can sign up, with any address
+ * @param email null: anyone who has the link can sign up, with any address
  * @throws AppError `conflict` where sign-up is closed, or with too many open invitations
  */
 export async function invite(

@@ -269,7 +269,7 @@ describe('100 tasks in the queue', () => {
     `team test has reached the maximum number of pending tasks${whose}: ${count} wait for a worker or for the rest of ` +
     `their file, and ${count} may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
 
-  test('are the most, whoever asks at once; nothing is half written', async () => {
+  test('are the most, for concurrent requests at once; nothing is half written', async () => {
     const ctx = await person();
     await fill(ctx, 95);
     const asked = await Promise.allSettled(

@@ -72,7 +72,7 @@ function classify(error: unknown): readonly [EgressFailure, string] {
   const code = codeOf(error);
   if (error instanceof EgressDenied || error instanceof errors.ConnectTimeoutError || connectCodes.has(code))
     return ['unreachable', ''];
-  if (tlsCode.test(code)) return ['tls', tlsSentence(code)];
+  if (tlsCode.test(code)) return ['tls', tlsMessage(code)];
   if (error instanceof errors.HeadersTimeoutError) return ['timed_out', 'the response did not start in time'];
   if (error instanceof errors.BodyTimeoutError) return ['timed_out', 'the response stalled'];
   if (error instanceof errors.HeadersOverflowError) return ['too_large', 'the response headers are too long'];
@@ -99,7 +99,7 @@ const tlsReasons: Readonly<Record<string, string>> = {
 };
 
 /** TLS error that the owner of the receiver must fix, with its code. */
-function tlsSentence(code: string): string {
+function tlsMessage(code: string): string {
   const reason = tlsReasons[code] ?? 'its certificate or the handshake was not accepted';
   return `no TLS connection to the receiver: ${reason} (${code})`;
 }
