@@ -99,7 +99,9 @@ export function Player(props: PlayerProps) {
     startAt: resume.startAt,
   });
   const control = dvrControl(ofWindow);
-  useReports(video, src, { enabled: brand?.viewerReports ?? false, view, autoplay, facts: control.facts });
+  const { facts } = control;
+  const enabled = brand?.viewerReports ?? false;
+  const reportLines = useReports(video, src, { enabled, view, autoplay, facts });
   const captions = useCaptions(video);
   const { quiet, show, hide } = useControlsVisibility(stage, video);
   const unmute = useUnmuteOffer(video);
@@ -197,7 +199,7 @@ export function Player(props: PlayerProps) {
       <Suspense fallback={null}>
         {flash.seconds !== null && <SeekFlash seconds={flash.seconds} />}
         {stats && video && (
-          <Stats video={video} view={view} facts={control.facts} onClose={() => setStats(false)} />
+          <Stats {...{ video, view, src, reportLines, facts }} onClose={() => setStats(false)} />
         )}
         {sheet && stage && (
           <Sheet name={sheet} stage={stage} video={video} share={share} onClose={() => showSheet(null)} />

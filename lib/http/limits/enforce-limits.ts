@@ -71,6 +71,7 @@ const perAddress = {
   link: { name: 'linkPerIp', what: 'attempts' },
   'reset-request': { name: 'resetRequestPerIp', what: 'requests' },
   'viewer-clip': { name: 'viewerClipPerIp', what: 'clips' },
+  'playback-report': { name: 'playbackReportPerIp', what: 'playback reports' },
 } as const;
 
 /** Each person has limits of their own; a key counts for its team. */

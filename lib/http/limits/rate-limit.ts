@@ -34,9 +34,10 @@ export const limitSizes = {
   /** … up to this. Viewers who entered the password before have a token, which is not limited. */
   playbackPasswordBeyond: { points: 300, seconds: 900 },
   viewerClipPerIp: { points: 10, seconds: 3_600 },
+  playbackReportPerIp: { points: 10, seconds: 3_600 },
   /** Limit per webhook for resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
-  /** Tests of an account's multistream targets. */
+  /** Tests of a team's multistream targets. */
   targetTest: { points: 6, seconds: 60 },
   /** Each asks the server of OIDC_ISSUER. */
   oidcPerIp: { points: 60, seconds: 900 },
