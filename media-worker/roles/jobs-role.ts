@@ -38,12 +38,12 @@ import { transcodeAssetJob } from '@/media-worker/vod/import/transcode-asset';
 import { transcribeAssetJob } from '@/media-worker/vod/import/transcribe-asset';
 
 const slots = laneSlots(availableParallelism());
-/** ffmpeg is given 4 s before it is killed; then its task is given back. */
+/** ffmpeg gets 4 s before it is killed; then its task is released. */
 const closeMs = 6_000;
 const scratchMs = 60_000;
 const nothingHere = errorAnswer(404, 'Not found.');
 
-/** Work that no viewer or publisher waits for. */
+/** Runs work that no viewer or publisher waits for. */
 export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   let working = false;
   const tracing = await startTracing(ctx.settings, 'jobs');
@@ -69,7 +69,7 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   ctx.log.info('ready for jobs');
 };
 
-/** Works on the queues, and adds the jobs of what is committed. */
+/** Handles the queues, and adds jobs for committed rows. */
 function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presence): JobQueues {
   const egress = openEgress({
     allowCidrs: ctx.settings.egressAllowCidrs,
@@ -118,7 +118,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   lifecycle.own('job workers', () => workers.close(3_000), 3_500);
   lifecycle.own('results of deliveries', () => shards.close());
   lifecycle.own('tasks', () => runs.close(), closeMs);
-  // ffmpeg is given 4 s before it is killed.
+  // ffmpeg gets 4 s before it is killed.
   lifecycle.own('test patterns', () => patterns.close(), 4_500);
   startJobNotifications(ctx, lifecycle, 'session_due', addJobs.session_due);
   startJobNotifications(ctx, lifecycle, 'storyboard_due', addJobs.storyboard_due);
@@ -128,13 +128,13 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   return queues;
 }
 
-/** The setting may name a folder that is not there yet: everything else works without it. */
+/** The setting may name a missing folder: everything but transcription works without it. */
 function warnOfModel({ settings: { speech }, log }: WorkerContext): void {
   const problem = speech && problemOfModel(speech.modelDir);
   if (problem) log.warn({ modelDir: speech.modelDir, problem }, 'the model of STT_MODEL_DIR cannot be used');
 }
 
-/** What is the same for all machines: whichever jobs process is asked knows it. */
+/** Metrics of the whole service: every jobs process reports the same values. */
 function measureService(ctx: WorkerContext, queues: JobQueues, { read: readGauges }: OpenMetrics): void {
   readGauges([metrics.queueJobs, metrics.queueOldest], async () => {
     for (const { name: queue, oldestMs, ...counts } of await queues.backlogs()) {

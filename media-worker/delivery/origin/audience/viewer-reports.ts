@@ -19,14 +19,14 @@ export type TakeReports = (request: IncomingMessage, guard: GuardViewers) => Pro
 interface ViewerReportsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly addressOf: (request: IncomingMessage) => string;
-  /** The code of the viewer's country; null if it is in none, undefined if it is not known. */
+  /** The country code of the viewer; null if it has none, undefined if unknown. */
   readonly countryOf: (request: IncomingMessage) => string | null | undefined;
   /** Called with each report. */
   readonly onReport: (watchedObject: WatchedObject, report: PlayerReport, shares: ViewShares) => void;
   readonly onLines: (lines: { readonly acceptedLines: number; readonly malformedLines: number }) => void;
-  /** Requests of one network in a minute. */
+  /** Most requests of one network per minute. */
   readonly perMinute?: number;
-  /** Bodies that are read at once. */
+  /** Most bodies read at the same time. */
   readonly maxBodies?: number;
 }
 
@@ -38,8 +38,8 @@ const overloadedAnswer = errorAnswer(429, 'Too many reports. Send them later.', 
 const brokenAnswer = errorAnswer(400, 'The body did not arrive.');
 
 /**
- * Takes what players report (CMCD version 2, event mode). The network of a viewer is kept as a hash with a salt of this
- * process, for a minute; the user agent and the address say of which share of the viewers the report is, and go no further.
+ * Receives player reports (CMCD version 2, event mode). The network of a viewer is kept for a minute as a salted hash of
+ * this process; user agent and address only decide which share of viewers a report belongs to.
  */
 export class ViewerReports {
   readonly #options: Required<ViewerReportsOptions>;
@@ -49,12 +49,12 @@ export class ViewerReports {
 
   constructor({ perMinute = 1_200, maxBodies = 256, ...options }: ViewerReportsOptions) {
     this.#options = { perMinute, maxBodies, ...options };
-    // To lru-cache, an entry of the moment 0 never expires.
+    // lru-cache never expires an entry with the time 0.
     const perf = { now: () => options.clock.monotonic() + 1 };
     this.#requests = new LRUCache({ max: maxNetworks, ttl: 60_000, noUpdateTTL: true, perf });
   }
 
-  /** Who may watch may report. */
+  /** Viewers with access may report. */
   readonly take: TakeReports = async (request, guard) => {
     if (this.#isLimited(request)) return overloadedAnswer;
     const serve = (_url: string, _headers: object, object: GuardedObject) => this.#receive(request, object);
@@ -92,7 +92,7 @@ export class ViewerReports {
   }
 }
 
-/** The same request with a slash at the end of its path, as the folders have in which a token may stand. */
+/** The same request with a slash at the end of its path, as in folders with a path token. */
 function inFolder(request: IncomingMessage): IncomingMessage {
   const { url = '', headers } = request;
   const path = pathOf(url);
