@@ -16,7 +16,7 @@ async function publish(streamKey: string): Promise<Encoder> {
 /** A bound for a machine that has other work, not a measure. */
 const patience = { timeout: 240_000 };
 
-const controlDesk = (page: Page) => page.getByRole('region', { name: 'Control desk' });
+const controlDesk = (page: Page) => page.getByRole('region', { name: 'Control panel' });
 const tile = (page: Page, name: string) => controlDesk(page).getByRole('listitem', { name });
 const expectOnAir = (page: Page, name: string) => expect(tile(page, name)).toContainText('On air', patience);
 
