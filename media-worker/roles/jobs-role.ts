@@ -28,13 +28,13 @@ import { storyboardJobs, storyboards } from '@/media-worker/vod/import/make-stor
 import { startJobNotifications } from '@/media-worker/kit/process/job-notifications';
 import { Spool } from '@/media-worker/recording/spool';
 import { spoolQuietMs, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
-import { sweepsOf, upkeep } from '@/media-worker/upkeep/sweeps';
+import { maintenanceHandler, sweepsOf } from '@/media-worker/maintenance/sweeps';
 import { taskHandlers, taskJobs } from '@/media-worker/vod/tasks/task-jobs';
 import { TaskRuns } from '@/media-worker/vod/tasks/task-runs';
 import { problemOfModel } from '@/media-worker/vod/speech/read-model';
-import { OlderAssets } from '@/media-worker/upkeep/index-older-assets';
-import { removeScratch } from '@/media-worker/upkeep/tidy-storage';
-import { TestPatterns, testPatternJobs, testPatterns } from '@/media-worker/upkeep/test-patterns';
+import { OlderAssets } from '@/media-worker/maintenance/index-older-assets';
+import { removeScratch } from '@/media-worker/maintenance/tidy-storage';
+import { TestPatterns, testPatternJobs, testPatterns } from '@/media-worker/maintenance/test-patterns';
 import { transcodeAssetJob } from '@/media-worker/vod/import/transcode-asset';
 import { transcribeAssetJob } from '@/media-worker/vod/import/transcribe-asset';
 
@@ -102,7 +102,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
     stream_changed: testPatternJobs(ctx, queues),
   };
   const handlers = {
-    upkeep: upkeep(
+    upkeep: maintenanceHandler(
       sweepsOf(ctx, [...Object.values(addJobs), { all: () => planRenditions(ctx, queues) }], {
         presence,
         older,

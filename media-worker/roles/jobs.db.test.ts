@@ -13,14 +13,14 @@ import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
 import { Uptime } from '@/media-worker/kit/process/presence';
-import { sweepsOf, upkeep } from '@/media-worker/upkeep/sweeps';
+import { maintenanceHandler, sweepsOf } from '@/media-worker/maintenance/sweeps';
 import { testPatternQuery } from '@/media-worker/media/packets/publish';
 import {
   restartDelayMs,
   TestPatterns,
   testPatternJobs,
   type RunFfmpeg,
-} from '@/media-worker/upkeep/test-patterns';
+} from '@/media-worker/maintenance/test-patterns';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'jobs-'));
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
@@ -89,7 +89,7 @@ describe('sweeps', () => {
     let end: () => void = () => undefined;
     const long = new Promise<void>((resolve) => (end = resolve));
     const quick = (name: string) => () => Promise.resolve(void startedSweeps.push(name));
-    const { run } = upkeep({
+    const { run } = maintenanceHandler({
       ...sweepsAfter(0),
       storage: () => Promise.resolve(startedSweeps.push('storage')).then(() => long),
       attempts: quick('attempts'),

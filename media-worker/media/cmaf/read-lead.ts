@@ -1,8 +1,8 @@
 import { boxAt, boxesIn, type FoundBox } from './read-boxes';
 
 /**
- * Seconds of video before the first visible frame: a player decodes them, but its edit list hides them (ISO/IEC 14496-12
- * §8.6.6).
+ * Seconds of video before the first visible frame: a player decodes them, but its edit list hides them
+ * (ISO/IEC 14496-12 §8.6.6).
  * @param moov the whole box, of a file whose first sample is a keyframe
  */
 export function readLead(moov: Buffer): number {

@@ -151,7 +151,7 @@ export class RenditionRequests {
     const priority = renditionPriority(waiting);
     const job = { jobId: jobIdOf(name), ...(priority === undefined ? {} : { priority }) };
     queues.enqueue('renditions', name, job).catch((error: unknown) => {
-      ctx.log.warn({ err: error, key }, 'rendition not asked for');
+      ctx.log.warn({ err: error, key }, 'rendition not requested');
       end();
     });
     return request;

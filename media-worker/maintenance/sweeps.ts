@@ -91,7 +91,7 @@ export function sweepsOf(
 }
 
 /** Handler of the queue `upkeep`. A sweep that is still running is skipped. */
-export function upkeep(handlers: Sweeps): JobHandler<'upkeep'> {
+export function maintenanceHandler(handlers: Sweeps): JobHandler<'upkeep'> {
   const running = new Set<SweepName>();
   return {
     concurrency: Object.keys(sweeps).length,
