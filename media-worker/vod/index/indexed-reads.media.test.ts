@@ -76,10 +76,10 @@ test.each(Object.keys(storages))(
     const storage = storages[name] ?? expect.unreachable();
     await publish(storage);
     const reads = indexedReads(storage);
-    const { init, segments } = await playlistOf(reads);
+    const { inits, segments } = await playlistOf(reads);
     expect(segments.length).toBeGreaterThan(1);
     const etags = new Set<string>();
-    for (const file of [init, ...segments.map(({ uri }) => uri)]) {
+    for (const file of [...inits, ...segments.map(({ uri }) => uri)]) {
       const wanted = untagged(file);
       const head = await reads.head(keyOf(`source/${file}`));
       expect(head?.bytes).toBe(wanted.length);

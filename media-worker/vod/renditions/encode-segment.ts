@@ -19,7 +19,7 @@ import {
 import type { VideoSample } from '@/media-worker/media/cmaf/media-part';
 import { badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { segmentPlan } from '@/media-worker/media/ffmpeg/segment-args';
-import { readSourceSegment, type RenditionSource } from './rendition-source';
+import { periodAt, readSourceSegment, renditionIn, type RenditionSource } from './rendition-source';
 
 /** Longer than any player waits; a busy machine may take long for one segment. */
 const stallMs = 30_000;
@@ -48,21 +48,23 @@ export async function encodeSegment(
   place: EncodingPlace,
   source: RenditionSource,
   {
-    rendition,
+    rendition: listed,
     index,
     frames,
   }: { readonly rendition: VodRendition; readonly index: number; readonly frames?: number },
 ): Promise<EncodedSegment> {
   const { signal, threads, storage, dataDir } = place;
-  const { playlist, timescale } = source;
-  const { uri = '', seconds = 0 } = playlist.segments[index] ?? {};
+  const { uri = '', seconds = 0 } = source.playlist.segments[index] ?? {};
+  const period = periodAt(source, uri);
+  const { timescale } = period;
+  const rendition = renditionIn(source, listed, period);
   const media = await readSourceSegment(storage, source, uri);
   if (!media.video) throw new Error(`Segment ${uri} of the files ${source.filesId} has no video`);
   const folder = join(scratchFolder(dataDir), `rendition-${newId()}`);
   try {
     await mkdir(folder, { recursive: true });
     const [input, output] = [join(folder, 'source.mp4'), join(folder, 'encoded.mp4')];
-    await writeFile(input, [source.init, ...(await decodable(place, source, media.video, index))]);
+    await writeFile(input, [period.init, ...(await decodable(place, source, media.video, index))]);
     const shown = shownBetween(media.video);
     const bounds = frames === 1 ? { from: shown.from, to: shown.from } : shown;
     const plan = segmentPlan({ input, output, rendition, timescale, threads, ...bounds });
@@ -72,7 +74,7 @@ export async function encodeSegment(
     const { video } = readSegment(encoded, encoded);
     if (!track || !video) throw await badOutput(folder, 'no frame was encoded');
     const { width, height } = rendition;
-    const init = renditionInit(source.init, { entry: track.entry, width, height });
+    const init = renditionInit(period.init, { entry: track.entry, width, height });
     return { init, segment: frames === 1 ? [] : renditionSegment(media, framesOf(video), track.entry) };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -99,6 +101,7 @@ async function decodable(
   const beginsWithKey = () => tracks[0]?.samples[0]?.key === true;
   const isDecodable = () => beginsWithKey() && (tracks.length > 1 || !needsPrevious(video));
   for (let before = index - 1; before >= Math.max(0, index - mostBefore) && !isDecodable(); before--) {
+    if (!source.playlist.segments[before + 1]?.continues) break;
     const { uri = '' } = source.playlist.segments[before] ?? {};
     const previous = await readSourceSegment(storage, source, uri);
     if (!previous.video) break;

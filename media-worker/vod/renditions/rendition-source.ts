@@ -7,13 +7,29 @@ import {
   bandwidthOf,
   codecOf,
   profileLadder,
+  renditionFor,
   vodLadder,
   type VodRendition,
 } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { readInit, type InitTrack } from '@/media-worker/media/cmaf/read-init';
+import { readInit } from '@/media-worker/media/cmaf/read-init';
 import { readSegment, type SegmentMedia } from '@/media-worker/media/cmaf/read-segment';
+
+/** Media of the source with one init segment. */
+export interface SourcePeriod {
+  readonly init: Buffer;
+  /** Of its video. */
+  readonly timescale: number;
+  readonly entry: Buffer;
+  /** As coded. */
+  readonly picture: Picture;
+}
+
+interface Picture {
+  readonly width: number;
+  readonly height: number;
+}
 
 /** What the renditions of an asset are made of: its stored HLS. */
 export interface RenditionSource {
@@ -22,11 +38,12 @@ export interface RenditionSource {
   /** Lists the source and the renditions. */
   readonly master: string;
   readonly playlist: StoredPlaylist;
+  /** For the largest picture. */
   readonly renditions: readonly VodRendition[];
-  readonly init: Buffer;
-  /** Of its video. */
-  readonly timescale: number;
-  readonly entry: Buffer;
+  /** By the name of their init segment. */
+  readonly periods: ReadonlyMap<string, SourcePeriod>;
+  readonly largest: Picture;
+  readonly frameRate: number | undefined;
 }
 
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
@@ -35,57 +52,108 @@ type Reads = Pick<StorageDriver, 'head' | 'read'>;
 const maxPlaylistBytes = 4 * 2 ** 20;
 /** Of 20 s at the highest bit rate that uploads have; more would not fit into memory many times. */
 const maxSegmentBytes = 128 * 2 ** 20;
+const maxInitBytes = 64 * 2 ** 10;
+/** Each has an init segment in memory; encoders whose connection breaks every minute begin one each time. */
+export const maxPeriods = 200;
 
-/** Of an asset's own file; recordings have one for each period. */
-const initName = /^(?:[0-9a-f]{12}-)?init\.mp4$/;
+/** Of an asset's own file, or of a recording, which has one for each period. */
+const initName = /^(?:[0-9a-f]{12}-)?init(?:-[0-9-]{1,32})?\.mp4$/;
+const isVideoCodec = (codec: string): boolean => !codec.startsWith('mp4a');
 
 /**
  * @param filesId the folder of its files
  * @param profiles renditions that the asset was created with
- * @returns null for assets without renditions on demand: audio alone, several stored renditions, a timeline that breaks,
- * segments that are too long, or nothing smaller than the source
+ * @returns null for assets without renditions on demand: audio alone, several stored renditions, more periods than
+ * `maxPeriods`, segments that are too long, or nothing smaller than the source
  */
 export async function readRenditionSource(
   storage: Reads,
   filesId: string,
   profiles: readonly RequestedRendition[] | null = null,
 ): Promise<RenditionSource | null> {
-  const read = (file: string) => readWhole(storage, assetKey(filesId, `hls/${file}`), maxPlaylistBytes);
-  const [master, media] = await Promise.all(['index.m3u8', 'source/index.m3u8'].map((file) => read(file)));
+  const read = (file: string, maxBytes: number) =>
+    readWhole(storage, assetKey(filesId, `hls/${file}`), maxBytes);
+  const [master, media] = await Promise.all(
+    ['index.m3u8', 'source/index.m3u8'].map((file) => read(file, maxPlaylistBytes)),
+  );
   if (!master || !media) return null;
   const listed = readMasterPlaylist(master.toString());
   const playlist = readStoredPlaylist(media.toString());
   const [source] = listed;
-  if (!source?.resolution || listed.length > 1 || !playlist || !initName.test(playlist.init)) return null;
-  const init = await read(`source/${playlist.init}`);
-  if (!init) return null;
-  const { codecs } = source;
-  if (!codecs[0]?.startsWith('avc') || playlist.segments.some(({ seconds }) => seconds > maxSegmentSeconds))
-    return null;
-  const video = videoOf(init);
-  if (!video) return null;
-  const coded = { width: video.width / 0x10000, height: video.height / 0x10000 };
-  const facts = { ...coded, fps: source.frameRate, bitrate: source.averageBandwidth };
-  const hasAudio = codecs.length > 1;
+  if (!source?.resolution || listed.length > 1 || !playlist || !canBeEncoded(source, playlist)) return null;
+  const periods = new Map<string, SourcePeriod>();
+  for (const name of playlist.inits) {
+    const init = await read(`source/${name}`, maxInitBytes);
+    const period = init && periodOf(init);
+    if (!period) return null;
+    periods.set(name, period);
+  }
+  const largest = largestOf(periods, source.resolution);
+  const facts = { ...largest, fps: source.frameRate, bitrate: source.averageBandwidth };
+  const hasAudio = !source.codecs.every(isVideoCodec);
   const picture = { ...facts, hasAudio };
   const renditions = profiles ? profileLadder(profiles, picture) : vodLadder(picture);
   if (renditions.length === 0) return null;
-  const turned = coded.width > coded.height !== source.resolution.width > source.resolution.height;
+  const turned = largest.width > largest.height !== source.resolution.width > source.resolution.height;
   const entries = renditions.map((rendition) => listedAs(rendition, source, { turned, hasAudio }));
-  const { timescale, entry } = video;
   return {
-    ...{ filesId, playlist, renditions, init, timescale, entry },
+    ...{ filesId, playlist, renditions, periods, largest, frameRate: source.frameRate },
     master: masterPlaylist([source, ...entries]),
   };
 }
 
+function canBeEncoded({ codecs }: PlaylistRendition, { inits, segments }: StoredPlaylist): boolean {
+  const video = codecs.filter(isVideoCodec);
+  return (
+    video.length > 0 &&
+    video.every((codec) => codec.startsWith('avc')) &&
+    inits.length <= maxPeriods &&
+    inits.every((name) => initName.test(name)) &&
+    segments.every(({ uri, seconds }) => !uri.includes('/') && seconds <= maxSegmentSeconds)
+  );
+}
+
 /** Null for an init segment without video, or of another kind: then the stored playlist is served as it is. */
-function videoOf(init: Buffer): InitTrack | null {
+function periodOf(init: Buffer): SourcePeriod | null {
   try {
-    return readInit(init).find(({ handler }) => handler === 'vide') ?? null;
+    const video = readInit(init).find(({ handler }) => handler === 'vide');
+    if (!video) return null;
+    const { timescale, entry, width, height } = video;
+    return { init, timescale, entry, picture: { width: width / 0x10000, height: height / 0x10000 } };
   } catch {
     return null;
   }
+}
+
+/** The picture that the master playlist names, upright or turned; else the one with the largest area. */
+function largestOf(periods: ReadonlyMap<string, SourcePeriod>, named: Picture): Picture {
+  const pictures = [...periods.values()].map(({ picture }) => picture);
+  const isNamed = ({ width, height }: Picture) => width === named.width && height === named.height;
+  const isTurned = ({ width, height }: Picture) => width === named.height && height === named.width;
+  const area = ({ width, height }: Picture) => width * height;
+  return (
+    pictures.find(isNamed) ??
+    pictures.find(isTurned) ??
+    pictures.reduce((one, other) => (area(other) > area(one) ? other : one), { width: 0, height: 0 })
+  );
+}
+
+/** The period of a segment, or of an init segment. @throws Error for a file that its playlist does not list */
+export function periodAt({ periods, playlist }: RenditionSource, file: string): SourcePeriod {
+  const init = playlist.segments.find(({ uri }) => uri === file)?.init ?? file;
+  const period = periods.get(init);
+  if (!period) throw new Error(`The playlist does not list ${file}`);
+  return period;
+}
+
+/** The rendition for the picture of a period. */
+export function renditionIn(
+  { largest, frameRate }: Pick<RenditionSource, 'largest' | 'frameRate'>,
+  rendition: VodRendition,
+  { picture }: Pick<SourcePeriod, 'picture'>,
+): VodRendition {
+  const isLargest = picture.width === largest.width && picture.height === largest.height;
+  return isLargest ? rendition : renditionFor(rendition, picture, frameRate);
 }
 
 function listedAs(
@@ -97,7 +165,7 @@ function listedAs(
   return {
     uri: `${name}/index.m3u8`,
     ...bandwidthOf(rendition, { hasAudio }),
-    codecs: [codecOf(rendition), ...source.codecs.slice(1)],
+    codecs: [codecOf(rendition), ...source.codecs.filter((codec) => !isVideoCodec(codec))],
     resolution: turned ? { width: height, height: width } : { width, height },
     frameRate: fps ?? source.frameRate,
     independent: source.independent,
@@ -107,12 +175,13 @@ function listedAs(
 /** The media of one of its segments. @throws Error if it is not stored, or of another kind */
 export async function readSourceSegment(
   storage: Reads,
-  { filesId, init }: Pick<RenditionSource, 'filesId' | 'init'>,
+  source: RenditionSource,
   uri: string,
 ): Promise<SegmentMedia> {
+  const { filesId } = source;
   const segment = await readWhole(storage, assetKey(filesId, `hls/source/${uri}`), maxSegmentBytes);
   if (!segment) throw new Error(`Segment ${uri} of the files ${filesId} cannot be read`);
-  return readSegment(segment, init);
+  return readSegment(segment, periodAt(source, uri).init);
 }
 
 /** Null if it is not there, or larger than `maxBytes`. */

@@ -76,7 +76,7 @@ export async function encodedLadder(
     copyFileSync(join(hls, 'source', 'index.m3u8'), join(below, 'index.m3u8'));
     for (const [index, { uri }] of playlist.segments.entries()) {
       const { init, segment } = await encodeSegment(place, source, { rendition, index });
-      writeFileSync(join(below, playlist.init), init);
+      writeFileSync(join(below, playlist.segments[index]?.init ?? ''), init);
       writeFileSync(join(below, uri), Buffer.concat(segment));
     }
   }
@@ -84,13 +84,16 @@ export async function encodedLadder(
 }
 
 /** The source's segments in one file. @returns its path */
-export function wholeSource(folder: string, { filesId, playlist, init }: RenditionSource): string {
+export function wholeSource(folder: string, { filesId, playlist, periods }: RenditionSource): string {
   const hls = join(folder, `hls-${filesId}`, 'source');
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${filesId}-source.mp4`);
   writeFileSync(
     path,
-    Buffer.concat([init, ...playlist.segments.map(({ uri }) => readFileSync(join(hls, uri)))]),
+    Buffer.concat([
+      ...[...periods.values()].map(({ init }) => init),
+      ...playlist.segments.map(({ uri }) => readFileSync(join(hls, uri))),
+    ]),
   );
   return path;
 }

@@ -25,7 +25,7 @@ export async function servedHls(
   await save('source/index.m3u8');
   const playlist = await reads.read(assetKey(filesId, 'hls/source/index.m3u8'));
   const listed = playlist && readStoredPlaylist(await text(playlist));
-  for (const file of listed ? [listed.init, ...listed.segments.map(({ uri }) => uri)] : [])
+  for (const file of listed ? [...listed.inits, ...listed.segments.map(({ uri }) => uri)] : [])
     await save(`source/${file}`);
   return master;
 }

@@ -10,7 +10,12 @@ import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { renditionInit } from '@/media-worker/media/cmaf/rendition-init';
-import { readRenditionSource, type RenditionSource } from '@/media-worker/vod/renditions/rendition-source';
+import {
+  periodAt,
+  readRenditionSource,
+  renditionIn,
+  type RenditionSource,
+} from '@/media-worker/vod/renditions/rendition-source';
 import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment';
 import { type Answer, notFoundAnswer } from '@/media-worker/kit/http/answer';
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
@@ -48,6 +53,8 @@ interface KnownSource {
 }
 
 /** Files whose playlists are kept in memory, and segments that these list together. */
+/** What a period takes in memory, in segments of a playlist. */
+const periodSize = 20;
 const known = { max: 500, maxSize: 1_000_000, ttl: 5 * minuteMs };
 /** As `vodLadder` and `profileLadder` name them. */
 const renditionFolder = /^\d+p(?:_\d+)?$/;
@@ -64,7 +71,8 @@ export function serveRenditions({
 }: ServeRenditionOptions): ServeRendition {
   const sources = new LRUCache<string, KnownSource, LocatedAsset['profiles']>({
     ...known,
-    sizeCalculation: ({ source }) => 1 + (source?.playlist.segments.length ?? 0),
+    sizeCalculation: ({ source }) =>
+      1 + (source ? source.playlist.segments.length + source.periods.size * periodSize : 0),
     fetchMethod: async (filesId, _known, { context: profiles }) => ({
       source: await readRenditionSource(storage, filesId, profiles),
     }),
@@ -119,7 +127,7 @@ async function serveMedia(
   { assetId, source, rendition, file, headers, client }: MediaRequest,
 ): Promise<Answer> {
   const { filesId, playlist } = source;
-  const isInit = file === playlist.init;
+  const isInit = playlist.inits.includes(file);
   const index = playlist.segments.findIndex(({ uri }) => uri === file);
   const segment = playlist.segments[index];
   if (!isInit && !segment) return notFoundAnswer('Not found.');
@@ -138,7 +146,9 @@ async function serveMedia(
     if (stored) return stored;
   }
   if (!segment) {
-    const init = renditionInit(source.init, { ...rendition, entry: source.entry });
+    const period = periodAt(source, file);
+    const { width, height } = renditionIn(source, rendition, period);
+    const init = renditionInit(period.init, { width, height, entry: period.entry });
     return unlasting(assetId, contentType, { body: [init] }, 0);
   }
   const other = takesParameterSets(headers['user-agent'])
