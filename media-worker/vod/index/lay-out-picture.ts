@@ -31,6 +31,8 @@ export interface PictureSource {
   readonly idr: Uint8Array;
   readonly keys: Uint8Array;
   readonly reencoder: Reencoder;
+  /** Bytes that other periods have behind the index. */
+  readonly encodedAt: number;
 }
 
 /** A frame that can be shown again and again. */
@@ -43,10 +45,10 @@ interface StillFrame {
 /** @param bounds of the presentation in seconds: the first and the last picture are held where there is sound alone */
 export async function layOutPicture(
   plan: readonly PictureRun[],
-  { video, idr, keys, reencoder }: PictureSource,
+  source: PictureSource,
   bounds: { readonly from: number; readonly to: number },
 ): Promise<LaidOutPicture> {
-  const layout = new PictureLayout({ video, idr, keys, reencoder });
+  const layout = new PictureLayout(source);
   const [first] = plan;
   if (first && first.at - bounds.from > latestStartSeconds) {
     const shown = { ...first, to: Math.min(first.to, first.from + 1) };
@@ -75,7 +77,7 @@ export async function layOutPicture(
 class PictureLayout {
   readonly samples = new SampleList({ samples: maxSamples, fileSize: Infinity });
   readonly encoded: Buffer[] = [];
-  #encodedBytes = 0;
+  #encodedEnd: number;
   readonly #video: SourceVideo;
   readonly #idr: Uint8Array;
   readonly #keys: Uint8Array;
@@ -85,7 +87,8 @@ class PictureLayout {
   /** Ticks by which frames are decoded earlier than the file says, because it shows some before it decodes them. */
   readonly #early: number;
 
-  constructor({ video, idr, keys, reencoder }: PictureSource) {
+  constructor({ video, idr, keys, reencoder, encodedAt }: PictureSource) {
+    this.#encodedEnd = encodedAt;
     this.#video = video;
     this.#idr = idr;
     this.#keys = keys;
@@ -131,10 +134,10 @@ class PictureLayout {
   }
 
   #keep(data: Buffer): StillFrame {
-    const offset = this.#encodedBytes;
+    const offset = this.#encodedEnd;
     this.encoded.push(data);
-    this.#encodedBytes += data.length;
-    if (this.#encodedBytes > maxEncodedBytes) throw new NeedsConversion('too much of it has to be encoded');
+    this.#encodedEnd += data.length;
+    if (this.#encodedEnd > maxEncodedBytes) throw new NeedsConversion('too much of it has to be encoded');
     return { offset, size: data.length, entry: place.index };
   }
 

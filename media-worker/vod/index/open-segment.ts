@@ -13,7 +13,8 @@ import {
 } from './read-in-order';
 import type { SampleList } from './sample-list';
 import { type Span, partsOf } from './segment-parts';
-import { type IndexHead, type SegmentLines, readLines } from './stored-index';
+import { type IndexHead, type StoredPeriod } from './stored-index';
+import { type SegmentLines, readLines } from './stored-lines';
 
 export interface IndexedFile {
   /** The file of the asset. */
@@ -44,7 +45,7 @@ export async function openSegment(
 ): Promise<OpenedSegment | null> {
   const segment = head.segments[number];
   if (!segment) return null;
-  const parts = piecesOf(head, await readLines(index, segment), number);
+  const parts = piecesOf(head.periods[segment.period], await readLines(index, segment), number);
   const pieces = joined(parts.flat());
   const read = ({ entry, offset, length }: FilePiece) =>
     entry === place.source ? file.read(offset, length) : index.read(head.encodedAt + offset, length);
@@ -61,7 +62,8 @@ export async function openSegment(
 }
 
 /** What each part consists of. */
-function piecesOf({ audio }: IndexHead, lines: SegmentLines, number: number): Piece[][] {
+function piecesOf(period: StoredPeriod | undefined, lines: SegmentLines, number: number): Piece[][] {
+  const audio = period?.audio;
   const video = { samples: lines.video, timescale: VIDEO_TIMESCALE };
   const sound = audio && { samples: lines.audio, timescale: parseAacConfig(audio.record).timescale };
   const whole = (list: SampleList) => ({ first: 0, end: list.count });

@@ -24,10 +24,13 @@ interface Tracks {
   readonly audio?: TimedSamples | undefined;
 }
 
-/** The segments between cuts; each ends where the next one starts, the last one with its media. */
-export function segmentSpans(cuts: readonly Cut[], tracks: Tracks): SegmentSpan[] {
+/**
+ * The segments between cuts; each ends where the next one starts.
+ * @param until where the last one ends, in seconds; undefined: with its media
+ */
+export function segmentSpans(cuts: readonly Cut[], tracks: Tracks, until?: number): SegmentSpan[] {
   const { video, audio } = tracks;
-  const mediaEnd = Math.max(endOf(video), endOf(audio));
+  const mediaEnd = until ?? Math.max(endOf(video), endOf(audio));
   let audioFirst = 0;
   return cuts.map(({ frame, at, independent }, index) => {
     const next = cuts[index + 1];

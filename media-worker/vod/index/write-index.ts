@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { CodecConfigError } from '@/media-worker/media/cmaf/codec-config';
 import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { MovieError, withFile } from './byte-source';
-import { makeIndex } from './make-index';
+import { type MovieIndex, makeIndex } from './make-index';
 import { NeedsConversion } from './needs-conversion';
 import type { EncodingPlace } from './reencode';
 import { type IndexedSource, indexBytes } from './stored-index';
@@ -17,6 +17,9 @@ export interface IndexWork {
   /** Tracks that have to be found. */
   readonly tracks: readonly ('video' | 'audio')[];
 }
+
+const secondsOf = ({ periods }: MovieIndex): number =>
+  periods.flatMap(({ segments }) => segments).reduce((sum, { seconds }) => sum + seconds, 0);
 
 /** Frames around a cut that cannot be decoded are a fault of the file. */
 const faultsOfTheFile = [NeedsConversion, MovieError, CodecConfigError, FfmpegFailed];
@@ -33,10 +36,10 @@ export async function writeIndex(
   try {
     return await withFile(input, async (file) => {
       const made = await makeIndex(file, place);
-      const missing = tracks.find((track) => made[track] === undefined);
+      const missing = tracks.find((track) => made.periods.every((period) => period[track] === undefined));
       if (missing) throw new NeedsConversion(`its ${missing} is of an unknown kind`);
       await writeFile(output, indexBytes(made, { ...source, bytes: file.size }));
-      return { seconds: made.segments.reduce((sum, { seconds }) => sum + seconds, 0) };
+      return { seconds: secondsOf(made) };
     });
   } catch (error) {
     if (faultsOfTheFile.some((fault) => error instanceof fault)) return { refused: (error as Error).message };

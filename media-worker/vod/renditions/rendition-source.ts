@@ -88,13 +88,14 @@ export async function readRenditionSource(
     if (!period) return null;
     periods.set(name, period);
   }
-  const largest = largestOf(periods, source.resolution);
+  const pictures = [...periods.values()].map(({ picture }) => picture);
+  const largest = pictures.reduce((one, other) => (areaOf(other) > areaOf(one) ? other : one));
   const facts = { ...largest, fps: source.frameRate, bitrate: source.averageBandwidth };
   const hasAudio = !source.codecs.every(isVideoCodec);
   const picture = { ...facts, hasAudio };
   const renditions = profiles ? profileLadder(profiles, picture) : vodLadder(picture);
   if (renditions.length === 0) return null;
-  const turned = largest.width > largest.height !== source.resolution.width > source.resolution.height;
+  const turned = isTurned(pictures, source.resolution);
   const entries = renditions.map((rendition) => listedAs(rendition, source, { turned, hasAudio }));
   return {
     ...{ filesId, playlist, renditions, periods, largest, frameRate: source.frameRate },
@@ -125,18 +126,12 @@ function periodOf(init: Buffer): SourcePeriod | null {
   }
 }
 
-/** The picture that the master playlist names, upright or turned; else the one with the largest area. */
-function largestOf(periods: ReadonlyMap<string, SourcePeriod>, named: Picture): Picture {
-  const pictures = [...periods.values()].map(({ picture }) => picture);
-  const isNamed = ({ width, height }: Picture) => width === named.width && height === named.height;
-  const isTurned = ({ width, height }: Picture) => width === named.height && height === named.width;
-  const area = ({ width, height }: Picture) => width * height;
-  return (
-    pictures.find(isNamed) ??
-    pictures.find(isTurned) ??
-    pictures.reduce((one, other) => (area(other) > area(one) ? other : one), { width: 0, height: 0 })
-  );
-}
+const areaOf = ({ width, height }: Picture): number => width * height;
+const isTall = ({ width, height }: Picture): boolean => height > width;
+
+/** Whether pictures are shown on their side: then none is coded as the master playlist names it. */
+const isTurned = (pictures: readonly Picture[], named: Picture): boolean =>
+  pictures.every((picture) => isTall(picture) !== isTall(named));
 
 /** The period of a segment, or of an init segment. @throws Error for a file that its playlist does not list */
 export function periodAt({ periods, playlist }: RenditionSource, file: string): SourcePeriod {
