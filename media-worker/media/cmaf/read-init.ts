@@ -1,4 +1,4 @@
-import { codingOfEntry, type VideoConfig } from './codec-config';
+import { codingOfEntry } from './codec-config';
 import { boxAt, boxesIn, type FoundBox } from './read-boxes';
 import type { VideoCoding } from './video-coding';
 
@@ -48,12 +48,6 @@ const visualEntryBytes = 8 + 78;
 export function parameterSetsOf(entry: Buffer): Buffer {
   const { coding, record } = codedEntry(entry);
   return coding.setsOf(record);
-}
-
-/** The configuration in a sample entry of video. @throws CodecConfigError, and Error for an entry that is not ours */
-export function configOfEntry(entry: Buffer): VideoConfig {
-  const { coding, record } = codedEntry(entry);
-  return coding.parse(record);
 }
 
 /** Such as `avc1`. */

@@ -64,7 +64,7 @@ const report = z.object({
         .object({ attached_pic: number, default: number, forced: number, hearing_impaired: number })
         .optional(),
       tags: z.object({ BPS: text, language: text, title: text }).optional(),
-      side_data_list: z.array(z.object({ rotation: number, displaymatrix: text })).optional(),
+      side_data_list: z.array(z.object({ rotation: number })).optional(),
     }),
   ),
   chapters: z.array(z.object({ start_time: text, tags: z.object({ title: text }).optional() })).optional(),

@@ -1,9 +1,6 @@
 import type { StoryboardLayout } from '@/lib/core/media/storyboard';
 import type { FfmpegEnd, FfmpegPlan } from './plan';
 
-/** Seconds that a segment of an asset lasts at least; it ends at the next keyframe. */
-const segmentSeconds = 6;
-
 /**
  * Arguments that read an untrusted file as the format it was accepted as, and as no other.
  * @param path absolute
@@ -12,8 +9,6 @@ const segmentSeconds = 6;
 export function foreignInput(path: string, options: readonly string[] = [], demuxer = 'mov'): FfmpegEnd {
   return { options: ['-protocol_whitelist', 'file', ...options, '-f', demuxer], url: `file:${path}` };
 }
-
-const tracks = ['-map', '0:v:0?', '-map', '0:a:0?', '-dn', '-sn', '-map_chapters', '-1'];
 
 /** Tracks of a file that are read, and how. */
 export interface PlayedSource {
@@ -106,23 +101,6 @@ export function straightenPlan({ input, demuxer, played }: PlayedSource, output:
           '-y',
         ],
         url: `file:${output}`,
-      },
-    ],
-  };
-}
-
-/** HLS of the same media without encoding: `media.m3u8`, `init.mp4` and segments in `folder`. */
-export function hlsPlan(input: string, folder: string): FfmpegPlan {
-  return {
-    inputs: [foreignInput(input)],
-    outputs: [
-      {
-        options: [
-          ...[...tracks, '-c', 'copy', '-f', 'hls', '-hls_time', String(segmentSeconds)],
-          ...['-hls_playlist_type', 'vod', '-hls_list_size', '0', '-hls_segment_type', 'fmp4'],
-          ...['-hls_fmp4_init_filename', 'init.mp4', '-hls_segment_filename', `${folder}/%06d.m4s`, '-y'],
-        ],
-        url: `${folder}/media.m3u8`,
       },
     ],
   };

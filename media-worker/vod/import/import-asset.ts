@@ -6,7 +6,7 @@ import { deleteFiles } from '@/lib/domain/backup';
 import { chaptersOfFile } from '@/lib/core/assets/file-chapters';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import type { MediaRules } from '@/lib/core/media/media-rules';
-import { displayMatrix, placesOf, playsFirstTracks } from '@/lib/core/media/media-probe';
+import { placesOf, playsFirstTracks } from '@/lib/core/media/media-probe';
 import { videoSpecOf, withDuration, withPlayedSeconds, type FileSpec } from '@/lib/core/media/video-spec';
 import { fastStartPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { type AcceptedFile, acceptFile, hashFile } from './accept-file';
@@ -35,12 +35,7 @@ export const importAssetJob: TaskHandler = async (job) => {
   const source = await prepareSource(job, assetId, (share) => job.report(share * progressAfter.source));
   const rules: MediaRules = source.kind === 'recorded' ? { recorded: true } : rulesOfImport(ctx, task);
   const reached = source.kind === 'downloaded' ? progressAfter.source : 0;
-  const finish = (rules: MediaRules) =>
-    finishAsset(job, { assetId, sourceKey: source.key, rules, source, reached });
-  const ready = await finish(rules).catch((error: unknown) => {
-    if (error instanceof NeedsConversion) return finish({ ...rules, encodeAll: true });
-    throw error;
-  });
+  const ready = await finishAsset(job, { assetId, sourceKey: source.key, rules, source, reached });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     import: ready.output,
   });
@@ -55,16 +50,27 @@ export interface FinishInput {
   readonly source: Pick<Source, 'hash' | 'hasHls' | 'name'>;
   /** Progress of the task before. */
   readonly reached: number;
-  /** Seconds of video that an edit list of the file hides in front of its first frame. */
-  readonly lead?: number;
 }
 
 /**
- * Creates and stores every file of an asset except its source. The caller then marks the asset as ready.
- * @throws NeedsConversion if all tracks have to be encoded, and the rules allow it
+ * Creates and stores every file of an asset except its source; the caller then marks the asset as ready. A file that the
+ * rules accept and whose index cannot be laid out is encoded, whatever the rules say about other files.
  */
 export async function finishAsset(job: TaskJob, input: FinishInput) {
-  const { assetId, sourceKey, rules, source, reached, lead = 0 } = input;
+  try {
+    return await finishOnce(job, input);
+  } catch (error) {
+    if (!(error instanceof NeedsConversion)) throw error;
+    const { assetId, rules } = input;
+    if (rules.encodeAll) throw new TaskFailure(`the video cannot be processed: ${error.message}`);
+    job.ctx.log.info({ assetId, reason: error.message }, 'asset is encoded');
+    return finishOnce(job, { ...input, rules: { accept: 'any', encodeAll: true } });
+  }
+}
+
+/** @throws NeedsConversion if all tracks have to be encoded */
+async function finishOnce(job: TaskJob, input: FinishInput) {
+  const { assetId, sourceKey, rules, source, reached } = input;
   const { ctx, signal } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
     const found = await inspect(path, rules, signal);
@@ -92,14 +98,9 @@ export async function finishAsset(job: TaskJob, input: FinishInput) {
         source.hasHls
           ? null
           : publishHls(rest, assetId, {
-              onCopied: (share) =>
-                rest.report(
-                  progressAfter.inspection + (progressAfter.files - progressAfter.inspection) * share,
-                ),
-              ...{ spec, matrix: displayMatrix(file.report), lead, path: media },
+              ...{ spec, path: media },
               file: media.then((one) => (one === path ? basename(sourceKey) : videoFile)),
               contentHash: hashed.then(sha256Of),
-              convertible: rules.accept === 'any' && rules.encodeAll !== true,
             }),
       ]);
       rest.report(progressAfter.files);

@@ -75,18 +75,18 @@ export class IndexRepair {
   #fromFile(filesId: string, place: Parameters<typeof publishIndex>[0]): Promise<boolean> {
     const { storage } = this.#ctx;
     const { signal } = place;
-    const publish = async (path: string, file: string, contentHash: string): Promise<boolean | null> => {
+    const publish = async (path: string, file: string, contentHash: string): Promise<boolean> => {
       const found = await acceptFile(path, { recorded: true }, signal);
-      if (!found.accepted || playsConverted(found) || !playsFirstTracks(found.report)) return null;
+      if (!found.accepted || playsConverted(found) || !playsFirstTracks(found.report)) return false;
       const played = { path, file, contentHash, spec: videoSpecOf(found.report) };
       return 'seconds' in (await publishIndex(place, filesId, played));
     };
     return storage.withFile(assetKey(filesId, 'source.mp4'), async (source) => {
       const contentHash = sha256Of(await hashFile(source, signal));
-      const made = await publish(source, 'source.mp4', contentHash);
-      if (made !== null) return made;
+      if (await publish(source, 'source.mp4', contentHash)) return true;
       const video = assetKey(filesId, 'video.mp4');
-      return (await storage.withFile(video, (path) => publish(path, 'video.mp4', contentHash))) ?? false;
+      if (!(await storage.head(video))) return false;
+      return storage.withFile(video, (path) => publish(path, 'video.mp4', contentHash));
     });
   }
 }

@@ -93,14 +93,11 @@ class PictureLayout {
     this.#idr = idr;
     this.#keys = keys;
     this.#reencoder = reencoder;
-    let [delay, early] = [0, 0];
-    for (let frame = 0; frame < video.samples.count; frame++) {
-      const shift = video.samples.shift[frame] ?? 0;
-      if (idr[frame] === 1) delay = Math.max(delay, shift);
-      early = Math.max(early, -shift);
-    }
+    let early = 0;
+    for (let frame = 0; frame < video.samples.count; frame++)
+      early = Math.max(early, -(video.samples.shift[frame] ?? 0));
     this.#early = Math.ceil((early / video.timescale) * VIDEO_TIMESCALE);
-    this.#delay = Math.round((delay / video.timescale) * VIDEO_TIMESCALE) + this.#early;
+    this.#delay = Math.round((delayOf(video, idr) / video.timescale) * VIDEO_TIMESCALE) + this.#early;
   }
 
   async add(run: PictureRun): Promise<void> {
@@ -186,6 +183,25 @@ class PictureLayout {
     const at = Math.max(dts, before + 1);
     this.samples.push({ ...frame, dts: at, shift: shownAt - at, duration: 0, key });
   }
+}
+
+/** Encoders hold back less; a file may decode a frame long before a pause, and show it after that. */
+const longestDelaySeconds = 1;
+
+/** Ticks between decoding and presentation of keyframes. */
+function delayOf({ samples, timescale }: SourceVideo, idr: Uint8Array): number {
+  let delay: number | undefined;
+  for (let frame = 0; frame < samples.count; frame++) {
+    const shift = samples.shift[frame] ?? 0;
+    if (idr[frame] === 1 && shift <= longestDelaySeconds * timescale) delay = Math.max(delay ?? 0, shift);
+  }
+  return delay ?? reorderingOf(samples);
+}
+
+/** Ticks by which frames have to be decoded earlier than they are shown, because of their order alone. */
+function reorderingOf(samples: SampleList): number {
+  const shown = Float64Array.from({ length: samples.count }, (_, frame) => samples.pts(frame)).toSorted();
+  return shown.reduce((most, pts, frame) => Math.max(most, pts - samples.pts(frame)), 0);
 }
 
 /** Whether the frame that is decoded last is shown last: its duration can be any. */
