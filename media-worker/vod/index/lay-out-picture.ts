@@ -114,10 +114,11 @@ class PictureLayout {
 
   #copy(run: PictureRun): void {
     const { first, last, shift } = run;
+    const distinct = new DistinctTimes();
     const { samples, timescale } = this.#video;
     this.samples.reserve(last - first + 1);
     for (let frame = first; frame <= last; frame++) {
-      const shownAt = ticksOf(this.#presented(run, samples.pts(frame)));
+      const shownAt = distinct.next(ticksOf(this.#presented(run, samples.pts(frame))));
       const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale) - this.#early;
       const [offset, size] = [samples.offset[frame] ?? 0, samples.size[frame] ?? 0];
       this.#push({ offset, size, entry: place.source }, { dts, shownAt, key: this.#keys[frame] === 1 });
@@ -182,6 +183,21 @@ class PictureLayout {
     const before = this.samples.count === 0 ? -Infinity : (this.samples.dts[this.samples.count - 1] ?? 0);
     const at = Math.max(dts, before + 1);
     this.samples.push({ ...frame, dts: at, shift: shownAt - at, duration: 0, key });
+  }
+}
+
+/** Frames without a duration are shown at the same time as the next one: players show only one of them. */
+class DistinctTimes {
+  /** How often each of the last times came. */
+  readonly #recent = new Map<number, number>();
+
+  next(ticks: number): number {
+    const before = this.#recent.get(ticks) ?? 0;
+    this.#recent.delete(ticks);
+    this.#recent.set(ticks, before + 1);
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > maxReordered && oldest !== undefined) this.#recent.delete(oldest);
+    return ticks + before;
   }
 }
 

@@ -1,6 +1,6 @@
 import { hourSeconds } from '@/lib/core/units';
 import { picturePlan } from '@/lib/core/media/picture-plan';
-import { type PresentedRange, presentedRanges } from '@/lib/core/media/presented-ranges';
+import type { PresentedRange } from '@/lib/core/media/presented-ranges';
 import {
   CodecConfigError,
   type VideoCodingName,
@@ -19,7 +19,8 @@ import {
 } from './lay-out-picture';
 import { type LaidOutSound, layOutSound } from './lay-out-sound';
 import { NeedsConversion } from './needs-conversion';
-import { type Movie, type MovieTrack, readMovie } from './read-movie';
+import { playedTracksOf, rangesOf } from './played-tracks';
+import { type MovieTrack, readMovie } from './read-movie';
 import { type EncodingPlace, Reencoder } from './reencode';
 import { periodSegments, startOfPeriod } from './period-segments';
 import type { SegmentSpan } from './segment-spans';
@@ -51,29 +52,6 @@ export interface IndexedVideo {
 
 /** Longer than any file that is accepted. */
 const maxPresentedSeconds = 48 * hourSeconds;
-
-/** The tracks that are played: the first video of a coding that is packaged, and the first enabled sound of AAC, or else the first. */
-function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieTrack } {
-  const kind = (handler: string) =>
-    tracks.filter(
-      (track) => track.handler === handler && track.samples.count > 0 && track.entries[0]?.record,
-    );
-  const [videos, audios] = [kind('vide'), kind('soun')];
-  const [video, audio] = [videos[0], audios.find(({ enabled }) => enabled) ?? audios[0]];
-  return { ...(video && { video }), ...(audio && { audio }) };
-}
-
-/** What a track presents. @throws NeedsConversion if it is played at another speed */
-function rangesOf({ edits, samples, timescale }: MovieTrack, movieTimescale: number): PresentedRange[] {
-  let [mediaStart, mediaEnd] = [Infinity, 0];
-  for (let sample = 0; sample < samples.count; sample++) {
-    mediaStart = Math.min(mediaStart, samples.pts(sample));
-    mediaEnd = Math.max(mediaEnd, samples.pts(sample) + (samples.duration[sample] ?? 0));
-  }
-  const ranges = presentedRanges(edits, { timescale, movieTimescale, mediaStart, mediaEnd });
-  if (!ranges) throw new NeedsConversion('its edit list plays it at another speed');
-  return ranges;
-}
 
 /**
  * Reads a file and lays out its presentation: edit lists applied, holes of sound silent, pictures held where there is
@@ -125,15 +103,13 @@ async function layOutAll(
     laidOut.push({ picture, sound });
   }
   startAtZero(laidOut);
+  const starts = laidOut.map(({ picture, sound }) => startOfPeriod({ picture: picture?.layout, sound }));
   const periods = laidOut.map(({ picture, sound }, index): IndexedPeriod => {
-    const next = laidOut[index + 1];
+    const bounds = { from: index === 0 ? undefined : starts[index], until: starts[index + 1] };
     return {
       video: picture && { ...picture.facts, samples: picture.layout.samples },
       audio: sound && { record: sound.config.record, samples: sound.samples },
-      segments: periodSegments(
-        { picture: picture?.layout, sound },
-        next && startOfPeriod({ picture: next.picture?.layout, sound: next.sound }),
-      ),
+      segments: periodSegments({ picture: picture?.layout, sound }, bounds),
     };
   });
   return { periods, encoded };

@@ -2,7 +2,7 @@ import { segmentCuts } from '@/lib/core/media/segment-cuts';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import { type LaidOutPicture, maxReordered } from './lay-out-picture';
 import type { LaidOutSound } from './lay-out-sound';
-import { type SegmentSpan, segmentSpans } from './segment-spans';
+import { type SegmentBounds, type SegmentSpan, segmentSpans } from './segment-spans';
 
 /** What is played in one period. */
 export interface LaidOutPeriod {
@@ -10,11 +10,8 @@ export interface LaidOutPeriod {
   readonly sound: Pick<LaidOutSound, 'samples' | 'config'> | undefined;
 }
 
-/**
- * Segments are cut where pictures are; a period without pictures every six seconds.
- * @param until seconds at which the next period starts; undefined: the last segment ends with its media
- */
-export function periodSegments({ picture, sound }: LaidOutPeriod, until: number | undefined): SegmentSpan[] {
+/** Segments are cut where pictures are; a period without pictures every six seconds. */
+export function periodSegments({ picture, sound }: LaidOutPeriod, bounds: SegmentBounds): SegmentSpan[] {
   const audio = sound && { samples: sound.samples, timescale: sound.config.timescale };
   if (!picture) {
     const cuts = segmentCuts({
@@ -22,7 +19,7 @@ export function periodSegments({ picture, sound }: LaidOutPeriod, until: number 
       shownAt: (frame) => (audio?.samples.dts[frame] ?? 0) / (audio?.timescale ?? 1),
       isKey: () => true,
     });
-    return segmentSpans(cuts, { audio }, until);
+    return segmentSpans(cuts, { audio }, bounds);
   }
   const { samples } = picture;
   const cuts = segmentCuts({
@@ -30,7 +27,7 @@ export function periodSegments({ picture, sound }: LaidOutPeriod, until: number 
     shownAt: (frame) => samples.pts(frame) / VIDEO_TIMESCALE,
     isKey: (frame) => samples.key[frame] === 1,
   });
-  return segmentSpans(cuts, { video: { samples, timescale: VIDEO_TIMESCALE }, audio }, until);
+  return segmentSpans(cuts, { video: { samples, timescale: VIDEO_TIMESCALE }, audio }, bounds);
 }
 
 /** Seconds at which a period starts: where its first segment does. */
