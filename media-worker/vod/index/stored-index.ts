@@ -3,7 +3,7 @@ import type { ByteSource } from './byte-source';
 import { NumberReader, NumberWriter } from './numbers';
 import type { IndexedPeriod, IndexedVideo, MovieIndex } from './make-index';
 import type { SegmentSpan } from './segment-spans';
-import { IndexError, checksum, linesOf } from './stored-lines';
+import { IndexError, type LinesPlace, checksum, linesOf } from './stored-lines';
 
 /** Places in this list are stored. */
 const codings: readonly VideoCodingName[] = ['avc', 'hevc', 'av1'];
@@ -48,12 +48,10 @@ export interface StoredPeriod {
   readonly audio: { readonly record: Buffer } | undefined;
 }
 
-export interface StoredSegment extends Pick<SegmentSpan, 'seconds' | 'at' | 'independent' | 'bytes'> {
+export interface StoredSegment
+  extends LinesPlace, Pick<SegmentSpan, 'seconds' | 'at' | 'independent' | 'bytes'> {
   /** Place of its period. */
   readonly period: number;
-  /** Its lines in the index. */
-  readonly linesAt: number;
-  readonly linesBytes: number;
 }
 
 /** The bytes of an index, one buffer after the other: head, lines of each segment, frames that are not in the file. */

@@ -4,11 +4,16 @@ import type { IndexedPeriod } from './make-index';
 import { NumberReader, NumberWriter } from './numbers';
 import { SampleList, maxSamples } from './sample-list';
 import type { SegmentSpan } from './segment-spans';
-import type { StoredSegment } from './stored-index';
 
 /** An index that is damaged, or of another version of the program. It can be made again from the file. */
 export class IndexError extends Error {
   override readonly name = 'IndexError';
+}
+
+/** Where the lines of a segment are in the index. */
+export interface LinesPlace {
+  readonly linesAt: number;
+  readonly linesBytes: number;
 }
 
 /** Lines of each track in one segment. */
@@ -67,7 +72,7 @@ function writeSpan(
 /** The lines of one segment. @throws IndexError if they are damaged */
 export async function readLines(
   source: ByteSource,
-  { linesAt, linesBytes }: StoredSegment,
+  { linesAt, linesBytes }: LinesPlace,
 ): Promise<SegmentLines> {
   const data = await source.read(linesAt, linesBytes);
   const content = data.subarray(0, -4);
