@@ -100,7 +100,7 @@ export async function probe(
 ): Promise<ProbeResult> {
   const { demuxer, label } = container;
   const { error, stdout, stderr } = await slots.take(() =>
-    run(resolve(path), optionsFor(demuxer, ignoresEdits), { signal, timeoutMs }),
+    runProbe(resolve(path), optionsFor(demuxer, ignoresEdits), { signal, timeoutMs }),
   );
   if (signal?.aborted) throw new ProbeFault('the probe was aborted', { cause: error });
   if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
@@ -112,27 +112,27 @@ export async function probe(
     ? faultOf({ code: typeof error.code === 'number' ? error.code : null, said: stderr })
     : outOfMemory.exec(stderr)?.[0];
   if (fault) throw new ProbeFault(`ffprobe failed: ${fault}`, { cause: error });
-  const found = jsonOf(stdout);
-  if (found === null && !error) throw new ProbeFault('the output of ffprobe is incomplete');
-  const parsed = report.safeParse(found);
-  if (!error && parsed.success) return { ok: true, report: parsed.data };
+  const json = jsonOf(stdout);
+  if (json === null && !error) throw new ProbeFault('the output of ffprobe is incomplete');
+  const parseResult = report.safeParse(json);
+  if (!error && parseResult.success) return { ok: true, report: parseResult.data };
   return { ok: false, reason: unreadable(stderr, label) };
 }
 
-interface Ended {
+interface ProbeEnd {
   readonly error: (Error & { readonly code?: unknown; readonly killed?: boolean }) | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-function run(
+function runProbe(
   path: string,
   options: readonly string[],
   { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
-): Promise<Ended> {
+): Promise<ProbeEnd> {
   const program = openSandbox('ffprobe', limits, { read: [path], write: [] });
   const how = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: maxOutput } as const;
-  return new Promise<Ended>((resolve) => {
+  return new Promise<ProbeEnd>((resolve) => {
     const child = execFile(
       program.path,
       [...options, `file:${path}`],

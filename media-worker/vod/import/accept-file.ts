@@ -35,7 +35,7 @@ export async function readOutline(path: string): Promise<Mp4Outline> {
     const boxes: TopBox[] = [];
     let brand = '';
     for (let start = 0; fileSize - start >= 8 && boxes.length < maxBoxes;) {
-      const header = await read(file, start);
+      const header = await readAt(file, start);
       const box = { type: typeOf(header), start, size: sizeOf(header, fileSize - start) };
       if (boxes.length === 0) brand = header.subarray(8, 12).toString('latin1');
       boxes.push(box);
@@ -47,7 +47,7 @@ export async function readOutline(path: string): Promise<Mp4Outline> {
   }
 }
 
-async function read(file: FileHandle, position: number): Promise<Buffer> {
+async function readAt(file: FileHandle, position: number): Promise<Buffer> {
   const header = Buffer.alloc(headerBytes);
   await file.read(header, 0, headerBytes, position);
   return header;
@@ -61,11 +61,11 @@ function typeOf(header: Buffer): string {
 }
 
 /** Size 0 means "to the end of the file"; 1 means that a 64-bit size follows. An invalid size ends past the file. */
-function sizeOf(header: Buffer, left: number): number {
+function sizeOf(header: Buffer, bytesLeft: number): number {
   const short = header.readUInt32BE(0);
-  if (short === 0) return left;
+  if (short === 0) return bytesLeft;
   const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short;
-  return size < 8 ? left + 1 : size;
+  return size < 8 ? bytesLeft + 1 : size;
 }
 
 async function readHead(path: string): Promise<Uint8Array> {
@@ -85,8 +85,8 @@ export interface AcceptedFile extends ProbedFile {
 }
 export type Acceptance = AcceptedFile | { readonly accepted: false; readonly reason: string };
 
-const encrypted = 'the file is encrypted (DRM); only files without encryption are accepted';
-const refused = (reason: string): Acceptance => ({ accepted: false, reason });
+const encryptedReason = 'the file is encrypted (DRM); only files without encryption are accepted';
+const refusal = (reason: string): Acceptance => ({ accepted: false, reason });
 
 /**
  * Decides whether a file is accepted and what is done with it. Reads its boxes first because that is cheaper than
@@ -99,15 +99,15 @@ export async function acceptFile(
   rules: MediaRules = {},
   signal?: AbortSignal,
 ): Promise<Acceptance> {
-  const found = await inspectBoxes(path, rules);
-  if (typeof found === 'string') return refused(found);
-  const probed = await probeTracks(path, found.container, signal);
-  if (!probed.ok) return refused(probed.reason);
-  const file = { ...found, report: probed.report };
+  const inspection = await inspectBoxes(path, rules);
+  if (typeof inspection === 'string') return refusal(inspection);
+  const probeResult = await probeTracks(path, inspection.container, signal);
+  if (!probeResult.ok) return refusal(probeResult.reason);
+  const file = { ...inspection, report: probeResult.report };
   const handling = handlingOf(file, rules);
   if (handling.kind !== 'refuse') return { accepted: true, ...file, handling };
-  const isHidden = found.container.demuxer === mp4.demuxer && (await withFile(path, hidesPicture));
-  return refused(isHidden ? nothingShown : handling.reason);
+  const isHidden = inspection.container.demuxer === mp4.demuxer && (await withFile(path, hidesPicture));
+  return refusal(isHidden ? nothingShown : handling.reason);
 }
 
 const nothingShown = 'no frame of the video is shown: its edit list has only empty edits';
@@ -129,15 +129,15 @@ async function inspectBoxes(
   const head = await readHead(path);
   const foreign = notMedia(head);
   if (foreign) return foreign;
-  const announced = containerOf(head);
-  if (accept !== 'any' && announced && announced.demuxer !== mp4.demuxer)
-    return `the container is ${announced.label}; MP4 is accepted`;
-  const container = accept === 'any' ? announced : mp4;
+  const detectedContainer = containerOf(head);
+  if (accept !== 'any' && detectedContainer && detectedContainer.demuxer !== mp4.demuxer)
+    return `the container is ${detectedContainer.label}; MP4 is accepted`;
+  const container = accept === 'any' ? detectedContainer : mp4;
   if (container?.demuxer === mp4.demuxer) {
     const outline = await readOutline(path);
-    const broken = brokenOutline(outline, accept);
-    if (broken) return broken;
-    return (await hasEncryptedTrack(path, outline)) ? encrypted : { container, outline };
+    const outlineFault = brokenOutline(outline, accept);
+    if (outlineFault) return outlineFault;
+    return (await hasEncryptedTrack(path, outline)) ? encryptedReason : { container, outline };
   }
   const { size: fileSize } = await stat(path);
   if (fileSize === 0) return 'the file is empty';

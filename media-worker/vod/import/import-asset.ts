@@ -34,8 +34,8 @@ export const importAssetJob: TaskHandler = async (job) => {
   if (assetId === null) throw new TaskFailure('the asset is gone');
   const source = await prepareSource(job, assetId, (share) => job.report(share * progressAfter.source));
   const rules: MediaRules = source.kind === 'recorded' ? { recorded: true } : rulesOfImport(ctx, task);
-  const reached = source.kind === 'downloaded' ? progressAfter.source : 0;
-  const ready = await finishAsset(job, { assetId, sourceKey: source.key, rules, source, reached });
+  const baseProgress = source.kind === 'downloaded' ? progressAfter.source : 0;
+  const ready = await finishAsset(job, { assetId, sourceKey: source.key, rules, source, baseProgress });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     import: ready.output,
   });
@@ -49,7 +49,7 @@ export interface FinishInput {
   readonly rules: MediaRules;
   readonly source: Pick<Source, 'hash' | 'hasHls' | 'name'>;
   /** Progress of the task before. */
-  readonly reached: number;
+  readonly baseProgress: number;
 }
 
 /**
@@ -70,7 +70,7 @@ export async function finishAsset(job: TaskJob, input: FinishInput) {
 
 /** @throws NeedsConversion if all tracks have to be encoded */
 async function finishOnce(job: TaskJob, input: FinishInput) {
-  const { assetId, sourceKey, rules, source, reached } = input;
+  const { assetId, sourceKey, rules, source, baseProgress: reached } = input;
   const { ctx, signal } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
     const found = await inspect(path, rules, signal);
@@ -162,8 +162,8 @@ async function publishDownloadable(
     signal,
     duration: spec.duration,
   });
-  const made = await acceptFile(output, { recorded: true }, signal);
-  if (!made.accepted) throw await badOutput(scratch, made.reason);
+  const acceptance = await acceptFile(output, { recorded: true }, signal);
+  if (!acceptance.accepted) throw await badOutput(scratch, acceptance.reason);
   return publishMp4(job, assetId, output);
 }
 
@@ -196,7 +196,7 @@ async function publishPoster(
 
 async function storedBelow({ ctx }: TaskJob, assetId: string): Promise<number> {
   let bytes = 0;
-  for await (const stored of ctx.storage.list(assetPrefix(assetId))) bytes += stored.bytes;
+  for await (const object of ctx.storage.list(assetPrefix(assetId))) bytes += object.bytes;
   return bytes;
 }
 

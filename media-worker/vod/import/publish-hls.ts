@@ -18,9 +18,9 @@ export async function publishHls(
   const { dataDir } = ctx.settings;
   const [path, file, contentHash] = await Promise.all([source.path, source.file, source.contentHash]);
   const place = { storage: ctx.storage, dataDir, scratch, signal };
-  const indexed = await publishIndex(place, assetId, { path, file, contentHash, spec: await spec });
-  if (!('seconds' in indexed)) throw new NeedsConversion(indexed.refused);
+  const indexResult = await publishIndex(place, assetId, { path, file, contentHash, spec: await spec });
+  if (!('seconds' in indexResult)) throw new NeedsConversion(indexResult.refused);
   // What a run left that was stopped.
   await ctx.storage.deletePrefix(hlsPrefix(assetId));
-  return indexed.seconds;
+  return indexResult.seconds;
 }

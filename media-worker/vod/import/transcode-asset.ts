@@ -64,7 +64,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
   }
   const rest: TaskJob = { ...job, report: (progress) => job.report(encoded + (1 - encoded) * progress) };
   const source = { hash: null, hasHls: false, name };
-  const ready = await finishAsset(rest, { assetId, sourceKey: key, rules: {}, source, reached: 0 });
+  const ready = await finishAsset(rest, { assetId, sourceKey: key, rules: {}, source, baseProgress: 0 });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     transcode: { asset: ready.output },
   });

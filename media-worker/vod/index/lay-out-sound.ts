@@ -5,7 +5,7 @@ import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import { NeedsConversion } from './needs-conversion';
 import type { MovieTrack } from './read-movie';
 import { SampleList, maxSamples } from './sample-list';
-import { place } from './lay-out-picture';
+import { sampleEntries } from './lay-out-picture';
 
 /** The frames that are sent: times in the timescale of the configuration, `entry` says where their bytes are. */
 export interface LaidOutSound {
@@ -52,8 +52,8 @@ function placed({ start, frames }: SoundTimeline, { list, config, silence, silen
   for (const frame of frames) {
     const where =
       frame === null
-        ? { offset: silenceAt, size: silence?.length ?? 0, entry: place.index }
-        : { offset: list.offset[frame] ?? 0, size: list.size[frame] ?? 0, entry: place.source };
+        ? { offset: silenceAt, size: silence?.length ?? 0, entry: sampleEntries.index }
+        : { offset: list.offset[frame] ?? 0, size: list.size[frame] ?? 0, entry: sampleEntries.source };
     samples.push({ ...where, dts, duration, shift: 0, key: true });
     dts += duration;
   }

@@ -32,7 +32,7 @@ export interface MovieIndex {
   /** Each has a configuration of its own. */
   readonly periods: readonly IndexedPeriod[];
   /** Frames that are not in the file; `place.index`. */
-  readonly encoded: readonly Buffer[];
+  readonly encodedFrames: readonly Buffer[];
 }
 
 export interface IndexedPeriod {
@@ -63,20 +63,20 @@ export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Pr
   const { video, audio } = playedTracksOf(movie);
   for (const track of [video, audio])
     if (track && !track.selfContained) throw new NeedsConversion('its media is in other files');
-  const pictured = video ? rangesOf(video, movie.timescale) : [];
-  const heard = audio ? rangesOf(audio, movie.timescale) : [];
-  const all = [...pictured, ...heard];
-  if (all.length === 0) throw new NeedsConversion('nothing of it is presented');
+  const pictureRanges = video ? rangesOf(video, movie.timescale) : [];
+  const soundRanges = audio ? rangesOf(audio, movie.timescale) : [];
+  const ranges = [...pictureRanges, ...soundRanges];
+  if (ranges.length === 0) throw new NeedsConversion('nothing of it is presented');
   const bounds = {
-    from: Math.min(...all.map(({ at }) => at)),
-    to: Math.max(...all.map(({ at, length }) => at + length)),
+    from: Math.min(...ranges.map(({ at }) => at)),
+    to: Math.max(...ranges.map(({ at, length }) => at + length)),
   };
   if (bounds.to - bounds.from > maxPresentedSeconds)
     throw new NeedsConversion('its edit list lasts for days');
   const parts = splitMovie(
     {
-      video: video && pictured.length > 0 ? { track: video, ranges: pictured } : undefined,
-      audio: audio && heard.length > 0 ? { track: audio, ranges: heard } : undefined,
+      video: video && pictureRanges.length > 0 ? { track: video, ranges: pictureRanges } : undefined,
+      audio: audio && soundRanges.length > 0 ? { track: audio, ranges: soundRanges } : undefined,
     },
     bounds,
   );
@@ -93,11 +93,11 @@ async function layOutAll(
   const laidOut: LaidOutPart[] = [];
   for (const { video, audio, bounds } of parts) {
     const picture = video && (await pictureOf(source, { ...video, bounds, encoding, encodedAt }));
-    const silenceAt = encodedAt + bytesOf(picture?.layout.encoded ?? []);
+    const silenceAt = encodedAt + bytesOf(picture?.layout.encodedFrames ?? []);
     const sound = audio && layOutSound(audio.track, audio.ranges, { bounds, silenceAt });
     if (picture) decodeLate(picture.layout);
     if (picture) setDurations(picture.layout, Math.max(picture.layout.end, sound?.end ?? 0));
-    const more = [...(picture?.layout.encoded ?? []), ...(sound?.silence ? [sound.silence] : [])];
+    const more = [...(picture?.layout.encodedFrames ?? []), ...(sound?.silence ? [sound.silence] : [])];
     encoded.push(...more);
     encodedAt += bytesOf(more);
     laidOut.push({ picture, sound });
@@ -112,7 +112,7 @@ async function layOutAll(
       segments: periodSegments({ picture: picture?.layout, sound }, bounds),
     };
   });
-  return { periods, encoded };
+  return { periods, encodedFrames: encoded };
 }
 
 interface LaidOutPart {
@@ -193,11 +193,11 @@ function moveBy({ dts, count }: SampleList, ticks: number): void {
  */
 function decodeLate({ samples }: LaidOutPicture): void {
   const first = Math.min(maxReordered, samples.count);
-  let shown = Infinity;
-  for (let frame = 0; frame < first; frame++) shown = Math.min(shown, samples.pts(frame));
+  let firstShown = Infinity;
+  for (let frame = 0; frame < first; frame++) firstShown = Math.min(firstShown, samples.pts(frame));
   for (let frame = 0; frame < first; frame++) {
     const early = latestStartSeconds * VIDEO_TIMESCALE * (1 - frame / maxReordered);
-    const late = Math.floor(shown - early) - (samples.dts[frame] ?? 0);
+    const late = Math.floor(firstShown - early) - (samples.dts[frame] ?? 0);
     if (late <= 0) return;
     samples.dts[frame] = (samples.dts[frame] ?? 0) + late;
     samples.shift[frame] = (samples.shift[frame] ?? 0) - late;
@@ -211,10 +211,10 @@ function decodeLate({ samples }: LaidOutPicture): void {
 function setDurations({ samples }: LaidOutPicture, end: number): void {
   const { dts, shift, duration, count } = samples;
   const last = count - 1;
-  const left = (frame: number) => Math.max(1, Math.round(end * VIDEO_TIMESCALE) - samples.pts(frame));
+  const ticksLeft = (frame: number) => Math.max(1, Math.round(end * VIDEO_TIMESCALE) - samples.pts(frame));
   for (let frame = last - 1; frame >= 0; frame--) {
     const next = dts[frame + 1] ?? 0;
-    const late = next - left(frame) - (dts[frame] ?? 0);
+    const late = next - ticksLeft(frame) - (dts[frame] ?? 0);
     if (late > 0) {
       dts[frame] = (dts[frame] ?? 0) + late;
       shift[frame] = (shift[frame] ?? 0) - late;
@@ -222,5 +222,5 @@ function setDurations({ samples }: LaidOutPicture, end: number): void {
     duration[frame] = next - (dts[frame] ?? 0);
   }
   const usual = isShownLast(samples) ? Infinity : (duration[last - 1] ?? 1);
-  duration[last] = Math.min(left(last), usual);
+  duration[last] = Math.min(ticksLeft(last), usual);
 }

@@ -1,6 +1,6 @@
 import type { Payload } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
-import { place } from './lay-out-picture';
+import { sampleEntries } from './lay-out-picture';
 
 /** Bytes of the file, or of what stands behind the index. */
 export interface FilePiece extends Payload {
@@ -76,7 +76,7 @@ export function placesInOrder(parts: AskedParts['parts']): Places | null {
 function spanOf(part: readonly Piece[]): { from: number; until: number; bytes: number } {
   let [from, until, bytes] = [Infinity, 0, 0];
   for (const piece of part) {
-    if (Buffer.isBuffer(piece) || piece.entry !== place.source) continue;
+    if (Buffer.isBuffer(piece) || piece.entry !== sampleEntries.source) continue;
     from = Math.min(from, piece.offset);
     until = Math.max(until, piece.offset + piece.length);
     bytes += piece.length;
@@ -117,7 +117,7 @@ async function assembled(part: readonly Piece[], window: Window, read: Reading['
   let at = 0;
   for (const piece of part) {
     if (Buffer.isBuffer(piece)) piece.copy(data, at);
-    else if (piece.entry === place.source) await window.copy(piece, data, at);
+    else if (piece.entry === sampleEntries.source) await window.copy(piece, data, at);
     else (await read(piece)).copy(data, at);
     at += piece.length;
   }

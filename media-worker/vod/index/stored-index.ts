@@ -82,7 +82,7 @@ export function indexBytes(index: MovieIndex, source: IndexedSource): Buffer[] {
   prefix.writeUInt32BE(content.length, 8);
   prefix.writeUIntBE(sum(lines), 12, 6);
   checksum(content).copy(prefix, 18, 0, checksumBytes);
-  return [prefix, content, ...lines, ...index.encoded];
+  return [prefix, content, ...lines, ...index.encodedFrames];
 }
 
 function writeTracks(head: NumberWriter, { video, audio }: IndexedPeriod): void {
@@ -113,7 +113,7 @@ export async function readIndexHead(source: ByteSource): Promise<IndexHead> {
     throw new IndexError('it is damaged');
   const linesAt = prefixBytes + headBytes;
   const head = readHead(new NumberReader(content), { linesAt, hasPeriods: version === versions[1] });
-  if (head.segments.reduce((total, one) => total + one.linesBytes, 0) !== linesBytes)
+  if (head.segments.reduce((total, segment) => total + segment.linesBytes, 0) !== linesBytes)
     throw new IndexError('its segments do not fill it');
   return { ...head, encodedAt: linesAt + linesBytes, etag: sum.toString('hex', 0, 16) };
 }

@@ -71,19 +71,20 @@ export async function readRenditionSource(
   filesId: string,
   profiles: readonly RequestedRendition[] | null = null,
 ): Promise<RenditionSource | null> {
-  const read = (file: string, maxBytes: number) =>
+  const readAssetFile = (file: string, maxBytes: number) =>
     readWhole(storage, assetKey(filesId, `hls/${file}`), maxBytes);
   const [master, media] = await Promise.all(
-    ['index.m3u8', 'source/index.m3u8'].map((file) => read(file, maxPlaylistBytes)),
+    ['index.m3u8', 'source/index.m3u8'].map((file) => readAssetFile(file, maxPlaylistBytes)),
   );
   if (!master || !media) return null;
-  const listed = readMasterPlaylist(master.toString());
+  const listedRenditions = readMasterPlaylist(master.toString());
   const playlist = readStoredPlaylist(media.toString());
-  const [source] = listed;
-  if (!source?.resolution || listed.length > 1 || !playlist || !canBeEncoded(source, playlist)) return null;
+  const [source] = listedRenditions;
+  if (!source?.resolution || listedRenditions.length > 1 || !playlist || !canBeEncoded(source, playlist))
+    return null;
   const periods = new Map<string, SourcePeriod>();
   for (const name of playlist.inits) {
-    const init = await read(`source/${name}`, maxInitBytes);
+    const init = await readAssetFile(`source/${name}`, maxInitBytes);
     const period = init && periodOf(init);
     if (!period) return null;
     periods.set(name, period);
@@ -181,8 +182,8 @@ export async function readSourceSegment(
 
 /** Null if it is not there, or larger than `maxBytes`. */
 async function readWhole(storage: Reads, key: string, maxBytes: number): Promise<Buffer | null> {
-  const stored = await storage.head(key);
-  if (!stored || stored.bytes > maxBytes) return null;
+  const object = await storage.head(key);
+  if (!object || object.bytes > maxBytes) return null;
   const stream = await storage.read(key);
   return stream && buffer(stream);
 }

@@ -31,7 +31,7 @@ export async function writeIndexedHls(
   const source = { file: 'source.mp4', contentHash: '', frameRate };
   const work = { input, output, source, tracks: [] };
   const written = await writeIndex(work, { dataDir, threads: 1, signal: new AbortController().signal });
-  if ('refused' in written) throw new Error(written.refused);
+  if ('refused' in written) throw new Error(written.refusal);
   await withFile(input, (file) =>
     withFile(output, (index) => writeSegments({ file, index }, { folder, media })),
   );
