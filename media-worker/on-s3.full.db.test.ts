@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteAsset, getAsset, locateAsset, removeBytes } from '@/lib/domain/assets';
+import { deleteAsset, getAsset, locateAsset, deleteBytes } from '@/lib/domain/assets';
 import { systemClock } from '@/lib/infra/clock';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -21,8 +21,8 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
 import { putUpload } from '@/media-worker/delivery/uploads/upload-put';
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
 import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
@@ -54,9 +54,9 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     log: ctx.log,
-    watch: unwatched,
-    guard: unguarded,
-    delivered: () => undefined,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
     live: new LiveSource({
       nodes: new NodeFinder(nowhere, systemClock),
       proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
@@ -130,7 +130,7 @@ test('an upload becomes an asset that plays and downloads, and its bytes go with
   expect(existsSync(join(dataDir, 'storage', 'objects'))).toBe(false);
   await deleteAsset(owner, assetId);
   await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date(0) } });
-  expect(await removeBytes(ctx)).toBe(1);
+  expect(await deleteBytes(ctx)).toBe(1);
   expect(await keysBelow(`asset/${assetId}/`)).toEqual([]);
 });
 

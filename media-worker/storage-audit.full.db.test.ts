@@ -18,14 +18,14 @@ import {
   steadyFrames,
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { takeIn } from '@/media-worker/delivery/uploads/take-in';
+import { acceptUpload } from '@/media-worker/delivery/uploads/accept-upload';
 import { makeRecording } from '@/media-worker/recording/make-recording';
 import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 
 const fixtures = workerFixtures(await testDatabase());
-const { db, dataDir, upload, stream, account } = fixtures;
+const { db, dataDir, upload, stream, newTeam } = fixtures;
 const s3 = await startS3Server();
 afterAll(() => s3.close());
 const owner = await fixtures.person();
@@ -45,7 +45,7 @@ async function readyAsset(ctx: WorkerContext): Promise<string> {
   const path = join(dataDir, `${assetId}.mp4`);
   const bytes = readFileSync(samples.make('audited.mp4'));
   writeFileSync(path, bytes);
-  expect(await takeIn(ctx, turn, { playbackId, path, bytes: bytes.length, hashes: null })).toBeNull();
+  expect(await acceptUpload(ctx, turn, { playbackId, path, bytes: bytes.length, hashes: null })).toBeNull();
   const work = taskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
@@ -55,7 +55,7 @@ async function readyAsset(ctx: WorkerContext): Promise<string> {
 
 /** A session whose recording is ready. */
 async function readySession(ctx: WorkerContext): Promise<string> {
-  const parent = await stream(await account(), { record: true });
+  const parent = await stream(await newTeam(), { record: true });
   const { id } = await db.session.create({
     data: {
       ...{ teamId: parent.teamId, parentId: parent.id, name: 'x', playbackId: parent.playbackId },

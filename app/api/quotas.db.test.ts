@@ -22,7 +22,7 @@ const limit = async (person: Person, body: object): Promise<TeamQuotas> => {
   expect(response.status).toBe(200);
   return (await response.json()) as TeamQuotas;
 };
-const read = async <T>(person: Person, path: string): Promise<T> =>
+const fetchBody = async <T>(person: Person, path: string): Promise<T> =>
   (await (await api.request('GET', path, { key: person.key })).json()) as T;
 const post = async (person: Person, path: string, body: object) => {
   const response = await api.request('POST', path, { key: person.key, body });
@@ -51,7 +51,7 @@ describe('what operators set', () => {
       renditions: null,
       viewerBytes: null,
     };
-    expect(await read(person, '/api/user/quotas')).toEqual({ limits: none, uses: [] });
+    expect(await fetchBody(person, '/api/user/quotas')).toEqual({ limits: none, uses: [] });
     Object.assign(settings, { quotas: { ...none, liveStreams: 2, renditions: 1 } });
     try {
       const { own, effective } = await limit(person, { liveStreams: 'unlimited', storageBytes: 1_000 });
@@ -61,7 +61,7 @@ describe('what operators set', () => {
       expect(kept.own).toEqual({ ...none, liveStreams: 'unlimited' });
       await limit(person, { liveStreams: null });
       expect(await db.teamQuota.count({ where: { teamId: person.teamId } })).toBe(0);
-      const { limits } = await read<QuotasOfTeam>(person, '/api/user/quotas');
+      const { limits } = await fetchBody<QuotasOfTeam>(person, '/api/user/quotas');
       expect(limits).toEqual({ ...none, liveStreams: 2, renditions: 1 });
     } finally {
       Object.assign(settings, { quotas: none });
@@ -104,21 +104,21 @@ describe('storage', () => {
     const person = await api.person('d');
     await limit(person, { storageBytes: 1_000 });
     await store(person, 799n);
-    const attention = async () => (await read<Overview>(person, '/api/user/overview')).attention;
+    const attention = async () => (await fetchBody<Overview>(person, '/api/user/overview')).attention;
     expect(await attention()).toEqual([]);
     await store(person, 1n);
     expect(await attention()).toMatchObject([
       { kind: 'quota', name: 'storageBytes', message: '800 bytes of 1 kB are used' },
     ]);
-    const { uses } = await read<QuotasOfTeam>(person, '/api/user/quotas');
+    const { uses } = await fetchBody<QuotasOfTeam>(person, '/api/user/quotas');
     expect(uses).toEqual([{ name: 'storageBytes', limit: 1_000, used: 800, state: 'warned' }]);
   });
 
   test('at its limit, a new session is not recorded, and says why', async () => {
     const person = await api.person('e');
     const [, body] = ['', { name: 'recorded', record: true }];
-    const created = await api.request('POST', '/api/stream', { key: person.key, body });
-    const { id } = (await created.json()) as { id: string };
+    const response = await api.request('POST', '/api/stream', { key: person.key, body });
+    const { id } = (await response.json()) as { id: string };
     const session = async () => {
       const stream = await db.stream.findUniqueOrThrow({ where: { id } });
       return (await transact(system, (tx) => startOrResumeSession(tx, stream))).sessionId;
@@ -140,11 +140,11 @@ describe('renditions', () => {
   test('above the limit get 403; a list from before it may stay', async () => {
     const person = await api.person('f');
     const profiles = [profile('a', 180), profile('b', 270)];
-    const created = await api.request('POST', '/api/stream', {
+    const response = await api.request('POST', '/api/stream', {
       key: person.key,
       body: { name: 'x', profiles },
     });
-    const { id } = (await created.json()) as { id: string };
+    const { id } = (await response.json()) as { id: string };
     await limit(person, { renditions: 1 });
     const refused = [403, 'profiles: 2 are more than the limit of 1 renditions for one stream'];
     expect(await post(person, '/api/stream', { name: 'x', profiles })).toEqual(refused);

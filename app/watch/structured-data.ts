@@ -1,4 +1,4 @@
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import type { Watchable } from './find-watchable';
 
 /** A player as other sites show it, in pixels; 16:9 where the picture is not known. */
@@ -14,11 +14,11 @@ interface Addresses {
  * (https://schema.org/VideoObject). Null while there is nothing to play.
  */
 export function structuredData(
-  t: Words<'player.page'>,
-  found: Watchable,
+  t: Translator<'player.page'>,
+  playback: Watchable,
   { page, embed }: Addresses,
 ): object | null {
-  const { title, src, poster, media } = found;
+  const { title, src, poster, media } = playback;
   if (src === null || !media) return null;
   const { duration, mp4, status, chapters = [] } = media;
   return {
@@ -80,7 +80,7 @@ export function openGraphVideos(
 
 /** One sentence for link previews. */
 export function describeMedia(
-  t: Words<'player.page'>,
+  t: Translator<'player.page'>,
   title: string,
   { kind, status }: NonNullable<Watchable['media']>,
 ): string {
@@ -97,11 +97,11 @@ const isoDate = (at: number): string => new Date(at).toISOString();
 
 /** ISO 8601, such as "PT1M30S". */
 function isoDuration(seconds: number): string {
-  const whole = Math.max(1, Math.round(seconds));
+  const totalSeconds = Math.max(1, Math.round(seconds));
   const parts = [
-    [Math.floor(whole / 3600), 'H'],
-    [Math.floor(whole / 60) % 60, 'M'],
-    [whole % 60, 'S'],
+    [Math.floor(totalSeconds / 3600), 'H'],
+    [Math.floor(totalSeconds / 60) % 60, 'M'],
+    [totalSeconds % 60, 'S'],
   ] as const;
   return `PT${parts.map(([value, unit]) => (value > 0 ? `${value}${unit}` : '')).join('')}`;
 }

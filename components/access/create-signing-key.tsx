@@ -9,10 +9,10 @@ import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { useOpenByAddress } from '@/components/ui/use-open-by-address';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useCreateSigningKey } from '@/lib/client/queries/access-queries';
 import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
 
@@ -22,12 +22,12 @@ interface SigningKeyFormProps {
   submit: string;
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (name: string) => void;
 }
 
 /** The name of a signing key. */
-export function SigningKeyForm({ name = '', submit, pending, sentences, onSubmit }: SigningKeyFormProps) {
+export function SigningKeyForm({ name = '', submit, pending, errorMessages, onSubmit }: SigningKeyFormProps) {
   const t = useTranslations('access.createKey');
   const form = z.object({
     name: z
@@ -43,12 +43,15 @@ export function SigningKeyForm({ name = '', submit, pending, sentences, onSubmit
   const send = handleSubmit((values) => onSubmit(values.name));
   return (
     <form noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
-      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+      <Field
+        label={t('name')}
+        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
+      >
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
       </Field>
-      <FormError>{otherSentences(['name'], sentences)}</FormError>
+      <FormError>{otherErrorMessages(['name'], errorMessages)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {submit}
@@ -81,12 +84,12 @@ export function CreateSigningKey() {
       }
     >
       {create.data ? (
-        <PrivateKey made={create.data} onDone={() => change(false)} />
+        <PrivateKey createdKey={create.data} onDone={() => change(false)} />
       ) : (
         <SigningKeyForm
           submit={t('create')}
           pending={create.isPending}
-          sentences={sentencesOf(create.error)}
+          errorMessages={errorMessagesOf(create.error)}
           onSubmit={(name) => create.mutate({ name })}
         />
       )}
@@ -94,9 +97,9 @@ export function CreateSigningKey() {
   );
 }
 
-function PrivateKey({ made, onDone }: { made: CreatedSigningKey; onDone: () => void }) {
+function PrivateKey({ createdKey, onDone }: { createdKey: CreatedSigningKey; onDone: () => void }) {
   const t = useTranslations('access.createKey');
-  const { name, publicKey, privateKey } = made;
+  const { name, publicKey, privateKey } = createdKey;
   const lines = `HEADWATER_PUBLIC_KEY=${publicKey}\nHEADWATER_PRIVATE_KEY=${privateKey}`;
   return (
     <div className="grid gap-4">

@@ -6,7 +6,7 @@ import { LoadFailed } from '@/components/ui/empty-state';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { Skeleton } from '@/components/ui/skeleton';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useSetTeamQuotas, useTeamQuotas } from '@/lib/client/queries/admin-queries';
 import type { Named } from '@/components/ui/table/selection-bar';
 import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/quota';
@@ -31,19 +31,19 @@ function Quotas({ id, onClose }: { id: string; onClose: () => void }) {
   const t = useTranslations('admin.quotas');
   const quotas = useTeamQuotas(id);
   if (quotas.isError)
-    return <LoadFailed what={t('theQuotas')} error={quotas.error} onRetry={() => void quotas.refetch()} />;
+    return <LoadFailed subject={t('theQuotas')} error={quotas.error} onRetry={() => void quotas.refetch()} />;
   return quotas.data ? (
-    <QuotaForm id={id} own={quotas.data.own} onClose={onClose} />
+    <QuotaForm id={id} ownQuotas={quotas.data.own} onClose={onClose} />
   ) : (
     <Skeleton className="h-80 w-full rounded-lg" />
   );
 }
 
-function QuotaForm({ id, own, onClose }: { id: string; own: OwnQuotas; onClose: () => void }) {
+function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuotas; onClose: () => void }) {
   const t = useTranslations('admin.quotas');
   const set = useSetTeamQuotas();
   const [texts, setTexts] = useState(() =>
-    mapQuotas((name) => quotaText(name, own[name], t('unlimitedWord'))),
+    mapQuotas((name) => quotaText(name, ownQuotas[name], t('unlimitedWord'))),
   );
   const [wrong, setWrong] = useState<readonly QuotaName[]>([]);
   const save = () => {
@@ -80,7 +80,7 @@ function QuotaForm({ id, own, onClose }: { id: string; own: OwnQuotas; onClose: 
           )}
         </Field>
       ))}
-      <FormError>{sentencesOf(set.error)[0]}</FormError>
+      <FormError>{errorMessagesOf(set.error)[0]}</FormError>
       <DialogActions>
         <Button onClick={onClose}>{t('cancel')}</Button>
         <Button type="submit" variant="primary" pending={set.isPending}>

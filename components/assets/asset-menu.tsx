@@ -18,11 +18,11 @@ import { RowMenu } from '@/components/ui/table/failed-items';
 import { audioLink, downloadLink, originalLink } from '@/lib/client/queries/addresses';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { isGated } from '@/lib/core/access/playback-policy';
-import { isConverted, isDeleted } from './asset-words';
+import { isConverted, isDeleted } from './asset-text';
 import { isReplaceable } from './replace-file';
 
 export interface AssetActions {
-  onCopy: (what: 'id' | 'playback' | 'curl', asset: Asset) => void;
+  onCopy: (kind: 'id' | 'playback' | 'curl', asset: Asset) => void;
   onReplace: (asset: Asset) => void;
   onDelete: (asset: Asset) => void;
   onRestore: (asset: Asset) => void;

@@ -4,9 +4,9 @@ import { Film } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Language } from '@/messages/languages';
-import type { Words } from '@/components/i18n/words';
-import { sizeInWords } from '@/components/ui/figures';
-import { asSentence } from '@/components/ui/form/server-sentences';
+import type { Translator } from '@/components/i18n/messages';
+import { formatSize } from '@/components/ui/figures';
+import { asSentence } from '@/components/ui/form/server-messages';
 import {
   DataTable,
   type DataColumn,
@@ -14,7 +14,7 @@ import {
   type DataSorting,
 } from '@/components/ui/table/data-table';
 import { createdColumn, PicturedName, picturedNameStill } from '@/components/ui/table/list-columns';
-import { none } from '@/components/ui/empty-state';
+import { dash } from '@/components/ui/empty-state';
 import { DataGrid } from '@/components/ui/table/data-grid';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
@@ -23,11 +23,11 @@ import { useLatestCall } from '@/components/ui/use-latest-call';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { AssetSortField } from './asset-list';
 import { type AssetActions, AssetMenu } from './asset-menu';
-import { minutesInWords } from '@/components/usage/usage-figures';
+import { formatMinutes } from '@/components/usage/usage-figures';
 import { TagList } from './tags-panel';
-import { assetSourceWord, assetStatus, clockOf, posterOf, previewOf } from './asset-words';
+import { assetSourceWord, assetStatus, clockOf, posterOf, previewOf } from './asset-text';
 import { useSay } from '@/components/i18n/reasons';
-import type { Say } from '@/lib/client/reason-words';
+import type { Say } from '@/lib/client/server-messages';
 
 interface AssetListProps extends AssetActions {
   /** undefined = not loaded yet. */
@@ -39,7 +39,7 @@ interface AssetListProps extends AssetActions {
 /** The same as pictures. */
 export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
   const t = useTranslations('assets.assetTable');
-  const words = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetText');
   return (
     <DataGrid
       label={t('assets')}
@@ -50,7 +50,7 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       animatedOf={(asset) => previewOf(asset) ?? undefined}
       icon={Film}
       status={(asset) => {
-        const { tone, label } = assetStatus(words, asset);
+        const { tone, label } = assetStatus(labels, asset);
         return (
           <span className="flex items-center gap-2">
             <StatusPill tone={tone}>{label}</StatusPill>
@@ -61,7 +61,7 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       facts={(asset) => (
         <>
           {asset.videoSpec && `${clockOf(asset.videoSpec.duration)} · `}
-          {assetSourceWord(words, asset)} · <RelativeTime at={asset.createdAt} />
+          {assetSourceWord(labels, asset)} · <RelativeTime at={asset.createdAt} />
         </>
       )}
       selection={selection}
@@ -76,10 +76,10 @@ interface AssetTableProps extends AssetListProps {
 
 export function AssetTable({ assets, sorting, selection, ...actions }: AssetTableProps) {
   const t = useTranslations('assets.assetTable');
-  const words = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetText');
   const language = useLocale();
   const say = useSay();
-  const columns = useMemo(() => columnsOf(t, words, language, say), [t, words, language, say]);
+  const columns = useMemo(() => columnsOf(t, labels, language, say), [t, labels, language, say]);
   const onCopy = useLatestCall(actions.onCopy);
   const onReplace = useLatestCall(actions.onReplace);
   const onDelete = useLatestCall(actions.onDelete);
@@ -111,8 +111,8 @@ const watchedColumn = {
 } as const;
 
 const columnsOf = (
-  t: Words<'assets.assetTable'>,
-  words: Words<'assets.assetWords'>,
+  t: Translator<'assets.assetTable'>,
+  labels: Translator<'assets.assetText'>,
   language: Language,
   say: Say,
 ): readonly Column[] => [
@@ -144,7 +144,7 @@ const columnsOf = (
     width: 'w-36',
     still: 'h-6 w-20 rounded-full',
     cell: (asset) => {
-      const { tone, label } = assetStatus(words, asset);
+      const { tone, label } = assetStatus(labels, asset);
       return <StatusPill tone={tone}>{label}</StatusPill>;
     },
   },
@@ -153,13 +153,13 @@ const columnsOf = (
     phone: true,
     width: 'w-24',
     still: 'h-4 w-10',
-    cell: ({ videoSpec }) => (videoSpec ? clockOf(videoSpec.duration) : none),
+    cell: ({ videoSpec }) => (videoSpec ? clockOf(videoSpec.duration) : dash),
   },
   {
     head: t('views'),
     sort: 'views',
     ...watchedColumn,
-    cell: ({ views }) => views?.toLocaleString(language) ?? none,
+    cell: ({ views }) => views?.toLocaleString(language) ?? dash,
   },
   {
     head: t('watchTime'),
@@ -167,22 +167,22 @@ const columnsOf = (
     ...watchedColumn,
     cell: ({ deliveredMinutes }) =>
       deliveredMinutes === undefined
-        ? none
-        : t('minutes', { minutes: minutesInWords(language, deliveredMinutes) }),
+        ? dash
+        : t('minutes', { minutes: formatMinutes(language, deliveredMinutes) }),
   },
   {
     head: t('size'),
     width: 'w-24 max-[90rem]:hidden',
     still: 'h-4 w-14',
     className: 'whitespace-nowrap max-[90rem]:hidden',
-    cell: ({ size }) => (size === undefined ? none : sizeInWords(size, language)),
+    cell: ({ size }) => (size === undefined ? dash : formatSize(size, language)),
   },
   {
     head: t('source'),
     phone: true,
     width: 'w-28',
     still: 'h-4 w-14',
-    cell: (asset) => assetSourceWord(words, asset),
+    cell: (asset) => assetSourceWord(labels, asset),
   },
   { ...createdColumn, head: t('created'), sort: 'createdAt' },
 ];

@@ -8,23 +8,23 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input, Select, Textarea } from '@/components/ui/form/field';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useExportAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import {
   type ExportAnswers,
-  type ExportOrder,
+  type ExportInput,
   emptyExport,
   exportDestinations,
   exportMethods,
   readExport,
-} from './export-order';
+} from './export-input';
 
 interface ExportFormProps {
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
-  onSubmit: (order: ExportOrder) => void;
+  errorMessages: readonly string[];
+  onSubmit: (order: ExportInput) => void;
 }
 
 interface PartProps {
@@ -33,9 +33,9 @@ interface PartProps {
   set: (part: Partial<ExportAnswers>) => void;
 }
 
-function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
+function ExportForm({ pending, errorMessages, onSubmit }: ExportFormProps) {
   const t = useTranslations('assets.exportForm');
-  const words = useTranslations('assets.exportOrder');
+  const labels = useTranslations('assets.exportInput');
   const say = useSay();
   const [answers, setAnswers] = useState(emptyExport);
   const [faults, setFaults] = useState<PartProps['faults']>({});
@@ -53,9 +53,9 @@ function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
       className="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault();
-        const read = readExport(words, answers, say);
-        if ('order' in read) onSubmit(read.order);
-        else setFaults(read.faults);
+        const formResult = readExport(labels, answers, say);
+        if ('order' in formResult) onSubmit(formResult.order);
+        else setFaults(formResult.faults);
       }}
     >
       <Field label={t('destination')}>
@@ -76,7 +76,7 @@ function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
       {answers.destination === 'ipfs' && <p className="text-ink-2">{t('ipfsText')}</p>}
       {answers.destination === 'pinning' && <Pinning {...part} />}
       {answers.destination === 'custom' && <Custom {...part} />}
-      <FormError>{sentences.join('. ') || undefined}</FormError>
+      <FormError>{errorMessages.join('. ') || undefined}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {t('export')}
@@ -207,7 +207,7 @@ export function ExportAsset({ asset }: { asset: Asset }) {
     >
       <ExportForm
         pending={start.isPending}
-        sentences={sentencesOf(start.error)}
+        errorMessages={errorMessagesOf(start.error)}
         onSubmit={(order) =>
           start.mutate(order, {
             onSuccess: () => {

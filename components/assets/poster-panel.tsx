@@ -8,11 +8,11 @@ import { FormError } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
 import { Picture } from '@/components/ui/thumbnail';
 import { Film } from 'lucide-react';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import type { OwnerToken } from '@/lib/client/queries/access-queries';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { clockOf, hasVideo } from './asset-words';
+import { clockOf, hasVideo } from './asset-text';
 
 /** Chooses the frame of an asset that is its poster. */
 export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken }) {
@@ -20,30 +20,30 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
   const { posterTime, playbackUrl, videoSpec } = asset;
   const last = Math.max(0, Math.ceil(videoSpec?.duration ?? 0) - 1);
   const automatic = Math.min((videoSpec?.duration ?? 0) / 10, 60);
-  const saved = Math.floor(posterTime ?? automatic);
+  const savedTime = Math.floor(posterTime ?? automatic);
   const [draft, setDraft] = useState<number | null>(null);
   // While the slider moves, no picture is made for each second that it passes.
-  const [shown, setShown] = useState<number | null>(null);
+  const [previewTime, setPreviewTime] = useState<number | null>(null);
   const update = useUpdateAsset(asset.id);
   if (playbackUrl === undefined || !hasVideo(asset)) return null;
-  const time = draft ?? saved;
-  const save = (chosen: number | null) =>
+  const time = draft ?? savedTime;
+  const save = (posterTime: number | null) =>
     update.mutate(
-      { posterTime: chosen },
+      { posterTime },
       {
         onSuccess: () => {
           setDraft(null);
-          setShown(null);
+          setPreviewTime(null);
           toast.success(t('saved'));
         },
       },
     );
-  const settle = () => setShown(draft);
+  const settle = () => setPreviewTime(draft);
   return (
     <Panel title={t('title')} description={t('description')}>
       <div className="grid gap-4 sm:grid-cols-[14rem_minmax(0,1fr)] sm:items-center">
         <div className="overflow-hidden rounded-md border">
-          <Picture src={frameOf(playbackUrl, shown ?? saved, token)} icon={Film} />
+          <Picture src={frameOf(playbackUrl, previewTime ?? savedTime, token)} icon={Film} />
         </div>
         <div className="grid min-w-0 gap-4">
           <div className="grid gap-1.5">
@@ -79,7 +79,7 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
           </div>
         </div>
       </div>
-      <FormError>{sentencesOf(update.error).join(' ')}</FormError>
+      <FormError>{errorMessagesOf(update.error).join(' ')}</FormError>
     </Panel>
   );
 }

@@ -9,11 +9,11 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
-import { asSentence } from '@/components/ui/form/server-sentences';
+import { asSentence } from '@/components/ui/form/server-messages';
 import { StatusPill } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useAddTrack, useDeleteTrack, useTracks, useUpdateTrack } from '@/lib/client/queries/track-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Track } from '@/lib/contract/assets/track';
@@ -28,9 +28,9 @@ export function TracksPanel({ asset }: { asset: Asset }) {
   const columns = useColumns();
   const update = useUpdateTrack(asset.id);
   const remove = useDeleteTrack(asset.id);
-  const [doomed, setDoomed] = useState<Track | null>(null);
-  const failed = (error: Error) =>
-    void toast.error(t('notSaved'), { description: sentencesOf(error).join(' ') });
+  const [trackToDelete, setTrackToDelete] = useState<Track | null>(null);
+  const onError = (error: Error) =>
+    void toast.error(t('notSaved'), { description: errorMessagesOf(error).join(' ') });
   return (
     <Panel title={t('title')} description={t('description')} action={<AddTracks asset={asset} />}>
       <GeneratingTrack asset={asset} />
@@ -46,14 +46,12 @@ export function TracksPanel({ asset }: { asset: Asset }) {
             <RowMenu of={track.label}>
               <MenuItem
                 icon={track.default ? CaptionsOff : Captions}
-                onSelect={() =>
-                  update.mutate({ trackId: track.id, default: !track.default }, { onError: failed })
-                }
+                onSelect={() => update.mutate({ trackId: track.id, default: !track.default }, { onError })}
               >
                 {t(track.default ? 'noDefault' : 'makeDefault')}
               </MenuItem>
               <MenuSeparator />
-              <MenuItem icon={Trash2} danger onSelect={() => setDoomed(track)}>
+              <MenuItem icon={Trash2} danger onSelect={() => setTrackToDelete(track)}>
                 {t('delete')}
               </MenuItem>
             </RowMenu>
@@ -62,17 +60,17 @@ export function TracksPanel({ asset }: { asset: Asset }) {
         />
       )}
       <ConfirmDialog
-        open={doomed !== null}
-        onOpenChange={(open) => !open && setDoomed(null)}
-        title={t('deleteTitle', { label: doomed?.label ?? '' })}
+        open={trackToDelete !== null}
+        onOpenChange={(open) => !open && setTrackToDelete(null)}
+        title={t('deleteTitle', { label: trackToDelete?.label ?? '' })}
         confirm={t('deleteTrack')}
         pending={remove.isPending}
-        error={sentencesOf(remove.error).join(' ')}
+        error={errorMessagesOf(remove.error).join(' ')}
         onConfirm={() =>
-          doomed &&
-          remove.mutate(doomed.id, {
+          trackToDelete &&
+          remove.mutate(trackToDelete.id, {
             onSuccess: () => {
-              setDoomed(null);
+              setTrackToDelete(null);
               toast.success(t('deleted'));
             },
           })
@@ -148,7 +146,7 @@ function AddTrack({ asset }: { asset: Asset }) {
     >
       <TrackForm
         pending={add.isPending}
-        sentences={sentencesOf(add.error)}
+        errorMessages={errorMessagesOf(add.error)}
         onSubmit={(track) =>
           add.mutate(track, {
             onSuccess: ({ label, warnings }) => {

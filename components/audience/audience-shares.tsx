@@ -8,7 +8,7 @@ import {
   deviceClasses,
   playerNames,
 } from '@/lib/core/audience/viewer-device';
-import { shareInWords } from './audience-words';
+import { formatShare } from './audience-text';
 import { ShareBar } from './share-bar';
 
 /** Of the time played: by quality, country, device and player. Absent where nothing is known. */
@@ -17,9 +17,11 @@ export function AudienceShares({ audience }: { audience: Audience }) {
   const language = useLocale();
   const countries = new Intl.DisplayNames([language], { type: 'region', fallback: 'code' });
   const device = (name: string) =>
-    t(`device.${deviceClasses.find((one): one is DeviceClass => one === name) ?? 'other'}`);
+    t(
+      `device.${deviceClasses.find((deviceClass): deviceClass is DeviceClass => deviceClass === name) ?? 'other'}`,
+    );
   const player = (name: string) =>
-    t(`player.${playerNames.find((one): one is PlayerName => one === name) ?? 'other'}`);
+    t(`player.${playerNames.find((playerName): playerName is PlayerName => playerName === name) ?? 'other'}`);
   const lists = [
     ['heights', (name: string) => `${name}p`],
     ['countries', (name: string) => countries.of(name) ?? name],
@@ -39,12 +41,7 @@ export function AudienceShares({ audience }: { audience: Audience }) {
             <h2 className="font-semibold tracking-tight">{t(kind)}</h2>
             <ul>
               {audience[kind].map(({ name, share }) => (
-                <ShareBar
-                  key={name}
-                  name={nameOf(name)}
-                  share={share}
-                  label={shareInWords(share, language)}
-                />
+                <ShareBar key={name} name={nameOf(name)} share={share} label={formatShare(share, language)} />
               ))}
             </ul>
           </section>

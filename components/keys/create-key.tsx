@@ -7,18 +7,18 @@ import { useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { listStreamsCurl } from '@/components/streams/sharing/api-examples';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { ChoiceCards } from '@/components/ui/form/choice-cards';
 import { Field, Input } from '@/components/ui/form/field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useOpenByAddress } from '@/components/ui/use-open-by-address';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { useCreateApiKey } from '@/lib/client/queries/stream-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
@@ -37,7 +37,7 @@ interface NewKey {
 
 const kinds = ['backend', 'browser'] as const;
 
-const formOf = (t: Words<'keys.createKey'>) =>
+const formOf = (t: Translator<'keys.createKey'>) =>
   z
     .object({
       name: z
@@ -57,11 +57,11 @@ const formOf = (t: Words<'keys.createKey'>) =>
 interface KeyFormProps {
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (key: NewKey) => void;
 }
 
-function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
+function KeyForm({ pending, errorMessages, onSubmit }: KeyFormProps) {
   const t = useTranslations('keys.createKey');
   const { control, register, handleSubmit, formState } = useForm({
     resolver: zodResolver(formOf(t)),
@@ -85,12 +85,15 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['name', 'allowedOrigins']}
       submit={t('createKey')}
       onSubmit={(event) => void submit(event)}
     >
-      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+      <Field
+        label={t('name')}
+        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
+      >
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
@@ -117,7 +120,7 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
                 value={field.value}
                 onChange={field.onChange}
                 onFault={setUnreadable}
-                error={formState.errors.origins?.message ?? sentenceFor('allowedOrigins', sentences)}
+                error={formState.errors.origins?.message ?? errorMessageFor('allowedOrigins', errorMessages)}
               />
             )}
           />
@@ -177,7 +180,7 @@ export function CreateKey() {
       ) : (
         <KeyForm
           pending={create.isPending}
-          sentences={sentencesOf(create.error)}
+          errorMessages={errorMessagesOf(create.error)}
           onSubmit={(key) => create.mutate(key)}
         />
       )}

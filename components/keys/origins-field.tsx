@@ -3,7 +3,7 @@
 import { RemovableItems } from '@/components/ui/form/removable-items';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
 import { parseOrigin } from '@/lib/core/access/origin';
@@ -16,7 +16,7 @@ interface TypedOrigins {
 }
 
 /** Reads what was typed or pasted: origins separated by spaces, commas or lines, in their one spelling. */
-export function readTypedOrigins(t: Words<'keys.originsField'>, text: string): TypedOrigins {
+export function readTypedOrigins(t: Translator<'keys.originsField'>, text: string): TypedOrigins {
   const origins = new Set<string>();
   let error: string | undefined;
   for (const part of text.split(/[\s,]+/).filter(Boolean)) {
@@ -27,7 +27,7 @@ export function readTypedOrigins(t: Words<'keys.originsField'>, text: string): T
   return { origins: [...origins], error };
 }
 
-function reasonFor(t: Words<'keys.originsField'>, part: string): string {
+function reasonFor(t: Translator<'keys.originsField'>, part: string): string {
   const text = part.length > 60 ? `${part.slice(0, 60)}…` : part;
   if (!/^https?:\/\//i.test(part)) return t('noScheme', { text });
   if (part.includes('*')) return t('asteriskInHost', { text });
@@ -53,11 +53,11 @@ interface OriginsFieldProps {
 export function OriginsField({ value, onChange, onFault, hint, listLabel, error }: OriginsFieldProps) {
   const t = useTranslations('keys.originsField');
   const [text, setText] = useState('');
-  const typed = readTypedOrigins(t, text);
+  const typedOrigins = readTypedOrigins(t, text);
 
   function add() {
-    if (typed.error) return;
-    onChange([...new Set([...value, ...typed.origins])]);
+    if (typedOrigins.error) return;
+    onChange([...new Set([...value, ...typedOrigins.origins])]);
     setText('');
   }
 
@@ -71,7 +71,7 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
       <Field
         label={t('allowedOrigins')}
         hint={hint ?? t('whatTheyAre')}
-        error={complaint(text, typed.error) ?? error}
+        error={complaint(text, typedOrigins.error) ?? error}
       >
         {(control) => (
           <div className="flex gap-2">
@@ -90,7 +90,10 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
                 add();
               }}
             />
-            <Button onClick={add} disabled={typed.origins.length === 0 || typed.error !== undefined}>
+            <Button
+              onClick={add}
+              disabled={typedOrigins.origins.length === 0 || typedOrigins.error !== undefined}
+            >
               {t('add')}
             </Button>
           </div>
@@ -113,6 +116,6 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
 /** Half an address is not yet a mistake: complain once it cannot become one. */
 function complaint(text: string, error: string | undefined): string | undefined {
   const last = text.trim().toLowerCase();
-  const begun = ['https://', 'http://'].some((scheme) => scheme.startsWith(last));
-  return begun ? undefined : error;
+  const startsScheme = ['https://', 'http://'].some((scheme) => scheme.startsWith(last));
+  return startsScheme ? undefined : error;
 }

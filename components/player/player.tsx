@@ -13,7 +13,7 @@ import { Invitations } from './stage/invitations';
 import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './video/media-actions';
 import { useControlsVisibility, usePictureTaps } from './input/picture-hooks';
 import { usePlayerKeys } from './input/player-keys';
-import { PlayerState, type StageWords } from './stage/player-state';
+import { PlayerState, type StageTexts } from './stage/player-state';
 import { type PlaybackControl, useMediaValue, usePlayback } from './engine/playback-hooks';
 import type { PlaybackView } from './engine/playback-view';
 import type { ShareTarget } from './sheets/share-form';
@@ -48,7 +48,7 @@ interface PlayerProps {
   /** Of what; for those who cannot see it. */
   title: string;
   /** Shown before the stream starts, instead of "Starts soon". */
-  waiting?: StageWords;
+  waiting?: StageTexts;
   /** Keys work everywhere on the page, not only inside the player. */
   wholePage?: boolean;
   /** Fills the height of its window instead of keeping 16:9. */
@@ -99,7 +99,9 @@ export function Player(props: PlayerProps) {
     startAt: resume.startAt,
   });
   const control = dvrControl(ofWindow);
-  useReports(video, src, { enabled: brand?.viewerReports ?? false, view, autoplay, facts: control.facts });
+  const { facts } = control;
+  const enabled = brand?.viewerReports ?? false;
+  const reportLines = useReports(video, src, { enabled, view, autoplay, facts });
   const captions = useCaptions(video);
   const { quiet, show, hide } = useControlsVisibility(stage, video);
   const unmute = useUnmuteOffer(video);
@@ -134,7 +136,7 @@ export function Player(props: PlayerProps) {
     else show();
   };
   const visible = controls ? (quiet ? 'hidden' : 'visible') : 'none';
-  const taps = usePictureTaps({ unmuteOffered: unmute.offered, controls: visible }, act);
+  const taps = usePictureTaps({ unmuteOffered: unmute.isOffered, controls: visible }, act);
 
   return (
     <section
@@ -175,7 +177,7 @@ export function Player(props: PlayerProps) {
         <Invitations
           video={video}
           // The figures lie where it would be.
-          unmuteOffered={unmute.offered && !stats}
+          unmuteOffered={unmute.isOffered && !stats}
           onUnmute={unmute.accept}
           resumedAt={resume.resumedAt}
           onShare={onShare}
@@ -197,7 +199,7 @@ export function Player(props: PlayerProps) {
       <Suspense fallback={null}>
         {flash.seconds !== null && <SeekFlash seconds={flash.seconds} />}
         {stats && video && (
-          <Stats video={video} view={view} facts={control.facts} onClose={() => setStats(false)} />
+          <Stats {...{ video, view, src, reportLines, facts }} onClose={() => setStats(false)} />
         )}
         {sheet && stage && (
           <Sheet name={sheet} stage={stage} video={video} share={share} onClose={() => showSheet(null)} />
@@ -214,21 +216,21 @@ function useRefusal({ phase, refusal }: PlaybackView, onRefused: PlayerProps['on
 }
 
 /** Browsers start videos without sound, or not at all. The offer is gone once the viewer has changed the sound. */
-function useUnmuteOffer(video: HTMLVideoElement | null): { offered: boolean; accept: () => void } {
+function useUnmuteOffer(video: HTMLVideoElement | null): { isOffered: boolean; accept: () => void } {
   const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   const [open, setOpen] = useState(true);
   useEffect(() => {
     if (!video) return;
     const closing = new AbortController();
-    const heard = () => !video.muted && !video.paused && setOpen(false);
+    const unmuteHandler = () => !video.muted && !video.paused && setOpen(false);
     for (const name of ['volumechange', 'playing'])
-      video.addEventListener(name, heard, { signal: closing.signal });
+      video.addEventListener(name, unmuteHandler, { signal: closing.signal });
     return () => closing.abort();
   }, [video]);
   const accept = () => {
     if (video?.muted) toggleMute(video);
     setOpen(false);
   };
-  return { offered: open && muted && !paused, accept };
+  return { isOffered: open && muted && !paused, accept };
 }

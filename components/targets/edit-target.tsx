@@ -6,11 +6,11 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { toast } from 'sonner';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Field, Input } from '@/components/ui/form/field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateTarget } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { ConnectionTest } from './connection-test';
@@ -21,7 +21,7 @@ interface TargetChange {
   url?: string;
 }
 
-const formOf = (t: Words<'targets.editTarget'>) =>
+const formOf = (t: Translator<'targets.editTarget'>) =>
   z.object({
     name: z
       .string()
@@ -35,36 +35,39 @@ interface EditTargetFormProps {
   target: MultistreamTarget;
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (change: TargetChange) => void;
 }
 
-function EditTargetForm({ target, pending, sentences, onSubmit }: EditTargetFormProps) {
+function EditTargetForm({ target, pending, errorMessages, onSubmit }: EditTargetFormProps) {
   const t = useTranslations('targets.editTarget');
   const { control, register, handleSubmit, formState } = useForm({
     resolver: zodResolver(formOf(t)),
     defaultValues: { name: target.name, url: '' },
   });
   const url = useWatch({ control, name: 'url' }).trim();
-  const tested = () => Promise.resolve(url === '' ? { id: target.id } : { url });
+  const urlToTest = () => Promise.resolve(url === '' ? { id: target.id } : { url });
   const submit = handleSubmit(({ url, ...rest }) => onSubmit({ ...rest, ...(url === '' ? {} : { url }) }));
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['name', 'url']}
       submit={t('save')}
       onSubmit={(event) => void submit(event)}
     >
-      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+      <Field
+        label={t('name')}
+        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
+      >
         {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
       </Field>
-      <Field label={t('newUrl')} hint={t('fullUrl')} error={sentenceFor('url', sentences)}>
+      <Field label={t('newUrl')} hint={t('fullUrl')} error={errorMessageFor('url', errorMessages)}>
         {(field) => (
           <SecretInput {...field} {...register('url')} placeholder="rtmp://live.example.com/app/key" />
         )}
       </Field>
-      <ConnectionTest about={url} wanted={tested} />
+      <ConnectionTest about={url} getTarget={urlToTest} />
     </MutationForm>
   );
 }
@@ -99,7 +102,7 @@ export function EditTarget({ target, onClose }: EditTargetProps) {
         <EditTargetForm
           target={target}
           pending={update.isPending}
-          sentences={sentencesOf(update.error)}
+          errorMessages={errorMessagesOf(update.error)}
           onSubmit={submit}
         />
       )}

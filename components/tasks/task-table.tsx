@@ -1,7 +1,7 @@
 import { Ban, Code, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { ForRole } from '@/components/teams/use-team';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
@@ -12,10 +12,10 @@ import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { RetryTask } from './retry-task';
 import { TaskFailure } from './task-notes';
 import { TaskProgress } from './task-progress';
-import { taskKind } from './task-words';
+import { taskKind } from './task-text';
 
 interface TaskActions {
-  onCopy: (what: 'id' | 'curl', task: Task) => void;
+  onCopy: (kind: 'id' | 'curl', task: Task) => void;
   onCancel: (task: Task) => void;
   onRetry: (task: Task, convert?: true) => void;
 }
@@ -29,28 +29,28 @@ interface TaskTableProps extends TaskActions {
 
 export function TaskTable({ tasks, assetOf, onRetry, ...actions }: TaskTableProps) {
   const t = useTranslations('tasks.taskTable');
-  const words = useTranslations('tasks.taskWords');
+  const labels = useTranslations('tasks.taskText');
   return (
     <DataTable
       label={t('tasks')}
-      columns={columnsOf(t, words, { assetOf, onRetry })}
+      columns={columnsOf(t, labels, { assetOf, onRetry })}
       rows={tasks}
-      nameOf={(task) => taskKind(words, task)}
+      nameOf={(task) => taskKind(labels, task)}
       menu={(task) => <TaskMenu task={task} {...actions} />}
     />
   );
 }
 
 const columnsOf = (
-  t: Words<'tasks.taskTable'>,
-  words: Words<'tasks.taskWords'>,
+  t: Translator<'tasks.taskTable'>,
+  labels: Translator<'tasks.taskText'>,
   { assetOf, onRetry }: Pick<TaskTableProps, 'assetOf' | 'onRetry'>,
 ): readonly DataColumn<Task>[] => [
   {
     head: t('task'),
     width: 'w-56',
     still: 'h-4 w-32',
-    cell: (task) => <span className="font-medium">{taskKind(words, task)}</span>,
+    cell: (task) => <span className="font-medium">{taskKind(labels, task)}</span>,
   },
   {
     head: t('asset'),
@@ -81,10 +81,10 @@ const columnsOf = (
 
 function TaskMenu({ task, onCopy, onCancel }: Pick<TaskActions, 'onCopy' | 'onCancel'> & { task: Task }) {
   const t = useTranslations('tasks.taskTable');
-  const words = useTranslations('tasks.taskWords');
+  const labels = useTranslations('tasks.taskText');
   const { phase } = task.status;
   return (
-    <RowMenu of={t('theTask', { kind: taskKind(words, task) })}>
+    <RowMenu of={t('theTask', { kind: taskKind(labels, task) })}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', task)}>
         {t('copyTaskId')}
       </MenuItem>

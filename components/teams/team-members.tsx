@@ -11,7 +11,7 @@ import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useMe } from '@/lib/client/queries/account-queries';
 import { useChangeRole, useRemoveMember, useTeamMembers } from '@/lib/client/queries/team-queries';
 import type { TeamMember } from '@/lib/contract/accounts/team';
@@ -29,7 +29,7 @@ export function TeamMembers() {
   const [leaving, setLeaving] = useState<TeamMember | null>(null);
   const columns = useColumns();
   if (isError && !rows) {
-    return <LoadFailed what={t('theMembers')} error={error} onRetry={() => void refetch()} />;
+    return <LoadFailed subject={t('theMembers')} error={error} onRetry={() => void refetch()} />;
   }
   return (
     <Panel title={t('members')} description={t('membersText')}>
@@ -87,24 +87,24 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
       owners: members.filter((each) => each.role === 'owner').length,
       isOwnTeam: userId === team.id,
     }) === null;
-  const offered = teamRoles.filter((to) => to === role || may(to));
+  const offeredRoles = teamRoles.filter((to) => to === role || may(to));
   // Leaving has its own place on the page.
   const removable = userId !== me.data?.id && may(null);
-  if (offered.length < 2 && !removable) return null;
+  if (offeredRoles.length < 2 && !removable) return null;
   const choose = (to: string) => {
-    const wanted = teamRoles.find((each) => each === to);
-    if (!wanted) return;
-    const done = { onSuccess: () => toast.success(t('roleChanged', { email, role: roles(wanted) })) };
+    const newRole = teamRoles.find((each) => each === to);
+    if (!newRole) return;
+    const done = { onSuccess: () => toast.success(t('roleChanged', { email, role: roles(newRole) })) };
     const onError = (error: Error) =>
-      void toast.error(t('roleNotChanged'), { description: sentencesOf(error).join(' ') });
-    change.mutate({ userId, role: wanted }, { ...done, onError });
+      void toast.error(t('roleNotChanged'), { description: errorMessagesOf(error).join(' ') });
+    change.mutate({ userId, role: newRole }, { ...done, onError });
   };
   return (
     <RowMenu of={email}>
       <MenuChoice
         label={t('role')}
         value={role}
-        options={offered.map((value) => ({ value, label: roles(value) }))}
+        options={offeredRoles.map((value) => ({ value, label: roles(value) }))}
         onChange={choose}
       />
       {removable && (
@@ -134,7 +134,7 @@ function Remove({ member, onClose }: { member: TeamMember | null; onClose: () =>
       title={t('removeAsked', { email: member?.email ?? '' })}
       confirm={t('remove')}
       pending={remove.isPending}
-      error={sentencesOf(remove.error)[0]}
+      error={errorMessagesOf(remove.error)[0]}
       onConfirm={() => {
         if (member) remove.mutate(member.userId, { onSuccess: close });
       }}

@@ -4,7 +4,7 @@ import { type ReactNode, createContext, useContext, useEffect, useState, useSync
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { ApiError } from '@/lib/client/call';
 import { ForRole } from '@/components/teams/use-team';
 import { useTask } from '@/lib/client/queries/task-queries';
@@ -12,13 +12,13 @@ import { assetsKey } from '@/lib/client/query-keys';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import { UploadQueue } from '@/lib/client/uploads/upload-queue';
 import { UploadRecords, browserClaims } from '@/lib/client/uploads/upload-records';
-import { discardUpload, requestUploadTarget, startTransfer } from '@/lib/client/uploads/upload-transfer';
+import { cancelUpload, requestUploadTarget, startTransfer } from '@/lib/client/uploads/upload-transfer';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { DropAnywhere } from './drop-anywhere';
 import { UploadDock } from './upload-dock';
 import { type UploadActions, UploadRow } from './upload-row';
-import { refusedWords } from './upload-words';
+import { refusedText } from './upload-text';
 import { useSay } from '@/components/i18n/reasons';
 
 const REFRESH_MS = 1000;
@@ -64,9 +64,9 @@ function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: Upload
   const client = useQueryClient();
   const task = useTask(taskId, REFRESH_MS);
   const status = task.data?.status;
-  const gone = task.error instanceof ApiError && task.error.status === 404;
+  const isDeleted = task.error instanceof ApiError && task.error.status === 404;
   useEffect(() => {
-    if (gone) queue.settle(upload.id, 'refused', t('theAssetWasDeleted'));
+    if (isDeleted) queue.settle(upload.id, 'refused', t('theAssetWasDeleted'));
     else if (status?.phase === 'completed') queue.settle(upload.id, 'completed');
     else if (status?.phase === 'failed' || status?.phase === 'cancelled') {
       queue.settle(
@@ -74,19 +74,19 @@ function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: Upload
         'refused',
         status.errorMessage === undefined
           ? t(`task.${status.phase}`)
-          : { sentence: status.errorMessage, words: say(status.errorMessage, status.errorReason) },
+          : { sentence: status.errorMessage, text: say(status.errorMessage, status.errorReason) },
       );
     } else return;
     void client.invalidateQueries({ queryKey: assetsKey });
-  }, [client, gone, queue, say, status, t, upload.id]);
+  }, [client, isDeleted, queue, say, status, t, upload.id]);
   return <UploadRow upload={upload} work={status?.progress ?? null} {...actions} />;
 }
 
 const Uploads = createContext<UploadQueue | null>(null);
-const none: readonly UploadEntry[] = [];
+const noUploads: readonly UploadEntry[] = [];
 
 function makeQueue(account: string, client: QueryClient, accept: AcceptedMedia): UploadQueue {
-  const changed = () => void client.invalidateQueries({ queryKey: assetsKey });
+  const refetchAssets = () => void client.invalidateQueries({ queryKey: assetsKey });
   return new UploadQueue({
     records: new UploadRecords(() => window.localStorage, account),
     claims: browserClaims(typeof navigator === 'undefined' ? undefined : navigator.locks),
@@ -94,10 +94,10 @@ function makeQueue(account: string, client: QueryClient, accept: AcceptedMedia):
     accept,
     ask: async (upload) => {
       const target = await requestUploadTarget(upload);
-      changed();
+      refetchAssets();
       return target;
     },
-    discard: (target, upload) => discardUpload(target, upload).finally(changed),
+    discard: (target, upload) => cancelUpload(target, upload).finally(refetchAssets),
     newId: () =>
       [...crypto.getRandomValues(new Uint8Array(12))]
         .map((byte) => byte.toString(16).padStart(2, '0'))
@@ -115,14 +115,14 @@ interface UploadsProviderProps {
 /** The uploads of this tab: they continue across pages. */
 export function UploadsProvider({ account, children }: UploadsProviderProps) {
   const { acceptMedia: accept } = useServerFeatures();
-  const t = useTranslations('upload.uploadWords');
+  const t = useTranslations('upload.uploadText');
   const client = useQueryClient();
   const [queue] = useState(() => makeQueue(account, client, accept));
   useEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;
     void queue.restore();
-    window.addEventListener('storage', (event) => void queue.heard(event.key), { signal });
+    window.addEventListener('storage', (event) => void queue.onStorageChange(event.key), { signal });
     window.addEventListener('online', () => queue.resumeBroken(), { signal });
     return () => {
       ending.abort();
@@ -133,7 +133,7 @@ export function UploadsProvider({ account, children }: UploadsProviderProps) {
     <Uploads value={queue}>
       {children}
       <ForRole>
-        <DropAnywhere onFiles={(files) => takeIn(t, queue, files)} />
+        <DropAnywhere onFiles={(files) => addUploads(t, queue, files)} />
       </ForRole>
       <UploadsDock queue={queue} uploads={useEntries(queue)} />
     </Uploads>
@@ -141,31 +141,31 @@ export function UploadsProvider({ account, children }: UploadsProviderProps) {
 }
 
 function useEntries(queue: UploadQueue): readonly UploadEntry[] {
-  return useSyncExternalStore(queue.subscribe, queue.entries, () => none);
+  return useSyncExternalStore(queue.subscribe, queue.entries, () => noUploads);
 }
 
 /** What a page does with files that were chosen on it. */
-export function useTakeIn(): (files: readonly File[]) => void {
-  const t = useTranslations('upload.uploadWords');
+export function useAddUploads(): (files: readonly File[]) => void {
+  const t = useTranslations('upload.uploadText');
   const queue = useContext(Uploads);
   return (files) => {
-    if (queue) takeIn(t, queue, files);
+    if (queue) addUploads(t, queue, files);
   };
 }
 
 /** What a page does with a file that replaces the one of an asset. */
 export function useReplaceFile(): (assetId: string, file: File) => void {
-  const t = useTranslations('upload.uploadWords');
+  const t = useTranslations('upload.uploadText');
   const queue = useContext(Uploads);
   return (assetId, file) => {
     if (queue) tellRefused(t, queue.replace(assetId, file));
   };
 }
 
-function takeIn(t: Words<'upload.uploadWords'>, queue: UploadQueue, files: readonly File[]) {
+function addUploads(t: Translator<'upload.uploadText'>, queue: UploadQueue, files: readonly File[]) {
   tellRefused(t, queue.add(files));
 }
 
-function tellRefused(t: Words<'upload.uploadWords'>, refused: ReturnType<UploadQueue['add']>) {
-  if (refused.length > 0) toast.error(refusedWords(t, refused));
+function tellRefused(t: Translator<'upload.uploadText'>, refusals: ReturnType<UploadQueue['add']>) {
+  if (refusals.length > 0) toast.error(refusedText(t, refusals));
 }

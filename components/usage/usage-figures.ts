@@ -35,12 +35,12 @@ export function totalOf(days: readonly UsageDay[], figure: UsageFigure): number 
 }
 
 /** "61.5", "1,204": minutes as people read them. */
-export function minutesInWords(locale: Language, minutes: number): string {
+export function formatMinutes(locale: Language, minutes: number): string {
   return minutes.toLocaleString(locale, { maximumFractionDigits: minutes < 100 ? 1 : 0 });
 }
 
 /** Stacked values: for each kind, its own minutes plus those of the kinds below it. */
-export function stacked(days: readonly UsageDay[]): number[][] {
+export function stackDays(days: readonly UsageDay[]): number[][] {
   return usageKinds.map((_, index) =>
     days.map((day) => usageKinds.slice(0, index + 1).reduce((sum, kind) => sum + day[kind], 0)),
   );

@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Dialog } from '@/components/ui/overlay/dialog';
@@ -66,17 +66,17 @@ function EditWebhook({ webhook, onClose }: PartProps) {
   const { name, url, streamId = null } = webhook;
   const events = webhook.events.filter(isEventName);
   // Not in the form, because nothing is delivered for it.
-  const others = webhook.events.filter((event) => !isEventName(event));
+  const otherEvents = webhook.events.filter((event) => !isEventName(event));
   return (
     <Dialog open onOpenChange={(next) => !next && onClose()} title={t('editTitle', { name })}>
       <WebhookForm
         initial={{ name, url, events, streamId }}
         submit={t('save')}
         pending={update.isPending}
-        sentences={sentencesOf(update.error)}
-        eventsOptional={others.length > 0}
+        errorMessages={errorMessagesOf(update.error)}
+        eventsOptional={otherEvents.length > 0}
         onSubmit={(settings) =>
-          update.mutate({ ...settings, events: [...settings.events, ...others] }, { onSuccess: onClose })
+          update.mutate({ ...settings, events: [...settings.events, ...otherEvents] }, { onSuccess: onClose })
         }
       />
     </Dialog>
@@ -95,7 +95,7 @@ function DeleteWebhook({ webhook, onClose }: PartProps) {
       word={t('deleteWord')}
       confirm={t('deleteWebhook')}
       pending={remove.isPending}
-      error={sentencesOf(remove.error)[0]}
+      error={errorMessagesOf(remove.error)[0]}
       onConfirm={() =>
         remove.mutate(webhook.id, {
           onSuccess: () => {

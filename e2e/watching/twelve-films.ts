@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beeps, counted, countedBits, readCounter } from '@/media-worker/vod/testing/counted-film';
+import { beeps, counterArgs, countedBits, readCounter } from '@/media-worker/vod/testing/counted-film';
 
 /** Files in the layouts that phones, screen recorders, editors and cameras write. */
 
@@ -11,7 +11,7 @@ const size = '320x180';
 
 const ffmpeg = (...words: readonly string[]): Buffer =>
   execFileSync('ffmpeg', ['-v', 'error', '-y', '-nostdin', ...words], { maxBuffer: 2 ** 26 });
-const film = [...counted({ size, fps, seconds }), ...beeps({ rate: 48_000, seconds })];
+const film = [...counterArgs({ size, fps, seconds }), ...beeps({ rate: 48_000, seconds })];
 const x264 = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-g', '25', '-bf', '2'];
 const aac = ['-c:a', 'aac', '-b:a', '96k'];
 const pcm = ['-c:a', 'pcm_s16le'];

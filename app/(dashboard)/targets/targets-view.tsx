@@ -25,12 +25,12 @@ export function TargetsView() {
   const streams = useStreamsWithTargets();
   const addresses = useAddresses();
   const update = useUpdateTarget();
-  const [tested, setTested] = useState<MultistreamTarget | null>(null);
-  const [edited, setEdited] = useState<MultistreamTarget | null>(null);
-  const [doomed, setDoomed] = useState<MultistreamTarget | null>(null);
+  const [targetToTest, setTargetToTest] = useState<MultistreamTarget | null>(null);
+  const [targetToEdit, setTargetToEdit] = useState<MultistreamTarget | null>(null);
+  const [targetToDelete, setTargetToDelete] = useState<MultistreamTarget | null>(null);
   const test = useTestTarget();
   const startTest = (target: MultistreamTarget) => {
-    setTested(target);
+    setTargetToTest(target);
     test.mutate({ id: target.id });
   };
   const usedBy = (targetId: string) =>
@@ -47,7 +47,7 @@ export function TargetsView() {
     <>
       <PageHeader title={t('title')} description={t('description')} action={<CreateTarget />} />
       {targets.isError && !targets.data ? (
-        <LoadFailed what={t('theTargets')} error={targets.error} onRetry={() => void targets.refetch()} />
+        <LoadFailed subject={t('theTargets')} error={targets.error} onRetry={() => void targets.refetch()} />
       ) : targets.data?.items.length === 0 ? (
         <EmptyState
           title={t('noTargetsYet')}
@@ -60,14 +60,14 @@ export function TargetsView() {
           targets={targets.data?.items}
           usedBy={usedBy}
           onTest={startTest}
-          onEdit={setEdited}
+          onEdit={setTargetToEdit}
           onSwitch={switchOver}
-          onDelete={setDoomed}
+          onDelete={setTargetToDelete}
         />
       )}
-      <TestTarget target={tested} test={test} onClose={() => setTested(null)} />
-      <EditTarget target={edited} onClose={() => setEdited(null)} />
-      <DeleteTarget target={doomed} onClose={() => setDoomed(null)} />
+      <TestTarget target={targetToTest} test={test} onClose={() => setTargetToTest(null)} />
+      <EditTarget target={targetToEdit} onClose={() => setTargetToEdit(null)} />
+      <DeleteTarget target={targetToDelete} onClose={() => setTargetToDelete(null)} />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createResetLink, forgetExpiredLinks, forgetOldInvitations, invite } from '@/lib/domain/accounts';
+import { createResetLink, expireLinks, expireInvitations, invite } from '@/lib/domain/accounts';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { installServices } from '@/lib/http/services';
@@ -81,7 +81,7 @@ describe('a link to reset the password', () => {
     expect(await lockOut()).toBe(429);
     expect((await signInAs(owner, person.password)).status).toBe(429);
 
-    const done = await api.request('POST', '/api/dashboard/password-reset', {
+    const response = await api.request('POST', '/api/dashboard/password-reset', {
       origin: baseUrl,
       body: { token: await resetToken(person), password: newPassword },
       headers: { 'x-forwarded-for': owner.ip },
@@ -90,7 +90,7 @@ describe('a link to reset the password', () => {
     expect((await signInAs(new SignInClient(), newPassword)).status).toBe(200);
     expect((await signInAs(new SignInClient(owner.ip), newPassword)).status).toBe(200);
 
-    owner.keep(done);
+    owner.keep(response);
     expect(await lockOut()).toBe(429);
     expect((await signInAs(owner, newPassword)).status).toBe(200);
     // The browser stays known after it logs in, and guesses in it are limited.
@@ -100,8 +100,8 @@ describe('a link to reset the password', () => {
   });
 
   test('that does not work remembers no browser', async () => {
-    const refused = await reset('x');
-    expect([refused.status, refused.headers.getSetCookie()]).toEqual([403, []]);
+    const response = await reset('x');
+    expect([response.status, response.headers.getSetCookie()]).toEqual([403, []]);
   });
 
   test('works for one of several at the same moment', async () => {
@@ -117,9 +117,7 @@ describe('a link to reset the password', () => {
     expect((await reset(early, 'common')).status).toBe(422);
     now += 1;
     expect((await reset(late)).status).toBe(403);
-    expect(await forgetExpiredLinks({ ...system, clock: { ...clock, now: () => new Date(now + 1) } })).toBe(
-      2,
-    );
+    expect(await expireLinks({ ...system, clock: { ...clock, now: () => new Date(now + 1) } })).toBe(2);
   });
 
   test('that is wrong in any way gets one answer', async () => {
@@ -130,7 +128,7 @@ describe('a link to reset the password', () => {
     const ofSuspended = await resetToken(suspended);
     await db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
     const { url } = await invite(system, null, null);
-    const others = [
+    const otherValues = [
       'x',
       token.slice(1),
       flipped,
@@ -138,7 +136,7 @@ describe('a link to reset the password', () => {
       tokenOf(url, 'invitation='),
       token.toUpperCase(),
     ];
-    for (const other of others) {
+    for (const other of otherValues) {
       const response = await reset(other);
       expect([response.status, await response.json()]).toEqual([403, wrong]);
     }
@@ -353,7 +351,7 @@ describe('with SIGN_UP=invite', () => {
     now += 7 * 24 * hourMs;
     expect((await signUp({ ...newVisitor(), invitation })).status).toBe(403);
     const later = { ...clock, now: () => new Date(now + 31 * 24 * hourMs) };
-    expect(await forgetOldInvitations({ ...system, clock: later })).toBeGreaterThan(0);
+    expect(await expireInvitations({ ...system, clock: later })).toBeGreaterThan(0);
   });
 
   test('it is mailed, or the answer says that it was not', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { forgetEndedSessions } from '@/lib/domain/accounts';
+import { expireSignInSessions } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
@@ -42,10 +42,10 @@ describe('signing in', () => {
     const stranger = new SignInClient();
     const wrong = { email: person.email.toUpperCase(), password: 'not the password' };
     for (let round = 0; round < 5; round += 1) expect((await stranger.signIn(wrong)).status).toBe(401);
-    const refused = await stranger.signIn(person);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await refusalOf(refused)).toMatch(/^Too many attempts to log in\. Try again in 1[45] minutes$/);
+    const response = await stranger.signIn(person);
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refusalOf(response)).toMatch(/^Too many attempts to log in\. Try again in 1[45] minutes$/);
     expect((await new SignInClient().signIn(person)).status).toBe(200);
   });
 
@@ -66,22 +66,22 @@ describe('logging out', () => {
 
   test('ends this session for every copy of its cookie, and no other session', async () => {
     const person = await api.person('logged-out');
-    const [here, there] = [new SignInClient(), new SignInClient()];
-    await here.signIn(person);
-    await there.signIn(person);
-    const captured = here.cookie;
-    await here.get('session');
-    const renewed = here.cookie;
+    const [firstBrowser, secondBrowser] = [new SignInClient(), new SignInClient()];
+    await firstBrowser.signIn(person);
+    await secondBrowser.signIn(person);
+    const captured = firstBrowser.cookie;
+    await firstBrowser.get('session');
+    const renewed = firstBrowser.cookie;
     expect(renewed).not.toBe(captured);
     expect(await isSignedIn(captured)).toBe(true);
-    expect((await here.post('signout')).status).toBe(200);
-    expect(here.take('session-token')).toBe('');
+    expect((await firstBrowser.post('signout')).status).toBe(200);
+    expect(firstBrowser.take('session-token')).toBe('');
     expect([await isSignedIn(captured), await isSignedIn(renewed)]).toEqual([false, false]);
-    expect(await isSignedIn(there.cookie)).toBe(true);
+    expect(await isSignedIn(secondBrowser.cookie)).toBe(true);
     expect(await auditOf(person.userId, 'account.signed-out')).toBe(1);
 
     const thief = new SignInClient();
-    thief.put('next-auth.session-token', captured.split('session-token=')[1]?.split(';')[0] ?? '');
+    thief.setCookie('next-auth.session-token', captured.split('session-token=')[1]?.split(';')[0] ?? '');
     expect(await (await thief.get('session')).json()).toEqual({});
     expect(thief.take('session-token')).toBe('');
   });
@@ -95,10 +95,10 @@ describe('logging out', () => {
     const { endsAt } = await db.endedBrowserSession.findFirstOrThrow({ where });
     expect(endsAt.getTime()).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
     const system = { ...nobody, actor: { kind: 'system' } } as const;
-    await forgetEndedSessions(system);
+    await expireSignInSessions(system);
     expect(await db.endedBrowserSession.count({ where })).toBe(1);
     const later = () => new Date(endsAt.getTime() + 1);
-    await forgetEndedSessions({ ...system, clock: { ...nobody.clock, now: later } });
+    await expireSignInSessions({ ...system, clock: { ...nobody.clock, now: later } });
     expect(await db.endedBrowserSession.count({ where })).toBe(0);
   });
 
@@ -168,22 +168,22 @@ describe('guessing the password of another account', () => {
 
   test('does not keep the owner out of a browser that signed in before', async () => {
     const person = await api.person('owner');
-    const known = new SignInClient();
-    await known.signIn(person);
-    known.forget('session-token');
+    const knownBrowser = new SignInClient();
+    await knownBrowser.signIn(person);
+    knownBrowser.forget('session-token');
     await lockOut(person.email);
 
     const stranger = new SignInClient();
-    const refused = await stranger.signIn(person);
-    expect(refused.status).toBe(429);
-    expect(await refusalOf(refused)).toMatch(/Try again in 3 hours$/);
+    const response = await stranger.signIn(person);
+    expect(response.status).toBe(429);
+    expect(await refusalOf(response)).toMatch(/Try again in 3 hours$/);
 
-    expect((await known.signIn({ ...person, password: 'a typing mistake' })).status).toBe(401);
-    expect((await known.signIn(person)).status).toBe(200);
+    expect((await knownBrowser.signIn({ ...person, password: 'a typing mistake' })).status).toBe(401);
+    expect((await knownBrowser.signIn(person)).status).toBe(200);
     // A known device has a limit of its own.
     const statuses: number[] = [];
     for (let guess = 0; guess < 6; guess += 1) {
-      statuses.push((await known.signIn({ ...person, password: 'a typing mistake' })).status);
+      statuses.push((await knownBrowser.signIn({ ...person, password: 'a typing mistake' })).status);
     }
     expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
   });
@@ -204,27 +204,27 @@ describe('guessing the password of another account', () => {
       [owner, device, signature.slice(0, -2)].join('.'),
     ];
     await lockOut(person.email);
-    for (const forged of secrets) {
+    for (const forgedValue of secrets) {
       const client = new SignInClient();
-      client.put('headwater.devices', forged);
+      client.setCookie('headwater.devices', forgedValue);
       expect((await client.signIn(person)).status).toBe(429);
     }
     // Both accounts can be known to one browser.
     const both = new SignInClient();
-    both.put('headwater.devices', `${value(theirs)}~${value(mine)}`);
+    both.setCookie('headwater.devices', `${value(theirs)}~${value(mine)}`);
     expect((await both.signIn(person)).status).toBe(200);
     expect(value(both).split('~')).toHaveLength(2);
 
     const newPassword = 'another long pass phrase';
-    const changed = await api.request('POST', '/api/dashboard/account/password', {
+    const response = await api.request('POST', '/api/dashboard/account/password', {
       cookie: mine.cookie,
       origin: baseUrl,
       body: { currentPassword: person.password, newPassword },
     });
-    expect(changed.status).toBe(204);
+    expect(response.status).toBe(204);
     expect((await both.signIn({ ...person, password: newPassword })).status).toBe(429);
     // Only the browser that has changed it stays known.
-    mine.keep(changed);
+    mine.keep(response);
     expect((await mine.signIn({ ...person, password: newPassword })).status).toBe(200);
   });
 
@@ -233,7 +233,7 @@ describe('guessing the password of another account', () => {
     const answer = await new SignInClient().signIn(person);
     const line = answer.headers.getSetCookie().find((each) => each.startsWith('headwater.devices='));
     expect(line).toMatch(/; Path=\/api; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
-    const refused = await new SignInClient().signIn({ ...person, password: 'not the password' });
-    expect(refused.headers.getSetCookie().join()).not.toContain('devices');
+    const response = await new SignInClient().signIn({ ...person, password: 'not the password' });
+    expect(response.headers.getSetCookie().join()).not.toContain('devices');
   });
 });

@@ -22,6 +22,8 @@ interface Reported {
 const intervalMs = 20_000;
 /** Lines that are kept while the network is away. */
 const maxWaiting = 50;
+/** Lines that are kept for a report that the viewer asks for; at most 65,536 characters. */
+const maxKept = 200;
 /** Answers after which it makes no sense to go on: not allowed, gone, or no such thing at an edge. */
 const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
 
@@ -31,11 +33,12 @@ const states = { playing: 'p', pause: 'a', seeking: 'k', waiting: 'r', ended: 'e
  * Tells the origin how playback goes, from the first picture on: lines of Common Media Client Data, version 2 (CTA-5004-B).
  * Text of a plain type needs no question to the server first, and may be sent by a page that is closed.
  */
-export function reportPlayback(video: HTMLVideoElement, reported: Reported) {
-  const { url, sessionId, startedAt, shownAt, measure } = reported;
+export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
+  const { url, sessionId, startedAt, shownAt, measure } = reporter;
   const closing = new AbortController();
   const { signal } = closing;
   let waiting: string[] = [];
+  let kept: string[] = [];
   let sequence = 0;
   let state = '';
   let isSending = false;
@@ -56,21 +59,23 @@ export function reportPlayback(video: HTMLVideoElement, reported: Reported) {
       ['ts', at],
       ['v', 2],
     ];
-    const known = keys.filter(([, value]) => value !== null);
-    waiting = [...waiting, known.map((pair) => pair.join('=')).join(',')].slice(-maxWaiting);
+    const entries = keys.filter(([, value]) => value !== null);
+    const line = entries.map((pair) => pair.join('=')).join(',');
+    waiting = [...waiting, line].slice(-maxWaiting);
+    kept = [...kept, line].slice(-maxKept);
   };
   const send = async () => {
     if (isSending || signal.aborted || waiting.length === 0) return;
     isSending = true;
-    const sent = waiting;
+    const batch = waiting;
     waiting = [];
-    const status = await fetch(url, { method: 'POST', body: sent.join('\n'), keepalive: true }).then(
+    const status = await fetch(url, { method: 'POST', body: batch.join('\n'), keepalive: true }).then(
       (answer) => answer.status,
       () => 0,
     );
     isSending = false;
     if (isFinal(status)) closing.abort();
-    else if (status === 0 || status >= 400) waiting = [...sent, ...waiting].slice(-maxWaiting);
+    else if (status === 0 || status >= 400) waiting = [...batch, ...waiting].slice(-maxWaiting);
     else void send();
   };
   const say = (next: string, at = Date.now()) => {
@@ -103,6 +108,11 @@ export function reportPlayback(video: HTMLVideoElement, reported: Reported) {
   }, intervalMs);
   signal.addEventListener('abort', () => clearInterval(timer));
   return {
+    /** Everything reported about this view. */
+    lines: (): readonly string[] => {
+      add('t', Date.now());
+      return kept;
+    },
     /** What the player shows now. */
     phase: (phase: Phase) => {
       if (phase === 'offline' || phase === 'not-found' || phase === 'refused') say('e');

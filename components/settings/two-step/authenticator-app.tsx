@@ -7,11 +7,11 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Field, Input } from '@/components/ui/form/field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useConfirmTotp, useRemoveTotp, useStartTotp } from '@/lib/client/queries/factor-queries';
 import type { SignInFactors } from '@/lib/contract/accounts/sign-in-factors';
 import { PasswordForm } from './password-form';
@@ -106,7 +106,7 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
         <FirstCode
           {...setup}
           pending={confirm.isPending}
-          sentences={sentencesOf(confirm.error)}
+          errorMessages={errorMessagesOf(confirm.error)}
           onSubmit={submit}
         />
       ) : (
@@ -114,7 +114,7 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
           email={email}
           submit={t('next')}
           pending={start.isPending}
-          sentences={sentencesOf(start.error)}
+          errorMessages={errorMessagesOf(start.error)}
           onSubmit={(password) => start.mutate({ password })}
         />
       )}
@@ -126,17 +126,17 @@ interface FirstCodeProps {
   uri: string;
   secret: string;
   pending: boolean;
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (code: string) => void;
 }
 
-function FirstCode({ uri, secret, pending, sentences, onSubmit }: FirstCodeProps) {
+function FirstCode({ uri, secret, pending, errorMessages, onSubmit }: FirstCodeProps) {
   const t = useTranslations('settings.twoStep');
   const [code, setCode] = useState('');
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['code']}
       submit={t('turnOn')}
       complete={code.trim() !== ''}
@@ -148,7 +148,12 @@ function FirstCode({ uri, secret, pending, sentences, onSubmit }: FirstCodeProps
         </Suspense>
       </div>
       <CopyField label={t('secret')} value={secret} />
-      <CodeField label={t('code')} value={code} error={sentenceFor('code', sentences)} onChange={setCode} />
+      <CodeField
+        label={t('code')}
+        value={code}
+        error={errorMessageFor('code', errorMessages)}
+        onChange={setCode}
+      />
     </MutationForm>
   );
 }
@@ -163,12 +168,12 @@ function TurnOffApp({ email }: { email: string }) {
     setCode('');
     setOpen(next);
   };
-  const sentences = sentencesOf(remove.error);
+  const errorMessages = errorMessagesOf(remove.error);
   const field = (
     <CodeField
       label={t('codeOrRecovery')}
       value={code}
-      error={sentenceFor('code', sentences)}
+      error={errorMessageFor('code', errorMessages)}
       onChange={setCode}
     />
   );
@@ -185,7 +190,7 @@ function TurnOffApp({ email }: { email: string }) {
         submit={t('turnOff')}
         danger
         pending={remove.isPending}
-        sentences={sentences}
+        errorMessages={errorMessages}
         more={{ fields: field, names: ['code'], complete: code.trim() !== '' }}
         onSubmit={(password) =>
           remove.mutate(

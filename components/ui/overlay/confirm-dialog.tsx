@@ -43,8 +43,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 /** Lives inside the dialog, so that what was typed is gone with it. */
 function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialogProps) {
   const t = useTranslations('ui.confirmDialog');
-  const [typed, setTyped] = useState('');
-  const matches = word === undefined || typed.trim().toLowerCase() === word;
+  const [typedText, setTypedText] = useState('');
+  const matches = word === undefined || typedText.trim().toLowerCase() === word;
   return (
     <form
       className="mt-5"
@@ -60,11 +60,11 @@ function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialog
           {(control) => (
             <Input
               {...control}
-              value={typed}
+              value={typedText}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
-              onChange={(event) => setTyped(event.target.value)}
+              onChange={(event) => setTypedText(event.target.value)}
             />
           )}
         </Field>

@@ -62,10 +62,10 @@ const mostNames = 100;
 
 /** The names of these assets in one request, without those that are deleted; undefined until known. */
 export function useAssetNames(ids: readonly string[]): ReadonlyMap<string, string> | undefined {
-  const wanted = [...new Set(ids)].sort().slice(0, mostNames);
+  const namedIds = [...new Set(ids)].sort().slice(0, mostNames);
   const { data } = useAssets(
-    { limit: String(mostNames), filters: JSON.stringify([{ id: 'id', value: wanted }]) },
-    { enabled: wanted.length > 0, staleTime: namesFreshMs },
+    { limit: String(mostNames), filters: JSON.stringify([{ id: 'id', value: namedIds }]) },
+    { enabled: namedIds.length > 0, staleTime: namesFreshMs },
   );
   return useMemo(() => data && new Map(data.items.map(({ id, name }) => [id, name])), [data]);
 }
@@ -134,7 +134,7 @@ export function useUpdateAsset(id: string) {
 }
 
 /** Deletes assets, or takes that back within seven days: either way they leave the list at once. */
-type AssetOrder =
+type AssetBulkAction =
   | 'delete'
   | 'restore'
   | { readonly addTag: string }
@@ -142,7 +142,7 @@ type AssetOrder =
 
 const withTag = (asset: Asset, tag: string): string[] => [...new Set([...(asset.tags ?? []), tag])];
 
-async function carryOut(id: string, order: AssetOrder): Promise<unknown> {
+async function carryOut(id: string, order: AssetBulkAction): Promise<unknown> {
   const params = { id };
   if (order === 'delete') return call(deleteAsset, { params });
   if (order === 'restore') return call(restoreAsset, { params });
@@ -152,17 +152,17 @@ async function carryOut(id: string, order: AssetOrder): Promise<unknown> {
 }
 
 export const useBulkAssets = () =>
-  useBulk<Asset, AssetOrder>({
+  useBulk<Asset, AssetBulkAction>({
     lists: assetListsKey,
     stale: [assetsKey, tasksKey],
     act: carryOut,
-    shown: (page, ids, order) => {
+    change: (page, ids, order) => {
       if (typeof order === 'string') return without(page, ids);
       // What the service makes of it is read afterwards.
       if ('playbackPolicy' in order) return page;
-      const tagged = (asset: Asset) =>
+      const assetTags = (asset: Asset) =>
         ids.has(asset.id) ? { ...asset, tags: withTag(asset, order.addTag) } : asset;
-      return { ...page, items: page.items.map(tagged) };
+      return { ...page, items: page.items.map(assetTags) };
     },
     forget: (id, order) => (order === 'delete' ? oneAssetKey(id) : null),
   });

@@ -5,20 +5,23 @@ import { call } from '@/lib/client/call';
 import { teamsKey } from '@/lib/client/query-keys';
 import {
   createTeam,
-  createTeamInvitation,
   deleteTeam,
-  joinTeam,
-  listTeamInvitations,
   listTeamMembers,
   listTeams,
   removeTeamMember,
-  revokeTeamInvitation,
   updateTeam,
+  updateTeamMails,
   updateTeamMember,
 } from '@/lib/contract/accounts/team';
+import {
+  createTeamInvitation,
+  joinTeam,
+  listTeamInvitations,
+  revokeTeamInvitation,
+} from '@/lib/contract/accounts/team-invitation';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 
-const ofTeam = (id: string, what: 'members' | 'invitations') => [...teamsKey, id, what] as const;
+const ofTeam = (id: string, listName: 'members' | 'invitations') => [...teamsKey, id, listName] as const;
 
 export const useTeams = () =>
   useQuery({ queryKey: teamsKey, queryFn: ({ signal }) => call(listTeams, {}, { signal }) });
@@ -28,6 +31,14 @@ export const useCreateTeam = () =>
 
 export const useRenameTeam = (id: string) =>
   useMutation({ mutationFn: (name: string) => call(updateTeam, { params: { id }, body: { name } }) });
+
+export function useUpdateTeamMails(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (streamMails: boolean) => call(updateTeamMails, { params: { id }, body: { streamMails } }),
+    onSettled: () => client.invalidateQueries({ queryKey: teamsKey, exact: true }),
+  });
+}
 
 export const useDeleteTeam = (id: string) =>
   useMutation({ mutationFn: () => call(deleteTeam, { params: { id } }) });
@@ -42,9 +53,9 @@ export const useTeamMembers = (id: string) =>
   });
 
 /** Reads a list again after a change, also after one that failed. */
-function useReread(id: string, what: 'members' | 'invitations') {
+function useReread(id: string, listName: 'members' | 'invitations') {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: ofTeam(id, what) });
+  return () => client.invalidateQueries({ queryKey: ofTeam(id, listName) });
 }
 
 export function useChangeRole(id: string) {

@@ -19,7 +19,7 @@ export const startTransfer: StartTransfer = (file, taskId, endpoint, events) => 
       if (!stopped) transfer = startTusTransfer(file, taskId, endpoint, events);
     },
     () => {
-      if (!stopped) events.ended('interrupted', { fault: 'pageIncomplete', status: 0 });
+      if (!stopped) events.onEnd('interrupted', { fault: 'pageIncomplete', status: 0 });
     },
   );
   return {
@@ -44,11 +44,11 @@ export async function requestUploadTarget({
 }
 
 /** Takes an asset away whose file will not come, or ends its replacement. @throws ApiError */
-export async function discardUpload(
+export async function cancelUpload(
   { assetId, taskId }: UploadTarget,
   { replaces }: Pick<UploadEntry, 'replaces'>,
 ): Promise<void> {
-  const { forgetTusTransfer } = await load();
+  const { deleteTusTransfer: forgetTusTransfer } = await load();
   await forgetTusTransfer(taskId);
   await (replaces === null
     ? call(deleteAsset, { params: { id: assetId } })

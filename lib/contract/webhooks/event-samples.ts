@@ -62,6 +62,9 @@ const session = (userId: string, recordingStatus: 'waiting' | 'ready') => ({
 const recordingUrl = 'https://cdn.example.com/recordings/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92/index.m3u8';
 const mp4Url = 'https://cdn.example.com/recordings/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92/source.mp4';
 
+const slowSource =
+  'Video arrives at 81% of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded';
+
 const targetError =
   'live.example.com closed the connection. Check whether the event there has ended, and that no other encoder uses the stream key.';
 
@@ -75,6 +78,7 @@ function payloadOf(name: EventName, userId: string): object | null {
     const message = 'video codec is HEVC; H.264 is accepted';
     return { reason: 'unsupported_media', message, address: '203.0.113.7' };
   }
+  if (name === 'stream.warning') return { issues: [slowSource] };
   if (name === 'stream.switched') return { to: 'standby' };
   if (name === 'stream.viewers_stalling') return { share: 0.42, viewers: 212, cause: 'encoder_silent' };
   if (name.startsWith('recording.')) return { session: session(userId, 'waiting') };
@@ -93,7 +97,7 @@ function assetPayload(name: EventName, userId: string) {
 }
 
 function taskPayload(name: EventName, userId: string) {
-  const ended = name === 'task.completed' || name === 'task.failed';
+  const isEnd = name === 'task.completed' || name === 'task.failed';
   const status = {
     'task.completed': { phase: 'completed', updatedAt: createdAt + 9_000, progress: 1 },
     'task.failed': { phase: 'failed', updatedAt: createdAt, errorMessage: 'the file has no video track' },
@@ -105,7 +109,7 @@ function taskPayload(name: EventName, userId: string) {
     status: isKeyOf(status, name) ? status[name] : uploadTask.status,
   };
   const task = { id: snapshot.id, type: snapshot.type, snapshot };
-  return { task, ...(ended ? { success: name === 'task.completed' } : {}) };
+  return { task, ...(isEnd ? { success: name === 'task.completed' } : {}) };
 }
 
 function isKeyOf<T extends object>(object: T, key: PropertyKey): key is keyof T {
@@ -121,7 +125,7 @@ interface SampleContent {
 /** What an event carries beside its head. */
 export function sampleContent(name: EventName, userId: string): SampleContent {
   const payload = payloadOf(name, userId);
-  const scoped = /^(stream|recording|multistream)\./.test(name);
+  const isStreamEvent = /^(stream|recording|multistream)\./.test(name);
   const active = ![
     'stream.idle',
     'stream.rejected',
@@ -130,7 +134,7 @@ export function sampleContent(name: EventName, userId: string): SampleContent {
     'multistream.disconnected',
   ].includes(name);
   return {
-    ...(scoped ? { sequence: eventNames.indexOf(name) + 1, stream: stream(userId, active) } : {}),
+    ...(isStreamEvent ? { sequence: eventNames.indexOf(name) + 1, stream: stream(userId, active) } : {}),
     ...(payload ? { payload } : {}),
   };
 }

@@ -35,11 +35,11 @@ function scopeRefusal(
   { method, tag, operatorOnly }: EndpointAccess,
 ): string | null {
   if (scopes.includes('all')) return null;
-  const own = scopeOfTag[tag];
-  if (own && scopes.includes(own)) return null;
+  const requiredScope = scopeOfTag[tag];
+  if (requiredScope && scopes.includes(requiredScope)) return null;
   const reads = method === 'GET' && !operatorOnly;
   if (reads && scopes.includes('read')) return null;
-  const enough = [...(reads ? ['read'] : []), ...(own ? [own] : []), 'all'];
+  const enough = [...(reads ? ['read'] : []), ...(requiredScope ? [requiredScope] : []), 'all'];
   return `the API key lacks the scope for this: it needs ${enough.join(' or ')}`;
 }
 
@@ -67,7 +67,7 @@ export function keyDisabledReason({ createdBy, creatorRole, scopes }: KeyOrigin)
 }
 
 /** The sentence of a refused request. */
-export const disabledKeySentences: Readonly<Record<KeyDisabledReason, string>> = {
+export const disabledKeyMessages: Readonly<Record<KeyDisabledReason, string>> = {
   creator_left:
     'the API key is disabled: the person who created it is no longer in the team. Create a new key',
   creator_role:

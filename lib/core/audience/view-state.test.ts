@@ -58,7 +58,7 @@ describe('a view', () => {
 
   test('counts reports once, however often and late they come', () => {
     const reports = [report('starting', 0), report('playing', 900), report('failed', 4_000)].map(
-      (one, at) => ({ ...one, sequence: at }),
+      (item, at) => ({ ...item, sequence: at }),
     );
     const { view: _view, ...sum } = sums([...reports, ...reports]);
     expect(sum).toEqual({ startups: [900], stalls: [], playedMs: 3_100, failures: 1 });
@@ -79,8 +79,8 @@ describe('a view', () => {
       { maxLength: 40 },
     );
     fc.assert(
-      fc.property(reports, (given) => {
-        const inOrder = given.toSorted((one, other) => one.at - other.at);
+      fc.property(reports, (input) => {
+        const inOrder = input.toSorted((a, b) => a.at - b.at);
         const { startups, stalls, playedMs } = sums(inOrder);
         const [first, last] = [inOrder[0]?.at ?? 0, inOrder.at(-1)?.at ?? 0];
         const total = [...stalls, playedMs].reduce((sum, ms) => sum + ms, 0);

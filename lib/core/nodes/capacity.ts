@@ -33,8 +33,8 @@ const memory = { below: 64 * 2 ** 20, above: 128 * 2 ** 20 } as const;
  */
 export function afterCapacitySample(state: CapacityState, sample: CapacitySample): CapacityState {
   const { freeMemoryBytes } = sample;
-  const measured = Math.min(maxLateMs, Math.max(0, sample.lateMs));
-  const lateMs = state.lateMs + (measured - state.lateMs) * smoothing;
+  const elapsedLate = Math.min(maxLateMs, Math.max(0, sample.lateMs));
+  const lateMs = state.lateMs + (elapsedLate - state.lateMs) * smoothing;
   if (lateMs >= (state.overload === 'late' ? late.untilMs : late.fromMs)) return { lateMs, overload: 'late' };
   const enough = state.overload === 'memory' ? memory.above : memory.below;
   const isShort = freeMemoryBytes !== null && freeMemoryBytes < enough;
@@ -97,6 +97,6 @@ export function streamRoom(room: Room): number | null {
 }
 
 /** A measured value over about 30 s, from one every `stepMs`. */
-export function smoothed(before: number | null, measured: number, stepMs: number): number {
-  return before === null ? measured : before + (measured - before) * Math.min(1, stepMs / 30_000);
+export function average(before: number | null, sample: number, stepMs: number): number {
+  return before === null ? sample : before + (sample - before) * Math.min(1, stepMs / 30_000);
 }

@@ -8,6 +8,8 @@ const mark = 'Hint: ';
 /** An issue that may be intended: it is reported, but the stream stays healthy. */
 export const hint = (sentence: string): string => `${mark}${sentence}`;
 
+export const isHint = (issue: string): boolean => issue.startsWith(mark);
+
 /** The connection to the encoder broke; the stream stays active while it may come back. */
 export const reconnecting =
   'Reconnecting: the connection to the encoder was lost; the stream goes idle if it does not come back';
@@ -17,8 +19,7 @@ export const issuesOrNull = (issues: readonly string[]): string[] | null =>
   issues.length > 0 ? [...issues] : null;
 
 /** `isHealthy` of a live stream, from its `issues`. */
-export const healthyWith = (issues: readonly string[]): boolean =>
-  issues.every((issue) => issue.startsWith(mark));
+export const healthyWith = (issues: readonly string[]): boolean => issues.every(isHint);
 
 /** One thing that may be wrong with a publish. */
 interface Symptom {
@@ -48,10 +49,10 @@ const newest = (recent: readonly HealthSample[]): HealthSample | undefined => re
 /** 0 or 1; unknown for a single track while nothing arrives. */
 function missingTrack(
   recent: readonly HealthSample[],
-  there: (sample: HealthSample) => boolean,
+  isPresent: (sample: HealthSample) => boolean,
 ): number | null {
   const sample = newest(recent);
-  return sample && sample.bitrate > 0 ? Number(!there(sample)) : null;
+  return sample && sample.bitrate > 0 ? Number(!isPresent(sample)) : null;
 }
 
 /** 0 or 1; unknown without a picture. */
@@ -221,12 +222,12 @@ function nextSymptomState(
   symptom: Symptom,
   recent: readonly HealthSample[],
 ): SymptomState {
-  const measured = symptom.measure(recent);
-  if (measured === null) return { count, worst };
+  const measurement = symptom.measure(recent);
+  if (measurement === null) return { count, worst };
   if (worst === null) {
-    if (measured < symptom.raiseAfter) return noSymptom;
-    return count + 1 < symptom.after ? { count: count + 1, worst } : { count: 0, worst: measured };
+    if (measurement < symptom.raiseAfter) return noSymptom;
+    return count + 1 < symptom.after ? { count: count + 1, worst } : { count: 0, worst: measurement };
   }
-  if (measured >= symptom.clear) return { count: 0, worst: Math.max(worst, measured) };
+  if (measurement >= symptom.clear) return { count: 0, worst: Math.max(worst, measurement) };
   return count + 1 < symptom.clearAfter ? { count: count + 1, worst } : noSymptom;
 }

@@ -61,8 +61,8 @@ export async function createLink(
 /** Whether the account was sent as many mails of this kind as it can get in an hour. */
 export async function wasMailedEnough(ctx: Context, purpose: LinkPurpose, userId: string): Promise<boolean> {
   const since = new Date(ctx.clock.now().getTime() - mailCountMs);
-  const sent = await ctx.db.accountLink.count({ where: { userId, purpose, createdAt: { gt: since } } });
-  return sent >= linkTerms[purpose].mailsPerHour;
+  const mailCount = await ctx.db.accountLink.count({ where: { userId, purpose, createdAt: { gt: since } } });
+  return mailCount >= linkTerms[purpose].mailsPerHour;
 }
 
 /** The same for every token that does not work. */
@@ -96,16 +96,16 @@ export async function takeLink(
 ): Promise<void> {
   const { count } = await db.accountLink.deleteMany({ where: { id } });
   if (count === 0) throw wrongLink();
-  await dropLinks({ db }, userId);
+  await deleteLinks({ db }, userId);
 }
 
 /** After a change of password or address, no older link may set another one. */
-export async function dropLinks({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
+export async function deleteLinks({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   await db.accountLink.deleteMany({ where: { userId } });
 }
 
 /** Deletes links that have expired. @returns how many */
-export function forgetExpiredLinks({ db, clock }: SystemContext): Promise<number> {
+export function expireLinks({ db, clock }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "AccountLink" where "id" in (

@@ -7,45 +7,45 @@ import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { isUuid } from '@/lib/infra/ids';
 import { oldFolders } from '@/lib/infra/storage/storage-driver';
 import { havingFiles } from './internal';
-import { dropIpfsCopy } from './ipfs/ipfs-blocks';
-import { removeOrphanedRenditions } from './renditions';
+import { deleteIpfsCopy } from './ipfs/ipfs-blocks';
+import { deleteOrphanedRenditions } from './renditions';
 
 /**
  * Removes files of assets without a row (their account was removed), uploads left behind by a worker that died after
  * creating the asset, and unreferenced copies for IPFS. @returns how many
  */
-export async function removeOrphans(ctx: WorkerContext): Promise<number> {
+export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - dayMs);
-  let removed = 0;
+  let removedCount = 0;
   for await (const id of oldFolders(ctx.storage, 'asset/', before)) {
     if (
       !isUuid(id) ||
       (await ctx.db.asset.count({ where: { ...havingFiles(id), bytesRemovedAt: null } })) > 0
     )
       continue;
-    if (await deleteFiles(ctx, assetPrefix(id))) removed++;
+    if (await deleteFiles(ctx, assetPrefix(id))) removedCount++;
   }
   for await (const playbackId of oldFolders(ctx.storage, 'directUpload/', before)) {
-    const wanted = { playbackId, bytesRemovedAt: null, phase: { not: 'ready' } } as const;
-    if ((await ctx.db.asset.count({ where: wanted })) > 0) continue;
-    if (await deleteFiles(ctx, uploadedObjectKey(playbackId))) removed++;
+    const unreadyAsset = { playbackId, bytesRemovedAt: null, phase: { not: 'ready' } } as const;
+    if ((await ctx.db.asset.count({ where: unreadyAsset })) > 0) continue;
+    if (await deleteFiles(ctx, uploadedObjectKey(playbackId))) removedCount++;
   }
-  removed += await removeOrphanedRenditions(ctx, before);
-  return removed + (await removeUnusedCopies(ctx, before));
+  removedCount += await deleteOrphanedRenditions(ctx, before);
+  return removedCount + (await deleteUnusedCopies(ctx, before));
 }
 
 /**
  * Removes copies for IPFS that no asset references: the asset was exported again with other metadata, or its row is
  * gone. Skipped while an export runs, because a copy being made is a link to an old file and looks old itself.
  */
-async function removeUnusedCopies(ctx: WorkerContext, before: Date): Promise<number> {
-  let removed = 0;
+async function deleteUnusedCopies(ctx: WorkerContext, before: Date): Promise<number> {
+  let removedCount = 0;
   for (const prefix of ['ipfs/', 'ipfs-archive/']) {
     for await (const cid of oldFolders(ctx.storage, prefix, before)) {
       const exporting = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
-      if ((await ctx.db.task.count({ where: exporting })) > 0) return removed;
-      if (await dropIpfsCopy(ctx, cid)) removed++;
+      if ((await ctx.db.task.count({ where: exporting })) > 0) return removedCount;
+      if (await deleteIpfsCopy(ctx, cid)) removedCount++;
     }
   }
-  return removed;
+  return removedCount;
 }

@@ -4,10 +4,10 @@ import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { runIdempotently, forgetOldRequests, type Answer } from './index';
+import { runIdempotently, expireRequests, type Answer } from './index';
 
-const { ctx: system, db, account } = liveFixtures(await testDatabase());
-const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
+const { ctx: system, db, newTeam } = liveFixtures(await testDatabase());
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
 
 const answer: Answer = { status: 201, headers: { 'content-type': 'text/plain' }, body: 'made' };
 const made = () => Promise.resolve(answer);
@@ -23,10 +23,10 @@ describe('runIdempotently', () => {
     { status: 204, headers: {}, body: null },
     { status: 200, headers: { location: '/x' }, body: '' },
     { status: 200, headers: {}, body: 'ü'.repeat(10_000) },
-  ])('keeps an answer as it was: %#', async (given) => {
+  ])('keeps an answer as it was: %#', async (input) => {
     const key = newId();
-    expect(await again(key, () => Promise.resolve(given))).toEqual({ answer: given, replayed: false });
-    expect(await again(key)).toEqual({ answer: given, replayed: true });
+    expect(await again(key, () => Promise.resolve(input))).toEqual({ answer: input, replayed: false });
+    expect(await again(key)).toEqual({ answer: input, replayed: true });
   });
 
   test.each([new AppError('not_found', 'not found'), new Error('a fault of ours')])(
@@ -40,7 +40,7 @@ describe('runIdempotently', () => {
 
   test('who comes while the first one runs is told to try again', async () => {
     const key = newId();
-    let finish: (given: Answer) => void = () => undefined;
+    let finish: (input: Answer) => void = () => undefined;
     const first = again(
       key,
       () =>
@@ -101,7 +101,7 @@ test('forgetOldRequests removes what is older than 24 hours', async () => {
     const createdAt = new Date(Date.now() - (hours[index] ?? 0) * 3_600_000);
     await db.idempotentRequest.update({ where: rowOf(key), data: { createdAt } });
   }
-  expect(await forgetOldRequests(system)).toBe(2);
-  expect(await forgetOldRequests(system)).toBe(0);
+  expect(await expireRequests(system)).toBe(2);
+  expect(await expireRequests(system)).toBe(0);
   expect(await db.idempotentRequest.count({ where: { key: { in: keys } } })).toBe(1);
 });

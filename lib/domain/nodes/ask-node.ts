@@ -26,18 +26,18 @@ export async function askNode(
   { url, path, body, timeoutMs }: Question,
 ): Promise<NodeAnswer> {
   const method = body === undefined ? 'GET' : 'POST';
-  const signed = { method, path, ...(body === undefined ? {} : { body: Buffer.from(body) }) };
-  const signature = createNodeSignatures(secrets, clock).sign(signed);
+  const signatureInput = { method, path, ...(body === undefined ? {} : { body: Buffer.from(body) }) };
+  const signature = createNodeSignatures(secrets, clock).sign(signatureInput);
   const request = requestNode(settings.internalTls, url + path, {
     method,
     headers: { [nodeSignatureHeader]: signature },
     signal: AbortSignal.timeout(timeoutMs),
   });
-  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  const responseEvent = once(request, 'response') as Promise<[IncomingMessage]>;
   // An error after the first bytes of the answer ends the reading of it.
   request.on('error', () => undefined);
   request.end(body);
-  const [response] = await answered;
+  const [response] = await responseEvent;
   const status = response.statusCode ?? 502;
   return { status, ok: status >= 200 && status < 300, body: await text(response) };
 }

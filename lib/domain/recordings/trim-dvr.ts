@@ -12,23 +12,23 @@ const concurrency = 16;
  * Removes the segments of sessions that are not recorded once viewers can no longer go back to them. Their init segments
  * stay, and everything is removed after the session (remove-recordings.ts). @returns how many
  */
-export async function trimDvr(ctx: WorkerContext): Promise<number> {
+export async function expireDvr(ctx: WorkerContext): Promise<number> {
   const sessions = await ctx.db.session.findMany({
     where: { recording: 'transient' },
     select: { id: true, record: true, parent: { select: { dvrSeconds: true } } },
   });
-  let removed = 0;
+  let removedCount = 0;
   for (const { id, record, parent } of sessions) {
     const seconds = dvrSecondsOf({ record, dvrSeconds: parent.dvrSeconds });
     const old = await segmentsBefore(ctx, id, ctx.clock.now().getTime() - graceMs - seconds * 1_000);
     for (let from = 0; from < old.length; from += concurrency) {
-      const deleted = await Promise.all(
+      const deletedCount = await Promise.all(
         old.slice(from, from + concurrency).map((key) => deleteFiles(ctx, key)),
       );
-      removed += deleted.filter(Boolean).length;
+      removedCount += deletedCount.filter(Boolean).length;
     }
   }
-  return removed;
+  return removedCount;
 }
 
 /** Keys of segments that ended before `beforeMs`, of all renditions. */

@@ -1,4 +1,4 @@
-import { forgetAudience } from '@/lib/domain/audience';
+import { deleteAudience } from '@/lib/domain/audience';
 import type { TeamContext, SystemContext } from '@/lib/domain/context';
 import { recordingMachine, type RecordingEvent } from '@/lib/core/recordings/recording-state';
 import type { Prisma, Session } from '@/lib/generated/prisma/client';
@@ -78,13 +78,13 @@ export async function discardRecordings(
   ctx: SystemContext | TeamContext,
   where: { readonly parentId: string } | { readonly id: string },
 ): Promise<void> {
-  const discarded = await ctx.db.session.updateManyAndReturn({
+  const discardedSessions = await ctx.db.session.updateManyAndReturn({
     where: { ...where, recording: { in: recordingMachine.before('deleted') } },
     data: { recording: recordingMachine.after('deleted') },
     select: { id: true },
   });
-  await forgetAudience(
+  await deleteAudience(
     ctx,
-    discarded.map(({ id }) => id),
+    discardedSessions.map(({ id }) => id),
   );
 }

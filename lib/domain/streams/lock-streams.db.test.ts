@@ -5,14 +5,14 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish, recordProgress, recordViewers } from './index';
 
-const { ctx, db, account, stream, node } = liveFixtures(await testDatabase());
-const teamId = await account();
+const { ctx, db, newTeam, stream, node } = liveFixtures(await testDatabase());
+const teamId = await newTeam();
 
 /** A stream that is published, with its session. */
-async function published() {
+async function startPublish() {
   const { id: streamId, playbackId } = await stream(teamId);
-  const authorized = await authorizePublish(ctx, { streamId, nodeId: await node() });
-  return { streamId, playbackId, sessionId: authorized?.sessionId ?? '' };
+  const publish = await authorizePublish(ctx, { streamId, nodeId: await node() });
+  return { streamId, playbackId, sessionId: publish?.sessionId ?? '' };
 }
 
 async function isFree(id: string): Promise<boolean> {
@@ -50,30 +50,30 @@ async function takenBeforeWaiting(held: string, others: string[], write: () => P
 test.each([false, true])(
   'everybody takes streams in the order of their ids, named backwards: %s',
   async (backwards) => {
-    const publishes = [await published(), await published(), await published()];
+    const publishes = [await startPublish(), await startPublish(), await startPublish()];
     const [first, second, third] = publishes.toSorted((a, b) => (a.streamId < b.streamId ? -1 : 1));
     if (!first || !second || !third) throw new Error('three were published');
     const named = backwards ? [third, second, first] : [first, second, third];
-    const others = [first, third].flatMap(({ streamId, sessionId }) => [streamId, sessionId]);
+    const otherValues = [first, third].flatMap(({ streamId, sessionId }) => [streamId, sessionId]);
     const writers = [
       () => recordProgress(ctx, named.map(progress)),
       () => recordViewers(ctx, newId(), named.map(seen)),
     ];
     for (const write of writers) {
-      expect(await takenBeforeWaiting(second.streamId, others, write)).toEqual([first.streamId]);
+      expect(await takenBeforeWaiting(second.streamId, otherValues, write)).toEqual([first.streamId]);
     }
   },
 );
 
 test('a stream comes before its sessions, as it does when a publish ends', async () => {
-  const { streamId, sessionId } = await published();
+  const { streamId, sessionId } = await startPublish();
   const write = () => recordProgress(ctx, [progress({ streamId, sessionId })]);
   expect(await takenBeforeWaiting(streamId, [sessionId], write)).toEqual([]);
   expect(await takenBeforeWaiting(sessionId, [streamId], write)).toEqual([streamId]);
 });
 
 test('two who write the same streams in opposite order never end each other', async () => {
-  const publishes = [await published(), await published(), await published()];
+  const publishes = [await startPublish(), await startPublish(), await startPublish()];
   const backwards = publishes.toReversed();
   const writers = [
     () => recordProgress(ctx, publishes.map(progress)),

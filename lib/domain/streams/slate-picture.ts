@@ -77,14 +77,14 @@ async function writePicture(
 }
 
 /** Removes pictures that no stream has; what is younger than a day may just be uploaded. @returns how many */
-export async function removeOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {
+export async function deleteOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
   const before = clock.now().getTime() - dayMs;
-  let removed = 0;
+  let removedCount = 0;
   for await (const { key, modifiedAt } of storage.list(slatePrefix)) {
     const where = { slatePictureKey: key, deletedAt: null };
     if (modifiedAt.getTime() >= before || (await db.stream.count({ where })) > 0) continue;
-    if (await deleteFiles(ctx, key)) removed++;
+    if (await deleteFiles(ctx, key)) removedCount++;
   }
-  return removed;
+  return removedCount;
 }

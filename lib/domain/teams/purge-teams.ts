@@ -10,7 +10,7 @@ const longAgo = new Date(0);
  * Removes deleted teams step by step: first everything they own is marked for deletion; once no bytes are left and
  * no process works on them, the rows are deleted. Runs periodically, and a crash loses nothing.
  */
-export async function purgeTeams(ctx: SystemContext): Promise<void> {
+export async function expireDeletedTeams(ctx: SystemContext): Promise<void> {
   const teams = await ctx.db.team.findMany({
     where: { deletedAt: { not: null } },
     select: { id: true },
@@ -55,7 +55,7 @@ async function purgeTeam(ctx: SystemContext, teamId: string): Promise<void> {
 
 /** True while files exist or could still be written. */
 async function stillHasContent(ctx: SystemContext, teamId: string): Promise<boolean> {
-  const held = await Promise.all([
+  const contentCounts = await Promise.all([
     ctx.db.team.count({ where: { id: teamId, brandLogo: { not: null } } }),
     ctx.db.stream.count({ where: { teamId, liveNodeId: { not: null } } }),
     ctx.db.asset.count({ where: { teamId, bytesRemovedAt: null } }),
@@ -67,5 +67,5 @@ async function stillHasContent(ctx: SystemContext, teamId: string): Promise<bool
       },
     }),
   ]);
-  return held.some((count) => count > 0);
+  return contentCounts.some((count) => count > 0);
 }

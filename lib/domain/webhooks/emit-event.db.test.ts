@@ -5,18 +5,18 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from './emit-event';
 import { snapshotOf, webhookFixtures } from './testing/webhook-fixtures';
 
-const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
+const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
   await testDatabase(),
 );
-const teamId = await account();
+const teamId = await newTeam();
 const { id: streamId } = await stream(teamId);
 
 describe('an event', () => {
   test('has one delivery for each subscribed webhook', async () => {
     const other = await stream(teamId);
-    const otherAccount = await account();
+    const otherAccount = await newTeam();
     const subscribed = [await webhook(teamId), await webhook(teamId, { streamId })];
-    const others = [
+    const otherValues = [
       await webhook(teamId, { events: ['stream.idle'] }),
       await webhook(teamId, { streamId: other.id }),
       await webhook(teamId, { deletedAt: new Date() }),
@@ -26,7 +26,7 @@ describe('an event', () => {
     for (const { id } of subscribed) {
       expect(await deliveriesOf(id)).toMatchObject([{ eventId, state: 'pending', attempt: 0 }]);
     }
-    for (const { id } of others) expect(await deliveriesOf(id)).toEqual([]);
+    for (const { id } of otherValues) expect(await deliveriesOf(id)).toEqual([]);
     const event = await db.event.findUniqueOrThrow({ where: { id: eventId } });
     expect(event).toMatchObject({ name: 'stream.started', sequence: 1, test: false });
     expect(event.payload).toEqual({ stream: snapshotOf(teamId, streamId) });
@@ -49,7 +49,7 @@ describe('an event', () => {
   });
 
   test('of a suspended account is not delivered', async () => {
-    const suspended = await account({ suspended: true });
+    const suspended = await newTeam({ suspended: true });
     const { id } = await webhook(suspended);
     await emitStarted(suspended, (await stream(suspended)).id);
     expect(await deliveriesOf(id)).toEqual([]);

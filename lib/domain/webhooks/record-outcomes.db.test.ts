@@ -7,7 +7,7 @@ import { recordOutcomes, type FinishedAttempt } from './record-outcomes';
 import type { Outcome } from './send-delivery';
 import { webhookFixtures } from './testing/webhook-fixtures';
 
-const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
+const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
   await testDatabase(),
 );
 
@@ -28,7 +28,7 @@ async function startedAttempts(
   endings: readonly Ending[],
   { webhooks = 2, givenUp = 10 } = {},
 ): Promise<FinishedAttempt[]> {
-  const teamId = await account();
+  const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const attempts: FinishedAttempt[] = [];
   const hooks = await Promise.all(
@@ -45,20 +45,22 @@ async function startedAttempts(
     const [delivery] = await db.webhookDelivery.findMany({ where: { eventId } });
     const [started] = await startDeliveries(ctx, delivery ? [delivery] : []);
     if (!started) throw new Error('no attempt was started');
-    attempts.push({ started, outcome: outcomes[ending === 'exhausted' ? 'refused' : ending] });
+    attempts.push({ attempt: started, outcome: outcomes[ending === 'exhausted' ? 'refused' : ending] });
   }
   return attempts;
 }
 
 /** The rows of webhooks, deliveries and attempts, without times and ids. */
 async function stateAfter(finished: readonly FinishedAttempt[]) {
-  const ids = [...new Set(finished.map(({ started }) => started.webhookId))];
+  const ids = [...new Set(finished.map(({ attempt: started }) => started.webhookId))];
   const hooks = await Promise.all(ids.map((id) => db.webhook.findUniqueOrThrow({ where: { id } })));
   const deliveries = await Promise.all(
-    finished.map(({ started: { id } }) => db.webhookDelivery.findUniqueOrThrow({ where: { id } })),
+    finished.map(({ attempt: { id } }) => db.webhookDelivery.findUniqueOrThrow({ where: { id } })),
   );
   const attempts = await Promise.all(
-    finished.map(({ started }) => db.webhookAttempt.findUniqueOrThrow({ where: { id: started.attemptId } })),
+    finished.map(({ attempt: started }) =>
+      db.webhookAttempt.findUniqueOrThrow({ where: { id: started.attemptId } }),
+    ),
   );
   return {
     hooks: hooks.map(({ failingSince, givenUp, disabled, disabledReason, lastFailure }) => ({
@@ -84,7 +86,7 @@ test('a batch of results has the same effect as the same results written one by 
       const batch = await startedAttempts(endings);
       const dates = await recordOutcomes(ctx, batch);
       const single = await startedAttempts(endings);
-      for (const one of single) await recordOutcomes(ctx, [one]);
+      for (const item of single) await recordOutcomes(ctx, [item]);
       const state = await stateAfter(batch);
       expect(state).toEqual(await stateAfter(single));
       expect(dates.map((date) => date !== null)).toEqual(state.attempts.map(({ next }) => next));
@@ -127,7 +129,7 @@ test('processes that write results of the same deliveries do not deadlock', asyn
 });
 
 test('processes that start the same deliveries at once start each of them once', async () => {
-  const teamId = await account();
+  const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const { id: webhookId } = await webhook(teamId);
   for (let count = 0; count < 32; count++) await emitStarted(teamId, streamId);
@@ -148,12 +150,12 @@ test('the result of a superseded attempt is ignored, unless it was accepted', as
   for (const ending of ['refused', 'gone', 'accepted'] as const) {
     const [old] = await startedAttempts([ending], { webhooks: 1 });
     if (!old) throw new Error('no attempt was started');
-    const [row] = await deliveriesOf(old.started.webhookId);
+    const [row] = await deliveriesOf(old.attempt.webhookId);
     const [successor] = await startDeliveries(ctx, row ? [row] : []);
     expect(successor?.attempt).toBe(2);
     await recordOutcomes(ctx, [old]);
     const state = ending === 'accepted' ? 'ok' : 'pending';
-    expect(await deliveriesOf(old.started.webhookId)).toMatchObject([{ state, attempt: 2 }]);
+    expect(await deliveriesOf(old.attempt.webhookId)).toMatchObject([{ state, attempt: 2 }]);
   }
 });
 
@@ -165,7 +167,7 @@ test('a result that cannot be written does not block others', async () => {
   // PostgreSQL rejects NUL in text.
   const failing = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
   // These arrive during the first write, so they form one batch with the repeated bad result.
-  const written = good.map((one) => writer.write(one));
+  const written = good.map((item) => writer.write(item));
   const again = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
   expect(await Promise.all(written)).toEqual([null, null, null, null]);
   expect((await stateAfter(good)).deliveries.map(({ state }) => state)).toEqual(['ok', 'ok', 'ok', 'ok']);

@@ -1,6 +1,6 @@
 import type { KnownDevice } from '@/lib/domain/accounts';
 import { AppError } from '@/lib/core/errors';
-import { lockOutSentence } from '@/lib/core/accounts/lock-out';
+import { lockOutMessage } from '@/lib/core/accounts/lock-out';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import { consumeGuess, type Guess } from '@/lib/http/limits/rate-limit';
 import type { Services } from '@/lib/http/services';
@@ -28,9 +28,9 @@ export function countCodeGuess(
   email: string,
   device: KnownDevice | null,
 ): Promise<Guess> {
-  const known = device?.proof === 'sign-in' ? device : null;
+  const deviceOfAccount = device?.proof === 'sign-in' ? device : null;
   // Typed addresses are lower case, so none of them has these counts.
-  return count(shared, limitsOf(`CODE ${clientNetwork(ctx.actor.ip)}`, `CODE ${email}`, known));
+  return count(shared, limitsOf(`CODE ${clientNetwork(ctx.actor.ip)}`, `CODE ${email}`, deviceOfAccount));
 }
 
 /** A signature can't be guessed: this bounds what a network makes the service verify. @throws AppError `rate_limited` */
@@ -63,5 +63,5 @@ async function count({ limiters }: Guesser['shared'], limits: Limits): Promise<G
   const guess = await consumeGuess(limiters, limits);
   if (!guess.refused) return guess;
   const retryAfter = Math.max(1, guess.refused.reset);
-  throw new AppError('rate_limited', lockOutSentence(retryAfter), { retryAfter });
+  throw new AppError('rate_limited', lockOutMessage(retryAfter), { retryAfter });
 }

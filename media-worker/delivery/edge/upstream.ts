@@ -26,9 +26,10 @@ export interface WholeResponse {
 
 interface Asking {
   readonly headers: RequestHeaders;
-  readonly method?: 'GET' | 'HEAD';
+  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly body?: Buffer | string;
   /** The origin answers when what was asked for is there (low-latency HLS). */
-  readonly held?: boolean;
+  readonly isBlocking?: boolean;
 }
 
 export interface UpstreamTimeouts {
@@ -44,7 +45,7 @@ export interface UpstreamTimeouts {
 export class Upstream {
   readonly #base: string;
   readonly #request: typeof httpRequest;
-  readonly #agents: { readonly usual: HttpAgent; readonly held: HttpAgent };
+  readonly #agents: { readonly usual: HttpAgent; readonly blocking: HttpAgent };
   readonly #timeouts: Required<UpstreamTimeouts>;
 
   /** @param url without a slash at the end */
@@ -58,46 +59,47 @@ export class Upstream {
       return secure ? new HttpsAgent(options) : new HttpAgent(options);
     };
     // Of their own, so that requests which are held back never keep others waiting.
-    this.#agents = { usual: agentWith(500), held: agentWith(1_000) };
+    this.#agents = { usual: agentWith(500), blocking: agentWith(1_000) };
   }
 
   /** The whole answer, in memory. */
   async fetch(target: string, asking: Asking): Promise<WholeResponse> {
-    const { body, ...opened } = await this.open(target, asking);
-    const broken = new Promise<never>((_, reject) => {
+    const { body, ...responseHead } = await this.open(target, asking);
+    const failing = new Promise<never>((_, reject) => {
       body.once('error', () => reject(new UpstreamError('unreachable')));
       body.once('aborted', () => reject(new UpstreamError('unreachable')));
     });
-    return { ...opened, body: await Promise.race([collect(body), broken]) };
+    return { ...responseHead, body: await Promise.race([collect(body), failing]) };
   }
 
   /** The answer as soon as its headers are there. */
-  open(target: string, { headers, method = 'GET', held = false }: Asking): Promise<OpenedResponse> {
-    return this.#send(
-      target,
-      { method, headers, agent: held ? this.#agents.held : this.#agents.usual },
-      held,
-    );
+  open(
+    target: string,
+    { headers, method = 'GET', isBlocking = false, body }: Asking,
+  ): Promise<OpenedResponse> {
+    const agent = isBlocking ? this.#agents.blocking : this.#agents.usual;
+    return this.#send(target, { method, headers, agent }, isBlocking, body);
   }
 
   /** @returns the status */
   async post(target: string, body: string, headers: RequestHeaders): Promise<number> {
-    const options = {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      agent: this.#agents.usual,
-    };
-    const response = await this.#send(target, options, false, body);
+    const json = { 'Content-Type': 'application/json', ...headers };
+    const response = await this.open(target, { method: 'POST', headers: json, body });
     response.body.resume();
     return response.status;
   }
 
   close(): void {
     this.#agents.usual.destroy();
-    this.#agents.held.destroy();
+    this.#agents.blocking.destroy();
   }
 
-  #send(target: string, options: RequestOptions, held: boolean, body?: string): Promise<OpenedResponse> {
+  #send(
+    target: string,
+    options: RequestOptions,
+    isBlocking: boolean,
+    body?: Buffer | string,
+  ): Promise<OpenedResponse> {
     const { answerMs, heldMs, silentMs } = this.#timeouts;
     return new Promise((resolve, reject) => {
       const request = this.#request(this.#base + target, options);
@@ -107,7 +109,7 @@ export class Upstream {
           late = true;
           request.destroy();
         },
-        held ? heldMs : answerMs,
+        isBlocking ? heldMs : answerMs,
       );
       request.once('response', (response) => {
         clearTimeout(timer);

@@ -109,7 +109,7 @@ export async function probe(
   if (tooManyTracks.test(stderr)) return { ok: false, reason: `the file has more than ${maxTracks} tracks` };
   if (error?.killed) throw new ProbeFault('ffprobe took too long', { cause: error });
   const fault = error
-    ? faultOf({ code: typeof error.code === 'number' ? error.code : null, said: stderr })
+    ? faultOf({ code: typeof error.code === 'number' ? error.code : null, stderr })
     : outOfMemory.exec(stderr)?.[0];
   if (fault) throw new ProbeFault(`ffprobe failed: ${fault}`, { cause: error });
   const json = jsonOf(stdout);

@@ -49,7 +49,7 @@ export const clipJob: TaskHandler = async (job) => {
   }
   const laterJob: TaskJob = { ...job, report: (progress) => job.report(cutDone + (1 - cutDone) * progress) };
   const source = { hash: null, hasHls: false, name };
-  const rules = { recorded: true } as const;
+  const rules = { isRecording: true } as const;
   const ready = await finishAsset(laterJob, { assetId, sourceKey: key, rules, source, baseProgress: 0 });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     clip: { asset: ready.output },
@@ -127,7 +127,7 @@ async function cutFile(
   { signal, scratch, report }: TaskJob,
   { input, output, from, seconds, ...cutArgs }: FileCut,
 ): Promise<void> {
-  const acceptance = await acceptFile(input, { recorded: true }, signal);
+  const acceptance = await acceptFile(input, { isRecording: true }, signal);
   if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
   const delay = videoDelayOf(acceptance.report);
   const start = cutArgs.start + (from === 'picture' ? delay : 0);
@@ -135,12 +135,12 @@ async function cutFile(
   const seek = beforePicture ? start : await clipSeek(input, start);
   const playedTracks = playedIn(acceptance.report, { start, seconds });
   const range = { start: seek, seconds: start - seek + seconds, beforePicture };
-  await runFfmpegJob(cutPlan({ input, played: playedTracks }, output, range), {
+  await runFfmpegJob(cutPlan({ input, playedTracks }, output, range), {
     signal,
     duration: seconds,
     onProgress: (progress) => report(cutDone * Math.min(1, progress.seconds / seconds)),
   });
-  const made = await acceptFile(output, { recorded: true }, signal);
+  const made = await acceptFile(output, { isRecording: true }, signal);
   if (!made.accepted) throw await badOutput(scratch, made.reason);
   await showOnly(output, { from: start - seek, seconds });
 }

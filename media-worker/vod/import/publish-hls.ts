@@ -19,7 +19,7 @@ export async function publishHls(
   const [path, file, contentHash] = await Promise.all([source.path, source.file, source.contentHash]);
   const place = { storage: ctx.storage, dataDir, scratch, signal };
   const indexResult = await publishIndex(place, assetId, { path, file, contentHash, spec: await spec });
-  if (!('seconds' in indexResult)) throw new NeedsConversion(indexResult.refused);
+  if (!('seconds' in indexResult)) throw new NeedsConversion(indexResult.refusal);
   // What a run left that was stopped.
   await ctx.storage.deletePrefix(hlsPrefix(assetId));
   return indexResult.seconds;

@@ -76,7 +76,7 @@ export class IndexRepair {
     const { storage } = this.#ctx;
     const { signal } = indexPlace;
     const publish = async (path: string, file: string, contentHash: string): Promise<boolean> => {
-      const acceptance = await acceptFile(path, { recorded: true }, signal);
+      const acceptance = await acceptFile(path, { isRecording: true }, signal);
       if (!acceptance.accepted || playsConverted(acceptance) || !playsFirstTracks(acceptance.report))
         return false;
       const playedFile = { path, file, contentHash, spec: videoSpecOf(acceptance.report) };

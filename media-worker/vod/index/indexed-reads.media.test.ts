@@ -127,11 +127,11 @@ test('a segment that is asked for twice is in memory, once for all who read it',
   const { segments } = await playlistOf(reads);
   const uri = segments[0]?.uri ?? '';
   const key = keyOf(`source/${uri}`);
-  expect(await reads.held?.(key)).toBeNull();
-  const cachedBytes = await reads.held?.(key);
+  expect(await reads.cachedBytes?.(key)).toBeNull();
+  const cachedBytes = await reads.cachedBytes?.(key);
   expect(cachedBytes?.equals(untaggedFile(uri))).toBe(true);
-  expect(await reads.held?.(key)).toBe(cachedBytes);
-  expect(await reads.held?.(keyOf('source/index.m3u8'))).toBeNull();
+  expect(await reads.cachedBytes?.(key)).toBe(cachedBytes);
+  expect(await reads.cachedBytes?.(keyOf('source/index.m3u8'))).toBeNull();
 });
 
 const faults: Record<string, (storage: StorageDriver) => Promise<unknown>> = {

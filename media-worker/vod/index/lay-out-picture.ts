@@ -106,7 +106,7 @@ class PictureLayout {
       for (const frame of await this.#reencoder.encode(pictureRun))
         this.#addEncoded(
           frame,
-          this.#presented(pictureRun, pictureRun.from + frame.after * this.#video.timescale),
+          this.#presented(pictureRun, pictureRun.from + frame.secondsAfter * this.#video.timescale),
         );
   }
 

@@ -55,7 +55,7 @@ export async function openSegment(
       const requestedParts = partsWithin(parts, range);
       const places = file.stream ? placesInOrder(requestedParts.parts) : null;
       return places && file.stream
-        ? readInOrder(requestedParts, { stream: file.stream, read: readPiece, places })
+        ? readInOrder(requestedParts, { stream: file.stream, readPiece, places })
         : readPieces(range ? within(pieces, range) : pieces, readPiece);
     },
   };

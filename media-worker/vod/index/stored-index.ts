@@ -89,7 +89,7 @@ function writeTracks(head: NumberWriter, { video, audio }: IndexedPeriod): void 
   head.number(video ? 1 + codings.indexOf(video.coding) : 0).number(audio ? 1 : 0);
   if (video) {
     head.bytes(video.record).number(video.pixelAspect.num).number(video.pixelAspect.den);
-    for (let at = 0; at < 9; at++) head.signed(video.matrix[at] ?? 0);
+    for (let at = 0; at < 9; at++) head.signedNumber(video.matrix[at] ?? 0);
   }
   if (audio) head.bytes(audio.record);
 }
@@ -161,7 +161,7 @@ function readTracks(from: NumberReader): StoredPeriod {
         coding,
         record: from.bytes(),
         pixelAspect: { num: from.number(), den: from.number() },
-        matrix: Array.from({ length: 9 }, () => from.signed()),
+        matrix: Array.from({ length: 9 }, () => from.signedNumber()),
       }
     : undefined;
   return { video, audio: hasAudio ? { record: from.bytes() } : undefined };

@@ -62,9 +62,9 @@ function writeSpan(
       (duration === before.duration ? 0 : otherDuration) +
       (shift === before.shift ? 0 : otherShift);
     lines.number(size * flagValues + flags);
-    if (moves) lines.number(entry).signed(offset - before.offset);
+    if (moves) lines.number(entry).signedNumber(offset - before.offset);
     if (duration !== before.duration) lines.number(duration);
-    if (shift !== before.shift) lines.signed(shift);
+    if (shift !== before.shift) lines.signedNumber(shift);
     Object.assign(before, { offset: offset + size, entry, duration, shift });
   }
 }
@@ -85,7 +85,7 @@ export async function readLines(
 function readSpan(lines: NumberReader): SampleList {
   const count = lines.number();
   // Each sample takes a byte at least.
-  if (count > lines.left) throw new IndexError('a segment of it claims too many samples');
+  if (count > lines.bytesLeft) throw new IndexError('a segment of it claims too many samples');
   const list = new SampleList({ samples: maxSamples, fileSize: Infinity });
   if (count === 0) return list;
   list.reserve(count);
@@ -97,10 +97,10 @@ function readSpan(lines: NumberReader): SampleList {
     const size = (line - flags) / flagValues;
     if ((flags & movesOn) !== 0) {
       entry = lines.number();
-      offset += lines.signed();
+      offset += lines.signedNumber();
     }
     if ((flags & otherDuration) !== 0) duration = lines.number();
-    if ((flags & otherShift) !== 0) shift = lines.signed();
+    if ((flags & otherShift) !== 0) shift = lines.signedNumber();
     list.push({ offset, size, dts, duration, shift, key: (flags & isKey) !== 0, entry });
     offset += size;
     dts += duration;

@@ -42,7 +42,7 @@ const lowPriority = { priority: 10 };
 /** Adds jobs for assets that were created with profiles, some at a time, until all their segments are encoded. */
 export async function planRenditions(ctx: WorkerContext, queues: Pick<JobQueues, 'enqueue'>): Promise<void> {
   if (ctx.settings.renditionCacheBytes === 0) return;
-  for (const { assetId, filesId, profiles, stored: storedFiles } of await listDueRenditions(ctx)) {
+  for (const { assetId, filesId, profiles, storedKeys: storedFiles } of await listDueRenditions(ctx)) {
     const source = await readRenditionSource(indexedReads(ctx.storage), filesId, profiles);
     const files = source?.renditions.flatMap(({ name: rendition }) =>
       source.playlist.segments.map(({ uri: file }) => ({ assetId: filesId, rendition, file })),

@@ -5,7 +5,7 @@ import { afterAll, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { encodeSegment } from './encode-segment';
 import { periodAt } from './rendition-source';
-import { beeps, counted, countedBits, readCounter } from '@/media-worker/vod/testing/counted-film';
+import { beeps, counterArgs, countedBits, readCounter } from '@/media-worker/vod/testing/counted-film';
 import { packetTimes, storedHls, wholeSource } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 
@@ -59,7 +59,7 @@ function beepsIn(path: string): number[] {
 test('changes between qualities lose no frame, and audio stays with them', async () => {
   const path = samples.path('film.mp4');
   samples.ffmpeg(
-    ...[...counted({ size: '854x480', fps, seconds }), ...beeps({ rate: audioRate, seconds })],
+    ...[...counterArgs({ size: '854x480', fps, seconds }), ...beeps({ rate: audioRate, seconds })],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-bf', '2', '-c:a', 'aac', path],
   );
   const { storage, source } = await storedHls(samples.folder, path, newId());

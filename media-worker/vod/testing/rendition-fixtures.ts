@@ -27,7 +27,7 @@ export const countedFrames = (size: string, rate: string, seconds: number): stri
 /** The HLS of an MP4 in a storage of its own, as viewers get it. */
 export async function storedHls(folder: string, path: string, assetId: string) {
   const storage = openLocalStorage(join(folder, 'storage'));
-  const acceptance = await acceptFile(path, { recorded: true }, signal);
+  const acceptance = await acceptFile(path, { isRecording: true }, signal);
   if (!acceptance.accepted) throw new Error(acceptance.reason);
   const hls = join(folder, `hls-${assetId}`);
   const video = videoSpecOf(acceptance.report).tracks.find((track) => track.type === 'video');

@@ -9,7 +9,7 @@ import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { RecordingGaps } from '@/components/sessions/recording-gaps';
 import { RecordingStatus } from '@/components/sessions/recording-status';
 import { SessionFacts } from '@/components/sessions/session-facts';
-import { noPictureWords, recordingErrorIn } from '@/components/sessions/session-words';
+import { noPictureText, recordingErrorIn } from '@/components/sessions/session-text';
 import { BackLink, PageHeader } from '@/components/ui/page-header';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
@@ -34,7 +34,7 @@ export function SessionView({ id }: { id: string }) {
   const { error } = session;
   if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <SessionMissing />;
   if (error && !session.data) {
-    return <LoadFailed what={t('theSession')} error={error} onRetry={() => void session.refetch()} />;
+    return <LoadFailed subject={t('theSession')} error={error} onRetry={() => void session.refetch()} />;
   }
   if (!session.data) return <SessionSkeleton />;
   return <SessionContent session={session.data} />;
@@ -45,8 +45,8 @@ function SessionContent({ session }: { session: Session }) {
   const tNoPicture = useTranslations('sessions.noPicture');
   const say = useSay();
   const filters = JSON.stringify([{ id: 'sourceSessionId', value: session.id }]);
-  const made = useAssets({ limit: '1', filters }, { enabled: session.record, refetchInterval: REFRESH_MS });
-  const assetId = made.data?.items[0]?.id;
+  const assets = useAssets({ limit: '1', filters }, { enabled: session.record, refetchInterval: REFRESH_MS });
+  const assetId = assets.data?.items[0]?.id;
   const { recordingUrl, mp4Url, recordingGaps } = session;
   const recordingError = recordingErrorIn(session, say);
   const policy = useRecordingPolicy(recordingUrl === undefined ? undefined : session.id);
@@ -78,7 +78,7 @@ function SessionContent({ session }: { session: Session }) {
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
           {recordingUrl === undefined ? (
-            <QuietStage {...noPictureWords(tNoPicture, session, assetId !== undefined, say)} />
+            <QuietStage {...noPictureText(tNoPicture, session, assetId !== undefined, say)} />
           ) : (
             <ClippablePlayer
               source={{

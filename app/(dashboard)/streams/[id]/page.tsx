@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { oneStreamKey, previewKey, streamViewersKey, testPatternKey } from '@/lib/client/query-keys';
 import { viewerSpans } from '@/components/streams/viewers/viewer-history';
 import { getPreview, getStream, getTestPattern, getViewers } from '@/lib/domain/streams';
-import { KnownData } from '../../_data/known-data';
+import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
 import { readOne } from '../../_data/read-one';
 import { requireUser } from '../../require-user';
 import { StreamView } from './stream-view';
@@ -28,11 +28,16 @@ export async function generateMetadata({ params }: StreamPageProps): Promise<Met
 export default async function StreamPage({ params }: StreamPageProps) {
   const { id } = await params;
   await requireUser(`/streams/${id}`);
-  const known = await Promise.all([readStream(id), readTestPattern(id), readPreview(id), readViewers(id)]);
+  const initialData = await Promise.all([
+    readStream(id),
+    readTestPattern(id),
+    readPreview(id),
+    readViewers(id),
+  ]);
   const keys = [oneStreamKey(id), testPatternKey(id), previewKey(id), streamViewersKey(id, minutes)] as const;
   return (
-    <KnownData known={keys.map((key, index) => [key, known[index]] as const)}>
+    <CachedQueries entries={keys.map((key, index) => [key, initialData[index]] as const)}>
       <StreamView id={id} />
-    </KnownData>
+    </CachedQueries>
   );
 }

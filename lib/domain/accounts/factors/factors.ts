@@ -37,8 +37,9 @@ export async function mustSetUpFactor(
   { id, email }: { readonly id: string; readonly email: string },
   { byIssuer }: { readonly byIssuer: boolean },
 ): Promise<boolean> {
-  const required = ctx.settings.requireSecondFactor;
-  if (!needsFactor({ required, operator: isOperatorAddress(ctx, email), byIssuer })) return false;
+  const requirement = ctx.settings.requireSecondFactor;
+  if (!needsFactor({ required: requirement, operator: isOperatorAddress(ctx, email), byIssuer }))
+    return false;
   return !hasFactor(await factorsOf(ctx, id));
 }
 
@@ -53,7 +54,7 @@ export async function dropUselessCodes(ctx: Context, userId: string): Promise<vo
 }
 
 /** A password is enough again. */
-export async function dropFactors({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
+export async function deleteFactors({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   await db.totpFactor.deleteMany({ where: { userId } });
   await db.passkey.deleteMany({ where: { userId } });
   await db.recoveryCode.deleteMany({ where: { userId } });
@@ -64,7 +65,7 @@ export async function resetFactors(ctx: AccountContext): Promise<void> {
   const { userId } = ctx.actor;
   await transact(ctx, async (tx) => {
     await endSessionsOf(tx, userId);
-    await dropFactors(tx, userId);
+    await deleteFactors(tx, userId);
     await recordAudit(tx, { action: 'account.factors-reset', objectId: userId, userId });
   });
 }

@@ -4,17 +4,17 @@ import type { AudienceMinute } from '@/lib/domain/audience';
 import { AudienceCount } from './audience-count';
 
 const minute = 1_700_000_040_000;
-const watched = { teamId: 'team', objectId: 'object' };
+const asset = { teamId: 'team', objectId: 'object' };
 const shares = { country: 'DE', device: 'mobile', player: 'safari' };
 
 let now: number;
-let written: Map<string, AudienceMinute>;
+let minutesByKey: Map<string, AudienceMinute>;
 let isAway: boolean;
 let count: AudienceCount;
 
 const write = (minutes: readonly AudienceMinute[]) => {
   if (isAway) return Promise.reject(new Error('the database is away'));
-  for (const each of minutes) written.set(`${each.objectId} ${each.startsAt}`, each);
+  for (const each of minutes) minutesByKey.set(`${each.objectId} ${each.startsAt}`, each);
   return Promise.resolve();
 };
 const clock = { now: () => new Date(now), monotonic: () => now };
@@ -22,18 +22,18 @@ const clock = { now: () => new Date(now), monotonic: () => now };
 beforeEach(() => {
   now = minute;
   isAway = false;
-  written = new Map();
+  minutesByKey = new Map();
   count = new AudienceCount({ clock, write });
 });
 
 function say(state: PlayerState, at: number, session = 'a', more: object = {}): void {
   now = minute + at;
-  count.add(watched, { sessionId: session, sequence: null, state, at, ...more }, shares);
+  count.add(asset, { sessionId: session, sequence: null, state, at, ...more }, shares);
 }
 
 async function minutes(): Promise<AudienceMinute[]> {
   await count.flush();
-  return [...written.values()];
+  return [...minutesByKey.values()];
 }
 
 describe('an audience', () => {
@@ -53,14 +53,34 @@ describe('an audience', () => {
     expect(first?.latencies.reduce((sum, each) => sum + each, 0)).toBe(1);
   });
 
+  test('counts a player once that sends events and says the same with its requests', async () => {
+    say('starting', 0, 'a', { sequence: 1 });
+    say('rebuffering', 500, 'a', { ofRequest: true });
+    say('playing', 500, 'a', { ofRequest: true });
+    say('playing', 900, 'a', { sequence: 2 });
+    expect(await minutes()).toMatchObject([{ views: 1, startups: 1, startupMs: 900, stalls: 0 }]);
+  });
+
+  test('of requests alone has views, stalls without a length, and played time', async () => {
+    const ofRequest = { ofRequest: true };
+    say('starting', 0, 'a', ofRequest);
+    say('playing', 2_000, 'a', ofRequest);
+    say('rebuffering', 8_000, 'a', ofRequest);
+    say('playing', 8_000, 'a', ofRequest);
+    say('playing', 10_000, 'a', ofRequest);
+    expect(await minutes()).toMatchObject([
+      { views: 1, startupMs: 2_000, stalls: 1, stallMs: 0, playedMs: 8_000 },
+    ]);
+  });
+
   test('has a stall in the minute in which it began', async () => {
     say('playing', 0);
     say('rebuffering', 59_000);
     await minutes();
     say('playing', 70_000);
-    const all = await minutes();
+    const allMinutes = await minutes();
     expect(
-      all.map(({ startsAt, stallMs, stalledViews }) => [startsAt - minute, stallMs, stalledViews]),
+      allMinutes.map(({ startsAt, stallMs, stalledViews }) => [startsAt - minute, stallMs, stalledViews]),
     ).toEqual([[0, 11_000, 1]]);
   });
 
@@ -96,8 +116,8 @@ describe('an audience', () => {
     leave();
     now += 600_000;
     count.sample();
-    const all = await minutes();
-    expect(all.reduce((sum, { left }) => sum + left, 0)).toBe(1);
+    const allMinutes = await minutes();
+    expect(allMinutes.reduce((sum, { left }) => sum + left, 0)).toBe(1);
   });
 
   test('that only loads ahead is none', async () => {
@@ -114,7 +134,7 @@ describe('an audience', () => {
     say('playing', 500);
     isAway = false;
     expect(await minutes()).toMatchObject([{ views: 1, startups: 1 }]);
-    written.clear();
+    minutesByKey.clear();
     now += 600_000;
     expect(await minutes()).toEqual([]);
     say('playing', 600_000, 'c');
@@ -125,12 +145,12 @@ describe('an audience', () => {
     count = new AudienceCount({ clock, write, maxMinutes: 1, maxViews: 2 });
     for (const session of ['a', 'b', 'c', 'd']) say('starting', 0, session);
     count.add(
-      { ...watched, objectId: 'other' },
+      { ...asset, objectId: 'other' },
       { sessionId: 'a', sequence: null, state: 'playing', at: 0 },
       shares,
     );
-    const all = await minutes();
+    const allMinutes = await minutes();
     // Three views had to make room for others.
-    expect(all).toMatchObject([{ objectId: 'object', views: 4, left: 3 }]);
+    expect(allMinutes).toMatchObject([{ objectId: 'object', views: 4, left: 3 }]);
   });
 });

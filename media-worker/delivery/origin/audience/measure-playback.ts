@@ -6,10 +6,10 @@ import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { CpuMeter } from '@/lib/infra/machine-load';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { AudienceCount } from './audience-count';
-import { type TakeReports, ViewerReports } from './viewer-reports';
+import { type PlayerReporting, ViewerReports } from './viewer-reports';
 
 interface MeasuredPlayback {
-  readonly takeReports: TakeReports;
+  readonly reports: PlayerReporting;
   readonly count: Pick<AudienceCount, 'sample' | 'flush'>;
 }
 
@@ -27,7 +27,7 @@ export function measurePlayback(
   const cpu = new CpuMeter();
   const count = new AudienceCount({
     clock,
-    measured: observe,
+    onMeasure: observe,
     headroom: () => cpu.headroomRatio(),
     write: (minutes) => recordAudience(ctx, nodeId, minutes),
   });
@@ -35,13 +35,13 @@ export function measurePlayback(
     clock,
     countryOf,
     addressOf: clientAddressFrom(settings.trustedProxies),
-    reported: (watched, report, shares) => count.add(watched, report, shares),
-    counted: ({ accepted, malformed }) => {
-      metrics.viewerReports.inc({ outcome: 'accepted' }, accepted);
-      metrics.viewerReports.inc({ outcome: 'malformed' }, malformed);
+    onReport: (watchedObject, report, shares) => count.add(watchedObject, report, shares),
+    onLines: ({ acceptedLines, malformedLines }) => {
+      metrics.viewerReports.inc({ outcome: 'accepted' }, acceptedLines);
+      metrics.viewerReports.inc({ outcome: 'malformed' }, malformedLines);
     },
   });
-  return { takeReports: reports.take, count };
+  return { reports, count };
 }
 
 function observe({ startupMs, stallMs, playedMs, failed }: ViewFacts): void {

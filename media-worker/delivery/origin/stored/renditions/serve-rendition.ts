@@ -19,7 +19,7 @@ import {
 import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment';
 import { type Answer, notFoundAnswer } from '@/media-worker/kit/http/answer';
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
-import type { FoundFile } from '@/media-worker/delivery/origin/stored/found-file';
+import type { StoredAssetFile } from '@/media-worker/delivery/origin/stored/stored-asset-file';
 import {
   forAMinute,
   immutable,
@@ -27,12 +27,12 @@ import {
   serveFile,
 } from '@/media-worker/delivery/origin/stored/serve-file';
 import { textAnswer } from '@/media-worker/delivery/origin/stored/serve-tracks';
-import { type AskRendition, keyOfRendition } from './ask-rendition';
+import { type RenditionRequests, keyOfRendition } from './rendition-requests';
 
 interface ServeRenditionOptions {
   /** What viewers read. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
-  readonly asking: Pick<AskRendition, 'find' | 'ahead' | 'stored'>;
+  readonly asking: Pick<RenditionRequests, 'find' | 'ahead' | 'stored'>;
   /** Milliseconds that a viewer waits for a segment of so many seconds. */
   readonly waitMs?: (seconds: number) => number;
 }
@@ -43,7 +43,7 @@ interface ServeRenditionOptions {
  * @returns null for files that have nothing to do with renditions
  */
 export type ServeRendition = (
-  file: FoundFile,
+  file: StoredAssetFile,
   headers: IncomingHttpHeaders,
   client?: string,
 ) => Promise<Answer | null>;

@@ -1,0 +1,59 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+import type { Answer } from '@/media-worker/kit/http/answer';
+import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
+import { answerWith, cachePolicyOf, passedOf } from './cached-answer';
+import type { OpenedResponse, Upstream } from './upstream';
+
+const maxErrorBytes = 64 * 1024;
+
+interface ProxiedRequest {
+  readonly target: string;
+  readonly method: 'GET' | 'HEAD';
+  /** Headers of the request to the upstream … */
+  readonly asking: Readonly<Record<string, string>>;
+  /** … besides the conditions in these. */
+  readonly headers: IncomingHttpHeaders;
+  readonly isBlocking?: boolean;
+}
+
+/** The upstream's answer to one request, of which nothing is kept. */
+export async function proxyRequest(
+  upstream: Pick<Upstream, 'open'>,
+  { target, method, asking, headers, isBlocking = false }: ProxiedRequest,
+): Promise<Answer> {
+  const conditions = pickHeaders(headers, ['range', 'if-range', 'if-none-match']);
+  const response = await upstream.open(target, { method, headers: { ...asking, ...conditions }, isBlocking });
+  const bytes = Number(response.headers['content-length'] ?? NaN);
+  if (response.status >= 300 || method === 'HEAD' || !Number.isSafeInteger(bytes)) {
+    const body = await limitedBody(response);
+    const policy = cachePolicyOf(target, response.status, response.headers);
+    const answer = answerWith({ status: response.status, headers: response.headers, body, policy }, {});
+    const length = method === 'HEAD' && Number.isSafeInteger(bytes) ? { 'Content-Length': bytes } : {};
+    return method === 'HEAD' ? { status: answer.status, headers: { ...answer.headers, ...length } } : answer;
+  }
+  const stream = { bytes, open: () => Promise.resolve(response.body) };
+  return { status: response.status, headers: passedOf(response.headers), stream };
+}
+
+/** Those of these headers that a request has. */
+export function pickHeaders(
+  headers: IncomingHttpHeaders,
+  names: readonly string[],
+): Readonly<Record<string, string>> {
+  return Object.fromEntries(
+    names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
+  );
+}
+
+/** The body of an error, or of nothing. */
+export async function limitedBody({ body }: OpenedResponse): Promise<Buffer> {
+  let bytes = 0;
+  body.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > maxErrorBytes) body.destroy(new UpstreamError('too_large'));
+  });
+  return buffer(body).catch(() => {
+    throw new UpstreamError('unreachable');
+  });
+}

@@ -1,0 +1,38 @@
+import { UpstreamError } from './upstream-error';
+
+interface HeldLimits {
+  /** In all and of one stream. */
+  readonly maxHeld?: number;
+  readonly maxHeldPerStream?: number;
+}
+
+/** Bounds the requests that a server holds back until what they ask for is there. */
+export class BlockingRequests {
+  readonly #limits: Required<HeldLimits>;
+  readonly #byStream = new Map<string, number>();
+  #heldCount = 0;
+
+  constructor({ maxHeld = 1_000, maxHeldPerStream = 200 }: HeldLimits = {}) {
+    this.#limits = { maxHeld, maxHeldPerStream };
+  }
+
+  /** Rejects with UpstreamError `busy` when there are too many. */
+  async run<T>(playbackId: string, fetch: () => Promise<T>): Promise<T> {
+    const { maxHeld, maxHeldPerStream } = this.#limits;
+    const ofStream = this.#byStream.get(playbackId) ?? 0;
+    if (this.#heldCount >= maxHeld || ofStream >= maxHeldPerStream) throw new UpstreamError('busy');
+    this.#count(playbackId, 1);
+    try {
+      return await fetch();
+    } finally {
+      this.#count(playbackId, -1);
+    }
+  }
+
+  #count(playbackId: string, change: 1 | -1): void {
+    this.#heldCount += change;
+    const ofStream = (this.#byStream.get(playbackId) ?? 0) + change;
+    if (ofStream > 0) this.#byStream.set(playbackId, ofStream);
+    else this.#byStream.delete(playbackId);
+  }
+}

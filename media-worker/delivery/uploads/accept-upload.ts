@@ -1,0 +1,67 @@
+import { mediaOfUpload, refuseUpload, receiveUpload, type UploadAttempt } from '@/lib/domain/assets';
+import type { WorkerContext } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { acceptedMedia } from '@/lib/core/media/media-policy';
+import { videoSpecOf } from '@/lib/core/media/video-spec';
+import { StorageError } from '@/lib/infra/storage';
+import { acceptFile } from '@/media-worker/vod/import/accept-file';
+import type { ReceivedBody } from './upload-body';
+
+export interface UploadedFile {
+  readonly playbackId: string;
+  /** The complete file. It stays here until the database knows the stored copy. */
+  readonly path: string;
+  readonly bytes: number;
+  /** Null if they still have to be computed. */
+  readonly hashes: ReceivedBody['hashes'] | null;
+}
+
+/** Seconds after which a file that could not be processed may be sent again. */
+const retrySeconds = 15;
+
+/**
+ * The end of every upload: checks the file, stores it, and makes its processing due. Only a completed check rejects a
+ * file. @returns why it was rejected, or null @throws AppError `conflict`; StorageError `full`; AppError `unavailable`
+ * if it must be retried
+ */
+export async function acceptUpload(
+  ctx: WorkerContext,
+  attempt: UploadAttempt,
+  { playbackId, path, bytes, hashes }: UploadedFile,
+): Promise<string | null> {
+  try {
+    const accept = await mediaOfUpload(ctx, attempt.assetId);
+    const acceptance = await acceptFile(path, { accept });
+    const key = uploadedObjectKey(playbackId);
+    if (!acceptance.accepted) {
+      const isKept = accept === 'mp4' && (await keepConvertible(ctx, path, key));
+      await refuseUpload(ctx, attempt, acceptance.reason, isKept ? key : undefined);
+      return acceptance.reason;
+    }
+    const { report, container } = acceptance;
+    await ctx.storage.putFile(key, path, { contentType: container.contentType, keep: true });
+    const spec = videoSpecOf(report, container.format);
+    await receiveUpload(ctx, attempt, { key, bytes, hashes, spec });
+    return null;
+  } catch (error) {
+    if (error instanceof AppError) throw error;
+    ctx.log.warn({ err: error, assetId: attempt.assetId }, 'completed upload not processed; retrying later');
+    if (error instanceof StorageError && error.kind === 'full') throw error;
+    throw new AppError(
+      'unavailable',
+      'The file arrived but could not be processed right now. It is kept and will be processed automatically; you ' +
+        'can also upload it again.',
+      { retryAfter: retrySeconds },
+    );
+  }
+}
+
+/** Stores a refused file that a retry may convert, where the operator allows that. @returns whether it did */
+async function keepConvertible(ctx: WorkerContext, path: string, key: string): Promise<boolean> {
+  if (acceptedMedia(ctx.settings.acceptMedia, true) !== 'any') return false;
+  const acceptance = await acceptFile(path, { accept: 'any' });
+  if (!acceptance.accepted) return false;
+  await ctx.storage.putFile(key, path, { contentType: acceptance.container.contentType, keep: true });
+  return true;
+}

@@ -1,0 +1,81 @@
+import type { SystemContext } from '@/lib/domain/context';
+import { listen, type Channel } from '@/lib/infra/notifications';
+import { reasonOf } from '@/lib/infra/queue/queue';
+import type { Lifecycle } from './lifecycle';
+
+export interface AddJobs {
+  /** For rows with a notification. */
+  readonly some: (ids: readonly string[]) => Promise<void>;
+  /** For all due rows, because notifications without a listener are lost. */
+  readonly all: () => Promise<void>;
+}
+
+/**
+ * Adds jobs for rows when a notification arrives on a channel. Writers only notify, so they never wait for the queue.
+ * Jobs that cannot be added are left to the sweep `due`.
+ */
+export class JobNotifications {
+  readonly #ctx: Pick<SystemContext, 'log'>;
+  readonly #jobs: AddJobs;
+  readonly #ids = new Set<string>();
+  #all = false;
+  #closed = false;
+  #running: Promise<void> | null = null;
+
+  constructor(ctx: Pick<SystemContext, 'log'>, jobs: AddJobs) {
+    this.#ctx = ctx;
+    this.#jobs = jobs;
+  }
+
+  /** @param id null for all rows */
+  notify(id: string | null): void {
+    if (this.#closed) return;
+    if (id === null) this.#all = true;
+    else this.#ids.add(id);
+    this.#running ??= this.#run().finally(() => (this.#running = null));
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#running;
+  }
+
+  async #run(): Promise<void> {
+    try {
+      while (!this.#closed && (this.#all || this.#ids.size > 0)) await this.#next();
+    } catch (error) {
+      this.#ctx.log.warn({ reason: reasonOf(error) }, 'jobs not enqueued; the next sweep will enqueue them');
+      this.#ids.clear();
+      this.#all = false;
+    }
+  }
+
+  async #next(): Promise<void> {
+    if (this.#all) {
+      this.#all = false;
+      await this.#jobs.all();
+      return;
+    }
+    const ids = [...this.#ids];
+    this.#ids.clear();
+    await this.#jobs.some(ids);
+  }
+}
+
+/** Adds jobs until the process ends. @param look called immediately with each id, even while the queue is unavailable */
+export function startJobNotifications(
+  ctx: SystemContext,
+  lifecycle: Lifecycle,
+  channel: Channel,
+  jobs: AddJobs,
+  look?: (id: string) => void,
+): void {
+  const notifications = new JobNotifications(ctx, jobs);
+  lifecycle.own(`jobs of ${channel}`, () => notifications.close());
+  const notify = (id: string | null) => {
+    if (id !== null) look?.(id);
+    notifications.notify(id);
+  };
+  const listener = listen(ctx.settings.databaseUrl, channel, notify, ctx.log);
+  lifecycle.own(`notifications of ${channel}`, () => listener.close());
+}

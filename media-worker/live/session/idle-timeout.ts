@@ -1,0 +1,27 @@
+import type { ProgramInput } from '@/lib/core/streams/program-state';
+
+/** How long the playlist stays active after a lost connection. */
+const reconnectMs = 8_000;
+/** Longest time after the last media, so that a dead socket never keeps a stream active for more than 15 s. */
+const maxSilenceMs = 13_000;
+/** How long a lost encoder waits for a slate that is still being made. */
+const slateComingMs = 20_000;
+/** How long the ended playlist stays after a clean end. `stream.idle` must follow within 2 s. */
+export const endedPlaylistMs = 1_200;
+
+interface EncoderLoss {
+  /** The input on air. */
+  readonly input: ProgramInput | null;
+  readonly slate: 'ready' | 'coming' | null;
+  /** How long a slate may stay on air. */
+  readonly slateSeconds: number;
+  /** Milliseconds since the last media of the encoder. */
+  readonly silentMs: number;
+}
+
+/** How long a stream stays active without an encoder, ms. */
+export function idleTimeoutMs({ input, slate, slateSeconds, silentMs }: EncoderLoss): number {
+  if (input === 'slate') return slateSeconds * 1_000;
+  if (slate === 'coming') return slateComingMs;
+  return Math.max(0, Math.min(reconnectMs, maxSilenceMs - silentMs));
+}
