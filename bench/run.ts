@@ -6,6 +6,7 @@ import { audience } from './audience';
 import { encoderLoss } from './encoder-loss';
 import { endpoints } from './endpoints';
 import { ingestPackaging } from './ingest-packaging';
+import { filePlayback } from './file-playback';
 import { gatedViewers } from './gated-viewers';
 import { glassToGlass } from './glass-to-glass';
 import { ladder } from './ladder';
@@ -46,6 +47,7 @@ const benches: Readonly<Record<string, Bench>> = {
   thumbnails,
   upload,
   'stored-segments': storedSegments,
+  'file-playback': filePlayback,
   transcode,
   renditions,
   'low-latency-viewers': lowLatencyViewers,

@@ -12,16 +12,18 @@ interface BufferState {
   readonly master: string;
   /** Seconds. */
   readonly to: number;
+  /** Lines of the quality to play; the best one if there is none with so many. */
+  readonly quality?: number;
   /** Resolves when nothing is encoded ahead of the player. */
   readonly idle: () => Promise<void>;
 }
 
-/** Plays 480p with hls.js, with the buffer of the built-in player, from the beginning, then seeks. @returns seconds until a picture from there is shown */
-export async function seekTo(page: Page, { master, to, idle }: BufferState): Promise<Seek> {
+/** Plays one quality with hls.js, with the buffer of the built-in player, from the beginning, then seeks. @returns seconds until a picture from there is shown */
+export async function seekTo(page: Page, { master, to, quality = 480, idle }: BufferState): Promise<Seek> {
   page.setDefaultTimeout(120_000);
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
-  await page.evaluate(play480p, master);
+  await page.evaluate(playQuality, { source: master, lines: quality });
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1);
   await page.evaluate(() => document.querySelector('video')?.pause());
   await page.waitForFunction(bufferIsFull, quietMs, { polling: 500 });
@@ -57,7 +59,7 @@ function bufferIsFull(ms: number): boolean {
   return performance.now() - page.bufferState.at > ms;
 }
 
-function play480p(source: string): void {
+function playQuality({ source, lines }: { readonly source: string; readonly lines: number }): void {
   interface Player {
     readonly levels: readonly { readonly height: number }[];
     loadLevel: number;
@@ -70,7 +72,8 @@ function play480p(source: string): void {
   if (!video) throw new Error('the page has no video');
   const player = new Hls({ startPosition: 0, maxBufferLength: 20, maxMaxBufferLength: 60 });
   player.on('hlsManifestParsed', () => {
-    player.loadLevel = player.levels.findIndex(({ height }) => height === 480);
+    const found = player.levels.findIndex(({ height }) => height === lines);
+    player.loadLevel = found === -1 ? player.levels.length - 1 : found;
     void video.play();
   });
   player.loadSource(source);

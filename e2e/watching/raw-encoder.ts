@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,11 +48,11 @@ export interface Film {
   readonly lengthMs: number;
 }
 
-/** Twenty seconds of H.264 and AAC. */
-export async function filmOf(size: string): Promise<Film> {
-  const path = join(tmpdir(), `raw-encoder-${process.pid}-${size}.flv`);
+/** Twenty seconds of H.264 and AAC. @param output options of ffmpeg, such as another size or other sound */
+export async function filmOf(size: string, output: readonly string[] = ['-c', 'copy']): Promise<Film> {
+  const path = join(tmpdir(), `raw-encoder-${randomUUID()}.flv`);
   await promisify(execFile)('ffmpeg', [
-    ...['-v', 'error', '-y', '-i', await sourceFile({ size }), '-c', 'copy'],
+    ...['-v', 'error', '-y', '-i', await sourceFile({ size }), ...output],
     ...['-f', 'flv', path],
   ]);
   const tags = tagsOf(await readFile(path));
@@ -61,6 +62,26 @@ export async function filmOf(size: string): Promise<Film> {
     frames: tags.filter(({ config }) => !config),
     lengthMs: 20_000,
   };
+}
+
+/** What is sent until a time, in milliseconds. */
+export interface Scene {
+  readonly until: number;
+  readonly picture: Film;
+  readonly sound: Film;
+}
+
+/** A film whose parameters change: each scene is announced when it starts. Keyframes have to be where scenes start. */
+export function filmOfScenes(scenes: readonly Scene[]): Film {
+  const frames = scenes.flatMap(({ until, ...films }, index) => {
+    const from = scenes[index - 1]?.until ?? 0;
+    const tags = (kind: Tag['kind'], film: Film) => [
+      ...film.configs.filter((tag) => tag.kind === kind).map((tag) => ({ ...tag, ts: from, at: from })),
+      ...film.frames.filter((tag) => tag.kind === kind && tag.ts >= from && tag.ts < until),
+    ];
+    return [...tags('video', films.picture), ...tags('audio', films.sound)].toSorted((a, b) => a.at - b.at);
+  });
+  return { configs: [], frames, lengthMs: scenes.at(-1)?.until ?? 0 };
 }
 
 /** Any change of what an encoder sends; null: it is not sent. */

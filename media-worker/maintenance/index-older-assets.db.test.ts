@@ -7,7 +7,7 @@ import { auditStorage } from '@/lib/domain/storage-audit';
 import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { filesBelow } from '@/media-worker/vod/import/copy-to-hls';
+import { filesBelow } from '@/media-worker/vod/import/files-below';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';

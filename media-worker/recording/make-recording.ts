@@ -72,7 +72,7 @@ function factsOf(recording: StoredRecording, { rows }: RecordingTimeline, folder
       (folderCells.reduce((sum, cell) => sum + bytesOf(cell), 0) * 8_000) / Math.max(1, total),
     // Codecs of all segments (RFC 8216 §4.3.4.2), in the order video, audio.
     codecs: [...new Set(periods.flatMap(({ codecs }) => codecs))].toSorted(videoFirst),
-    resolution: pictures.toSorted((a, b) => b.height - a.height)[0],
+    resolution: pictures.toSorted((a, b) => b.width * b.height - a.width * a.height)[0],
     frameRate: frameRates.length > 0 ? maximum(frameRates) : undefined,
     videoRange: ownPeriods.find(({ videoRange }) => videoRange)?.videoRange,
     independent: cells.every(({ independent }) => independent),

@@ -9,20 +9,40 @@ const segments = ['#EXTINF:6.000000,', '000000.m4s', '#EXTINF:1.5,', '000001.m4s
 
 describe('readStoredPlaylist', () => {
   it('reads the init segment and the segments', () => {
+    const init = 'init.mp4';
     expect(readStoredPlaylist(lines(map, ...segments, '#EXT-X-ENDLIST'))).toEqual({
-      init: 'init.mp4',
+      inits: [init],
       segments: [
-        { uri: '000000.m4s', seconds: 6 },
-        { uri: '000001.m4s', seconds: 1.5 },
+        { uri: '000000.m4s', seconds: 6, init, continues: false },
+        { uri: '000001.m4s', seconds: 1.5, init, continues: true },
       ],
     });
+  });
+
+  it('knows where decoding starts again', () => {
+    const text = lines(
+      map,
+      ...segments,
+      '#EXT-X-DISCONTINUITY',
+      '#EXT-X-MAP:URI="init-2.mp4"',
+      ...['#EXTINF:2,', '000002.m4s', '#EXTINF:2,', '000003.m4s'],
+      ...['#EXT-X-DISCONTINUITY', '#EXTINF:2,', '000004.m4s', '#EXT-X-ENDLIST'],
+    );
+    const { inits, segments: listed } = readStoredPlaylist(text) ?? expect.unreachable();
+    expect(inits).toEqual(['init.mp4', 'init-2.mp4']);
+    expect(listed.map(({ init, continues }) => [init, continues])).toEqual([
+      ['init.mp4', false],
+      ['init.mp4', true],
+      ['init-2.mp4', false],
+      ['init-2.mp4', true],
+      ['init-2.mp4', false],
+    ]);
   });
 
   it.each([
     ['goes on', lines(map, ...segments)],
     ['has no init segment', lines(...segments, '#EXT-X-ENDLIST')],
-    ['has several', lines(map, ...segments, '#EXT-X-MAP:URI="init-2.mp4"', '#EXT-X-ENDLIST')],
-    ['breaks its timeline', lines(map, ...segments, '#EXT-X-DISCONTINUITY', '#EXT-X-ENDLIST')],
+    ['names it too late', lines(...segments, map, '#EXT-X-ENDLIST')],
     ['has no segments', lines(map, '#EXT-X-ENDLIST')],
     ['has a segment without a duration', lines(map, '000000.m4s', '#EXT-X-ENDLIST')],
   ])('refuses a playlist that %s', (_, text) => {

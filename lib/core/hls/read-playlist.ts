@@ -1,29 +1,41 @@
 import type { PlaylistRendition } from './playlist';
 
-/** A media playlist of an asset that has ended and stays on one timeline. */
+/** A media playlist of an asset that has ended. */
 export interface StoredPlaylist {
-  /** Relative URIs. */
-  readonly init: string;
-  readonly segments: readonly { readonly uri: string; readonly seconds: number }[];
+  /** Relative URIs, each once. */
+  readonly inits: readonly string[];
+  readonly segments: readonly StoredPlaylistSegment[];
 }
 
-/** @returns null for a playlist that goes on, breaks its timeline, or has none or several init segments */
+export interface StoredPlaylistSegment {
+  readonly uri: string;
+  readonly seconds: number;
+  /** URI of its init segment. */
+  readonly init: string;
+  /** Whether it is decoded as the continuation of the one before. */
+  readonly continues: boolean;
+}
+
+const mapOf = (line: string): string | undefined => /^#EXT-X-MAP:URI="([^"]+)"$/.exec(line)?.[1];
+
+/** @returns null for a playlist that goes on, or that has a segment without a duration or an init segment */
 export function readStoredPlaylist(text: string): StoredPlaylist | null {
   const lines = text.split('\n').map((line) => line.trim());
-  if (!lines.includes('#EXT-X-ENDLIST') || lines.includes('#EXT-X-DISCONTINUITY')) return null;
-  const inits = lines.flatMap((line) => /^#EXT-X-MAP:URI="([^"]+)"$/.exec(line)?.[1] ?? []);
-  const [init] = inits;
-  if (init === undefined || new Set(inits).size > 1) return null;
-  const segments: { uri: string; seconds: number }[] = [];
-  let seconds = Number.NaN;
+  if (!lines.includes('#EXT-X-ENDLIST')) return null;
+  const segments: StoredPlaylistSegment[] = [];
+  let init: string | undefined;
+  let [seconds, continues] = [Number.NaN, false];
   for (const line of lines) {
+    const map = mapOf(line);
+    if (line === '#EXT-X-DISCONTINUITY' || (map && map !== init)) continues = false;
+    init = map ?? init;
     if (line.startsWith('#EXTINF:')) seconds = Number.parseFloat(line.slice('#EXTINF:'.length));
     if (line === '' || line.startsWith('#')) continue;
-    if (!(seconds >= 0)) return null;
-    segments.push({ uri: line, seconds });
-    seconds = Number.NaN;
+    if (!(seconds >= 0) || init === undefined) return null;
+    segments.push({ uri: line, seconds, init, continues });
+    [seconds, continues] = [Number.NaN, true];
   }
-  return segments.length > 0 ? { init, segments } : null;
+  return segments.length > 0 ? { inits: [...new Set(segments.map((one) => one.init))], segments } : null;
 }
 
 /** The renditions of a master playlist that `masterPlaylist` wrote. */

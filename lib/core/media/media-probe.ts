@@ -57,9 +57,7 @@ export interface ProbedStream {
         readonly title?: string | undefined;
       }
     | undefined;
-  readonly side_data_list?:
-    | readonly { readonly rotation?: number | undefined; readonly displaymatrix?: string | undefined }[]
-    | undefined;
+  readonly side_data_list?: readonly { readonly rotation?: number | undefined }[] | undefined;
 }
 
 /** The tracks of a file that are played. Other tracks, such as cameras and phones write, are ignored. */
@@ -125,18 +123,6 @@ export function frameRate({ avg_frame_rate, r_frame_rate }: ProbedStream): numbe
 /** Duration of the video in seconds; 0 if unknown. */
 export function videoDuration(report: ProbeReport): number {
   return amount(playedTracks(report).video?.duration) ?? amount(report.format.duration) ?? 0;
-}
-
-/**
- * How the picture is rotated before it is shown: nine numbers as a track header has them (ISO/IEC 14496-12 §8.3.2);
- * null for no rotation.
- */
-export function displayMatrix(report: ProbeReport): readonly number[] | null {
-  const { video } = playedTracks(report);
-  const text = video?.side_data_list?.find(({ displaymatrix }) => displaymatrix !== undefined)?.displaymatrix;
-  const rows = (text ?? '').split('\n').map((line) => line.split(':')[1]?.trim() ?? '');
-  const numbers = rows.filter((row) => row !== '').flatMap((row) => row.split(/\s+/).map(Number));
-  return numbers.length === 9 && numbers.every(Number.isInteger) ? numbers : null;
 }
 
 /**

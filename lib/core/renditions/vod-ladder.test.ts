@@ -1,5 +1,14 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bandwidthOf, codecOf, levelOf, profileLadder, vodLadder, type VodSource } from './vod-ladder';
+import {
+  bandwidthOf,
+  codecOf,
+  levelOf,
+  profileLadder,
+  renditionFor,
+  vodLadder,
+  type VodSource,
+} from './vod-ladder';
 
 const film: VodSource = { width: 1920, height: 1080, fps: 30, bitrate: 6_128_000, hasAudio: true };
 const summary = (source: VodSource) =>
@@ -69,6 +78,37 @@ describe('profileLadder', () => {
       { name: '1080p', width: 1920, height: 1080, fps: null, bitrate: 4_000_000, quality: 23, level: '4.0' },
       { name: '360p_2', width: 640, height: 360, fps: null, bitrate: 300_000, quality: 28, level: '3.0' },
     ]);
+  });
+});
+
+describe('renditionFor', () => {
+  const [, , small] = vodLadder(film);
+  const rendition = small ?? expect.unreachable();
+
+  it('keeps the lines and the shape of each picture, and enlarges none', () => {
+    const sizeFor = (width: number, height: number) => {
+      const made = renditionFor(rendition, { width, height }, 30);
+      return [made.width, made.height, made.level];
+    };
+    expect(sizeFor(1920, 1080)).toEqual([640, 360, '3.0']);
+    expect(sizeFor(1080, 1920)).toEqual([360, 640, '3.0']);
+    expect(sizeFor(320, 240)).toEqual([320, 240, '3.0']);
+    expect(sizeFor(3840, 1080)).toEqual([1280, 360, '3.1']);
+  });
+
+  it('is the rendition itself for the picture of its ladder', () => {
+    expect(renditionFor(rendition, film, 30)).toBe(rendition);
+  });
+
+  it('has even sides within those of the picture, for any picture', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 2, max: 4096 }), fc.integer({ min: 2, max: 4096 }), (width, height) => {
+        const made = renditionFor(rendition, { width, height }, undefined);
+        expect([made.width % 2, made.height % 2]).toEqual([0, 0]);
+        expect(made.width).toBeLessThanOrEqual(width + 1);
+        expect(Math.min(made.width, made.height)).toBeLessThanOrEqual(360);
+      }),
+    );
   });
 });
 

@@ -91,6 +91,23 @@ export function profileLadder(profiles: readonly RequestedRendition[], source: V
   });
 }
 
+/**
+ * The same rendition where the source has another picture than the one that its ladder was made for: as many lines, and
+ * never more than the picture has.
+ */
+export function renditionFor(
+  rendition: VodRendition,
+  picture: { readonly width: number; readonly height: number },
+  sourceFps: number | undefined,
+): VodRendition {
+  const lines = Math.min(rendition.width, rendition.height);
+  const scale = Math.min(1, lines / Math.max(1, Math.min(picture.width, picture.height)));
+  const size = { width: even(picture.width * scale), height: even(picture.height * scale) };
+  if (size.width === rendition.width && size.height === rendition.height) return rendition;
+  const level = levelOf(size, rendition.fps ?? sourceFps ?? defaultFps, rendition.bitrate);
+  return { ...rendition, ...size, level: Number(level) > Number(rendition.level) ? level : rendition.level };
+}
+
 const even = (length: number): number => Math.max(2, 2 * Math.round(length / 2));
 
 function videoBitrate({ bitrate, hasAudio }: VodSource): number {

@@ -1,4 +1,4 @@
-import { codingOfEntry, type VideoConfig } from './codec-config';
+import { codingOfEntry } from './codec-config';
 import { boxAt, boxesIn, type FoundBox } from './read-boxes';
 import type { VideoCoding } from './video-coding';
 
@@ -53,16 +53,7 @@ export function parameterSetsOf(entry: Buffer): Buffer {
   return coding.setsOf(record);
 }
 
-/**
- * The configuration in a video sample entry.
- * @throws CodecConfigError, and Error unless it is one of our entries
- */
-export function configOfEntry(entry: Buffer): VideoConfig {
-  const { coding, record } = codedEntry(entry);
-  return coding.parse(record);
-}
-
-/** The type of an entry, such as `avc1`. */
+/** Such as `avc1`. */
 export const entryType = (entry: Buffer): string => entry.toString('latin1', 4, 8);
 
 /** The type of an entry whose samples carry their own parameter sets. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { filesOfPlan } from './plan';
 import { pushPlan } from './push-args';
 import { joinPlan } from './transcode-args';
-import { fastStartPlan, hlsPlan } from './vod-args';
+import { fastStartPlan } from './vod-args';
 
 test('a file is read, and the folder of the output is written to', () => {
   expect(
@@ -11,7 +11,6 @@ test('a file is read, and the folder of the output is written to', () => {
     read: ['/in/source.mp4'],
     write: ['/out'],
   });
-  expect(filesOfPlan(hlsPlan('/in/source.mp4', '/out/hls'))).toMatchObject({ write: ['/out/hls'] });
 });
 
 test('a list of files is read with the files beside it', () => {

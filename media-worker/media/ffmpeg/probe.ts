@@ -27,7 +27,8 @@ const tooManyTracks = /Number of streams exceeds max_streams/;
  * The demuxer is forced and protocols are limited to one file, because a text named .mp4 may be a playlist with
  * untrusted files. References to other files are off in these demuxers by default.
  */
-const optionsFor = (demuxer: string): string[] => [
+const optionsFor = (demuxer: string, ignoresEdits: boolean): string[] => [
+  ...(ignoresEdits ? ['-ignore_editlist', '1'] : []),
   ...['-v', 'error', '-protocol_whitelist', 'file', '-f', demuxer, '-max_streams', String(maxTracks)],
   ...['-probesize', '20M', '-analyzeduration', '20M'],
   ...['-show_format', '-show_streams', '-show_chapters', '-of', 'json'],
@@ -64,7 +65,7 @@ const report = z.object({
         .object({ attached_pic: number, default: number, forced: number, hearing_impaired: number })
         .optional(),
       tags: z.object({ BPS: text, language: text, title: text }).optional(),
-      side_data_list: z.array(z.object({ rotation: number, displaymatrix: text })).optional(),
+      side_data_list: z.array(z.object({ rotation: number })).optional(),
     }),
   ),
   chapters: z.array(z.object({ start_time: text, tags: z.object({ title: text }).optional() })).optional(),
@@ -88,15 +89,18 @@ export async function probe(
     signal,
     timeoutMs = defaultTimeoutMs,
     container = mp4,
+    ignoresEdits = false,
   }: {
     readonly signal?: AbortSignal | undefined;
     readonly timeoutMs?: number;
     readonly container?: Container;
+    /** Of an MP4: tracks last as long as their media. */
+    readonly ignoresEdits?: boolean;
   } = {},
 ): Promise<ProbeResult> {
   const { demuxer, label } = container;
   const { error, stdout, stderr } = await slots.take(() =>
-    runProbe(resolve(path), demuxer, { signal, timeoutMs }),
+    runProbe(resolve(path), optionsFor(demuxer, ignoresEdits), { signal, timeoutMs }),
   );
   if (signal?.aborted) throw new ProbeFault('the probe was aborted', { cause: error });
   if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
@@ -123,7 +127,7 @@ interface ProbeEnd {
 
 function runProbe(
   path: string,
-  demuxer: string,
+  options: readonly string[],
   { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
 ): Promise<ProbeEnd> {
   const program = openSandbox('ffprobe', limits, { read: [path], write: [] });
@@ -131,7 +135,7 @@ function runProbe(
   return new Promise<ProbeEnd>((resolve) => {
     const child = execFile(
       program.path,
-      [...optionsFor(demuxer), `file:${path}`],
+      [...options, `file:${path}`],
       { ...how, ...(signal ? { signal } : {}) },
       (error, stdout, stderr) => resolve({ error, stdout, stderr }),
     );

@@ -1,9 +1,6 @@
 import type { StoryboardLayout } from '@/lib/core/media/storyboard';
 import type { FfmpegEnd, FfmpegPlan } from './plan';
 
-/** Shortest segment of an asset in seconds; it ends at the next keyframe. */
-const segmentSeconds = 6;
-
 /**
  * Arguments that read an untrusted file only as its accepted format.
  * @param path absolute path
@@ -14,9 +11,7 @@ export function foreignInput(path: string, options: readonly string[] = [], demu
   return { options: ['-protocol_whitelist', 'file', ...options, '-f', demuxer], url: `file:${path}` };
 }
 
-const tracks = ['-map', '0:v:0?', '-map', '0:a:0?', '-dn', '-sn', '-map_chapters', '-1'];
-
-/** The played tracks of a file, and how they are read. */
+/** Tracks of a file that are read, and how. */
 export interface PlayedSource {
   readonly input: string;
   /** Default: `mov`. */
@@ -113,24 +108,7 @@ export function straightenPlan({ input, demuxer, playedTracks }: PlayedSource, o
   };
 }
 
-/** HLS of the same media without encoding: `media.m3u8`, `init.mp4` and segments in `folder`. */
-export function hlsPlan(input: string, folder: string): FfmpegPlan {
-  return {
-    inputs: [foreignInput(input)],
-    outputs: [
-      {
-        options: [
-          ...[...tracks, '-c', 'copy', '-f', 'hls', '-hls_time', String(segmentSeconds)],
-          ...['-hls_playlist_type', 'vod', '-hls_list_size', '0', '-hls_segment_type', 'fmp4'],
-          ...['-hls_fmp4_init_filename', 'init.mp4', '-hls_segment_filename', `${folder}/%06d.m4s`, '-y'],
-        ],
-        url: `${folder}/media.m3u8`,
-      },
-    ],
-  };
-}
-
-/** The audio of an asset's MP4 in its own file, copied. */
+/** The audio of an asset's MP4 in a file of its own, copied. */
 export function audioPlan(input: string, output: string): FfmpegPlan {
   const muxer = ['-movflags', '+faststart', '-f', 'ipod', '-y'];
   return {

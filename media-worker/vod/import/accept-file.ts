@@ -5,7 +5,10 @@ import { type Container, containerHeadBytes, containerOf, mp4 } from '@/lib/core
 import { notMedia } from '@/lib/core/media/not-media';
 import { type Handling, type ProbedFile, handlingOf, unknownContainer } from '@/lib/core/media/conversion';
 import { type MediaRules, type Mp4Outline, type TopBox, brokenOutline } from '@/lib/core/media/media-rules';
+import { playedTracks, videoDuration } from '@/lib/core/media/media-probe';
 import { probe } from '@/media-worker/media/ffmpeg/probe';
+import { withFile } from '@/media-worker/vod/index/byte-source';
+import { hidesPicture } from '@/media-worker/vod/index/played-tracks';
 import { hasEncryptedTrack } from './encrypted-track';
 
 /** Computes the MD5 and SHA-256 of a file in one read. */
@@ -98,11 +101,24 @@ export async function acceptFile(
 ): Promise<Acceptance> {
   const inspection = await inspectBoxes(path, rules);
   if (typeof inspection === 'string') return refusal(inspection);
-  const probeResult = await probe(path, { signal, container: inspection.container });
+  const probeResult = await probeTracks(path, inspection.container, signal);
   if (!probeResult.ok) return refusal(probeResult.reason);
   const file = { ...inspection, report: probeResult.report };
   const handling = handlingOf(file, rules);
-  return handling.kind === 'refuse' ? refusal(handling.reason) : { accepted: true, ...file, handling };
+  if (handling.kind !== 'refuse') return { accepted: true, ...file, handling };
+  const isHidden = inspection.container.demuxer === mp4.demuxer && (await withFile(path, hidesPicture));
+  return refusal(isHidden ? nothingShown : handling.reason);
+}
+
+const nothingShown = 'no frame of the video is shown: its edit list has only empty edits';
+
+/** An edit without a duration lasts to the end of the media; ffprobe takes it for the duration of the track. */
+async function probeTracks(path: string, container: Container, signal: AbortSignal | undefined) {
+  const probed = await probe(path, { signal, container });
+  const lasts = !probed.ok || !playedTracks(probed.report).video || videoDuration(probed.report) > 0;
+  return lasts || container.demuxer !== mp4.demuxer
+    ? probed
+    : probe(path, { signal, container, ignoresEdits: true });
 }
 
 /** @returns the reason if the file is refused */

@@ -6,7 +6,7 @@ import { deleteFiles } from '@/lib/domain/backup';
 import { chaptersOfFile } from '@/lib/core/assets/file-chapters';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import type { MediaRules } from '@/lib/core/media/media-rules';
-import { displayMatrix, placesOf, playsFirstTracks } from '@/lib/core/media/media-probe';
+import { placesOf, playsFirstTracks } from '@/lib/core/media/media-probe';
 import { videoSpecOf, withDuration, withPlayedSeconds, type FileSpec } from '@/lib/core/media/video-spec';
 import { fastStartPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { type AcceptedFile, acceptFile, hashFile } from './accept-file';
@@ -35,12 +35,7 @@ export const importAssetJob: TaskHandler = async (job) => {
   const source = await prepareSource(job, assetId, (share) => job.report(share * progressAfter.source));
   const rules: MediaRules = source.kind === 'recorded' ? { isRecording: true } : rulesOfImport(ctx, task);
   const baseProgress = source.kind === 'downloaded' ? progressAfter.source : 0;
-  const finish = (rules: MediaRules) =>
-    finishAsset(job, { assetId, sourceKey: source.key, rules, source, baseProgress });
-  const ready = await finish(rules).catch((error: unknown) => {
-    if (error instanceof NeedsConversion) return finish({ ...rules, encodeAll: true });
-    throw error;
-  });
+  const ready = await finishAsset(job, { assetId, sourceKey: source.key, rules, source, baseProgress });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     import: ready.output,
   });
@@ -55,16 +50,27 @@ export interface FinishInput {
   readonly source: Pick<Source, 'hash' | 'hasHls' | 'name'>;
   /** Task progress before this step. */
   readonly baseProgress: number;
-  /** Seconds of video before the first visible frame, hidden by an edit list. */
-  readonly leadSeconds?: number;
 }
 
 /**
- * Creates and stores every file of an asset except its source. The caller then marks the asset as ready.
- * @throws NeedsConversion if all tracks have to be encoded, and the rules allow it
+ * Creates and stores every file of an asset except its source; the caller then marks the asset as ready. A file that the
+ * rules accept and whose index cannot be laid out is encoded, whatever the rules say about other files.
  */
 export async function finishAsset(job: TaskJob, input: FinishInput) {
-  const { assetId, sourceKey, rules, source, baseProgress, leadSeconds = 0 } = input;
+  try {
+    return await finishOnce(job, input);
+  } catch (error) {
+    if (!(error instanceof NeedsConversion)) throw error;
+    const { assetId, rules } = input;
+    if (rules.encodeAll) throw new TaskFailure(`the video cannot be processed: ${error.message}`);
+    job.ctx.log.info({ assetId, reason: error.message }, 'asset is encoded');
+    return finishOnce(job, { ...input, rules: { accept: 'any', encodeAll: true } });
+  }
+}
+
+/** @throws NeedsConversion if all tracks have to be encoded */
+async function finishOnce(job: TaskJob, input: FinishInput) {
+  const { assetId, sourceKey, rules, source, baseProgress } = input;
   const { ctx, signal } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
     const acceptedFile = await inspect(path, rules, signal);
@@ -93,14 +99,9 @@ export async function finishAsset(job: TaskJob, input: FinishInput) {
         source.hasHls
           ? null
           : publishHls(laterJob, assetId, {
-              onCopied: (share) =>
-                laterJob.report(
-                  progressAfter.inspection + (progressAfter.files - progressAfter.inspection) * share,
-                ),
-              ...{ spec, matrix: displayMatrix(file.report), leadSeconds, path: media },
+              ...{ spec, path: media },
               file: media.then((playable) => (playable === path ? basename(sourceKey) : videoFile)),
               contentHash: hashes.then(sha256Of),
-              convertible: rules.accept === 'any' && rules.encodeAll !== true,
             }),
       ]);
       laterJob.report(progressAfter.files);

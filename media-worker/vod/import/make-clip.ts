@@ -23,7 +23,7 @@ import { limitEdits } from '@/media-worker/media/cmaf/limit-edits';
 import { acceptFile } from './accept-file';
 import { clipSeek } from './clip-seek';
 import { finishAsset } from './import-asset';
-import { leadOf, withIndexOf } from './movie-box';
+import { withIndexOf } from './movie-box';
 import { takeRoom } from './take-room';
 
 /** Task progress after the clip is cut. */
@@ -47,18 +47,10 @@ export const clipJob: TaskHandler = async (job) => {
     await takeRoom(job, assetId, (await stat(clip)).size);
     await ctx.storage.putFile(key, clip, { contentType: 'video/mp4' });
   }
-  const leadSeconds = await ctx.storage.withFile(key, leadOf);
   const laterJob: TaskJob = { ...job, report: (progress) => job.report(cutDone + (1 - cutDone) * progress) };
   const source = { hash: null, hasHls: false, name };
   const rules = { isRecording: true } as const;
-  const ready = await finishAsset(laterJob, {
-    assetId,
-    sourceKey: key,
-    rules,
-    source,
-    baseProgress: 0,
-    leadSeconds,
-  });
+  const ready = await finishAsset(laterJob, { assetId, sourceKey: key, rules, source, baseProgress: 0 });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     clip: { asset: ready.output },
   });

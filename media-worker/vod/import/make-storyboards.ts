@@ -13,7 +13,7 @@ import {
 import type { WorkerContext } from '@/lib/domain/context';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { JobQueues } from '@/lib/infra/queue/queue';
-import { filesBelow } from './copy-to-hls';
+import { filesBelow } from './files-below';
 import { makeStoryboard } from './make-pictures';
 import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import type { JobHandler } from '@/media-worker/kit/process/workers';

@@ -75,19 +75,19 @@ export class IndexRepair {
   #fromFile(filesId: string, indexPlace: Parameters<typeof publishIndex>[0]): Promise<boolean> {
     const { storage } = this.#ctx;
     const { signal } = indexPlace;
-    const publish = async (path: string, file: string, contentHash: string): Promise<boolean | null> => {
+    const publish = async (path: string, file: string, contentHash: string): Promise<boolean> => {
       const acceptance = await acceptFile(path, { isRecording: true }, signal);
       if (!acceptance.accepted || playsConverted(acceptance) || !playsFirstTracks(acceptance.report))
-        return null;
+        return false;
       const playedFile = { path, file, contentHash, spec: videoSpecOf(acceptance.report) };
       return 'seconds' in (await publishIndex(indexPlace, filesId, playedFile));
     };
     return storage.withFile(assetKey(filesId, 'source.mp4'), async (source) => {
       const contentHash = sha256Of(await hashFile(source, signal));
-      const isMade = await publish(source, 'source.mp4', contentHash);
-      if (isMade !== null) return isMade;
+      if (await publish(source, 'source.mp4', contentHash)) return true;
       const video = assetKey(filesId, 'video.mp4');
-      return (await storage.withFile(video, (path) => publish(path, 'video.mp4', contentHash))) ?? false;
+      if (!(await storage.head(video))) return false;
+      return storage.withFile(video, (path) => publish(path, 'video.mp4', contentHash));
     });
   }
 }

@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import type { StoredObject, StoredRange } from '@/lib/infra/storage/storage-driver';
 import type { HotSegments } from './hot-segments';
 import { contentTag, indexedInit, indexedMaster, indexedPlaylist, initFile } from './indexed-hls';
-import { IndexError } from './stored-index';
+import { IndexError } from './stored-lines';
 import { type IndexedFile, type OpenedSegment, openSegment } from './open-segment';
 
 /** An index with its file and its storage object. */
@@ -18,7 +18,7 @@ export function smallFiles(head: IndexedFile['head']): ReadonlyMap<string, Buffe
   return new Map([
     ['index.m3u8', Buffer.from(indexedMaster(head))],
     ['source/index.m3u8', Buffer.from(indexedPlaylist(head, tag))],
-    [`source/${initFile(tag)}`, indexedInit(head)],
+    ...head.periods.map((period, index) => [`source/${initFile(tag, index)}`, indexedInit(period)] as const),
   ]);
 }
 

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { boxesIn } from '@/media-worker/media/cmaf/read-boxes';
-import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
+import { decodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
 import { decodedFrames, indexedFilm, trackSeconds, segmentTimes, wholeFilm } from './testing/indexed-film';
-import { withEdits } from './testing/with-edits';
+import { withDurations, withEdits } from './testing/with-edits';
 
 const samples = sampleFiles();
 afterAll(() => samples.remove());
@@ -120,16 +120,21 @@ describe.each(Object.entries(films))('%s', (_, film) => {
     expect(decodingErrors(whole)).toBe('');
 
     const segments = segmentTimes(folder);
-    const zero = segments[0]?.video ?? 0;
+    const [first] = segments;
+    const zero = Math.min(first?.video ?? Infinity, first?.audio ?? Infinity);
     let at = zero;
-    for (const { video, seconds } of segments) {
-      expect(Math.abs((video ?? NaN) - at)).toBeLessThan(0.001);
+    for (const [index, { video, audio, seconds }] of segments.entries()) {
+      // The first segment starts with whichever track is first.
+      const shown = index === 0 ? Math.min(video ?? NaN, audio ?? Infinity) : (video ?? NaN);
+      expect(Math.abs(shown - at)).toBeLessThan(0.001);
       expect(seconds).toBeGreaterThan(0.5);
       at += seconds;
     }
-    // Sound ends with a whole frame.
+    // Sound begins with a frame of priming, at most 0.1 s before the picture, and ends with a whole one.
     expect(at - zero).toBeGreaterThan(film.seconds - 0.011);
-    expect(at - zero).toBeLessThan(film.seconds + 0.022);
+    expect(at - zero).toBeLessThan(film.seconds + 0.122);
+    const { audioEnd: soundEnd = 0, videoEnd = 0 } = segments.at(-1) ?? {};
+    expect(Math.abs(Math.max(soundEnd, videoEnd || 0) - at)).toBeLessThan(0.001);
     for (const [index, { audio, audioEnd }] of segments.entries()) {
       if (index > 0) expect(audio).toBeCloseTo(segments[index - 1]?.audioEnd ?? NaN, 4);
       expect(audioEnd).toBeDefined();
@@ -194,6 +199,14 @@ test('a segment has both tracks of the same seconds one after the other', async 
   const segment = readFileSync(join(folder, 'source', '000000.m4s'));
   const parts = [...boxesIn(segment)].filter(({ type }) => type === 'moof');
   expect(parts.length).toBeGreaterThan(4);
+});
+
+test('frames without a duration are shown one after the other', async () => {
+  const path = samples.path('timeless.mp4');
+  writeFileSync(path, withDurations(readFileSync(base()), [[100, 512], [5, 0], [245, 512]])); // prettier-ignore
+  const times = packetTimes(wholeFilm(await indexedFilm(path, samples.folder)), 'v', 'pts');
+  expect(times).toHaveLength(350);
+  expect(new Set(times).size).toBe(350);
 });
 
 test('frames that an edit list cuts off are not sent', async () => {

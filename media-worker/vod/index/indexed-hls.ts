@@ -2,21 +2,22 @@ import { masterPlaylist } from '@/lib/core/hls/playlist';
 import { codingOf, parseAacConfig, displaySize } from '@/media-worker/media/cmaf/codec-config';
 import { withDisplayMatrix } from '@/media-worker/media/cmaf/display-matrix';
 import { initSegment } from '@/media-worker/media/cmaf/init-segment';
-import type { IndexHead, StoredSegment } from './stored-index';
+import type { IndexHead, StoredPeriod, StoredSegment } from './stored-index';
 
 /** Prefix of an asset's file names: it changes with the content. */
 export const contentTag = ({ etag }: Pick<IndexHead, 'etag'>): string => `${etag.slice(0, 12)}-`;
-export const initFile = (tag = ''): string => `${tag}init.mp4`;
+/** @param period place of the period that it describes */
+export const initFile = (tag = '', period = 0): string => `${tag}init${period === 0 ? '' : `-${period}`}.mp4`;
 export const segmentFile = (index: number, tag = ''): string => `${tag}${String(index).padStart(6, '0')}.m4s`;
 
-/** Contents of `init.mp4`. */
-export function indexedInit(head: IndexHead): Buffer {
-  const { video, audio } = tracksOf(head);
+/** Contents of `initFile`. */
+export function indexedInit(period: StoredPeriod): Buffer {
+  const { video, audio } = tracksOf(period);
   const init = initSegment({ video, audio });
-  return head.video && isTurned(head.video.matrix) ? withDisplayMatrix(init, head.video.matrix) : init;
+  return period.video && isTurned(period.video.matrix) ? withDisplayMatrix(init, period.video.matrix) : init;
 }
 
-function tracksOf({ video, audio }: IndexHead) {
+function tracksOf({ video, audio }: StoredPeriod) {
   return {
     video: video && { ...codingOf(video.coding).parse(video.record), sar: video.pixelAspect },
     audio: audio && parseAacConfig(audio.record),
@@ -42,12 +43,20 @@ export function indexedPlaylist({ segments }: IndexHead, tag = ''): string {
     '#EXT-X-MEDIA-SEQUENCE:0',
     '#EXT-X-PLAYLIST-TYPE:VOD',
     ...(segments.every(({ independent }) => independent) ? ['#EXT-X-INDEPENDENT-SEGMENTS'] : []),
-    `#EXT-X-MAP:URI="${initFile(tag)}"`,
-    ...segments.flatMap(({ seconds }, index) => [`#EXTINF:${seconds.toFixed(6)},`, segmentFile(index, tag)]),
+    ...segments.flatMap(({ seconds, period }, index) => [
+      ...(segments[index - 1]?.period === period ? [] : periodLines(period, tag)),
+      `#EXTINF:${seconds.toFixed(6)},`,
+      segmentFile(index, tag),
+    ]),
     '#EXT-X-ENDLIST',
     '',
   ].join('\n');
 }
+
+const periodLines = (period: number, tag: string): string[] => [
+  ...(period === 0 ? [] : ['#EXT-X-DISCONTINUITY']),
+  `#EXT-X-MAP:URI="${initFile(tag, period)}"`,
+];
 
 /** Seconds that an indexed asset plays. */
 const indexedDuration = ({ segments }: Pick<IndexHead, 'segments'>): number =>
@@ -55,27 +64,34 @@ const indexedDuration = ({ segments }: Pick<IndexHead, 'segments'>): number =>
 
 /** The master playlist of an indexed asset without further renditions. */
 export function indexedMaster(head: IndexHead): string {
-  const { video, audio } = tracksOf(head);
-  const displayed = video && displaySize(video);
-  const isTurned = head.video && isOnItsSide(head.video.matrix);
-  const resolution =
-    displayed && (isTurned ? { width: displayed.height, height: displayed.width } : displayed);
+  const tracks = head.periods.map(tracksOf);
+  const videos = tracks.flatMap(({ video }) => video ?? []);
+  const codecs = [...videos, ...tracks.flatMap(({ audio }) => audio ?? [])].map(({ codec }) => codec);
+  const resolutions = head.periods.flatMap((period) => shownSize(period) ?? []);
   const bytes = head.segments.reduce((sum, segment) => sum + segment.bytes, 0);
   return masterPlaylist([
     {
       uri: 'source/index.m3u8',
       bandwidth: peakOf(head.segments),
       averageBandwidth: (bytes * 8) / Math.max(indexedDuration(head), 0.1),
-      codecs: [video?.codec, audio?.codec].filter((codec) => codec !== undefined),
-      resolution,
+      // Whatever any of its segments needs (RFC 8216 §4.3.4.2).
+      codecs: [...new Set(codecs)],
+      resolution: resolutions.toSorted((a, b) => b.width * b.height - a.width * a.height)[0],
       frameRate: head.source.frameRate,
-      videoRange: video?.videoRange,
+      videoRange: videos[0]?.videoRange,
       independent: head.segments.every(({ independent }) => independent),
     },
   ]);
 }
 
-/** Peak bitrate: over consecutive segments of at least half the longest one's duration (RFC 8216 §4.1). */
+function shownSize(period: StoredPeriod) {
+  const { video } = tracksOf(period);
+  const shown = video && displaySize(video);
+  const isTurned = period.video && isOnItsSide(period.video.matrix);
+  return shown && isTurned ? { width: shown.height, height: shown.width } : shown;
+}
+
+/** Bits a second of the busiest segments that last at least half of the longest one together (RFC 8216 §4.1). */
 function peakOf(segments: readonly StoredSegment[]): number {
   const atLeast = Math.max(...segments.map(({ seconds }) => seconds)) / 2;
   let peak = 0;

@@ -4,7 +4,8 @@ import { type StorageDriver, StorageError } from '@/lib/infra/storage';
 import type { StoredObject } from '@/lib/infra/storage/storage-driver';
 import { HotSegments } from './hot-segments';
 import { type HlsFile, type StoredIndex, hlsFile, smallFiles } from './indexed-hls-files';
-import { IndexError, readIndexHead } from './stored-index';
+import { readIndexHead } from './stored-index';
+import { IndexError } from './stored-lines';
 import { storedSource } from './stored-source';
 
 type Reads = Pick<StorageDriver, 'head' | 'read'>;

@@ -31,6 +31,8 @@ export interface PictureSource {
   readonly idr: Uint8Array;
   readonly keys: Uint8Array;
   readonly reencoder: Reencoder;
+  /** Bytes that other periods have behind the index. */
+  readonly encodedAt: number;
 }
 
 /** A frame that can be repeated. */
@@ -43,10 +45,10 @@ interface StillFrame {
 /** @param bounds presentation in seconds: the first and the last picture are held where there is only sound */
 export async function layOutPicture(
   plan: readonly PictureRun[],
-  { video, idr, keys, reencoder }: PictureSource,
+  source: PictureSource,
   bounds: { readonly from: number; readonly to: number },
 ): Promise<LaidOutPicture> {
-  const layout = new PictureLayout({ video, idr, keys, reencoder });
+  const layout = new PictureLayout(source);
   const [first] = plan;
   if (first && first.at - bounds.from > latestStartSeconds) {
     const firstShown = { ...first, to: Math.min(first.to, first.from + 1) };
@@ -75,7 +77,7 @@ export async function layOutPicture(
 class PictureLayout {
   readonly samples = new SampleList({ samples: maxSamples, fileSize: Infinity });
   readonly encodedFrames: Buffer[] = [];
-  #encodedBytes = 0;
+  #encodedEnd: number;
   readonly #video: SourceVideo;
   readonly #idr: Uint8Array;
   readonly #keys: Uint8Array;
@@ -85,19 +87,17 @@ class PictureLayout {
   /** Ticks by which frames are decoded earlier than in the file, which shows some before it decodes them. */
   readonly #early: number;
 
-  constructor({ video, idr, keys, reencoder }: PictureSource) {
+  constructor({ video, idr, keys, reencoder, encodedAt }: PictureSource) {
+    this.#encodedEnd = encodedAt;
     this.#video = video;
     this.#idr = idr;
     this.#keys = keys;
     this.#reencoder = reencoder;
-    let [delay, early] = [0, 0];
-    for (let frame = 0; frame < video.samples.count; frame++) {
-      const shift = video.samples.shift[frame] ?? 0;
-      if (idr[frame] === 1) delay = Math.max(delay, shift);
-      early = Math.max(early, -shift);
-    }
+    let early = 0;
+    for (let frame = 0; frame < video.samples.count; frame++)
+      early = Math.max(early, -(video.samples.shift[frame] ?? 0));
     this.#early = Math.ceil((early / video.timescale) * VIDEO_TIMESCALE);
-    this.#delay = Math.round((delay / video.timescale) * VIDEO_TIMESCALE) + this.#early;
+    this.#delay = Math.round((delayOf(video, idr) / video.timescale) * VIDEO_TIMESCALE) + this.#early;
   }
 
   async add(pictureRun: PictureRun): Promise<void> {
@@ -117,10 +117,11 @@ class PictureLayout {
 
   #copy(pictureRun: PictureRun): void {
     const { first, last, shift } = pictureRun;
+    const distinct = new DistinctTimes();
     const { samples, timescale } = this.#video;
     this.samples.reserve(last - first + 1);
     for (let frame = first; frame <= last; frame++) {
-      const shownAt = ticksOf(this.#presented(pictureRun, samples.pts(frame)));
+      const shownAt = distinct.next(ticksOf(this.#presented(pictureRun, samples.pts(frame))));
       const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale) - this.#early;
       const [offset, size] = [samples.offset[frame] ?? 0, samples.size[frame] ?? 0];
       this.#push(
@@ -137,10 +138,10 @@ class PictureLayout {
   }
 
   #keep(data: Buffer): StillFrame {
-    const offset = this.#encodedBytes;
+    const offset = this.#encodedEnd;
     this.encodedFrames.push(data);
-    this.#encodedBytes += data.length;
-    if (this.#encodedBytes > maxEncodedBytes) throw new NeedsConversion('too much of it has to be encoded');
+    this.#encodedEnd += data.length;
+    if (this.#encodedEnd > maxEncodedBytes) throw new NeedsConversion('too much of it has to be encoded');
     return { offset, size: data.length, entry: sampleEntries.index };
   }
 
@@ -195,7 +196,41 @@ class PictureLayout {
   }
 }
 
-/** Whether the frame decoded last is shown last, so that its duration is free. */
+/** Frames without a duration are shown at the same time as the next one: players show only one of them. */
+class DistinctTimes {
+  /** How often each of the last times came. */
+  readonly #recent = new Map<number, number>();
+
+  next(ticks: number): number {
+    const before = this.#recent.get(ticks) ?? 0;
+    this.#recent.delete(ticks);
+    this.#recent.set(ticks, before + 1);
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > maxReordered && oldest !== undefined) this.#recent.delete(oldest);
+    return ticks + before;
+  }
+}
+
+/** Encoders hold back less; a file may decode a frame long before a pause, and show it after that. */
+const longestDelaySeconds = 1;
+
+/** Ticks between decoding and presentation of keyframes. */
+function delayOf({ samples, timescale }: SourceVideo, idr: Uint8Array): number {
+  let delay: number | undefined;
+  for (let frame = 0; frame < samples.count; frame++) {
+    const shift = samples.shift[frame] ?? 0;
+    if (idr[frame] === 1 && shift <= longestDelaySeconds * timescale) delay = Math.max(delay ?? 0, shift);
+  }
+  return delay ?? reorderingOf(samples);
+}
+
+/** Ticks by which frames have to be decoded earlier than they are shown, because of their order alone. */
+function reorderingOf(samples: SampleList): number {
+  const shown = Float64Array.from({ length: samples.count }, (_, frame) => samples.pts(frame)).toSorted();
+  return shown.reduce((most, pts, frame) => Math.max(most, pts - samples.pts(frame)), 0);
+}
+
+/** Whether the frame that is decoded last is shown last: its duration can be any. */
 export function isShownLast(samples: SampleList): boolean {
   const last = samples.count - 1;
   for (let frame = last - 1; frame >= 0 && last - frame <= maxReordered; frame--)

@@ -1,7 +1,6 @@
 import { hourSeconds } from '@/lib/core/units';
 import { picturePlan } from '@/lib/core/media/picture-plan';
-import { type PresentedRange, presentedRanges } from '@/lib/core/media/presented-ranges';
-import { segmentCuts } from '@/lib/core/media/segment-cuts';
+import type { PresentedRange } from '@/lib/core/media/presented-ranges';
 import {
   CodecConfigError,
   type VideoCodingName,
@@ -20,18 +19,26 @@ import {
 } from './lay-out-picture';
 import { type LaidOutSound, layOutSound } from './lay-out-sound';
 import { NeedsConversion } from './needs-conversion';
-import { type Movie, type MovieTrack, readMovie } from './read-movie';
+import { playedTracksOf, rangesOf } from './played-tracks';
+import { type MovieTrack, readMovie } from './read-movie';
 import { type EncodingPlace, Reencoder } from './reencode';
-import { type SegmentSpan, segmentSpans } from './segment-spans';
+import { periodSegments, startOfPeriod } from './period-segments';
+import type { SegmentSpan } from './segment-spans';
+import { type MoviePart, splitMovie } from './split-movie';
 import type { SampleList } from './sample-list';
 
 /** Everything that the HLS of an asset is made from besides its file. */
 export interface MovieIndex {
+  /** Each has a configuration of its own. */
+  readonly periods: readonly IndexedPeriod[];
+  /** Frames that are not in the file; `place.index`. */
+  readonly encodedFrames: readonly Buffer[];
+}
+
+export interface IndexedPeriod {
   readonly video: IndexedVideo | undefined;
   readonly audio: { readonly record: Buffer; readonly samples: SampleList } | undefined;
   readonly segments: readonly SegmentSpan[];
-  /** Frames that are not in the file. */
-  readonly encodedFrames: readonly Buffer[];
 }
 
 export interface IndexedVideo {
@@ -46,32 +53,6 @@ export interface IndexedVideo {
 /** Longer than any accepted file. */
 const maxPresentedSeconds = 48 * hourSeconds;
 
-/** The played tracks: the first video with a supported codec, and the first enabled AAC track, or else the first one. */
-function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieTrack } {
-  const kind = (handler: string) =>
-    tracks.filter(
-      (track) => track.handler === handler && track.samples.count > 0 && track.entries[0]?.record,
-    );
-  const [videos, audios] = [kind('vide'), kind('soun')];
-  const [video, audio] = [videos[0], audios.find(({ enabled }) => enabled) ?? audios[0]];
-  return { ...(video && { video }), ...(audio && { audio }) };
-}
-
-/**
- * The presented ranges of a track.
- * @throws NeedsConversion if it is played at another speed
- */
-function rangesOf({ edits, samples, timescale }: MovieTrack, movieTimescale: number): PresentedRange[] {
-  let [mediaStart, mediaEnd] = [Infinity, 0];
-  for (let sample = 0; sample < samples.count; sample++) {
-    mediaStart = Math.min(mediaStart, samples.pts(sample));
-    mediaEnd = Math.max(mediaEnd, samples.pts(sample) + (samples.duration[sample] ?? 0));
-  }
-  const ranges = presentedRanges(edits, { timescale, movieTimescale, mediaStart, mediaEnd });
-  if (!ranges) throw new NeedsConversion('its edit list plays it at another speed');
-  return ranges;
-}
-
 /**
  * Reads a file and lays out its presentation: edit lists applied, gaps of sound filled with silence, pictures held where
  * there is only sound.
@@ -80,7 +61,8 @@ function rangesOf({ edits, samples, timescale }: MovieTrack, movieTimescale: num
 export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Promise<MovieIndex> {
   const movie = await readMovie(source);
   const { video, audio } = playedTracksOf(movie);
-  for (const track of [video, audio]) if (track) refuseUnplayable(track);
+  for (const track of [video, audio])
+    if (track && !track.selfContained) throw new NeedsConversion('its media is in other files');
   const pictureRanges = video ? rangesOf(video, movie.timescale) : [];
   const soundRanges = audio ? rangesOf(audio, movie.timescale) : [];
   const ranges = [...pictureRanges, ...soundRanges];
@@ -91,45 +73,66 @@ export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Pr
   };
   if (bounds.to - bounds.from > maxPresentedSeconds)
     throw new NeedsConversion('its edit list lasts for days');
-  const picture =
-    video && (await pictureOf(source, { track: video, ranges: pictureRanges, bounds, encoding }));
-  const silenceAt = picture?.layout.encodedFrames.reduce((sum, { length }) => sum + length, 0) ?? 0;
-  const sound = audio && layOutSound(audio, soundRanges, { bounds, silenceAt });
-  if (picture) decodeLate(picture.layout);
-  if (picture) setDurations(picture.layout, Math.max(picture.layout.end, sound?.end ?? 0));
-  startAtZero(picture?.layout, sound);
-  const encodedFrames = [
-    ...(picture?.layout.encodedFrames ?? []),
-    ...(sound?.silence ? [sound.silence] : []),
-  ];
-  const { segments, video: samples } = segmentsOf(picture?.layout, sound);
-  return {
-    video: picture && samples && { ...picture.facts, samples },
-    audio: sound && { record: sound.config.record, samples: sound.samples },
-    segments,
-    encodedFrames,
-  };
+  const parts = splitMovie(
+    {
+      video: video && pictureRanges.length > 0 ? { track: video, ranges: pictureRanges } : undefined,
+      audio: audio && soundRanges.length > 0 ? { track: audio, ranges: soundRanges } : undefined,
+    },
+    bounds,
+  );
+  return layOutAll(source, parts, encoding);
 }
 
-function refuseUnplayable({ entries, samples, selfContained }: MovieTrack): void {
-  if (!selfContained) throw new NeedsConversion('its media is in other files');
-  const [first] = entries;
-  for (let sample = 0; sample < samples.count; sample++) {
-    const entry = entries[samples.entry[sample] ?? 0];
-    if (entry === first) continue;
-    if (!entry?.record || !first?.record?.equals(entry.record))
-      throw new NeedsConversion('its coding changes');
+async function layOutAll(
+  source: ByteSource,
+  parts: readonly MoviePart[],
+  encoding: EncodingPlace,
+): Promise<MovieIndex> {
+  const encoded: Buffer[] = [];
+  let encodedAt = 0;
+  const laidOut: LaidOutPart[] = [];
+  for (const { video, audio, bounds } of parts) {
+    const picture = video && (await pictureOf(source, { ...video, bounds, encoding, encodedAt }));
+    const silenceAt = encodedAt + bytesOf(picture?.layout.encodedFrames ?? []);
+    const sound = audio && layOutSound(audio.track, audio.ranges, { bounds, silenceAt });
+    if (picture) decodeLate(picture.layout);
+    if (picture) setDurations(picture.layout, Math.max(picture.layout.end, sound?.end ?? 0));
+    const more = [...(picture?.layout.encodedFrames ?? []), ...(sound?.silence ? [sound.silence] : [])];
+    encoded.push(...more);
+    encodedAt += bytesOf(more);
+    laidOut.push({ picture, sound });
   }
+  startAtZero(laidOut);
+  const starts = laidOut.map(({ picture, sound }) => startOfPeriod({ picture: picture?.layout, sound }));
+  const periods = laidOut.map(({ picture, sound }, index): IndexedPeriod => {
+    const bounds = { from: index === 0 ? undefined : starts[index], until: starts[index + 1] };
+    return {
+      video: picture && { ...picture.facts, samples: picture.layout.samples },
+      audio: sound && { record: sound.config.record, samples: sound.samples },
+      segments: periodSegments({ picture: picture?.layout, sound }, bounds),
+    };
+  });
+  return { periods, encodedFrames: encoded };
 }
+
+interface LaidOutPart {
+  readonly picture:
+    | { readonly layout: LaidOutPicture; readonly facts: Omit<IndexedVideo, 'samples'> }
+    | undefined;
+  readonly sound: LaidOutSound | undefined;
+}
+
+const bytesOf = (buffers: readonly Buffer[]): number => buffers.reduce((sum, { length }) => sum + length, 0);
 
 interface PictureContext {
   readonly track: MovieTrack;
   readonly ranges: readonly PresentedRange[];
   readonly bounds: { readonly from: number; readonly to: number };
   readonly encoding: EncodingPlace;
+  readonly encodedAt: number;
 }
 
-async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding }: PictureContext) {
+async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding, encodedAt }: PictureContext) {
   const { samples, timescale, entries, matrix } = track;
   const config = configOf(track);
   const { idr, keys, sizes } = await findIdr(source, samples, {
@@ -146,7 +149,11 @@ async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding }
   };
   const video = { source, samples, timescale, config };
   const reencoder = new Reencoder(encoding, video);
-  const layout = await layOutPicture(picturePlan(ranges, frames), { video, idr, keys, reencoder }, bounds);
+  const layout = await layOutPicture(
+    picturePlan(ranges, frames),
+    { video, idr, keys, reencoder, encodedAt },
+    bounds,
+  );
   if (layout.samples.count === 0) throw new NeedsConversion('no frame of it is shown');
   const pixelAspect = entries[0]?.pixelAspect ?? config.sar;
   return { layout, facts: { coding: config.coding, record: reencoder.record, pixelAspect, matrix } };
@@ -162,44 +169,28 @@ function configOf({ entries }: MovieTrack): VideoConfig {
   }
 }
 
-/** Shifts all tracks alike: decode times begin at zero, because players compare them with the playlist. */
-function startAtZero(picture: LaidOutPicture | undefined, sound: LaidOutSound | undefined): void {
+/** The same shift for all tracks: decode times begin at zero, because players compare them with the playlist. */
+function startAtZero(parts: readonly LaidOutPart[]): void {
+  const [first] = parts;
   const starts = [
-    ...(picture ? [(picture.samples.dts[0] ?? 0) / VIDEO_TIMESCALE] : []),
-    ...(sound ? [(sound.samples.dts[0] ?? 0) / sound.config.timescale] : []),
+    ...(first?.picture ? [(first.picture.layout.samples.dts[0] ?? 0) / VIDEO_TIMESCALE] : []),
+    ...(first?.sound ? [(first.sound.samples.dts[0] ?? 0) / first.sound.config.timescale] : []),
   ];
   const zero = Math.min(...starts);
-  if (picture) moveBy(picture.samples, -Math.round(zero * VIDEO_TIMESCALE));
-  if (sound) moveBy(sound.samples, -Math.round(zero * sound.config.timescale));
+  for (const { picture, sound } of parts) {
+    if (picture) moveBy(picture.layout.samples, -Math.round(zero * VIDEO_TIMESCALE));
+    if (sound) moveBy(sound.samples, -Math.round(zero * sound.config.timescale));
+  }
 }
 
 function moveBy({ dts, count }: SampleList, ticks: number): void {
   for (let sample = 0; sample < count; sample++) dts[sample] = Math.max(0, (dts[sample] ?? 0) + ticks);
 }
 
-/** Segments are cut at pictures; without video every six seconds. */
-function segmentsOf(picture: LaidOutPicture | undefined, sound: LaidOutSound | undefined) {
-  const soundTrack = sound && { samples: sound.samples, timescale: sound.config.timescale };
-  if (!picture) {
-    const list = sound?.samples;
-    const cuts = segmentCuts({
-      count: list?.count ?? 0,
-      shownAt: (frame) => (list?.dts[frame] ?? 0) / (sound?.config.timescale ?? 1),
-      isKey: () => true,
-    });
-    return { video: undefined, segments: segmentSpans(cuts, { audio: soundTrack }) };
-  }
-  const { samples } = picture;
-  const cuts = segmentCuts({
-    count: samples.count,
-    shownAt: (frame) => samples.pts(frame) / VIDEO_TIMESCALE,
-    isKey: (frame) => samples.key[frame] === 1,
-  });
-  const videoTrack = { samples, timescale: VIDEO_TIMESCALE };
-  return { video: samples, segments: segmentSpans(cuts, { video: videoTrack, audio: soundTrack }) };
-}
-
-/** Decodes the first frames shortly before they are shown. A slide show has them in the file many seconds earlier. */
+/**
+ * Decodes the first frames no earlier than players wait for a picture. Those of a slide show are in the file many seconds
+ * before the first one is shown.
+ */
 function decodeLate({ samples }: LaidOutPicture): void {
   const first = Math.min(maxReordered, samples.count);
   let firstShown = Infinity;

@@ -13,7 +13,8 @@ import {
 } from './read-in-order';
 import type { SampleList } from './sample-list';
 import { type Span, partsOf } from './segment-parts';
-import { type IndexHead, type SegmentLines, readLines } from './stored-index';
+import { type IndexHead, type StoredPeriod } from './stored-index';
+import { type SegmentLines, readLines } from './stored-lines';
 
 export interface IndexedFile {
   /** The asset's file. */
@@ -47,7 +48,7 @@ export async function openSegment(
 ): Promise<OpenedSegment | null> {
   const segment = head.segments[number];
   if (!segment) return null;
-  const parts = piecesOf(head, await readLines(index, segment), number);
+  const parts = piecesOf(head.periods[segment.period], await readLines(index, segment), number);
   const pieces = joinPieces(parts.flat());
   const readPiece = ({ entry, offset, length }: FilePiece) =>
     entry === sampleEntries.source ? file.read(offset, length) : index.read(head.encodedAt + offset, length);
@@ -63,8 +64,9 @@ export async function openSegment(
   };
 }
 
-/** The pieces of each part. */
-function piecesOf({ audio }: IndexHead, lines: SegmentLines, number: number): Piece[][] {
+/** What each part consists of. */
+function piecesOf(period: StoredPeriod | undefined, lines: SegmentLines, number: number): Piece[][] {
+  const audio = period?.audio;
   const video = { samples: lines.video, timescale: VIDEO_TIMESCALE };
   const sound = audio && { samples: lines.audio, timescale: parseAacConfig(audio.record).timescale };
   const wholeSpan = (list: SampleList) => ({ first: 0, end: list.count });

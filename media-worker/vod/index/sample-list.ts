@@ -77,10 +77,22 @@ export class SampleList {
     this.entry = enlarged(this.entry, new Uint8Array(room));
   }
 
-  /**
-   * Needs reserved memory.
-   * @throws MovieError if the sample is outside of the file
-   */
+  /** The samples from `first` up to and without `end`, in the same memory. */
+  slice(first: number, end: number): SampleList {
+    const list = new SampleList(this.#budget);
+    list.count = end - first;
+    list.offset = this.offset.subarray(first, end);
+    list.size = this.size.subarray(first, end);
+    list.dts = this.dts.subarray(first, end);
+    list.duration = this.duration.subarray(first, end);
+    list.shift = this.shift.subarray(first, end);
+    list.key = this.key.subarray(first, end);
+    list.entry = this.entry.subarray(first, end);
+    for (let at = 0; at < list.count; at++) list.bytes += list.size[at] ?? 0;
+    return list;
+  }
+
+  /** Memory was reserved for it. @throws MovieError if it lies outside of the file */
   push(sample: Sample): void {
     const { offset, size, dts } = sample;
     const { fileSize } = this.#budget;

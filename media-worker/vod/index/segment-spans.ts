@@ -24,12 +24,20 @@ interface Tracks {
   readonly audio?: TimedSamples | undefined;
 }
 
-/** The segments between cuts; each ends where the next one starts, the last one with its media. */
-export function segmentSpans(cuts: readonly Cut[], tracks: Tracks): SegmentSpan[] {
+/** In seconds; where one is undefined, segments start or end with their media. */
+export interface SegmentBounds {
+  readonly from: number | undefined;
+  readonly until: number | undefined;
+}
+
+/** The segments between cuts; each ends where the next one starts. */
+export function segmentSpans(cuts: readonly Cut[], tracks: Tracks, bounds: SegmentBounds): SegmentSpan[] {
   const { video, audio } = tracks;
-  const mediaEnd = Math.max(endOf(video), endOf(audio));
+  const mediaEnd = bounds.until ?? Math.max(endOf(video), endOf(audio));
+  const first = bounds.from ?? Math.min(cuts[0]?.at ?? 0, startOf(audio));
   let audioFirst = 0;
-  return cuts.map(({ frame, at, independent }, index) => {
+  return cuts.map(({ frame, independent, ...cut }, index) => {
+    const at = index === 0 ? first : cut.at;
     const next = cuts[index + 1];
     const end = next?.at ?? mediaEnd;
     const videoSpan = video
@@ -44,6 +52,10 @@ export function segmentSpans(cuts: readonly Cut[], tracks: Tracks): SegmentSpan[
     return { video: videoSpan, audio: audioSpan, at, seconds: end - at, independent, bytes };
   });
 }
+
+/** The first frame of sound is decoded in front of the first picture, so that the next one is whole. */
+const startOf = (audio: TimedSamples | undefined): number =>
+  audio && audio.samples.count > 0 ? (audio.samples.dts[0] ?? 0) / audio.timescale : Infinity;
 
 function endOf(track: TimedSamples | undefined): number {
   if (!track) return 0;

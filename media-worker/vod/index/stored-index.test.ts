@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MovieIndex } from './make-index';
-import { IndexError, indexBytes, readIndexHead, readLines } from './stored-index';
+import { indexBytes, readIndexHead } from './stored-index';
+import { IndexError, readLines } from './stored-lines';
 import { SampleList } from './sample-list';
 import { memorySource } from './testing/movie-file';
 
@@ -49,15 +50,15 @@ function indexOf(
     ...{ at: 0, seconds: 6.006, independent: first === 0, bytes: 1_234 },
   });
   const middle = Math.min(half, video.count, audio.count);
-  return {
+  const period = {
     video: {
       ...{ coding, record: RECORDS.high320, pixelAspect: { num: 4, den: 3 }, samples: video },
       matrix: [0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000],
     },
     audio: { record: RECORDS.aacStereo48, samples: audio },
     segments: [segment(0, middle, 0, middle), segment(middle, video.count, middle, audio.count)],
-    encodedFrames: [Buffer.from('encoded')],
   };
+  return { periods: [period], encodedFrames: [Buffer.from('encoded')] };
 }
 
 const sourceOf = (contentHash: string) => ({
@@ -88,23 +89,35 @@ test('what is stored is what is read, one segment at a time', async () => {
       fc.constantFrom('avc', 'hevc', 'av1'),
       async (video, audio, half, coding) => {
         const [pictures, sound] = [listOf(video), listOf(audio)];
-        const index = indexOf(pictures, sound, half, coding);
-        const source = memorySource(Buffer.concat(indexBytes(index, sourceOf('ab'.repeat(32)))));
-        const head = await readIndexHead(source);
-        expect(head).toMatchObject({
-          source: sourceOf('ab'.repeat(32)),
-          audio: { record: RECORDS.aacStereo48 },
-        });
-        expect(head.video).toEqual({
-          ...{ coding, record: RECORDS.high320, pixelAspect: { num: 4, den: 3 } },
-          matrix: index.video?.matrix,
-        });
-        expect((await source.read(head.encodedAt, 7)).toString()).toBe('encoded');
-        for (const [number, segment] of head.segments.entries()) {
-          const span = index.segments[number];
-          const lines = await readLines(source, segment);
-          expect(plain(lines.video)).toEqual(plain(pictures, span?.video.first, span?.video.end));
-          expect(plain(lines.audio)).toEqual(plain(sound, span?.audio.first, span?.audio.end));
+        const one = indexOf(pictures, sound, half, coding);
+        const other = indexOf(sound, pictures, half).periods.map((period) => ({
+          ...period,
+          audio: undefined,
+        }));
+        for (const periods of [one.periods, [...one.periods, ...other, ...one.periods]]) {
+          const index = { ...one, periods };
+          const source = memorySource(Buffer.concat(indexBytes(index, sourceOf('ab'.repeat(32)))));
+          const head = await readIndexHead(source);
+          expect(head.source).toEqual(sourceOf('ab'.repeat(32)));
+          expect(head.periods).toEqual(
+            periods.map(({ video, audio }) => {
+              const { samples: _, ...facts } = video ?? expect.unreachable();
+              return { video: facts, audio: audio && { record: audio.record } };
+            }),
+          );
+          expect((await source.read(head.encodedAt, 7)).toString()).toBe('encoded');
+          const spans = periods.flatMap((period, place) =>
+            period.segments.map((span) => ({ ...period, place, span })),
+          );
+          expect(head.segments.map(({ period }) => period)).toEqual(spans.map(({ place }) => place));
+          for (const [number, segment] of head.segments.entries()) {
+            const { span, ...tracks } = spans[number] ?? expect.unreachable();
+            const lines = await readLines(source, segment);
+            const wanted = (list: SampleList | undefined, { first, end }: { first: number; end: number }) =>
+              list ? plain(list, first, end) : [];
+            expect(plain(lines.video)).toEqual(wanted(tracks.video?.samples, span.video));
+            expect(plain(lines.audio)).toEqual(wanted(tracks.audio?.samples, span.audio));
+          }
         }
       },
     ),

@@ -1,25 +1,21 @@
-import { createHash } from 'node:crypto';
 import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import type { ByteSource } from './byte-source';
 import { NumberReader, NumberWriter } from './numbers';
-import type { MovieIndex } from './make-index';
-import { SampleList, maxSamples } from './sample-list';
+import type { IndexedPeriod, IndexedVideo, MovieIndex } from './make-index';
 import type { SegmentSpan } from './segment-spans';
-
-/** A damaged index, or one of another program version. It can be recreated from the file. */
-export class IndexError extends Error {
-  override readonly name = 'IndexError';
-}
+import { IndexError, type LinesPlace, checksum, linesOf } from './stored-lines';
 
 /** The index in this list is stored. */
 const codings: readonly VideoCodingName[] = ['avc', 'hevc', 'av1'];
 
 const magic = 'HWIX';
-const version = 2;
-/** Magic, version, sizes of head, lines and encoded frames, and a checksum of the head. */
+/** 2 has one period, which is not counted. */
+const versions = [2, 3] as const;
+/** Magic, version, bytes of the head, of the lines and of the frames behind them, and a checksum of the head. */
 const prefixBytes = 26;
 const maxHeadBytes = 32 * 2 ** 20;
 const maxSegments = 100_000;
+const maxPeriods = 1_000;
 const checksumBytes = 8;
 
 /** The file that an index describes. */
@@ -37,15 +33,8 @@ export interface IndexedSource {
 export interface IndexHead {
   /** The indexed file. */
   readonly source: IndexedSource;
-  readonly video:
-    | {
-        readonly coding: VideoCodingName;
-        readonly record: Buffer;
-        readonly pixelAspect: { readonly num: number; readonly den: number };
-        readonly matrix: readonly number[];
-      }
-    | undefined;
-  readonly audio: { readonly record: Buffer } | undefined;
+  readonly periods: readonly StoredPeriod[];
+  /** Of all periods. */
   readonly segments: readonly StoredSegment[];
   /** Position of encoded frames in the index. */
   readonly encodedAt: number;
@@ -53,33 +42,32 @@ export interface IndexHead {
   readonly etag: string;
 }
 
-export interface StoredSegment extends Pick<SegmentSpan, 'seconds' | 'at' | 'independent' | 'bytes'> {
-  /** Position of its lines in the index. */
-  readonly linesAt: number;
-  readonly linesBytes: number;
+/** A configuration of its tracks. */
+export interface StoredPeriod {
+  readonly video: Omit<IndexedVideo, 'samples'> | undefined;
+  readonly audio: { readonly record: Buffer } | undefined;
 }
 
-/** Lines of one track in one segment. */
-export interface SegmentLines {
-  readonly video: SampleList;
-  readonly audio: SampleList;
+export interface StoredSegment
+  extends LinesPlace, Pick<SegmentSpan, 'seconds' | 'at' | 'independent' | 'bytes'> {
+  /** Place of its period. */
+  readonly period: number;
 }
 
 /** The bytes of an index: head, lines of each segment, encoded frames. */
 export function indexBytes(index: MovieIndex, source: IndexedSource): Buffer[] {
-  const lines = index.segments.map((segment) => linesOf(index, segment));
+  const { periods } = index;
+  const lines = periods.flatMap((period) => period.segments.map((segment) => linesOf(period, segment)));
   const head = new NumberWriter();
   head.bytes(Buffer.from(source.contentHash, 'hex')).bytes(Buffer.from(source.file)).number(source.bytes);
   head.number(Math.round((source.frameRate ?? 0) * 1_000));
-  const { video, audio, segments } = index;
-  head.number(video ? 1 + codings.indexOf(video.coding) : 0).number(audio ? 1 : 0);
-  if (video) {
-    head.bytes(video.record).number(video.pixelAspect.num).number(video.pixelAspect.den);
-    for (let at = 0; at < 9; at++) head.signedNumber(video.matrix[at] ?? 0);
+  if (periods.length > 1) head.number(periods.length);
+  for (const period of periods) {
+    writeTracks(head, period);
+    if (periods.length > 1) head.number(period.segments.length);
   }
-  if (audio) head.bytes(audio.record);
-  head.number(segments.length);
-  for (const [at, { seconds, bytes, independent }] of segments.entries()) {
+  head.number(lines.length);
+  for (const [at, { seconds, bytes, independent }] of periods.flatMap((one) => one.segments).entries()) {
     head
       .number(Math.round(seconds * microseconds))
       .number(bytes)
@@ -90,23 +78,31 @@ export function indexBytes(index: MovieIndex, source: IndexedSource): Buffer[] {
   const sum = (parts: readonly Buffer[]) => parts.reduce((total, { length }) => total + length, 0);
   const prefix = Buffer.alloc(prefixBytes);
   prefix.write(magic, 0, 'latin1');
-  prefix.writeUInt32BE(version, 4);
+  prefix.writeUInt32BE(versions[periods.length > 1 ? 1 : 0], 4);
   prefix.writeUInt32BE(content.length, 8);
   prefix.writeUIntBE(sum(lines), 12, 6);
   checksum(content).copy(prefix, 18, 0, checksumBytes);
   return [prefix, content, ...lines, ...index.encodedFrames];
 }
 
-const microseconds = 1_000_000;
+function writeTracks(head: NumberWriter, { video, audio }: IndexedPeriod): void {
+  head.number(video ? 1 + codings.indexOf(video.coding) : 0).number(audio ? 1 : 0);
+  if (video) {
+    head.bytes(video.record).number(video.pixelAspect.num).number(video.pixelAspect.den);
+    for (let at = 0; at < 9; at++) head.signedNumber(video.matrix[at] ?? 0);
+  }
+  if (audio) head.bytes(audio.record);
+}
 
-const checksum = (content: Buffer): Buffer => createHash('sha256').update(content).digest();
+const microseconds = 1_000_000;
 
 /** @throws IndexError */
 export async function readIndexHead(source: ByteSource): Promise<IndexHead> {
   const prefix = await source.read(0, prefixBytes);
   if (prefix.length < prefixBytes || prefix.toString('latin1', 0, 4) !== magic)
     throw new IndexError('it does not begin like an index');
-  if (prefix.readUInt32BE(4) !== version) throw new IndexError('it has another version');
+  const version = versions.find((one) => one === prefix.readUInt32BE(4));
+  if (!version) throw new IndexError('it has another version');
   const headBytes = prefix.readUInt32BE(8);
   const linesBytes = prefix.readUIntBE(12, 6);
   if (headBytes > maxHeadBytes || prefixBytes + headBytes + linesBytes > source.size)
@@ -116,14 +112,47 @@ export async function readIndexHead(source: ByteSource): Promise<IndexHead> {
   if (sum.compare(prefix, 18, 18 + checksumBytes, 0, checksumBytes) !== 0)
     throw new IndexError('it is damaged');
   const linesAt = prefixBytes + headBytes;
-  const head = readHead(new NumberReader(content), linesAt);
+  const head = readHead(new NumberReader(content), { linesAt, hasPeriods: version === versions[1] });
   if (head.segments.reduce((total, segment) => total + segment.linesBytes, 0) !== linesBytes)
     throw new IndexError('its segments do not fill it');
   return { ...head, encodedAt: linesAt + linesBytes, etag: sum.toString('hex', 0, 16) };
 }
 
-function readHead(from: NumberReader, linesStart: number): Omit<IndexHead, 'encodedAt' | 'etag'> {
+function readHead(
+  from: NumberReader,
+  { linesAt: linesStart, hasPeriods }: { readonly linesAt: number; readonly hasPeriods: boolean },
+): Omit<IndexHead, 'encodedAt' | 'etag'> {
   const source = readSource(from);
+  const periodCount = hasPeriods ? from.number() : 1;
+  if (periodCount > maxPeriods) throw new IndexError('it has too many periods');
+  /** Segments up to the end of each period. */
+  const ends: number[] = [];
+  const periods = Array.from({ length: periodCount }, () => {
+    const period = readTracks(from);
+    ends.push((ends.at(-1) ?? 0) + (hasPeriods ? from.number() : Infinity));
+    return period;
+  });
+  const count = from.number();
+  if (count > maxSegments) throw new IndexError('it has too many segments');
+  if (hasPeriods && ends.at(-1) !== count) throw new IndexError('its periods do not have all segments');
+  let [at, linesAt, period] = [0, linesStart, 0];
+  const segments = Array.from({ length: count }, (_, index) => {
+    while (index >= (ends[period] ?? Infinity)) period += 1;
+    const segment = {
+      ...{ at, linesAt, period },
+      seconds: from.number() / microseconds,
+      bytes: from.number(),
+      independent: from.number() === 1,
+      linesBytes: from.number(),
+    };
+    at += segment.seconds;
+    linesAt += segment.linesBytes;
+    return segment;
+  });
+  return { source, periods, segments };
+}
+
+function readTracks(from: NumberReader): StoredPeriod {
   const [videoKind, hasAudio] = [from.number(), from.number() === 1];
   const coding = codings[videoKind - 1];
   if (videoKind > 0 && !coding) throw new IndexError('its video has an unknown coding');
@@ -135,108 +164,11 @@ function readHead(from: NumberReader, linesStart: number): Omit<IndexHead, 'enco
         matrix: Array.from({ length: 9 }, () => from.signedNumber()),
       }
     : undefined;
-  const audio = hasAudio ? { record: from.bytes() } : undefined;
-  const count = from.number();
-  if (count > maxSegments) throw new IndexError('it has too many segments');
-  let [at, linesAt] = [0, linesStart];
-  const segments = Array.from({ length: count }, () => {
-    const segment = {
-      at,
-      linesAt,
-      seconds: from.number() / microseconds,
-      bytes: from.number(),
-      independent: from.number() === 1,
-      linesBytes: from.number(),
-    };
-    at += segment.seconds;
-    linesAt += segment.linesBytes;
-    return segment;
-  });
-  return { source, video, audio, segments };
+  return { video, audio: hasAudio ? { record: from.bytes() } : undefined };
 }
 
 function readSource(from: NumberReader): IndexedSource {
   const contentHash = from.bytes().toString('hex');
   const [file, bytes, rate] = [from.bytes().toString(), from.number(), from.number()];
   return { contentHash, file, bytes, frameRate: rate === 0 ? undefined : rate / 1_000 };
-}
-
-function linesOf({ video, audio }: MovieIndex, segment: SegmentSpan): Buffer {
-  const lines = new NumberWriter();
-  writeSpan(lines, video?.samples, segment.video);
-  writeSpan(lines, audio?.samples, segment.audio);
-  const content = lines.buffer();
-  return Buffer.concat([content, checksum(content).subarray(0, 4)]);
-}
-
-/** Flags of a line besides its size. */
-const isKey = 1;
-const movesOn = 2;
-const otherDuration = 4;
-const otherShift = 8;
-const flagValues = 16;
-
-function writeSpan(
-  lines: NumberWriter,
-  list: SampleList | undefined,
-  { first, end }: SegmentSpan['video'],
-): void {
-  lines.number(list ? end - first : 0);
-  if (!list || end === first) return;
-  lines.number(list.dts[first] ?? 0);
-  const previous = { offset: 0, entry: 0, duration: 0, shift: 0 };
-  for (let sample = first; sample < end; sample++) {
-    const [offset, size, entry] = [list.offset[sample] ?? 0, list.size[sample] ?? 0, list.entry[sample] ?? 0];
-    const [duration, shift] = [list.duration[sample] ?? 0, list.shift[sample] ?? 0];
-    const moves = offset !== previous.offset || entry !== previous.entry;
-    const flags =
-      (list.key[sample] === 1 ? isKey : 0) +
-      (moves ? movesOn : 0) +
-      (duration === previous.duration ? 0 : otherDuration) +
-      (shift === previous.shift ? 0 : otherShift);
-    lines.number(size * flagValues + flags);
-    if (moves) lines.number(entry).signedNumber(offset - previous.offset);
-    if (duration !== previous.duration) lines.number(duration);
-    if (shift !== previous.shift) lines.signedNumber(shift);
-    Object.assign(previous, { offset: offset + size, entry, duration, shift });
-  }
-}
-
-/** The lines of one segment. @throws IndexError if they are damaged */
-export async function readLines(
-  source: ByteSource,
-  { linesAt, linesBytes }: StoredSegment,
-): Promise<SegmentLines> {
-  const data = await source.read(linesAt, linesBytes);
-  const content = data.subarray(0, -4);
-  if (data.length < linesBytes || checksum(content).compare(data, data.length - 4, data.length, 0, 4) !== 0)
-    throw new IndexError('a segment of it is damaged');
-  const lines = new NumberReader(content);
-  return { video: readSpan(lines), audio: readSpan(lines) };
-}
-
-function readSpan(lines: NumberReader): SampleList {
-  const count = lines.number();
-  // Each sample takes at least a byte.
-  if (count > lines.bytesLeft) throw new IndexError('a segment of it claims too many samples');
-  const list = new SampleList({ samples: maxSamples, fileSize: Infinity });
-  if (count === 0) return list;
-  list.reserve(count);
-  let dts = lines.number();
-  let [offset, entry, duration, shift] = [0, 0, 0, 0];
-  for (let sample = 0; sample < count; sample++) {
-    const line = lines.number();
-    const flags = line % flagValues;
-    const size = (line - flags) / flagValues;
-    if ((flags & movesOn) !== 0) {
-      entry = lines.number();
-      offset += lines.signedNumber();
-    }
-    if ((flags & otherDuration) !== 0) duration = lines.number();
-    if ((flags & otherShift) !== 0) shift = lines.signedNumber();
-    list.push({ offset, size, dts, duration, shift, key: (flags & isKey) !== 0, entry });
-    offset += size;
-    dts += duration;
-  }
-  return list;
 }

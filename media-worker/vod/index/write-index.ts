@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { CodecConfigError } from '@/media-worker/media/cmaf/codec-config';
 import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { MovieError, withFile } from './byte-source';
-import { makeIndex } from './make-index';
+import { type MovieIndex, makeIndex } from './make-index';
 import { NeedsConversion } from './needs-conversion';
 import type { EncodingPlace } from './reencode';
 import { type IndexedSource, indexBytes } from './stored-index';
@@ -17,6 +17,9 @@ export interface IndexWork {
   /** Expected tracks. */
   readonly tracks: readonly ('video' | 'audio')[];
 }
+
+const secondsOf = ({ periods }: MovieIndex): number =>
+  periods.flatMap(({ segments }) => segments).reduce((sum, { seconds }) => sum + seconds, 0);
 
 /** Frames around a cut that cannot be decoded are a fault of the file. */
 const faultsOfTheFile = [NeedsConversion, MovieError, CodecConfigError, FfmpegFailed];
@@ -33,10 +36,12 @@ export async function writeIndex(
   try {
     return await withFile(input, async (file) => {
       const movieIndex = await makeIndex(file, workplace);
-      const missing = tracks.find((track) => movieIndex[track] === undefined);
+      const missing = tracks.find((track) =>
+        movieIndex.periods.every((period) => period[track] === undefined),
+      );
       if (missing) throw new NeedsConversion(`its ${missing} is of an unknown kind`);
       await writeFile(output, indexBytes(movieIndex, { ...source, bytes: file.size }));
-      return { seconds: movieIndex.segments.reduce((sum, { seconds }) => sum + seconds, 0) };
+      return { seconds: secondsOf(movieIndex) };
     });
   } catch (error) {
     if (faultsOfTheFile.some((fault) => error instanceof fault)) return { refusal: (error as Error).message };

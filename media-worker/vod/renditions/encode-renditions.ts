@@ -142,15 +142,17 @@ export class RenditionEncoder {
     if (!source) return false;
     this.#sources.set(assetId, source);
     const rendition = source.renditions.find((candidate) => candidate.name === name);
-    const isInit = file === source.playlist.init;
-    const index = isInit ? 0 : source.playlist.segments.findIndex(({ uri }) => uri === file);
-    if (!rendition || index === -1) return false;
+    const { segments, inits } = source.playlist;
+    const isInit = inits.includes(file);
+    const index = segments.findIndex(({ uri, init }) => (isInit ? init : uri) === file);
+    const listed = segments[index];
+    if (!rendition || !listed) return false;
     if ((await storage.room()) <= 0) throw new StorageError('full', key);
     const workplace = { storage: this.#reads, dataDir: settings.dataDir, ...work };
     const piece = { rendition, index, ...(isInit ? { frames: 1 } : {}) };
     const { init, segment } = await again(() => encodeSegment(workplace, source, piece), work.signal);
     await this.#putFile(assetId, key, isInit ? [init] : segment);
-    if (!isInit) await this.#putInit(assetId, renditionKey(assetId, `${name}/${source.playlist.init}`), init);
+    if (!isInit) await this.#putInit(assetId, renditionKey(assetId, `${name}/${listed.init}`), init);
     return true;
   }
 

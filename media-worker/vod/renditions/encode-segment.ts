@@ -19,7 +19,7 @@ import {
 import type { VideoSample } from '@/media-worker/media/cmaf/media-part';
 import { badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { segmentPlan } from '@/media-worker/media/ffmpeg/segment-args';
-import { readSourceSegment, type RenditionSource } from './rendition-source';
+import { periodAt, readSourceSegment, renditionIn, type RenditionSource } from './rendition-source';
 
 /** Longer than any player waits; a busy machine may need long for one segment. */
 const stallMs = 30_000;
@@ -50,21 +50,23 @@ export async function encodeSegment(
   workplace: EncodingPlace,
   source: RenditionSource,
   {
-    rendition,
+    rendition: listed,
     index,
     frames,
   }: { readonly rendition: VodRendition; readonly index: number; readonly frames?: number },
 ): Promise<EncodedSegment> {
   const { signal, threads, storage, dataDir } = workplace;
-  const { playlist, timescale } = source;
-  const { uri = '', seconds = 0 } = playlist.segments[index] ?? {};
+  const { uri = '', seconds = 0 } = source.playlist.segments[index] ?? {};
+  const period = periodAt(source, uri);
+  const { timescale } = period;
+  const rendition = renditionIn(source, listed, period);
   const media = await readSourceSegment(storage, source, uri);
   if (!media.video) throw new Error(`Segment ${uri} of the files ${source.filesId} has no video`);
   const folder = join(scratchFolder(dataDir), `rendition-${newId()}`);
   try {
     await mkdir(folder, { recursive: true });
     const [input, output] = [join(folder, 'source.mp4'), join(folder, 'encoded.mp4')];
-    await writeFile(input, [source.init, ...(await decodable(workplace, source, media.video, index))]);
+    await writeFile(input, [period.init, ...(await decodable(workplace, source, media.video, index))]);
     const shownRange = shownBetween(media.video);
     const bounds = frames === 1 ? { from: shownRange.from, to: shownRange.from } : shownRange;
     const plan = segmentPlan({ input, output, rendition, timescale, threads, ...bounds });
@@ -74,7 +76,7 @@ export async function encodeSegment(
     const { video } = readSegment(encodedBytes, encodedBytes);
     if (!track || !video) throw await badOutput(folder, 'no frame was encoded');
     const { width, height } = rendition;
-    const init = renditionInit(source.init, { entry: track.entry, width, height });
+    const init = renditionInit(period.init, { entry: track.entry, width, height });
     return { init, segment: frames === 1 ? [] : renditionSegment(media, framesOf(video), track.entry) };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -105,6 +107,7 @@ async function decodable(
     previousIndex >= Math.max(0, index - mostBefore) && !isDecodable();
     previousIndex--
   ) {
+    if (!source.playlist.segments[previousIndex + 1]?.continues) break;
     const { uri = '' } = source.playlist.segments[previousIndex] ?? {};
     const previous = await readSourceSegment(storage, source, uri);
     if (!previous.video) break;

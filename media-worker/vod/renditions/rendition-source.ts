@@ -7,26 +7,43 @@ import {
   bandwidthOf,
   codecOf,
   profileLadder,
+  renditionFor,
   vodLadder,
   type VodRendition,
 } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
-import { readInit, type InitTrack } from '@/media-worker/media/cmaf/read-init';
+import { readInit } from '@/media-worker/media/cmaf/read-init';
 import { readSegment, type SegmentMedia } from '@/media-worker/media/cmaf/read-segment';
 
-/** The stored HLS of an asset, from which its renditions are made. */
+/** Media of the source with one init segment. */
+export interface SourcePeriod {
+  readonly init: Buffer;
+  /** Of its video. */
+  readonly timescale: number;
+  readonly entry: Buffer;
+  /** As coded. */
+  readonly picture: Picture;
+}
+
+interface Picture {
+  readonly width: number;
+  readonly height: number;
+}
+
+/** What the renditions of an asset are made of: its stored HLS. */
 export interface RenditionSource {
   /** The folder of its files. */
   readonly filesId: string;
   /** Lists the source and the renditions. */
   readonly master: string;
   readonly playlist: StoredPlaylist;
+  /** For the largest picture. */
   readonly renditions: readonly VodRendition[];
-  readonly init: Buffer;
-  /** Timescale of its video. */
-  readonly timescale: number;
-  readonly entry: Buffer;
+  /** By the name of their init segment. */
+  readonly periods: ReadonlyMap<string, SourcePeriod>;
+  readonly largest: Picture;
+  readonly frameRate: number | undefined;
 }
 
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
@@ -35,62 +52,104 @@ type Reads = Pick<StorageDriver, 'head' | 'read'>;
 const maxPlaylistBytes = 4 * 2 ** 20;
 /** 20 s at the highest bitrate of uploads; more would not fit into memory many times. */
 const maxSegmentBytes = 128 * 2 ** 20;
+const maxInitBytes = 64 * 2 ** 10;
+/** Each has an init segment in memory; encoders whose connection breaks every minute begin one each time. */
+export const maxPeriods = 200;
 
-/** Init segment of an asset's own file; recordings have one per period. */
-const initName = /^(?:[0-9a-f]{12}-)?init\.mp4$/;
+/** Of an asset's own file, or of a recording, which has one for each period. */
+const initName = /^(?:[0-9a-f]{12}-)?init(?:-[0-9-]{1,32})?\.mp4$/;
+const isVideoCodec = (codec: string): boolean => !codec.startsWith('mp4a');
 
 /**
- * @param filesId folder of the files
- * @param profiles renditions the asset was created with
- * @returns null for assets
- * without renditions on demand: audio only, several stored renditions, a discontinuous timeline, segments that are too
- * long, or nothing smaller than the source
+ * @param filesId the folder of its files
+ * @param profiles renditions that the asset was created with
+ * @returns null for assets without renditions on demand: audio alone, several stored renditions, more periods than
+ * `maxPeriods`, segments that are too long, or nothing smaller than the source
  */
 export async function readRenditionSource(
   storage: Reads,
   filesId: string,
   profiles: readonly RequestedRendition[] | null = null,
 ): Promise<RenditionSource | null> {
-  const readAssetFile = (file: string) =>
-    readWhole(storage, assetKey(filesId, `hls/${file}`), maxPlaylistBytes);
+  const readAssetFile = (file: string, maxBytes: number) =>
+    readWhole(storage, assetKey(filesId, `hls/${file}`), maxBytes);
   const [master, media] = await Promise.all(
-    ['index.m3u8', 'source/index.m3u8'].map((file) => readAssetFile(file)),
+    ['index.m3u8', 'source/index.m3u8'].map((file) => readAssetFile(file, maxPlaylistBytes)),
   );
   if (!master || !media) return null;
   const listedRenditions = readMasterPlaylist(master.toString());
   const playlist = readStoredPlaylist(media.toString());
   const [source] = listedRenditions;
-  if (!source?.resolution || listedRenditions.length > 1 || !playlist || !initName.test(playlist.init))
+  if (!source?.resolution || listedRenditions.length > 1 || !playlist || !canBeEncoded(source, playlist))
     return null;
-  const init = await readAssetFile(`source/${playlist.init}`);
-  if (!init) return null;
-  const { codecs } = source;
-  if (!codecs[0]?.startsWith('avc') || playlist.segments.some(({ seconds }) => seconds > maxSegmentSeconds))
-    return null;
-  const video = videoOf(init);
-  if (!video) return null;
-  const codedSize = { width: video.width / 0x10000, height: video.height / 0x10000 };
-  const facts = { ...codedSize, fps: source.frameRate, bitrate: source.averageBandwidth };
-  const hasAudio = codecs.length > 1;
+  const periods = new Map<string, SourcePeriod>();
+  for (const name of playlist.inits) {
+    const init = await readAssetFile(`source/${name}`, maxInitBytes);
+    const period = init && periodOf(init);
+    if (!period) return null;
+    periods.set(name, period);
+  }
+  const pictures = [...periods.values()].map(({ picture }) => picture);
+  const largest = pictures.reduce((one, other) => (areaOf(other) > areaOf(one) ? other : one));
+  const facts = { ...largest, fps: source.frameRate, bitrate: source.averageBandwidth };
+  const hasAudio = !source.codecs.every(isVideoCodec);
   const picture = { ...facts, hasAudio };
   const renditions = profiles ? profileLadder(profiles, picture) : vodLadder(picture);
   if (renditions.length === 0) return null;
-  const turned = codedSize.width > codedSize.height !== source.resolution.width > source.resolution.height;
+  const turned = isTurned(pictures, source.resolution);
   const entries = renditions.map((rendition) => listedAs(rendition, source, { turned, hasAudio }));
-  const { timescale, entry } = video;
   return {
-    ...{ filesId, playlist, renditions, init, timescale, entry },
+    ...{ filesId, playlist, renditions, periods, largest, frameRate: source.frameRate },
     master: masterPlaylist([source, ...entries]),
   };
 }
 
-/** Null for an init segment without video, or with another codec: then the stored playlist is served unchanged. */
-function videoOf(init: Buffer): InitTrack | null {
+function canBeEncoded({ codecs }: PlaylistRendition, { inits, segments }: StoredPlaylist): boolean {
+  const video = codecs.filter(isVideoCodec);
+  return (
+    video.length > 0 &&
+    video.every((codec) => codec.startsWith('avc')) &&
+    inits.length <= maxPeriods &&
+    inits.every((name) => initName.test(name)) &&
+    segments.every(({ uri, seconds }) => !uri.includes('/') && seconds <= maxSegmentSeconds)
+  );
+}
+
+/** Null for an init segment without video, or of another kind: then the stored playlist is served as it is. */
+function periodOf(init: Buffer): SourcePeriod | null {
   try {
-    return readInit(init).find(({ handler }) => handler === 'vide') ?? null;
+    const video = readInit(init).find(({ handler }) => handler === 'vide');
+    if (!video) return null;
+    const { timescale, entry, width, height } = video;
+    return { init, timescale, entry, picture: { width: width / 0x10000, height: height / 0x10000 } };
   } catch {
     return null;
   }
+}
+
+const areaOf = ({ width, height }: Picture): number => width * height;
+const isTall = ({ width, height }: Picture): boolean => height > width;
+
+/** Whether pictures are shown on their side: then none is coded as the master playlist names it. */
+const isTurned = (pictures: readonly Picture[], named: Picture): boolean =>
+  pictures.every((picture) => isTall(picture) !== isTall(named));
+
+/** The period of a segment, or of an init segment. @throws Error for a file that its playlist does not list */
+export function periodAt({ periods, playlist }: RenditionSource, file: string): SourcePeriod {
+  const init = playlist.segments.find(({ uri }) => uri === file)?.init ?? file;
+  const period = periods.get(init);
+  if (!period) throw new Error(`The playlist does not list ${file}`);
+  return period;
+}
+
+/** The rendition for the picture of a period. */
+export function renditionIn(
+  { largest, frameRate }: Pick<RenditionSource, 'largest' | 'frameRate'>,
+  rendition: VodRendition,
+  { picture }: Pick<SourcePeriod, 'picture'>,
+): VodRendition {
+  const isLargest = picture.width === largest.width && picture.height === largest.height;
+  return isLargest ? rendition : renditionFor(rendition, picture, frameRate);
 }
 
 function listedAs(
@@ -102,7 +161,7 @@ function listedAs(
   return {
     uri: `${name}/index.m3u8`,
     ...bandwidthOf(rendition, { hasAudio }),
-    codecs: [codecOf(rendition), ...source.codecs.slice(1)],
+    codecs: [codecOf(rendition), ...source.codecs.filter((codec) => !isVideoCodec(codec))],
     resolution: turned ? { width: height, height: width } : { width, height },
     frameRate: fps ?? source.frameRate,
     independent: source.independent,
@@ -115,12 +174,13 @@ function listedAs(
  */
 export async function readSourceSegment(
   storage: Reads,
-  { filesId, init }: Pick<RenditionSource, 'filesId' | 'init'>,
+  source: RenditionSource,
   uri: string,
 ): Promise<SegmentMedia> {
+  const { filesId } = source;
   const segment = await readWhole(storage, assetKey(filesId, `hls/source/${uri}`), maxSegmentBytes);
   if (!segment) throw new Error(`Segment ${uri} of the files ${filesId} cannot be read`);
-  return readSegment(segment, init);
+  return readSegment(segment, periodAt(source, uri).init);
 }
 
 /** Null if it is missing, or larger than `maxBytes`. */

@@ -5,7 +5,7 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import type { StoredObject } from '@/lib/infra/storage/storage-driver';
 import { type FilePart, type FoundMoof, locateSamples } from '@/media-worker/media/cmaf/read-segment';
 import { substituteSegment } from '@/media-worker/media/cmaf/rendition-segment';
-import type { RenditionSource } from './rendition-source';
+import { periodAt, type RenditionSource } from './rendition-source';
 
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
@@ -30,9 +30,11 @@ interface OpenBytes {
  */
 export async function openSubstitute(
   storage: Reads,
-  { filesId, init, entry }: Pick<RenditionSource, 'filesId' | 'init' | 'entry'>,
+  source: RenditionSource,
   uri: string,
 ): Promise<OpenBytes> {
+  const { filesId } = source;
+  const { init, entry } = periodAt(source, uri);
   const key = assetKey(filesId, `hls/source/${uri}`);
   const object = await storage.head(key);
   if (!object) throw new Error(`Segment ${uri} of the files ${filesId} cannot be read`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { encodeSegment } from './encode-segment';
+import { periodAt } from './rendition-source';
 import { beeps, counterArgs, countedBits, readCounter } from '@/media-worker/vod/testing/counted-film';
 import { packetTimes, storedHls, wholeSource } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
@@ -74,7 +75,7 @@ test('changes between qualities lose no frame, and audio stays with them', async
     const sourceFile = join(samples.folder, `hls-${source.filesId}`, 'source', uri);
     const { init, segment } = rendition
       ? await encodeSegment(workplace, source, { rendition, index })
-      : { init: source.init, segment: [readFileSync(sourceFile)] };
+      : { init: periodAt(source, uri).init, segment: [readFileSync(sourceFile)] };
     const piece = samples.path(`piece-${index}.mp4`);
     writeFileSync(piece, Buffer.concat([init, ...segment]));
     pieces.push(piece);

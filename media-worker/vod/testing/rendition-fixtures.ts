@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
@@ -8,7 +8,7 @@ import { videoSpecOf } from '@/lib/core/media/video-spec';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
 import { acceptFile } from '@/media-worker/vod/import/accept-file';
 import { encodeSegment } from '@/media-worker/vod/renditions/encode-segment';
-import { filesBelow } from '@/media-worker/vod/import/copy-to-hls';
+import { filesBelow } from '@/media-worker/vod/import/files-below';
 import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
 import { readRenditionSource, type RenditionSource } from '@/media-worker/vod/renditions/rendition-source';
 import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment';
@@ -76,7 +76,7 @@ export async function encodedLadder(
     copyFileSync(join(hls, 'source', 'index.m3u8'), join(below, 'index.m3u8'));
     for (const [index, { uri }] of playlist.segments.entries()) {
       const { init, segment } = await encodeSegment(workplace, source, { rendition, index });
-      writeFileSync(join(below, playlist.init), init);
+      writeFileSync(join(below, playlist.segments[index]?.init ?? ''), init);
       writeFileSync(join(below, uri), Buffer.concat(segment));
     }
   }
@@ -84,13 +84,16 @@ export async function encodedLadder(
 }
 
 /** The source's segments in one file. @returns its path */
-export function wholeSource(folder: string, { filesId, playlist, init }: RenditionSource): string {
+export function wholeSource(folder: string, { filesId, playlist, periods }: RenditionSource): string {
   const hls = join(folder, `hls-${filesId}`, 'source');
   mkdirSync(folder, { recursive: true });
   const path = join(folder, `${filesId}-source.mp4`);
   writeFileSync(
     path,
-    Buffer.concat([init, ...playlist.segments.map(({ uri }) => readFileSync(join(hls, uri)))]),
+    Buffer.concat([
+      ...[...periods.values()].map(({ init }) => init),
+      ...playlist.segments.map(({ uri }) => readFileSync(join(hls, uri))),
+    ]),
   );
   return path;
 }
@@ -117,14 +120,6 @@ export function shownFrames(path: string): { readonly pts: string; readonly luma
     const [pts = '', luma = ''] = line.split(',');
     return { pts, luma: Number(luma) };
   });
-}
-
-/** The init segment and all segments of a folder in one file. @returns its path */
-export function wholeHls(folder: string, path: string): string {
-  const segments = readdirSync(folder).filter((name) => name.endsWith('.m4s'));
-  const files = ['init.mp4', ...segments.toSorted()].map((name) => readFileSync(join(folder, name)));
-  writeFileSync(path, Buffer.concat(files));
-  return path;
 }
 
 /** What ffmpeg says about a file while it decodes all of it. */

@@ -5,6 +5,7 @@ export const media: Readonly<Record<keyof typeof english, string>> = {
   neither_video_nor_audio: 'Die Datei enthält weder Video noch Ton',
   no_duration: 'Die Datei hat keine Dauer',
   video_not_decodable_codec: 'Das Video kann nicht decodiert werden. Sein Codec ist {codec}',
+  nothing_shown: 'Kein Bild des Videos wird gezeigt: Seine Schnittliste hat nur leere Einträge',
   no_picture_size: 'Das Video hat keine Bildgröße',
   no_video_track: 'Die Datei hat keine Videospur. Nötig ist Video in H.264',
   video_codec: 'Der Videocodec ist {codec}. Möglich ist H.264',

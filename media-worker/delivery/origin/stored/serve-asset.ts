@@ -26,7 +26,7 @@ const grammar =
 const pictures = /^(?:poster\.jpg|storyboard\.vtt|storyboard-\d{1,4}\.jpg)$/;
 const hls = /\.(?:m3u8|m4s|mp4)$/;
 /** An init segment whose name changes with its content. */
-const taggedInit = /\/[0-9a-f]{12}-init\.mp4$/;
+const taggedInit = /\/[0-9a-f]{12}-init(?:-\d{1,3})?\.mp4$/;
 
 /** @param path path after `/asset` without a query, not decoded */
 function parseAssetPath(path: string): AssetPath | null {

@@ -54,6 +54,8 @@ interface SegmentTimes {
   readonly audio: number | undefined;
   /** End of its sound. */
   readonly audioEnd: number | undefined;
+  /** Where the frame that is shown last ends. */
+  readonly videoEnd: number | undefined;
 }
 
 /** A frame of AAC at 48 kHz. */
@@ -68,16 +70,26 @@ export function segmentTimes(folder: string): SegmentTimes[] {
     const path = join(folder, 'one.mp4');
     writeFileSync(path, Buffer.concat([init, readFileSync(join(media, name))]));
     const packets = lines('ffprobe', [
-      ...['-v', 'error', '-ignore_editlist', '1', '-show_entries', 'packet=codec_type,pts_time'],
+      ...[
+        '-v',
+        'error',
+        '-ignore_editlist',
+        '1',
+        '-show_entries',
+        'packet=codec_type,pts_time,duration_time',
+      ],
       ...['-of', 'csv=p=0', path],
     ]).map((line) => line.split(','));
     const times = (type: string) => packets.filter(([kind]) => kind === type).map(([, pts]) => Number(pts));
+    const pictures = packets.filter(([kind]) => kind === 'video');
+    const [last] = pictures.toSorted(([, one], [, other]) => Number(other) - Number(one));
     const sound = times('audio');
     const first = (list: readonly number[]) => (list.length === 0 ? undefined : Math.min(...list));
     return {
       seconds: Number(seconds),
       video: first(times('video')),
       audio: first(times('audio')),
+      videoEnd: last && Number(last[1]) + Number(last[2]),
       audioEnd: sound.length === 0 ? undefined : Math.max(...sound) + soundFrameSeconds,
     };
   });

@@ -25,7 +25,9 @@ export async function servedHls(
   await save('source/index.m3u8');
   const playlist = await reads.read(assetKey(filesId, 'hls/source/index.m3u8'));
   const playlistRows = playlist && readStoredPlaylist(await text(playlist));
-  for (const file of playlistRows ? [playlistRows.init, ...playlistRows.segments.map(({ uri }) => uri)] : [])
+  for (const file of playlistRows
+    ? [...playlistRows.inits, ...playlistRows.segments.map(({ uri }) => uri)]
+    : [])
     await save(`source/${file}`);
   return master;
 }

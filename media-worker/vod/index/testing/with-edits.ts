@@ -34,3 +34,27 @@ const editList = (lines: readonly EditLine[]): Buffer =>
       u16(rate, 0),
     ]),
   );
+
+const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
+
+/** The same MP4 with other durations of its pictures, `[frames, ticks]`; its index has to be behind its media. */
+export function withDurations(
+  file: Buffer,
+  runs: readonly (readonly [frames: number, ticks: number])[],
+): Buffer {
+  const moov = boxAt(file, ['moov']);
+  const stts = fullBox('stts', 0, 0, u32(runs.length, ...runs.flat()));
+  let changed = false;
+  const rewritten = (type: string, start: number, end: number): Buffer => {
+    if (containers.has(type))
+      return box(
+        type,
+        ...[...boxesIn(file, start, end)].map((one) => rewritten(one.type, one.start, one.end)),
+      );
+    // The first track is the picture.
+    if (type !== 'stts' || changed) return file.subarray(start - 8, end);
+    changed = true;
+    return stts;
+  };
+  return Buffer.concat([file.subarray(0, moov.start - 8), rewritten('moov', moov.start, moov.end)]);
+}

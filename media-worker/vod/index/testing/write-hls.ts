@@ -50,7 +50,8 @@ async function writeSegments(
     if (segment)
       await pipeline(Readable.from(segment.body()), createWriteStream(join(media, segmentFile(number))));
   }
-  await writeFile(join(media, initFile()), indexedInit(head));
+  for (const [index, period] of head.periods.entries())
+    await writeFile(join(media, initFile('', index)), indexedInit(period));
   await writeFile(join(media, 'index.m3u8'), indexedPlaylist(head));
   await writeFile(join(folder, 'index.m3u8'), indexedMaster(head));
 }

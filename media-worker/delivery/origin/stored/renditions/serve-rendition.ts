@@ -10,7 +10,12 @@ import type { VodRendition } from '@/lib/core/renditions/vod-ladder';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { renditionInit } from '@/media-worker/media/cmaf/rendition-init';
-import { readRenditionSource, type RenditionSource } from '@/media-worker/vod/renditions/rendition-source';
+import {
+  periodAt,
+  readRenditionSource,
+  renditionIn,
+  type RenditionSource,
+} from '@/media-worker/vod/renditions/rendition-source';
 import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment';
 import { type Answer, notFoundAnswer } from '@/media-worker/kit/http/answer';
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
@@ -48,7 +53,9 @@ interface KnownSource {
   readonly source: RenditionSource | null;
 }
 
-/** Limits of cached sources: files, and segments in their playlists. */
+/** Files whose playlists are kept in memory, and segments that these list together. */
+/** What a period takes in memory, in segments of a playlist. */
+const periodSize = 20;
 const cacheLimits = { max: 500, maxSize: 1_000_000, ttl: 5 * minuteMs };
 /** Folder names of `vodLadder` and `profileLadder`. */
 const renditionFolder = /^\d+p(?:_\d+)?$/;
@@ -65,7 +72,8 @@ export function serveRenditions({
 }: ServeRenditionOptions): ServeRendition {
   const sources = new LRUCache<string, KnownSource, LocatedAsset['profiles']>({
     ...cacheLimits,
-    sizeCalculation: ({ source }) => 1 + (source?.playlist.segments.length ?? 0),
+    sizeCalculation: ({ source }) =>
+      1 + (source ? source.playlist.segments.length + source.periods.size * periodSize : 0),
     fetchMethod: async (filesId, _known, { context: profiles }) => ({
       source: await readRenditionSource(storage, filesId, profiles),
     }),
@@ -120,7 +128,7 @@ async function serveMedia(
   { assetId, source, rendition, file, headers, client }: MediaRequest,
 ): Promise<Answer> {
   const { filesId, playlist } = source;
-  const isInit = file === playlist.init;
+  const isInit = playlist.inits.includes(file);
   const index = playlist.segments.findIndex(({ uri }) => uri === file);
   const segment = playlist.segments[index];
   if (!isInit && !segment) return notFoundAnswer('Not found.');
@@ -143,7 +151,9 @@ async function serveMedia(
     if (fileAnswer) return fileAnswer;
   }
   if (!segment) {
-    const init = renditionInit(source.init, { ...rendition, entry: source.entry });
+    const period = periodAt(source, file);
+    const { width, height } = renditionIn(source, rendition, period);
+    const init = renditionInit(period.init, { width, height, entry: period.entry });
     return unlasting(assetId, contentType, { body: [init] }, 0);
   }
   const standIn = takesParameterSets(headers['user-agent'])

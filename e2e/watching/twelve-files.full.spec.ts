@@ -1,0 +1,86 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test, type Page } from '@playwright/test';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { logIn } from '../dashboard/session';
+import { lastFrameOf, makeFilm, numbersIn, twelveFilms } from './twelve-films';
+
+const folder = mkdtempSync(join(tmpdir(), 'twelve-'));
+test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Drags files over the page together and lets them go there. */
+async function dropAll(page: Page, paths: readonly string[]): Promise<void> {
+  const files = paths.map((path) => ({
+    name: path.slice(folder.length + 1),
+    bytes: readFileSync(path).toString('base64'),
+  }));
+  const dataTransfer = await page.evaluateHandle((dropped) => {
+    const transfer = new DataTransfer();
+    for (const { name, bytes } of dropped) {
+      const data = Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0));
+      transfer.items.add(new File([data], name, { lastModified: 1 }));
+    }
+    return transfer;
+  }, files);
+  await page.dispatchEvent('main', 'dragenter', { dataTransfer });
+  await page.dispatchEvent('main', 'drop', { dataTransfer });
+}
+
+const assetsOf = async (page: Page): Promise<Asset[]> =>
+  (await (await page.request.get('/api/asset?limit=50')).json()) as Asset[];
+
+/** Brightness of the picture that is shown, as it lies and as it would lie if it was turned. */
+const shownBy = (page: Page) =>
+  page.locator('video').evaluate((video: HTMLVideoElement) => {
+    const read = (width: number, height: number) => {
+      const canvas = document.createElement('canvas');
+      // Each column is averaged before its middle is read.
+      [canvas.width, canvas.height] = [width * 8, height * 8];
+      const context = canvas.getContext('2d');
+      context?.drawImage(video, 0, 0, canvas.width, canvas.height);
+      const { data } = context?.getImageData(0, 0, canvas.width, canvas.height) ?? { data: [] };
+      return Array.from({ length: width * height }, (_, at) => {
+        const [x, y] = [(at % width) * 8 + 4, Math.floor(at / width) * 8 + 4];
+        return data[(y * canvas.width + x) * 4] ?? 0;
+      });
+    };
+    return { lying: read(12, 2), turned: read(2, 12) };
+  });
+
+test('twelve files of phones, screens, editors and cameras are dropped together and play to their last frame', async ({
+  page,
+}) => {
+  test.slow();
+  const paths = Object.keys(twelveFilms).map((name) => makeFilm(name, folder));
+  await logIn(page);
+  await page.goto('/assets');
+  await dropAll(page, paths);
+  const phases = async () =>
+    (await assetsOf(page)).map(({ name, status }) => [name, status.phase, status.errorMessage]);
+  await expect
+    .poll(async () => (await phases()).filter(([, phase]) => phase === 'ready').length, {
+      message: 'all twelve are ready',
+      intervals: [1_000],
+      timeout: 400_000,
+    })
+    .toBe(paths.length);
+  for (const { name, playbackId } of await assetsOf(page)) {
+    await test.step(name, async () => {
+      const path = paths.find((one) => one.endsWith(`/${name}`)) ?? '';
+      const last = lastFrameOf(path);
+      expect(last).toBeGreaterThan(40);
+      await page.goto(`/watch/${playbackId}`);
+      const state = () =>
+        page
+          .locator('video')
+          .evaluate(({ ended, error }: HTMLVideoElement) => ({ ended, error: error?.message }));
+      await expect.poll(state).toEqual({ ended: true, error: undefined });
+      const { lying, turned } = await shownBy(page);
+      expect({ name, shown: numbersIn(lying, turned) }).toEqual({
+        name,
+        shown: expect.arrayContaining([last]) as unknown,
+      });
+    });
+  }
+});

@@ -1,0 +1,98 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type ConfiguredTrack, configPeriods } from './config-periods';
+
+const range = (from: number, to: number, at: number, timescale: number) => ({
+  ...{ from: from * timescale, to: to * timescale, at, length: to - from },
+});
+/** A track of so many seconds whose configuration changes at some of them. */
+function track(seconds: number, changes: readonly number[], timescale = 1_000): ConfiguredTrack {
+  const edges = [0, ...changes, seconds];
+  const runs = edges
+    .slice(1)
+    .map((to, index) => ({ from: (edges[index] ?? 0) * timescale, to: to * timescale }));
+  return { ranges: [range(0, seconds, 0, timescale)], runs, timescale };
+}
+const bounds = { from: 0, to: 20 };
+const keyEvery = (seconds: number) => (at: number) => Math.ceil(at / seconds) * seconds;
+const summary = (periods: ReturnType<typeof configPeriods>) =>
+  periods.map(({ from, to, video, audio }) => [from, to, video?.run, audio?.run]);
+
+describe('configPeriods', () => {
+  it('is one period with the ranges as they are, where nothing changes', () => {
+    const [video, audio] = [track(20, []), track(20, [], 48_000)];
+    const periods = configPeriods({ video, audio }, bounds, keyEvery(2));
+    expect(periods).toEqual([
+      {
+        ...bounds,
+        video: { run: 0, ranges: [{ ...video.ranges[0], run: 0 }] },
+        audio: { run: 0, ranges: [{ ...audio.ranges[0], run: 0 }] },
+      },
+    ]);
+  });
+
+  it('starts a period where the picture changes, and one where both do', () => {
+    const periods = configPeriods(
+      { video: track(20, [6, 12]), audio: track(20, [12.02], 48_000) },
+      bounds,
+      keyEvery(2),
+    );
+    expect(summary(periods)).toEqual([
+      [0, 6, 0, 0],
+      [6, 12, 1, 0],
+      [12, 20, 2, 1],
+    ]);
+    expect(periods[1]?.audio?.ranges).toEqual([{ from: 288_000, to: 576_000, at: 6, length: 6, run: 0 }]);
+  });
+
+  it('waits for a keyframe where only the sound changes', () => {
+    const tracks = { video: track(20, []), audio: track(20, [7.1]) };
+    const periods = configPeriods(tracks, bounds, keyEvery(2));
+    expect(summary(periods)).toEqual([
+      [0, 8, 0, 0],
+      [8, 20, 0, 1],
+    ]);
+    expect(periods[0]?.audio?.ranges.at(-1)?.length).toBeCloseTo(7.1);
+    expect(summary(configPeriods(tracks, bounds, () => undefined))).toEqual([[0, 20, 0, 1]]);
+  });
+
+  it('follows edits that show configurations out of order', () => {
+    const media = track(20, [10]);
+    const ranges = [range(12, 15, 0, 1_000), range(2, 4, 3, 1_000), range(11, 12, 5, 1_000)];
+    const periods = configPeriods(
+      { video: { ...media, ranges }, audio: undefined },
+      { from: 0, to: 6 },
+      keyEvery(2),
+    );
+    expect(summary(periods)).toEqual([
+      [0, 3, 1, undefined],
+      [3, 5, 0, undefined],
+      [5, 6, 1, undefined],
+    ]);
+  });
+
+  it('covers the presentation without overlaps, and plays only what each run has', () => {
+    const changes = fc.uniqueArray(fc.integer({ min: 1, max: 19 }), { maxLength: 6 });
+    fc.assert(
+      fc.property(changes, changes, (pictures, sounds) => {
+        const sorted = (list: readonly number[]) => list.toSorted((a, b) => a - b);
+        const tracks = { video: track(20, sorted(pictures)), audio: track(20, sorted(sounds), 44_100) };
+        const periods = configPeriods(tracks, bounds, keyEvery(2));
+        expect(periods[0]?.from).toBe(0);
+        expect(periods.at(-1)?.to).toBe(20);
+        for (const [index, period] of periods.entries()) {
+          expect(period.to).toBeGreaterThan(period.from);
+          if (index > 0) expect(period.from).toBe(periods[index - 1]?.to);
+          const { video } = period;
+          const run = tracks.video.runs[video?.run ?? -1];
+          for (const one of video?.ranges ?? []) {
+            expect(one.from).toBeGreaterThanOrEqual((run?.from ?? 0) - 1);
+            expect(one.to).toBeLessThanOrEqual((run?.to ?? 0) + 1);
+            expect(one.at).toBeGreaterThanOrEqual(period.from - 0.01);
+            expect(one.at + one.length).toBeLessThanOrEqual(period.to + 0.01);
+          }
+        }
+      }),
+    );
+  });
+});

@@ -1,0 +1,120 @@
+import type { PresentedRange } from './presented-ranges';
+
+/** Media of a track with one configuration; presentation times in ticks of the track, `to` is not part of it. */
+export interface ConfigRun {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A track whose configuration may change. */
+export interface ConfiguredTrack {
+  readonly ranges: readonly PresentedRange[];
+  readonly runs: readonly ConfigRun[];
+  /** Ticks per second of the track. */
+  readonly timescale: number;
+}
+
+/** What one track plays in a period. */
+export interface PeriodRanges {
+  /** Place in `runs`. */
+  readonly run: number;
+  readonly ranges: readonly PresentedRange[];
+}
+
+/** A part of the presentation in which every track keeps its configuration; times in seconds. */
+export interface ConfigPeriod {
+  readonly from: number;
+  readonly to: number;
+  readonly video: PeriodRanges | undefined;
+  readonly audio: PeriodRanges | undefined;
+}
+
+/** Encoders change both tracks at once, give or take this. */
+const togetherSeconds = 0.25;
+/** What is shorter is a rounding error. */
+const shortestSeconds = 0.002;
+
+interface Piece extends PresentedRange {
+  readonly run: number;
+}
+
+/**
+ * The periods of a presentation. One starts where the configuration of the picture changes, or at the first keyframe after
+ * that of the sound has changed.
+ * @param bounds of the presentation, in seconds
+ * @param keyAfter when the first keyframe at or after a time is shown; undefined where there is none
+ */
+export function configPeriods(
+  tracks: { readonly video: ConfiguredTrack | undefined; readonly audio: ConfiguredTrack | undefined },
+  bounds: { readonly from: number; readonly to: number },
+  keyAfter: (seconds: number) => number | undefined,
+): ConfigPeriod[] {
+  const video = tracks.video && piecesOf(tracks.video);
+  const audio = tracks.audio && piecesOf(tracks.audio);
+  const starts = changesIn(video ?? []);
+  for (const change of changesIn(audio ?? [])) {
+    if (starts.some((start) => Math.abs(start - change) <= togetherSeconds)) continue;
+    const at = video ? keyAfter(change - shortestSeconds) : change;
+    if (at !== undefined && at < bounds.to) starts.push(at);
+  }
+  const edges = [...new Set(starts)]
+    .filter((at) => at > bounds.from + shortestSeconds && at < bounds.to - shortestSeconds)
+    .toSorted((a, b) => a - b);
+  return [bounds.from, ...edges].map((from, index) => {
+    const to = edges[index] ?? bounds.to;
+    return {
+      ...{ from, to },
+      video: tracks.video && video && playedIn(video, { from, to }, tracks.video.timescale),
+      audio: tracks.audio && audio && playedIn(audio, { from, to }, tracks.audio.timescale),
+    };
+  });
+}
+
+/** Ranges, each with one configuration. */
+function piecesOf({ ranges, runs, timescale }: ConfiguredTrack): Piece[] {
+  return ranges.flatMap((range) =>
+    runs.flatMap(({ from, to }, run): Piece[] => {
+      const start = run === 0 ? range.from : Math.max(range.from, from);
+      const end = run === runs.length - 1 ? range.to : Math.min(range.to, to);
+      // One frame that is held.
+      if (range.from === range.to) return range.from >= start && range.from < to ? [{ ...range, run }] : [];
+      if (end - start <= shortestSeconds * timescale && runs.length > 1) return [];
+      if (start === range.from && end === range.to) return [{ ...range, run }];
+      const at = range.at + (start - range.from) / timescale;
+      return [{ from: start, to: end, at, length: (end - start) / timescale, run }];
+    }),
+  );
+}
+
+/** When each piece with another configuration than the one before it starts. */
+const changesIn = (pieces: readonly Piece[]): number[] =>
+  pieces.flatMap(({ at, run }, index) => (index > 0 && pieces[index - 1]?.run !== run ? [at] : []));
+
+/** Of two configurations in a period, the one that plays longer. */
+function playedIn(
+  pieces: readonly Piece[],
+  bounds: { readonly from: number; readonly to: number },
+  timescale: number,
+): PeriodRanges | undefined {
+  const seconds = new Map<number, number>();
+  const within = pieces.flatMap((piece) => clipped(piece, bounds, timescale));
+  for (const { run, length } of within) seconds.set(run, (seconds.get(run) ?? 0) + length);
+  const [longest] = [...seconds].toSorted(([, one], [, other]) => other - one);
+  if (!longest) return undefined;
+  return { run: longest[0], ranges: within.filter(({ run }) => run === longest[0]) };
+}
+
+function clipped(
+  piece: Piece,
+  { from, to }: { readonly from: number; readonly to: number },
+  timescale: number,
+): Piece[] {
+  const start = Math.max(piece.at, from);
+  const end = Math.min(piece.at + piece.length, to);
+  if (start <= piece.at && end >= piece.at + piece.length) return [piece];
+  if (end - start <= shortestSeconds) return [];
+  const isHeld = piece.from === piece.to;
+  const media = isHeld ? piece.from : piece.from + (start - piece.at) * timescale;
+  const length = end - start;
+  return [{ ...piece, from: media, to: isHeld ? media : media + length * timescale, at: start, length }];
+}

@@ -1,0 +1,78 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { readMasterPlaylist, readStoredPlaylist } from '@/lib/core/hls/read-playlist';
+import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
+import { makeRecording } from '@/media-worker/recording/make-recording';
+import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
+import { decodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
+import { writeIndexedHls } from './testing/write-hls';
+
+const sessions = await recordedSessions();
+const { storage, folder } = sessions;
+afterAll(() => sessions.remove());
+
+const x264 =
+  '-c:v libx264 -preset veryfast -bf 2 -pix_fmt yuv420p -threads 1 -g 50 -keyint_min 50 -sc_threshold 0';
+const publish = (seconds: number, size: string, sound: readonly string[]) =>
+  sessions.media(
+    seconds,
+    ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-f', 'lavfi', '-i', 'sine=frequency=440'],
+    ...[...x264.split(' '), '-c:a', 'aac', ...sound],
+  );
+
+/** Times of the first and the last packet of a track, as ffprobe reads it. */
+function shownIn(path: string, track: 'v' | 'a') {
+  const times = packetTimes(path, track, 'pts_time').map((line) => Number.parseFloat(line));
+  return { count: times.length, from: Math.min(...times), last: Math.max(...times) };
+}
+
+test('a file whose picture and sound change is played with an init segment for each configuration', async () => {
+  const packaging = new Packaging();
+  const publishes = [
+    await publish(8, '320x180', ['-ar', '48000', '-ac', '1']),
+    await publish(6, '180x320', ['-ar', '48000', '-ac', '1']),
+    await publish(8, '320x180', ['-ar', '44100', '-ac', '2']),
+    // The same configuration goes on.
+    await publish(4, '320x180', ['-ar', '44100', '-ac', '2']),
+  ];
+  for (const { packets } of publishes) packaging.run(packets);
+  await sessions.store('session-1', packaging);
+  await makeRecording('session-1', { storage, signal: new AbortController().signal });
+  const input = await sessions.path('session-1', 'source.mp4');
+  const hls = join(folder, 'changed');
+  await writeIndexedHls(input, hls, { frameRate: 25, dataDir: folder });
+
+  const media = (name: string) => join(hls, 'source', name);
+  const text = readFileSync(media('index.m3u8'), 'utf8');
+  const playlist = readStoredPlaylist(text) ?? expect.unreachable();
+  expect(playlist.inits).toEqual(['init.mp4', 'init-1.mp4', 'init-2.mp4']);
+  expect(text.match(/#EXT-X-DISCONTINUITY/g)).toHaveLength(2);
+  const [master] = readMasterPlaylist(readFileSync(join(hls, 'index.m3u8'), 'utf8'));
+  expect(master?.codecs.at(-1)).toBe('mp4a.40.2');
+  let [frames, at] = [0, 0];
+  for (const [index, name] of playlist.inits.entries()) {
+    const segments = playlist.segments.filter(({ init }) => init === name);
+    const path = join(folder, `${index}.mp4`);
+    const files = [name, ...segments.map(({ uri }) => uri)].map((file) => readFileSync(media(file)));
+    writeFileSync(path, Buffer.concat(files));
+    expect([name, decodingErrors(path)]).toEqual([name, '']);
+    const [picture, sound] = [shownIn(path, 'v'), shownIn(path, 'a')];
+    frames += picture.count;
+    const seconds = segments.reduce((sum, one) => sum + one.seconds, 0);
+    // Times go on, so that players without a buffer for each period find them.
+    if (index > 0) expect(Math.abs(picture.from - at)).toBeLessThan(0.002);
+    // The first segment starts with the frame of sound that is decoded in front of the picture.
+    at = (index === 0 ? Math.min(picture.from, sound.from) : picture.from) + seconds;
+    // A publish begins when both tracks of the one before have ended.
+    for (const { last } of [picture, sound]) expect(Math.abs(at - last)).toBeLessThan(0.15);
+    const size = execFileSync('ffprobe', [
+      ...['-v', 'error', '-show_entries', 'stream=width,height,channels', '-of', 'csv=p=0', path],
+    ]);
+    expect(size.toString().trim().split('\n')).toEqual(
+      index === 1 ? ['180,320', '1'] : ['320,180', `${index === 0 ? 1 : 2}`],
+    );
+  }
+  expect(frames).toBe(26 * 25);
+});

@@ -1,0 +1,41 @@
+import { segmentCuts } from '@/lib/core/media/segment-cuts';
+import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
+import { type LaidOutPicture, maxReordered } from './lay-out-picture';
+import type { LaidOutSound } from './lay-out-sound';
+import { type SegmentBounds, type SegmentSpan, segmentSpans } from './segment-spans';
+
+/** What is played in one period. */
+export interface LaidOutPeriod {
+  readonly picture: Pick<LaidOutPicture, 'samples'> | undefined;
+  readonly sound: Pick<LaidOutSound, 'samples' | 'config'> | undefined;
+}
+
+/** Segments are cut where pictures are; a period without pictures every six seconds. */
+export function periodSegments({ picture, sound }: LaidOutPeriod, bounds: SegmentBounds): SegmentSpan[] {
+  const audio = sound && { samples: sound.samples, timescale: sound.config.timescale };
+  if (!picture) {
+    const cuts = segmentCuts({
+      count: audio?.samples.count ?? 0,
+      shownAt: (frame) => (audio?.samples.dts[frame] ?? 0) / (audio?.timescale ?? 1),
+      isKey: () => true,
+    });
+    return segmentSpans(cuts, { audio }, bounds);
+  }
+  const { samples } = picture;
+  const cuts = segmentCuts({
+    count: samples.count,
+    shownAt: (frame) => samples.pts(frame) / VIDEO_TIMESCALE,
+    isKey: (frame) => samples.key[frame] === 1,
+  });
+  return segmentSpans(cuts, { video: { samples, timescale: VIDEO_TIMESCALE }, audio }, bounds);
+}
+
+/** Seconds at which a period starts: where its first segment does. */
+export function startOfPeriod({ picture, sound }: LaidOutPeriod): number {
+  if (!picture) return (sound?.samples.dts[0] ?? 0) / (sound?.config.timescale ?? 1);
+  const { samples } = picture;
+  let first = Infinity;
+  for (let frame = 0; frame < Math.min(maxReordered, samples.count); frame++)
+    first = Math.min(first, samples.pts(frame));
+  return first / VIDEO_TIMESCALE;
+}

@@ -1,0 +1,42 @@
+import { type PresentedRange, presentedRanges } from '@/lib/core/media/presented-ranges';
+import { type ByteSource, MovieError } from './byte-source';
+import { NeedsConversion } from './needs-conversion';
+import { type Movie, type MovieTrack, readMovie } from './read-movie';
+
+/** The tracks that are played: the first video of a coding that is packaged, and the first enabled sound of AAC, or else the first. */
+export function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieTrack } {
+  const kind = (handler: string) =>
+    tracks.filter(
+      (track) => track.handler === handler && track.samples.count > 0 && track.entries[0]?.record,
+    );
+  const [videos, audios] = [kind('vide'), kind('soun')];
+  const [video, audio] = [videos[0], audios.find(({ enabled }) => enabled) ?? audios[0]];
+  return { ...(video && { video }), ...(audio && { audio }) };
+}
+
+/** What a track presents. @throws NeedsConversion if it is played at another speed */
+export function rangesOf(
+  { edits, samples, timescale }: MovieTrack,
+  movieTimescale: number,
+): PresentedRange[] {
+  let [mediaStart, mediaEnd] = [Infinity, 0];
+  for (let sample = 0; sample < samples.count; sample++) {
+    mediaStart = Math.min(mediaStart, samples.pts(sample));
+    mediaEnd = Math.max(mediaEnd, samples.pts(sample) + (samples.duration[sample] ?? 0));
+  }
+  const ranges = presentedRanges(edits, { timescale, movieTimescale, mediaStart, mediaEnd });
+  if (!ranges) throw new NeedsConversion('its edit list plays it at another speed');
+  return ranges;
+}
+
+/** Whether a file has a picture, but an edit list that shows nothing of it. */
+export async function hidesPicture(source: ByteSource): Promise<boolean> {
+  try {
+    const movie = await readMovie(source);
+    const { video } = playedTracksOf(movie);
+    return video !== undefined && rangesOf(video, movie.timescale).length === 0;
+  } catch (error) {
+    if (error instanceof MovieError || error instanceof NeedsConversion) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,126 @@
+import { configPeriods } from '@/lib/core/media/config-periods';
+import type { PresentedRange } from '@/lib/core/media/presented-ranges';
+import { NeedsConversion } from './needs-conversion';
+import type { MovieTrack } from './read-movie';
+
+/** A track, and what of it is presented. */
+export interface PresentedTrack {
+  readonly track: MovieTrack;
+  readonly ranges: readonly PresentedRange[];
+}
+
+interface Bounds {
+  /** Seconds. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** A part of a movie in which each track has one configuration. */
+export interface MoviePart {
+  readonly video: PresentedTrack | undefined;
+  readonly audio: PresentedTrack | undefined;
+  readonly bounds: Bounds;
+}
+
+/** More are encoded to one configuration: players load an init segment for each. */
+const maxParts = 200;
+
+/** @throws NeedsConversion where configurations change in a way that players do not follow */
+export function splitMovie(
+  {
+    video,
+    audio,
+  }: { readonly video: PresentedTrack | undefined; readonly audio: PresentedTrack | undefined },
+  bounds: Bounds,
+): MoviePart[] {
+  const [pictures, sounds] = [video && runsOf(video.track), audio && runsOf(audio.track)];
+  if ((pictures?.length ?? 1) === 1 && (sounds?.length ?? 1) === 1) return [{ video, audio, bounds }];
+  const configured = (presented: PresentedTrack | undefined, runs: readonly Run[] | undefined) =>
+    presented && runs && { ranges: presented.ranges, runs, timescale: presented.track.timescale };
+  const tracks = { video: configured(video, pictures), audio: configured(audio, sounds) };
+  const periods = configPeriods(tracks, bounds, (seconds) => video && keyAfter(video, seconds));
+  if (periods.length > maxParts) throw new NeedsConversion('its coding changes too often');
+  return periods.map(({ from, to, ...played }) => {
+    const part = (
+      presented: PresentedTrack | undefined,
+      runs: readonly Run[] | undefined,
+      one = played.video,
+    ) => {
+      const run = one && runs?.[one.run];
+      return presented && run && { track: trackOf(presented.track, run), ranges: one.ranges };
+    };
+    return {
+      video: part(video, pictures),
+      audio: part(audio, sounds, played.audio),
+      bounds: { from, to },
+    };
+  });
+}
+
+/** Samples that follow each other and have the same configuration. */
+interface Run {
+  readonly first: number;
+  readonly end: number;
+  /** Presentation times in ticks of the track. */
+  readonly from: number;
+  readonly to: number;
+}
+
+function runsOf({ samples, entries }: MovieTrack): Run[] {
+  const configs = entries.map((entry) => entries.findIndex((one) => isAlike(one, entry)));
+  const configAt = (sample: number) => configs[samples.entry[sample] ?? 0] ?? -1;
+  const starts = [0];
+  for (let sample = 1; sample < samples.count; sample++) {
+    if (configAt(sample) !== configAt(sample - 1)) starts.push(sample);
+    if (starts.length > maxParts) throw new NeedsConversion('its coding changes too often');
+  }
+  const used = starts.map((start) => entries[samples.entry[start] ?? 0]);
+  if (used.some((entry) => !entry?.record || entry.coding !== used[0]?.coding))
+    throw new NeedsConversion('its coding changes');
+  const shown = starts.map((first, index) =>
+    shownBetween(samples, first, starts[index + 1] ?? samples.count),
+  );
+  return starts.map((first, index) => {
+    const { from = 0, last = 0 } = shown[index] ?? {};
+    const to = shown[index + 1]?.from ?? Infinity;
+    if (last >= to)
+      throw new NeedsConversion('its coding changes between frames that are shown in another order');
+    return { first, end: starts[index + 1] ?? samples.count, from, to };
+  });
+}
+
+type Entry = MovieTrack['entries'][number];
+
+function isAlike(one: Entry, other: Entry): boolean {
+  if (one.type !== other.type || !one.record || !other.record?.equals(one.record)) return false;
+  const [a, b] = [one.pixelAspect, other.pixelAspect];
+  return a?.num === b?.num && a?.den === b?.den;
+}
+
+function shownBetween(samples: MovieTrack['samples'], first: number, end: number) {
+  let [from, last] = [Infinity, -Infinity];
+  for (let sample = first; sample < end; sample++) {
+    from = Math.min(from, samples.pts(sample));
+    last = Math.max(last, samples.pts(sample));
+  }
+  return { from, last };
+}
+
+function trackOf(track: MovieTrack, { first, end }: Run): MovieTrack {
+  const entry = track.entries[track.samples.entry[first] ?? 0];
+  return { ...track, entries: entry ? [entry] : [], samples: track.samples.slice(first, end) };
+}
+
+/** When the first frame that the file calls a keyframe is shown, at or after a time of the presentation. */
+function keyAfter({ track, ranges }: PresentedTrack, seconds: number): number | undefined {
+  const { samples, timescale } = track;
+  for (const { from, to, at, length } of ranges) {
+    if (at + length <= seconds) continue;
+    for (let sample = 0; sample < samples.count; sample++) {
+      const pts = samples.pts(sample);
+      const shownAt = at + (pts - from) / timescale;
+      if (samples.key[sample] === 1 && pts >= from && pts < to && shownAt >= seconds) return shownAt;
+    }
+  }
+  return undefined;
+}

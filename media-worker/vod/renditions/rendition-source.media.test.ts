@@ -1,0 +1,108 @@
+import { execFileSync } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { masterPlaylist } from '@/lib/core/hls/playlist';
+import { assetKey } from '@/lib/core/storage-keys';
+import { newId } from '@/lib/infra/ids';
+import { openLocalStorage } from '@/lib/infra/storage/local-driver';
+import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
+import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { encodeSegment } from './encode-segment';
+import { maxPeriods, periodAt, readRenditionSource } from './rendition-source';
+import { openSubstitute } from './substitute-segment';
+
+const samples = sampleFiles();
+const storage = openLocalStorage(join(samples.folder, 'storage'));
+afterAll(() => samples.remove());
+
+/** One HLS after the other, each with the name of its period, as a recording stores them. */
+async function storeRecording(filesId: string, periods: readonly (readonly [string, string])[]) {
+  const put = (file: string, data: Buffer | string) =>
+    storage.put(assetKey(filesId, `hls/${file}`), Buffer.from(data));
+  const lines = ['#EXTM3U', '#EXT-X-VERSION:7', '#EXT-X-TARGETDURATION:6'];
+  for (const [index, [period, folder]] of periods.entries()) {
+    await put(`source/init-${period}.mp4`, readFileSync(join(folder, 'source/init.mp4')));
+    if (index > 0) lines.push('#EXT-X-DISCONTINUITY');
+    lines.push(`#EXT-X-MAP:URI="init-${period}.mp4"`);
+    const media = readFileSync(join(folder, 'source/index.m3u8'), 'utf8');
+    for (const [, seconds = '', name = ''] of media.matchAll(/#EXTINF:([\d.]+),\n(.+)/g)) {
+      lines.push(`#EXTINF:${seconds},`, `${period}_${name}`);
+      await put(`source/${period}_${name}`, readFileSync(join(folder, 'source', name)));
+    }
+  }
+  await put('source/index.m3u8', [...lines, '#EXT-X-ENDLIST', ''].join('\n'));
+  const master = masterPlaylist([
+    {
+      ...{ uri: 'source/index.m3u8', bandwidth: 900_000, averageBandwidth: 800_000, frameRate: 10 },
+      codecs: ['avc1.42c01f', 'avc1.640028', 'mp4a.40.2'],
+      ...{ resolution: { width: 854, height: 480 }, independent: true },
+    },
+  ]);
+  await put('index.m3u8', master);
+}
+
+let wide = '';
+let tall = '';
+beforeAll(async () => {
+  const film = async (name: string, size: string) => {
+    const folder = samples.path(name);
+    const path = samples.make(`${name}.mp4`, { seconds: 7, size, fps: '10' });
+    await writeIndexedHls(path, folder, { frameRate: 10, dataDir: samples.folder });
+    return folder;
+  };
+  wide = await film('wide', '854x480');
+  tall = await film('tall', '480x854');
+});
+
+const sizeOf = (path: string): string => {
+  const entries = ['-select_streams', 'v', '-show_entries', 'stream=width,height', '-of', 'csv=p=0'];
+  return execFileSync('ffprobe', ['-v', 'error', ...entries, path])
+    .toString()
+    .trim();
+};
+
+test('a recording with several periods has renditions whose pictures follow those of the source', async () => {
+  const filesId = newId();
+  await storeRecording(filesId, [
+    ['1', wide],
+    ['2', tall],
+    ['3', wide],
+  ]);
+  const source = (await readRenditionSource(storage, filesId)) ?? expect.unreachable();
+  expect(source.renditions.map(({ name }) => name)).toEqual(['360p', '240p']);
+  expect(source.master).toContain('CODECS="avc1.64001e,mp4a.40.2"');
+  const [, small] = source.renditions;
+  const place = { storage, dataDir: samples.folder, threads: 1, signal: new AbortController().signal };
+  const rendition = small ?? expect.unreachable();
+  const sizes = { '1': '428,240', '2': '240,428', '3': '428,240' };
+  for (const [period, size] of Object.entries(sizes)) {
+    const encoded: Buffer[] = [];
+    // What is sent where a segment is not encoded in time.
+    const substituted: Buffer[] = [];
+    for (const [index, { uri, init: name }] of source.playlist.segments.entries()) {
+      if (name !== `init-${period}.mp4`) continue;
+      const { init, segment } = await encodeSegment(place, source, { rendition, index });
+      for (const pieces of [encoded, substituted]) if (pieces.length === 0) pieces.push(init);
+      encoded.push(...segment);
+      substituted.push(await buffer(await (await openSubstitute(storage, source, uri)).open()));
+    }
+    for (const pieces of [encoded, substituted]) {
+      const path = samples.path(`period-${period}.mp4`);
+      writeFileSync(path, Buffer.concat(pieces));
+      expect([period, decodingErrors(path)]).toEqual([period, '']);
+      if (pieces === encoded) expect([period, sizeOf(path)]).toEqual([period, size]);
+    }
+  }
+  expect(periodAt(source, 'init-2.mp4').picture).toEqual({ width: 480, height: 854 });
+  expect(() => periodAt(source, 'init-4.mp4')).toThrow('does not list');
+});
+
+test('a recording whose encoder reconnects without end has none', async () => {
+  const filesId = newId();
+  const many = Array.from({ length: maxPeriods + 1 }, (_, index) => [String(index), tall] as const);
+  await storeRecording(filesId, many);
+  expect(await readRenditionSource(storage, filesId)).toBeNull();
+});
