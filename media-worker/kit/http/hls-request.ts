@@ -53,9 +53,7 @@ export interface PlaylistQuery {
   readonly msn: number | null;
   /** … or this part of it. */
   readonly part: number | null;
-  /** Leave out what the player knows from before (rfc8216bis §6.2.5.1). */
-  readonly skip: boolean;
-  /** `?ll=1`: also while there are parts only. Of a master playlist: most players take no stream without a whole segment. */
+  /** `?ll=1`: also while there are parts only. Most players take no playlist without a whole segment. */
   readonly early?: true;
   /** With the stored segments in front of the live window, and without parts. */
   readonly dvr?: true;
@@ -75,21 +73,18 @@ export function parsePlaylistQuery(target: string | undefined): PlaylistQuery | 
     lowLatency,
     msn: msn === null ? null : Number(msn),
     part: part === null ? null : Number(part),
-    // `v2` may leave out more, but need not.
-    skip: lowLatency && ['YES', 'v2'].includes(query.get('_HLS_skip') ?? ''),
     ...(query.get('ll') === '1' ? { early: true } : {}),
     ...(query.get('dvr') === '1' ? { dvr: true } : {}),
   };
 }
 
 /** The query in the one spelling that equal requests share: nothing, or beginning with `?`. */
-export function playlistQueryText({ lowLatency, early, msn, part, skip, dvr }: PlaylistQuery): string {
+export function playlistQueryText({ lowLatency, early, msn, part, dvr }: PlaylistQuery): string {
   const terms = [
     ...(lowLatency ? [] : ['ll=0']),
     ...(early ? ['ll=1'] : []),
     ...(msn === null ? [] : [`_HLS_msn=${msn}`]),
     ...(part === null ? [] : [`_HLS_part=${part}`]),
-    ...(skip ? ['_HLS_skip=YES'] : []),
     ...(dvr ? ['dvr=1'] : []),
   ];
   return terms.length > 0 ? `?${terms.join('&')}` : '';

@@ -40,26 +40,36 @@ const partsAheadSeconds = 3;
 /** How long a request is held, in target durations (rfc8216bis §6.2.5.2). */
 const timeoutTargets = 3;
 
+/** How long a playlist is held that lists nothing yet: less than an origin waits for a node. */
+const unlistedTimeoutMs = 4_000;
+
 /** Resolves when the window has what is awaited, and at the latest after three target durations. */
-function waitFor(window: LiveWindow, awaited: Awaited): Promise<Waited> {
+async function waitFor(window: LiveWindow, awaited: Awaited): Promise<Waited> {
   const { nextMsn, open, targetDuration, partTargetMs } = window.view();
   const newest = open?.msn ?? nextMsn - 1;
-  if (has(window, awaited)) return Promise.resolve('there');
+  if (has(window, awaited)) return 'there';
   const partsAhead = Math.ceil((partsAheadSeconds * 1_000) / Math.min(1_000, partTargetMs));
   const partsThere = open?.msn === awaited.msn ? open.parts.length : 0;
-  if (awaited.msn > newest + segmentsAhead) return Promise.resolve('too_far');
-  if (awaited.part !== null && awaited.part >= partsThere + partsAhead) return Promise.resolve('too_far');
+  if (awaited.msn > newest + segmentsAhead) return 'too_far';
+  if (awaited.part !== null && awaited.part >= partsThere + partsAhead) return 'too_far';
+  const timeoutMs = timeoutTargets * targetDuration * 1_000;
+  return (await until(window, () => has(window, awaited), timeoutMs)) ? 'there' : 'late';
+}
+
+/** Looks whenever the window changes. @returns whether it happened in time */
+function until(window: LiveWindow, isThere: () => boolean, timeoutMs: number): Promise<boolean> {
+  if (isThere()) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const end = (result: Waited) => {
+    const end = (happened: boolean) => {
       clearTimeout(timer);
       stop();
-      resolve(result);
+      resolve(happened);
     };
     const look = () => {
-      if (has(window, awaited)) end('there');
+      if (isThere()) end(true);
     };
     const stop = window.observe({ onPart: look, onSegment: look, onEnd: look });
-    const timer = setTimeout(() => end('late'), timeoutTargets * targetDuration * 1_000);
+    const timer = setTimeout(() => end(false), timeoutMs);
   });
 }
 
@@ -138,13 +148,16 @@ async function playlistAnswer(
   if (query.msn !== null) {
     const waited = await waitFor(window, { msn: query.msn, part: query.part });
     if (waited === 'too_far') return errorAnswer(400, '_HLS_msn and _HLS_part: too far ahead');
-    if (waited === 'late') return errorAnswer(503, 'No new media arrived in time.', { 'Retry-After': 1 });
+    if (waited === 'late') return nothingNew();
   }
-  const { lowLatency, skip } = query;
-  if (!(lowLatency ? window.startable : window.playable)) return nothing();
+  const { lowLatency, early } = query;
+  const isListed = () => (early ? window.startable : window.playable);
+  if (!(await until(window, isListed, unlistedTimeoutMs))) return nothingNew();
   const reports = lowLatency ? reportsBeside(rendition, renditions) : [];
-  return playlist(mediaPlaylist(window.view(), { lowLatency, delta: skip, reports }));
+  return playlist(mediaPlaylist(window.view(), { lowLatency, reports }));
 }
+
+const nothingNew = (): Answer => errorAnswer(503, 'No new media arrived in time.', { 'Retry-After': 1 });
 
 function reportsBeside(rendition: Rendition, renditions: Renditions): RenditionReport[] {
   return renditions.all.flatMap((other) => {
@@ -162,13 +175,12 @@ function masterOf(renditions: Renditions, { lowLatency, early }: PlaylistQuery):
   if (!source.window.playable && !early) return null;
   const offered = all.filter(({ window }) => (lowLatency ? window.startable : window.playable));
   if (!source.window.playable && (!offered.includes(source) || offered.length < all.length)) return null;
+  const variant = !lowLatency ? '?ll=0' : source.window.playable ? '' : '?ll=1';
   return masterPlaylist(
     offered.flatMap(({ folder, window }) => {
       const facts = window.facts();
       // Said by each media playlist of what it lists: a promise for what comes could not be kept.
-      return facts
-        ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${lowLatency ? '' : '?ll=0'}` }]
-        : [];
+      return facts ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${variant}` }] : [];
     }),
   );
 }

@@ -128,6 +128,6 @@ const soon = (asked: Promise<Fetched>): Promise<Fetched> => within(soonMs, asked
 
 /** Playlists that hold the same, whichever part was waited for. */
 function variantOf({ playbackId, rendition }: HlsPath, query: PlaylistQuery): string {
-  const { lowLatency, early = false, skip } = query;
-  return `${playbackId}/${rendition ?? ''}?${String(lowLatency)}&${String(early)}&${String(skip)}`;
+  const { lowLatency, early = false } = query;
+  return `${playbackId}/${rendition ?? ''}?${String(lowLatency)}&${String(early)}`;
 }

@@ -35,7 +35,7 @@ export interface ServeLive {
 }
 
 /** The playlist without parts, as the live node gives it. */
-const plainWindow: PlaylistQuery = { lowLatency: false, msn: null, part: null, skip: false };
+const plainWindow: PlaylistQuery = { lowLatency: false, msn: null, part: null };
 
 const immutable = 'public, max-age=31536000, immutable';
 /** Half the time that a player waits before it reloads a playlist. */
