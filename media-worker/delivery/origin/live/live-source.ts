@@ -22,6 +22,11 @@ export interface LiveSourceOptions {
 
 const retryMs = 200;
 const soonMs = 1_500;
+/**
+ * How long a player waits that has an older playlist. hls.js takes one that does not advance as expired after 15 s, and does
+ * not play on after that, unless it got it three times.
+ */
+const againMs = 1_000;
 const maxHolds = 2_000;
 const maxLost = 20_000;
 /** Older playlists are useless to a player. */
@@ -58,7 +63,8 @@ export class LiveSource {
     const asked = this.#once(hls, query);
     const first = last ? await soon(asked) : await asked;
     if (first !== 'away' && first !== 'late') return first;
-    const held = first === 'away' ? await this.#hold(hls, query) : first;
+    const holding = first === 'away' ? this.#hold(hls, query) : first;
+    const held = await (last ? within(againMs, Promise.resolve(holding), () => first) : holding);
     // The stream may have ended meanwhile.
     return typeof held === 'string' ? (this.#lastOf(hls, query) ?? held) : held;
   }
