@@ -26,7 +26,7 @@ const soonMs = 1_500;
  * How long a player waits that has an older playlist. hls.js takes one that does not advance as expired after 15 s, and does
  * not play on after that, unless it got it three times.
  */
-const againMs = 1_000;
+const againMs = 500;
 const maxHolds = 2_000;
 const maxLost = 20_000;
 /** Older playlists are useless to a player. */
