@@ -68,8 +68,8 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
 /** The media playlist of one rendition (RFC 8216 §4.3.3, §6.2.2). */
 export function mediaPlaylist(view: PlaylistView, { lowLatency, reports = [] }: PlaylistOptions): string {
-  const listed = listedIn(view, lowLatency);
-  const [first] = listed;
+  const firstListed = listedIn(view, lowLatency);
+  const [first] = firstListed;
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${lowLatency ? 9 : 7}`,
@@ -78,11 +78,11 @@ export function mediaPlaylist(view: PlaylistView, { lowLatency, reports = [] }: 
     `#EXT-X-MEDIA-SEQUENCE:${first?.msn ?? view.nextMsn}`,
     `#EXT-X-DISCONTINUITY-SEQUENCE:${first?.discontinuity ?? view.nextDiscontinuity}`,
   ];
-  if (listed.every((segment) => segment.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
+  if (firstListed.every((segment) => segment.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
   if (first && isLead(first)) lines.push(`#EXT-X-START:TIME-OFFSET=${seconds(first.durationMs)}`);
   const partsFrom = lowLatency ? firstSegmentWithParts(view) : Infinity;
   let before: PlaylistSegment | undefined;
-  for (const segment of listed) {
+  for (const segment of firstListed) {
     lines.push(...segmentLines(segment, before, segment.msn >= partsFrom));
     if (isLead(segment)) lines.push('#EXT-X-GAP');
     if (segment !== view.open) lines.push(`#EXTINF:${seconds(segment.durationMs)},`, segmentUri(segment.msn));
@@ -111,11 +111,11 @@ function leadOf({ msn, init, discontinuity, wallMs }: PlaylistSegment): Playlist
 const isLead = ({ parts }: PlaylistSegment): boolean => parts[0]?.gap === true;
 
 function lowLatencyHeader(view: PlaylistView): string[] {
-  const shown = listedIn(view, true)
+  const listedSegments = listedIn(view, true)
     .filter(({ msn }) => msn >= firstSegmentWithParts(view))
     .flatMap(({ parts }) => parts);
   // A pause of the publisher makes one long part; PART-TARGET must cover it while it is listed.
-  const target = Math.max(view.partTargetMs, ...shown.map((part) => Math.ceil(part.durationMs)));
+  const target = Math.max(view.partTargetMs, ...listedSegments.map((part) => Math.ceil(part.durationMs)));
   const holdBack = HOLD_BACK_TIMES * view.targetDuration;
   return [
     `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${seconds(HOLD_BACK_TIMES * target)},HOLD-BACK=${holdBack.toFixed(3)}`,
@@ -124,11 +124,11 @@ function lowLatencyHeader(view: PlaylistView): string[] {
 }
 
 function firstSegmentWithParts(view: PlaylistView): number {
-  let covered = 0;
+  let coveredMs = 0;
   let from = Infinity;
   for (const segment of listedIn(view, true).toReversed()) {
-    covered += segment.durationMs;
-    if (segment !== view.open && covered > PARTS_FOR_TARGETS * view.targetDuration * 1000) break;
+    coveredMs += segment.durationMs;
+    if (segment !== view.open && coveredMs > PARTS_FOR_TARGETS * view.targetDuration * 1000) break;
     from = segment.msn;
   }
   return from;

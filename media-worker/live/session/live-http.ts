@@ -24,36 +24,36 @@ import {
 } from '@/media-worker/kit/http/hls-request';
 import type { LiveSession } from './live-session';
 
-/** The place in a window that a request waits for. */
-interface Awaited {
+/** The position in a window that a blocking request waits for. */
+interface PlaylistPosition {
   readonly msn: number;
   /** Null: the whole segment. */
   readonly part: number | null;
 }
 
-/** `too_far`: further ahead than allowed. `late`: it did not arrive in time. */
-type Waited = 'there' | 'too_far' | 'late';
+/** `too_far`: beyond the allowed range. `late`: a timeout. */
+type WaitResult = 'there' | 'too_far' | 'late';
 
-/** Further ahead than this a request is a mistake (rfc8216bis §6.2.5.2): segments, and seconds in parts. */
+/** How far ahead a blocking request may ask (rfc8216bis §6.2.5.2): in segments, and in seconds of parts. */
 const segmentsAhead = 2;
 const partsAheadSeconds = 3;
-/** How long a request is held, in target durations (rfc8216bis §6.2.5.2). */
+/** Timeout of a blocking request, in target durations (rfc8216bis §6.2.5.2). */
 const timeoutTargets = 3;
 
 /** How long a playlist is held that lists nothing yet: less than an origin waits for a node. */
 const unlistedTimeoutMs = 4_000;
 
-/** Resolves when the window has what is awaited, and at the latest after three target durations. */
-async function waitFor(window: LiveWindow, awaited: Awaited): Promise<Waited> {
+/** Resolves when the window reaches the position, and at the latest after three target durations. */
+async function waitFor(window: LiveWindow, position: PlaylistPosition): Promise<WaitResult> {
   const { nextMsn, open, targetDuration, partTargetMs } = window.view();
   const newest = open?.msn ?? nextMsn - 1;
-  if (has(window, awaited)) return 'there';
+  if (has(window, position)) return 'there';
   const partsAhead = Math.ceil((partsAheadSeconds * 1_000) / Math.min(1_000, partTargetMs));
-  const partsThere = open?.msn === awaited.msn ? open.parts.length : 0;
-  if (awaited.msn > newest + segmentsAhead) return 'too_far';
-  if (awaited.part !== null && awaited.part >= partsThere + partsAhead) return 'too_far';
+  const partsThere = open?.msn === position.msn ? open.parts.length : 0;
+  if (position.msn > newest + segmentsAhead) return 'too_far';
+  if (position.part !== null && position.part >= partsThere + partsAhead) return 'too_far';
   const timeoutMs = timeoutTargets * targetDuration * 1_000;
-  return (await until(window, () => has(window, awaited), timeoutMs)) ? 'there' : 'late';
+  return (await until(window, () => has(window, position), timeoutMs)) ? 'there' : 'late';
 }
 
 /** Looks whenever the window changes. @returns whether it happened in time */
@@ -73,8 +73,8 @@ function until(window: LiveWindow, isThere: () => boolean, timeoutMs: number): P
   });
 }
 
-/** A segment that is closed with fewer parts than awaited counts: the next part belongs to the next segment. */
-function has(window: LiveWindow, { msn, part }: Awaited): boolean {
+/** A segment that closed with fewer parts than requested counts: the next part belongs to the next segment. */
+function has(window: LiveWindow, { msn, part }: PlaylistPosition): boolean {
   const { open, nextMsn, ended } = window.view();
   if (ended) return true;
   const firstUnfinished = open?.msn ?? nextMsn;
@@ -82,7 +82,7 @@ function has(window: LiveWindow, { msn, part }: Awaited): boolean {
   return part !== null && open?.msn === msn && open.parts.length > part;
 }
 
-/** Whether this part is the one that the playlist hints at: a request for it waits (rfc8216bis §6.2.6). */
+/** Whether the playlist hints at this part: a request for it blocks (rfc8216bis §6.2.6). */
 function isHinted(window: LiveWindow, msn: number, part: number): boolean {
   const { open, nextMsn, ended } = window.view();
   if (ended) return false;
@@ -92,10 +92,10 @@ function isHinted(window: LiveWindow, msn: number, part: number): boolean {
 type PlayedSession = Pick<LiveSession, 'renditions'> & Partial<Pick<LiveSession, 'ending'>>;
 type FindSession = (playbackId: string) => PlayedSession | undefined;
 
-/** The latest picture of a stream; null when there is none. */
+/** The latest thumbnail of a stream; null when there is none. */
 type FindThumbnail = Pick<Thumbnails, 'of'>;
 
-/** Answers with what this node plays, for origins only: no CORS, no caching. */
+/** Serves live playlists and media to origins only: no CORS, no caching. */
 export function liveHandler(find: FindSession, thumbnails: FindThumbnail, log: Logger): RequestListener {
   return (request, response) => {
     answer(request.url, find, thumbnails)
@@ -114,16 +114,16 @@ async function answer(
 ): Promise<Answer> {
   const path = pathOf(target);
   if (path === '/healthz') return jsonAnswer(200, { ok: true });
-  const [, held] = /^\/([a-z0-9]{16})$/.exec(path) ?? [];
-  if (held !== undefined) return find(held) ? { status: 204 } : nothing();
+  const [, playbackId] = /^\/([a-z0-9]{16})$/.exec(path) ?? [];
+  if (playbackId !== undefined) return find(playbackId) ? { status: 204 } : notFoundAnswer();
   const hls = parseHlsPath(path);
   const session = hls && find(hls.playbackId);
-  if (!hls || !session) return nothing();
+  if (!hls || !session) return notFoundAnswer();
   if (hls.kind === 'playlist') return playlistAnswer(hls, session, parsePlaylistQuery(target));
   const { renditions } = session;
   if (hls.kind === 'media') return mediaAnswer(hls, renditions);
   const body = hls.kind === 'thumbnail' ? await thumbnails.of(renditions) : initOf(renditions, hls);
-  return body ? bytes(hls, [body]) : nothing();
+  return body ? bytes(hls, [body]) : notFoundAnswer();
 }
 
 async function playlistAnswer(
@@ -137,18 +137,18 @@ async function playlistAnswer(
   if (!query)
     return errorAnswer(400, '_HLS_msn and _HLS_part: whole numbers, the second not without the first');
   if (hls.rendition === null) {
-    // One that has ended and begins again soon (a picture came after the sound): a player would never read it again.
+    // A window that ended and starts again soon (video came after the sound): a player would stop reading after an end tag.
     const startsAnew = renditions.source.window.view().ended && !session.ending;
     const body = startsAnew ? null : masterOf(renditions, query);
-    return body ? playlist(body) : nothing();
+    return body ? playlist(body) : notFoundAnswer();
   }
   const rendition = renditions.inFolder(hls.rendition);
-  if (!rendition) return nothing();
+  if (!rendition) return notFoundAnswer();
   const { window } = rendition;
   if (query.msn !== null) {
-    const waited = await waitFor(window, { msn: query.msn, part: query.part });
-    if (waited === 'too_far') return errorAnswer(400, '_HLS_msn and _HLS_part: too far ahead');
-    if (waited === 'late') return nothingNew();
+    const waitResult = await waitFor(window, { msn: query.msn, part: query.part });
+    if (waitResult === 'too_far') return errorAnswer(400, '_HLS_msn and _HLS_part: too far ahead');
+    if (waitResult === 'late') return nothingNew();
   }
   const { lowLatency, early } = query;
   const isListed = () => (early ? window.startable : window.playable);
@@ -160,24 +160,26 @@ async function playlistAnswer(
 const nothingNew = (): Answer => errorAnswer(503, 'No new media arrived in time.', { 'Retry-After': 1 });
 
 function reportsBeside(rendition: Rendition, renditions: Renditions): RenditionReport[] {
-  return renditions.all.flatMap((other) => {
-    if (other === rendition || !other.window.startable) return [];
-    return reportOf(`../${other.folder}/index.m3u8`, other.window.view()) ?? [];
+  return renditions.all.flatMap((sibling) => {
+    if (sibling === rendition || !sibling.window.startable) return [];
+    return reportOf(`../${sibling.folder}/index.m3u8`, sibling.window.view()) ?? [];
   });
 }
 
 /**
- * Renditions join as soon as they can be played. Players read this once: before the source has a whole segment it is
- * given to those who ask for parts when all renditions that are being made have one.
+ * The master playlist. Renditions are listed as soon as they can be played. Players read it once, so before the source
+ * has
+ * a whole segment, low-latency players get it only when all renditions that are being made have a segment.
  */
 function masterOf(renditions: Renditions, { lowLatency, early }: PlaylistQuery): string | null {
   const { source, all } = renditions;
   if (!source.window.playable && !early) return null;
-  const offered = all.filter(({ window }) => (lowLatency ? window.startable : window.playable));
-  if (!source.window.playable && (!offered.includes(source) || offered.length < all.length)) return null;
+  const listedRenditions = all.filter(({ window }) => (lowLatency ? window.startable : window.playable));
+  if (!source.window.playable && (!listedRenditions.includes(source) || listedRenditions.length < all.length))
+    return null;
   const variant = !lowLatency ? '?ll=0' : source.window.playable ? '' : '?ll=1';
   return masterPlaylist(
-    offered.flatMap(({ folder, window }) => {
+    listedRenditions.flatMap(({ folder, window }) => {
       const facts = window.facts();
       // Said by each media playlist of what it lists: a promise for what comes could not be kept.
       return facts ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${variant}` }] : [];
@@ -192,11 +194,11 @@ function initOf(renditions: Renditions, { rendition, file }: HlsPath): Buffer | 
 async function mediaAnswer(hls: HlsPath, renditions: Renditions): Promise<Answer> {
   const window = hls.rendition === null ? undefined : renditions.inFolder(hls.rendition)?.window;
   const media = window && (await mediaOf(window, hls.file));
-  if (!media) return nothing();
+  if (!media) return notFoundAnswer();
   return bytes(hls, media.data, { [mediaSecondsHeader]: media.durationMs / 1_000 });
 }
 
-/** A segment or a part; undefined if it does not exist (anymore). Waits for the next part. */
+/** A segment or a part; undefined if it does not exist. Waits for the next part. */
 async function mediaOf(
   window: LiveWindow,
   file: string,
@@ -214,6 +216,6 @@ function bytes({ kind }: HlsPath, body: readonly Buffer[], headers: Headers = {}
   return { status: 200, headers: { 'Content-Type': contentTypes[kind], ...headers }, body };
 }
 
-function nothing(): Answer {
+function notFoundAnswer(): Answer {
   return errorAnswer(404, 'No live stream at this URL.');
 }
