@@ -176,7 +176,7 @@ async function lengthsOf(input: string): Promise<number[]> {
 }
 
 for (const [name, trouble] of troubles)
-  test(`where ${name}, players go on and the recording is whole`, async ({ browser, baseURL = '' }) => {
+  test(`where ${name}, players go on and the recording is whole`, async ({ browser, baseURL }) => {
     counted = { audio: 0, video: 0 };
     const { id, streamKey, playbackId } = await owner.newStream({ record: true, dvrSeconds: 300 });
     const { port } = new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:'));
@@ -187,7 +187,7 @@ for (const [name, trouble] of troubles)
       await until(async () => (await statusOf(hlsUrl(playbackId))) === 200);
       // DVR begins with what is stored.
       await recordingsOf(owner).recorded({ id }, 2);
-      watchers = await watchersOf(browser, playbackId, baseURL);
+      watchers = await watchersOf(browser, playbackId, baseURL ?? '');
       for (const { name: player, page, isHlsJs } of watchers) {
         await expect
           .poll(() => timeOf(page), { intervals: [500], message: player })
