@@ -1,8 +1,8 @@
-/** One part as a low-latency playlist lists it. Durations in milliseconds, here and below. */
+/** A part of a low-latency playlist. All durations in this file are milliseconds. */
 interface PlaylistPart {
   readonly durationMs: number;
   readonly independent: boolean;
-  /** Its URI has no media. */
+  /** Whether the part has no media (EXT-X-GAP). */
   readonly gap?: boolean;
 }
 
@@ -49,7 +49,7 @@ export interface RenditionReport {
 interface PlaylistOptions {
   /** Adds the tags of draft-pantos-hls-rfc8216bis §4.4.3.7, §4.4.3.8, §4.4.4.9 and §4.4.5.3. */
   readonly lowLatency: boolean;
-  /** Of the other renditions; only in low-latency playlists (rfc8216bis §4.4.5.4). */
+  /** Reports of the other renditions, only in low-latency playlists (rfc8216bis §4.4.5.4). */
   readonly reports?: readonly RenditionReport[];
 }
 
