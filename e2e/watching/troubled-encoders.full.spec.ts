@@ -11,8 +11,8 @@ import { filmOf, RawEncoder, type Film, type Trouble } from './raw-encoder';
 const run = promisify(execFile);
 /** Everything that goes wrong has done so before this, in seconds of media. */
 const goodUntil = 24;
-/** No player may stand still for longer than a segment. */
-const segmentMs = 2_000;
+/** No player may stand still for longer than the longest segment that rounds to a target duration of 2 s. */
+const segmentMs = 2_400;
 let owner: Owner;
 let film: Film;
 let upright: Film;
