@@ -113,3 +113,24 @@ export async function playWithShaka(page: Page, url: string): Promise<void> {
 
 export const timeOf = (page: Page): Promise<number> =>
   page.evaluate(() => document.querySelector('video')?.currentTime ?? 0);
+
+interface Stillness {
+  still?: { longestMs: number };
+}
+
+/** Notes from now on how long the video of a page stands still once it has played. */
+export const watchStalls = (page: Page): Promise<void> =>
+  page.evaluate(() => {
+    const still = ((globalThis as unknown as Stillness).still ??= { longestMs: 0 });
+    let [time, since] = [0, 0];
+    setInterval(() => {
+      const { currentTime = 0 } = document.querySelector('video') ?? {};
+      const now = performance.now();
+      if (currentTime !== time) [time, since] = [currentTime, now];
+      else if (since > 0) still.longestMs = Math.max(still.longestMs, now - since);
+    }, 100);
+  });
+
+/** The longest time that it stood still so far, ms. */
+export const longestStall = (page: Page): Promise<number> =>
+  page.evaluate(() => Math.round((globalThis as unknown as Stillness).still?.longestMs ?? 0));

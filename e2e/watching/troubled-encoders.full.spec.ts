@@ -3,14 +3,16 @@ import { promisify } from 'node:util';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { recordingsOf } from '../media/testing/recordings';
 import { endWindow, hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka, seenBy, timeOf } from './in-page';
+import { longestStall, playWithHlsJs, playWithShaka, seenBy, timeOf, watchStalls } from './in-page';
 import { filmOf, RawEncoder, type Film, type Trouble } from './raw-encoder';
 
-/** What encoders get wrong, in three players while it is live, and in the recording. */
+/** What encoders get wrong, in six players while it is live, and in the recording. */
 
 const run = promisify(execFile);
 /** Everything that goes wrong has done so before this, in seconds of media. */
 const goodUntil = 24;
+/** No player may stand still for longer than the longest segment that rounds to a target duration of 2 s. */
+const segmentMs = 2_400;
 let owner: Owner;
 let film: Film;
 let upright: Film;
@@ -122,10 +124,40 @@ const troubles: readonly (readonly [string, Trouble])[] = [
   ['the picture turns, announced', withRotation(true)],
 ];
 
-async function pageWith(browser: Browser, play: (page: Page) => Promise<void>): Promise<Page> {
-  const page = await browser.newPage();
-  await play(page);
-  return page;
+/** What plays a stream, and what hls.js said of it. */
+interface Watcher {
+  readonly name: string;
+  readonly page: Page;
+  readonly isHlsJs: boolean;
+}
+
+/** Our page, and pages of others: hls.js in its forms, Shaka Player. */
+async function watchersOf(browser: Browser, playbackId: string, baseURL: string): Promise<Watcher[]> {
+  const url = hlsUrl(playbackId);
+  const [fast, plain] = [{ lowLatencyMode: true }, { lowLatencyMode: false }];
+  const hlsJs: readonly (readonly [string, (page: Page) => Promise<void>])[] = [
+    ['hls.js', (page) => playWithHlsJs(page, url, fast)],
+    ['hls.js light', (page) => playWithHlsJs(page, url, fast, 'light')],
+    ['hls.js without low latency', (page) => playWithHlsJs(page, url, plain)],
+    ['hls.js of DVR', (page) => playWithHlsJs(page, `${url}?dvr=1`, plain)],
+  ];
+  const others: typeof hlsJs = [
+    ['Shaka Player', (page) => playWithShaka(page, url)],
+    [
+      'the watch page',
+      async (page) => {
+        await page.goto(new URL(`/watch/${playbackId}`, baseURL).href);
+      },
+    ],
+  ];
+  const watchers: Watcher[] = [];
+  for (const [name, play] of [...hlsJs, ...others]) {
+    const page = await browser.newPage();
+    await play(page);
+    await watchStalls(page);
+    watchers.push({ name, page, isHlsJs: hlsJs.some(([each]) => each === name) });
+  }
+  return watchers;
 }
 
 /** What ffmpeg complains about when it decodes all of it. */
@@ -146,42 +178,40 @@ async function lengthsOf(input: string): Promise<number[]> {
 }
 
 for (const [name, trouble] of troubles)
-  test(`where ${name}, players go on and the recording is whole`, async ({ browser }) => {
+  test(`where ${name}, players go on and the recording is whole`, async ({ browser, baseURL }) => {
     counts = { audio: 0, video: 0 };
-    const { id, streamKey, playbackId } = await owner.newStream({ record: true });
+    const { id, streamKey, playbackId } = await owner.newStream({ record: true, dvrSeconds: 300 });
     const { port } = new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:'));
     const encoder = await RawEncoder.start(Number(port), streamKey, film, trouble);
-    const url = hlsUrl(playbackId);
-    const pages: Page[] = [];
-    const stalls: number[] = [];
+    let watchers: Watcher[] = [];
+    const stalls: Record<string, number> = {};
     try {
-      await until(async () => (await statusOf(url)) === 200);
-      // Shaka takes no playlist that has nothing but parts.
+      await until(async () => (await statusOf(hlsUrl(playbackId))) === 200);
+      // DVR begins with what is stored.
       await recordingsOf(owner).recorded({ id }, 2);
-      pages.push(
-        await pageWith(browser, (page) => playWithHlsJs(page, url, { lowLatencyMode: true })),
-        await pageWith(browser, (page) => playWithHlsJs(page, url, { lowLatencyMode: true }, 'light')),
-        await pageWith(browser, (page) => playWithShaka(page, url)),
-      );
-      for (const page of pages)
-        await expect.poll(() => timeOf(page), { intervals: [500] }).toBeGreaterThan(goodUntil);
-      for (const page of pages.slice(0, 2)) {
-        const stats = await seenBy(page);
-        expect(stats.fatal).toEqual([]);
-        stalls.push(stats.stalls);
+      watchers = await watchersOf(browser, playbackId, baseURL ?? '');
+      for (const { name: player, page, isHlsJs } of watchers) {
+        await expect
+          .poll(() => timeOf(page), { intervals: [500], message: player })
+          .toBeGreaterThan(goodUntil);
+        if (isHlsJs) expect((await seenBy(page)).fatal, player).toEqual([]);
+        await expect(page).not.toHaveTitle(/error/);
+        stalls[player] = await longestStall(page);
       }
-      for (const page of pages.slice(2)) await expect(page).not.toHaveTitle(/error/);
     } finally {
       await encoder.stop();
-      await Promise.all(pages.map((page) => page.close()));
+      await Promise.all(watchers.map(({ page }) => page.close()));
     }
+    const still = Object.entries(stalls).map(([player, ms]) => `${player} ${ms} ms`);
+    test.info().annotations.push({ type: name, description: `players stood still: ${still.join(', ')}` });
+    for (const [player, ms] of Object.entries(stalls)) expect.soft(ms, player).toBeLessThan(segmentMs);
     await owner.untilActive(id, false);
     await endWindow(id);
     const { mp4Url = '', recordingUrl = '' } = await recordingsOf(owner).untilReady({ id });
     const [picture = 0, sound = 0] = await lengthsOf(mp4Url);
     test.info().annotations.push({
       type: name,
-      description: `players stood still ${stalls.join(', ')} times; MP4: picture ${picture} s, sound ${sound} s`,
+      description: `MP4: picture ${picture} s, sound ${sound} s`,
     });
     expect(picture).toBeGreaterThan(goodUntil);
     // Sound that is sent later than its picture ends before it.

@@ -119,7 +119,7 @@ describe('low-latency media playlist', () => {
     expect(low({ open }).split('\n').slice(1, 5)).toEqual([
       '#EXT-X-VERSION:9',
       '#EXT-X-TARGETDURATION:2',
-      '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=12.000,PART-HOLD-BACK=1.650,HOLD-BACK=6.000',
+      '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.650,HOLD-BACK=6.000',
       '#EXT-X-PART-INF:PART-TARGET=0.550',
     ]);
   });
@@ -142,27 +142,6 @@ describe('low-latency media playlist', () => {
     expect(text).toContain('15.m4s\n#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="init-2.mp4"\n');
   });
 
-  it('leaves out, when asked, what begins before the skip boundary and nothing else', () => {
-    const delta = (change: Partial<PlaylistView>) =>
-      mediaPlaylist(view(change), { lowLatency: true, delta: true });
-    expect(delta({})).toBe(low());
-    const segments = [7, 8, 9, ...view().segments.map(({ msn }) => msn)].map((msn) => segment(msn));
-    const [full, text] = [low({ segments, open }), delta({ segments, open })];
-    const [head, tail = ''] = text.split('#EXT-X-SKIP:SKIPPED-SEGMENTS=4\n');
-    expect(full.startsWith(head ?? 'nothing')).toBe(true);
-    expect(full.endsWith(tail)).toBe(true);
-    expect(lines(tail, '#EXTINF')).toHaveLength(5);
-    expect(text).not.toContain('EXT-X-MAP');
-  });
-
-  it('names the init segment of the first segment that is not left out when it is another one', () => {
-    const segments = [8, 9, ...view().segments.map(({ msn }) => msn)].map((msn) =>
-      segment(msn, msn < 11 ? {} : { init: 'init-2.mp4', discontinuity: 2 }),
-    );
-    const text = mediaPlaylist(view({ segments, open }), { lowLatency: true, delta: true });
-    expect(text).toContain('SKIPPED-SEGMENTS=3\n#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="init-2.mp4"\n');
-  });
-
   describe('before the first segment is whole', () => {
     const first = () => low({ segments: [], open, nextMsn: 17 });
 
@@ -172,7 +151,7 @@ describe('low-latency media playlist', () => {
           '#EXTM3U',
           '#EXT-X-VERSION:9',
           '#EXT-X-TARGETDURATION:2',
-          '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=12.000,PART-HOLD-BACK=1.650,HOLD-BACK=6.000',
+          '#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=1.650,HOLD-BACK=6.000',
           '#EXT-X-PART-INF:PART-TARGET=0.550',
           '#EXT-X-MEDIA-SEQUENCE:15',
           '#EXT-X-DISCONTINUITY-SEQUENCE:1',
@@ -206,7 +185,7 @@ describe('low-latency media playlist', () => {
 
     it('leaves out nothing when asked for what is new, and names the same numbers to other renditions', () => {
       const before = view({ segments: [], open, nextMsn: 17 });
-      expect(mediaPlaylist(before, { lowLatency: true, delta: true })).toBe(first());
+      expect(mediaPlaylist(before, { lowLatency: true })).toBe(first());
       expect(reportOf('../low/index.m3u8', before)).toMatchObject({ lastMsn: 16, lastPart: 1 });
     });
 

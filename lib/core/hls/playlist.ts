@@ -49,8 +49,6 @@ export interface RenditionReport {
 interface PlaylistOptions {
   /** Adds the tags of draft-pantos-hls-rfc8216bis §4.4.3.7, §4.4.3.8, §4.4.4.9 and §4.4.5.3. */
   readonly lowLatency: boolean;
-  /** Skips segments that the player knows from an earlier playlist (rfc8216bis §4.4.5.2); only in low-latency playlists. */
-  readonly delta?: boolean;
   /** Reports of the other renditions, only in low-latency playlists (rfc8216bis §4.4.5.4). */
   readonly reports?: readonly RenditionReport[];
 }
@@ -66,16 +64,10 @@ export const HOLD_BACK_TIMES = 3;
 /** Length of the gap in front of a first segment that is not closed yet. */
 const LEAD_MS = 100;
 
-/** Segments that begin this far from the end a player knows from before (rfc8216bis §4.4.3.8: at least six). */
-const SKIP_BEYOND_TIMES = 6;
-
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
 
 /** The media playlist of one rendition (RFC 8216 §4.3.3, §6.2.2). */
-export function mediaPlaylist(
-  view: PlaylistView,
-  { lowLatency, delta = false, reports = [] }: PlaylistOptions,
-): string {
+export function mediaPlaylist(view: PlaylistView, { lowLatency, reports = [] }: PlaylistOptions): string {
   const firstListed = listedIn(view, lowLatency);
   const [first] = firstListed;
   const lines = [
@@ -89,10 +81,8 @@ export function mediaPlaylist(
   if (firstListed.every((segment) => segment.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
   if (first && isLead(first)) lines.push(`#EXT-X-START:TIME-OFFSET=${seconds(first.durationMs)}`);
   const partsFrom = lowLatency ? firstSegmentWithParts(view) : Infinity;
-  const skippedCount = lowLatency && delta ? segmentsBeyond(view, firstListed) : 0;
-  if (skippedCount > 0) lines.push(`#EXT-X-SKIP:SKIPPED-SEGMENTS=${skippedCount}`);
-  let before = firstListed[skippedCount - 1];
-  for (const segment of firstListed.slice(skippedCount)) {
+  let before: PlaylistSegment | undefined;
+  for (const segment of firstListed) {
     lines.push(...segmentLines(segment, before, segment.msn >= partsFrom));
     if (isLead(segment)) lines.push('#EXT-X-GAP');
     if (segment !== view.open) lines.push(`#EXTINF:${seconds(segment.durationMs)},`, segmentUri(segment.msn));
@@ -128,24 +118,9 @@ function lowLatencyHeader(view: PlaylistView): string[] {
   const target = Math.max(view.partTargetMs, ...listedSegments.map((part) => Math.ceil(part.durationMs)));
   const holdBack = HOLD_BACK_TIMES * view.targetDuration;
   return [
-    `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=${skipBeyond(view).toFixed(3)},PART-HOLD-BACK=${seconds(HOLD_BACK_TIMES * target)},HOLD-BACK=${holdBack.toFixed(3)}`,
+    `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,PART-HOLD-BACK=${seconds(HOLD_BACK_TIMES * target)},HOLD-BACK=${holdBack.toFixed(3)}`,
     `#EXT-X-PART-INF:PART-TARGET=${seconds(target)}`,
   ];
-}
-
-/** Seconds. */
-const skipBeyond = ({ targetDuration }: PlaylistView): number => SKIP_BEYOND_TIMES * targetDuration;
-
-/** How many of the listed segments begin further from the end than the skip boundary. */
-function segmentsBeyond(view: PlaylistView, firstListed: readonly PlaylistSegment[]): number {
-  let remainingMs = firstListed.reduce((sum, { durationMs }) => sum + durationMs, 0);
-  let beyond = 0;
-  for (const { durationMs } of firstListed) {
-    if (remainingMs <= skipBeyond(view) * 1000) break;
-    remainingMs -= durationMs;
-    beyond += 1;
-  }
-  return beyond;
 }
 
 function firstSegmentWithParts(view: PlaylistView): number {

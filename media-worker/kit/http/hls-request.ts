@@ -53,9 +53,7 @@ export interface PlaylistQuery {
   readonly msn: number | null;
   /** With `msn`: wait for this part of the segment. */
   readonly part: number | null;
-  /** Skip what the player already knows (rfc8216bis §6.2.5.1). */
-  readonly skip: boolean;
-  /** `?ll=1` for a master playlist: also list renditions that have only parts so far. Most players need a whole segment. */
+  /** `?ll=1`: also while there are parts only. Most players take no playlist without a whole segment. */
   readonly early?: true;
   /** Include stored segments before the live window, without parts. */
   readonly dvr?: true;
@@ -75,21 +73,18 @@ export function parsePlaylistQuery(target: string | undefined): PlaylistQuery | 
     lowLatency,
     msn: msn === null ? null : Number(msn),
     part: part === null ? null : Number(part),
-    // `v2` allows skipping more, but does not require it.
-    skip: lowLatency && ['YES', 'v2'].includes(query.get('_HLS_skip') ?? ''),
     ...(query.get('ll') === '1' ? { early: true } : {}),
     ...(query.get('dvr') === '1' ? { dvr: true } : {}),
   };
 }
 
-/** The canonical query: empty, or starting with `?`. Equal requests have equal texts. */
-export function playlistQueryText({ lowLatency, early, msn, part, skip, dvr }: PlaylistQuery): string {
+/** The query in the one spelling that equal requests share: nothing, or beginning with `?`. */
+export function playlistQueryText({ lowLatency, early, msn, part, dvr }: PlaylistQuery): string {
   const terms = [
     ...(lowLatency ? [] : ['ll=0']),
     ...(early ? ['ll=1'] : []),
     ...(msn === null ? [] : [`_HLS_msn=${msn}`]),
     ...(part === null ? [] : [`_HLS_part=${part}`]),
-    ...(skip ? ['_HLS_skip=YES'] : []),
     ...(dvr ? ['dvr=1'] : []),
   ];
   return terms.length > 0 ? `?${terms.join('&')}` : '';

@@ -98,7 +98,6 @@ test.each([
   `/${starting}/thumbnail.jpg`,
   '/unknownunknown12/thumbnail.jpg',
   `/${starting}/index.m3u8`,
-  `/${starting}/source/index.m3u8`,
   '/unknownunknown12/index.m3u8',
   `/${playing}/720p/index.m3u8`,
   `/${playing}/source/init-99.mp4`,

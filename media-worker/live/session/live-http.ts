@@ -40,26 +40,36 @@ const partsAheadSeconds = 3;
 /** Timeout of a blocking request, in target durations (rfc8216bis §6.2.5.2). */
 const timeoutTargets = 3;
 
-/** Resolves when the window reaches the position, at the latest after three target durations. */
-function waitFor(window: LiveWindow, position: PlaylistPosition): Promise<WaitResult> {
+/** How long a playlist is held that lists nothing yet: less than an origin waits for a node. */
+const unlistedTimeoutMs = 4_000;
+
+/** Resolves when the window reaches the position, and at the latest after three target durations. */
+async function waitFor(window: LiveWindow, position: PlaylistPosition): Promise<WaitResult> {
   const { nextMsn, open, targetDuration, partTargetMs } = window.view();
   const newest = open?.msn ?? nextMsn - 1;
-  if (has(window, position)) return Promise.resolve('there');
+  if (has(window, position)) return 'there';
   const partsAhead = Math.ceil((partsAheadSeconds * 1_000) / Math.min(1_000, partTargetMs));
   const partsThere = open?.msn === position.msn ? open.parts.length : 0;
-  if (position.msn > newest + segmentsAhead) return Promise.resolve('too_far');
-  if (position.part !== null && position.part >= partsThere + partsAhead) return Promise.resolve('too_far');
+  if (position.msn > newest + segmentsAhead) return 'too_far';
+  if (position.part !== null && position.part >= partsThere + partsAhead) return 'too_far';
+  const timeoutMs = timeoutTargets * targetDuration * 1_000;
+  return (await until(window, () => has(window, position), timeoutMs)) ? 'there' : 'late';
+}
+
+/** Looks whenever the window changes. @returns whether it happened in time */
+function until(window: LiveWindow, isThere: () => boolean, timeoutMs: number): Promise<boolean> {
+  if (isThere()) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const end = (result: WaitResult) => {
+    const end = (happened: boolean) => {
       clearTimeout(timer);
       stop();
-      resolve(result);
+      resolve(happened);
     };
     const look = () => {
-      if (has(window, position)) end('there');
+      if (isThere()) end(true);
     };
     const stop = window.observe({ onPart: look, onSegment: look, onEnd: look });
-    const timer = setTimeout(() => end('late'), timeoutTargets * targetDuration * 1_000);
+    const timer = setTimeout(() => end(false), timeoutMs);
   });
 }
 
@@ -138,13 +148,16 @@ async function playlistAnswer(
   if (query.msn !== null) {
     const waitResult = await waitFor(window, { msn: query.msn, part: query.part });
     if (waitResult === 'too_far') return errorAnswer(400, '_HLS_msn and _HLS_part: too far ahead');
-    if (waitResult === 'late') return errorAnswer(503, 'No new media arrived in time.', { 'Retry-After': 1 });
+    if (waitResult === 'late') return nothingNew();
   }
-  const { lowLatency, skip } = query;
-  if (!(lowLatency ? window.startable : window.playable)) return notFoundAnswer();
+  const { lowLatency, early } = query;
+  const isListed = () => (early ? window.startable : window.playable);
+  if (!(await until(window, isListed, unlistedTimeoutMs))) return nothingNew();
   const reports = lowLatency ? reportsBeside(rendition, renditions) : [];
-  return playlist(mediaPlaylist(window.view(), { lowLatency, delta: skip, reports }));
+  return playlist(mediaPlaylist(window.view(), { lowLatency, reports }));
 }
+
+const nothingNew = (): Answer => errorAnswer(503, 'No new media arrived in time.', { 'Retry-After': 1 });
 
 function reportsBeside(rendition: Rendition, renditions: Renditions): RenditionReport[] {
   return renditions.all.flatMap((sibling) => {
@@ -164,13 +177,12 @@ function masterOf(renditions: Renditions, { lowLatency, early }: PlaylistQuery):
   const listedRenditions = all.filter(({ window }) => (lowLatency ? window.startable : window.playable));
   if (!source.window.playable && (!listedRenditions.includes(source) || listedRenditions.length < all.length))
     return null;
+  const variant = !lowLatency ? '?ll=0' : source.window.playable ? '' : '?ll=1';
   return masterPlaylist(
     listedRenditions.flatMap(({ folder, window }) => {
       const facts = window.facts();
-      // Each media playlist reports on the segments it lists; a report on later ones could turn out wrong.
-      return facts
-        ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${lowLatency ? '' : '?ll=0'}` }]
-        : [];
+      // Said by each media playlist of what it lists: a promise for what comes could not be kept.
+      return facts ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${variant}` }] : [];
     }),
   );
 }

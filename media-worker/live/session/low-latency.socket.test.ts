@@ -131,9 +131,37 @@ describe('before the first segment is whole', () => {
     sent = 0;
   });
 
-  test('there is nothing before the first part is', async () => {
+  test('there is nothing before the first part is, and playlists wait for it', async () => {
     arrive(400);
-    expect([await status('index.m3u8?ll=1'), await status('source/index.m3u8')]).toEqual([404, 404]);
+    expect(await status('index.m3u8?ll=1')).toBe(404);
+    const listed = media('?ll=1');
+    expect(await isSettled(listed)).toBe(false);
+    arrive(600);
+    expect(await listed).toContain('#EXT-X-GAP');
+  });
+
+  test('who did not ask for parts alone waits for the whole segment', async () => {
+    arrive(600);
+    const msn = (await readPlaylist('?ll=1')).segments[0]?.mediaSequenceNumber ?? 0;
+    const asked = ['', '?ll=0', `?_HLS_msn=${msn + 1}&_HLS_part=0`].map((query) => media(query));
+    expect(await Promise.all(asked.map(isSettled))).toEqual([false, false, false]);
+    arrive(2_100);
+    for (const playlist of asked) expect(await playlist).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
+  });
+
+  test('a playlist that lists nothing in time says that it is not there yet', async () => {
+    expect(await status('source/index.m3u8')).toBe(503);
+  });
+
+  test('in a resumed session everyone waits for the whole segment', async () => {
+    packaging = new Packaging({ startMs: 20_000 });
+    packager = packaging.begin([videoConfig(), audioConfig()]);
+    arrive(600);
+    expect(await status('index.m3u8?ll=1')).toBe(404);
+    const asked = media('?ll=1');
+    expect(await isSettled(asked)).toBe(false);
+    arrive(2_100);
+    expect(await asked).not.toContain('#EXT-X-GAP');
   });
 
   test('its parts can be played, by those who ask for them', async () => {
@@ -141,22 +169,23 @@ describe('before the first segment is whole', () => {
     const master = await (await get('index.m3u8?ll=1')).text();
     expect(master).toMatch(/CODECS="avc1[^"]+,mp4a[^"]+",RESOLUTION=/);
     expect(await status('index.m3u8')).toBe(404);
-    const { segments } = await readPlaylist();
+    expect(master).toContain('source/index.m3u8?ll=1');
+    const { segments } = await readPlaylist('?ll=1');
     expect(segments.map(({ gap = false }) => gap)).toEqual([true, false]);
     const [part] = segments[1]?.parts ?? [];
     expect(part).toMatchObject({ independent: true });
     expect([await status(`source/${part?.uri}`), await status(`source/${segments[0]?.uri}`)]).toEqual([
       200, 404,
     ]);
-    expect([await status('index.m3u8?ll=0'), await status('source/index.m3u8?ll=0')]).toEqual([404, 404]);
+    expect(await status('index.m3u8?ll=0')).toBe(404);
   });
 
   test('a reload waits for the next part, and for the whole', async () => {
     arrive(600);
-    const msn = (await readPlaylist()).segments[0]?.mediaSequenceNumber ?? 0;
+    const msn = (await readPlaylist('?ll=1')).segments[0]?.mediaSequenceNumber ?? 0;
     const [part, segmentResponse] = [
-      media(`?_HLS_msn=${msn + 1}&_HLS_part=1`),
-      media(`?_HLS_msn=${msn + 1}`),
+      media(`?ll=1&_HLS_msn=${msn + 1}&_HLS_part=1`),
+      media(`?ll=1&_HLS_msn=${msn + 1}`),
     ];
     expect(await isSettled(part)).toBe(false);
     arrive(1_100);
@@ -173,7 +202,7 @@ describe('before the first segment is whole', () => {
     expect(await status('index.m3u8?ll=1')).toBe(404);
     otherPackaging.push(encodedPackager, steadyFrames({ untilMs: 600 }));
     expect(await (await get('index.m3u8?ll=1')).text()).toContain('low/index.m3u8');
-    expect(await media()).toContain('RENDITION-REPORT:URI="../low/index.m3u8"');
+    expect(await media('?ll=1')).toContain('RENDITION-REPORT:URI="../low/index.m3u8"');
   });
 
   test('a rendition that is late keeps nobody from the source once that has a whole segment', async () => {

@@ -95,3 +95,12 @@ const hasCaptions = ({ parts }: WindowSegment): boolean =>
 
 const framesIn = ({ videoFrames }: WindowSegment): number => videoFrames;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
+
+/**
+ * Numbers begin at the wall clock in units shorter than segments are on average, so that after hours and a crash they are
+ * still ahead of those used before. A segment that is cut without a keyframe and the one behind it last 2.4 s together.
+ */
+const MSN_UNIT_MS = 1000;
+
+/** The first number of a window that is made now. */
+export const msnAt = (now: Date): number => Math.floor(now.getTime() / MSN_UNIT_MS);

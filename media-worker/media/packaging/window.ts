@@ -2,7 +2,7 @@ import type { PlaylistRendition, PlaylistView } from '@/lib/core/hls/playlist';
 import type { Clock } from '@/lib/infra/clock';
 import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-cut';
-import { gainsPicture, listedCount, outdatedCount, renditionFacts } from './window-facts';
+import { gainsPicture, listedCount, msnAt, outdatedCount, renditionFacts } from './window-facts';
 import {
   type WindowObserver,
   type WindowPart,
@@ -19,7 +19,7 @@ export interface WindowOptions {
   readonly keptCount?: number;
   /** Above this, closed segments are dropped early, except the newest. */
   readonly maxBytes?: number;
-  /** Media time of the first frame. */
+  /** Media time of the first frame, later than 0 where another process packaged the session's media before. */
   readonly startMs?: number;
   readonly partMs?: number;
   readonly segmentMs?: number;
@@ -27,12 +27,7 @@ export interface WindowOptions {
   readonly fromMsn?: number;
 }
 
-/**
- * Numbers start at the wall clock, in a unit shorter than average segments, so that after hours and a crash they are
- * still ahead of earlier ones. A segment cut without a keyframe and the next one last 2.4 s together.
- */
-const MSN_UNIT_MS = 1000;
-/** EXTINF is rounded to whole seconds; frames of a rendition may be further apart than those of its source. */
+/** EXTINF is rounded to whole seconds; the frames of a rendition may be further apart than those of its source. */
 const ROUNDED_DOWN_MS = 400;
 /** Parts end at the nearest frame boundary. */
 const PART_TOLERANCE = 1.1;
@@ -43,6 +38,7 @@ export class LiveWindow {
   readonly #keptCount: number;
   readonly #maxBytes: number;
   readonly #partTargetMs: number;
+  readonly #resumed: boolean;
   readonly #observers = new Set<WindowObserver>();
   readonly #segments: WindowSegment[] = [];
   #open: WindowSegment | undefined;
@@ -55,7 +51,7 @@ export class LiveWindow {
   #targetDuration: number;
   #hasTarget = false;
   #leader: Pick<LiveWindow, 'targetDuration'> | undefined;
-  #mediaEndMs = 0;
+  #mediaEndMs: number;
   #ended = false;
   /** The following media is the slate. */
   isSlate = false;
@@ -67,7 +63,8 @@ export class LiveWindow {
     this.#partTargetMs = Math.round((options.partMs ?? PACKAGER_LIMITS.partMs) * PART_TOLERANCE);
     this.#targetDuration = Math.round((options.segmentMs ?? PACKAGER_LIMITS.segmentMs) / 1000);
     this.#mediaEndMs = options.startMs ?? 0;
-    this.#nextMsn = Math.max(options.fromMsn ?? 0, Math.floor(options.clock.now().getTime() / MSN_UNIT_MS));
+    this.#resumed = this.#mediaEndMs > 0;
+    this.#nextMsn = Math.max(options.fromMsn ?? 0, msnAt(options.clock.now()));
   }
 
   /** End of all media so far, ms: where the packager of the next publish starts. */
@@ -95,9 +92,12 @@ export class LiveWindow {
     return this.#segments.length > 0;
   }
 
-  /** An independent part exists: the low-latency playlist can be played. */
+  /**
+   * A part is there that a player can begin with: the low-latency playlist can be played. A resumed session needs a whole
+   * segment: its players know an older playlist, and hls.js measures the time between the two in the segments of the newer one.
+   */
   get startable(): boolean {
-    return this.playable || this.#open?.parts[0]?.independent === true;
+    return this.playable || (!this.#resumed && this.#open?.parts[0]?.independent === true);
   }
 
   /** The events of publish `run` follow; its number names the init segments. Reopens an ended playlist. */

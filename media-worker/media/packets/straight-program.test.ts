@@ -204,6 +204,22 @@ describe('no viewer stands still for longer than a segment where', () => {
   });
 });
 
+it.each([9_000, 9_200, 9_400])(
+  'a pause of both tracks at %d ms stops players for as long as they have nothing',
+  (fromMs) => {
+    const [pauseMs, behindMs, partMs] = [4_000, 1_650, 500];
+    const isPaused = ({ atMs }: SentPacket) => atMs >= fromMs && atMs < fromMs + pauseMs;
+    const hole = steady(30_000).filter((packet) => !isPaused(packet));
+    const stall = steady(30_000).map((packet) =>
+      isPaused(packet) ? { ...packet, atMs: fromMs + pauseMs } : packet,
+    );
+    for (const packets of [hole, stall])
+      expect(longestStall(playSent([...configs(), ...packets]))).toBeLessThan(
+        pauseMs - behindMs + partMs + 50,
+      );
+  },
+);
+
 it('whatever is sent late, viewers stand still for a segment at most', () => {
   fc.assert(
     fc.property(

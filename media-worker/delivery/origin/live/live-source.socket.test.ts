@@ -89,6 +89,15 @@ describe('a live process that starts again', () => {
     expect(await ask({ ...segment, file: '879.m4s' })).toBe('away');
   });
 
+  test('gives the last playlist again soon: hls.js counts how often it got it', async () => {
+    source = sourceWith({ holdMs: 30_000 });
+    const before = await ask(playlist);
+    await live.close();
+    const began = performance.now();
+    expect(await ask(playlist)).toBe(before);
+    expect(performance.now() - began).toBeLessThan(10_000);
+  });
+
   test('starts no viewer with what is over: there is no master playlist', async () => {
     source = sourceWith({ holdMs: 300 });
     const master: HlsPath = { ...playlist, rendition: null };

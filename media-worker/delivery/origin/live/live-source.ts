@@ -22,6 +22,11 @@ export interface LiveSourceOptions {
 
 const retryMs = 200;
 const soonMs = 1_500;
+/**
+ * How long a player waits that has an older playlist. hls.js takes one that does not advance as expired after 15 s, and does
+ * not play on after that, unless it got it three times.
+ */
+const againMs = 500;
 const maxHolds = 2_000;
 const maxLost = 20_000;
 /** Older playlists are useless to a player. */
@@ -61,7 +66,8 @@ export class LiveSource {
     const answer = this.#once(hls, query);
     const first = last ? await soon(answer) : await answer;
     if (first !== 'away' && first !== 'late') return first;
-    const held = first === 'away' ? await this.#hold(hls, query) : first;
+    const holding = first === 'away' ? this.#hold(hls, query) : first;
+    const held = await (last ? within(againMs, Promise.resolve(holding), () => first) : holding);
     // The stream may have ended meanwhile.
     return typeof held === 'string' ? (this.#lastOf(hls, query) ?? held) : held;
   }
@@ -132,6 +138,6 @@ const soon = (answer: Promise<LiveAnswer>): Promise<LiveAnswer> =>
 
 /** Playlists with the same content, whichever part was waited for. */
 function variantOf({ playbackId, rendition }: HlsPath, query: PlaylistQuery): string {
-  const { lowLatency, early = false, skip } = query;
-  return `${playbackId}/${rendition ?? ''}?${String(lowLatency)}&${String(early)}&${String(skip)}`;
+  const { lowLatency, early = false } = query;
+  return `${playbackId}/${rendition ?? ''}?${String(lowLatency)}&${String(early)}`;
 }

@@ -34,8 +34,8 @@ export interface ServeLive {
   readonly dvr?: Pick<Dvr, 'playlist' | 'file'> & { readonly storage: Pick<StorageDriver, 'head' | 'read'> };
 }
 
-/** The playlist without parts, as the live node serves it. */
-const plainWindow: PlaylistQuery = { lowLatency: false, msn: null, part: null, skip: false };
+/** The playlist without parts, as the live node gives it. */
+const plainWindow: PlaylistQuery = { lowLatency: false, msn: null, part: null };
 
 const immutable = 'public, max-age=31536000, immutable';
 /** Half the time after which a player reloads a playlist. */
