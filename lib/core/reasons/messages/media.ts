@@ -4,6 +4,7 @@ export const media = {
   neither_video_nor_audio: 'the file has neither video nor audio',
   no_duration: 'the file has no duration',
   video_not_decodable_codec: 'the video cannot be decoded; its codec is {codec}',
+  nothing_shown: 'no frame of the video is shown: its edit list has only empty edits',
   no_picture_size: 'the video has no picture size',
   no_video_track: 'the file has no video track; H.264 video is needed',
   video_codec: 'video codec is {codec}; H.264 is accepted',
