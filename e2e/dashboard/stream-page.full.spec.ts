@@ -128,7 +128,7 @@ test('a finding leads from any tab to Health', async ({ page }) => {
   await publish(stream.streamKey, ['-an', '-c:v', 'copy']);
   await expect(status(page, 'Live')).toBeVisible();
   const line = page.getByRole('status').filter({ hasText: '1 issue' });
-  await line.getByRole('link').click({ timeout: 60_000 });
+  await line.getByRole('button').click({ timeout: 60_000 });
   await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
   await expect(region(page, 'Health').getByRole('heading')).toBeInViewport();
   await expect(region(page, 'Issues')).toContainText('the encoder sends no audio');

@@ -44,5 +44,6 @@ export const palette: Translated<'palette'> = {
     askForSlate: 'Standbild wählen',
     enter: 'Eingabe',
     putOnAir: 'Auswahl auf Sendung schalten',
+    showHealth: 'Zustand ein- oder ausblenden',
   },
 };

@@ -42,5 +42,6 @@ export const palette = {
     askForSlate: 'Choose the slate',
     enter: 'Enter',
     putOnAir: 'Put the choice on air',
+    showHealth: 'Show or hide health',
   },
 } as const;

@@ -1,12 +1,12 @@
 'use client';
 
 import Link from 'next/link';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { toast } from 'sonner';
 import type { Words } from '@/components/i18n/words';
 import { inputKeys } from '@/components/palette/input-keys';
-import { isTaken } from '@/components/palette/use-shortcuts';
+import { usePageKeys } from '@/components/palette/use-page-keys';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
@@ -17,7 +17,7 @@ import { useSwitchInput } from '@/lib/client/queries/stream-queries';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { deskTiles, hasDesk, isStale, type DeskTile } from '@/lib/core/streams/control-desk';
-import { programInputs, type ProgramInput } from '@/lib/core/streams/program-state';
+import type { ProgramInput } from '@/lib/core/streams/program-state';
 import { figuresInWords, stateInWords } from './desk-words';
 
 const REFRESH_MS = 5_000;
@@ -53,8 +53,9 @@ function Desk({ stream, className }: { stream: Stream; className?: string }) {
   const tiles = deskTiles(stream, now);
   const chosen = tiles.find(({ input, selectable }) => input === asked && selectable);
   const mayChange = useMay('developer');
-  useInputKeys((input) => {
-    if (mayChange && tiles.some((tile) => tile.input === input && tile.selectable)) ask(input);
+  usePageKeys((key) => {
+    const tile = tiles.find(({ input }) => inputKeys[input] === key);
+    if (mayChange && tile?.selectable) ask(tile.input);
   });
   return (
     <Panel
@@ -78,21 +79,6 @@ function Desk({ stream, className }: { stream: Stream; className?: string }) {
   );
 }
 
-/** Calls for the input whose key (`inputKeys`) was pressed on the page. */
-function useInputKeys(onInput: (input: ProgramInput) => void): void {
-  const handle = useEffectEvent((event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target))
-      return;
-    const input = programInputs.find((each) => inputKeys[each] === event.key);
-    if (input) onInput(input);
-  });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => handle(event);
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
-}
-
 /** Which input is on air, since when and why; or that this is not known. */
 function OnAir({ stream, now }: { stream: Stream; now: number }) {
   const t = useTranslations('streams.controlDesk');
@@ -108,7 +94,8 @@ function OnAir({ stream, now }: { stream: Stream; now: number }) {
     if (program.input === null) return t('nothingOnAir');
     const input = t(`input.${program.input}`);
     const time = format.timeWithSeconds(program.since);
-    return t(program.byHand ? 'onAirByHand' : 'onAirSince', { input, time });
+    if (program.byHand) return t('onAirByHand', { input, time });
+    return t(program.input === 'primary' ? 'onAirSince' : 'onAirAutomatically', { input, time });
   };
   return (
     <span role="status" className="text-sm">

@@ -11,6 +11,7 @@ import { StreamEvents } from '@/components/streams/activity/events-panel';
 import { StreamSessions } from '@/components/streams/activity/sessions-panel';
 import { TestPatternAction } from '@/components/streams/connect/test-pattern';
 import { HealthPill } from '@/components/streams/health/findings';
+import { useHealthDock } from '@/components/streams/health/health-dock';
 import { StreamFacts } from '@/components/streams/page/stream-facts';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
 import { StreamPulse } from '@/components/streams/page/stream-pulse';
@@ -42,10 +43,21 @@ const tabNames = ['overview', 'audience', 'sessions', 'events', 'share', 'settin
 export function StreamContent({ stream, addresses }: StreamContentProps) {
   const t = useTranslations('streams.streamContent');
   const [tab, choose] = useTabByAddress(tabNames);
+  const dock = useHealthDock(stream);
+  const onOverview = tab === 'overview';
+  const showHealth = () => {
+    if (!onOverview) choose('overview');
+    if (onOverview || !dock.open) dock.toggle();
+  };
   return (
     <>
       <BackLink href="/streams">{t('streams')}</BackLink>
-      <StreamHeader stream={stream} addresses={addresses} />
+      <StreamHeader
+        stream={stream}
+        addresses={addresses}
+        healthOpen={dock.open && onOverview}
+        onHealth={showHealth}
+      />
       <Tabs
         label={t('tabs')}
         manual
@@ -55,7 +67,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
           {
             value: 'overview',
             label: t('overview'),
-            content: <StreamOverview stream={stream} addresses={addresses} />,
+            content: <StreamOverview stream={stream} addresses={addresses} healthOpen={dock.open} />,
           },
           {
             value: 'audience',
@@ -100,8 +112,13 @@ function PreviewPill({ id, live }: { id: string; live: boolean }) {
   return !live && data?.preview ? <StatusPill tone="accent">{t('preview')}</StatusPill> : null;
 }
 
+interface StreamHeaderProps extends StreamContentProps {
+  healthOpen: boolean;
+  onHealth: () => void;
+}
+
 /** Name, state and main actions. Its height is the same live and idle, so that the tabs do not move. */
-function StreamHeader({ stream, addresses }: StreamContentProps) {
+function StreamHeader({ stream, addresses, healthOpen, onHealth }: StreamHeaderProps) {
   const t = useTranslations('streams.streamContent');
   const router = useRouter();
   const update = useUpdateStream(stream.id);
@@ -130,7 +147,7 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
           <PolicyBadge policy={stream.playbackPolicy} />
           <StreamViewers id={id} live={live} />
           {live && <StreamPulse id={id} />}
-          <HealthPill stream={stream} />
+          <HealthPill stream={stream} open={healthOpen} onToggle={onHealth} />
         </span>
       }
       action={
