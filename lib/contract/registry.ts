@@ -16,6 +16,7 @@ import { getTotalViews } from './accounts/total-views';
 import { usageEndpoints } from './accounts/usage';
 import { assetEndpoints } from './assets/asset-endpoints';
 import { clipEndpoints } from './assets/clip';
+import { posterEndpoints } from './assets/poster';
 import { replaceAsset } from './assets/replace';
 import { transcodeEndpoints } from './assets/transcode';
 import { transcribeEndpoints } from './assets/transcribe';
@@ -47,6 +48,7 @@ export const registry: readonly Endpoint[] = [
   ...streamEndpoints,
   ...programEndpoints,
   ...slatePictureEndpoints,
+  ...posterEndpoints,
   getStreamHealth,
   ...viewersEndpoints,
   ...previewEndpoints,

@@ -43,6 +43,7 @@ import {
 } from '@/media-worker/delivery/origin/access/viewer-gate';
 import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/delivery/origin/server';
 import { putLogo } from '@/media-worker/delivery/uploads/upload-logo';
+import { putPoster } from '@/media-worker/delivery/uploads/upload-poster';
 import { putSlate } from '@/media-worker/delivery/uploads/upload-slate';
 import { putUpload, removeAbandonedPuts } from '@/media-worker/delivery/uploads/upload-put';
 import { forwardTus } from '@/media-worker/delivery/uploads/forward-tus';
@@ -128,6 +129,7 @@ async function takeUploads(ctx: WorkerContext, lifecycle: Lifecycle): Promise<Or
     put: (request: IncomingMessage) => putUpload(ctx, request),
     logo: (request: IncomingMessage) => putLogo(ctx, request),
     slate: (request: IncomingMessage) => putSlate(ctx, request),
+    poster: (request: IncomingMessage) => putPoster(ctx, request),
     tus: forwardTus(ctx, machineId, tus),
   };
 }

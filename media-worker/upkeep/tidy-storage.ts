@@ -7,6 +7,7 @@ import {
   expireUploads,
   isStoryboardDue,
   removeBytes,
+  removeOrphanedPosters,
   removeOrphans,
 } from '@/lib/domain/assets';
 import { removeLogosOfDeletedTeams, removeOrphanedLogos } from '@/lib/domain/brand';
@@ -38,7 +39,8 @@ export async function searchOrphans(ctx: WorkerContext): Promise<void> {
     (await removeOrphans(ctx)) +
     (await removeOrphanedRecordings(ctx)) +
     (await removeOrphanedLogos(ctx)) +
-    (await removeOrphanedSlatePictures(ctx));
+    (await removeOrphanedSlatePictures(ctx)) +
+    (await removeOrphanedPosters(ctx));
   if (orphans > 0) ctx.log.warn({ orphans }, 'orphaned files removed');
   await ctx.storage.removeOldParts(new Date(ctx.clock.now().getTime() - dayMs));
 }

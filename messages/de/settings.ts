@@ -363,6 +363,8 @@ export const settings: Translated<'settings'> = {
         'track-added': 'Untertitel hinzugefügt',
         'track-updated': 'Untertitel geändert',
         'track-deleted': 'Untertitel gelöscht',
+        'poster-uploaded': 'Vorschaubild des Assets hochgeladen',
+        'poster-deleted': 'Vorschaubild des Assets gelöscht',
       },
       stream: {
         created: 'Stream erstellt',
@@ -380,6 +382,8 @@ export const settings: Translated<'settings'> = {
         'backup-key-rotated': 'Reserveschlüssel des Streams erneuert',
         'slate-picture-uploaded': 'Bild für das Standbild hochgeladen',
         'slate-picture-deleted': 'Bild für das Standbild gelöscht',
+        'poster-uploaded': 'Vorschaubild des Streams hochgeladen',
+        'poster-deleted': 'Vorschaubild des Streams gelöscht',
         'input-switched': 'Quelle auf Sendung gewählt',
         'test-pattern-started': 'Testbild des Streams gestartet',
         'test-pattern-stopped': 'Testbild des Streams beendet',

@@ -348,6 +348,8 @@ export const settings = {
         'track-added': 'Captions added',
         'track-updated': 'Captions updated',
         'track-deleted': 'Captions deleted',
+        'poster-uploaded': 'Asset poster uploaded',
+        'poster-deleted': 'Asset poster deleted',
       },
       stream: {
         created: 'Stream created',
@@ -365,6 +367,8 @@ export const settings = {
         'backup-key-rotated': 'Backup stream key rotated',
         'slate-picture-uploaded': 'Slate picture uploaded',
         'slate-picture-deleted': 'Slate picture deleted',
+        'poster-uploaded': 'Stream poster uploaded',
+        'poster-deleted': 'Stream poster deleted',
         'input-switched': 'Input on air chosen',
         'test-pattern-started': 'Stream test pattern started',
         'test-pattern-stopped': 'Stream test pattern stopped',

@@ -104,6 +104,9 @@ export const stream = z
       .url()
       .exactOptional()
       .meta({ description: 'The picture of the slate, a PNG file. Absent: the slate shows the name.' }),
+    posterUrl: z.url().exactOptional().meta({
+      description: 'The uploaded poster, a JPEG file. Absent: the current picture while it is live.',
+    }),
     program: program
       .nullable()
       .meta({ description: 'The inputs of a live stream. Null while it is not live.' }),
@@ -208,6 +211,7 @@ export const streamReadOnlyFields = [
   'backupStreamKey',
   'program',
   'slatePictureUrl',
+  'posterUrl',
   'playbackId',
   'isActive',
   'lastSeen',

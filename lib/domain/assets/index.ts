@@ -27,6 +27,14 @@ export {
   readAssetForWork,
   readWorkInput,
 } from './processing/read-work-input';
+export {
+  deleteAssetPoster,
+  isPosterUsed,
+  readAssetPosterToken,
+  removeOrphanedPosters,
+  requestAssetPosterUpload,
+  setAssetPoster,
+} from './poster';
 export { removeBytes } from './remove-bytes';
 export { removeOrphans } from './remove-orphans';
 export {

@@ -54,6 +54,12 @@ export { getMultistream } from './targets/get-multistream';
 export { rotateKey } from './rotate-key';
 export { switchInput } from './switch-input';
 export {
+  deleteStreamPoster,
+  readStreamPosterToken,
+  requestStreamPosterUpload,
+  setStreamPoster,
+} from './poster';
+export {
   deleteSlatePicture,
   readSlateToken,
   removeOrphanedSlatePictures,

@@ -53,7 +53,13 @@ beforeEach(async () => {
     serveAsset: () => servingAsset(),
     serveIpfs: unexpected,
     serveLogo: () => Promise.reject(new Error('no logo here')),
-    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    uploads: {
+      put: unexpected,
+      logo: unexpected,
+      slate: unexpected,
+      poster: unexpected,
+      tus: { handle: unexpected },
+    },
     recordings: nothingRecorded,
   });
 });

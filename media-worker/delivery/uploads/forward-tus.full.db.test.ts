@@ -52,7 +52,13 @@ async function machine({ id, dataDir, count }: Place = place(), slot = 1, intern
       return own.handle(request, response);
     },
   };
-  const uploads = { put: refused, logo: refused, slate: refused, tus: forwardTus(here, id, counted) };
+  const uploads = {
+    put: refused,
+    logo: refused,
+    slate: refused,
+    poster: refused,
+    tus: forwardTus(here, id, counted),
+  };
   const handler = (...args: [Parameters<typeof serveUpload>[0], Parameters<typeof serveUpload>[1]]) =>
     void serveUpload(...args, uploads);
   const limits = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };

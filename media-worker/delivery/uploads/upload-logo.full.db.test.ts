@@ -51,6 +51,7 @@ beforeAll(async () => {
       put: unexpected,
       logo: (request) => putLogo(ctx, request),
       slate: unexpected,
+      poster: unexpected,
       tus: { handle: unexpected },
     },
     recordings: nothingRecorded,

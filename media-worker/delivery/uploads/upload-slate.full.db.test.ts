@@ -29,7 +29,7 @@ const { ctx, db, storage } = fixtures;
 const folder = mkdtempSync(join(tmpdir(), 'slates-'));
 const unexpected = () => Promise.reject(new Error('not in this test'));
 const uploads = {
-  ...{ put: unexpected, logo: unexpected, tus: { handle: unexpected } },
+  ...{ put: unexpected, logo: unexpected, poster: unexpected, tus: { handle: unexpected } },
   slate: (request: Parameters<typeof putSlate>[1]) => putSlate(ctx, request),
 };
 let server: Server;

@@ -4,6 +4,8 @@ import type { FfmpegPlan } from './plan';
 const maxLogoSide = 512;
 /** Longer side of a picture for slates: no smaller than what most encoders send. */
 const maxSlateSide = 1920;
+/** Longer side of a poster: as wide as most players are. */
+const maxPosterSide = 1280;
 /** What is behind a slate. */
 export const slateGround = '0x12151c';
 
@@ -24,7 +26,20 @@ export const logoPlan = (input: string, format: PictureFormat, output: string): 
  * One picture as a PNG of at most 1920 × 1920 pixels. Where it was transparent, the ground of slates is seen.
  * @param input absolute path
  */
-export function slatePicturePlan(input: string, format: PictureFormat, output: string): FfmpegPlan {
+export const slatePicturePlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
+  uploadedPicturePlan(input, format, output, `${onGround(maxSlateSide)},format=rgb24`);
+
+/**
+ * One picture as a JPEG of at most 1280 × 1280 pixels. Where it was transparent, the ground of slates is seen.
+ * @param input absolute path
+ */
+export const posterPlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
+  uploadedPicturePlan(input, format, output, `${onGround(maxPosterSide)},format=yuvj420p`, jpeg);
+
+const png = ['-c:v', 'png'];
+const jpeg = ['-c:v', 'mjpeg', '-q:v', '4'];
+
+function onGround(side: number): string {
   const [red, green, blue] =
     slateGround
       .slice(2)
@@ -32,8 +47,7 @@ export function slatePicturePlan(input: string, format: PictureFormat, output: s
       ?.map((byte) => Number.parseInt(byte, 16)) ?? [];
   const ground = `lutrgb=r=${red}:g=${green}:b=${blue}:a=255`;
   const laid = `split[a][b];[a]${ground}[ground];[ground][b]overlay=format=rgb`;
-  const filters = `${within(maxSlateSide)},format=rgba,${laid},format=rgb24`;
-  return uploadedPicturePlan(input, format, output, filters);
+  return `${within(side)},format=rgba,${laid}`;
 }
 
 function uploadedPicturePlan(
@@ -41,6 +55,7 @@ function uploadedPicturePlan(
   format: PictureFormat,
   output: string,
   filters: string,
+  encoder: readonly string[] = png,
 ): FfmpegPlan {
   return {
     inputs: [
@@ -50,8 +65,8 @@ function uploadedPicturePlan(
       {
         options: [
           ...['-map', '0:v:0', '-frames:v', '1', '-map_metadata', '-1', '-vf', filters],
-          // The muxer that adds nothing: the packet is a PNG file.
-          ...['-c:v', 'png', '-threads', '1', '-f', 'rawvideo', '-y'],
+          // The muxer that adds nothing: the packet is a file.
+          ...[...encoder, '-threads', '1', '-f', 'rawvideo', '-y'],
         ],
         url: `file:${output}`,
       },

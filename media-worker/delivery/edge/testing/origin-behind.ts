@@ -41,6 +41,10 @@ const asset = {
 };
 
 const unexpected = () => Promise.reject(new Error('no upload here'));
+const noUploads = {
+  ...{ put: unexpected, logo: unexpected, slate: unexpected, poster: unexpected },
+  tus: { handle: unexpected },
+};
 
 /** A real origin in front of a fake live node, with one asset, as an edge's upstream. */
 export interface OriginBehind {
@@ -96,7 +100,7 @@ export async function startOriginBehind(
     },
     serveIpfs: unexpected,
     serveLogo: unexpected,
-    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    uploads: noUploads,
     recordings: nothingRecorded,
   };
   let server = await startOrigin({ ...options, port: 0 });

@@ -46,7 +46,7 @@ async function origin() {
       nodes: new NodeFinder(() => Promise.resolve(live.url), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
-    uploads: { put: unused, logo: unused, slate: unused, tus: { handle: unused } },
+    uploads: { put: unused, logo: unused, slate: unused, poster: unused, tus: { handle: unused } },
     recordings: nothingRecorded,
     serveAsset: unused,
     serveIpfs: unused,

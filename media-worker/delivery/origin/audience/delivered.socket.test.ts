@@ -84,7 +84,13 @@ beforeAll(async () => {
       nodes: new NodeFinder((id) => Promise.resolve(id === live ? node.url : null), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
-    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    uploads: {
+      put: unexpected,
+      logo: unexpected,
+      slate: unexpected,
+      poster: unexpected,
+      tus: { handle: unexpected },
+    },
     recordings: { storage, sessions: { find: () => Promise.resolve({ name: 'Choir' }) } },
   });
 });

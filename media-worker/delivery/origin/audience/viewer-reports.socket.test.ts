@@ -55,7 +55,13 @@ async function start(options: { perMinute?: number; maxBodies?: number } | null 
     serveAsset: unexpected,
     serveIpfs: unexpected,
     serveLogo: unexpected,
-    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    uploads: {
+      put: unexpected,
+      logo: unexpected,
+      slate: unexpected,
+      poster: unexpected,
+      tus: { handle: unexpected },
+    },
   });
 }
 

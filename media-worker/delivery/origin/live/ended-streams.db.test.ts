@@ -34,7 +34,7 @@ async function origin(live: () => Promise<string | null>) {
     port: 0,
     log: ctx.log,
     live: source,
-    uploads: { put: unused, logo: unused, slate: unused, tus: { handle: unused } },
+    uploads: { put: unused, logo: unused, slate: unused, poster: unused, tus: { handle: unused } },
     recordings: nothingRecorded,
     serveAsset: unused,
     serveIpfs: unused,

@@ -58,7 +58,13 @@ beforeAll(async () => {
     ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent') },
     ...{ watch: unwatched, guard: unguarded, delivered: () => undefined, recordings: nothingRecorded },
     ...{ serveAsset: unexpected, serveIpfs: unexpected, serveLogo: unexpected },
-    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    uploads: {
+      put: unexpected,
+      logo: unexpected,
+      slate: unexpected,
+      poster: unexpected,
+      tus: { handle: unexpected },
+    },
     live: new LiveSource({
       nodes: new NodeFinder(() => Promise.resolve(live.url), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),

@@ -3,16 +3,17 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, notFoundAnswer } from '@/media-worker/kit/http/answer';
 import { immutable, serveFile } from './serve-file';
 
-const grammar = /^\/((?:brand|slate)\/[a-z0-9]{16}\.png)$/;
+const grammar = /^\/((?:(?:brand|slate)\/[a-z0-9]{16}\.png)|(?:poster\/[a-z0-9]{16}\.jpg))$/;
 
-/** Answers a GET or HEAD below `/brand` and `/slate`: a new picture has a new name. Its path is its storage key. */
+/** Answers a GET or HEAD below `/brand`, `/slate` and `/poster`: a new picture has a new name. Its path is its storage key. */
 export async function serveLogoFile(
   storage: Pick<StorageDriver, 'head' | 'read'>,
   path: string,
   headers: IncomingHttpHeaders,
 ): Promise<Answer> {
   const [, key] = grammar.exec(path) ?? [];
-  const served = { contentType: 'image/png', cacheControl: immutable };
+  const contentType = key?.endsWith('.jpg') ? 'image/jpeg' : 'image/png';
+  const served = { contentType, cacheControl: immutable };
   const answer = key === undefined ? null : await serveFile(storage, { key, ...served }, headers);
   return answer ?? notFoundAnswer('Not found.');
 }

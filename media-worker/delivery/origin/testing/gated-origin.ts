@@ -129,7 +129,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
       freshMs: 0,
       freshNothingMs: 0,
     }),
-    uploads: { put: unused, logo: unused, slate: unused, tus: { handle: unused } },
+    uploads: { put: unused, logo: unused, slate: unused, poster: unused, tus: { handle: unused } },
     recordings: {
       storage,
       sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock),

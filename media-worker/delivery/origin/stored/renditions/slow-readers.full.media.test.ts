@@ -57,7 +57,13 @@ beforeAll(async () => {
     serveAsset: createServeAsset({ storage, locate, renditions: serveRenditions({ storage, asking }) }),
     serveIpfs: unexpected,
     serveLogo: unexpected,
-    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    uploads: {
+      put: unexpected,
+      logo: unexpected,
+      slate: unexpected,
+      poster: unexpected,
+      tus: { handle: unexpected },
+    },
   });
 });
 
