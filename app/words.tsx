@@ -2,9 +2,9 @@ import compile from 'icu-minify/compile';
 import type { ReactNode } from 'react';
 import { createTranslator } from 'use-intl/core';
 import { WordsProvider, type Words, type WordsName } from '@/components/i18n/words';
-import { catalogues } from '@/messages';
+import { catalogueOf } from '@/messages';
 import type { Area, Catalogue } from '@/messages/catalogue';
-import { languages, type Language } from '@/messages/languages';
+import { sourceLanguage, type Language } from '@/messages/languages';
 import { getLanguage } from './language';
 
 /** Texts of pages, in the form that needs no parser in the browser (ADR 32). */
@@ -22,7 +22,7 @@ const compiledAreas = new Map<string, Text>();
 
 function area(language: Language, name: Area): Text {
   const key = `${language} ${name}`;
-  const known = compiledAreas.get(key) ?? compiled(catalogues[language][name]);
+  const known = compiledAreas.get(key) ?? compiled(catalogueOf(language)[name]);
   compiledAreas.set(key, known);
   return known;
 }
@@ -35,7 +35,7 @@ const areas = (language: Language, names: readonly Area[]): Catalogue =>
 
 /** The service writes its reasons in English itself. */
 const isWritten = (language: Language, name: Area): boolean =>
-  language === languages[0] && name === 'reasons';
+  language === sourceLanguage && name === 'reasons';
 
 /** For what only the server renders, such as titles of pages. Components ask with useTranslations. */
 export async function getTranslations<Name extends WordsName>(namespace: Name): Promise<Words<Name>> {

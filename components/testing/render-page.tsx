@@ -10,7 +10,7 @@ import { WordsProvider } from '@/components/i18n/words';
 import { DataProvider } from '@/app/data-provider';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { ReasonsOfClient } from '@/components/i18n/reasons';
-import { catalogues } from '@/messages';
+import { catalogueOf } from '@/messages';
 import type { Language } from '@/messages/languages';
 
 interface FakeRouterProps {
@@ -89,7 +89,7 @@ export function renderPage(
   const visited: string[] = [];
   const user = userEvent.setup(advanceTimers ? { advanceTimers } : {});
   const shown = render(
-    <WordsProvider language={language} messages={catalogues[language]}>
+    <WordsProvider language={language} messages={catalogueOf(language)}>
       <ReasonsOfClient />
       <FakeRouter visited={visited}>
         {framed ? (

@@ -16,7 +16,7 @@ export const streams: Translated<'streams'> = {
     tabs: 'Stream',
     overview: 'Übersicht',
     audience: 'Publikum',
-    sessions: 'Sessions',
+    sessions: 'Aufnahmen',
     targets: 'Ziele',
     renditions: 'Qualitätsstufen',
     events: 'Ereignisse',

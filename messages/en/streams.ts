@@ -14,7 +14,7 @@ export const streams = {
     tabs: 'Stream',
     overview: 'Overview',
     audience: 'Audience',
-    sessions: 'Sessions',
+    sessions: 'Recordings',
     targets: 'Targets',
     renditions: 'Renditions',
     events: 'Events',

@@ -26,7 +26,7 @@ import {
 const REFRESH_MS = 10_000;
 const newestEvents = { limit: '100' } as const;
 /** More notes do not fit beside each other. */
-const SHOWN_NOTES = 4;
+const SHOWN_NOTES = 3;
 
 /** Which source was on air in the session that is live, how much arrived, and what went wrong. */
 export function ThisBroadcast({ stream, className }: { stream: Stream; className?: string }) {
@@ -50,7 +50,7 @@ function Broadcast({ stream, from, className }: BroadcastProps) {
   return (
     <section
       aria-label={t('title')}
-      className={cn('bg-surface min-h-32 min-w-0 rounded-lg border px-4 pt-3 pb-3', className)}
+      className={cn('bg-surface min-h-26 min-w-0 rounded-lg border px-4 py-2.5', className)}
     >
       {from !== undefined && health && events && (
         <History stream={stream} from={from} health={health} events={events} />
@@ -89,7 +89,7 @@ function History({ stream, from, health, events }: HistoryProps) {
           aria-hidden="true"
           viewBox="0 0 1000 100"
           preserveAspectRatio="none"
-          className="text-accent-line block h-6 w-full"
+          className="text-accent-line block h-5 w-full"
         >
           <path d={bitratePath(samples, { from, to, interval })} fill="currentColor" opacity="0.6" />
         </svg>

@@ -10,7 +10,6 @@ import { usePageKeys } from '@/components/palette/use-page-keys';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
-import { Panel } from '@/components/ui/panel';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { sentencesOf } from '@/lib/client/call';
 import { useSwitchInput } from '@/lib/client/queries/stream-queries';
@@ -58,11 +57,8 @@ function Desk({ stream, className }: { stream: Stream; className?: string }) {
     if (mayChange && tile?.selectable) ask(tile.input);
   });
   return (
-    <Panel
-      title={t('title')}
-      description={<OnAir stream={stream} now={now} />}
-      {...(className ? { className } : {})}
-    >
+    <section aria-label={t('title')} className={cn('min-w-0', className)}>
+      <h2 className="sr-only">{t('title')}</h2>
       <ul className="grid grid-cols-3 gap-2 sm:gap-3">
         {tiles.map((tile) => (
           <Tile
@@ -74,8 +70,12 @@ function Desk({ stream, className }: { stream: Stream; className?: string }) {
         ))}
       </ul>
       {chosen && <Confirm key={chosen.input} id={stream.id} to={chosen.input} onDone={() => ask(null)} />}
-      <p className="text-ink-2 mt-3 text-sm">{automaticInWords(t, stream)}</p>
-    </Panel>
+      <p className="text-ink-2 mt-2 text-sm">
+        <OnAir stream={stream} now={now} />
+        <br />
+        {automaticInWords(t, stream)}
+      </p>
+    </section>
   );
 }
 
@@ -97,11 +97,7 @@ function OnAir({ stream, now }: { stream: Stream; now: number }) {
     if (program.byHand) return t('onAirByHand', { input, time });
     return t(program.input === 'primary' ? 'onAirSince' : 'onAirAutomatically', { input, time });
   };
-  return (
-    <span role="status" className="text-sm">
-      {said()}
-    </span>
-  );
+  return <span role="status">{said()}</span>;
 }
 
 interface TileProps {
@@ -128,7 +124,7 @@ function Tile({ tile, figures, onAsk }: TileProps) {
   return (
     <li
       aria-label={t(`input.${input}`)}
-      className={cn('flex min-w-0 flex-col rounded-lg border-2 p-2 sm:p-3', edge ?? 'border-line')}
+      className={cn('bg-surface flex min-w-0 flex-col rounded-lg border-2 p-2', edge ?? 'border-line')}
     >
       <p className="flex items-baseline justify-between gap-1 font-medium">
         <span className="min-w-0 truncate">{t(`input.${input}`)}</span>
@@ -142,9 +138,12 @@ function Tile({ tile, figures, onAsk }: TileProps) {
         )}
       </p>
       <p className={cn('text-sm wrap-anywhere', ink ?? 'text-ink-2')}>{stateInWords(t, tile)}</p>
-      <ul className="text-ink-2 mt-1 mb-2 min-h-15 text-xs">
+      {/* Beside each other where there is room, with a dot between two. */}
+      <ul className="text-ink-2 mb-2 flex min-h-4 flex-wrap text-xs max-sm:min-h-12 max-sm:flex-col">
         {figures.map((figure) => (
-          <li key={figure}>{figure}</li>
+          <li key={figure} className="sm:not-first:before:mx-1 sm:not-first:before:content-['·']">
+            {figure}
+          </li>
         ))}
       </ul>
       {mayChange && (

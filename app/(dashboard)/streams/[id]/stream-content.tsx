@@ -25,7 +25,7 @@ import { StreamViewers } from '@/components/streams/viewers/stream-viewers';
 import { ForRole, ReadOnlyBelow, useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { NameInPlace } from '@/components/ui/form/name-in-place';
-import { BackLink, PageHeader } from '@/components/ui/page-header';
+import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill } from '@/components/ui/status-pill';
 import { Tabs } from '@/components/ui/tabs';
 import { useTabByAddress } from '@/components/ui/use-tab-by-address';
@@ -51,7 +51,6 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
   };
   return (
     <>
-      <BackLink href="/streams">{t('streams')}</BackLink>
       <StreamHeader
         stream={stream}
         addresses={addresses}
@@ -89,7 +88,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
             content: (
               <ReadOnlyBelow>
                 <div className="grid gap-6">
-                  <WatchPagePanel stream={stream} />
+                  <WatchPagePanel stream={stream} addresses={addresses} />
                   <StreamPolicy stream={stream} />
                   <EncoderLossPanel stream={stream} addresses={addresses} />
                   <StreamRenditions stream={stream} />
@@ -126,7 +125,8 @@ function StreamHeader({ stream, addresses, healthOpen, onHealth }: StreamHeaderP
   const mayChange = useMay('developer');
   const { id, isActive: live } = stream;
   return (
-    <PageHeader
+    <ObjectHeader
+      back={{ href: '/streams', label: t('streams') }}
       title={
         <NameInPlace
           what={t('stream')}
@@ -139,7 +139,7 @@ function StreamHeader({ stream, addresses, healthOpen, onHealth }: StreamHeaderP
         />
       }
       description={
-        <span className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:min-h-20 max-sm:content-start">
+        <span className="flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:min-h-20 max-sm:content-start">
           <span aria-live="polite" className="flex flex-wrap gap-2">
             <StreamStatus stream={stream} />
             <PreviewPill id={id} live={live} />
@@ -154,7 +154,7 @@ function StreamHeader({ stream, addresses, healthOpen, onHealth }: StreamHeaderP
         <>
           <Button asChild className="max-sm:px-3">
             <a href={watchUrl(addresses.base, stream.playbackId)} target="_blank" rel="noreferrer">
-              {t('watchPage')}
+              <span className="max-sm:sr-only">{t('watchPage')}</span>
               <ExternalLink aria-hidden="true" />
             </a>
           </Button>
