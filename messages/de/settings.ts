@@ -196,6 +196,8 @@ export const settings: Translated<'settings'> = {
     chromecastOn: 'Chromecast eingeschaltet',
     chromecastOff: 'Chromecast ausgeschaltet',
     channelName: 'Name des Kanals',
+    link: 'Website',
+    linkHint: 'Name und Logo auf Zuschauerseiten führen dorthin.',
     saveChanges: 'Änderungen speichern',
     reportsOn: 'Wiedergabeberichte eingeschaltet',
     reportsOff: 'Wiedergabeberichte ausgeschaltet',

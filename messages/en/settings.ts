@@ -184,6 +184,8 @@ export const settings = {
     chromecastOn: 'Chromecast on',
     chromecastOff: 'Chromecast off',
     channelName: 'Channel name',
+    link: 'Website',
+    linkHint: 'Name and logo on watch pages lead there.',
     saveChanges: 'Save changes',
     reportsOn: 'Playback reports on',
     reportsOff: 'Playback reports off',

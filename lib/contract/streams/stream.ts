@@ -100,13 +100,10 @@ export const stream = z
     issueReasons: reasons.exactOptional(),
     lastTerminatedAt: timestamp.nullable(),
     ...encoderLoss,
-    slatePictureUrl: z
-      .url()
-      .exactOptional()
-      .meta({ description: 'The picture of the slate, a PNG file. Absent: the slate shows the name.' }),
-    posterUrl: z.url().exactOptional().meta({
-      description: 'The uploaded poster, a JPEG file. Absent: the current picture while it is live.',
+    slatePictureUrl: z.url().exactOptional().meta({
+      description: 'The picture of the slate, a PNG file. Absent: the slate shows the name.',
     }),
+    posterUrl: z.url().exactOptional().meta({ description: 'The uploaded poster, a JPEG file.' }),
     program: program
       .nullable()
       .meta({ description: 'The inputs of a live stream. Null while it is not live.' }),
