@@ -18,10 +18,10 @@ interface RequestLanguage {
 
 /** What the request says about languages. */
 export const requestLanguages = cache(async (): Promise<RequestLanguage> => {
-  const accepted = new Negotiator({
+  const preferences = new Negotiator({
     headers: { 'accept-language': (await headers()).get('accept-language') ?? '' },
   }).language(languageNames.map(({ tag }) => tag));
-  const ofBrowser = languageOf(accepted) ?? sourceLanguage;
+  const ofBrowser = languageOf(preferences) ?? sourceLanguage;
   const choice = languageOf((await cookies()).get(languageCookie)?.value) ?? auto;
   return { choice, ofBrowser };
 });

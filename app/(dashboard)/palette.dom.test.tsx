@@ -27,22 +27,22 @@ function open() {
 const option = (label: string | RegExp) => screen.findByRole('option', { name: label });
 
 test('goes live with the newest stream, or with a new one', async () => {
-  const { user, visited } = open();
+  const { user, visitedPaths } = open();
   await user.click(await option(`Go live: ${name}`));
-  expect(visited).toEqual([`/streams/${id}`]);
+  expect(visitedPaths).toEqual([`/streams/${id}`]);
 });
 
 test('without a stream, going live begins with creating one', async () => {
   service().on(listStreams, pageOf([]));
-  const { user, visited } = open();
+  const { user, visitedPaths } = open();
   await user.click(await option('Go live'));
-  expect(visited).toEqual(['/streams?new=1']);
+  expect(visitedPaths).toEqual(['/streams?new=1']);
 });
 
 test('creates a key', async () => {
-  const { user, visited } = open();
+  const { user, visitedPaths } = open();
   await user.click(await option('Create API key'));
-  expect(visited).toEqual(['/developers/keys?new=1']);
+  expect(visitedPaths).toEqual(['/developers/keys?new=1']);
 });
 
 test('copies a playback URL, also found by what is typed', async () => {

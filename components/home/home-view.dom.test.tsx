@@ -24,7 +24,7 @@ test('says what was watched, and compares it with the week before', async () => 
   service().on(getAudience, ({ query }) => ({
     ...audience,
     ...{ views: 1_284, playedMinutes: query.minutes === '10080' ? 1_800 : 3_300 },
-    top: [{ type: 'asset', id, name: 'Advent concert', views: 640, playedMinutes: 90 }],
+    top: [{ type: 'asset' as const, id, name: 'Advent concert', views: 640, playedMinutes: 90 }],
   }));
   renderPage(<HomeView setupHidden />);
   const watched = await region('Watched in 7 days');

@@ -5,11 +5,11 @@ import { type PartTrack, readMoof } from '@/media-worker/media/cmaf/read-part';
 
 /** Fills `into` from `position` on: a call may give less than it was asked for. @throws Error at the end of the file */
 async function readFully(file: FileHandle, into: Buffer, position: number): Promise<Buffer> {
-  let done = 0;
-  while (done < into.length) {
-    const { bytesRead } = await file.read(into, done, into.length - done, position + done);
+  let readBytes = 0;
+  while (readBytes < into.length) {
+    const { bytesRead } = await file.read(into, readBytes, into.length - readBytes, position + readBytes);
     if (bytesRead === 0) throw new Error('A segment is cut off');
-    done += bytesRead;
+    readBytes += bytesRead;
   }
   return into;
 }
@@ -79,15 +79,16 @@ export async function* copyMedia(
 ): AsyncGenerator<readonly Buffer[]> {
   const free: Buffer[] = [];
   const reading: Reading[] = [];
-  let [next, held] = [0, 0];
+  let [next, bufferedBytes] = [0, 0];
   const readMore = () => {
     for (let copy = copies[next]; copy; copy = copies[next]) {
-      if (reading.length > 0 && (reading.length >= ahead.files || held + copy.length > ahead.bytes)) return;
+      if (reading.length > 0 && (reading.length >= ahead.files || bufferedBytes + copy.length > ahead.bytes))
+        return;
       const data = readSegment(storage, copy, bufferOf(free, copy.length));
       // A reader that has given up ignores the failure.
       data.catch(() => undefined);
       reading.push({ copy, data });
-      held += copy.length;
+      bufferedBytes += copy.length;
       next += 1;
     }
   };
@@ -95,8 +96,8 @@ export async function* copyMedia(
   for (let first = reading.shift(); first; first = reading.shift()) {
     signal.throwIfAborted();
     const data = await first.data;
-    yield wanted(data, first.copy.bytes);
-    held -= first.copy.length;
+    yield slicesOf(data, first.copy.bytes);
+    bufferedBytes -= first.copy.length;
     free.push(Buffer.from(data.buffer));
     readMore();
   }
@@ -104,10 +105,10 @@ export async function* copyMedia(
 
 /** One that is large enough, or a new one; a small one makes room for it. */
 function bufferOf(free: Buffer[], length: number): Buffer {
-  const index = free.findIndex((one) => one.length >= length);
-  const [found] = index >= 0 ? free.splice(index, 1) : [];
-  if (!found) free.pop();
-  return found ?? Buffer.allocUnsafeSlow(length + length / 4);
+  const index = free.findIndex((buffer) => buffer.length >= length);
+  const [freeBuffer] = index >= 0 ? free.splice(index, 1) : [];
+  if (!freeBuffer) free.pop();
+  return freeBuffer ?? Buffer.allocUnsafeSlow(length + length / 4);
 }
 
 function readSegment(
@@ -126,10 +127,10 @@ function readSegment(
 }
 
 /** Neighbours in the file are one piece. */
-function wanted(data: Buffer, bytes: readonly MediaBytes[]): Buffer[] {
-  return bytes.map((one) => {
-    if ('data' in one) return one.data;
-    if (one.at + one.length > data.length) throw new Error('A segment changed while it was read');
-    return data.subarray(one.at, one.at + one.length);
+function slicesOf(data: Buffer, bytes: readonly MediaBytes[]): Buffer[] {
+  return bytes.map((slice) => {
+    if ('data' in slice) return slice.data;
+    if (slice.at + slice.length > data.length) throw new Error('A segment changed while it was read');
+    return data.subarray(slice.at, slice.at + slice.length);
   });
 }

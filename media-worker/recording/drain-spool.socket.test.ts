@@ -85,11 +85,11 @@ test('a frozen S3 holds nothing up: every segment waits in the spool and is stor
   media.push(packager, packets.slice(half));
   packager.finish();
   await recorder.close();
-  const stuck = drain.pass();
+  const stuckPass = drain.pass();
   await expect.poll(() => sockets.size).toBeGreaterThan(0);
   expect((await spool.folders()).map(({ name }) => name)).toEqual(['session']);
   setFrozen(false);
-  await stuck;
+  await stuckPass;
   await expect
     .poll(async () => {
       await drain.pass();
@@ -97,10 +97,10 @@ test('a frozen S3 holds nothing up: every segment waits in the spool and is stor
     })
     .toEqual([]);
 
-  const stored: string[] = [];
+  const storedNames: string[] = [];
   for await (const { key } of storage.list(recordingPrefix('session')))
-    if (key.endsWith('.m4s')) stored.push(key);
-  expect(stored).toHaveLength(media.segments.length);
+    if (key.endsWith('.m4s')) storedNames.push(key);
+  expect(storedNames).toHaveLength(media.segments.length);
   await makeRecording('session', { storage, signal: AbortSignal.timeout(60_000) });
   const playlist = await storage.read(`${recordingPrefix('session')}hls/source/index.m3u8`);
   const text = Buffer.concat((await playlist?.toArray()) ?? []).toString();

@@ -28,7 +28,7 @@ export interface SpoolSessions {
   /** Prevents the recording from being finished for `seconds`, if still possible. @returns what to do with the files */
   hold(sessionId: string, seconds: number): Promise<SpoolVerdict>;
   /** Segments exist of a recording that the database does not know. @returns whether it is recorded now */
-  found(sessionId: string): Promise<boolean>;
+  exists(sessionId: string): Promise<boolean>;
   /** Segments of a session that is not recorded are about to be stored. @returns whether they may be */
   keep(sessionId: string): Promise<boolean>;
   /** @returns false if the stream was deleted. May be called twice */
@@ -107,13 +107,13 @@ export class DrainSpool {
     const { spool, clock, quietMs } = this.#options;
     const folders = await spool.folders();
     if (quietMs === undefined) return folders;
-    const before = clock.now().getTime() - quietMs;
-    const due: SpoolFolder[] = [];
+    const quietSince = clock.now().getTime() - quietMs;
+    const dueFolders: SpoolFolder[] = [];
     for (const folder of folders) {
-      const isQuiet = async () => ((await spool.touchedAt(folder))?.getTime() ?? Infinity) < before;
-      if (spool.isOwn(folder.sessionId) || (await isQuiet())) due.push(folder);
+      const isQuiet = async () => ((await spool.touchedAt(folder))?.getTime() ?? Infinity) < quietSince;
+      if (spool.isOwn(folder.sessionId) || (await isQuiet())) dueFolders.push(folder);
     }
-    return due;
+    return dueFolders;
   }
 
   /** @returns what may be stored now */
@@ -133,7 +133,7 @@ export class DrainSpool {
     const verdict = await this.#hold(sessionId);
     switch (verdict) {
       case 'unheard':
-        return segments.length === 0 || (await sessions.found(sessionId)) ? files : [];
+        return segments.length === 0 || (await sessions.exists(sessionId)) ? files : [];
       case 'unmarked':
         return (await sessions.keep(sessionId)) ? files : [];
       case 'store':
@@ -174,14 +174,14 @@ export class DrainSpool {
 
   /** What the segments need was stored with those before them, in the session that they leave. */
   async #copyInits(files: readonly SpooledFile[], from: string, to: string): Promise<void> {
-    const needed = new Set<string>();
+    const neededInits = new Set<string>();
     for (const { file } of files) {
       const [, folder = '', name = ''] = file.split('/');
       const segment = parseSegmentName(name);
       if (!segment) continue;
-      needed.add(initFile(folder, segment.period)).add(periodFile(folder, segment.period));
+      neededInits.add(initFile(folder, segment.period)).add(periodFile(folder, segment.period));
     }
-    for (const file of needed) {
+    for (const file of neededInits) {
       await this.#options.storage
         .copy(recordingKey(from, file), recordingKey(to, file))
         .catch((error: unknown) => {

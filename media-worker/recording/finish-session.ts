@@ -16,7 +16,7 @@ import { endExpiredSession } from '@/lib/domain/sessions';
 import { makeRecording, RecordingError } from './make-recording';
 import { Spool } from './spool';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
-import type { AddJobs } from '@/media-worker/kit/process/nudges';
+import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 
 /** Copying is bound by the disk: more at once would only wait for each other. */
 const concurrency = 2;
@@ -49,9 +49,9 @@ export function sessionJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
   return {
     some: async (ids) => add(await planSessions(ctx, ids)),
     all: async () => {
-      const due = await listDueSessions(ctx);
-      await add(due);
-      if (due.length > 0) await queues.wake('recordings');
+      const dueSessions = await listDueSessions(ctx);
+      await add(dueSessions);
+      if (dueSessions.length > 0) await queues.wake('recordings');
     },
   };
 }
@@ -77,10 +77,10 @@ async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSig
   const begin = ctx.clock.monotonic();
   try {
     const signal = AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]);
-    const made = await makeRecording(run.session.id, { storage: ctx.storage, signal });
-    const kept = await completeFromExisting(ctx, run, made);
+    const recordingFiles = await makeRecording(run.session.id, { storage: ctx.storage, signal });
+    const hasExisting = await completeFromExisting(ctx, run, recordingFiles);
     const ms = Math.round(ctx.clock.monotonic() - begin);
-    log.info({ kept, ms, gaps: made.gaps.length }, 'recording finished');
+    log.info({ kept: hasExisting, ms, gaps: recordingFiles.gaps.length }, 'recording finished');
   } catch (error) {
     if (ending.aborted) log.info('recording interrupted; another worker will finish it');
     else await postpone(ctx, run, error);
@@ -89,8 +89,8 @@ async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSig
 
 async function postpone(ctx: WorkerContext, run: RecordingRun, error: unknown): Promise<void> {
   const sessionId = run.session.id;
-  const known = error instanceof RecordingError;
-  const reason = known ? error.message : 'Its files could not be made.';
-  const failed = await postponeRecording(ctx, run, { reason, final: known && error.final });
+  const isRecordingError = error instanceof RecordingError;
+  const reason = isRecordingError ? error.message : 'Its files could not be made.';
+  const failed = await postponeRecording(ctx, run, { reason, final: isRecordingError && error.final });
   ctx.log.warn({ err: error, sessionId, failed }, 'recording not finished');
 }

@@ -1,6 +1,10 @@
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { AuthorizedPublish } from '@/lib/domain/streams';
-import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+import type {
+  SessionFeature,
+  FeatureHost,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
 import type { Rendition } from '@/media-worker/media/packaging/rendition';
 import { within } from '@/lib/infra/within';
 import { SessionRecording, type RecordingStatusWriter, type RecordingSpool } from './session-recording';
@@ -24,12 +28,12 @@ const slatesKept = 64;
  * is written the same way while viewers can go back in it (`dvrSeconds`); its row says that nothing becomes of it.
  */
 export const createRecorder =
-  (options: RecorderOptions): StartCompanion =>
+  (options: RecorderOptions): StartFeature =>
   (host) =>
     new Recorder(host, options);
 
-class Recorder implements Companion {
-  readonly #host: CompanionHost;
+class Recorder implements SessionFeature {
+  readonly #host: FeatureHost;
   readonly #options: RecorderOptions;
   readonly #windows = new Map<Rendition, () => void>();
   readonly #stopListening: () => void;
@@ -40,26 +44,26 @@ class Recorder implements Companion {
   /** Numbers of the newest segments that show the slate. */
   readonly #slates = new Set<number>();
 
-  constructor(host: CompanionHost, options: RecorderOptions) {
+  constructor(host: FeatureHost, options: RecorderOptions) {
     this.#host = host;
     this.#options = options;
     this.#stopListening = host.renditions.observe({
-      added: (rendition) => this.#listen(rendition),
-      removed: (rendition) => this.#forget(rendition),
+      onAdd: (rendition) => this.#listen(rendition),
+      onRemove: (rendition) => this.#forget(rendition),
     });
     this.#watch = setInterval(() => void this.#lookAtRoom(), roomMs);
   }
 
   follow(publish: AuthorizedPublish): void {
-    const before = this.#publish;
+    const publishBefore = this.#publish;
     this.#publish = publish;
-    const sameSession = before?.sessionId === publish.sessionId;
+    const sameSession = publishBefore?.sessionId === publish.sessionId;
     const wanted = isStored(publish);
-    if (before?.run !== publish.run || !sameSession || wanted !== isStored(before))
+    if (publishBefore?.run !== publish.run || !sameSession || wanted !== isStored(publishBefore))
       this.#start(publish, wanted);
     // What was written since its session ended belongs to the recording of the new one.
-    if (before?.run === publish.run && !sameSession && this.#recording)
-      this.#options.spool.succeed(before.sessionId, publish.sessionId);
+    if (publishBefore?.run === publish.run && !sameSession && this.#recording)
+      this.#options.spool.setSuccessor(publishBefore.sessionId, publish.sessionId);
     this.#report();
   }
 
@@ -78,14 +82,15 @@ class Recorder implements Companion {
 
   /** Resolves when all renditions have ended. */
   async #othersIdle(): Promise<void> {
-    const others = [...this.#windows.keys()].filter(({ name }) => name !== sourceProfile);
-    await Promise.all(others.map((rendition) => rendition.idle()));
+    const otherRenditions = [...this.#windows.keys()].filter(({ name }) => name !== sourceProfile);
+    await Promise.all(otherRenditions.map((rendition) => rendition.idle()));
   }
 
   #start({ sessionId, settings }: AuthorizedPublish, wanted: boolean): void {
-    const before = this.#recording;
-    if (wanted && before && before.sessionId === sessionId && !before.failed) return;
-    before?.finish();
+    const recordingBefore = this.#recording;
+    if (wanted && recordingBefore && recordingBefore.sessionId === sessionId && !recordingBefore.failed)
+      return;
+    recordingBefore?.finish();
     this.#recording = null;
     if (!wanted) return;
     const { spool, statusWriter } = this.#options;
@@ -96,7 +101,7 @@ class Recorder implements Companion {
       // The row of a session has only what became of its recording.
       ...(settings.record ? { statusWriter } : {}),
       log,
-      changed: () => this.#report(),
+      onChange: () => this.#report(),
     });
     void this.#lookAtRoom();
   }
@@ -112,8 +117,8 @@ class Recorder implements Companion {
   }
 
   #store(rendition: Rendition, segment: WindowSegment): void {
-    const wanted = this.#publish?.settings.recordedRenditions;
-    if (rendition.name !== sourceProfile && wanted && !wanted.includes(rendition.name)) return;
+    const recordedNames = this.#publish?.settings.recordedRenditions;
+    if (rendition.name !== sourceProfile && recordedNames && !recordedNames.includes(rendition.name)) return;
     if (this.#isLeftOut(segment)) return;
     this.#recording?.add(rendition, segment);
   }
@@ -139,13 +144,13 @@ class Recorder implements Companion {
     const {
       recordNext: next,
       record = false,
-      recordRefused: refused,
+      recordRefused: recordRefusal,
       dvrRefused,
       profiles = [],
-      recordedRenditions: wanted = [],
+      recordedRenditions: recordedNames = [],
     } = this.#publish?.settings ?? {};
     const issues: string[] = [];
-    for (const name of record && this.#recording ? wanted : []) {
+    for (const name of record && this.#recording ? recordedNames : []) {
       if (name === sourceProfile || profiles.some((profile) => profile.name === name)) continue;
       issues.push(
         `Rendition "${name}" of recordingSpec is not recorded: the stream has no profile with this name.`,
@@ -153,7 +158,7 @@ class Recorder implements Companion {
     }
     if (this.#recording?.trouble)
       issues.push(`${record ? 'The recording' : 'DVR'} stopped: ${this.#recording.trouble}`);
-    if (refused !== undefined) issues.push(refused);
+    if (recordRefusal !== undefined) issues.push(recordRefusal);
     if (dvrRefused !== undefined) issues.push(dvrRefused);
     if (next === true) issues.push('Recording was turned on and starts with the next session.');
     if (next === false) issues.push('Recording was turned off. This session is recorded to its end.');

@@ -24,7 +24,7 @@ export function folderOf(rendition: string): string {
 
 /** The segment itself, as it is played live. */
 export function segmentFileOf(rendition: string, segment: WindowSegment): RecordedFile {
-  const recorded: RecordedSegment = {
+  const segmentRow: RecordedSegment = {
     period: periodOf(segment),
     msn: segment.msn,
     startMs: segment.startMs,
@@ -33,7 +33,7 @@ export function segmentFileOf(rendition: string, segment: WindowSegment): Record
     independent: segment.independent,
   };
   return {
-    file: segmentFile(folderOf(rendition), recorded),
+    file: segmentFile(folderOf(rendition), segmentRow),
     body: segment.parts.flatMap(({ data }) => data),
   };
 }
@@ -48,7 +48,7 @@ export function periodFilesOf(
   const period = periodOf(segment);
   const facts = window.facts();
   const { videoRange = 'SDR' } = facts ?? {};
-  const known: RecordedPeriod = {
+  const periodRow: RecordedPeriod = {
     rendition,
     codecs: facts?.codecs ?? [],
     ...(facts?.resolution ? { resolution: facts.resolution } : {}),
@@ -57,7 +57,7 @@ export function periodFilesOf(
     ...(segment.period.tracks.audio?.isFilled ? { soundAdded: true } : {}),
   };
   return [
-    { file: periodFile(folder, period), body: [Buffer.from(JSON.stringify(known))] },
+    { file: periodFile(folder, period), body: [Buffer.from(JSON.stringify(periodRow))] },
     { file: initFile(folder, period), body: [segment.period.initData] },
   ];
 }
@@ -73,7 +73,7 @@ export interface RecordingStatusWriter {
 }
 
 /** The spool, as far as a recording uses it. */
-export type RecordingSpool = Pick<Spool, 'enter' | 'leave' | 'write' | 'succeed'>;
+export type RecordingSpool = Pick<Spool, 'enter' | 'leave' | 'write' | 'setSuccessor'>;
 
 interface SessionRecordingOptions {
   readonly sessionId: string;
@@ -82,7 +82,7 @@ interface SessionRecordingOptions {
   readonly statusWriter?: RecordingStatusWriter;
   readonly log: Logger;
   /** `trouble` changed. */
-  readonly changed: () => void;
+  readonly onChange: () => void;
 }
 
 const repeatMs = 2_000;
@@ -92,7 +92,7 @@ const maxReportAttempts = 30;
 export class SessionRecording {
   readonly #options: SessionRecordingOptions;
   /** Init segments that are in the spool. */
-  readonly #begun = new Set<string>();
+  readonly #startedPeriods = new Set<string>();
   #trouble: string | null = null;
   #finished = false;
 
@@ -119,10 +119,10 @@ export class SessionRecording {
     if (this.#finished || this.failed) return;
     const { sessionId, spool } = this.#options;
     try {
-      const begun = `${name}/${periodOf(segment)}`;
-      if (!this.#begun.has(begun)) {
+      const periodKey = `${name}/${periodOf(segment)}`;
+      if (!this.#startedPeriods.has(periodKey)) {
         for (const file of periodFilesOf(name, segment, window)) spool.write(sessionId, file);
-        this.#begun.add(begun);
+        this.#startedPeriods.add(periodKey);
       }
       spool.write(sessionId, segmentFileOf(name, segment));
     } catch (error) {
@@ -135,7 +135,7 @@ export class SessionRecording {
     if (this.failed) return;
     this.#trouble = reason;
     this.#options.log.error({ sessionId: this.sessionId, reason }, 'recording stopped');
-    this.#options.changed();
+    this.#options.onChange();
     if (this.#options.statusWriter) void this.#reportTrouble(this.#options.statusWriter, reason);
   }
 

@@ -25,7 +25,7 @@ export interface SpooledFile {
 }
 
 /** Files that are being written; the name of their process follows. */
-const unfinished = '.part-';
+const partialPrefix = '.part-';
 /** Writing a segment takes less: the process of an older one was killed. */
 const abandonedMs = 30_000;
 
@@ -35,7 +35,7 @@ const abandonedMs = 30_000;
  */
 export class Spool {
   readonly #root: string;
-  readonly #unfinished: string;
+  readonly #partialFiles: string;
   /** How many recordings of this process write to a session. */
   readonly #writers = new Map<string, number>();
   /** Sessions of which this process wrote something that may still be here. */
@@ -46,7 +46,7 @@ export class Spool {
   /** @param owner name of this process, which no other one of this DATA_DIR has */
   constructor(dataDir: string, owner = 'live') {
     this.#root = join(dataDir, 'spool');
-    this.#unfinished = `${unfinished}${owner}.`;
+    this.#partialFiles = `${partialPrefix}${owner}.`;
   }
 
   /** Where its disk is looked at. */
@@ -61,8 +61,8 @@ export class Spool {
   }
 
   leave(sessionId: string): void {
-    const left = (this.#writers.get(sessionId) ?? 0) - 1;
-    if (left > 0) this.#writers.set(sessionId, left);
+    const writersLeft = (this.#writers.get(sessionId) ?? 0) - 1;
+    if (writersLeft > 0) this.#writers.set(sessionId, writersLeft);
     else this.#writers.delete(sessionId);
   }
 
@@ -77,7 +77,7 @@ export class Spool {
   }
 
   /** Late segments of `sessionId` belong to the session in which its publish continues. */
-  succeed(sessionId: string, successor: string): void {
+  setSuccessor(sessionId: string, successor: string): void {
     this.#successors.set(sessionId, successor);
   }
 
@@ -93,7 +93,7 @@ export class Spool {
   write(sessionId: string, { file, body }: RecordedFile): void {
     const folder = join(this.#root, sessionId);
     const name = spoolName({ file, bytes: body.reduce((sum, { length }) => sum + length, 0) });
-    const part = join(folder, `${this.#unfinished}${name}`);
+    const part = join(folder, `${this.#partialFiles}${name}`);
     try {
       writeWhole(part, body);
     } catch (error) {
@@ -124,8 +124,8 @@ export class Spool {
     return names
       .toSorted((a, b) => Number(a.includes('.m4s')) - Number(b.includes('.m4s')) || order.compare(a, b))
       .flatMap((name) => {
-        const parsed = parseSpoolName(name);
-        return parsed ? { path: join(this.#root, folder, name), ...parsed } : [];
+        const spoolName = parseSpoolName(name);
+        return spoolName ? { path: join(this.#root, folder, name), ...spoolName } : [];
       });
   }
 
@@ -159,8 +159,8 @@ export class Spool {
   async removeEmpty({ name, sessionId }: SpoolFolder): Promise<boolean> {
     const folder = join(this.#root, name);
     try {
-      for (const left of await readdir(folder))
-        if (await this.#isAbandoned(folder, left)) await rm(join(folder, left), { force: true });
+      for (const name of await readdir(folder))
+        if (await this.#isAbandoned(folder, name)) await rm(join(folder, name), { force: true });
       await rmdir(folder);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') return false;
@@ -171,8 +171,8 @@ export class Spool {
 
   /** Whether a file will never be finished: what this process writes is finished when `write` returns. */
   async #isAbandoned(folder: string, name: string): Promise<boolean> {
-    if (name.startsWith(this.#unfinished)) return true;
-    if (!name.startsWith(unfinished)) return false;
+    if (name.startsWith(this.#partialFiles)) return true;
+    if (!name.startsWith(partialPrefix)) return false;
     const { mtimeMs } = await stat(join(folder, name));
     return mtimeMs < Date.now() - abandonedMs;
   }
@@ -195,13 +195,13 @@ const order = new Intl.Collator('en', { numeric: true });
 function writeWhole(path: string, body: readonly Buffer[]): void {
   const file = openSync(path, 'w', 0o600);
   try {
-    let rest = body.filter(({ length }) => length > 0);
-    while (rest.length > 0) {
-      let written = writevSync(file, rest);
-      rest = rest.flatMap((piece) => {
-        const left = piece.subarray(Math.min(written, piece.length));
-        written -= piece.length - left.length;
-        return left.length > 0 ? left : [];
+    let remaining = body.filter(({ length }) => length > 0);
+    while (remaining.length > 0) {
+      let writtenBytes = writevSync(file, remaining);
+      remaining = remaining.flatMap((piece) => {
+        const unwritten = piece.subarray(Math.min(writtenBytes, piece.length));
+        writtenBytes -= piece.length - unwritten.length;
+        return unwritten.length > 0 ? unwritten : [];
       });
     }
   } finally {

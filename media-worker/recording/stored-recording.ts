@@ -38,7 +38,7 @@ export async function readStoredRecording(
   storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
   sessionId: string,
 ): Promise<StoredRecording> {
-  const found = new Map<string, RecordedSegment[]>();
+  const segmentsByFolder = new Map<string, RecordedSegment[]>();
   const bytes = new Map<string, number>();
   const prefix = `${recordingPrefix(sessionId)}${hlsFolder}`;
   for await (const object of storage.list(prefix)) {
@@ -47,12 +47,12 @@ export async function readStoredRecording(
     const segment = parseSegmentName(file);
     if (!segment || object.bytes === 0) continue;
     bytes.set(name, object.bytes);
-    const segments = found.get(folder);
+    const segments = segmentsByFolder.get(folder);
     if (segments) segments.push(segment);
-    else found.set(folder, [segment]);
+    else segmentsByFolder.set(folder, [segment]);
   }
-  const periods = await readPeriods(storage, sessionId, found);
-  const renditions = [...found].map(([folder, segments]) => ({
+  const periods = await readPeriods(storage, sessionId, segmentsByFolder);
+  const renditions = [...segmentsByFolder].map(([folder, segments]) => ({
     folder,
     segments: segments.filter(({ period }) => periods.has(`${folder}/${period}`)),
   }));
@@ -72,14 +72,14 @@ export function soundWasAdded({ periods }: StoredRecording, cells: readonly Cell
 async function readPeriods(
   storage: Pick<StorageDriver, 'read' | 'head'>,
   sessionId: string,
-  found: ReadonlyMap<string, readonly RecordedSegment[]>,
+  segmentsByFolder: ReadonlyMap<string, readonly RecordedSegment[]>,
 ): Promise<Map<string, RecordedPeriod>> {
   const periods = new Map<string, RecordedPeriod>();
-  for (const [folder, segments] of found) {
+  for (const [folder, segments] of segmentsByFolder) {
     for (const period of new Set(segments.map((segment) => segment.period))) {
       const init = await storage.head(recordingKey(sessionId, initFile(folder, period)));
-      const known = await readPeriod(storage, recordingKey(sessionId, periodFile(folder, period)));
-      if (init && known) periods.set(`${folder}/${period}`, known);
+      const storedPeriod = await readPeriod(storage, recordingKey(sessionId, periodFile(folder, period)));
+      if (init && storedPeriod) periods.set(`${folder}/${period}`, storedPeriod);
     }
   }
   return periods;

@@ -29,17 +29,17 @@ interface HealthPillProps {
 export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
   const t = useTranslations('streams.findings');
   const findings = findingsOf(stream, useSay());
-  const rejected = useRejection(stream);
-  const found = findings.length > 0;
-  const warning = found ? findingsInWords(t, findings) : rejected;
-  const words = warning ?? (stream.isActive && stream.isHealthy === true ? t('healthy') : undefined);
+  const rejection = useRejection(stream);
+  const hasFindings = findings.length > 0;
+  const warning = hasFindings ? findingsInWords(t, findings) : rejection;
+  const statusText = warning ?? (stream.isActive && stream.isHealthy === true ? t('healthy') : undefined);
   return (
     <span role="status" className="flex min-h-6 min-w-32 flex-1 basis-0 max-sm:min-w-0 max-sm:basis-full">
-      {words !== undefined &&
-        (found || warning === undefined ? (
+      {statusText !== undefined &&
+        (hasFindings || warning === undefined ? (
           <button
             type="button"
-            title={words}
+            title={statusText}
             aria-expanded={open}
             aria-controls={open ? healthPanelId : undefined}
             aria-keyshortcuts={healthKey}
@@ -47,7 +47,7 @@ export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
             className={pillLook}
           >
             <StatusPill tone={warning === undefined ? 'accent' : 'warn'}>
-              <span className="truncate">{words}</span>
+              <span className="truncate">{statusText}</span>
               <ChevronDown
                 aria-hidden="true"
                 className={cn('-mr-1 size-3.5 shrink-0', open && 'rotate-180')}
@@ -55,9 +55,9 @@ export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
             </StatusPill>
           </button>
         ) : (
-          <Link href={`/streams/${stream.id}?tab=events`} title={words} className={pillLook}>
+          <Link href={`/streams/${stream.id}?tab=events`} title={statusText} className={pillLook}>
             <StatusPill tone="warn">
-              <span className="truncate">{words}</span>
+              <span className="truncate">{statusText}</span>
             </StatusPill>
           </Link>
         ))}

@@ -30,7 +30,7 @@ export function WatchPagePanel({ stream, addresses }: WatchPagePanelProps) {
     <Panel id="watch-page" title={t('title')} className="max-w-3xl">
       <div className="grid gap-5">
         <DescriptionForm
-          saved={stream.description}
+          savedText={stream.description}
           pending={describe.isPending}
           error={describe.error}
           onSave={(description, onSaved) => describe.mutate({ description }, { onSuccess: onSaved })}

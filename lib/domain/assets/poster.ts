@@ -6,7 +6,7 @@ import { AppError, notFound } from '@/lib/core/errors';
 import { posterKey, posterPrefix } from '@/lib/core/storage-keys';
 import { pictureToken, readPictureToken, uploaderOf, type PictureClaims } from '@/lib/infra/picture-token';
 import type { Secrets } from '@/lib/infra/secrets';
-import { assetOf, shown } from './internal';
+import { assetOf, visible } from './internal';
 import { emitAssetEvent } from './serialize';
 
 const purpose = 'asset poster upload';
@@ -53,7 +53,7 @@ export async function deleteAssetPoster(ctx: TeamContext, id: string): Promise<v
 }
 
 async function writePoster(tx: InTransaction<TeamContext>, id: string, key: string | null): Promise<void> {
-  const where = { id, teamId: tx.actor.teamId, deletedAt: null, ...shown };
+  const where = { id, teamId: tx.actor.teamId, deletedAt: null, ...visible };
   const [row] = await tx.db.asset.updateManyAndReturn({ where, data: { posterKey: key } });
   if (!row) throw notFound();
   await emitAssetEvent(tx, 'asset.updated', row);

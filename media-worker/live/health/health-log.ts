@@ -2,7 +2,11 @@ import { minuteMs } from '@/lib/core/units';
 import { type HealthSample, examine, initialDoctorState, issuesOf } from '@/lib/core/streams/stream-doctor';
 import type { Clock } from '@/lib/infra/clock';
 import type { AuthorizedPublish, HealthRecord } from '@/lib/domain/streams';
-import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+import type {
+  SessionFeature,
+  FeatureHost,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
 import { TranscodeSpeed } from '@/media-worker/live/transcode/transcode-speed';
 import { type Tracks, displaySize } from '@/media-worker/media/cmaf/codec-config';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
@@ -15,8 +19,8 @@ interface WatchedSample extends HealthSample {
 }
 
 /** Follows how well a stream is published, run after run, and says what is wrong with it. */
-class HealthWatch implements Companion {
-  readonly #host: CompanionHost;
+class HealthWatch implements SessionFeature {
+  readonly #host: FeatureHost;
   readonly #clock: Clock;
   readonly #speed: TranscodeSpeed;
   readonly #forget: readonly (() => void)[];
@@ -25,9 +29,9 @@ class HealthWatch implements Companion {
   #running: { readonly bus: PacketBus; readonly meter: HealthMeter } | null = null;
   #tracks: Tracks | null = null;
   #doctor = initialDoctorState;
-  #said: readonly string[] = [];
+  #issues: readonly string[] = [];
 
-  constructor(host: CompanionHost, clock: Clock, onClose: () => void) {
+  constructor(host: FeatureHost, clock: Clock, onClose: () => void) {
     this.#host = host;
     this.#clock = clock;
     this.#onClose = onClose;
@@ -57,12 +61,12 @@ class HealthWatch implements Companion {
 
   /** The measurement since the last call; null without a publisher, or if the time is too short. */
   sample(): WatchedSample | null {
-    const measured = this.#running && !this.#running.bus.ended ? this.#running.meter.take() : null;
-    if (!measured || !this.#publish) return null;
+    const measurement = this.#running && !this.#running.bus.ended ? this.#running.meter.take() : null;
+    if (!measurement || !this.#publish) return null;
     const { streamId, sessionId } = this.#publish;
     const transcodeSpeed = this.#speed.sample();
     const sample = {
-      ...measured,
+      ...measurement,
       ...tracksOf(this.#tracks, this.#running?.meter.hasSound ?? false),
       transcodeSpeed,
     };
@@ -79,8 +83,8 @@ class HealthWatch implements Companion {
   }
 
   #say(issues: readonly string[]): void {
-    if (issues.join('\n') === this.#said.join('\n')) return;
-    this.#said = issues;
+    if (issues.join('\n') === this.#issues.join('\n')) return;
+    this.#issues = issues;
     this.#host.report(issues);
   }
 }
@@ -98,7 +102,7 @@ function tracksOf(tracks: Tracks | null, hasSound: boolean): Pick<HealthSample, 
   };
 }
 
-type Taken = WatchedSample & { readonly at: number; readonly minute: boolean };
+type TimedSample = WatchedSample & { readonly at: number; readonly minute: boolean };
 
 /** Samples kept during a database outage: a quarter of an hour for fifty streams. */
 const maxWaiting = 9_000;
@@ -110,14 +114,14 @@ export class HealthLog {
   readonly #watches = new Set<HealthWatch>();
   /** The minute in which each session was sampled last. */
   readonly #minutes = new Map<string, number>();
-  #waiting: Taken[] = [];
+  #waiting: TimedSample[] = [];
 
   constructor(clock: Clock, write: (records: readonly HealthRecord[]) => Promise<void>) {
     this.#clock = clock;
     this.#write = write;
   }
 
-  readonly start: StartCompanion = (host) => {
+  readonly start: StartFeature = (host) => {
     const watch: HealthWatch = new HealthWatch(host, this.#clock, () => this.#watches.delete(watch));
     this.#watches.add(watch);
     return watch;
@@ -126,15 +130,15 @@ export class HealthLog {
   /** One sample of every stream that is published to. Waits for nothing. */
   sample(): void {
     const at = this.#clock.monotonic();
-    const seen = new Set<string>();
+    const sampledIds = new Set<string>();
     for (const watch of this.#watches) {
       const sample = watch.sample();
       if (!sample) continue;
-      seen.add(sample.sessionId);
+      sampledIds.add(sample.sessionId);
       this.#waiting.push({ ...sample, at, minute: this.#beginsMinute(sample.sessionId, at) });
     }
     for (const sessionId of this.#minutes.keys()) {
-      if (!seen.has(sessionId)) this.#minutes.delete(sessionId);
+      if (!sampledIds.has(sessionId)) this.#minutes.delete(sessionId);
     }
     // The oldest go first: what is shown is the present.
     if (this.#waiting.length > maxWaiting) this.#waiting = this.#waiting.slice(-maxWaiting);
@@ -142,14 +146,14 @@ export class HealthLog {
 
   /** Writes everything sampled so far. Rejects when that failed; nothing is lost then. */
   async flush(): Promise<void> {
-    const taken = this.#waiting;
-    if (taken.length === 0) return;
+    const samples = this.#waiting;
+    if (samples.length === 0) return;
     this.#waiting = [];
     const now = this.#clock.monotonic();
     try {
-      await this.#write(taken.map(({ at, ...record }) => ({ ...record, ageMs: now - at })));
+      await this.#write(samples.map(({ at, ...record }) => ({ ...record, ageMs: now - at })));
     } catch (error) {
-      this.#waiting = [...taken, ...this.#waiting];
+      this.#waiting = [...samples, ...this.#waiting];
       throw error;
     }
   }

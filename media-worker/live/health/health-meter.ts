@@ -3,7 +3,7 @@ import type { HealthSample } from '@/lib/core/streams/stream-doctor';
 import type { AudioPacket, MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 
 /** What the packets alone show; tracks and renditions are measured elsewhere. */
-export type Measured = Omit<HealthSample, 'video' | 'audio' | 'transcodeSpeed'>;
+export type HealthMeasurement = Omit<HealthSample, 'video' | 'audio' | 'transcodeSpeed'>;
 
 /** Less says too little. */
 const shortestMs = 2_000;
@@ -18,22 +18,22 @@ class TrackCount {
   bytes = 0;
   frames = 0;
   /** Sum over the frames: time stamp minus time of arrival. */
-  lead = 0;
+  leadMs = 0;
   last: number | null = null;
 
   add(dts: number, bytes: number, now: number): void {
     this.bytes += bytes;
     this.frames += 1;
-    this.lead += dts - now;
+    this.leadMs += dts - now;
     this.last = dts;
   }
 
   get meanLead(): number | null {
-    return this.frames === 0 ? null : this.lead / this.frames;
+    return this.frames === 0 ? null : this.leadMs / this.frames;
   }
 
   begin(): void {
-    this.bytes = this.frames = this.lead = 0;
+    this.bytes = this.frames = this.leadMs = 0;
   }
 }
 
@@ -76,12 +76,12 @@ export class HealthMeter {
   }
 
   /** Null while the time since the last one is too short to say anything. */
-  take(): Measured | null {
+  take(): HealthMeasurement | null {
     const ms = this.#clock.monotonic() - this.#since;
     if (ms < shortestMs) return null;
     const rate = ({ bytes }: TrackCount) => Math.round((bytes * 8_000) / ms);
     const [videoBitrate, audioBitrate] = [rate(this.#video), rate(this.#audio)];
-    const taken: Measured = {
+    const measurement: HealthMeasurement = {
       bitrate: videoBitrate + audioBitrate,
       videoBitrate,
       audioBitrate,
@@ -93,7 +93,7 @@ export class HealthMeter {
       speed: this.#passedMs / ms,
     };
     this.#start();
-    return taken;
+    return measurement;
   }
 
   #addVideo({ stampMs, key, payload, ...times }: VideoPacket): void {
@@ -136,9 +136,9 @@ export class HealthMeter {
   #keyframeInterval(): number | null {
     const { last } = this.#video;
     const running = last === null || this.#lastKey === null ? 0 : last - this.#lastKey;
-    const closed = this.#longestGopMs > 0 ? this.#longestGopMs : (this.#gopMs ?? 0);
-    if (closed === 0 && running <= longGopMs) return null;
-    return Math.max(closed, running) / 1_000;
+    const closedGopMs = this.#longestGopMs > 0 ? this.#longestGopMs : (this.#gopMs ?? 0);
+    if (closedGopMs === 0 && running <= longGopMs) return null;
+    return Math.max(closedGopMs, running) / 1_000;
   }
 
   /** The first sample is not counted on: encoders begin with a burst. */

@@ -24,10 +24,10 @@ export interface ProgramInputOptions {
   readonly role: EncoderRole;
   readonly connection: PublisherConnection;
   readonly clock: Clock;
-  readonly announced: (tracks: AnnouncedTracks) => void;
+  readonly onAnnounce: (tracks: AnnouncedTracks) => void;
   readonly packet: (packet: MediaPacket) => void;
-  readonly seen: (silentMs: number) => void;
-  readonly ended: (reason: PublishEnd) => void;
+  readonly onMedia: (silentMs: number) => void;
+  readonly onEnd: (reason: PublishEnd) => void;
 }
 
 const watchMs = 1_000;
@@ -56,7 +56,7 @@ export class ProgramInput {
   #steadySince: number;
   #lastAt: number;
   #isShown = false;
-  #announced: AnnouncedTracks | null = null;
+  #announcedTracks: AnnouncedTracks | null = null;
   #hasSound = false;
 
   constructor(options: ProgramInputOptions) {
@@ -68,18 +68,18 @@ export class ProgramInput {
     this.#since = this.#steadySince = this.#lastAt = clock.monotonic();
     this.#delay = new UsualDelay();
     this.#rate = new RateMeter(this.#since);
-    const taken: PublishSink = {
-      announced: (tracks) => {
-        this.#announced = tracks;
-        options.announced(tracks);
+    const packetSink: PublishSink = {
+      announce: (tracks) => {
+        this.#announcedTracks = tracks;
+        options.onAnnounce(tracks);
       },
       push: (packet) => this.#take(packet),
       end: (reason) => {
         clearInterval(this.#watch);
-        options.ended(reason);
+        options.onEnd(reason);
       },
     };
-    this.sink = straightStamps(codedFrames(announceParameterSets(correctSound(taken))), clock);
+    this.sink = straightStamps(codedFrames(announceParameterSets(correctSound(packetSink))), clock);
     this.#watch = setInterval(() => this.#look(), watchMs);
   }
 
@@ -116,7 +116,7 @@ export class ProgramInput {
 
   /** What it said it will send; null: nothing. */
   get announced(): AnnouncedTracks | null {
-    return this.#announced;
+    return this.#announcedTracks;
   }
 
   markShown(): void {
@@ -169,8 +169,8 @@ export class ProgramInput {
 
   #look(): void {
     const { silentMs } = this;
-    this.#options.seen(silentMs);
-    if (silentMs >= silenceLimitMs) this.connection.cut('lost');
+    this.#options.onMedia(silentMs);
+    if (silentMs >= silenceLimitMs) this.connection.disconnect('lost');
   }
 }
 

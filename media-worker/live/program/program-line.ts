@@ -51,14 +51,14 @@ export class ProgramLine {
     this.join();
     const [first, last] = [pictures[0], pictures.at(-1)];
     if (!first || !last) return;
-    const shown = pictures.length - 1;
-    const pace = last.dts > first.dts ? Math.min(1, shown / (last.dts - first.dts)) : 1;
+    const lastPicture = pictures.length - 1;
+    const pace = last.dts > first.dts ? Math.min(1, lastPicture / (last.dts - first.dts)) : 1;
     this.#offset = this.#begin(first.dts) + Math.round((last.dts - first.dts) * pace) + first.dts - last.dts;
     this.#entryDts = last.dts;
-    const compressed = (ms: number) => (ms >= last.dts ? ms : last.dts - (last.dts - ms) * pace);
+    const compressedMs = (ms: number) => (ms >= last.dts ? ms : last.dts - (last.dts - ms) * pace);
     for (const picture of pictures) {
-      const dts = Math.round(compressed(picture.dts));
-      const pts = Math.max(dts, Math.round(compressed(picture.pts)));
+      const dts = Math.round(compressedMs(picture.dts));
+      const pts = Math.max(dts, Math.round(compressedMs(picture.pts)));
       this.#place({ ...picture, dts, pts, stampMs: picture.stampMs ?? picture.dts });
     }
   }
@@ -84,17 +84,17 @@ export class ProgramLine {
   #begin(dts: number): number {
     const end = this.#endMs;
     if (end === null) return 0;
-    const passed = this.#clock.monotonic() - this.#arrivedAt;
+    const elapsedMs = this.#clock.monotonic() - this.#arrivedAt;
     const last = Math.max(...Object.values(this.#tracks).map((track) => track?.last ?? -Infinity));
-    return Math.round(Math.max(end, Math.min(last + passed, end + LONGEST_SEAM_MS))) - dts;
+    return Math.round(Math.max(end, Math.min(last + elapsedMs, end + LONGEST_SEAM_MS))) - dts;
   }
 
   #place(packet: MediaPacket): void {
     const offset = this.#offset ?? 0;
-    const before = this.#tracks[packet.kind];
-    const dts = Math.max(packet.dts + offset, before ? before.last + 1 : -Infinity);
-    const stepMs = before ? dts - before.last : FIRST_FRAME_MS[packet.kind];
-    const frameMs = stepMs <= 100 ? stepMs : (before?.frameMs ?? stepMs);
+    const trackBefore = this.#tracks[packet.kind];
+    const dts = Math.max(packet.dts + offset, trackBefore ? trackBefore.last + 1 : -Infinity);
+    const stepMs = trackBefore ? dts - trackBefore.last : FIRST_FRAME_MS[packet.kind];
+    const frameMs = stepMs <= 100 ? stepMs : (trackBefore?.frameMs ?? stepMs);
     this.#tracks[packet.kind] = { last: dts, frameMs };
     this.#arrivedAt = this.#clock.monotonic();
     if (dts === packet.dts) this.#emit(packet);

@@ -16,7 +16,7 @@ import type { MakeSlate } from './slate';
 
 export interface ProgramOutputOptions extends Pick<
   ProgramPackageOptions,
-  'segment' | 'shown' | 'issue' | 'resolved' | 'refused' | 'failed'
+  'segment' | 'onPlayable' | 'issue' | 'onResolve' | 'onRefuse' | 'onFailure'
 > {
   readonly names: PublishNames;
   readonly rendition: Rendition;
@@ -49,7 +49,7 @@ export class ProgramOutput {
     this.#package = new ProgramPackage(options);
     this.#tracks = this.#openTracks();
     this.#line = new ProgramLine((packet) => {
-      if (packet.role === 'config') this.#slate.announced(packet);
+      if (packet.role === 'config') this.#slate.announceConfig(packet);
       this.#tracks.push(packet);
     }, clock);
     this.#slate = new ProgramSlate({ clock, log, makeSlate, emit: (packet) => this.#line.push(packet) });
@@ -71,14 +71,14 @@ export class ProgramOutput {
   }
 
   /** What the encoder on air says it will send. */
-  announced(tracks: AnnouncedTracks): void {
-    this.#tracks.announced?.(tracks);
+  announce(tracks: AnnouncedTracks): void {
+    this.#tracks.announce?.(tracks);
   }
 
   /** Of the encoder on air. */
   push(packet: MediaPacket): void {
     this.#encoder?.push(packet);
-    this.#line.push(this.#slate.configured(packet));
+    this.#line.push(this.#slate.withRecord(packet));
   }
 
   /** An encoder whose packets follow from its first one on: nothing is on air that could go on meanwhile. */
@@ -94,11 +94,11 @@ export class ProgramOutput {
    */
   enter(encoder: Pick<ProgramInput, 'announced' | 'configs' | 'pictures'>, packet?: MediaPacket): void {
     const { announced, configs, pictures } = encoder;
-    const known = configs.map((config) => this.#slate.configured(config));
-    this.#seam(false, known);
+    const configPackets = configs.map((config) => this.#slate.withRecord(config));
+    this.#seam(false, configPackets);
     this.#shows(true);
-    if (announced) this.announced(announced);
-    for (const config of known) this.#line.push(config);
+    if (announced) this.announce(announced);
+    for (const config of configPackets) this.#line.push(config);
     if (pictures.length > 0) this.#line.enter(pictures);
     else {
       this.#line.join();

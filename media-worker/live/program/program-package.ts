@@ -15,17 +15,17 @@ export interface ProgramPackageOptions {
   /** A segment is closed. */
   readonly segment: () => void;
   /** Something can be played of what is on air. */
-  readonly shown: () => void;
+  readonly onPlayable: () => void;
   readonly issue: (message: string) => void;
   /** It is true no more. */
-  readonly resolved: (message: string) => void;
-  readonly refused: (message: string) => void;
+  readonly onResolve: (message: string) => void;
+  readonly onRefuse: (message: string) => void;
   /** Something went wrong here; a new period has begun. */
-  readonly failed: () => void;
+  readonly onFailure: () => void;
 }
 
 /** What health-watch.ts says better: with a number, and no longer than it is true. */
-const diagnosed: ReadonlySet<IssueCode> = new Set(['long_gop', 'forced_cut', 'timestamp_jump']);
+const diagnosedIssues: ReadonlySet<IssueCode> = new Set(['long_gop', 'forced_cut', 'timestamp_jump']);
 
 /** The packets of a program, packaged into the window of its source. */
 export class ProgramPackage {
@@ -74,7 +74,7 @@ export class ProgramPackage {
       this.#options.log.error({ err: error }, 'packaging failed');
       this.#packager = this.#open();
       this.#gate = new KeyframeGate();
-      this.#options.failed();
+      this.#options.onFailure();
     }
   }
 
@@ -91,26 +91,26 @@ export class ProgramPackage {
       clock,
       startMs: window.mediaEndMs,
       maxSegmentMs: () => window.maxSegmentMs,
-      timed: this.#feed,
+      timedOutput: this.#feed,
     });
   }
 
   #onEvent(event: PackagerEvent): void {
-    const { rendition, segment, shown, issue, resolved, refused } = this.#options;
+    const { rendition, segment, onPlayable, issue, onResolve, onRefuse } = this.#options;
     switch (event.type) {
       case 'issue':
-        if (!diagnosed.has(event.code)) issue(event.message);
+        if (!diagnosedIssues.has(event.code)) issue(event.message);
         break;
       case 'resolved':
-        resolved(event.message);
+        onResolve(event.message);
         break;
       case 'refused':
-        refused(event.message);
+        onRefuse(event.message);
         break;
       case 'init':
       case 'part':
         rendition.window.apply(event);
-        shown();
+        onPlayable();
         break;
       case 'segment':
         rendition.window.apply(event);

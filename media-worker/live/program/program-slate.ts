@@ -23,8 +23,8 @@ export class ProgramSlate {
   #announced: Record<MediaPacket['kind'], Buffer | null> = { video: null, audio: null };
   /** Configuration of the last encoder on air. */
   #encoder: VideoPacket | null = null;
-  #joined: { readonly encoder: Buffer; readonly record: Buffer } | null = null;
-  #made: { readonly slate: Slate; readonly wish: SlateWish } | null = null;
+  #jointRecord: { readonly encoder: Buffer; readonly record: Buffer } | null = null;
+  #slate: { readonly slate: Slate; readonly wish: SlateWish } | null = null;
   #making: SlateWish | null = null;
   #retry: NodeJS.Timeout | undefined;
   #player: SlatePlayer | null = null;
@@ -34,12 +34,12 @@ export class ProgramSlate {
   }
 
   get ready(): boolean {
-    return this.#settings.slate && this.#made !== null;
+    return this.#settings.slate && this.#slate !== null;
   }
 
   /** It is wanted, and being made. */
   get isComing(): boolean {
-    return this.#settings.slate && this.#made === null && this.#making !== null;
+    return this.#settings.slate && this.#slate === null && this.#making !== null;
   }
 
   get isOn(): boolean {
@@ -52,16 +52,17 @@ export class ProgramSlate {
   }
 
   /** The configuration of an encoder, with the slate's beside it once that was on air. */
-  configured(packet: MediaPacket): MediaPacket {
+  withRecord(packet: MediaPacket): MediaPacket {
     if (packet.kind !== 'video' || packet.role !== 'config') return packet;
     this.#encoder = packet;
     this.#prepare();
-    const joined = this.#joined?.encoder.equals(packet.payload) === true ? this.#joined.record : null;
-    return joined ? { ...packet, payload: joined } : packet;
+    const jointRecord =
+      this.#jointRecord?.encoder.equals(packet.payload) === true ? this.#jointRecord.record : null;
+    return jointRecord ? { ...packet, payload: jointRecord } : packet;
   }
 
   /** What the program was told. */
-  announced({ kind, payload }: MediaPacket): void {
+  announceConfig({ kind, payload }: MediaPacket): void {
     this.#announced[kind] = payload;
   }
 
@@ -76,7 +77,7 @@ export class ProgramSlate {
 
   /** What its pictures and sounds are decoded with. */
   configs(): MediaPacket[] {
-    const { slate } = this.#made ?? {};
+    const { slate } = this.#slate ?? {};
     if (!slate) return [];
     const time = { role: 'config', dts: 0, pts: 0 } as const;
     const video = { ...time, kind: 'video', codec: 'avc', key: false, payload: this.#record(slate) } as const;
@@ -87,9 +88,9 @@ export class ProgramSlate {
 
   start(): void {
     this.stop();
-    if (!this.#made) return;
+    if (!this.#slate) return;
     const { clock, emit } = this.#options;
-    this.#player = new SlatePlayer(this.#made.slate, this.#announced.audio, emit, clock);
+    this.#player = new SlatePlayer(this.#slate.slate, this.#announced.audio, emit, clock);
   }
 
   stop(): void {
@@ -105,10 +106,10 @@ export class ProgramSlate {
 
   #record({ record }: Slate): Buffer {
     const encoder = this.#encoder;
-    const joined = encoder && joinedRecord(encoder, record);
-    if (!joined) return record;
-    this.#joined = { encoder: encoder.payload, record: joined };
-    return joined;
+    const jointRecord = encoder && joinedRecord(encoder, record);
+    if (!jointRecord) return record;
+    this.#jointRecord = { encoder: encoder.payload, record: jointRecord };
+    return jointRecord;
   }
 
   /** One at a time; what is on air stays as it is until it ends. */
@@ -117,13 +118,13 @@ export class ProgramSlate {
     const { slate, title, slatePicture: picture } = this.#settings;
     if (!makeSlate || !slate || !this.#encoder || this.#making || this.#closing.signal.aborted) return;
     const wish = slateWish(this.#encoder, null, { title, picture });
-    if (!wish || same(wish, this.#made?.wish)) return;
+    if (!wish || isSameSlate(wish, this.#slate?.wish)) return;
     this.#making = wish;
     clearTimeout(this.#retry);
     void makeSlate(wish, this.#closing.signal)
       .then(
-        (made) => {
-          this.#made = { slate: made, wish };
+        (slate) => {
+          this.#slate = { slate, wish };
           return true;
         },
         (error: unknown) => {
@@ -144,5 +145,5 @@ export class ProgramSlate {
   }
 }
 
-const same = (one: SlateWish, other: SlateWish | undefined): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+const isSameSlate = (a: SlateWish, b: SlateWish | undefined): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);

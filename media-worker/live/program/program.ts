@@ -35,28 +35,28 @@ export class Program {
   #state: ProgramState = nothingOnAir;
   #since: number;
   /** Waits for its keyframe. */
-  #wanted: ProgramChoice | null = null;
+  #choice: ProgramChoice | null = null;
   #look: NodeJS.Timeout | undefined;
   #playable = false;
   #ended = false;
 
   constructor(options: ProgramOptions) {
-    const { observer, ...rest } = options;
+    const { observer, ...publishOptions } = options;
     this.#options = options;
     this.#since = options.clock.now().getTime();
     this.#issues = new ProgramIssues((issues) => observer.issues(issues));
     this.#output = new ProgramOutput({
-      ...rest,
+      ...publishOptions,
       segment: () => {
         if (this.#playable) return;
         this.#playable = true;
         observer.playable();
       },
-      shown: () => this.#onAir?.markShown(),
+      onPlayable: () => this.#onAir?.markShown(),
       issue: (message) => this.#issues.add(message),
-      resolved: (message) => this.#issues.resolve(message),
-      refused: (message) => this.#refused(message),
-      failed: () => this.#onAir?.connection.cut('lost'),
+      onResolve: (message) => this.#issues.resolve(message),
+      onRefuse: (message) => this.#refused(message),
+      onFailure: () => this.#onAir?.connection.disconnect('lost'),
     });
   }
 
@@ -103,24 +103,24 @@ export class Program {
     this.disconnect('replaced', role);
     const input: ProgramInput = new ProgramInput({
       ...{ role, connection, clock: this.#options.clock },
-      announced: (tracks) => {
-        if ([null, role].some((each) => each === this.#state.input)) this.#output.announced(tracks);
+      onAnnounce: (tracks) => {
+        if ([null, role].some((each) => each === this.#state.input)) this.#output.announce(tracks);
       },
       packet: (packet) => this.#packet(input, packet),
-      seen: (silentMs) => this.#seen(input, silentMs),
-      ended: (reason) => this.#gone(input, reason),
+      onMedia: (silentMs) => this.#seen(input, silentMs),
+      onEnd: (reason) => this.#gone(input, reason),
     });
     this.#inputs.set(role, input);
     this.#output.startRun(run);
     this.#playable = false;
     this.#choose();
-    this.#options.observer.changed();
+    this.#options.observer.onChange();
     return input.sink;
   }
 
   disconnect(reason: PublishEnd, role?: EncoderRole): void {
     const inputs = this.#inputs.all.filter((input) => role === undefined || input.role === role);
-    for (const { connection } of inputs) connection.cut(reason);
+    for (const { connection } of inputs) connection.disconnect(reason);
   }
 
   /** What a person wants to see; false: it is not there. */
@@ -150,14 +150,14 @@ export class Program {
     if (this.#ended) return;
     const [state, facts] = [this.#state, this.#facts];
     // What a person chose is waited for.
-    const asked = this.#wanted?.byHand ? chooseByHand(state, this.#wanted.input ?? 'primary', facts) : null;
-    this.#follow(asked ?? chooseInput(state, facts));
+    const manual = this.#choice?.byHand ? chooseByHand(state, this.#choice.input ?? 'primary', facts) : null;
+    this.#follow(manual ?? chooseInput(state, facts));
   }
 
   #follow(choice: ProgramChoice): void {
     const { input, byHand } = choice;
     if (input === this.#state.input) {
-      this.#wanted = null;
+      this.#choice = null;
       if (byHand !== this.#state.byHand) this.#became({ input, byHand });
     } else if (input === null) this.#hold();
     else if (input === 'slate') {
@@ -174,7 +174,7 @@ export class Program {
     if (choice.urgent && encoder.isPunctual && encoder.pictures.length > 0) this.#enter(encoder, choice);
     else {
       if (isOnAirGone) this.#hold();
-      if (this.#state.input !== null || encoder.facts.ready) this.#wanted = choice;
+      if (this.#state.input !== null || encoder.facts.ready) this.#choice = choice;
       else {
         this.#output.begin();
         this.#became(choice);
@@ -187,8 +187,8 @@ export class Program {
     if (this.#state.input === input.role) this.#output.push(packet);
     else if (input.rejection !== undefined) this.#refuse(input, input.rejection);
     else if (input.isEntry(packet)) {
-      if (this.#wanted?.input !== input.role) this.#choose();
-      if (this.#wanted?.input === input.role) this.#enter(input, this.#wanted, packet);
+      if (this.#choice?.input !== input.role) this.#choose();
+      if (this.#choice?.input === input.role) this.#enter(input, this.#choice, packet);
     }
   }
 
@@ -203,11 +203,11 @@ export class Program {
   }
 
   #became({ input, byHand }: ProgramState): void {
-    this.#wanted = null;
+    this.#choice = null;
     if (input !== this.#state.input) this.#since = this.#options.clock.now().getTime();
     this.#state = { input, byHand };
     if (this.#onAir) this.#issues.clear();
-    this.#options.observer.changed();
+    this.#options.observer.onChange();
   }
 
   #gone(input: ProgramInput, reason: PublishEnd): void {
@@ -218,7 +218,7 @@ export class Program {
     this.#inputs.set(input.role, null);
     if (this.encoders > 0) {
       this.#choose();
-      observer.changed();
+      observer.onChange();
       return;
     }
     if (reason === 'finished' || reason === 'cut') this.end(reason);
@@ -227,13 +227,13 @@ export class Program {
       if (!this.#playable || reason === 'replaced') this.#hold();
       if (reason !== 'replaced') this.#choose();
     }
-    observer.ended(reason, silentMs);
-    observer.changed();
+    observer.onEnd(reason, silentMs);
+    observer.onChange();
   }
 
   /** An encoder whose media is refused has shown nothing. */
   #seen(input: ProgramInput, silentMs: number): void {
-    if (this.#onAir === input && input.isShown) this.#options.observer.seen(silentMs);
+    if (this.#onAir === input && input.isShown) this.#options.observer.onMedia(silentMs);
   }
 
   #refused(message: string): void {
@@ -244,7 +244,7 @@ export class Program {
 
   #refuse(input: ProgramInput, message: string): void {
     metrics.publishesRefused.inc({ reason: 'unsupported_media' });
-    this.#options.observer.rejected(message, input.connection.ip);
-    input.connection.cut('cut', message);
+    this.#options.observer.onReject(message, input.connection.ip);
+    input.connection.disconnect('cut', message);
   }
 }

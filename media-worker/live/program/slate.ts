@@ -59,8 +59,8 @@ export function slateWish(
   try {
     if (!isPackaged(codec)) return null;
     const video = codingOf(codec).parse(record);
-    const taken = codec === 'avc' ? setIds(parameterSetsOfRecord(record)) : new Set<number>();
-    const setId = [1, 2, 3].find((id) => !taken.has(id)) ?? 4;
+    const usedIds = codec === 'avc' ? setIds(parameterSetsOfRecord(record)) : new Set<number>();
+    const setId = [1, 2, 3].find((id) => !usedIds.has(id)) ?? 4;
     const rate = Math.round(video.fps ?? fps ?? usualFps);
     const pace = Math.min(Math.max(rate, 1), Math.round(1_000 / shortestFrameMs));
     const { width, height, sar } = video;
@@ -81,13 +81,23 @@ export function joinedRecord(
 ): Buffer | null {
   if (codec !== 'avc') return null;
   try {
-    const [one, other] = [parseAvcConfig(encoder), parseAvcConfig(slate)];
-    const isAlike = one.width === other.width && displaySize(one).width === displaySize(other).width;
-    if (!isAlike || one.height !== other.height || one.nalLengthSize !== other.nalLengthSize) return null;
+    const [encoderConfig, slateConfig] = [parseAvcConfig(encoder), parseAvcConfig(slate)];
+    const isAlike =
+      encoderConfig.width === slateConfig.width &&
+      displaySize(encoderConfig).width === displaySize(slateConfig).width;
+    if (
+      !isAlike ||
+      encoderConfig.height !== slateConfig.height ||
+      encoderConfig.nalLengthSize !== slateConfig.nalLengthSize
+    )
+      return null;
     const [sets, more] = [parameterSetsOfRecord(encoder), parameterSetsOfRecord(slate)];
-    const taken = setIds(sets);
-    if ([...setIds(more)].some((id) => taken.has(id))) return null;
-    return avcRecord({ sps: [...sets.sps, ...more.sps], pps: [...sets.pps, ...more.pps] }, one.nalLengthSize);
+    const usedIds = setIds(sets);
+    if ([...setIds(more)].some((id) => usedIds.has(id))) return null;
+    return avcRecord(
+      { sps: [...sets.sps, ...more.sps], pps: [...sets.pps, ...more.pps] },
+      encoderConfig.nalLengthSize,
+    );
   } catch (error) {
     if (error instanceof CodecConfigError) return null;
     throw error;

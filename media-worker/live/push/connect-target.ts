@@ -8,7 +8,7 @@ export interface ConnectTargetOptions {
   readonly destination: PushDestination;
   readonly sockets: EgressSockets;
   /** Whether an address is our own ingest. */
-  readonly isOwn: (where: { address: string; port: number }) => Promise<boolean>;
+  readonly isOwn: (destination: { address: string; port: number }) => Promise<boolean>;
   readonly timeoutMs: number;
 }
 

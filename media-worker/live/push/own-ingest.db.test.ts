@@ -5,8 +5,8 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { isOwnIngest } from './own-ingest';
 
 const { ctx, db } = liveFixtures(await testDatabase());
-const own = { rtmpPort: 1935, rtmpUrl: 'rtmps://localhost:4443/live' };
-const onThisNode = { ...ctx, settings: { ...ctx.settings, ...own } };
+const ownAddresses = { rtmpPort: 1935, rtmpUrl: 'rtmps://localhost:4443/live' };
+const onThisNode = { ...ctx, settings: { ...ctx.settings, ...ownAddresses } };
 
 const addLive = (
   ingestUrl: string | null,

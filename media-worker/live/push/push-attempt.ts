@@ -23,7 +23,7 @@ export interface PushAttemptOptions {
   readonly videoOnly: boolean;
   readonly sockets: EgressSockets;
   /** Whether an address is our own ingest. */
-  readonly isOwn: (where: { address: string; port: number }) => Promise<boolean>;
+  readonly isOwn: (destination: { address: string; port: number }) => Promise<boolean>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
   /** Media passes. Called once. */
@@ -134,7 +134,7 @@ export class PushAttempt {
       [this.#secretsFile, this.#forgetting] = [secretsFile, null];
       if (this.#ending.signal.aborted) return { over: true };
       // Options are read before anything is connected.
-      void relay?.taken.then(() => this.#forget());
+      void relay?.whenTaken.then(() => this.#forget());
       return this.#judge(await this.#push(address, secretsFile));
     } catch (error) {
       if (!(error instanceof EgressError)) return { over: false, reason: String(error) };
@@ -201,11 +201,11 @@ export class PushAttempt {
     const goodbye = this.#ending.signal.aborted || this.#options.bus.ended || this.#feed.tracksChanged;
     if (goodbye) return { over: true };
     const relay = this.#relay;
-    if (endedHere(result, relay?.lost ?? null)) return this.#failed({ outcome: 'interrupted' });
-    const reset = relay !== null && relay.lost !== null && relay.lost !== 'closed';
+    if (endedHere(result, relay?.lossReason ?? null)) return this.#failed({ outcome: 'interrupted' });
+    const reset = relay !== null && relay.lossReason !== null && relay.lossReason !== 'closed';
     return this.#failed(
       this.#flowing || reset
-        ? findingOfLoss(result, relay?.lost ?? null)
+        ? findingOfLoss(result, relay?.lossReason ?? null)
         : findingOfPublish(result, relay, false),
     );
   }

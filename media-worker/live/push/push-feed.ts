@@ -103,9 +103,9 @@ export class PushFeed {
   /** `-c copy` into MPEG-TS keeps the first one for ever. */
   #changesSound({ kind, role, payload }: MediaPacket): boolean {
     if (kind !== 'audio' || role !== 'config') return false;
-    const before = this.#sound;
+    const configBefore = this.#sound;
     this.#sound = payload;
-    return this.#options.isSoundFixed === true && before !== null && !before.equals(payload);
+    return this.#options.isSoundFixed === true && configBefore !== null && !configBefore.equals(payload);
   }
 
   async #next(): Promise<MediaPacket | undefined> {
@@ -142,17 +142,17 @@ export class PushFeed {
   }
 
   #tag(packet: MediaPacket): Buffer {
-    const before = this.#lastMs;
+    const lastMs = this.#lastMs;
     const time = packet.dts + this.#shiftMs;
     if (packet.role === 'config') {
       // Encoders stamp configurations with 0, or anything: only their place in the stream counts.
-      return flvTag({ ...packet, dts: before ?? startMs, pts: before ?? startMs });
+      return flvTag({ ...packet, dts: lastMs ?? startMs, pts: lastMs ?? startMs });
     }
-    if (before === null) this.#shiftMs = startMs - packet.dts;
-    else if (time < before - maxBackwardMs || time > before + maxAheadMs) {
-      this.#shiftMs = before + afterJumpMs - packet.dts;
+    if (lastMs === null) this.#shiftMs = startMs - packet.dts;
+    else if (time < lastMs - maxBackwardMs || time > lastMs + maxAheadMs) {
+      this.#shiftMs = lastMs + afterJumpMs - packet.dts;
     }
-    this.#lastMs = Math.max(before ?? 0, packet.dts + this.#shiftMs);
+    this.#lastMs = Math.max(lastMs ?? 0, packet.dts + this.#shiftMs);
     return flvTag(packet, this.#shiftMs);
   }
 }

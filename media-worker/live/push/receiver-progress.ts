@@ -15,7 +15,7 @@ export interface ConnectionSample {
  * whose receiver is gone: so what counts is what it acknowledged.
  */
 export class ReceiverProgress {
-  #taken = -1;
+  #acceptedBytes = -1;
   #takenAt: number;
   #acknowledged: number | null = null;
   #acknowledgedAt = 0;
@@ -36,10 +36,10 @@ export class ReceiverProgress {
   }
 
   #byConnection({ handedOver, waiting, unacknowledged }: ConnectionSample, at: number): number {
-    const taken = handedOver - (unacknowledged ?? 0);
+    const acceptedBytes = handedOver - (unacknowledged ?? 0);
     const isOutstanding = waiting > 0 || (unacknowledged ?? 0) > 0;
-    if (taken > this.#taken || !isOutstanding) {
-      this.#taken = Math.max(taken, this.#taken);
+    if (acceptedBytes > this.#acceptedBytes || !isOutstanding) {
+      this.#acceptedBytes = Math.max(acceptedBytes, this.#acceptedBytes);
       this.#takenAt = at;
     }
     return at - this.#takenAt;

@@ -9,11 +9,11 @@ export interface Relay {
   /** `127.0.0.1:port`, for the first connection. */
   readonly address: string;
   /** Resolves at the first connection; never, if there is none. */
-  readonly taken: Promise<void>;
+  readonly whenTaken: Promise<void>;
   /** Bytes that the far side sent since ffmpeg was connected. */
-  readonly received: number;
+  readonly receivedBytes: number;
   /** The far side closed, or broke off: why. Null while it is there, and when we ended it. */
-  readonly lost: string | null;
+  readonly lossReason: string | null;
   /** What the far side says. */
   readonly answers: Pick<TargetAnswers, 'redirect'>;
   /** How much of what ffmpeg sent has gone how far. */
@@ -28,20 +28,20 @@ export interface Relay {
  */
 export async function openRelay(far: Socket): Promise<Relay> {
   let near: Socket | null = null;
-  let lost: string | null = null;
+  let lossReason: string | null = null;
   /** Ended by us or by ffmpeg: that the far side then closes is its answer, no loss. */
   let closed = false;
-  let received = 0;
+  let receivedBytes = 0;
   const answers = new TargetAnswers();
   let onTaken = (): void => undefined;
-  const taken = new Promise<void>((resolve) => (onTaken = resolve));
+  const whenTaken = new Promise<void>((resolve) => (onTaken = resolve));
 
   const server = createServer((socket) => {
     server.close();
     near = socket;
     socket.on('error', () => undefined);
     onTaken();
-    if (lost !== null || closed) {
+    if (lossReason !== null || closed) {
       socket.destroy();
       return;
     }
@@ -52,7 +52,7 @@ export async function openRelay(far: Socket): Promise<Relay> {
     });
     socket.pipe(far);
     far.on('data', (chunk: Buffer) => {
-      received += chunk.length;
+      receivedBytes += chunk.length;
       answers.push(chunk);
     });
     far.pipe(socket);
@@ -64,7 +64,7 @@ export async function openRelay(far: Socket): Promise<Relay> {
     far.destroy();
   };
   const lose = (reason: string) => {
-    if (!closed) lost ??= reason;
+    if (!closed) lossReason ??= reason;
     // Without its reader ffmpeg would write into our buffers for a while.
     near?.destroy();
   };
@@ -79,15 +79,15 @@ export async function openRelay(far: Socket): Promise<Relay> {
   const { port } = server.address() as AddressInfo;
   return {
     address: `127.0.0.1:${port}`,
-    taken,
+    whenTaken,
     close,
     sample: () => sampleOf(far, answers),
     answers,
-    get received() {
-      return received;
+    get receivedBytes() {
+      return receivedBytes;
     },
-    get lost() {
-      return lost;
+    get lossReason() {
+      return lossReason;
     },
   };
 }

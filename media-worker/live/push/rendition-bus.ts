@@ -33,8 +33,8 @@ export class BusOfRendition {
         });
       }),
       renditions.observe({
-        added: (rendition) => this.#added(rendition),
-        removed: (rendition) => {
+        onAdd: (rendition) => this.#added(rendition),
+        onRemove: (rendition) => {
           this.#standIns.delete(rendition);
           this.#byRendition.get(rendition)?.();
           this.#byRendition.delete(rendition);

@@ -33,10 +33,10 @@ export function findingOfConnection(error: EgressError, destination: PushDestina
 }
 
 /** The words with which a receiver refused a publish. */
-const refusalIn = (said: readonly string[]): string | undefined =>
-  said.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
+const refusalIn = (output: readonly string[]): string | undefined =>
+  output.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
 
-type SaidByRelay = Pick<Relay, 'received' | 'lost'>;
+type SaidByRelay = Pick<Relay, 'receivedBytes' | 'lossReason'>;
 
 /** Why a target that was connected did not take the stream. @param relay null for SRT @param late it was given up */
 export function findingOfPublish(
@@ -44,27 +44,27 @@ export function findingOfPublish(
   relay: SaidByRelay | null,
   late: boolean,
 ): TargetTestFinding {
-  const said = result.ok ? [] : (result.said ?? []);
-  const refusal = refusalIn(said);
+  const output = result.ok ? [] : (result.output ?? []);
+  const refusal = refusalIn(output);
   if (refusal) return { outcome: 'publish_rejected', detail: refusal };
   if (relay === null)
-    return { outcome: srtRejection.test(said.join('\n')) ? 'publish_rejected' : 'no_answer' };
-  const silent = relay.received === 0 && relay.lost === null;
-  if (late || silent) return { outcome: relay.received === 0 ? 'no_answer' : 'handshake_failed' };
-  if (relay.received < handshakeBytes) return { outcome: 'handshake_failed' };
+    return { outcome: srtRejection.test(output.join('\n')) ? 'publish_rejected' : 'no_answer' };
+  const silent = relay.receivedBytes === 0 && relay.lossReason === null;
+  if (late || silent) return { outcome: relay.receivedBytes === 0 ? 'no_answer' : 'handshake_failed' };
+  if (relay.receivedBytes < handshakeBytes) return { outcome: 'handshake_failed' };
   return { outcome: 'publish_rejected', detail: 'it closed the connection' };
 }
 
 /** Whether sending ended here, and the target had no part in it. */
-export const endedHere = (result: FfmpegResult, lost: string | null): boolean =>
-  !result.ok && result.isKilled === true && lost === null;
+export const endedHere = (result: FfmpegResult, lossReason: string | null): boolean =>
+  !result.ok && result.isKilled === true && lossReason === null;
 
 /** Why a target that took the stream does no longer. @param lost what broke the connection off, if that is known */
-export function findingOfLoss(result: FfmpegResult, lost: string | null): TargetFinding {
-  const said = result.ok ? [] : (result.said ?? []);
-  const refusal = refusalIn(said);
+export function findingOfLoss(result: FfmpegResult, lossReason: string | null): TargetFinding {
+  const output = result.ok ? [] : (result.output ?? []);
+  const refusal = refusalIn(output);
   if (refusal) return { outcome: 'publish_rejected', detail: refusal };
-  if (lost === 'closed') return { outcome: 'closed' };
-  const detail = lost ?? said.at(-1)?.replace(/^\[\w+ @ \w+\] /, '');
+  if (lossReason === 'closed') return { outcome: 'closed' };
+  const detail = lossReason ?? output.at(-1)?.replace(/^\[\w+ @ \w+\] /, '');
   return { outcome: 'lost', ...(detail === undefined ? {} : { detail }) };
 }

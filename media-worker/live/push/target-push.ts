@@ -118,9 +118,9 @@ export class TargetPush {
   /** Shorter when the publish ends meanwhile: the next one is tried at once. */
   async #pause(delayMs: number, bus: PacketBus): Promise<void> {
     const { random = Math.random, rendition } = this.#options;
-    const ended = new AbortController();
-    const stop = rendition.onEnd(bus, () => ended.abort());
-    const signal = AbortSignal.any([this.#ending.signal, ended.signal]);
+    const pauseEnd = new AbortController();
+    const stop = rendition.onEnd(bus, () => pauseEnd.abort());
+    const signal = AbortSignal.any([this.#ending.signal, pauseEnd.signal]);
     await pause(delayMs * (0.8 + 0.4 * random()), signal);
     stop();
   }

@@ -37,7 +37,7 @@ export class TargetTests {
       if (typeof destination === 'string') {
         return jsonAnswer(200, { outcome: 'url_invalid', detail: destination });
       }
-      const isOwn = (where: { address: string; port: number }) => isOwnIngest(where, ctx);
+      const isOwn = (destination: { address: string; port: number }) => isOwnIngest(destination, ctx);
       return jsonAnswer(200, await tryTarget({ destination, sockets, isOwn, ...(limits ? { limits } : {}) }));
     } finally {
       this.#running.delete(order.teamId);

@@ -3,7 +3,7 @@ import {
   afterCapacitySample,
   capacityRefusal,
   initialCapacityState,
-  smoothed,
+  average,
   streamRoom,
 } from '@/lib/core/nodes/capacity';
 import type { Rejection } from '@/lib/core/streams/publish-admission';
@@ -82,18 +82,18 @@ export class CapacityGuard {
     const passedMs = now - this.#at;
     if (passedMs <= 0) return;
     const idle = this.#cpu.headroomRatio();
-    if (idle !== null) this.#idleCores = smoothed(this.#idleCores, idle * cpus().length, passedMs);
+    if (idle !== null) this.#idleCores = average(this.#idleCores, idle * cpus().length, passedMs);
     const ownCpuMs = cpuMs();
-    this.#ownCores = smoothed(this.#ownCores, (ownCpuMs - this.#ownCpuMs) / passedMs, passedMs);
+    this.#ownCores = average(this.#ownCores, (ownCpuMs - this.#ownCpuMs) / passedMs, passedMs);
     this.#freeMemoryBytes = freeMemoryBytes();
     this.#at = now;
     this.#ownCpuMs = ownCpuMs;
     if (!settings.capacityGuard) return;
-    const before = this.#state.overload;
+    const overloadBefore = this.#state.overload;
     const sample = { lateMs: passedMs - stepMs, freeMemoryBytes: this.#freeMemoryBytes };
     this.#state = afterCapacitySample(this.#state, sample);
     const { overload, lateMs } = this.#state;
-    if (overload === before) return;
+    if (overload === overloadBefore) return;
     const figures = { lateMs: Math.round(lateMs), freeMemoryBytes: this.#freeMemoryBytes };
     if (overload) log.warn({ ...figures, overload }, 'overloaded: new streams are refused');
     else log.info(figures, 'no longer overloaded: new streams are admitted');

@@ -8,7 +8,7 @@ import type { LiveSessions } from './live-sessions';
 interface LiveDrainOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
-  readonly sessions: Pick<LiveSessions, 'all' | 'emptied'>;
+  readonly sessions: Pick<LiveSessions, 'all' | 'whenEmpty'>;
   readonly capacity: Pick<CapacityGuard, 'roomStreams' | 'fullReason'>;
 }
 
@@ -70,7 +70,7 @@ export class LiveDrain {
     await within(databaseMs, announce()).catch((error: unknown) => {
       this.#options.ctx.log.warn({ err: error }, 'drain not announced');
     });
-    await within(ms + settleMs, this.#options.sessions.emptied()).catch(() => {
+    await within(ms + settleMs, this.#options.sessions.whenEmpty()).catch(() => {
       this.#options.ctx.log.warn({ streams: this.streamCount }, 'drain timed out');
     });
   }
@@ -80,11 +80,11 @@ export class LiveDrain {
   }
 
   #step(event: DrainEvent): void {
-    const before = this.#state;
-    const { state, disconnects } = nextDrainState(before, event);
+    const stateBefore = this.#state;
+    const { state, disconnects } = nextDrainState(stateBefore, event);
     this.#state = state;
-    if (before === 'serving' && state === 'draining') void this.#begin();
-    if (before !== 'serving' && state === 'serving') this.#end();
+    if (stateBefore === 'serving' && state === 'draining') void this.#begin();
+    if (stateBefore !== 'serving' && state === 'serving') this.#end();
     if (disconnects) this.#disconnect();
   }
 
@@ -105,10 +105,10 @@ export class LiveDrain {
 
   #disconnect(): void {
     const { sessions, ctx } = this.#options;
-    const left = sessions.all.filter(({ publisher }) => publisher !== null);
-    if (left.length === 0) return;
-    ctx.log.info({ streams: left.length }, 'draining: encoders disconnected');
-    for (const session of left) session.disconnect('lost');
+    const publishing = sessions.all.filter(({ publisher }) => publisher !== null);
+    if (publishing.length === 0) return;
+    ctx.log.info({ streams: publishing.length }, 'draining: encoders disconnected');
+    for (const session of publishing) session.disconnect('lost');
   }
 
   /** Time for the streams; while the database is away, other nodes are not counted on. */

@@ -54,7 +54,7 @@ export class LiveRecord {
   }
 
   /** Another encoder is on air. */
-  switched(publish: AuthorizedPublish, to: ProgramInput): void {
+  onSwitch(publish: AuthorizedPublish, to: ProgramInput): void {
     if (publish.preview) return;
     void this.#add('switched', false, () => recordSwitched(this.#ctx, { ...this.#guard(publish), to }));
   }
@@ -66,7 +66,7 @@ export class LiveRecord {
   }
 
   /** The publish is cut because of what its encoder sends. @param address of the encoder */
-  rejected({ streamId, preview }: AuthorizedPublish, message: string, address: string): void {
+  onReject({ streamId, preview }: AuthorizedPublish, message: string, address: string): void {
     if (preview) return;
     const rejection = { streamId, address, ...unsupportedMedia(message) };
     void this.#add('rejected', false, () => recordRejection(this.#ctx, rejection));
@@ -77,9 +77,9 @@ export class LiveRecord {
    * end of the process: a sweeper finishes it then.
    */
   idle(publish: AuthorizedPublish): Promise<void> {
-    const told = tellOriginsEnded(this.#ctx, [publish.playbackId]);
+    const notification = tellOriginsEnded(this.#ctx, [publish.playbackId]);
     return this.#add('idle', true, async () => {
-      await told;
+      await notification;
       await markIdle(this.#ctx, this.#guard(publish));
     });
   }

@@ -5,13 +5,13 @@ import { streamMachine, type StreamEvent, type StreamState } from '@/lib/core/st
 import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/domain/streams';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 import type { LiveSessionOptions } from './live-session-options';
-import { endedPlaylistMs, patienceMs } from './patience';
+import { endedPlaylistMs, idleTimeoutMs } from './idle-timeout';
 import { ProgramNews } from './program-news';
 import { Program } from '@/media-worker/live/program/program';
 import type { EncoderRole } from '@/media-worker/live/program/program-input';
-import type { Companion } from '@/media-worker/media/packaging/companion';
+import type { SessionFeature } from '@/media-worker/media/packaging/session-feature';
 import type { Renditions } from '@/media-worker/media/packaging/rendition';
-import { startCompanions } from './session-companions';
+import { startFeatures } from './session-features';
 import { SessionIssues } from './session-issues';
 import { endPlaylists, openRenditions } from './session-renditions';
 
@@ -28,7 +28,7 @@ export class LiveSession {
   #switchedAt = new Date(0);
   #waitsWith: ProgramInput | null = null;
   #state: StreamState = 'idle';
-  readonly #companions: readonly Companion[];
+  readonly #features: readonly SessionFeature[];
   /** What is wrong, by who says so: the program, the wait for its encoder, and each companion. */
   readonly #issues = new SessionIssues();
   #reconnectTimer: NodeJS.Timeout | undefined;
@@ -45,7 +45,7 @@ export class LiveSession {
       report: () => this.#program.report,
       issues: (issues) => this.#report(ProgramNews, issues),
     });
-    this.#companions = startCompanions(options, this, (who, issues) => this.#report(who, issues));
+    this.#features = startFeatures(options, this, (key, issues) => this.#report(key, issues));
   }
 
   /** The publish that is running, or ran last. */
@@ -94,7 +94,7 @@ export class LiveSession {
     this.#publish = publish;
     this.#issues.delete(Program);
     const sink = this.#connect(connection, role);
-    for (const companion of this.#companions) companion.follow(publish);
+    for (const feature of this.#features) feature.follow(publish);
     return sink;
   }
 
@@ -122,7 +122,7 @@ export class LiveSession {
     if (this.over) return;
     this.#publish = { ...this.#publish, settings };
     this.#program.configure(settings.program ?? noProgram);
-    for (const companion of this.#companions) companion.follow(this.#publish);
+    for (const feature of this.#features) feature.follow(this.#publish);
   }
 
   /** The database ended its session while this node was unreachable: the publish continues in another session. */
@@ -162,7 +162,7 @@ export class LiveSession {
   async close(hurry = false): Promise<void> {
     if (this.#program.encoders > 0) this.#program.disconnect('cut');
     else if (!this.over) this.#step('ended');
-    if (hurry) for (const companion of this.#companions) companion.hurry?.();
+    if (hurry) for (const feature of this.#features) feature.hurry?.();
     await this.#settled;
   }
 
@@ -178,10 +178,10 @@ export class LiveSession {
           else record.issues(this.#publish, this.#issues.all);
         },
         issues: (issues) => this.#report(Program, issues),
-        rejected: (message, address) => record.rejected(this.#publish, message, address),
-        seen: (silentMs) => meter.seen(this.#publish, silentMs),
-        changed: () => this.#onChanged(),
-        ended: (reason, silentMs) => this.#onEnded(reason, silentMs),
+        onReject: (message, address) => record.onReject(this.#publish, message, address),
+        onMedia: (silentMs) => meter.touch(this.#publish, silentMs),
+        onChange: () => this.#onChanged(),
+        onEnd: (reason, silentMs) => this.#onEnded(reason, silentMs),
       },
     });
   }
@@ -193,8 +193,8 @@ export class LiveSession {
     if (isWaiting && this.#program.input !== this.#waitsWith) this.#waitForEncoder(0);
   }
 
-  #report(who: unknown, issues: readonly string[]): void {
-    this.#issues.set(who, issues);
+  #report(key: unknown, issues: readonly string[]): void {
+    this.#issues.set(key, issues);
     this.#options.record.issues(this.#publish, this.#issues.all);
   }
 
@@ -214,7 +214,7 @@ export class LiveSession {
     const { slateSeconds } = this.#publish.settings.program ?? noProgram;
     const { input, slate } = this.#program;
     this.#waitsWith = input;
-    this.#waitFor(patienceMs({ input, slate, slateSeconds, silentMs }));
+    this.#waitFor(idleTimeoutMs({ input, slate, slateSeconds, silentMs }));
   }
 
   #waitFor(ms: number): void {
@@ -239,7 +239,7 @@ export class LiveSession {
     this.#program.end('lost');
     this.#news.close();
     onOver();
-    const closing = Promise.all(this.#companions.map((companion) => companion.close()));
+    const closing = Promise.all(this.#features.map((feature) => feature.close()));
     // The counters first, so that they are complete when the end is visible; they stay buffered if that fails.
     await meter.flush().catch(() => undefined);
     await record.idle(this.#publish);

@@ -4,7 +4,7 @@ import type { AuthorizedPublish } from '@/lib/domain/streams';
 import type { LiveRecord } from './live-record';
 
 export interface ProgramNewsOptions {
-  readonly record: Pick<LiveRecord, 'program' | 'switched' | 'slate'>;
+  readonly record: Pick<LiveRecord, 'program' | 'onSwitch' | 'slate'>;
   readonly publish: () => AuthorizedPublish;
   readonly report: () => ProgramReport;
   /** Issues of what is on air. */
@@ -47,15 +47,15 @@ export class ProgramNews {
   #changed({ input, since, byHand }: ProgramReport): void {
     const { record, issues } = this.#options;
     const publish = this.#options.publish();
-    const before = this.#input;
+    const inputBefore = this.#input;
     this.#input = input;
-    if (before === 'slate') record.slate(publish, false);
+    if (inputBefore === 'slate') record.slate(publish, false);
     if (input === 'slate') record.slate(publish, true);
     const sentence = byHand ? slateByHand : slateOnAir;
     if (input === 'slate') issues([sentence(new Date(since))]);
-    else if (before === 'slate') issues([]);
+    else if (inputBefore === 'slate') issues([]);
     if (input === null || input === 'slate') return;
-    if (this.#encoder !== null && this.#encoder !== input) record.switched(publish, input);
+    if (this.#encoder !== null && this.#encoder !== input) record.onSwitch(publish, input);
     this.#encoder = input;
   }
 }

@@ -53,7 +53,7 @@ export class ProgressMeter {
   }
 
   /** The last media of this publish came `silentMs` milliseconds ago. */
-  seen(of: Of, silentMs: number): void {
+  touch(of: Of, silentMs: number): void {
     const entry = this.#entryOf(of);
     entry.lastMediaAt = Math.max(entry.lastMediaAt, this.#clock.monotonic() - silentMs);
   }
@@ -67,13 +67,13 @@ export class ProgressMeter {
   }
 
   async #flush(): Promise<void> {
-    const taken = [...this.#entries.values()];
+    const entries = [...this.#entries.values()];
     this.#entries.clear();
-    if (taken.length === 0) return;
+    if (entries.length === 0) return;
     const now = this.#clock.monotonic();
     try {
       await this.#write(
-        taken.map((entry) => ({
+        entries.map((entry) => ({
           streamId: entry.streamId,
           sessionId: entry.sessionId,
           sourceSegments: entry.segments,
@@ -86,27 +86,35 @@ export class ProgressMeter {
         })),
       );
     } catch (error) {
-      for (const entry of taken) this.#giveBack(entry);
+      for (const entry of entries) this.#giveBack(entry);
       throw error;
     }
   }
 
   #giveBack(entry: Entry): void {
-    const counted = this.#entryOf(entry);
-    counted.segments += entry.segments;
-    counted.seconds += entry.seconds;
-    counted.bytes += entry.bytes;
-    counted.transcodedSegments += entry.transcodedSegments;
-    counted.transcodedSeconds += entry.transcodedSeconds;
-    counted.transcodedBytes += entry.transcodedBytes;
-    counted.lastMediaAt = Math.max(counted.lastMediaAt, entry.lastMediaAt);
+    const entryNow = this.#entryOf(entry);
+    entryNow.segments += entry.segments;
+    entryNow.seconds += entry.seconds;
+    entryNow.bytes += entry.bytes;
+    entryNow.transcodedSegments += entry.transcodedSegments;
+    entryNow.transcodedSeconds += entry.transcodedSeconds;
+    entryNow.transcodedBytes += entry.transcodedBytes;
+    entryNow.lastMediaAt = Math.max(entryNow.lastMediaAt, entry.lastMediaAt);
   }
 
   #entryOf({ streamId, sessionId }: Of): Entry {
     let entry = this.#entries.get(sessionId);
     if (!entry) {
-      const none = { transcodedSegments: 0, transcodedSeconds: 0, transcodedBytes: 0 };
-      entry = { streamId, sessionId, segments: 0, seconds: 0, bytes: 0, ...none, lastMediaAt: -Infinity };
+      const emptyEntry = { transcodedSegments: 0, transcodedSeconds: 0, transcodedBytes: 0 };
+      entry = {
+        streamId,
+        sessionId,
+        segments: 0,
+        seconds: 0,
+        bytes: 0,
+        ...emptyEntry,
+        lastMediaAt: -Infinity,
+      };
       this.#entries.set(sessionId, entry);
     }
     return entry;

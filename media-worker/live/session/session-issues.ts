@@ -7,12 +7,12 @@ export class SessionIssues {
   }
 
   /** @param issues the complete list of this one */
-  set(who: unknown, issues: readonly string[]): void {
-    this.#byWho.set(who, issues);
+  set(key: unknown, issues: readonly string[]): void {
+    this.#byWho.set(key, issues);
   }
 
   /** @returns whether it had said anything */
-  delete(who: unknown): boolean {
-    return this.#byWho.delete(who);
+  delete(key: unknown): boolean {
+    return this.#byWho.delete(key);
   }
 }

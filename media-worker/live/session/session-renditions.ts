@@ -7,11 +7,11 @@ import type { ProgressMeter } from './progress-meter';
 
 interface RenditionsOptions {
   readonly clock: Clock;
-  readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'seen'>;
+  readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'touch'>;
   readonly fromMsn?: number;
 }
 
-interface Counted {
+interface SegmentMeters {
   readonly publish: AuthorizedPublish;
   readonly silentMs: number | null;
 }
@@ -19,7 +19,7 @@ interface Counted {
 /** The renditions of a session, whose segments are counted. */
 export function openRenditions(
   { clock, meter, fromMsn = 0 }: RenditionsOptions,
-  session: Counted,
+  session: SegmentMeters,
 ): Renditions {
   // After the media that another process packaged of this session, so that time continues for players and the
   // recording.
@@ -31,16 +31,16 @@ export function openRenditions(
       // The slate is ours: no encoder sent it, and it keeps no session open.
       if (segment.isSlate) return;
       meter.segment(session.publish, segment);
-      if (session.silentMs !== null) meter.seen(session.publish, session.silentMs);
+      if (session.silentMs !== null) meter.touch(session.publish, session.silentMs);
     },
   });
   renditions.observe({
-    added: (rendition) => {
+    onAdd: (rendition) => {
       if (rendition === renditions.source) return;
       rendition.window.observe(observeLateness('transcoded', clock));
       rendition.window.observe({ onSegment: (segment) => meter.transcoded(session.publish, segment) });
     },
-    removed: () => undefined,
+    onRemove: () => undefined,
   });
   return renditions;
 }

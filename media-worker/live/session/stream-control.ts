@@ -96,11 +96,11 @@ export class StreamControl {
       if (row.liveNodeId !== nodeId) void session.close();
     } else if (row.liveNodeId === null) {
       const { streamId, run, sessionId } = publish;
-      const ours = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
-      ctx.log.warn({ streamId, reclaimed: Boolean(ours) }, 'live stream had been released');
-      if (!ours) return;
-      if (ours.sessionId !== sessionId)
-        session.goOnIn(ours.sessionId, await readLiveSettings(ctx, { streamId, ...ours }));
+      const reclaimed = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
+      ctx.log.warn({ streamId, reclaimed: Boolean(reclaimed) }, 'live stream had been released');
+      if (!reclaimed) return;
+      if (reclaimed.sessionId !== sessionId)
+        session.goOnIn(reclaimed.sessionId, await readLiveSettings(ctx, { streamId, ...reclaimed }));
       if (session.active) session.announceActive();
     } else if (row.liveNodeId !== nodeId) {
       this.#giveUp(session);

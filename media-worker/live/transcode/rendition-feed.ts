@@ -6,7 +6,7 @@ import { positionOfKey, RenditionPackager, type RenditionPackagerOptions } from 
 export interface RenditionFeedOptions extends Omit<RenditionPackagerOptions, 'window'> {
   readonly rendition: Rendition;
   /** The previous feed of this rendition: it continues to the end of its segment, and this one takes over there. */
-  readonly after?: RenditionFeed | undefined;
+  readonly predecessor?: RenditionFeed | undefined;
   readonly onError: (error: unknown) => void;
 }
 
@@ -29,7 +29,7 @@ export class RenditionFeed {
   #over = false;
 
   constructor(options: RenditionFeedOptions) {
-    const { rendition, onError, after } = options;
+    const { rendition, onError, predecessor } = options;
     this.#options = options;
     this.#bus = new PacketBus({ onSubscriberError: onError });
     const packager = new RenditionPackager({ ...options, window: rendition.window });
@@ -42,7 +42,7 @@ export class RenditionFeed {
       },
     });
     this.#waiting = [];
-    if (after) after.#makeWay(() => this.#lockAccount());
+    if (predecessor) predecessor.#makeWay(() => this.#lockAccount());
     else this.#lockAccount();
   }
 
@@ -91,19 +91,19 @@ export class RenditionFeed {
    * May be called twice.
    * @param whole everything that was to come has come
    */
-  end(whole: boolean): void {
+  end(complete: boolean): void {
     if (this.#over) return;
     this.#over = true;
-    if (whole) this.#soundBefore(Infinity);
-    this.#bus.end(whole ? 'finished' : 'cut');
+    if (complete) this.#soundBefore(Infinity);
+    this.#bus.end(complete ? 'finished' : 'cut');
     this.#giveWay?.();
   }
 
   /** Ends with the segment that is under construction, then calls `then`: at once when there is none. */
-  #makeWay(then: () => void): void {
-    if (this.#over) then();
+  #makeWay(whenFree: () => void): void {
+    if (this.#over) whenFree();
     else {
-      this.#giveWay = then;
+      this.#giveWay = whenFree;
       if (this.#packager.lastMsn === undefined) this.end(false);
     }
   }
@@ -127,7 +127,7 @@ export class RenditionFeed {
 
   #soundBefore(ms: number): void {
     const later = this.#sound.findIndex((packet) => packet.dts >= ms);
-    const due = this.#sound.splice(0, later === -1 ? this.#sound.length : later);
-    for (const packet of due) this.#push(packet);
+    const duePackets = this.#sound.splice(0, later === -1 ? this.#sound.length : later);
+    for (const packet of duePackets) this.#push(packet);
   }
 }

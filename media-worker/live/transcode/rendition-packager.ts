@@ -111,9 +111,9 @@ export class RenditionPackager {
     const next = this.#options.leader.placeOf(ms + NEAR_MS);
     if (question.sincePartMs > 0 && this.#position && next && next.msn > this.#position.msn) {
       // Where the source had to cut without a keyframe, so has every rendition.
-      const cut = question.entry ? 'segment' : this.#forced(next.msn) ? 'forced' : undefined;
-      if (cut) this.#position = next;
-      if (cut) return cut;
+      const cutKind = question.entry ? 'segment' : this.#forced(next.msn) ? 'forced' : undefined;
+      if (cutKind) this.#position = next;
+      if (cutKind) return cutKind;
     }
     return decideCut({ ...question, entry: false }, LIMITS);
   }

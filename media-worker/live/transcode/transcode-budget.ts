@@ -1,9 +1,9 @@
 import { reservedCores, usedCores, type TranscodeUse } from '@/lib/core/renditions/transcode-use';
-import { smoothed } from '@/lib/core/nodes/capacity';
+import { average } from '@/lib/core/nodes/capacity';
 
-interface Taken {
+interface CpuUsage {
   readonly use: TranscodeUse;
-  readonly read: { readonly at: number; readonly cpuMs: number } | null;
+  readonly reading: { readonly at: number; readonly cpuMs: number } | null;
 }
 
 /** What the ffmpeg of a stream has used so far. */
@@ -26,7 +26,7 @@ const strainedMs = 60_000;
 export class TranscodeBudget {
   readonly cores: number;
   readonly #measures: boolean;
-  readonly #taken = new Map<object, Taken>();
+  readonly #usages = new Map<object, CpuUsage>();
   #strain: { readonly owner: object; readonly until: number } | null = null;
 
   /** @param measures false: the estimates count for good */
@@ -41,44 +41,47 @@ export class TranscodeBudget {
    */
   freeFor(owner: object, now = 0): number {
     if (this.#strain && this.#strain.owner !== owner && now < this.#strain.until) return 0;
-    const others = [...this.#taken].filter(([taker]) => taker !== owner);
-    if (others.length === 0) return Infinity;
-    return this.cores - others.reduce((sum, [, { use }]) => sum + reservedCores(use), 0);
+    const otherUses = [...this.#usages].filter(([taker]) => taker !== owner);
+    if (otherUses.length === 0) return Infinity;
+    return this.cores - otherUses.reduce((sum, [, { use }]) => sum + reservedCores(use), 0);
   }
 
   /** Cores that all streams keep busy, as far as measured. */
   get used(): number {
-    return [...this.#taken.values()].reduce((sum, { use }) => sum + usedCores(use), 0);
+    return [...this.#usages.values()].reduce((sum, { use }) => sum + usedCores(use), 0);
   }
 
   /** Replaces what `owner` had taken; 0 gives it back. */
   take(owner: object, cores: number): void {
     const use = { estimated: cores, measured: null, measuredMs: 0, keepsUp: true };
-    if (cores > 0) this.#taken.set(owner, { use, read: null });
-    else this.#taken.delete(owner);
+    if (cores > 0) this.#usages.set(owner, { use, reading: null });
+    else this.#usages.delete(owner);
   }
 
   /** About once a second. */
   measure(owner: object, { now, cpuMs, keepsUp }: CpuReading): void {
-    const taken = this.#taken.get(owner);
-    if (!taken || !this.#measures || cpuMs === null) return;
-    const { use, read } = taken;
-    const stepMs = read ? now - read.at : 0;
+    const usage = this.#usages.get(owner);
+    if (!usage || !this.#measures || cpuMs === null) return;
+    const { use, reading } = usage;
+    const stepMs = reading ? now - reading.at : 0;
     // The first reading, or that of another process.
-    if (!read || stepMs <= 0 || cpuMs < read.cpuMs) {
-      this.#taken.set(owner, { use, read: { at: now, cpuMs } });
+    if (!reading || stepMs <= 0 || cpuMs < reading.cpuMs) {
+      this.#usages.set(owner, { use, reading: { at: now, cpuMs } });
       return;
     }
-    const measured = smoothed(use.measured, (cpuMs - read.cpuMs) / stepMs, stepMs);
+    const measuredCores = average(use.measured, (cpuMs - reading.cpuMs) / stepMs, stepMs);
     const measuredMs = use.measuredMs + stepMs;
-    this.#taken.set(owner, { use: { ...use, measured, measuredMs, keepsUp }, read: { at: now, cpuMs } });
+    this.#usages.set(owner, {
+      use: { ...use, measured: measuredCores, measuredMs, keepsUp },
+      reading: { at: now, cpuMs },
+    });
   }
 
   /**
    * `owner` dropped a rendition because the machine is too slow: others get none for a while. Only if the renditions
    * themselves use much of the budget: otherwise other programs keep the machine busy, and holding back changes nothing.
    */
-  strained(owner: object, now: number): void {
+  reportStrain(owner: object, now: number): void {
     if (this.#measures && this.used >= this.cores / 2) this.#strain = { owner, until: now + strainedMs };
   }
 }

@@ -74,8 +74,8 @@ export class TranscodeJob {
 
   /** How far the slowest rendition is behind the source, ms; what it takes to start counts in. */
   get lagMs(): number {
-    const made = Math.min(...this.#feeds.map(({ pictureMs }) => pictureMs));
-    if (Number.isFinite(made)) return this.#newestMs - made;
+    const encodedMs = Math.min(...this.#feeds.map(({ pictureMs }) => pictureMs));
+    if (Number.isFinite(encodedMs)) return this.#newestMs - encodedMs;
     return this.#origin ? this.#newestMs - this.#origin.baseMs : 0;
   }
 
@@ -191,14 +191,14 @@ export class TranscodeJob {
   }
 
   async #drain(): Promise<void> {
-    let [waited, silent] = [0, 0];
+    let [waitedMs, silent] = [0, 0];
     const over = () =>
-      silent >= drain.silentMs || waited >= (this.#hurried ? drain.usualMs : drain.longestMs);
+      silent >= drain.silentMs || waitedMs >= (this.#hurried ? drain.usualMs : drain.longestMs);
     while (!over()) {
-      const before = this.#pictures;
+      const picturesBefore = this.#pictures;
       await delay(drain.lookMs, undefined, { ref: false });
-      waited += drain.lookMs;
-      const isSilent = this.#pictures > 0 && this.#pictures === before;
+      waitedMs += drain.lookMs;
+      const isSilent = this.#pictures > 0 && this.#pictures === picturesBefore;
       silent = isSilent ? silent + drain.lookMs : 0;
     }
     void this.#run?.stop();

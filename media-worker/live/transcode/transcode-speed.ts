@@ -12,7 +12,7 @@ const enough = 3;
 /** How fast renditions are made in relation to their source, by where their windows end. */
 export class TranscodeSpeed {
   readonly #renditions: Renditions;
-  readonly #seen = new Map<object, Point[]>();
+  readonly #samples = new Map<object, Point[]>();
 
   constructor(renditions: Renditions) {
     this.#renditions = renditions;
@@ -25,20 +25,23 @@ export class TranscodeSpeed {
     for (const rendition of all) {
       const madeMs = rendition.window.mediaEndMs;
       if (rendition === source || madeMs === 0) continue;
-      const seen = [...(this.#seen.get(rendition) ?? []), { sourceMs: source.window.mediaEndMs, madeMs }];
-      this.#seen.set(rendition, seen.slice(-points));
-      const speed = speedOf(seen.slice(-points));
+      const samples = [
+        ...(this.#samples.get(rendition) ?? []),
+        { sourceMs: source.window.mediaEndMs, madeMs },
+      ];
+      this.#samples.set(rendition, samples.slice(-points));
+      const speed = speedOf(samples.slice(-points));
       if (speed !== null) speeds.push(speed);
     }
-    for (const rendition of this.#seen.keys()) {
-      if (!all.some((each) => each === rendition)) this.#seen.delete(rendition);
+    for (const rendition of this.#samples.keys()) {
+      if (!all.some((each) => each === rendition)) this.#samples.delete(rendition);
     }
     return speeds.length > 0 ? Math.min(...speeds) : null;
   }
 }
 
-function speedOf(seen: readonly Point[]): number | null {
-  const [first, last] = [seen[0], seen.at(-1)];
-  if (!first || !last || seen.length < enough || last.sourceMs <= first.sourceMs) return null;
+function speedOf(samples: readonly Point[]): number | null {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last || samples.length < enough || last.sourceMs <= first.sourceMs) return null;
   return (last.madeMs - first.madeMs) / (last.sourceMs - first.sourceMs);
 }

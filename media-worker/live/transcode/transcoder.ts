@@ -5,7 +5,11 @@ import { afterSample, afterWait, startRun, initialLoadState } from '@/lib/core/r
 import { type TranscodePlan, planTranscode } from '@/lib/core/renditions/transcode-plan';
 import type { Clock } from '@/lib/infra/clock';
 import type { AuthorizedPublish } from '@/lib/domain/streams';
-import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+import type {
+  SessionFeature,
+  FeatureHost,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
 import type { TimedPeriod } from '@/media-worker/media/packaging/rendition';
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
@@ -41,7 +45,7 @@ const stableAfterMs = 5_000;
 
 const initiallyKept = { renditions: [], until: -Infinity };
 
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 interface Running {
   readonly transcode: TranscodeJob;
@@ -50,7 +54,7 @@ interface Running {
 
 /** Makes the renditions that the stream's profiles ask for. */
 export const startTranscoder =
-  (options: TranscoderOptions): StartCompanion =>
+  (options: TranscoderOptions): StartFeature =>
   (host) =>
     new Transcoder(host, options);
 
@@ -58,8 +62,8 @@ export const startTranscoder =
  * Keeps one ffmpeg running per period of the source as long as there are renditions to make. Everything that happens ends
  * in `#reconcile`, which compares what should run with what does.
  */
-class Transcoder implements Companion {
-  readonly #host: CompanionHost;
+class Transcoder implements SessionFeature {
+  readonly #host: FeatureHost;
   readonly #clock: Clock;
   readonly #budget: TranscodeBudget;
   readonly #renditions: TranscodedRenditions;
@@ -78,10 +82,10 @@ class Transcoder implements Companion {
   #changes = initialRestartState;
   #startAt = -Infinity;
   #failure: string | null = null;
-  #reported: readonly string[] = [];
+  #issues: readonly string[] = [];
   #closed = false;
 
-  constructor(host: CompanionHost, { clock, budget }: TranscoderOptions) {
+  constructor(host: FeatureHost, { clock, budget }: TranscoderOptions) {
     this.#host = host;
     this.#clock = clock;
     this.#budget = budget;
@@ -94,7 +98,7 @@ class Transcoder implements Companion {
   }
 
   follow({ settings }: AuthorizedPublish): void {
-    if (!same(settings.profiles, this.#profiles)) this.#load = initialLoadState;
+    if (!isSame(settings.profiles, this.#profiles)) this.#load = initialLoadState;
     this.#profiles = settings.profiles;
     this.#maxRenditions = settings.maxRenditions ?? null;
     this.#reconcile();
@@ -145,9 +149,9 @@ class Transcoder implements Companion {
   #review(job: Running, plan: TranscodePlan | null): void {
     const { transcode, renditions } = job;
     // The job of an ended period finishes on its own, with all of its frames.
-    if (!plan || transcode.period.bus.ended || same(plan.renditions, renditions)) return;
+    if (!plan || transcode.period.bus.ended || isSame(plan.renditions, renditions)) return;
     const stay = plan.renditions.filter((rendition) =>
-      renditions.some((running) => same(rendition, running)),
+      renditions.some((running) => isSame(rendition, running)),
     );
     // A job that is behind would delay its successor.
     if (stay.length === 0 || !transcode.running || transcode.lagMs > handOverLagMs) {
@@ -209,9 +213,9 @@ class Transcoder implements Companion {
     const job = this.#job?.transcode;
     // A stopping job says nothing about the load: a frozen one takes long to stop.
     if (job && !job.aborted) {
-      const before = this.#load;
-      this.#load = afterSample(before, { now, lagMs: job.lagMs, dropped: job.dropped });
-      if (this.#load.givenUp > before.givenUp) this.#budget.strained(this, now);
+      const loadBefore = this.#load;
+      this.#load = afterSample(loadBefore, { now, lagMs: job.lagMs, dropped: job.dropped });
+      if (this.#load.givenUp > loadBefore.givenUp) this.#budget.reportStrain(this, now);
       const keepsUp = this.#load.lateSince === null;
       this.#budget.measure(this, { now, cpuMs: job.cpuMs, keepsUp });
       if (job.running && now - job.startedAt >= stableAfterMs) this.#failure = null;
@@ -222,10 +226,11 @@ class Transcoder implements Companion {
 
   #report(plan: TranscodePlan | null): void {
     if (!plan) return;
-    const failed = this.#failure === null ? [] : [`transcoding failed and is restarting: ${this.#failure}`];
-    const issues = [...plan.issues, ...(plan.renditions.length > 0 ? failed : [])];
-    if (same(issues, this.#reported)) return;
-    this.#reported = issues;
+    const failureIssues =
+      this.#failure === null ? [] : [`transcoding failed and is restarting: ${this.#failure}`];
+    const issues = [...plan.issues, ...(plan.renditions.length > 0 ? failureIssues : [])];
+    if (isSame(issues, this.#issues)) return;
+    this.#issues = issues;
     this.#host.report(issues);
   }
 }

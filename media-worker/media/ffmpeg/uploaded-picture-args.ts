@@ -46,8 +46,8 @@ function onGround(side: number): string {
       .match(/../g)
       ?.map((byte) => Number.parseInt(byte, 16)) ?? [];
   const ground = `lutrgb=r=${red}:g=${green}:b=${blue}:a=255`;
-  const laid = `split[a][b];[a]${ground}[ground];[ground][b]overlay=format=rgb`;
-  return `${within(side)},format=rgba,${laid}`;
+  const layout = `split[a][b];[a]${ground}[ground];[ground][b]overlay=format=rgb`;
+  return `${within(side)},format=rgba,${layout}`;
 }
 
 function uploadedPicturePlan(

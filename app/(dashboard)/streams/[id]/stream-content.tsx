@@ -129,9 +129,9 @@ function StreamHeader({ stream, addresses, healthOpen, onHealth }: StreamHeaderP
       back={{ href: '/streams', label: t('streams') }}
       title={
         <NameInPlace
-          what={t('stream')}
+          subject={t('stream')}
           name={stream.name}
-          fixed={!mayChange}
+          isFixed={!mayChange}
           // The document title contains the name.
           onRename={(name) =>
             update.mutate({ name }, { onError: saveFailed, onSuccess: () => router.refresh() })

@@ -45,7 +45,7 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
   const sessions = new LiveSessions({
     ...{ ctx, nodeId, capacity: { refusal: () => null } },
     meter: new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock),
-    companions: [
+    features: [
       createRecorder({ spool, statusWriter, room: () => Promise.resolve(1) }),
       createRestreamer({
         ...{ ctx, nodeId },
@@ -95,7 +95,7 @@ export async function openBroadcast(
     untilOnAir: (input: string) => expect.poll(async () => (await program())?.input, patience).toBe(input),
     /** The target is connected, and the slate is made. */
     untilReady: () =>
-      expect.poll(() => [sink.admitted.length, session()?.slate], patience).toEqual([1, 'ready']),
+      expect.poll(() => [sink.publishes.length, session()?.slate], patience).toEqual([1, 'ready']),
     /** Segments that viewers have got. */
     untilSegments: async (more: number) => {
       const newest = () => session()?.renditions.source.window.view().segments.at(-1)?.msn ?? 0;

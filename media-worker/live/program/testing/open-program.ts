@@ -33,28 +33,28 @@ const usualSlate: MakeSlate = () =>
 /** A program with everything that came out of it. Use fake timers. */
 export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: MakeSlate = usualSlate) {
   const packets: MediaPacket[] = [];
-  const said: string[] = [];
-  let ended: PublishEnd | null = null;
-  const window = new LiveWindow({ clock: systemClock, listed: 1_000, kept: 1_000 });
+  const lines: string[] = [];
+  let endReason: PublishEnd | null = null;
+  const window = new LiveWindow({ clock: systemClock, listedCount: 1_000, keptCount: 1_000 });
   const rendition = new Rendition('source', window);
   const program = new Program({
     names: { streamId: 'stream', sessionId: 'session' },
     ...{ rendition, clock: systemClock, log: createLogger('test', 'silent'), makeSlate },
     observer: {
-      playable: () => said.push('playable'),
+      playable: () => lines.push('playable'),
       issues: () => undefined,
-      rejected: (message) => said.push(`rejected ${message}`),
-      seen: () => undefined,
-      changed: () => {
+      onReject: (message) => lines.push(`rejected ${message}`),
+      onMedia: () => undefined,
+      onChange: () => {
         const now = program.input ?? 'nothing';
-        if (said.findLast((line) => line.startsWith('on air')) !== `on air ${now}`)
-          said.push(`on air ${now}`);
+        if (lines.findLast((line) => line.startsWith('on air')) !== `on air ${now}`)
+          lines.push(`on air ${now}`);
       },
-      ended: (reason) => said.push(`ended ${reason}`),
+      onEnd: (reason) => lines.push(`ended ${reason}`),
     },
   });
   rendition.onBus((bus) =>
-    bus.subscribe({ packet: (packet) => packets.push(packet), end: (reason) => (ended = reason) }),
+    bus.subscribe({ packet: (packet) => packets.push(packet), end: (reason) => (endReason = reason) }),
   );
   program.configure({ ...noProgram, ...settings });
   const connect = (role: EncoderRole = 'primary', run = 1): FakeConnection => {
@@ -63,7 +63,7 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
     return connection;
   };
   const segments = () => window.view().segments.flatMap(({ msn }) => window.segment(msn) ?? []);
-  return { program, connect, packets, said, segments, busEnd: () => ended };
+  return { program, connect, packets, lines, segments, busEnd: () => endReason };
 }
 
 interface Played {
@@ -87,17 +87,17 @@ function asHevc(packet: MediaPacket): MediaPacket {
 }
 
 /** Encoders that send in real time, all at once. */
-export async function play(all: readonly (readonly [FakeConnection, Played])[]): Promise<void> {
-  const due: { readonly at: number; readonly send: () => void }[] = [];
-  for (const [connection, played] of all) {
-    const { seconds, fromMs = 0, video, audio, gopMs = 2_000, hevc = false, goesOn = false } = played;
-    const coded = (packet: MediaPacket) => (hevc ? asHevc(packet) : packet);
-    if (!goesOn) connection.send([coded(videoConfig(video)), audioConfig(audio)]);
+export async function play(pairs: readonly (readonly [FakeConnection, Played])[]): Promise<void> {
+  const sends: { readonly at: number; readonly send: () => void }[] = [];
+  for (const [connection, packets] of pairs) {
+    const { seconds, fromMs = 0, video, audio, gopMs = 2_000, hevc = false, goesOn = false } = packets;
+    const encodedPacket = (packet: MediaPacket) => (hevc ? asHevc(packet) : packet);
+    if (!goesOn) connection.send([encodedPacket(videoConfig(video)), audioConfig(audio)]);
     for (const packet of steadyFrames({ fromMs, untilMs: fromMs + seconds * 1_000, gopMs }))
-      due.push({ at: packet.dts - fromMs, send: () => connection.send([coded(packet)]) });
+      sends.push({ at: packet.dts - fromMs, send: () => connection.send([encodedPacket(packet)]) });
   }
   let last = 0;
-  for (const { at, send } of due.toSorted((one, other) => one.at - other.at)) {
+  for (const { at, send } of sends.toSorted((a, b) => a.at - b.at)) {
     await vi.advanceTimersByTimeAsync(at - last);
     last = at;
     send();

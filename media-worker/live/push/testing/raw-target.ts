@@ -40,13 +40,13 @@ export const resetting = (afterMs: number) => (socket: Socket) => {
 /** Answers a connect as RTMP servers do that refer to another one. */
 export const referringTo = (redirect: string) => (socket: Socket) => {
   const [c0c1, handshake] = [1 + 1_536, 1 + 2 * 1_536];
-  let heard = 0;
+  let receivedCount = 0;
   socket.on('data', (bytes: Buffer) => {
-    const before = heard;
-    heard += bytes.length;
-    if (before < c0c1 && heard >= c0c1)
+    const before = receivedCount;
+    receivedCount += bytes.length;
+    if (before < c0c1 && receivedCount >= c0c1)
       socket.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(handshake - 1)]));
-    if (before <= handshake && heard > handshake) {
+    if (before <= handshake && receivedCount > handshake) {
       const info = { level: 'error', code: 'NetConnection.Connect.Rejected', ex: { code: 302, redirect } };
       socket.end(toChunks({ type: 20, payload: amf0('_error', 1, null, info) }));
     }

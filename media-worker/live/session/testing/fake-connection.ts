@@ -10,7 +10,7 @@ export class FakeConnection implements PublisherConnection {
   readonly #now: () => number;
   #sink: PublishSink | null = null;
   #lastMediaAt: number;
-  ended: PublishEnd | null = null;
+  endReason: PublishEnd | null = null;
   /** The sentence that the encoder got. */
   refusal: string | undefined;
 
@@ -27,7 +27,7 @@ export class FakeConnection implements PublisherConnection {
 
   send(packets: readonly MediaPacket[]): void {
     for (const packet of packets) {
-      if (this.ended) return;
+      if (this.endReason) return;
       this.#lastMediaAt = this.#now();
       this.#sink?.push(packet);
     }
@@ -37,9 +37,9 @@ export class FakeConnection implements PublisherConnection {
     return this.#now() - this.#lastMediaAt;
   }
 
-  cut(reason: PublishEnd, refusal?: string): void {
-    if (this.ended) return;
-    this.ended = reason;
+  disconnect(reason: PublishEnd, refusal?: string): void {
+    if (this.endReason) return;
+    this.endReason = reason;
     this.refusal = refusal;
     this.#sink?.end(reason);
   }

@@ -87,13 +87,13 @@ export function openStream(
     publishedAt: new Date(0),
     settings: { version: 0, profiles: [...profiles], record: spool !== undefined },
   };
-  const said: (readonly string[])[] = [];
+  const reports: (readonly string[])[] = [];
   const health = new HealthLog(clock, () => Promise.resolve());
   const session = new LiveSession(publish, {
     clock,
     log: createLogger('test', 'silent'),
     meter: new ProgressMeter(() => Promise.resolve(), clock),
-    companions: [
+    features: [
       health.start,
       ...(spool ? [createRecorder({ spool, statusWriter, room: () => Promise.resolve(1) })] : []),
       startTranscoder({ clock, budget }),
@@ -101,10 +101,10 @@ export function openStream(
     onOver: () => undefined,
     record: {
       active: () => undefined,
-      issues: (_publish, issues) => void said.push(issues),
-      rejected: () => undefined,
+      issues: (_publish, issues) => void reports.push(issues),
+      onReject: () => undefined,
       program: () => undefined,
-      switched: () => undefined,
+      onSwitch: () => undefined,
       slate: () => undefined,
       idle: () => Promise.resolve(),
     },
@@ -115,9 +115,9 @@ export function openStream(
     connection.admitted(session.attach({ ...publish, run: runs++ }, connection));
     return connection;
   };
-  const configure = (wanted: readonly Profile[]) =>
-    session.configure({ ...publish.settings, version: 1, profiles: [...wanted] });
-  return { session, connect, configure, said, health };
+  const configure = (profiles: readonly Profile[]) =>
+    session.configure({ ...publish.settings, version: 1, profiles: [...profiles] });
+  return { session, connect, configure, reports, health };
 }
 
 export const windowOf = (session: LiveSession, name: string): LiveWindow | undefined =>

@@ -9,7 +9,7 @@ const slateComingMs = 20_000;
 /** How long the ended playlist stays after a clean end. `stream.idle` has to follow within 2 s. */
 export const endedPlaylistMs = 1_200;
 
-interface Lost {
+interface EncoderLoss {
   /** On air. */
   readonly input: ProgramInput | null;
   readonly slate: 'ready' | 'coming' | null;
@@ -20,7 +20,7 @@ interface Lost {
 }
 
 /** How long a stream stays active without an encoder, ms. */
-export function patienceMs({ input, slate, slateSeconds, silentMs }: Lost): number {
+export function idleTimeoutMs({ input, slate, slateSeconds, silentMs }: EncoderLoss): number {
   if (input === 'slate') return slateSeconds * 1_000;
   if (slate === 'coming') return slateComingMs;
   return Math.max(0, Math.min(reconnectMs, maxSilenceMs - silentMs));
