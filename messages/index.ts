@@ -8,7 +8,7 @@ import { readTranslations } from './read-translations';
 /** One file for each language that is not built in (ADR 95). */
 const added = readTranslations(join(process.cwd(), 'messages', 'languages'), en);
 
-/** All texts. Only the server loads them: a page gets the areas it shows, in one language (app/words.tsx). */
+/** All texts. Only the server loads them: a page gets the areas it shows, in one language (app/messages.tsx). */
 const catalogues: ReadonlyMap<Language, AnyCatalogue> = new Map([
   [sourceLanguage, en],
   ['de', de],

@@ -2,7 +2,7 @@ import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
 import { Panel } from '@/components/ui/panel';
 import { decimal } from '@/components/ui/figures';
-import { durationInWords } from '@/components/ui/time-words';
+import { formatDuration } from '@/components/ui/time-text';
 import { useAudience } from '@/lib/client/queries/audience-queries';
 import type { Audience } from '@/lib/contract/audience/audience';
 
@@ -51,7 +51,7 @@ function WatchedPanel({ week, before }: { week: Audience; before: number }) {
               {name}
             </Link>
             <span className="text-ink-2 shrink-0 text-sm tabular-nums">
-              {t('views', { views })} · {durationInWords(playedMinutes * 60)}
+              {t('views', { views })} · {formatDuration(playedMinutes * 60)}
             </span>
           </li>
         ))}

@@ -14,7 +14,7 @@ import { TargetsView } from '@/app/(dashboard)/targets/targets-view';
 import { registry } from '@/lib/contract/registry';
 import { en } from '@/messages/en';
 import { readTranslations } from '@/messages/read-translations';
-import { WordsProvider } from './words';
+import { MessagesProvider } from './messages';
 
 /** A made-up language as one file: every text of the pages between two marks. */
 type Texts = { readonly [key: string]: Texts | string };
@@ -32,10 +32,10 @@ const { tag, texts, name } = language;
 const service = fakeService();
 
 const words = (page: ReactNode) => (
-  <WordsProvider language={tag} messages={texts}>
+  <MessagesProvider language={tag} messages={texts}>
     <ReasonsOfClient />
     <DataProvider>{page}</DataProvider>
-  </WordsProvider>
+  </MessagesProvider>
 );
 
 test.each([

@@ -1,6 +1,6 @@
 import { cleanup, render, waitFor } from '@testing-library/react';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { WordsProvider } from '@/components/i18n/words';
+import { MessagesProvider } from '@/components/i18n/messages';
 import { en } from '@/messages/en';
 import { Player } from './player';
 
@@ -28,9 +28,9 @@ afterEach(() => {
 
 function open(): HTMLVideoElement {
   const { container } = render(
-    <WordsProvider language="en" messages={en}>
+    <MessagesProvider language="en" messages={en}>
       <Player src={src} live title="Sunday service" />
-    </WordsProvider>,
+    </MessagesProvider>,
   );
   const video = container.querySelector('video');
   if (!video) throw new Error('a player has a video');

@@ -10,7 +10,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const signal = new AbortController().signal;
 const mib = 1024 ** 2;
 
-/** Files of these sizes, and a storage that tells how many of their bytes are read at the same moment. */
+/** Files of these sizes, and a storage that reports how many of their bytes are being read at once. */
 async function storedFiles(...sizes: number[]) {
   const files = new Map<string, Buffer>();
   for (const [index, size] of sizes.entries()) {
@@ -51,7 +51,7 @@ async function collect(chunks: AsyncIterable<readonly Buffer[]>) {
   return { all: buffers, memories };
 }
 
-/** Which of them are not the same. */
+/** Indexes of the buffers that differ. */
 function differing(some: readonly Buffer[], expectedBuffers: readonly Buffer[]): number[] {
   expect(some.length).toBe(expectedBuffers.length);
   return some.flatMap((data, index) =>

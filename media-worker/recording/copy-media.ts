@@ -3,7 +3,10 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import type { MediaBytes } from '@/media-worker/media/cmaf/mp4-builder';
 import { type PartTrack, readMoof } from '@/media-worker/media/cmaf/read-part';
 
-/** Fills `into` from `position` on: a call may give less than it was asked for. @throws Error at the end of the file */
+/**
+ * Fills `into` from `position` on: one read may return less than requested.
+ * @throws Error at the end of the file
+ */
 async function readFully(file: FileHandle, into: Buffer, position: number): Promise<Buffer> {
   let readBytes = 0;
   while (readBytes < into.length) {
@@ -14,18 +17,20 @@ async function readFully(file: FileHandle, into: Buffer, position: number): Prom
   return into;
 }
 
-/** One part of a stored segment: its samples, and its offset in the file. */
+/** The head of one part of a stored segment: its samples and its offset in the file. */
 export interface PartHead {
   readonly at: number;
   readonly tracks: readonly PartTrack[];
 }
 
-/** Most heads fit; a longer one is read again as a whole. */
+/** Most heads fit into this; a longer one is read again as a whole. */
 const guess = 4_096;
 const maxHeadBytes = 1_048_576;
 
 /**
- * Reads the heads of all parts of a segment file and skips their media. @throws Error for what is no segment of ours
+ * Reads the heads of all parts of a segment file and skips their media.
+ * @throws Error for a file that is not one of our
+ * segments
  */
 export async function readPartHeads(file: FileHandle, bytes: number): Promise<PartHead[]> {
   const heads: PartHead[] = [];
@@ -52,10 +57,10 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return data.subarray(0, bytesRead);
 }
 
-/** Segments that are read at the same time as long as they are small, and what they may take together. */
+/** Most segments read ahead: a number of files, and their bytes together. */
 const ahead = { files: 4, bytes: 16 * 1024 ** 2 };
 
-/** A stored segment and what of it goes into the file, places counted in its own file. */
+/** A stored segment and the ranges to copy, as positions in its own file. */
 export interface SegmentCopy {
   readonly key: string;
   readonly length: number;
@@ -68,9 +73,9 @@ interface Reading {
 }
 
 /**
- * The bytes of the segments, in their order, those of one segment at a time. A yielded buffer is valid until the next
- * one is requested: buffers are reused, because allocating one per segment costs more than the copying.
- * @throws Error for a segment that is shorter than it was
+ * The bytes of the segments in order, one buffer list per segment. A yielded buffer is valid until the next one is
+ * requested: buffers are reused, because allocating one per segment costs more than copying.
+ * @throws Error for a segment that became shorter
  */
 export async function* copyMedia(
   storage: Pick<StorageDriver, 'withFile'>,
@@ -103,7 +108,7 @@ export async function* copyMedia(
   }
 }
 
-/** One that is large enough, or a new one; a small one makes room for it. */
+/** A free buffer that is large enough, or a new one in place of a small one. */
 function bufferOf(free: Buffer[], length: number): Buffer {
   const index = free.findIndex((buffer) => buffer.length >= length);
   const [freeBuffer] = index >= 0 ? free.splice(index, 1) : [];
@@ -126,7 +131,7 @@ function readSegment(
   });
 }
 
-/** Neighbours in the file are one piece. */
+/** Adjacent ranges are read as one. */
 function slicesOf(data: Buffer, bytes: readonly MediaBytes[]): Buffer[] {
   return bytes.map((slice) => {
     if ('data' in slice) return slice.data;

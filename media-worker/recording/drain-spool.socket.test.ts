@@ -24,7 +24,10 @@ const s3 = await startS3Server();
 const sockets = new Set<Socket>();
 let frozen = false;
 
-/** In front of the server: takes connections and bytes, and passes nothing on while it is frozen, as a stopped process. */
+/**
+ * A proxy in front of the server: while frozen, it takes connections and bytes but forwards nothing, as a stopped
+ * process.
+ */
 const front = createServer((client) => {
   const server = connect(Number(new URL(s3.settings.endpoint ?? '').port), '127.0.0.1');
   for (const [from, to] of [

@@ -3,7 +3,7 @@ import { mediaPlaylist } from '@/lib/core/hls/playlist';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { removeRecordings } from '@/lib/domain/recordings';
+import { deleteRecordings } from '@/lib/domain/recordings';
 import { endExpiredSession, findDvrSession } from '@/lib/domain/sessions';
 import { authorizePublish, markActive, markIdle, updateStream } from '@/lib/domain/streams';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
@@ -26,7 +26,7 @@ const owner = await fixtures.person();
 const log = createLogger('test', 'silent');
 const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 40_000 })];
 
-/** A live process with a stream that is not recorded, whose viewers can go back in it. */
+/** A live process with a stream that is not recorded but has DVR. */
 async function live(spool: Spool) {
   const { id: streamId, playbackId } = await fixtures.stream(owner.actor.teamId);
   await updateStream(owner, { id: streamId, change: { dvrSeconds: 600 } });
@@ -81,7 +81,7 @@ test('from the encoder to a viewer who goes back, and nothing is left afterwards
   await session.recorder.close();
   await endSession(session);
   await expect.poll(() => spool.folders()).toEqual([]);
-  await removeRecordings(ctx);
+  await deleteRecordings(ctx);
   expect(await storedOf(session.sessionId)).toBe(0);
   await lifecycle.close();
 });
@@ -89,7 +89,7 @@ test('from the encoder to a viewer who goes back, and nothing is left afterwards
 test('a process that is killed leaves nothing: neither in the storage nor in the spool', async () => {
   const session = await live(new Spool(dataDir));
   await endSession(session);
-  // Its successor finds segments of a session that is over.
+  // The next process finds segments of a session that is over.
   const spool = new Spool(dataDir, 'jobs');
   expect(await spool.sessionIds()).toEqual([session.sessionId]);
   const lifecycle = new Lifecycle(log);
@@ -110,7 +110,7 @@ test('killed while segments were being stored: the sweep removes them after the 
   await expect.poll(() => storedOf(session.sessionId)).toBeGreaterThan(0);
   await endSession(session);
   await expect.poll(() => spool.folders()).toEqual([]);
-  await removeRecordings(ctx);
+  await deleteRecordings(ctx);
   expect(await storedOf(session.sessionId)).toBe(0);
   await lifecycle.close();
 });

@@ -14,18 +14,18 @@ import { finishSession } from './finish-session';
 
 const sessions = await recordedSessions();
 afterAll(() => sessions.remove());
-const { ctx, db, account, stream, eventsOf } = liveFixtures(await testDatabase(), {
+const { ctx, db, newTeam, stream, eventsOf } = liveFixtures(await testDatabase(), {
   settings: { dataDir: sessions.folder },
 });
 const { storage } = sessions;
-const teamId = await account();
+const teamId = await newTeam();
 
 const signal = AbortSignal.timeout(200_000);
 const inSpool = () => Promise.resolve(false);
 const finish = (sessionId: string, change: Partial<WorkerContext> = {}, more = {}) =>
   finishSession({ ...ctx, storage, ...change }, sessionId, { inSpool, signal, ...more });
 
-/** A session that has ended; with media in the storage, or without. */
+/** An ended session, with or without media in the storage. */
 async function endedSession({ media = true } = {}) {
   const parent = await stream(teamId, { record: true });
   const session = await db.session.create({

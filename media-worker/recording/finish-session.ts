@@ -20,17 +20,17 @@ import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 
 /** Copying is bound by the disk: more at once would only wait for each other. */
 const concurrency = 2;
-/** Hours of media are copied in seconds to a few minutes; a run that takes longer hangs. */
+/** Hours of media are copied in seconds to a few minutes; a longer run is stuck. */
 const timeoutMs = 30 * minuteMs;
 const segmentSeconds = 1;
 
-/** Whether something of a session is still in the spool of this node. */
+/** Whether files of a session are still in the spool of this node. */
 type InSpool = (sessionId: string) => Promise<boolean>;
 
-/** Works on the queue `recordings`: ends sessions whose reconnect window is over, and finishes what was recorded in them. */
+/** Handles the queue `recordings`: ends sessions whose reconnect window is over and finishes their recordings. */
 export function recordings(ctx: WorkerContext, queues: JobQueues): JobHandler<'recordings'> {
   const spool = new Spool(ctx.settings.dataDir, 'jobs');
-  // The row of a session says so too, unless the database was away when its segments were written.
+  // The row of a session knows it too, unless the database was away when its segments were written.
   const inSpool = async (id: string) => (await spool.sessionIds()).includes(id);
   return {
     concurrency,
@@ -39,7 +39,7 @@ export function recordings(ctx: WorkerContext, queues: JobQueues): JobHandler<'r
   };
 }
 
-/** One job of a session at a time, at the time its row says; a session that is live, or over, gets none. */
+/** Adds one job per session, for the time in its row; a session that is live or finished gets none. */
 export function sessionJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
   const add = async (sessions: readonly PlannedSession[]) => {
     for (const { sessionId, delayMs } of sessions) {
@@ -56,7 +56,10 @@ export function sessionJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
   };
 }
 
-/** One step of a session that is over, as its row says: end it, make the files of its recording, tell that it is ready. */
+/**
+ * The next step of an ended session, as its row says: end it, make the files of its recording, or announce that it is
+ * ready.
+ */
 export async function finishSession(
   ctx: WorkerContext,
   sessionId: string,

@@ -13,7 +13,7 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import { planMp4 } from './recording-mp4';
 import { type StoredRecording, lengthOf, readStoredRecording, soundWasAdded } from './stored-recording';
 
-/** Name in the recording's prefix and text of every playlist; the master playlist, which names the others, is last. */
+/** Name and text of every playlist of a recording; the master playlist, which refers to the others, is last. */
 function recordingPlaylists(
   recording: StoredRecording,
   timeline: RecordingTimeline,
@@ -28,8 +28,8 @@ function recordingPlaylists(
 }
 
 /**
- * The playlists of what is stored of a session so far, by their names below its `hls` folder; undefined while there is
- * nothing. @param ended nothing will follow, as far as is known
+ * Playlists of the stored part of a session, by name below its `hls` folder; undefined while it is empty.
+ * @param ended the session is over, as far as known
  */
 export async function playlistsSoFar(
   storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
@@ -47,7 +47,7 @@ export async function playlistsSoFar(
   );
 }
 
-/** Measured on what the rendition plays, where it plays the source too. */
+/** Bitrate facts of a rendition, measured over the segments it shares with the source. */
 function factsOf(recording: StoredRecording, { rows }: RecordingTimeline, folder: string): PlaylistRendition {
   const cells = rows.map((row) => cellOf(row, folder));
   const folderCells = cells.filter((cell) => cell.folder === folder);
@@ -70,7 +70,7 @@ function factsOf(recording: StoredRecording, { rows }: RecordingTimeline, folder
     bandwidth: maximum(rates),
     averageBandwidth:
       (folderCells.reduce((sum, cell) => sum + bytesOf(cell), 0) * 8_000) / Math.max(1, total),
-    // Whatever any of its segments needs (RFC 8216 §4.3.4.2), in the order video, audio.
+    // Codecs of all segments (RFC 8216 §4.3.4.2), in the order video, audio.
     codecs: [...new Set(periods.flatMap(({ codecs }) => codecs))].toSorted(videoFirst),
     resolution: pictures.toSorted((a, b) => b.height - a.height)[0],
     frameRate: frameRates.length > 0 ? maximum(frameRates) : undefined,
@@ -82,7 +82,7 @@ function factsOf(recording: StoredRecording, { rows }: RecordingTimeline, folder
 const videoFirst = (a: string, b: string): number =>
   Number(a.startsWith('mp4a')) - Number(b.startsWith('mp4a'));
 
-/** Of any number of values: spreading them would end at a hundred thousand. */
+/** Works for any number of values: spreading fails at about a hundred thousand. */
 const maximum = (values: readonly number[]): number =>
   values.reduce((most, value) => Math.max(most, value), 0);
 
@@ -91,7 +91,7 @@ interface MakeRecordingOptions {
   readonly signal: AbortSignal;
 }
 
-/** It cannot be made: `final` when no other try would change that. */
+/** The recording cannot be made; `final` when a retry would not help. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
   constructor(
@@ -103,8 +103,9 @@ export class RecordingError extends Error {
 }
 
 /**
- * Makes playlists and MP4 of everything that was stored of one session. Doing it again gives the same files: each is
- * stored as a whole, so a crash in between leaves nothing half made.
+ * Makes the playlists and the MP4 of everything that was stored of one session. A second run gives the same files: each
+ * is
+ * stored as a whole, so a crash leaves nothing half done.
  * @throws RecordingError with a sentence for the owner
  */
 export async function makeRecording(

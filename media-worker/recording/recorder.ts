@@ -13,7 +13,7 @@ import type { WindowSegment } from '@/media-worker/media/packaging/window-segmen
 
 export interface RecorderOptions {
   readonly spool: RecordingSpool;
-  /** Bytes that may still be written; not positive: recording stops. */
+  /** Bytes that may still be written; recording stops at 0. */
   readonly room: () => Promise<number>;
   readonly statusWriter: RecordingStatusWriter;
 }
@@ -23,9 +23,10 @@ const slatesKept = 64;
 
 /**
  * Writes every closed segment of every rendition of a recorded session to the spool, in the same turn in which it is
- * listed: what a viewer was served is recorded, even if this process is killed right after. When the disk does not take it,
- * the recording stops with a reason while the stream plays on. The next publish tries again. A session that is not recorded
- * is written the same way while viewers can go back in it (`dvrSeconds`); its row says that nothing becomes of it.
+ * listed:
+ * what a viewer was served is recorded, even if the process is killed right after. When the disk is full, the recording
+ * stops with a reason while the stream plays on; the next publish tries again. A session that is not recorded is written
+ * the same way while it has DVR (`dvrSeconds`).
  */
 export const createRecorder =
   (options: RecorderOptions): StartFeature =>
@@ -61,7 +62,7 @@ class Recorder implements SessionFeature {
     const wanted = isStored(publish);
     if (publishBefore?.run !== publish.run || !sameSession || wanted !== isStored(publishBefore))
       this.#start(publish, wanted);
-    // What was written since its session ended belongs to the recording of the new one.
+    // Segments written after the session ended belong to the recording of the new session.
     if (publishBefore?.run === publish.run && !sameSession && this.#recording)
       this.#options.spool.setSuccessor(publishBefore.sessionId, publish.sessionId);
     this.#report();
@@ -98,7 +99,7 @@ class Recorder implements SessionFeature {
     this.#recording = new SessionRecording({
       sessionId,
       spool,
-      // The row of a session has only what became of its recording.
+      // Only a recording has a status in the row of its session; DVR alone has none.
       ...(settings.record ? { statusWriter } : {}),
       log,
       onChange: () => this.#report(),
@@ -123,11 +124,11 @@ class Recorder implements SessionFeature {
     this.#recording?.add(rendition, segment);
   }
 
-  /** Renditions have the numbers of their source. */
+  /** Renditions have the segment numbers of their source. */
   #isLeftOut({ msn, isSlate }: WindowSegment): boolean {
     if (isSlate) {
       this.#slates.add(msn);
-      // Renditions are no further behind than this.
+      // Renditions are never further behind than this.
       if (this.#slates.size > slatesKept) this.#slates.delete(Math.min(...this.#slates));
     }
     return this.#slates.has(msn) && this.#publish?.settings.program?.recordSlate !== true;
@@ -166,5 +167,5 @@ class Recorder implements SessionFeature {
   }
 }
 
-/** Whether the segments of its session are stored, as a recording or for a while. */
+/** Whether the segments of the session are stored, as a recording or for DVR. */
 const isStored = ({ settings }: AuthorizedPublish): boolean => settings.record || settings.dvr === true;

@@ -9,7 +9,7 @@ import { entryType, readInit, type InitTrack } from '@/media-worker/media/cmaf/r
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import { type PartHead, type SegmentCopy, copyMedia, readPartHeads } from './copy-media';
 
-/** Files that are read at the same time. */
+/** Files read at the same time. */
 const readAhead = 6;
 
 type Storage = Pick<StorageDriver, 'withFile'>;
@@ -20,18 +20,19 @@ export interface StoredSegment {
   readonly length: number;
 }
 
-/** The MP4 of a recording before its media is copied. */
+/** The MP4 of a recording, planned before its media is copied. */
 export interface RecordingMp4 {
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly bytes: number;
-  /** The file from its first byte to its last; may be read once. */
+  /** The content of the file; may be read once. */
   readonly body: (signal: AbortSignal) => AsyncGenerator<readonly Buffer[]>;
 }
 
 /**
- * Plans one seekable MP4, index first, of the source's segments in this order: reads their heads only. Nothing is
- * encoded again; after an interruption both tracks continue at the same time.
- * @param soundAdded the sound began as silence that was added: it is left out if it stayed silence
+ * Plans one seekable MP4, index first, of the segments of the source: reads their heads only and encodes nothing. After
+ * an
+ * interruption both tracks continue at the same time.
+ * @param soundAdded the sound began as added silence: it is left out if it stayed silent
  */
 export async function planMp4(
   storage: Storage,
@@ -69,8 +70,9 @@ export async function planMp4(
 }
 
 /**
- * The segments whose picture is coded as most of the recording: players decode a track of an MP4 with one decoder. Playlists
- * have all of them.
+ * The segments with the most common video configuration: players decode a track of an MP4 with one decoder. The
+ * playlists
+ * list all segments.
  */
 async function ofOneCoding(
   segments: readonly StoredSegment[],
@@ -90,7 +92,7 @@ async function ofOneCoding(
 
 const silentSizes: ReadonlySet<number> = new Set([...SILENT_UNITS.values()].map(({ length }) => length));
 
-/** Every frame of sound has the size of silence. */
+/** Whether every frame of sound has the size of a silent one. */
 async function hasOnlySilence(
   segments: AsyncIterable<[StoredSegment, readonly PartHead[]]>,
   signal: AbortSignal,
@@ -113,7 +115,7 @@ async function* bodyOf(
   yield* copyMedia(storage, copies, signal);
 }
 
-/** Reads several at once, because reading is mostly waiting, and yields them in order. */
+/** Reads several items at once, because reading is mostly waiting, and yields them in order. */
 async function* ahead<In, Out>(
   items: readonly In[],
   readItem: (item: In) => Promise<Out>,

@@ -16,13 +16,13 @@ import type { LiveWindow } from '@/media-worker/media/packaging/window';
 import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
 import type { RecordedFile, Spool } from './spool';
 
-/** Folder of a rendition: its name may hold anything, a key may not. */
+/** Folder of a rendition: a name may have characters that a key may not. */
 export function folderOf(rendition: string): string {
   if (rendition === sourceProfile) return sourceFolder;
   return `r-${createHash('sha256').update(rendition).digest('hex').slice(0, 16)}`;
 }
 
-/** The segment itself, as it is played live. */
+/** The segment, exactly as it is played live. */
 export function segmentFileOf(rendition: string, segment: WindowSegment): RecordedFile {
   const segmentRow: RecordedSegment = {
     period: periodOf(segment),
@@ -38,7 +38,7 @@ export function segmentFileOf(rendition: string, segment: WindowSegment): Record
   };
 }
 
-/** What a segment needs to be played: what is known of its period, and the init segment. Both come before it. */
+/** Files that a segment needs to be played: the facts of its period and the init segment. Both are written first. */
 export function periodFilesOf(
   rendition: string,
   segment: WindowSegment,
@@ -72,16 +72,16 @@ export interface RecordingStatusWriter {
   trouble(sessionId: string, reason: string): Promise<void>;
 }
 
-/** The spool, as far as a recording uses it. */
+/** The part of the spool that a recording uses. */
 export type RecordingSpool = Pick<Spool, 'enter' | 'leave' | 'write' | 'setSuccessor'>;
 
 interface SessionRecordingOptions {
   readonly sessionId: string;
   readonly spool: RecordingSpool;
-  /** Absent: nobody asks for it later. */
+  /** Absent: the session has no recording status. */
   readonly statusWriter?: RecordingStatusWriter;
   readonly log: Logger;
-  /** `trouble` changed. */
+  /** Called when `trouble` changes. */
   readonly onChange: () => void;
 }
 
@@ -91,7 +91,7 @@ const maxReportAttempts = 30;
 /** Records one session in this process. */
 export class SessionRecording {
   readonly #options: SessionRecordingOptions;
-  /** Init segments that are in the spool. */
+  /** Periods whose init segment is in the spool. */
   readonly #startedPeriods = new Set<string>();
   #trouble: string | null = null;
   #finished = false;
@@ -109,7 +109,7 @@ export class SessionRecording {
     return this.#trouble !== null;
   }
 
-  /** Why it stopped. */
+  /** Why recording stopped; null while it runs. */
   get trouble(): string | null {
     return this.#trouble;
   }
@@ -139,14 +139,14 @@ export class SessionRecording {
     if (this.#options.statusWriter) void this.#reportTrouble(this.#options.statusWriter, reason);
   }
 
-  /** No more segments follow. */
+  /** The session has no further segments. */
   finish(): void {
     if (this.#finished) return;
     this.#finished = true;
     this.#options.spool.leave(this.sessionId);
   }
 
-  /** Retries, because the database may be unavailable while the disk is full. */
+  /** Retries, because the database may be away while the disk is full. */
   async #reportTrouble(statusWriter: RecordingStatusWriter, reason: string): Promise<void> {
     for (let attempt = 0; attempt < maxReportAttempts; attempt++) {
       try {

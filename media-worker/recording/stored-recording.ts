@@ -12,12 +12,12 @@ import type { Cell, RecordedRendition } from '@/lib/core/recordings/recording-ti
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 
-/** Everything that was stored of one session and can be played. */
+/** All stored and playable files of one session. */
 export interface StoredRecording {
   readonly renditions: readonly RecordedRendition[];
-  /** By `<folder>/<period>`. */
+  /** Periods by `<folder>/<period>`. */
   readonly periods: ReadonlyMap<string, RecordedPeriod>;
-  /** Of a segment, by its name below the folder of its rendition: `<folder>/<name>`. */
+  /** Size of each segment by `<folder>/<name>`. */
   readonly bytes: ReadonlyMap<string, number>;
 }
 
@@ -31,8 +31,9 @@ const periodShape = z.object({
 });
 
 /**
- * Reads back what a recorder stored: the list of objects is the journal. What a crash left incomplete is not there at
- * all, or lacks its init segment and is left out.
+ * Reads the recording of a session from its list of objects. Files that a crash left incomplete are missing, or lack
+ * their
+ * init segment and are left out.
  */
 export async function readStoredRecording(
   storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
@@ -64,7 +65,7 @@ export function lengthOf({ bytes }: StoredRecording, cell: Cell): number {
   return bytes.get(`${cell.folder}/${segmentName(cell)}`) ?? 0;
 }
 
-/** The sound of these segments began as silence that was added to the picture. */
+/** Whether the sound of these segments began as silence added to the video. */
 export function soundWasAdded({ periods }: StoredRecording, cells: readonly Cell[]): boolean {
   return cells.every(({ folder, period }) => periods.get(`${folder}/${period}`)?.soundAdded === true);
 }

@@ -7,7 +7,7 @@ import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
 import { startTracing } from '@/lib/infra/tracing';
 import { metrics } from '@/lib/infra/metrics/metrics';
-import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
 import { listNodes } from '@/lib/domain/nodes';
 import { every } from '@/media-worker/kit/process/every';

@@ -281,7 +281,7 @@ export const settings: Translated<'settings'> = {
     showAllKinds: 'Alle Arten anzeigen',
     chooseAnotherKind: 'Wählen Sie eine andere Art.',
   },
-  auditWords: {
+  auditText: {
     action: {
       account: {
         created: 'Konto erstellt',

@@ -389,7 +389,7 @@ export const streams: Translated<'streams'> = {
     summary:
       '{gaps, plural, =0 {Keine Lücken} one {# Lücke} other {# Lücken}}, {switches, plural, =0 {nie} one {# Mal} other {# Mal}} umgeschaltet, {slates, plural, =0 {kein Standbild} one {# Standbild} other {# Standbilder}}',
   },
-  controlDesk: {
+  controlPanel: {
     title: 'Regie',
     nothingToSwitchTo:
       'Wenn der Encoder ausfällt, bleibt das Bild stehen. Fügen Sie in den <settings>Einstellungen</settings> einen Reserveencoder oder ein Standbild hinzu.',

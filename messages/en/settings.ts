@@ -266,7 +266,7 @@ export const settings = {
     showAllKinds: 'Show all kinds',
     chooseAnotherKind: 'Choose another kind.',
   },
-  auditWords: {
+  auditText: {
     action: {
       account: {
         created: 'Account created',

@@ -382,8 +382,8 @@ export const streams = {
     summary:
       '{gaps, plural, =0 {No gaps} one {# gap} other {# gaps}}, {switches, plural, =0 {no switches} one {# switch} other {# switches}}, {slates, plural, =0 {no slate} one {# slate} other {# slates}}',
   },
-  controlDesk: {
-    title: 'Control desk',
+  controlPanel: {
+    title: 'Control panel',
     nothingToSwitchTo:
       'If the encoder drops, the picture stops. Add a backup encoder or a slate in <settings>Settings</settings>.',
     input: { primary: 'Primary', standby: 'Standby', slate: 'Slate' },

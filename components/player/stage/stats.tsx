@@ -3,9 +3,9 @@
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { CopyButton } from '@/components/ui/copy/copy-button';
-import { bitrateInWords, decimal } from '@/components/ui/figures';
+import { formatBitrate, decimal } from '@/components/ui/figures';
 import type { Language } from '@/messages/languages';
 import { ControlButton } from '../controls/control-button';
 import type { EngineFacts } from '../engine/engine';
@@ -63,7 +63,7 @@ export default function Stats({ video, view, facts, onClose }: StatsProps) {
 type Row = readonly [name: string, value: string];
 
 function statsOf(
-  t: Words<'player.stats'>,
+  t: Translator<'player.stats'>,
   video: HTMLVideoElement,
   latency: number | null,
   facts: EngineFacts | null,
@@ -74,7 +74,7 @@ function statsOf(
   const scale = window.devicePixelRatio;
   const size = `${clientWidth}×${clientHeight}`;
   const rate = (bits: number | null | undefined) =>
-    bits === null || bits === undefined ? null : bitrateInWords(bits, language);
+    bits === null || bits === undefined ? null : formatBitrate(bits, language);
   const optional: readonly (readonly [name: string, value: string | null])[] = [
     [t('resolution'), `${videoWidth}×${videoHeight}`],
     [

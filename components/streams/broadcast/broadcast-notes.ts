@@ -1,5 +1,5 @@
-import type { Words } from '@/components/i18n/words';
-import { durationInWords } from '@/components/ui/time-words';
+import type { Translator } from '@/components/i18n/messages';
+import { formatDuration } from '@/components/ui/time-text';
 import { eventPayloads } from '@/lib/contract/webhooks/event';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import type { BroadcastEvent, OnAirPeriod } from '@/lib/core/streams/broadcast-history';
@@ -81,14 +81,14 @@ export function bitratePath(
   return parts.join('');
 }
 
-type BroadcastWords = Words<'streams.thisBroadcast'>;
+type BroadcastWords = Translator<'streams.thisBroadcast'>;
 
-export function noteInWords(t: BroadcastWords, note: BroadcastNote): string {
+export function describeNote(t: BroadcastWords, note: BroadcastNote): string {
   switch (note.kind) {
     case 'gap':
-      return t('gap', { time: durationInWords(note.seconds) });
+      return t('gap', { time: formatDuration(note.seconds) });
     case 'slate':
-      return t('slate', { time: durationInWords(note.seconds) });
+      return t('slate', { time: formatDuration(note.seconds) });
     case 'switched':
       return t('switched', { input: t(`input.${note.to}`) });
     case 'target':

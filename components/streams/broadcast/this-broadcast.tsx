@@ -4,8 +4,8 @@ import { useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { useRecentSessions } from '@/components/streams/activity/sessions-panel';
 import { cn } from '@/components/ui/class-names';
-import { bitrateInWords } from '@/components/ui/figures';
-import { durationInWords } from '@/components/ui/time-words';
+import { formatBitrate } from '@/components/ui/figures';
+import { formatDuration } from '@/components/ui/time-text';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useHealthSince, useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -16,7 +16,7 @@ import { programInputs } from '@/lib/core/streams/program-state';
 import {
   type BroadcastNote,
   bitratePath,
-  noteInWords,
+  describeNote,
   notesOf,
   programEvents,
   summaryOf,
@@ -100,7 +100,7 @@ function History({ stream, from, health, events }: HistoryProps) {
               title={t('period', {
                 input: t(`input.${period.input ?? 'none'}`),
                 from: format.timeWithSeconds(period.from),
-                time: durationInWords((period.to - period.from) / 1_000),
+                time: formatDuration((period.to - period.from) / 1_000),
               })}
               className={cn('min-w-px shrink', colors[period.input ?? 'none'])}
               style={{ flexGrow: period.to - period.from, flexBasis: 0 }}
@@ -151,8 +151,8 @@ function Head({
         {rates.length > 0 && (
           <span className="live-figure tabular-nums">
             {t('bitrate', {
-              least: bitrateInWords(Math.min(...rates), language),
-              most: bitrateInWords(Math.max(...rates), language),
+              least: formatBitrate(Math.min(...rates), language),
+              most: formatBitrate(Math.max(...rates), language),
             })}
           </span>
         )}
@@ -179,7 +179,7 @@ function Notes({ notes, hidden }: { notes: readonly BroadcastNote[]; hidden: num
           key={`${note.kind} ${note.at}`}
           className={cn('min-w-0 truncate', isTrouble(note) && 'text-warn-ink')}
         >
-          {format.timeWithSeconds(note.at)} {noteInWords(t, note)}
+          {format.timeWithSeconds(note.at)} {describeNote(t, note)}
         </li>
       ))}
     </ul>

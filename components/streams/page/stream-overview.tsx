@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { cn } from '@/components/ui/class-names';
 import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { watchUrl } from '@/components/player/pages/share-links';
@@ -14,7 +14,7 @@ import { previewParameter } from '@/lib/contract/access/preview';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { ThisBroadcast } from '@/components/streams/broadcast/this-broadcast';
 import { ConnectPanel } from '@/components/streams/connect/connect-panel';
-import { ControlDesk } from '@/components/streams/desk/control-desk';
+import { ControlPanel } from '@/components/streams/control-panel/control-panel';
 import { StreamHealth } from '@/components/streams/health/health-panel';
 import { ViewerHistory } from '@/components/streams/viewers/viewers-panel';
 import { StreamTargets } from '@/components/targets/stream-targets-panel';
@@ -53,10 +53,10 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
           live={pattern !== null || (live && !stream.suspended)}
           poster={live ? (isGatedStream ? pictureUrl : addresses.thumbnailUrl(playbackId)) : undefined}
           title={stream.name}
-          waiting={waitingWords(t, stream)}
+          waiting={waitingText(t, stream)}
           className={live ? 'max-xl:order-1' : 'max-xl:order-3'}
         />
-        <ControlDesk stream={stream} className="max-xl:order-2" />
+        <ControlPanel stream={stream} className="max-xl:order-2" />
         <ThisBroadcast stream={stream} className="max-xl:order-7" />
       </div>
       <div className="grid min-w-0 gap-3 max-xl:contents">
@@ -82,7 +82,7 @@ function useTestPatternUrl({ id, isActive, suspended }: Stream, { playbackUrl }:
   return `${playbackUrl(preview.playbackId)}?${previewParameter}=${preview.token}`;
 }
 
-function waitingWords(t: Words<'streams.streamOverview'>, { suspended }: Stream) {
+function waitingText(t: Translator<'streams.streamOverview'>, { suspended }: Stream) {
   return suspended
     ? { title: t('suspended'), text: t('howToResume') }
     : { title: t('waitingForVideo'), text: t('howToStart') };

@@ -20,7 +20,7 @@ function mediaServer() {
   const requests: string[] = [];
   const api = globalThis.fetch;
   vi.stubGlobal('fetch', (url: string, init: RequestInit = {}) => {
-    if (!String(url).startsWith('http://localhost:8080/')) return api(url, init);
+    if (!url.startsWith('http://localhost:8080/')) return api(url, init);
     requests.push(`${init.method ?? 'GET'} ${new URL(url).pathname}`);
     return Promise.resolve(new Response(new Uint8Array(4), { status: 200 }));
   });

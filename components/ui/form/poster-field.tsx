@@ -2,7 +2,7 @@ import { type ChangeEvent, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { type PosterOwner, useDeletePoster, useUploadPoster } from '@/lib/client/queries/poster-queries';
 import { maxPosterBytes } from '@/lib/contract/assets/poster';
 
@@ -32,7 +32,7 @@ export function PosterField({ owner, posterUrl, current }: PosterFieldProps) {
     setTooLarge(file.size > maxPosterBytes);
     if (file.size <= maxPosterBytes) send(file);
   };
-  const sentences = tooLarge ? [t('tooLarge')] : sentencesOf(upload.error ?? remove.error);
+  const sentences = tooLarge ? [t('tooLarge')] : errorMessagesOf(upload.error ?? remove.error);
   return (
     <div role="group" aria-label={t('poster')} className="grid gap-1.5">
       <div className="font-medium">{t('poster')}</div>

@@ -31,12 +31,12 @@ export {
   deleteAssetPoster,
   isPosterUsed,
   readAssetPosterToken,
-  removeOrphanedPosters,
+  deleteOrphanedPosters,
   requestAssetPosterUpload,
   setAssetPoster,
 } from './poster';
-export { removeBytes } from './remove-bytes';
-export { removeOrphans } from './remove-orphans';
+export { deleteBytes } from './remove-bytes';
+export { deleteOrphans } from './remove-orphans';
 export {
   type RepeatableUpload,
   findRepeatableUpload,

@@ -43,7 +43,7 @@ export async function setAssetPoster(
   });
 }
 
-/** The poster is a frame of the video again; `removeOrphanedPosters` removes the file. @throws AppError `not_found` */
+/** The poster is a frame of the video again; `deleteOrphanedPosters` removes the file. @throws AppError `not_found` */
 export async function deleteAssetPoster(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     if ((await assetOf(tx, id)).posterKey === null) return;
@@ -67,7 +67,7 @@ export async function isPosterUsed({ db }: Pick<WorkerContext, 'db'>, key: strin
 }
 
 /** Removes posters without a stream or asset; what is younger than a day may just be uploaded. @returns how many */
-export async function removeOrphanedPosters(ctx: WorkerContext): Promise<number> {
+export async function deleteOrphanedPosters(ctx: WorkerContext): Promise<number> {
   const before = ctx.clock.now().getTime() - dayMs;
   let removed = 0;
   for await (const { key, modifiedAt } of ctx.storage.list(posterPrefix)) {

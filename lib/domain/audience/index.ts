@@ -1,4 +1,4 @@
-export { type AudienceMinute, forgetAudience, recordAudience } from './record-audience';
+export { type AudienceMinute, deleteAudience, recordAudience } from './record-audience';
 export { thinAudience } from './thin-audience';
 export { getViewership, getViewershipNow } from './query-viewership';
 export { explainStalls } from './explain-stalls';

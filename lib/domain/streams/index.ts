@@ -7,9 +7,9 @@ export { getHealth } from './health/get-health';
 export { getPlaybackStatus } from './viewers/get-playback-status';
 export { getStream } from './get-stream';
 export { getViewers, listViewers } from './viewers/get-viewers';
-export { type HealthRecord, forgetOldHealth, recordHealth } from './health/record-health';
+export { type HealthRecord, expireHealth, recordHealth } from './health/record-health';
 export { reportStalling } from './viewers/report-stalling';
-export { type ViewersSeen, forgetOldViewers, recordViewers } from './viewers/record-viewers';
+export { type ViewersSeen, expireViewers, recordViewers } from './viewers/record-viewers';
 export { describeBroadcast } from './viewers/describe-broadcast';
 export { type ShownRecording, listShownRecordings } from './viewers/list-shown-recordings';
 export { getPreview } from './viewers/get-preview';
@@ -62,7 +62,7 @@ export {
 export {
   deleteSlatePicture,
   readSlateToken,
-  removeOrphanedSlatePictures,
+  deleteOrphanedSlatePictures,
   requestSlateUpload,
   setSlatePicture,
 } from './slate-picture';

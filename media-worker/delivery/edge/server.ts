@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@/lib/infra/clock';
 import type { SliceCache } from '@/lib/infra/cache/slice-cache';
 import type { Logger } from '@/lib/infra/logger';
 import { isStarted } from '@/lib/core/assets/asset-view';
-import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import type { OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { countResponses } from '@/lib/infra/metrics/observe-responses';
 import {
   errorAnswer,

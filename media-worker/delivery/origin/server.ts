@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { databaseFailure } from '@/lib/core/errors';
-import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import type { OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { countResponses } from '@/lib/infra/metrics/observe-responses';
 import type { Logger } from '@/lib/infra/logger';
 import type { ChildPlayback } from '@/lib/domain/streams';

@@ -12,7 +12,7 @@ import {
   deleteAssetPoster,
   findAssetPlayback,
   getAsset,
-  removeOrphanedPosters,
+  deleteOrphanedPosters,
   requestAssetPosterUpload,
   updateAsset,
 } from '@/lib/domain/assets';
@@ -146,8 +146,8 @@ test('nobody needs it: a deleted, a replaced one and that of a deleted stream ar
   expect(unowned).not.toContain(keys[0]);
   // A deleted asset can be restored, with its poster.
   expect(unowned).not.toContain(ofAsset);
-  expect(await removeOrphanedPosters(ctx)).toBe(0);
-  await removeOrphanedPosters(later);
+  expect(await deleteOrphanedPosters(ctx)).toBe(0);
+  await deleteOrphanedPosters(later);
   expect((await serveLogoFile(storage, `/${keys[0]}`, {})).status).toBe(200);
   expect((await serveLogoFile(storage, `/${keys[1]}`, {})).status).toBe(404);
   expect((await serveLogoFile(storage, `/${ofAsset}`, {})).status).toBe(200);

@@ -12,13 +12,13 @@ import { type Tracks, displaySize } from '@/media-worker/media/cmaf/codec-config
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { HealthMeter } from './health-meter';
 
-/** A sample, and of which session it is. */
+/** A health sample with the session it belongs to. */
 interface WatchedSample extends HealthSample {
   readonly streamId: string;
   readonly sessionId: string;
 }
 
-/** Follows how well a stream is published, run after run, and says what is wrong with it. */
+/** Measures the health of one live stream, publish after publish, and reports issues. */
 class HealthWatch implements SessionFeature {
   readonly #host: FeatureHost;
   readonly #clock: Clock;
@@ -59,7 +59,7 @@ class HealthWatch implements SessionFeature {
     return Promise.resolve();
   }
 
-  /** The measurement since the last call; null without a publisher, or if the time is too short. */
+  /** The measurement since the last call; null without a publisher, or when less than `shortestMs` has passed. */
   sample(): WatchedSample | null {
     const measurement = this.#running && !this.#running.bus.ended ? this.#running.meter.take() : null;
     if (!measurement || !this.#publish) return null;
@@ -92,7 +92,7 @@ class HealthWatch implements SessionFeature {
 /** Names of codecs as ffprobe has them. */
 const codecNames = { avc: 'h264', hevc: 'hevc', av1: 'av1' } as const;
 
-/** What the encoder sends of what is packaged. */
+/** Tracks that the encoder sends, as the packager reads them. */
 function tracksOf(tracks: Tracks | null, hasSound: boolean): Pick<HealthSample, 'video' | 'audio'> {
   const { video, audio } = tracks ?? {};
   return {
@@ -127,7 +127,7 @@ export class HealthLog {
     return watch;
   };
 
-  /** One sample of every stream that is published to. Waits for nothing. */
+  /** Samples every stream that has a publisher. Never waits. */
   sample(): void {
     const at = this.#clock.monotonic();
     const sampledIds = new Set<string>();
@@ -140,11 +140,11 @@ export class HealthLog {
     for (const sessionId of this.#minutes.keys()) {
       if (!sampledIds.has(sessionId)) this.#minutes.delete(sessionId);
     }
-    // The oldest go first: what is shown is the present.
+    // Drop the oldest samples: the dashboard shows the newest.
     if (this.#waiting.length > maxWaiting) this.#waiting = this.#waiting.slice(-maxWaiting);
   }
 
-  /** Writes everything sampled so far. Rejects when that failed; nothing is lost then. */
+  /** Writes all samples taken so far. Rejects on failure and keeps the samples. */
   async flush(): Promise<void> {
     const samples = this.#waiting;
     if (samples.length === 0) return;

@@ -10,7 +10,7 @@ import {
   videoFrame,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
-/** A meter whose packets arrive when their time stamps say, unless told otherwise. */
+/** A meter whose packets arrive at their time stamps unless a test says otherwise. */
 function open() {
   const clock = new SteppedClock();
   const meter = new HealthMeter(clock);

@@ -57,7 +57,7 @@ test('twenty encoders killed in a row: one session, one recording, one connectio
   expect(names.filter((name) => name === 'stream.started' || name === 'stream.idle')).toHaveLength(2);
   expect(names.filter((name) => name === 'stream.slate_started')).toHaveLength(20);
   expect(names.filter((name) => name === 'stream.slate_ended')).toHaveLength(20);
-  // One folder in the spool: the recording of one session.
+  // The spool has one folder: the recording of one session.
   const spools = (await readdir(join(folder, 'spool'), { recursive: true, withFileTypes: true })).filter(
     (entry) => entry.name.startsWith('init-'),
   );
@@ -82,7 +82,7 @@ test('a standby takes over from a killed primary, which comes back by hand', asy
   await expect
     .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
     .toMatchObject({ input: 'standby', primary: { width: 320 } });
-  // It is asked for by hand, before the ten seconds are over.
+  // A person switches before the ten seconds are over.
   await db.stream.update({ where: { id: row.id }, data: { switchTo: 'primary', switchAskedAt: new Date() } });
   await expect
     .poll(async () => {

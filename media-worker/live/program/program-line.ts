@@ -3,31 +3,32 @@ import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/medi
 
 type Kind = MediaPacket['kind'];
 
-/** Between the end of an input and the begin of the next one passes no more time than this, whatever passed. */
+/** Longest gap between the last frame of one input and the first frame of the next. */
 const LONGEST_SEAM_MS = 500;
 const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
 
 interface Track {
   /** Time of the last frame on the line, ms. */
   readonly last: number;
-  /** Usual distance of two frames. */
+  /** Usual time between two frames. */
   readonly frameMs: number;
 }
 
 /**
- * Joins the packets of one input after another into one line of time. Each input has one offset for both of its tracks, so
- * sound and picture stay in step; it begins where the one before it ended, and no frame goes back behind that.
+ * Joins the packets of successive inputs on one timeline. One offset serves both tracks of an input, so sound and
+ * picture
+ * stay in step. An input begins where the previous one ended, and no frame moves back before that.
  */
 export class ProgramLine {
   readonly #emit: (packet: MediaPacket) => void;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #tracks: Record<Kind, Track | null> = { video: null, audio: null };
   #arrivedAt = 0;
-  /** Of the input on air; null until its first frame. */
+  /** Time offset of the input on air; null before its first frame. */
   #offset: number | null = null;
-  /** Where the input before ended. */
+  /** Where the previous input ended. */
   #cutMs = -Infinity;
-  /** Sound of the input on air from before its entry belongs to what was not shown. */
+  /** Sound before the entry of the input on air belongs to pictures that were not shown; it is dropped. */
   #entryDts = -Infinity;
 
   constructor(emit: (packet: MediaPacket) => void, clock: Pick<Clock, 'monotonic'>) {
@@ -35,7 +36,7 @@ export class ProgramLine {
     this.#clock = clock;
   }
 
-  /** Another input follows, from its first frame on. */
+  /** The next input follows, from its first frame on. */
   join(): void {
     this.#cutMs = this.#endMs ?? -Infinity;
     this.#offset = null;
@@ -43,8 +44,7 @@ export class ProgramLine {
   }
 
   /**
-   * Another input follows with the group of pictures that it is in: shown in a moment up to its last picture, from which
-   * it goes on at its own pace.
+   * The next input follows with its current GOP, which is shown at once up to its last picture.
    * @param pictures from a keyframe on, in order
    */
   enter(pictures: readonly VideoPacket[]): void {
@@ -80,7 +80,7 @@ export class ProgramLine {
     return ends.length > 0 ? Math.max(...ends) : null;
   }
 
-  /** The offset that puts a frame where the line goes on. */
+  /** The offset that places a frame at the end of the line. */
   #begin(dts: number): number {
     const end = this.#endMs;
     if (end === null) return 0;

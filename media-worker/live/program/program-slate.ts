@@ -7,19 +7,19 @@ import { joinedRecord, SlatePlayer, slateWish, type MakeSlate, type Slate, type 
 export interface ProgramSlateOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Absent: there are none. */
+  /** Absent: the program has no slate. */
   readonly makeSlate: MakeSlate | undefined;
   readonly emit: (packet: MediaPacket) => void;
 }
 
 const retryMs = 10_000;
 
-/** The slate of one program: made in the background as soon as the picture of an encoder is known. */
+/** The slate of one program, made in the background as soon as the video of an encoder is configured. */
 export class ProgramSlate {
   readonly #options: ProgramSlateOptions;
   readonly #closing = new AbortController();
   #settings: ProgramSettings = noProgram;
-  /** Configurations that are in force in the program. */
+  /** Configurations in force in the program. */
   #announced: Record<MediaPacket['kind'], Buffer | null> = { video: null, audio: null };
   /** Configuration of the last encoder on air. */
   #encoder: VideoPacket | null = null;
@@ -37,7 +37,7 @@ export class ProgramSlate {
     return this.#settings.slate && this.#slate !== null;
   }
 
-  /** It is wanted, and being made. */
+  /** The slate is requested and being made. */
   get isComing(): boolean {
     return this.#settings.slate && this.#slate === null && this.#making !== null;
   }
@@ -51,7 +51,7 @@ export class ProgramSlate {
     this.#prepare();
   }
 
-  /** The configuration of an encoder, with the slate's beside it once that was on air. */
+  /** The configuration of an encoder; once the slate was on air, with the parameter sets of the slate added. */
   withRecord(packet: MediaPacket): MediaPacket {
     if (packet.kind !== 'video' || packet.role !== 'config') return packet;
     this.#encoder = packet;
@@ -61,12 +61,12 @@ export class ProgramSlate {
     return jointRecord ? { ...packet, payload: jointRecord } : packet;
   }
 
-  /** What the program was told. */
+  /** Remembers a configuration that the program announced. */
   announceConfig({ kind, payload }: MediaPacket): void {
     this.#announced[kind] = payload;
   }
 
-  /** These are in force. Sound that is not configured yet is silent until it is. */
+  /** Whether these configurations are in force. Sound without a configuration stays silent. */
   isAnnounced(configs: readonly MediaPacket[]): boolean {
     return (['video', 'audio'] as const).every((kind) => {
       const payload = configs.findLast((config) => config.kind === kind)?.payload;
@@ -75,7 +75,7 @@ export class ProgramSlate {
     });
   }
 
-  /** What its pictures and sounds are decoded with. */
+  /** Configurations that decode the pictures and sound of the slate. */
   configs(): MediaPacket[] {
     const { slate } = this.#slate ?? {};
     if (!slate) return [];
@@ -112,7 +112,7 @@ export class ProgramSlate {
     return jointRecord;
   }
 
-  /** One at a time; what is on air stays as it is until it ends. */
+  /** Makes one slate at a time; a slate on air is not replaced. */
   #prepare(): void {
     const { makeSlate, log } = this.#options;
     const { slate, title, slatePicture: picture } = this.#settings;

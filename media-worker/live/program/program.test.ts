@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 const onAir = (lines: readonly string[]) => lines.findLast((line) => line.startsWith('on air'));
 const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Nothing goes back, no hole is longer than half a second, and sound stays with its picture. */
+/** Times never go back, no gap is longer than half a second, and sound stays in step with video. */
 function expectOneLine(packets: readonly MediaPacket[]): void {
   for (const kind of ['video', 'audio'] as const) {
     const steps = stepsOf(packets, kind);
@@ -60,7 +60,7 @@ describe('a standby', () => {
     expect(packets.some(({ payload }) => payload.equals(RECORDS.baseline360))).toBe(false);
     const before = packets.length;
     primary.disconnect('lost');
-    // The group of pictures that it is in, in the same turn.
+    // The current GOP of the standby follows immediately.
     expect(packets.slice(before).find(({ role }) => role === 'frame')).toMatchObject({
       kind: 'video',
       key: true,
@@ -78,7 +78,7 @@ describe('a standby', () => {
       [primary, { seconds: 4 }],
       [standby, { seconds: 4, fromMs: 50_000 }],
     ]);
-    // Its uplink stalls for five seconds, then delivers everything.
+    // The standby's uplink stalls for five seconds, then delivers everything.
     await play([[standby, { seconds: 5, fromMs: 54_000, goesOn: true }]]);
     expect(onAir(lines)).toBe('on air standby');
     const at = packets.length;
@@ -173,7 +173,7 @@ describe('a slate', () => {
       expect(slate.length).toBeLessThanOrEqual(177);
     }
     expectOneLine(packets);
-    // The encoder's own, and with the slate beside it: neither comes again.
+    // One init segment of the encoder and one with the slate's parameter sets; neither repeats.
     expect(inits(segments)).toEqual(['init-1.mp4', 'init-1-1.mp4']);
     const configs = packets.filter(({ kind, role }) => kind === 'video' && role === 'config');
     expect(new Set(configs.map(({ payload }) => payload.toString('hex'))).size).toBe(2);

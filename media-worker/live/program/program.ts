@@ -19,12 +19,12 @@ import { ProgramIssues } from './program-issues';
 import type { ProgramOptions } from './program-observer';
 import { ProgramOutput } from './program-output';
 
-/** How often it looks whether an encoder has fallen silent, if there is something else to show. */
+/** How often silent encoders are detected while another input is available. */
 const lookMs = 250;
 
 /**
- * What a session shows, whoever sends it: one sequence of packets with one timeline, from the first encoder to the end of the
- * session. Which input it is made of is decided in core/streams/program-state.
+ * The program of a session: one sequence of packets on one timeline, from the first encoder to the end of the session.
+ * core/streams/program-state decides which input is on air.
  */
 export class Program {
   readonly #options: ProgramOptions;
@@ -34,7 +34,7 @@ export class Program {
   #settings: ProgramSettings = noProgram;
   #state: ProgramState = nothingOnAir;
   #since: number;
-  /** Waits for its keyframe. */
+  /** The chosen input, which still waits for a keyframe. */
   #choice: ProgramChoice | null = null;
   #look: NodeJS.Timeout | undefined;
   #playable = false;
@@ -68,12 +68,12 @@ export class Program {
     return this.#state.input;
   }
 
-  /** `coming`: it is being made. Null: there is none. */
+  /** `coming`: the slate is being made. Null: there is no slate. */
   get slate(): 'ready' | 'coming' | null {
     return this.#output.slate;
   }
 
-  /** Encoders that are connected. */
+  /** Number of connected encoders. */
   get encoders(): number {
     return this.#inputs.all.length;
   }
@@ -82,14 +82,14 @@ export class Program {
     return this.#inputs.at(role)?.publisher ?? null;
   }
 
-  /** Of the encoder on air, or else of one that waits; null without one. */
+  /** Milliseconds since the last media of the encoder on air, else of a waiting one; null without an encoder. */
   get silentMs(): number | null {
     return (this.#onAir ?? this.#inputs.all[0])?.silentMs ?? null;
   }
 
   configure(settings: ProgramSettings): void {
     this.#settings = settings;
-    // An encoder that is alone stays, whatever it is called.
+    // A single encoder stays, whatever its role.
     if (!settings.backup && this.encoders > 1) this.disconnect('cut', 'standby');
     this.#output.configure(settings);
     clearInterval(this.#look);
@@ -123,14 +123,14 @@ export class Program {
     for (const { connection } of inputs) connection.disconnect(reason);
   }
 
-  /** What a person wants to see; false: it is not there. */
+  /** Switches to the input that a person chose; false when it is not available. */
   switchTo(input: InputName): boolean {
     const choice = chooseByHand(this.#state, input, this.#facts);
     if (choice) this.#follow(choice);
     return choice !== null;
   }
 
-  /** Nothing follows. May be called twice. */
+  /** Ends the program. May be called twice. */
   end(reason: PublishEnd): void {
     this.#ended = true;
     clearInterval(this.#look);
@@ -149,7 +149,7 @@ export class Program {
   #choose(): void {
     if (this.#ended) return;
     const [state, facts] = [this.#state, this.#facts];
-    // What a person chose is waited for.
+    // A manual choice waits until its input is ready.
     const manual = this.#choice?.byHand ? chooseByHand(state, this.#choice.input ?? 'primary', facts) : null;
     this.#follow(manual ?? chooseInput(state, facts));
   }
@@ -223,7 +223,7 @@ export class Program {
     }
     if (reason === 'finished' || reason === 'cut') this.end(reason);
     else {
-      // What is there is shown, however little it is; the encoder that replaces this one is already connected.
+      // Show whatever there is; the encoder that replaces this one is already connected.
       if (!this.#playable || reason === 'replaced') this.#hold();
       if (reason !== 'replaced') this.#choose();
     }
@@ -231,7 +231,7 @@ export class Program {
     observer.onChange();
   }
 
-  /** An encoder whose media is refused has shown nothing. */
+  /** Media of a rejected encoder was not shown, so it does not count. */
   #seen(input: ProgramInput, silentMs: number): void {
     if (this.#onAir === input && input.isShown) this.#options.observer.onMedia(silentMs);
   }

@@ -27,7 +27,7 @@ const neverAborted = new AbortController().signal;
 afterAll(() => rm(folder, { recursive: true }));
 afterEach(() => void vi.useRealTimers());
 
-/** What ffmpeg says of a file that it decodes, and the decoded pictures. */
+/** Warnings of ffmpeg about a file, and its decoded pictures. */
 async function decode(bytes: readonly Buffer[]) {
   const path = join(folder, 'program.mp4');
   await writeFile(path, Buffer.concat([...bytes]));
@@ -45,7 +45,7 @@ async function decode(bytes: readonly Buffer[]) {
   return { stderr, pictures: stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#')) };
 }
 
-/** How bright the brightest point of the middle of a slate is, 0 to 255. */
+/** Brightness of the brightest point in the middle of a slate, 0 to 255. */
 async function brightest(slate: Slate): Promise<number> {
   vi.useFakeTimers();
   const { program, segments, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>

@@ -21,7 +21,7 @@ export async function isOwnIngest(
   const { rtmpPort, rtmpsPort, srtPort, rtmpUrl, rtmpsUrl = null, srtUrl = null } = ctx.settings;
   const listening = port === rtmpPort || port === rtmpsPort || port === srtPort;
   if (listening && localAddresses().some((own) => isSameHost(own, address))) return true;
-  // Without the database, this node knows its own address.
+  // Without the database, the node knows only its own address.
   const liveAddresses = await findLiveAddresses(ctx).catch((): LiveAddress[] => []);
   const ownAddress = { ingestUrl: rtmpUrl, secureIngestUrl: rtmpsUrl, srtIngestUrl: srtUrl };
   const hosts = [ownAddress, ...liveAddresses].flatMap((node) => hostsAt(port, node, listening));

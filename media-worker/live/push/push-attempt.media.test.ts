@@ -13,7 +13,7 @@ const packets = await clipPackets();
 const encoders: EncoderBus[] = [];
 afterEach(() => encoders.splice(0).forEach((encoder) => encoder.end()));
 
-/** Longer than any machine takes. */
+/** Longer than any machine needs. */
 const patient = { connectMs: 240_000, flowingMs: 240_000, stalledMs: 240_000 };
 const loopback = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 
@@ -56,7 +56,7 @@ describe('a target that takes the stream', () => {
       .filter(({ kind, role }) => kind === 'video' && role === 'frame')
       .map(({ payload }) => payload.toString('hex'));
     expect(payloads.length).toBeGreaterThan(25);
-    // Byte for byte, from the keyframe it joined at; keyframes carry their parameter sets.
+    // The payloads are identical from the first keyframe on; keyframes carry their parameter sets.
     expect(payloads).toEqual(expectedTags.concat(expectedTags).slice(0, payloads.length));
     expect(frames.some(({ kind }) => kind === 'audio')).toBe(true);
     expect(attempt.bytes).toBeGreaterThan(10_000);
@@ -175,7 +175,7 @@ describe('a target that does not', () => {
 
   test('hangs: stopped at once, whatever it does', async () => {
     const target = await startRawTarget(blackHole);
-    // By itself it would give up after an hour.
+    // Without the test the push would give up after an hour.
     const limits = { flowingMs: 3_600_000 };
     const { attempt } = push(`rtmp://127.0.0.1:${target.port}/live/key`, { limits });
     await expect.poll(() => target.connections).toBe(1);

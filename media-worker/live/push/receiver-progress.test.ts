@@ -8,7 +8,10 @@ const sampleAt = (handedOver: number, overrides: Partial<ConnectionSample> = {})
   ...overrides,
 });
 
-/** One look a second. @returns what each said */
+/**
+ * Looks once a second.
+ * @returns the result of each look
+ */
 function looks(samples: readonly ConnectionSample[]): number[] {
   const progress = new ReceiverProgress(() => at);
   return samples.map((sample) => {

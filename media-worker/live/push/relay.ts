@@ -4,32 +4,32 @@ import type { ConnectionSample } from './receiver-progress';
 import { TargetAnswers } from './target-answers';
 import { unacknowledgedBytes } from './unacknowledged-bytes';
 
-/** A port on the loopback interface that leads one program to a connection made beforehand. */
+/** A loopback port that leads one program to a connection that is already open. */
 export interface Relay {
-  /** `127.0.0.1:port`, for the first connection. */
+  /** `127.0.0.1:port`, for one connection. */
   readonly address: string;
-  /** Resolves at the first connection; never, if there is none. */
+  /** Resolves at the first connection, if there is one. */
   readonly whenTaken: Promise<void>;
-  /** Bytes that the far side sent since ffmpeg was connected. */
+  /** Bytes that the target has sent since ffmpeg connected. */
   readonly receivedBytes: number;
-  /** The far side closed, or broke off: why. Null while it is there, and when we ended it. */
+  /** Why the target closed or broke the connection. Null while it is open, and when this node ended it. */
   readonly lossReason: string | null;
-  /** What the far side says. */
+  /** Answers of the target. */
   readonly answers: Pick<TargetAnswers, 'redirect'>;
-  /** How much of what ffmpeg sent has gone how far. */
+  /** How far the bytes of ffmpeg have travelled. */
   sample(): Promise<ConnectionSample>;
-  /** Breaks both sides off. May be called twice. */
+  /** Destroys both sides. May be called twice. */
   close(): void;
 }
 
 /**
- * ffmpeg resolves names on its own, ignores the egress policy and checks no certificate, so it talks to
- * this; the connection behind it was checked, pinned and encrypted by this process.
+ * ffmpeg resolves names itself, ignores the egress policy and checks no certificate, so it connects to this port. The
+ * connection behind it is checked, pinned and encrypted by this process.
  */
 export async function openRelay(far: Socket): Promise<Relay> {
   let near: Socket | null = null;
   let lossReason: string | null = null;
-  /** Ended by us or by ffmpeg: that the far side then closes is its answer, no loss. */
+  /** This node or ffmpeg ended the connection: the target closing afterwards is no loss. */
   let closed = false;
   let receivedBytes = 0;
   const answers = new TargetAnswers();
@@ -47,7 +47,7 @@ export async function openRelay(far: Socket): Promise<Relay> {
     }
     socket.once('close', () => {
       closed = true;
-      // What it sent before is still forwarded.
+      // Data sent before the end is still forwarded.
       far.end();
     });
     socket.pipe(far);
@@ -65,7 +65,7 @@ export async function openRelay(far: Socket): Promise<Relay> {
   };
   const lose = (reason: string) => {
     if (!closed) lossReason ??= reason;
-    // Without its reader ffmpeg would write into our buffers for a while.
+    // Without its reader ffmpeg would go on writing into the buffers.
     near?.destroy();
   };
   far.on('error', (error: NodeJS.ErrnoException) => lose(error.code ?? 'error'));

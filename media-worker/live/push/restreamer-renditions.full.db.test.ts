@@ -17,8 +17,8 @@ import { FakeConnection } from '@/media-worker/live/session/testing/fake-connect
 import { TranscodeBudget } from '@/media-worker/live/transcode/transcode-budget';
 import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
 
-const { ctx, account, node } = liveFixtures(await testDatabase());
-const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+const { ctx, newTeam, node } = liveFixtures(await testDatabase());
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
 const packets = await clipPackets();
 const sockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 const closing: (() => unknown)[] = [];
@@ -34,7 +34,7 @@ async function sink(): Promise<Ingest> {
   return ingest;
 }
 
-/** Sends the clip over and over, as an encoder does. */
+/** Publishes the clip over and over, as an encoder does. */
 function encode(connection: FakeConnection, lengthMs = 4_000): void {
   connection.send(packets.filter(({ role }) => role === 'config'));
   const frames = packets.filter(({ role }) => role === 'frame').sort((a, b) => a.dts - b.dts);
@@ -54,7 +54,7 @@ function encode(connection: FakeConnection, lengthMs = 4_000): void {
   closing.push(() => clearInterval(timer));
 }
 
-/** A stream with a rendition made by the real ffmpeg; each url gets what is named beside it. */
+/** A stream with a rendition made by the real ffmpeg, and a target with the given profile for each URL. */
 async function live(urls: readonly (readonly [url: string, profile: string])[]) {
   const targets = await Promise.all(
     urls.map(async ([url, profile]) => ({ id: (await createTarget(owner, { url })).id, profile })),
@@ -91,7 +91,7 @@ async function live(urls: readonly (readonly [url: string, profile: string])[]) 
   return { session, statuses: () => getMultistream(owner, id) };
 }
 
-/** Longest pause between two frames of all it got, by their own clock. */
+/** Longest pause between two frames at the target, by their time stamps. */
 function longestGap({ publishes: admitted }: Ingest): number {
   const times = (admitted[0]?.sink.packets ?? []).flatMap((packet) =>
     packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
@@ -133,7 +133,7 @@ test('targets that hang or break get renditions too, and disturb neither the oth
     [breaking, otherTarget].every(({ connections }) => connections >= 3);
   await expect.poll(goneOn, { timeout: 300_000, interval: 100 }).toBe(true);
 
-  // Nobody who watches noticed: every segment follows the one before, without a break, in both.
+  // Viewers noticed nothing: in both windows, every segment follows the previous one without a discontinuity.
   for (const segments of windows()) {
     expect(new Set(segments.map(({ discontinuity }) => discontinuity)).size).toBe(1);
     const [first = { msn: 0 }] = segments;

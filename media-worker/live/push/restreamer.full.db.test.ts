@@ -20,8 +20,8 @@ import { Rendition, Renditions } from '@/media-worker/media/packaging/rendition'
 import { createRestreamer } from './restreamer';
 import { LiveWindow } from '@/media-worker/media/packaging/window';
 
-const { ctx, account, node, eventsOf } = liveFixtures(await testDatabase());
-const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+const { ctx, newTeam, node, eventsOf } = liveFixtures(await testDatabase());
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
 const packets = await clipPackets();
 const sockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 const closing: (() => unknown)[] = [];
@@ -37,7 +37,7 @@ async function sink() {
   return ingest;
 }
 
-/** A stream that is live on a node, with a target for each url. */
+/** A live stream on a node, with a target for each URL. */
 async function live(urls: readonly string[], { profile = 'source' } = {}) {
   const targets = await Promise.all(urls.map((url) => createTarget(owner, { url })));
   const references = targets.map(({ id }) => ({ id, profile }));
@@ -108,7 +108,7 @@ describe('targets of a live session', () => {
     expect(second).toMatchObject({ lastError: null });
     expect(third?.lastError?.message).toContain('The connection to 127.0.0.1 was lost: ECONNRESET.');
     expect((await stream.names()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);
-    // Nothing is missing at the good one: keyframes each second, frames each 40 ms.
+    // The healthy target received everything: keyframes each second, frames each 40 ms.
     const times =
       good.publishes[0]?.sink.packets.flatMap((packet) =>
         packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],

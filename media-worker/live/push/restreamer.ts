@@ -17,7 +17,7 @@ export interface RestreamerOptions {
   readonly sockets: EgressSockets;
 }
 
-/** Sends the renditions of a live session to the targets that its stream refers to, each by a process of its own. */
+/** Sends the renditions of a live session to the multistream targets of its stream, each with its own process. */
 export function createRestreamer(options: RestreamerOptions): StartFeature {
   return (host) => new Restreamer(options, host);
 }
@@ -27,14 +27,14 @@ const retryMs = 1_000;
 interface Sending {
   readonly target: OpenTarget;
   readonly rendition: BusOfRendition;
-  /** Null until the one before it with the same key is gone. */
+  /** Null until the previous push with the same key has ended. */
   push: TargetPush | null;
 }
 
 class Restreamer implements SessionFeature {
   readonly #options: RestreamerOptions;
   readonly #host: FeatureHost;
-  /** By target and rendition. */
+  /** By target id and profile. */
   readonly #sendings = new Map<string, Sending>();
   readonly #reports = new Map<string, TargetReports>();
   /** Serializes stops and starts of one key, because a platform accepts one publisher per key. */
@@ -58,7 +58,7 @@ class Restreamer implements SessionFeature {
     this.#closed = true;
     await this.#comparing;
     for (const key of [...this.#sendings.keys()]) this.#stop(key);
-    // The end of the publish says for all of them, in one transaction, that they are disconnected.
+    // The end of the publish marks all targets disconnected in one transaction.
     const closing = [...this.#reports.values()].map((reports) => reports.close());
     await Promise.all([...this.#steps.values(), ...closing]);
   }
@@ -101,7 +101,7 @@ class Restreamer implements SessionFeature {
     const rendition = new BusOfRendition(profile, renditions, now);
     const sending: Sending = { target, rendition, push: null };
     const begin = () => {
-      // The targets may have changed during the wait.
+      // The targets may have changed while this step waited.
       if (this.#closed || this.#sendings.get(key) !== sending) return;
       sending.push = new TargetPush({
         ...{ target, sockets, now, rendition },

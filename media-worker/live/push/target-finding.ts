@@ -7,10 +7,10 @@ import { OwnIngestError } from './connect-target';
 import type { Relay } from './relay';
 import { handshakeBytes } from './target-answers';
 
-/** Words of libsrt about a listener that answered with no. */
+/** How libsrt reports a listener that rejected the connection. */
 const srtRejection = /reject|passphrase|password|unsecure/i;
 
-/** Whether a host as `new URL` gives it is an address. */
+/** Whether a host, as `new URL` returns it, is an IP address. */
 const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
 /** Why there is no connection to a target. */
@@ -32,13 +32,17 @@ export function findingOfConnection(error: EgressError, destination: PushDestina
   }
 }
 
-/** The words with which a receiver refused a publish. */
+/** The line in which ffmpeg reports why the receiver rejected the publish. */
 const refusalIn = (output: readonly string[]): string | undefined =>
   output.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
 
 type SaidByRelay = Pick<Relay, 'receivedBytes' | 'lossReason'>;
 
-/** Why a target that was connected did not take the stream. @param relay null for SRT @param late it was given up */
+/**
+ * Why a connected target did not accept the stream.
+ * @param relay null for SRT
+ * @param late the attempt timed out
+ */
 export function findingOfPublish(
   result: FfmpegResult,
   relay: SaidByRelay | null,
@@ -55,11 +59,14 @@ export function findingOfPublish(
   return { outcome: 'publish_rejected', detail: 'it closed the connection' };
 }
 
-/** Whether sending ended here, and the target had no part in it. */
+/** Whether this node ended the push, so that the target is not at fault. */
 export const endedHere = (result: FfmpegResult, lossReason: string | null): boolean =>
   !result.ok && result.isKilled === true && lossReason === null;
 
-/** Why a target that took the stream does no longer. @param lost what broke the connection off, if that is known */
+/**
+ * Why a target stopped receiving.
+ * @param lossReason why the connection broke, if known
+ */
 export function findingOfLoss(result: FfmpegResult, lossReason: string | null): TargetFinding {
   const output = result.ok ? [] : (result.output ?? []);
   const refusal = refusalIn(output);

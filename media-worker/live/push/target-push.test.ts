@@ -27,7 +27,7 @@ const sending = (codec: VideoCodec = 'avc') => {
 const window = () => new Packaging().window;
 const now = () => Date.now();
 
-/** Nothing may be called, so every attempt fails without a connection. */
+/** The egress policy allows no address, so every attempt fails without a connection. */
 function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
   const renditions = new Renditions(window());
   const rendition = new BusOfRendition(profile, renditions, now);

@@ -10,7 +10,7 @@ import { blackHole, startRawTarget } from './testing/raw-target';
 import { tryTarget } from './try-target';
 
 const loopback = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
-/** Longer than any machine takes. */
+/** Longer than any machine needs. */
 const limits = { connectMs: 240_000, publishMs: 240_000 };
 
 async function attempt(url: string, options: Partial<Parameters<typeof tryTarget>[0]> = {}) {
@@ -118,7 +118,7 @@ describe('an RTMP target', () => {
           lookupOf(at('203.0.113.5'), at('192.168.0.1')),
         ].map((resolve) => attempt(url, { sockets: openEgressSockets({ allowCidrs: [], resolve }) })),
       );
-      // Names that are always inside are not looked up.
+      // Host names that always resolve to internal addresses are rejected without a lookup.
       const inside = openEgressSockets({ allowCidrs: [], resolve: failing('ENOTFOUND') });
       for (const host of ['localhost', 'printer.local', 'database'])
         answers.push(await attempt(url.replace('intranet.example.com', host), { sockets: inside }));
@@ -169,7 +169,7 @@ test('an SRT target: one that listens, and one that does not', async () => {
   ]);
   try {
     const outcome = async () => (await attempt(url)).outcome;
-    // Until ffmpeg listens.
+    // Wait until ffmpeg listens.
     await expect.poll(outcome, { timeout: 60_000, interval: 500 }).toBe('accepted');
   } finally {
     listener.kill('SIGKILL');

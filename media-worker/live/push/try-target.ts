@@ -14,7 +14,7 @@ import { MAX_REFERRALS, referralOf } from './referral';
 import type { Relay } from './relay';
 import { findingOfConnection, findingOfPublish } from './target-finding';
 
-/** Milliseconds; both together stay below ten seconds. */
+/** Limits in milliseconds; together below ten seconds. */
 export interface TrialLimits {
   readonly connectMs: number;
   readonly publishMs: number;
@@ -44,7 +44,7 @@ export async function tryTarget(options: TrialOptions): Promise<TargetTestFindin
 
 interface TrialResult {
   readonly finding: TargetTestFinding;
-  /** Where the server refers to instead of itself. */
+  /** Where the server redirects to. */
   readonly referral: PushDestination | null;
 }
 
@@ -67,7 +67,7 @@ async function tryPublish(
 ): Promise<TargetTestFinding> {
   const secretsFile = await writeOptionFile(pushSecrets(destination));
   const timeout = AbortSignal.timeout(publishMs);
-  // Without its connection ffmpeg ends at once.
+  // Without the connection ffmpeg ends at once.
   timeout.addEventListener('abort', () => relay?.close(), { once: true });
   try {
     const run = runFfmpeg(publishTrialPlan({ destination, address, secretsFile }), {

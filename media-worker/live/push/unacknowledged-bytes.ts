@@ -9,7 +9,7 @@ interface Connection {
 
 const freshMs = 1_000;
 const files = { v4: '/proc/net/tcp', v6: '/proc/net/tcp6' } as const;
-/** One reading for all connections that ask within a second. */
+/** One reading serves all connections that ask within a second. */
 const readings = new Map<string, { readonly at: number; readonly text: Promise<string> }>();
 
 function tableOf(file: string): Promise<string> {

@@ -24,7 +24,7 @@ interface CapacityGuardOptions {
 
 const stepMs = 1_000;
 
-/** Measures how this live process fares, decides whether it takes another stream, and says how many more fit. */
+/** Measures the load of this live process, decides whether it takes another stream, and reports how many more fit. */
 export class CapacityGuard {
   readonly #options: CapacityGuardOptions;
   readonly #maxStreams: number | null;
@@ -45,18 +45,21 @@ export class CapacityGuard {
     this.#timer = setInterval(() => this.#look(), stepMs);
   }
 
-  /** Why a stream that is not here yet may not come; null if it may. @param streams that are here, or on their way */
+  /**
+   * Why a new stream is rejected; null if it fits.
+   * @param streams streams that are here or being admitted
+   */
   refusal(streams: number): Rejection | null {
     const { overload } = this.#state;
     return capacityRefusal({ streams, maxStreams: this.#maxStreams, overload });
   }
 
-  /** Why new streams are refused now; null while they are not. */
+  /** Why new streams are rejected now; null while they are accepted. */
   get fullReason(): string | null {
     return this.refusal(this.#options.streams())?.message ?? null;
   }
 
-  /** How many more streams like the present ones fit; null while not measured. */
+  /** How many more average streams fit; null before the first measurement. */
   get roomStreams(): number | null {
     const { budget, settings } = this.#options;
     const { used, cores } = budget;

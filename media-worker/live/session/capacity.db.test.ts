@@ -5,9 +5,9 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { liveNodesOf, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
-const { account, stream, eventsOf, reread } = fixtures;
+const { newTeam, stream, eventsOf, reread } = fixtures;
 const liveNode = liveNodesOf(fixtures);
-const userId = await account();
+const userId = await newTeam();
 
 const atMost = (maxStreams: number) => (streams: number) =>
   capacityRefusal({ streams, maxStreams, overload: null });
@@ -44,10 +44,10 @@ test('a stream that is here keeps its room: its encoder may come back', async ()
 
 test('of many encoders of a team at the same moment, as many are admitted as its quota allows', async () => {
   const { connect, sessions } = await liveNode();
-  const teamId = await account();
+  const teamId = await newTeam();
   await fixtures.db.teamQuota.create({ data: { teamId, liveStreams: 2n } });
   const rows = await Promise.all(Array.from({ length: 6 }, () => stream(teamId)));
-  // What another team has live does not count.
+  // Live streams of another team do not count.
   expect(await connect((await stream(userId)).streamKey)).not.toBeNull();
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
   expect(connections.filter((connection) => connection !== null)).toHaveLength(2);
@@ -63,7 +63,7 @@ test('of many encoders of a team at the same moment, as many are admitted as its
       },
     },
   ]);
-  // One that is live comes back, although the limit was lowered.
+  // A live stream may reconnect although the limit was lowered.
   await fixtures.db.teamQuota.update({ where: { teamId }, data: { liveStreams: 1n } });
   const admittedIndex = connections.findIndex((connection) => connection !== null);
   connections[admittedIndex]?.send(twoSegments);

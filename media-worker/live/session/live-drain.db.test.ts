@@ -4,17 +4,17 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { liveNodesOf, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
-const { db, account, stream, reread, sessionsOf, eventsOf } = fixtures;
+const { db, newTeam, stream, reread, sessionsOf, eventsOf } = fixtures;
 const newNode = liveNodesOf(fixtures);
 const liveNode = (drainSeconds?: number) => newNode([], { drainSeconds });
-const teamId = await account();
+const teamId = await newTeam();
 const hour = 3_600;
 const announce = () => Promise.resolve();
 
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
-/** A stream that is active at a node, with its encoder. */
+/** An active stream at a node, with its encoder. */
 async function liveAt(node: Awaited<ReturnType<typeof liveNode>>) {
   const row = await stream(teamId);
   const encoder = await node.connect(row.streamKey);

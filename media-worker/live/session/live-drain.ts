@@ -12,13 +12,13 @@ interface LiveDrainOptions {
   readonly capacity: Pick<CapacityGuard, 'roomStreams' | 'fullReason'>;
 }
 
-/** The database is asked no longer than this at the end of a process. */
+/** Timeout of database queries at the end of a process. */
 const databaseMs = 1_000;
 
 /**
- * Takes this node out of service: refuses new publishes, gives its streams time to end or to move to another node, and
- * disconnects the encoders that are left. Their playlists stay as after a lost connection, so viewers play on while an
- * encoder reconnects elsewhere.
+ * Takes this node out of service: rejects new publishes, gives streams time to end or to move to another node, and then
+ * disconnects the remaining encoders. Their playlists stay as after a lost connection, so viewers keep playing while an
+ * encoder reconnects to another node.
  */
 export class LiveDrain {
   readonly #options: LiveDrainOptions;
@@ -30,12 +30,12 @@ export class LiveDrain {
     this.#options = options;
   }
 
-  /** New publishes are refused. */
+  /** New publishes are rejected. */
   get draining(): boolean {
     return this.#state !== 'serving';
   }
 
-  /** The process ends. */
+  /** The process is ending. */
   get stopping(): boolean {
     return this.#stopping;
   }
@@ -52,15 +52,15 @@ export class LiveDrain {
     return this.#options.capacity.fullReason;
   }
 
-  /** @param requested what the node's row says, at every heartbeat */
+  /** @param requested the drain flag in the row of the node, at every heartbeat */
   follow(requested: boolean): void {
     this.#step(requested || this.#stopping ? 'requested' : 'withdrawn');
   }
 
   /**
-   * Drains before the process ends, if streams are given time for that.
+   * Drains before the process ends, if the settings give streams time.
    * @param announce tells the other nodes
-   * @returns when no stream is left, or their time is up
+   * @returns when no stream is left or the time is over
    */
   async stop(announce: () => Promise<void>): Promise<void> {
     const ms = await this.#timeMs();
@@ -90,7 +90,7 @@ export class LiveDrain {
 
   async #begin(): Promise<void> {
     const ms = await this.#timeMs();
-    // Withdrawn meanwhile.
+    // The drain was cancelled meanwhile.
     if (this.#state !== 'draining') return;
     const { log } = this.#options.ctx;
     log.info({ streams: this.streamCount, seconds: ms / 1_000 }, 'draining: no new publishes');
@@ -111,7 +111,7 @@ export class LiveDrain {
     for (const session of publishing) session.disconnect('lost');
   }
 
-  /** Time for the streams; while the database is away, other nodes are not counted on. */
+  /** Time for the streams to end; 0 if the database does not confirm that other nodes are available. */
   async #timeMs(): Promise<number> {
     const { ctx, nodeId } = this.#options;
     const { drainSeconds } = ctx.settings;

@@ -24,23 +24,23 @@ import {
 } from '@/media-worker/kit/http/hls-request';
 import type { LiveSession } from './live-session';
 
-/** The place in a window that a request waits for. */
+/** The position in a window that a blocking request waits for. */
 interface PlaylistPosition {
   readonly msn: number;
   /** Null: the whole segment. */
   readonly part: number | null;
 }
 
-/** `too_far`: further ahead than allowed. `late`: it did not arrive in time. */
+/** `too_far`: beyond the allowed range. `late`: a timeout. */
 type WaitResult = 'there' | 'too_far' | 'late';
 
-/** Further ahead than this a request is a mistake (rfc8216bis §6.2.5.2): segments, and seconds in parts. */
+/** How far ahead a blocking request may ask (rfc8216bis §6.2.5.2): in segments, and in seconds of parts. */
 const segmentsAhead = 2;
 const partsAheadSeconds = 3;
-/** How long a request is held, in target durations (rfc8216bis §6.2.5.2). */
+/** Timeout of a blocking request, in target durations (rfc8216bis §6.2.5.2). */
 const timeoutTargets = 3;
 
-/** Resolves when the window has what is awaited, and at the latest after three target durations. */
+/** Resolves when the window reaches the position, at the latest after three target durations. */
 function waitFor(window: LiveWindow, position: PlaylistPosition): Promise<WaitResult> {
   const { nextMsn, open, targetDuration, partTargetMs } = window.view();
   const newest = open?.msn ?? nextMsn - 1;
@@ -63,7 +63,7 @@ function waitFor(window: LiveWindow, position: PlaylistPosition): Promise<WaitRe
   });
 }
 
-/** A segment that is closed with fewer parts than awaited counts: the next part belongs to the next segment. */
+/** A segment that closed with fewer parts than requested counts: the next part belongs to the next segment. */
 function has(window: LiveWindow, { msn, part }: PlaylistPosition): boolean {
   const { open, nextMsn, ended } = window.view();
   if (ended) return true;
@@ -72,7 +72,7 @@ function has(window: LiveWindow, { msn, part }: PlaylistPosition): boolean {
   return part !== null && open?.msn === msn && open.parts.length > part;
 }
 
-/** Whether this part is the one that the playlist hints at: a request for it waits (rfc8216bis §6.2.6). */
+/** Whether the playlist hints at this part: a request for it blocks (rfc8216bis §6.2.6). */
 function isHinted(window: LiveWindow, msn: number, part: number): boolean {
   const { open, nextMsn, ended } = window.view();
   if (ended) return false;
@@ -82,10 +82,10 @@ function isHinted(window: LiveWindow, msn: number, part: number): boolean {
 type PlayedSession = Pick<LiveSession, 'renditions'> & Partial<Pick<LiveSession, 'ending'>>;
 type FindSession = (playbackId: string) => PlayedSession | undefined;
 
-/** The latest picture of a stream; null when there is none. */
+/** The latest thumbnail of a stream; null when there is none. */
 type FindThumbnail = Pick<Thumbnails, 'of'>;
 
-/** Answers with what this node plays, for origins only: no CORS, no caching. */
+/** Serves live playlists and media to origins only: no CORS, no caching. */
 export function liveHandler(find: FindSession, thumbnails: FindThumbnail, log: Logger): RequestListener {
   return (request, response) => {
     answer(request.url, find, thumbnails)
@@ -127,7 +127,7 @@ async function playlistAnswer(
   if (!query)
     return errorAnswer(400, '_HLS_msn and _HLS_part: whole numbers, the second not without the first');
   if (hls.rendition === null) {
-    // One that has ended and begins again soon (a picture came after the sound): a player would never read it again.
+    // A window that ended and starts again soon (video came after the sound): a player would stop reading after an end tag.
     const startsAnew = renditions.source.window.view().ended && !session.ending;
     const body = startsAnew ? null : masterOf(renditions, query);
     return body ? playlist(body) : notFoundAnswer();
@@ -154,8 +154,9 @@ function reportsBeside(rendition: Rendition, renditions: Renditions): RenditionR
 }
 
 /**
- * Renditions join as soon as they can be played. Players read this once: before the source has a whole segment it is
- * given to those who ask for parts when all renditions that are being made have one.
+ * The master playlist. Renditions are listed as soon as they can be played. Players read it once, so before the source
+ * has
+ * a whole segment, low-latency players get it only when all renditions that are being made have a segment.
  */
 function masterOf(renditions: Renditions, { lowLatency, early }: PlaylistQuery): string | null {
   const { source, all } = renditions;
@@ -166,7 +167,7 @@ function masterOf(renditions: Renditions, { lowLatency, early }: PlaylistQuery):
   return masterPlaylist(
     listedRenditions.flatMap(({ folder, window }) => {
       const facts = window.facts();
-      // Said by each media playlist of what it lists: a promise for what comes could not be kept.
+      // Each media playlist reports on the segments it lists; a report on later ones could turn out wrong.
       return facts
         ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${lowLatency ? '' : '?ll=0'}` }]
         : [];
@@ -185,7 +186,7 @@ async function mediaAnswer(hls: HlsPath, renditions: Renditions): Promise<Answer
   return bytes(hls, media.data, { [mediaSecondsHeader]: media.durationMs / 1_000 });
 }
 
-/** A segment or a part; undefined if it does not exist (anymore). Waits for the next part. */
+/** A segment or a part; undefined if it does not exist. Waits for the next part. */
 async function mediaOf(
   window: LiveWindow,
   file: string,

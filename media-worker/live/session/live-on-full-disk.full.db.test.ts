@@ -14,26 +14,26 @@ import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { startLive } from '@/media-worker/roles/live-role';
 
 const mib = 1024 ** 2;
-/** Where none may be mounted, nothing is tested here: CI may mount. */
+/** Skipped where no file system may be mounted; CI may mount one. */
 const disk = smallDisk(24 * mib);
 const folder = disk?.path ?? '';
 const rtmpPort = await freePort();
 const change = { host: '127.0.0.1', rtmpPort, transcodeCores: 2, ...(disk ? { dataDir: folder } : {}) };
-const { ctx, db, account, sessionsOf } = workerFixtures(await testDatabase(), change);
-const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+const { ctx, db, newTeam, sessionsOf } = workerFixtures(await testDatabase(), change);
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
 const profiles = [{ name: '90p', width: 160, height: 90, bitrate: 100_000, fps: 0 }];
 const ballast = join(folder, 'ballast');
 const lifecycle = new Lifecycle(ctx.log);
 const fetchFromNode = nodeFetch(ctx.secrets);
 const encoders: { stop(): Promise<unknown> }[] = [];
 
-/** Until not one more byte fits. */
+/** Fills the disk to the last byte. */
 function fill(): void {
   for (const size of [mib, 4_096]) {
     try {
       for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
     } catch {
-      // Full, to this size.
+      // The disk was already full.
     }
   }
 }

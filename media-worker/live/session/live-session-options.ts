@@ -14,10 +14,10 @@ export interface LiveSessionOptions {
   >;
   readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'touch' | 'flush'>;
   readonly features: readonly StartFeature[];
-  /** Absent: there are no slates. */
+  /** Absent: the session has no slate. */
   readonly makeSlate?: MakeSlate;
-  /** Of the first segment at least: smaller numbers stood for other bytes. */
+  /** Lowest number of the first segment: smaller numbers were used for other bytes. */
   readonly fromMsn?: number;
-  /** Nothing can be played anymore; called once, before the database is updated. */
+  /** Called once when nothing can be played any more, before the database is updated. */
   readonly onOver: () => void;
 }

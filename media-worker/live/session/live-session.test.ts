@@ -29,7 +29,7 @@ const publish: AuthorizedPublish = {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A session with everything it told the database, in order. */
+/** A session with everything it reported to the database, in order. */
 function open(features: readonly StartFeature[] = []) {
   const calls: string[] = [];
   const progressRows: Progress[] = [];
@@ -71,7 +71,7 @@ function open(features: readonly StartFeature[] = []) {
 
 const configPackets = [videoConfig(), audioConfig()];
 
-/** Seconds that a playlist lists. */
+/** Total seconds of the segments in a playlist. */
 const lengthOf = (playlist: string): number =>
   [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 
@@ -174,7 +174,7 @@ describe('an encoder that vanishes', () => {
     expect(calls.findLast((line) => line.startsWith('issues'))).toBe('issues 8');
     await play(second, 4.1);
     await vi.advanceTimersByTimeAsync(4_000);
-    // The database is told again: it may have missed the first run, which another one followed.
+    // The state is written again: the write for the first publish may have been lost.
     expect(states()).toEqual(['active 7', 'active 8']);
     expect(session.active).toBe(true);
     expect(playlist().match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(1);
@@ -320,7 +320,7 @@ describe('close', () => {
 });
 
 describe('companions', () => {
-  /** One companion that writes down what it is told. */
+  /** A session feature that logs its calls. */
   function withFeature() {
     const calls: string[] = [];
     let host: FeatureHost | undefined;

@@ -11,9 +11,9 @@ import { liveNodesOf, twoSegments } from './testing/live-nodes';
 import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
 const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = fixtures;
+const { ctx, db, newTeam, stream, node, reread, sessionsOf, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
-const teamId = await account();
+const teamId = await newTeam();
 
 const absentDatabase = new Proxy(db, {
   get: () => {
@@ -108,7 +108,7 @@ describe('admission', () => {
     const row = await stream(teamId);
     const first = await connect(row.streamKey);
     first?.send(twoSegments);
-    // Three seconds of silence are needed; the machine's own time comes on top.
+    // The test needs three seconds of silence, on top of the machine's own time.
     time.ahead += 1_000;
     expect(await connect(row.streamKey)).toBeNull();
     expect(first?.endReason).toBeNull();
@@ -163,7 +163,7 @@ describe('admission', () => {
     const { connect } = await liveNode();
     const row = await stream(teamId);
     const first = await connect(row.streamKey);
-    // As if the next publish had been admitted while the write waited.
+    // Another publish is admitted while the write waits.
     await db.stream.update({ where: { id: row.id }, data: { runs: { increment: 1 } } });
     first?.send(twoSegments);
     first?.disconnect('lost');
@@ -175,7 +175,7 @@ describe('admission', () => {
   test('a hundred streams that start at once are all let in', async () => {
     const { connect } = await liveNode();
     const rows = await Promise.all(Array.from({ length: 100 }, () => stream(teamId)));
-    // On a busy machine the database may not get to all of them in time; an encoder then connects again.
+    // On a busy machine the database may not answer all of them in time; an encoder then connects again.
     const persist = async (streamKey: string): ReturnType<typeof connect> =>
       connect(streamKey).catch(() => persist(streamKey));
     const connections = await Promise.all(rows.map(({ streamKey }) => persist(streamKey)));
@@ -260,7 +260,7 @@ describe('StreamControl', () => {
 
   test('cuts the streams of a suspended account', async () => {
     const { connect, control } = await liveNode();
-    const other = await account();
+    const other = await newTeam();
     const row = await stream(other);
     const connection = await connect(row.streamKey);
     await db.team.update({ where: { id: other }, data: { suspended: true } });

@@ -31,23 +31,23 @@ export interface LiveSessionsOptions {
   readonly meter: ProgressMeter;
   readonly features: readonly StartFeature[];
   readonly capacity: Pick<CapacityGuard, 'refusal'>;
-  /** Absent: there are no slates. */
+  /** Absent: sessions have no slate. */
   readonly makeSlate?: MakeSlate;
 }
 
-/** Null: the stream may not be published to, or another node has it. */
+/** Null: the stream may not be published to, or another node holds it. */
 type AdmitResult = PublishSink | Rejected | null;
 
 interface AdmitRequest {
   readonly streamId: string;
-  /** Must still open the stream. */
+  /** A key that must still belong to the stream. */
   readonly streamKey?: string;
-  /** It is the key of a second encoder. */
+  /** The key is the one for a second encoder. */
   readonly isBackup?: boolean;
   readonly handover?: YieldedPublish;
 }
 
-/** A preview is neither counted, recorded, encoded, pushed nor measured. */
+/** A preview is not counted, recorded, transcoded, pushed or measured. */
 const forPreview: Pick<LiveSessionOptions, 'meter' | 'features'> = {
   meter: {
     segment: () => undefined,
@@ -58,12 +58,12 @@ const forPreview: Pick<LiveSessionOptions, 'meter' | 'features'> = {
   features: [],
 };
 
-/** All live sessions of this node: one a stream, found by stream for publishers and by playback id for viewers. */
+/** All live sessions of this node: one per stream, found by stream for publishers and by playback id for viewers. */
 export class LiveSessions {
   readonly #options: LiveSessionsOptions;
   readonly #byStream = new Map<string, LiveSession>();
   readonly #byPlaybackId = new Map<string, LiveSession>();
-  /** Numbers that the next session of a stream may use: parts of a publish that failed at once are in caches. */
+  /** The first free segment number of each stream: parts of a publish that failed at once may be in caches. */
   readonly #nextFreeMsn = new LRUCache<string, number>({ max: 10_000 });
   readonly #pending = new Map<string, Promise<unknown>>();
   readonly #exiting = new AbortController();
@@ -76,12 +76,12 @@ export class LiveSessions {
     this.#options = options;
   }
 
-  /** Also those that are over, until the database knows. */
+  /** Includes sessions that are over but not yet written to the database. */
   get all(): readonly LiveSession[] {
     return [...this.#byStream.values()];
   }
 
-  /** How many publishes the database was asked to admit, with whatever result. */
+  /** Number of admissions requested from the database, whatever their result. */
   get admissions(): number {
     return this.#admissions;
   }
@@ -94,7 +94,7 @@ export class LiveSessions {
     return this.#byPlaybackId.get(playbackId);
   }
 
-  /** Admits or rejects a publisher with a valid key, one at a time for each stream. */
+  /** Admits or rejects a publisher with a valid key, one at a time per stream. */
   admit(connection: PublisherConnection, request: AdmitRequest): Promise<AdmitResult> {
     const { streamId } = request;
     const previous = this.#pending.get(streamId) ?? Promise.resolve();
@@ -108,12 +108,12 @@ export class LiveSessions {
   }
 
   /**
-   * Whether another node may take over a stream. It changes the row, and stream control then ends the session here: so
-   * the session stays as it is if the other node dies before.
+   * Whether another node may take over a stream. That node changes the row, and stream control then ends the session here;
+   * if the other node dies before that, the session stays.
    */
   answerTakeover({ streamId, run, source }: TakeoverRequest, draining: boolean): TakeoverAnswer {
     const session = this.#byStream.get(streamId);
-    // A publish that is being admitted has a run already, but no session.
+    // A publish that is being admitted has a number but no session yet.
     if (!session || session.publish.run !== run || this.#pending.has(streamId)) return 'refuse';
     const ending = session.ending || session.over;
     return answerTakeover({ present: session.publisher ?? session.standby, ending, draining }, source);
@@ -155,7 +155,7 @@ export class LiveSessions {
     return this.#authorize(connection, request).finally(() => (this.#entering -= 1));
   }
 
-  /** It stands by in the publish that is going on. */
+  /** Joins the running publish as standby. */
   async #join(
     session: LiveSession,
     connection: PublisherConnection,
@@ -187,9 +187,9 @@ export class LiveSessions {
       () => (this.#admissions += 1),
     );
     if (!publish) return null;
-    // Read again: the reconnect timeout may have fired meanwhile.
+    // Read the session again: the reconnect timeout may have fired meanwhile.
     const going = this.#byStream.get(streamId);
-    // A preview and what viewers see have different addresses.
+    // A preview and the public stream have different playback ids.
     const isSameProgram = going?.publish.playbackId === publish.playbackId;
     if (going && isSameProgram && !going.over && !going.ending)
       return going.attach(publish, connection, role);
@@ -224,7 +224,7 @@ export class LiveSessions {
   }
 
   async #forget(session: LiveSession): Promise<void> {
-    // `onOver` is called on the way to `over`: look at it afterwards.
+    // `onOver` runs before `over` is set, so check it afterwards.
     await Promise.resolve();
     await session.close();
     const { streamId } = session.publish;

@@ -12,7 +12,7 @@ import {
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
-/** A stream whose frames arrive when a test says so. Parts are 500 ms, segments 2 s. */
+/** A stream whose frames arrive on request of the test. Parts are 500 ms, segments 2 s. */
 const id = 'abcd1234efgh5678';
 let packaging: Packaging;
 let packager: Packager;
@@ -37,7 +37,7 @@ beforeEach(() => {
   arrive(5_300);
 });
 
-/** The frames up to this media time arrive. */
+/** Lets the frames up to this media time arrive. */
 function arrive(untilMs: number): void {
   packaging.push(
     packager,
@@ -55,11 +55,11 @@ async function readPlaylist(query = ''): Promise<types.MediaPlaylist> {
   return playlist;
 }
 
-/** Where the playlist ends: number of its last segment, and how many parts that has. */
+/** The end of the playlist: number of its last segment, and the count of its parts. */
 async function edge(): Promise<{ msn: number; parts: number }> {
   const { segments } = await readPlaylist();
   const last = segments.at(-1);
-  // The parser gives a segment made of parts alone no number when it is not complete yet.
+  // The parser gives an incomplete segment that has only parts no number.
   const complete = segments.filter(({ uri }) => uri).at(-1);
   if (!last || !complete) throw new Error('nothing is listed');
   return {
@@ -68,7 +68,7 @@ async function edge(): Promise<{ msn: number; parts: number }> {
   };
 }
 
-/** What a promise has become after the event loop turned a few times. */
+/** Whether a promise settles within a few turns of the event loop. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let isDone = false;
   void promise.then(() => (isDone = true));
@@ -189,7 +189,7 @@ describe('a reload', () => {
   test('for what is there is answered at once', async () => {
     const { msn, parts } = await edge();
     for (const query of [`?_HLS_msn=${msn}&_HLS_part=${parts - 1}`, `?_HLS_msn=${msn - 1}`, `?_HLS_msn=1`])
-      // One that is held in vain is answered with 503, after six seconds.
+      // A request that blocks in vain gets 503 after six seconds.
       expect((await get(`source/index.m3u8${query}`)).status).toBe(200);
   });
 
@@ -221,7 +221,7 @@ describe('a reload', () => {
   test('too far ahead is a mistake', async () => {
     const { msn, parts } = await edge();
     expect((await get(`source/index.m3u8?_HLS_msn=${msn + 3}`)).status).toBe(400);
-    // Three seconds in parts of 550 ms at the most (rfc8216bis §6.2.5.2).
+    // Three seconds of parts of at most 550 ms (rfc8216bis §6.2.5.2).
     for (const [segment, part] of [
       [msn, parts + 6],
       [msn, 999_999],

@@ -7,18 +7,18 @@ export interface ProgramNewsOptions {
   readonly record: Pick<LiveRecord, 'program' | 'onSwitch' | 'slate'>;
   readonly publish: () => AuthorizedPublish;
   readonly report: () => ProgramReport;
-  /** Issues of what is on air. */
+  /** Issues of the input on air. */
   readonly issues: (issues: readonly string[]) => void;
 }
 
 /** How often the bitrates of two encoders are written. */
 const refreshMs = 2_000;
 
-/** Writes what is on air: at every change, and again and again while two encoders are connected. */
+/** Writes the program of a stream: at every change, and regularly while two encoders are connected. */
 export class ProgramNews {
   readonly #options: ProgramNewsOptions;
   #input: ProgramInput | null = null;
-  /** The last one on air. */
+  /** The encoder that was on air last. */
   #encoder: ProgramInput | null = null;
   #written = '';
   #timer: NodeJS.Timeout | undefined;
@@ -27,7 +27,7 @@ export class ProgramNews {
     this.#options = options;
   }
 
-  /** Another input may be on air, or an encoder came or went. */
+  /** The input on air may have changed, or an encoder connected or left. */
   look(): void {
     const { record, publish } = this.#options;
     const program = this.#options.report();

@@ -10,7 +10,7 @@ interface Entry {
   transcodedSegments: number;
   transcodedSeconds: number;
   transcodedBytes: number;
-  /** On the clock that never jumps. */
+  /** Monotonic time. */
   lastMediaAt: number;
 }
 
@@ -22,8 +22,8 @@ interface Segment {
 }
 
 /**
- * Counts what all publishes of this node receive and writes it in one batch. What could not be written stays and
- * is written later: PostgreSQL may be away for a while.
+ * Counts the media that all publishes of this node receive and writes it in one batch. Counts that could not be written
+ * are kept: PostgreSQL may be away for a while.
  */
 export class ProgressMeter {
   readonly #write: (progress: readonly Progress[]) => Promise<void>;
@@ -36,7 +36,7 @@ export class ProgressMeter {
     this.#clock = clock;
   }
 
-  /** A source segment was closed. */
+  /** Counts a closed segment of the source. */
   segment(of: Of, segment: Segment): void {
     const entry = this.#entryOf(of);
     entry.segments += 1;
@@ -44,7 +44,7 @@ export class ProgressMeter {
     entry.bytes += segment.bytes;
   }
 
-  /** A segment of a rendition was closed. */
+  /** Counts a closed segment of a rendition. */
   transcoded(of: Of, segment: Segment): void {
     const entry = this.#entryOf(of);
     entry.transcodedSegments += 1;
@@ -52,15 +52,15 @@ export class ProgressMeter {
     entry.transcodedBytes += segment.bytes;
   }
 
-  /** The last media of this publish came `silentMs` milliseconds ago. */
+  /** Records that the last media of this publish arrived `silentMs` milliseconds ago. */
   touch(of: Of, silentMs: number): void {
     const entry = this.#entryOf(of);
     entry.lastMediaAt = Math.max(entry.lastMediaAt, this.#clock.monotonic() - silentMs);
   }
 
-  /** Writes everything counted so far. Rejects when that failed; nothing is lost then. */
+  /** Writes all counts. Rejects on failure and keeps them. */
   flush(): Promise<void> {
-    // One at a time: the same count must not be written twice.
+    // Writes run one at a time: the same count must not be written twice.
     const next = this.#flushing.catch(() => undefined).then(() => this.#flush());
     this.#flushing = next;
     return next;

@@ -8,7 +8,7 @@ interface FeatureSession {
   readonly renditions: Renditions;
 }
 
-/** @param report the complete list of what is wrong with the work of one of them */
+/** @param report receives the complete list of issues of one feature */
 export function startFeatures(
   { features, log }: Pick<LiveSessionOptions, 'features' | 'log'>,
   { publish: { streamId }, renditions }: FeatureSession,

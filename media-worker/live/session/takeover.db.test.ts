@@ -6,9 +6,9 @@ import { steadyFrames } from '@/media-worker/media/packaging/testing/synthetic-p
 import { liveNodesOf, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
-const { db, account, stream, reread, sessionsOf, eventsOf } = fixtures;
+const { db, newTeam, stream, reread, sessionsOf, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
-const teamId = await account();
+const teamId = await newTeam();
 
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
@@ -37,7 +37,7 @@ describe('an encoder at another node than the one that has its stream', () => {
     const next = await nearNode.connect(row.streamKey);
     expect(next).not.toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, runs: 2, isActive: true });
-    // The first node learns it from the row, and changes nothing there.
+    // The first node learns it from the row and writes nothing.
     await farNode.control.look();
     expect(encoder?.endReason).toBe('cut');
     await until(() => Promise.resolve(farNode.sessions.all.length === 0));
@@ -76,7 +76,7 @@ describe('an encoder at another node than the one that has its stream', () => {
     await farNode.stopAnswering();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     expect(await nearNode.connect(row.streamKey)).toBeNull();
-    // Its process is gone: nothing listens, and it is not announced any longer.
+    // The process is gone: nothing listens, and its heartbeat has stopped.
     const seenAt = new Date(Date.now() - 4_000);
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt } });
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();

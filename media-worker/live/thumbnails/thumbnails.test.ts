@@ -14,7 +14,7 @@ import { Thumbnails } from './thumbnails';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A stream that goes on when told to. */
+/** A stream that advances on request. */
 function stream({ video = true } = {}) {
   const packaging = new Packaging();
   const packager: Packager = packaging.begin(video ? [videoConfig(), audioConfig()] : [audioConfig()]);
@@ -100,7 +100,7 @@ describe('a picture', () => {
     const batchesBefore = batches.length;
     expect(batchesBefore).toBeLessThanOrEqual(5);
     expect(vi.getTimerCount()).toBe(0);
-    // And then it is the newest again, not the one of a minute ago.
+    // The thumbnail is the newest again, not the one of a minute ago.
     expect(await ask(live)).toEqual([batchesBefore + 1]);
   });
 

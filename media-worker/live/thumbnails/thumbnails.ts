@@ -14,13 +14,13 @@ export interface ThumbnailsOptions {
 }
 
 interface ThumbnailLimits {
-  /** How often a requested image is refreshed … */
+  /** How often a requested image is refreshed. */
   readonly refreshMs: number;
-  /** … but all the making takes no more than this share of the time: with many pictures each is made less often … */
+  /** Share of time that making images may take: with many streams, each image is refreshed less often. */
   readonly share: number;
-  /** … the start of a process, which costs as much for one picture as for thirty, not counted. */
+  /** Start time of a process, left out of the share because it is the same for one image and for thirty. */
   readonly startMs: number;
-  /** An image without requests for this long is dropped. */
+  /** An image is dropped after this time without requests. */
   readonly forgetMs: number;
   /** Delay before a failed image is retried. */
   readonly failedMs: number;
@@ -40,17 +40,14 @@ interface ThumbnailEntry {
   readonly renditions: Renditions;
   askedAt: number;
   image: Buffer | null;
-  /** Of which segment the image is. */
+  /** Name of the segment that the image shows. */
   name: string | null;
   failedAt: number;
-  /** Failed beside others: whether it is its own fault shows alone. */
+  /** The image failed together with others: it is retried alone, to see whether it is at fault. */
   alone: boolean;
 }
 
-/**
- * The latest image of each requested stream; nothing is decoded for the others. One process at a time
- * makes the pictures of all of them.
- */
+/** The latest image of each requested stream; other streams are not decoded. One process at a time makes all images. */
 export class Thumbnails {
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -69,7 +66,7 @@ export class Thumbnails {
     this.#limits = { ...defaultLimits, ...limits };
   }
 
-  /** The newest picture; the first one is waited for. Null when there is none. */
+  /** The newest image; the first request waits for it. Null when there is none. */
   async of(renditions: Renditions): Promise<Buffer | null> {
     if (this.#closed || !thumbnailSource(renditions)) return null;
     const now = this.#clock.monotonic();
@@ -117,7 +114,7 @@ export class Thumbnails {
     }
   }
 
-  /** Until the next refresh, or a request for another stream. */
+  /** Waits for the next refresh, or for a request for another stream. */
   async #pause(): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     await within(Math.max(0, this.#refreshAt - this.#clock.monotonic()), woken, () => undefined);
@@ -133,7 +130,7 @@ export class Thumbnails {
     if (!refresh && dueEntries.length === 0) return;
     const took = this.#clock.monotonic() - startedAt;
     const { refreshMs, share, startMs } = this.#limits;
-    // Include the cost of first images.
+    // The cost of first images counts, too.
     const from = refresh ? startedAt + refreshMs : this.#refreshAt;
     this.#refreshAt = Math.max(from, startedAt + (took - startMs) / share);
   }
@@ -148,7 +145,7 @@ export class Thumbnails {
     return this.#clock.monotonic() - failedAt < this.#limits.failedMs;
   }
 
-  /** Those without an image first; with `refresh` also those with a newer segment. One that failed runs alone. */
+  /** Entries without an image first; with `refresh` also entries with a newer segment. A failed one runs alone. */
   #dueEntries(refresh: boolean): (readonly [ThumbnailEntry, ThumbnailSource])[] {
     const dueEntries = [...this.#entries.values()].flatMap((entry) => {
       if (this.#failed(entry) || (entry.image && !refresh)) return [];

@@ -5,24 +5,25 @@ import { positionOfKey, RenditionPackager, type RenditionPackagerOptions } from 
 
 export interface RenditionFeedOptions extends Omit<RenditionPackagerOptions, 'window'> {
   readonly rendition: Rendition;
-  /** The previous feed of this rendition: it continues to the end of its segment, and this one takes over there. */
+  /** The previous feed of this rendition: it continues to the end of its segment, where this one takes over. */
   readonly predecessor?: RenditionFeed | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-/** Sound waits for the picture it belongs to, and a successor for its turn, but with no more packets than these. */
+/** Most packets that wait: sound for its video, and a successor for its predecessor. */
 const MAX_WAITING = 8192;
 
 /**
- * Joins the encoded picture of one rendition with the source's own sound, in the order of their decode times, onto a bus;
- * the packager of the rendition reads it first.
+ * Joins the encoded video of one rendition with the sound of the source, in decoding order, onto a bus. The packager of
+ * the
+ * rendition reads it first.
  */
 export class RenditionFeed {
   readonly #options: RenditionFeedOptions;
   readonly #bus: PacketBus;
   readonly #packager: RenditionPackager;
   #sound: MediaPacket[] = [];
-  /** What came before it was our turn; null when it is. */
+  /** Packets that arrived while the predecessor was active; null afterwards. */
   #waiting: MediaPacket[] | null = null;
   #pictureMs = -Infinity;
   #giveWay: (() => void) | null = null;
@@ -37,7 +38,7 @@ export class RenditionFeed {
     this.#bus.subscribe({
       packet: (packet) => packager.push(packet),
       end: (reason) => {
-        // A rendition that was broken off has not got all of its last segment.
+        // The last segment of an aborted rendition is incomplete, so it is dropped.
         if (reason === 'finished') packager.finish();
       },
     });
@@ -51,7 +52,7 @@ export class RenditionFeed {
     return this.#pictureMs;
   }
 
-  /** The highest segment number in use, here or before. */
+  /** The highest segment number in use, by this feed or its predecessors. */
   get lastMsn(): number {
     return this.#packager.lastMsn ?? this.#options.fromMsn - 1;
   }
@@ -73,7 +74,7 @@ export class RenditionFeed {
       return;
     }
     if (this.#waiting && !this.#waiting.some(({ role }) => role === 'frame')) {
-      // What the predecessor shows is not shown again.
+      // Segments of the predecessor are not repeated.
       if (!this.#starts(packet, this.#options.fromMsn)) return;
       this.#sound = this.#sound.filter(({ dts }) => dts >= packet.dts);
     }
@@ -89,7 +90,7 @@ export class RenditionFeed {
 
   /**
    * May be called twice.
-   * @param whole everything that was to come has come
+   * @param complete all packets have arrived
    */
   end(complete: boolean): void {
     if (this.#over) return;
@@ -99,7 +100,7 @@ export class RenditionFeed {
     this.#giveWay?.();
   }
 
-  /** Ends with the segment that is under construction, then calls `then`: at once when there is none. */
+  /** Ends with the open segment, then calls `whenFree`; at once when no segment is open. */
   #makeWay(whenFree: () => void): void {
     if (this.#over) whenFree();
     else {

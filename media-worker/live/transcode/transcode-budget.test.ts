@@ -39,7 +39,7 @@ describe('what a stream uses', () => {
     second(budget, owner, 29, 2, 0.6);
     expect(budget.freeFor(newcomer)).toBeCloseTo(1.4);
     expect(budget.used).toBeCloseTo(0.6);
-    // Another process starts at zero.
+    // The CPU time of a new process starts at zero.
     budget.measure(owner, { now: 32_000, cpuMs: 0, keepsUp: true });
     expect(budget.freeFor(newcomer)).toBeCloseTo(1.4);
     budget.take(owner, 1);

@@ -6,22 +6,22 @@ interface CpuUsage {
   readonly reading: { readonly at: number; readonly cpuMs: number } | null;
 }
 
-/** What the ffmpeg of a stream has used so far. */
+/** CPU use of the ffmpeg of a stream. */
 interface CpuReading {
   /** Monotonic milliseconds. */
   readonly now: number;
   /** CPU time since it started; null if that cannot be read. */
   readonly cpuMs: number | null;
-  /** Otherwise it uses less than it needs. */
+  /** False: it gets less CPU time than it needs. */
   readonly keepsUp: boolean;
 }
 
-/** No new renditions for this long after one was dropped because the machine is too slow. */
+/** No new renditions for this long after one was dropped because the machine was too slow. */
 const strainedMs = 60_000;
 
 /**
- * CPU budget of this node for transcoding, shared by its streams: first come, first served. What a stream takes is its
- * estimated cost, from the moment it starts, until its own use has been measured for long enough.
+ * CPU budget of this node for transcoding, shared by its streams: first come, first served. A stream counts with its
+ * estimated cost until its own use has been measured for long enough.
  */
 export class TranscodeBudget {
   readonly cores: number;
@@ -29,7 +29,7 @@ export class TranscodeBudget {
   readonly #usages = new Map<object, CpuUsage>();
   #strain: { readonly owner: object; readonly until: number } | null = null;
 
-  /** @param measures false: the estimates count for good */
+  /** @param measures false: only the estimates count */
   constructor(cores: number, { measures = true }: { readonly measures?: boolean } = {}) {
     this.cores = cores;
     this.#measures = measures;
@@ -46,25 +46,25 @@ export class TranscodeBudget {
     return this.cores - otherUses.reduce((sum, [, { use }]) => sum + reservedCores(use), 0);
   }
 
-  /** Cores that all streams keep busy, as far as measured. */
+  /** Cores in use by all streams, as far as measured. */
   get used(): number {
     return [...this.#usages.values()].reduce((sum, { use }) => sum + usedCores(use), 0);
   }
 
-  /** Replaces what `owner` had taken; 0 gives it back. */
+  /** Replaces the cores of `owner`; 0 releases them. */
   take(owner: object, cores: number): void {
     const use = { estimated: cores, measured: null, measuredMs: 0, keepsUp: true };
     if (cores > 0) this.#usages.set(owner, { use, reading: null });
     else this.#usages.delete(owner);
   }
 
-  /** About once a second. */
+  /** Called about once a second. */
   measure(owner: object, { now, cpuMs, keepsUp }: CpuReading): void {
     const usage = this.#usages.get(owner);
     if (!usage || !this.#measures || cpuMs === null) return;
     const { use, reading } = usage;
     const stepMs = reading ? now - reading.at : 0;
-    // The first reading, or that of another process.
+    // The first reading, or the first one of a new process.
     if (!reading || stepMs <= 0 || cpuMs < reading.cpuMs) {
       this.#usages.set(owner, { use, reading: { at: now, cpuMs } });
       return;
@@ -78,8 +78,9 @@ export class TranscodeBudget {
   }
 
   /**
-   * `owner` dropped a rendition because the machine is too slow: others get none for a while. Only if the renditions
-   * themselves use much of the budget: otherwise other programs keep the machine busy, and holding back changes nothing.
+   * `owner` dropped a rendition because the machine is too slow: other streams get no new ones for a while. This applies
+   * only
+   * if renditions use much of the budget; otherwise other programs keep the machine busy.
    */
   reportStrain(owner: object, now: number): void {
     if (this.#measures && this.used >= this.cores / 2) this.#strain = { owner, until: now + strainedMs };

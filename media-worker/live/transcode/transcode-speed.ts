@@ -5,11 +5,11 @@ interface Point {
   readonly madeMs: number;
 }
 
-/** Parts are half a second long: over less time than some samples, speeds would be guesses. */
+/** Parts are half a second long: over fewer samples, speeds would be guesses. */
 const points = 6;
 const enough = 3;
 
-/** How fast renditions are made in relation to their source, by where their windows end. */
+/** The speed of renditions in relation to their source, measured at the ends of their windows. */
 export class TranscodeSpeed {
   readonly #renditions: Renditions;
   readonly #samples = new Map<object, Point[]>();
@@ -18,7 +18,10 @@ export class TranscodeSpeed {
     this.#renditions = renditions;
   }
 
-  /** One more point. @returns the speed of the slowest, 1 = keeps up; null while there is none to measure */
+  /**
+   * Adds a point.
+   * @returns the speed of the slowest rendition, 1 = real time; null when there is none to measure
+   */
   sample(): number | null {
     const { source, all } = this.#renditions;
     const speeds: number[] = [];

@@ -7,12 +7,12 @@ import { RenditionFeed } from './rendition-feed';
 import type { JobRendition } from './transcode-job';
 import { LiveWindow } from '@/media-worker/media/packaging/window';
 
-/** The renditions of one session that a transcoder makes, across all its runs. */
+/** The renditions that the transcoder of one session makes, across all its jobs. */
 export class TranscodedRenditions {
   readonly #host: FeatureHost;
   readonly #clock: Clock;
   readonly #renditions = new Map<string, Rendition>();
-  /** The latest feed of every name so far: its segment numbers can't be used again. */
+  /** The latest feed of every name: its segment numbers cannot be used again. */
   readonly #feeds = new Map<string, RenditionFeed>();
 
   constructor(host: FeatureHost, clock: Clock) {
@@ -20,7 +20,7 @@ export class TranscodedRenditions {
     this.#clock = clock;
   }
 
-  /** Takes back what is not among these. */
+  /** Removes all renditions but these. */
   keep(names: readonly { readonly name: string }[]): void {
     for (const [name, rendition] of this.#renditions) {
       if (names.some((keptSpec) => keptSpec.name === name)) continue;
@@ -30,7 +30,7 @@ export class TranscodedRenditions {
   }
 
   /**
-   * A rendition for a job; it is offered from then on.
+   * Adds a rendition for a job.
    * @param seamless it continues where the running feed ends its segment
    */
   jobRendition(spec: RenditionSpec, audio: AudioConfig | undefined, seamless: boolean): JobRendition {

@@ -28,7 +28,7 @@ function open(profiles: readonly Profile[], budget?: TranscodeBudget, clock?: Cl
   return stream;
 }
 
-/** Waits for what ffmpeg brings about. */
+/** Waits for a result of ffmpeg. */
 const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
 test('renditions are whole to the last frame where ffmpeg is behind when the source ends', async () => {
@@ -37,7 +37,7 @@ test('renditions are whole to the last frame where ffmpeg is behind when the sou
   const { session, connect } = open(profiles, new TranscodeBudget(2), new SteppedClock());
   const connection = connect();
   connection.send(large);
-  // It has started, and has most of the picture before it.
+  // ffmpeg has started and still has most of the video to encode.
   await until(() => (windowOf(session, '1080p')?.mediaEndMs ?? 0) > 0);
   connection.disconnect('finished');
   await session.close();
@@ -57,14 +57,14 @@ describe('a machine that is too slow', () => {
         dts: packet.dts + number * 6_200,
         pts: packet.pts + number * 6_200,
       }));
-    // Twenty-four seconds in no time: more than any machine keeps up with.
+    // Twenty-four seconds of media at once: more than any machine encodes in time.
     connection.send([0, 1, 2, 3].flatMap(round));
     const names = () => session.renditions.all.map(({ name }) => name);
     await until(() => names().join() === 'source,90p');
     expect(reports.at(-1)?.join()).toContain('"360p" is paused: this machine is too slow for it');
     clock.ms += 59_000;
-    connection.send(round(4)); // or it would be taken for dead
-    await delay(1_200); // it looks once a second
+    connection.send(round(4)); // Long enough that the look once a second finds it.
+    await delay(1_200); // The transcoder looks once a second.
     expect(names()).toEqual(['source', '90p']);
     clock.ms += 2_000;
     connection.send(round(5));
@@ -87,7 +87,7 @@ describe('an ffmpeg that is frozen', () => {
     const { session, connect, reports } = open([profile(180), profile(90)], new TranscodeBudget(2), clock);
     const connection = connect();
     const names = () => session.renditions.all.map(({ name }) => name).join();
-    /** The clip again and again: its clock is that of the machine. */
+    /** Publishes the clip again and again in real time. */
     const play = (round: number) => {
       clock.ms += 6_200;
       connection.send(
@@ -105,17 +105,17 @@ describe('an ffmpeg that is frozen', () => {
     process.kill(frozen, 'SIGSTOP');
     for (let round = 1; round < 4; round++) {
       play(round);
-      await delay(1_100); // it looks once a second
+      await delay(1_100); // The transcoder looks once a second.
     }
     await until(() => names() === 'source,90p');
     expect(reports.at(-1)?.join()).toContain('"180p" is paused: this machine is too slow for it');
-    // It does not hear what it is asked to, and is killed.
+    // The frozen process ignores the request and is killed.
     await until(() => ![null, frozen].includes(transcoderPid()));
     play(4);
     const newest = () => cuts(windowOf(session, 'source')).at(-1)?.msn ?? 0;
     await until(() => (cuts(windowOf(session, '90p')).at(-1)?.msn ?? 0) >= newest() - 1);
     expect(session.active).toBe(true);
-    await delay(1_100); // so that it has seen that this one keeps up
+    await delay(1_100); // The transcoder has to see that this process keeps up.
     clock.ms += 61_000;
     play(5);
     await until(() => names().includes('180p'));

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const sessions: LiveSession[] = [];
 afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
 
-/** The clock stands still, so that a busy machine is not taken for one that is too slow for the renditions. */
+/** The clock stands still, so that a busy machine does not count as too slow for the renditions. */
 function open(profiles: readonly Profile[], budget = new TranscodeBudget(2)) {
   const stream = openStream(profiles, { budget, clock: new SteppedClock() });
   sessions.push(stream.session);
@@ -33,10 +33,10 @@ function open(profiles: readonly Profile[], budget = new TranscodeBudget(2)) {
 const inits = (window: LiveWindow | undefined) =>
   new Set(window?.view().segments.map(({ init }) => init)).size;
 
-/** Waits for what ffmpeg brings about. */
+/** Waits for a result of ffmpeg. */
 const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
-/** Every rendition has a segment: after the end of the source, an ffmpeg that has not started has no time left to. */
+/** Every rendition has a segment: an ffmpeg that starts only after the end of the source gets no time. */
 const whenEncoding = (session: LiveSession) =>
   until(() => session.renditions.all.every(({ window }) => window.view().segments.length > 0));
 
@@ -57,7 +57,7 @@ describe('renditions', () => {
       );
       for (const [index, { ms, wallMs }] of renditionCuts.entries()) {
         expect(Math.abs(wallMs - (source[index]?.wallMs ?? 0))).toBeLessThanOrEqual(1);
-        // The last frame is as long as the one before it, which lasts longer where there are fewer.
+        // The last frame lasts as long as the one before it, so it is longer at lower frame rates.
         expect(Math.abs(ms - (source[index]?.ms ?? 0))).toBeLessThanOrEqual(index === 2 ? 84 : 1);
       }
     }
@@ -83,7 +83,7 @@ describe('renditions', () => {
     first.send(media);
     await whenEncoding(session);
     first.disconnect('lost');
-    // In real time ffmpeg has ended long before somebody is back.
+    // In real use ffmpeg has ended long before an encoder reconnects.
     await until(() => cuts(windowOf(session, '180p')).length === 3 && budget.freeFor({}) === Infinity);
     const second = connect();
     second.send(smaller);
@@ -173,7 +173,7 @@ describe('what other streams take later', () => {
     const otherOwner = {};
     budget.take(otherOwner, 5);
     connection.disconnect('lost');
-    // ffmpeg has ended before an encoder is back.
+    // Wait until ffmpeg has ended.
     await until(() => budget.freeFor(otherOwner) === Infinity);
     connect().send(smaller);
     const breaks = (name: string) =>

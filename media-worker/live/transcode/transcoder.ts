@@ -37,10 +37,10 @@ const UNSTABLE_RESTART: RestartPolicy = {
   maxDelayMs: 4_000,
 };
 const handOverLagMs = 1_500;
-/** An encoder that reconnects within this time gets the same renditions again, whatever others use by now. */
+/** An encoder that reconnects within this time gets the same renditions, whatever other streams use by then. */
 const protectedMs = 15_000;
 const watchMs = 1_000;
-/** After a job has run this long, earlier failures are forgotten. */
+/** Earlier failures are forgotten after a job has run this long. */
 const stableAfterMs = 5_000;
 
 const initiallyKept = { renditions: [], until: -Infinity };
@@ -52,15 +52,16 @@ interface Running {
   readonly renditions: readonly RenditionSpec[];
 }
 
-/** Makes the renditions that the stream's profiles ask for. */
+/** Makes the renditions of the stream's profiles. */
 export const startTranscoder =
   (options: TranscoderOptions): StartFeature =>
   (host) =>
     new Transcoder(host, options);
 
 /**
- * Keeps one ffmpeg running per period of the source as long as there are renditions to make. Everything that happens ends
- * in `#reconcile`, which compares what should run with what does.
+ * Keeps one ffmpeg running per period of the source while there are renditions to make. Every event ends in
+ * `#reconcile`,
+ * which compares the running job with the plan.
  */
 class Transcoder implements SessionFeature {
   readonly #host: FeatureHost;
@@ -73,9 +74,9 @@ class Transcoder implements SessionFeature {
   #maxRenditions: number | null = null;
   #period: TimedPeriod | null = null;
   #job: Running | null = null;
-  /** Renditions that other streams must not displace, and until when without a job; monotonic milliseconds. */
+  /** Renditions that other streams must not displace, and until when without a job (monotonic milliseconds). */
   #kept: { readonly renditions: readonly RenditionSpec[]; readonly until: number } = initiallyKept;
-  /** Hands its renditions over to `#job`. */
+  /** The job that hands its renditions over to `#job`. */
   #leaving: TranscodeJob | null = null;
   #load = initialLoadState;
   #crashes = initialRestartState;
@@ -109,7 +110,7 @@ class Transcoder implements SessionFeature {
     clearInterval(this.#watch);
     this.#forget();
     const job = this.#job?.transcode;
-    // ffmpeg writes its remaining frames on its own.
+    // After the end of its input, ffmpeg writes the remaining frames on its own.
     if (job && !job.period.bus.ended) job.abort();
     if (job?.period.bus.ended === false) this.#leaving?.abort();
     await Promise.all([job?.done, this.#leaving?.done]);
@@ -153,7 +154,7 @@ class Transcoder implements SessionFeature {
     const stay = plan.renditions.filter((rendition) =>
       renditions.some((running) => isSame(rendition, running)),
     );
-    // A job that is behind would delay its successor.
+    // A job that lags behind would delay its successor.
     if (stay.length === 0 || !transcode.running || transcode.lagMs > handOverLagMs) {
       transcode.abort();
       return;

@@ -12,7 +12,7 @@ import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 
 const run = promisify(execFile);
 
-/** Sessions recorded from real media, into a storage of its own unless one is given; call `remove` at the end. */
+/** Sessions recorded from real media, in a storage of their own unless one is given. Call `remove` at the end. */
 export async function recordedSessions(driver?: StorageDriver) {
   const folder = await mkdtemp(join(tmpdir(), 'recorded-'));
   const storage = driver ?? openStorage({ dataDir: folder });
@@ -20,13 +20,16 @@ export async function recordedSessions(driver?: StorageDriver) {
   return {
     folder,
     storage,
-    /** What an encoder sends: words of ffmpeg in front of its output. */
+    /**
+     * Output of an encoder.
+     * @param args arguments of ffmpeg before its output
+     */
     async media(seconds: number, ...args: string[]): Promise<{ flv: string; packets: MediaPacket[] }> {
       const flv = join(folder, `${++files}.flv`);
       await run('ffmpeg', ['-v', 'error', '-nostdin', ...args, '-t', `${seconds}`, '-f', 'flv', flv]);
       return { flv, packets: packetsOfFlv(await readFile(flv)) };
     },
-    /** Stores everything that a packaging has closed, as a recorder would. */
+    /** Stores all closed segments of a packaging, as a recorder would. */
     async store(sessionId: string, { segments, window }: Packaging, rendition = 'source'): Promise<void> {
       const startedPeriods = new Set<string>();
       for (const segment of segments) {

@@ -1,4 +1,4 @@
-import type { viewing as english } from '@/lib/core/reasons/sentences/viewing';
+import type { viewing as english } from '@/lib/core/reasons/messages/viewing';
 
 export const viewing: Readonly<Record<keyof typeof english, string>> = {
   nothing_to_play: 'Unter {id} gibt es nichts abzuspielen',

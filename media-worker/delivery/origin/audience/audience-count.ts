@@ -6,7 +6,7 @@ import {
   addFacts,
   addViewer,
   emptySums,
-  forgetViewers,
+  deleteViewers,
 } from '@/lib/core/audience/audience-sums';
 import type { PlayerReport } from '@/lib/core/audience/read-cmcd';
 import {
@@ -119,7 +119,7 @@ export class AudienceCount {
     this.#watchedObjects = new Map();
     for (const { teamId, objectId } of objectsBefore.values()) {
       const minute = this.#minuteOf({ teamId, objectId }, now);
-      if (minute) forgetViewers(minute);
+      if (minute) deleteViewers(minute);
     }
     for (const view of this.#views.values()) {
       if (at - view.heardAt > presentMs || !isPresent(view.state)) continue;

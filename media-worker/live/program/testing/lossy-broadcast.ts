@@ -20,12 +20,12 @@ import { Spool } from '@/media-worker/recording/spool';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { createMakeSlate } from '@/media-worker/live/program/make-slate';
 
-/** A test that waits for encoders on a busy machine. */
+/** Timeout of tests that wait for encoders on a busy machine. */
 const patience = { timeout: 120_000, interval: 50 };
 
 type Fixtures = ReturnType<typeof liveFixtures>;
 
-/** Encoders are ffmpeg processes, sound and picture in real time. */
+/** An ffmpeg process that publishes sound and video in real time. */
 function startEncoder(port: number, key: string, size: string): ChildProcess {
   const input = `-re -f lavfi -i testsrc2=size=${size}:rate=25 -re -f lavfi -i sine=sample_rate=48000`;
   const video = '-pix_fmt yuv420p -c:v libx264 -preset ultrafast -tune zerolatency -g 25 -sc_threshold 0';
@@ -35,7 +35,7 @@ function startEncoder(port: number, key: string, size: string): ChildProcess {
   });
 }
 
-/** With RTMP, a recorder and targets. */
+/** A live node with RTMP, a recorder and multistream targets. */
 async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: (() => unknown)[]) {
   const folder = await mkdtemp(join(tmpdir(), 'broadcast-'));
   closing.push(() => rm(folder, { recursive: true, force: true }));
@@ -65,13 +65,13 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
   return { folder, nodeId, sessions, ingest };
 }
 
-/** A live node with RTMP, a recorded stream that may have a slate and a standby, and a target that remembers what it got. */
+/** A live node with RTMP, a recorded stream that may have a slate and a standby, and a target that keeps its packets. */
 export async function openBroadcast(
-  { ctx, db, account, stream, node, eventsOf, sessionsOf, reread }: Fixtures,
+  { ctx, db, newTeam, stream, node, eventsOf, sessionsOf, reread }: Fixtures,
   settings: { readonly backup?: boolean; readonly slate?: boolean; readonly recordSlate?: boolean },
   closing: (() => unknown)[],
 ) {
-  const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+  const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
   const backupKey = `backup-${Math.random().toString(36).slice(2)}`;
   const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
   const row = await stream(owner.actor.teamId, { record: true });
@@ -96,7 +96,7 @@ export async function openBroadcast(
     /** The target is connected, and the slate is made. */
     untilReady: () =>
       expect.poll(() => [sink.publishes.length, session()?.slate], patience).toEqual([1, 'ready']),
-    /** Segments that viewers have got. */
+    /** Resolves when viewers have received this many more segments. */
     untilSegments: async (more: number) => {
       const newest = () => session()?.renditions.source.window.view().segments.at(-1)?.msn ?? 0;
       const before = newest();

@@ -16,7 +16,7 @@ import { Program } from '@/media-worker/live/program/program';
 import type { EncoderRole } from '@/media-worker/live/program/program-input';
 import type { MakeSlate } from '@/media-worker/live/program/slate';
 
-/** What x264 writes for a slate beside `RECORDS.high320`. */
+/** The record that x264 writes for a slate beside `RECORDS.high320`. */
 const SLATE_RECORD = Buffer.from(
   '0142c00dffe100186742c00d5681519e226c3840000003004000000f03c50aa80100056848e31320',
   'hex',
@@ -30,7 +30,7 @@ const slatePictures = Array.from({ length: 100 }, (_, index) => ({
 const usualSlate: MakeSlate = () =>
   Promise.resolve({ record: SLATE_RECORD, pictures: slatePictures, frameMs: 40 });
 
-/** A program with everything that came out of it. Use fake timers. */
+/** A program with all of its output. Use fake timers. */
 export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: MakeSlate = usualSlate) {
   const packets: MediaPacket[] = [];
   const lines: string[] = [];
@@ -73,20 +73,20 @@ interface Played {
   readonly video?: Buffer;
   readonly audio?: Buffer;
   readonly gopMs?: number;
-  /** Its picture is HEVC, with `video` as its record. */
+  /** Video is HEVC, with `video` as its record. */
   readonly hevc?: boolean;
-  /** Its configurations were sent before. */
+  /** Configurations were sent before. */
   readonly goesOn?: boolean;
 }
 
-/** The same packet of an encoder of HEVC: an IDR picture, or one that follows it. */
+/** The same packet in HEVC: an IDR picture, or one that follows it. */
 function asHevc(packet: MediaPacket): MediaPacket {
   if (packet.kind === 'audio') return packet;
   if (packet.role === 'config') return { ...packet, codec: 'hevc' };
   return { ...packet, codec: 'hevc', payload: Buffer.from([0, 0, 0, 3, packet.key ? 0x26 : 0x02, 1, 0xaf]) };
 }
 
-/** Encoders that send in real time, all at once. */
+/** Lets encoders send in real time, all at the same time. */
 export async function play(pairs: readonly (readonly [FakeConnection, Played])[]): Promise<void> {
   const sends: { readonly at: number; readonly send: () => void }[] = [];
   for (const [connection, packets] of pairs) {
@@ -104,7 +104,7 @@ export async function play(pairs: readonly (readonly [FakeConnection, Played])[]
   }
 }
 
-/** The frames of a track, with the time between each and the one before. */
+/** The frames of a track, each with the time since the previous one. */
 export const stepsOf = (packets: readonly MediaPacket[], kind: MediaPacket['kind']): number[] => {
   const times = packets.filter((packet) => packet.kind === kind && packet.role === 'frame');
   return times.slice(1).map(({ dts }, index) => dts - (times[index]?.dts ?? 0));

@@ -36,7 +36,7 @@ export async function clipPackets(): Promise<MediaPacket[]> {
   return packets;
 }
 
-/** A publish in real time: the clip over and over. */
+/** A publish in real time that repeats the clip. */
 export class EncoderBus {
   readonly bus = new PacketBus({
     onSubscriberError: (error) => {

@@ -2,7 +2,7 @@ import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 
-/** A publisher's connection without a socket, keeping the promises of the real one. */
+/** A publisher's connection without a socket that behaves like the real one. */
 export class FakeConnection implements PublisherConnection {
   readonly id = 'connection';
   readonly ip = '127.0.0.1';
@@ -11,7 +11,7 @@ export class FakeConnection implements PublisherConnection {
   #sink: PublishSink | null = null;
   #lastMediaAt: number;
   endReason: PublishEnd | null = null;
-  /** The sentence that the encoder got. */
+  /** The reason sent to the encoder. */
   refusal: string | undefined;
 
   /** @param now monotonic milliseconds */

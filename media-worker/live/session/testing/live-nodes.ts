@@ -17,7 +17,7 @@ import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
 import { StreamControl } from '@/media-worker/live/session/stream-control';
 import { FakeConnection } from './fake-connection';
 
-/** What makes a stream playable. */
+/** Packets that make a stream playable. */
 export const twoSegments = [videoConfig(), ...steadyFrames({ untilMs: 4_100, audio: false })];
 
 const notFoundListener: RequestListener = (_request, response) => void response.writeHead(404).end();
@@ -27,7 +27,7 @@ export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) 
   const open: (() => Promise<void>)[] = [];
   afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
 
-  /** A live node with a monotonic clock that a test may push on. */
+  /** A live node with a monotonic clock that the test may advance. */
   return async (
     features: readonly StartFeature[] = [],
     settings: Partial<typeof ctx.settings> = {},
@@ -35,7 +35,7 @@ export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) 
   ) => {
     const time = { ahead: 0 };
     const now = () => performance.now() + time.ahead;
-    // No process announces it: alive however long the test takes.
+    // No process sends its heartbeat, so it counts as alive for the whole test.
     const nodeId = await node({ silentMs: -3_600_000 });
     const realTimeCtx = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
     const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), realTimeCtx.clock);

@@ -24,7 +24,7 @@ const run = promisify(execFile);
 interface Encoding {
   readonly size: string;
   readonly seconds: number;
-  /** Options of the encoder, such as where its keyframes are. */
+  /** More encoder options, for example keyframe positions. */
   readonly more: readonly string[];
 }
 
@@ -68,13 +68,13 @@ export const profile = (height: number, more: Partial<Profile> = {}): Profile =>
 interface OpenStreamOptions {
   readonly budget?: TranscodeBudget;
   readonly clock?: Clock;
-  /** Records into it, under the session's id `session`. */
+  /** Records into this spool, under the session id `session`. */
   readonly spool?: Spool;
 }
 
 const statusWriter = { trouble: () => Promise.resolve() };
 
-/** A live session whose renditions are made by the real ffmpeg, with what it told the database. */
+/** A live session whose renditions are made by the real ffmpeg, with its reports to the database. */
 export function openStream(
   profiles: readonly Profile[],
   { budget = new TranscodeBudget(2), clock = systemClock, spool }: OpenStreamOptions = {},
@@ -123,7 +123,7 @@ export function openStream(
 export const windowOf = (session: LiveSession, name: string): LiveWindow | undefined =>
   session.renditions.get(name)?.window;
 
-/** The listed segments in numbers that two renditions can be compared by. */
+/** Times and numbers of the listed segments, to compare two renditions. */
 export const cuts = (window: LiveWindow | undefined) =>
   window?.view().segments.map(({ msn, durationMs, discontinuity, wallMs }) => ({
     msn,
