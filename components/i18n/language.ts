@@ -11,7 +11,7 @@ export const languageCookie = 'headwater-language';
 
 const keptSeconds = yearSeconds;
 
-/** For every page of this browser that the server renders from now on. */
+/** Stores the language for later server-rendered pages of this browser. */
 export function keepLanguage(choice: LanguageChoice): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
   const age = choice === auto ? 0 : keptSeconds;

@@ -9,7 +9,7 @@ import type { Language, LanguageName } from '@/messages/languages';
 
 interface LanguagePanelProps {
   choice: LanguageChoice;
-  /** What "automatic" means here. */
+  /** Language that "automatic" selects. */
   ofBrowser: Language;
   languages: readonly LanguageName[];
 }

@@ -21,7 +21,7 @@ import {
   useRevokeTeamInvitation,
   useTeamInvitations,
 } from '@/lib/client/queries/team-queries';
-import type { TeamInvitation } from '@/lib/contract/accounts/team';
+import type { TeamInvitation } from '@/lib/contract/accounts/team-invitation';
 import { reaches, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
 import { useMay, useTeam } from './use-team';
 

@@ -11,6 +11,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import { useMe } from '@/lib/client/queries/account-queries';
 import { useDeleteTeam, useRemoveMember, useRenameTeam, useTeams } from '@/lib/client/queries/team-queries';
 import { TeamInvitations } from './team-invitations';
+import { TeamMails } from './team-mails';
 import { TeamMembers } from './team-members';
 import { showTeam, useMay, useTeam } from './use-team';
 
@@ -20,6 +21,7 @@ export function TeamPanel() {
   return (
     <div className="grid gap-6">
       <TeamName />
+      <TeamMails />
       <TeamMembers />
       {mayManage && <TeamInvitations />}
       <Leave />

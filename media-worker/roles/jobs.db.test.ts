@@ -49,6 +49,7 @@ describe('sweeps', () => {
     sweepsOf({ ...ctx, storage }, [], {
       presence: { steadyMs: () => ms },
       older: { run: () => Promise.resolve() },
+      mailer: null,
     });
 
   test('judges nodes only after the database has answered for 12 s', async () => {

@@ -94,7 +94,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     watch,
     watchAsset,
     guard,
-    takeReports: keepAudience(ctx, lifecycle, nodeId, countryOf),
+    reports: keepAudience(ctx, lifecycle, nodeId, countryOf),
     answerWrite,
     log: ctx.log,
   };

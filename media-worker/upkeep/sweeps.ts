@@ -7,11 +7,12 @@ import {
   expireRateLimits,
   expireChallenges,
 } from '@/lib/domain/accounts';
-import { explainStalls, thinAudience } from '@/lib/domain/audience';
+import { expirePlaybackReports, explainStalls, thinAudience } from '@/lib/domain/audience';
 import { expireDelivered } from '@/lib/domain/metering';
 import type { WorkerContext } from '@/lib/domain/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
 import { expireRequests } from '@/lib/domain/idempotency';
+import { sendDueMails } from '@/lib/domain/mail';
 import { expireNodes } from '@/lib/domain/nodes';
 import { deleteRecordings, expireDvr } from '@/lib/domain/recordings';
 import {
@@ -20,8 +21,10 @@ import {
   releaseDeadNodes,
   reportLateStreams,
   reportStalling,
+  reportWarnings,
 } from '@/lib/domain/streams';
 import { expireAttempts } from '@/lib/domain/webhooks';
+import type { Mailer } from '@/lib/infra/mail/mailer';
 import type { Presence } from '@/media-worker/kit/process/presence';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
@@ -42,11 +45,21 @@ export function sweepsOf(
   {
     presence,
     older,
-  }: { readonly presence: Pick<Presence, 'steadyMs'>; readonly older: Pick<OlderAssets, 'run'> },
+    mailer,
+  }: {
+    readonly presence: Pick<Presence, 'steadyMs'>;
+    readonly older: Pick<OlderAssets, 'run'>;
+    readonly mailer: Pick<Mailer, 'send'> | null;
+  },
 ): Sweeps {
   return {
     due: () =>
-      Promise.all([endDeadNodes(ctx, presence), reportLateStreams(ctx), ...jobs.map((job) => job.all())]),
+      Promise.all([
+        endDeadNodes(ctx, presence),
+        reportLateStreams(ctx),
+        reportWarnings(ctx),
+        ...jobs.map((job) => job.all()),
+      ]),
     recordings: () => deleteRecordings(ctx),
     dvr: () => expireDvr(ctx),
     forgetting: async () => {
@@ -54,6 +67,7 @@ export function sweepsOf(
       await expireHealth(ctx);
       await expireViewers(ctx);
       await expireDelivered(ctx);
+      await expirePlaybackReports(ctx);
       await expireSignInSessions(ctx);
       await expireLinks(ctx);
       await expireChallenges(ctx);
@@ -65,6 +79,9 @@ export function sweepsOf(
     stalls: async () => {
       await explainStalls(ctx);
       await reportStalling(ctx);
+    },
+    mails: async () => {
+      if (mailer) await sendDueMails(ctx, mailer);
     },
     storage: () => tidyStorage(ctx),
     orphans: () => searchOrphans(ctx),

@@ -67,6 +67,8 @@ export const streams: Translated<'streams'> = {
         slate_started: 'Standbild auf Sendung',
         slate_ended: 'Standbild beendet',
         viewers_stalling: 'Wiedergabe stockt bei Zuschauern',
+        warning: 'Probleme mit dem Video',
+        recovered: 'Probleme behoben',
       },
       recording: {
         started: 'Aufnahme gestartet',

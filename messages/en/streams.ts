@@ -65,6 +65,8 @@ export const streams = {
         slate_started: 'Slate on air',
         slate_ended: 'Slate ended',
         viewers_stalling: 'Playback stalls for viewers',
+        warning: 'Problems with the video',
+        recovered: 'Problems solved',
       },
       recording: {
         started: 'Recording started',

@@ -143,6 +143,7 @@ export const endpointsByRole: Readonly<
     'listTeams',
     'createTeam',
     'updateTeam',
+    'updateTeamMails',
     'deleteTeam',
     'listTeamMembers',
     'updateTeamMember',
@@ -154,7 +155,7 @@ export const endpointsByRole: Readonly<
   ],
 };
 
-/** By the scopes of keys that are enough. */
+/** Endpoints by the key scopes that they accept. */
 export const endpointsByScopes: Readonly<Record<string, readonly string[]>> = {
   'streams all': [
     'createStream',

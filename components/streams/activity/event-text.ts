@@ -28,9 +28,12 @@ export function describeEvent(
       return { title, tone: 'idle' };
     case 'stream.rejected':
       return { title, tone: 'warn', ...rejectionOf(t, payload, say) };
+    case 'stream.recovered':
     case 'stream.switched':
     case 'stream.slate_ended':
       return { title, tone: 'accent' };
+    case 'stream.warning':
+      return { title, tone: 'warn', ...warningOf(payload, sayIn) };
     case 'stream.late':
     case 'stream.slate_started':
     case 'stream.viewers_stalling':
@@ -60,6 +63,13 @@ function rejectionOf(
   if (!payloadResult.success) return {};
   const { message, address } = payloadResult.data;
   return { detail: t('rejection', { message: say(message), address }) };
+}
+
+function warningOf(payload: Payload, say: Say): Pick<EventWords, 'detail'> {
+  const payloadResult = eventPayloads['stream.warning'].safeParse(payload);
+  return payloadResult.success
+    ? { detail: payloadResult.data.issues.map((issue) => say(issue)).join(' ') }
+    : {};
 }
 
 function sessionOf(payload: Payload): Pick<EventWords, 'href'> {

@@ -19,7 +19,7 @@ interface WatchPagePanelProps {
   addresses: Addresses;
 }
 
-/** What viewers find at the watch page of a stream: description, next broadcast and recordings. */
+/** Content of a stream's watch page: description, poster, next broadcast and recordings. */
 export function WatchPagePanel({ stream, addresses }: WatchPagePanelProps) {
   const t = useTranslations('streams.watchPage');
   const saveFailed = useSaveFailed();
@@ -102,7 +102,7 @@ function StartRow({ startsAt, onChange }: StartRowProps) {
   );
 }
 
-/** As the field writes it: "2026-12-20T17:00", local time. */
+/** Value of a datetime-local field: "2026-12-20T17:00". */
 function localText(at: number): string {
   const date = new Date(at);
   return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -26,7 +26,7 @@ const ofAsset = z.object({ asset: z.object({ id: uuid, snapshot: asset }) });
 const ofTask = z.object({ task: z.object({ id: uuid, type: task.shape.type, snapshot: task }) });
 const ofEndedTask = ofTask.extend({ success: z.boolean() });
 
-/** The payload of each event besides the stream; null = none. */
+/** Payload of each event besides the stream; null without one. */
 export const eventPayloads = {
   'stream.started': null,
   'stream.idle': null,
@@ -36,6 +36,10 @@ export const eventPayloads = {
     address: z.string().meta({ description: 'IP address of the encoder.' }),
   }),
   'stream.late': null,
+  'stream.warning': z.object({
+    issues: z.array(z.string()).meta({ description: 'What is wrong, each with its remedy.' }),
+  }),
+  'stream.recovered': null,
   'stream.switched': z.object({
     to: z.enum(programInputs).meta({ description: 'The input that is on air now.' }),
   }),

@@ -8,6 +8,8 @@ const mark = 'Hint: ';
 /** An issue that may be intended: it is reported, but the stream stays healthy. */
 export const hint = (sentence: string): string => `${mark}${sentence}`;
 
+export const isHint = (issue: string): boolean => issue.startsWith(mark);
+
 /** The connection to the encoder broke; the stream stays active while it may come back. */
 export const reconnecting =
   'Reconnecting: the connection to the encoder was lost; the stream goes idle if it does not come back';
@@ -17,10 +19,9 @@ export const issuesOrNull = (issues: readonly string[]): string[] | null =>
   issues.length > 0 ? [...issues] : null;
 
 /** `isHealthy` of a live stream, from its `issues`. */
-export const healthyWith = (issues: readonly string[]): boolean =>
-  issues.every((issue) => issue.startsWith(mark));
+export const healthyWith = (issues: readonly string[]): boolean => issues.every(isHint);
 
-/** One thing that may be wrong with a publish. */
+/** A possible problem of a publish. */
 interface Symptom {
   /** Severity, higher is worse; null if these samples cannot tell. The newest sample is last. */
   readonly measure: (recent: readonly HealthSample[]) => number | null;
@@ -40,7 +41,7 @@ const windowSamples = 12;
 /** Fewer samples say nothing about steadiness. */
 const minSamples = 6;
 
-/** Of moving pictures at a good quality. H.264: 4 Mbit/s at 1080p30, 1.7 Mbit/s at 720p30. */
+/** Bits per pixel of moving pictures at good quality. H.264: 4 Mbit/s at 1080p30, 1.7 Mbit/s at 720p30. */
 const enoughBitsPerPixel: Readonly<Record<string, number>> = { h264: 0.06, hevc: 0.036, av1: 0.03 };
 
 const newest = (recent: readonly HealthSample[]): HealthSample | undefined => recent.at(-1);
@@ -82,7 +83,7 @@ const symptoms = {
         'the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
       ),
   },
-  /** Without a rendition in H.264 some viewers see nothing. */
+  /** Viewers without HEVC need an H.264 rendition. */
   hevcAlone: {
     measure: (recent) => codecAlone(recent, 'hevc'),
     ...{ raiseAfter: 1, clear: 1, after: 3, clearAfter: 1 },

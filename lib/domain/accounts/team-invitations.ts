@@ -1,6 +1,7 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { type AccountContext, type Context, transact, type InTransaction } from '@/lib/domain/context';
-import type { Team, TeamInvitation } from '@/lib/contract/accounts/team';
+import type { Team } from '@/lib/contract/accounts/team';
+import type { TeamInvitation } from '@/lib/contract/accounts/team-invitation';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { invitationState } from '@/lib/core/accounts/invitation-state';
 import { invitationLifeMs } from '@/lib/core/accounts/link-terms';
@@ -87,7 +88,7 @@ export async function revokeTeamInvitation(
   });
 }
 
-/** What an invited person is told before they join. */
+/** Facts shown to an invited person before joining. */
 interface OpenInvitation {
   readonly teamId: string;
   readonly teamName: string;
@@ -97,7 +98,7 @@ interface OpenInvitation {
   readonly invitedBy: string | null;
 }
 
-/** What a link invites to, for the page that asks whether to join; null if the link does not work. */
+/** Team and role of an invitation link, for the join page; null if the link does not work. */
 export async function readTeamInvitation(ctx: Context, token: string): Promise<OpenInvitation | null> {
   const row = await openRowOf(ctx, token);
   if (!row?.team || row.teamId === null || row.email === null) return null;

@@ -2,4 +2,11 @@ export { type AudienceMinute, deleteAudience, recordAudience } from './record-au
 export { thinAudience } from './thin-audience';
 export { getViewership, getViewershipNow } from './query-viewership';
 export { explainStalls } from './explain-stalls';
+export {
+  createPlaybackReport,
+  expirePlaybackReports,
+  explainReport,
+  type PlaybackReport,
+  readPlaybackReport,
+} from './playback-reports';
 export { getAudience } from './get-audience';

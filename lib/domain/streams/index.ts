@@ -47,6 +47,7 @@ export { recordSwitched, reportProgram, slateEnded, slateStarted } from './publi
 export { emitRecordingEvent } from './publishing/recording-events';
 export { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
 export { reportLateStreams } from './report-late';
+export { reportWarnings } from './health/report-warnings';
 export { recordRejection } from './publishing/record-rejection';
 export { recordProgress, type Progress } from './health/record-progress';
 export { reportTarget, type TargetReport } from './targets/report-target';

@@ -94,6 +94,8 @@ export class AudienceCount {
     const { clock, onMeasure } = this.#options;
     const key = `${objectId} ${report.sessionId}`;
     const view = this.#views.get(key);
+    // A player that reports events says the same in them, and more.
+    if (report.ofRequest && view && view.state.sequence !== null) return;
     const { view: state, facts } = nextView(view?.state ?? null, report);
     const now = clock.now().getTime();
     const minute = this.#minuteOf({ teamId, objectId }, now - (facts.stallMs ?? 0));

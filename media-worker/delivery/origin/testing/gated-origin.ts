@@ -155,7 +155,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     serveLogo: rejectCall,
     onDelivery: () => undefined,
     watch: unwatchedViewers,
-    takeReports: playback?.takeReports,
+    reports: playback?.reports,
     guard: guardOf(ctx, lifecycle, countryOf),
   });
   return {
