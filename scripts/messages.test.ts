@@ -12,7 +12,7 @@ function flat(text: Text, path = ''): [string, string][] {
 
 /** Names and kinds of what a message is given: "count:number", "link:tag". */
 function argumentsOf(elements: readonly MessageFormatElement[]): string[] {
-  const found = elements.flatMap((element): string[] => {
+  const argumentNames = elements.flatMap((element): string[] => {
     switch (element.type) {
       case TYPE.argument:
         return [`${element.value}:text`];
@@ -32,7 +32,7 @@ function argumentsOf(elements: readonly MessageFormatElement[]): string[] {
         return [];
     }
   });
-  return [...new Set(found)].sort();
+  return [...new Set(argumentNames)].sort();
 }
 
 const isReason = (key: string) => key.startsWith('reasons.');
@@ -40,7 +40,7 @@ const namesOf = (text: string) => argumentsOf(parse(text)).map((each) => each.re
 
 const languages = languageNames.map(({ tag }) => tag);
 const source = flat(catalogueOf('en'));
-const [, ...others] = languages;
+const [, ...otherLanguages] = languages;
 
 test('every message can be parsed and says something', () => {
   for (const language of languages)
@@ -50,26 +50,26 @@ test('every message can be parsed and says something', () => {
     }
 });
 
-describe.each(others)('%s', (language) => {
-  const translated = new Map(flat(catalogueOf(language)));
+describe.each(otherLanguages)('%s', (language) => {
+  const translations = new Map(flat(catalogueOf(language)));
 
   test('has every key of English and no other', () =>
-    expect([...translated.keys()].sort()).toEqual(
+    expect([...translations.keys()].sort()).toEqual(
       // Another language may leave sentences of the service to the service (messages/read-translations.ts).
       source
         .map(([key]) => key)
-        .filter((key) => language === 'de' || !isReason(key) || translated.has(key))
+        .filter((key) => language === 'de' || !isReason(key) || translations.has(key))
         .sort(),
     ));
 
   const withArguments = source.filter(([, text]) => /[{<]/.test(text));
 
   test.each(withArguments.filter(([key]) => !isReason(key)))('%s is given what it needs', (key, text) =>
-    expect(argumentsOf(parse(translated.get(key) ?? ''))).toEqual(argumentsOf(parse(text))),
+    expect(argumentsOf(parse(translations.get(key) ?? ''))).toEqual(argumentsOf(parse(text))),
   );
 
   // The service writes their English as text, so only a translation counts and selects.
   test.each(withArguments.filter(([key]) => isReason(key)))('%s is given what it needs', (key, text) =>
-    expect(namesOf(text)).toEqual(expect.arrayContaining(namesOf(translated.get(key) ?? ''))),
+    expect(namesOf(text)).toEqual(expect.arrayContaining(namesOf(translations.get(key) ?? ''))),
   );
 });

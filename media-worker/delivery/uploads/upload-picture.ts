@@ -17,20 +17,20 @@ import { uploadLimits, withBody } from './upload-put';
 
 const timeoutMs = 15_000;
 const sandbox = { memory: 1_000_000_000, fileSize: 16 * 1024 * 1024, cpuSeconds: 10 };
-/** Every account may send some; more than this at once wait. */
+/** Most conversions at the same time; more wait. */
 const converting = new Semaphore(2);
 
-/** What may be uploaded, and what becomes of it. */
+/** A kind of picture and its handling. */
 export interface PictureUpload<Claims extends PictureClaims = PictureClaims> {
-  /** For sentences: "logo". */
+  /** Name in messages, for example "logo". */
   readonly name: string;
   readonly maxBytes: number;
-  /** The call that returns the URL. */
+  /** The endpoint that returns the URL. */
   readonly endpoint: string;
   readonly claims: (secrets: WorkerContext['secrets'], token: string, now: number) => Claims | null;
-  /** What is stored. Default: a PNG. */
+  /** Format of the stored file. Default: PNG. */
   readonly stored?: 'png' | 'jpeg';
-  /** The command that makes it. */
+  /** The ffmpeg command that converts the upload to it. */
   readonly plan: (input: string, format: PictureFormat, output: string) => FfmpegPlan;
   /** Stores it for the owner of the URL. */
   readonly keep: (ctx: PictureContext, picture: Buffer, claims: Claims) => Promise<Answer>;
@@ -39,8 +39,8 @@ export interface PictureUpload<Claims extends PictureClaims = PictureClaims> {
 export type PictureContext = TeamContext & Pick<WorkerContext, 'storage'>;
 
 /**
- * Handles a PUT to the URL of a picture upload: 200 once pages show it. What is stored is always made by ffmpeg, whatever
- * the file said it was.
+ * Handles a PUT to the URL of a picture upload: 200 once pages show it. The stored file is always made by ffmpeg,
+ * whatever type the upload claimed.
  */
 export async function putPicture<Claims extends PictureClaims>(
   ctx: WorkerContext,
@@ -104,7 +104,7 @@ const signatures = {
 const startsWith = (bytes: Buffer, signature: Buffer) =>
   bytes.subarray(0, signature.length).equals(signature);
 
-/** By the signature of the file: its name and type are only what its sender says. */
+/** Detects the format by content: name and type are claims of the sender. */
 function formatOf(bytes: Buffer): PictureFormat | null {
   if (startsWith(bytes, signatures.png)) return 'png_pipe';
   if (startsWith(bytes, signatures.jpeg)) return 'jpeg_pipe';
@@ -112,7 +112,7 @@ function formatOf(bytes: Buffer): PictureFormat | null {
   return isWebp ? 'webp_pipe' : null;
 }
 
-/** @returns null for what is no picture */
+/** @returns null if it is not a picture */
 async function convert(
   plan: (output: string) => FfmpegPlan,
   stored: keyof typeof signatures,
