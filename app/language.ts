@@ -1,8 +1,9 @@
 import Negotiator from 'negotiator';
 import { cookies, headers } from 'next/headers';
 import { cache } from 'react';
-import { auto, languageChoice, languageCookie, type LanguageChoice } from '@/components/i18n/language';
-import { languages, type Language } from '@/messages/languages';
+import { auto, languageCookie, type LanguageChoice } from '@/components/i18n/language';
+import { languageNames, languageOf } from '@/messages';
+import { sourceLanguage, type Language } from '@/messages/languages';
 
 /**
  * The language of a request. This is a file of its own because importing words.tsx sends use-intl to the browser. The root
@@ -19,9 +20,10 @@ interface RequestLanguage {
 export const requestLanguages = cache(async (): Promise<RequestLanguage> => {
   const preferences = new Negotiator({
     headers: { 'accept-language': (await headers()).get('accept-language') ?? '' },
-  }).language([...languages]);
-  const ofBrowser = languages.find((each) => each === preferences) ?? languages[0];
-  return { choice: languageChoice((await cookies()).get(languageCookie)?.value), ofBrowser };
+  }).language(languageNames.map(({ tag }) => tag));
+  const ofBrowser = languageOf(preferences) ?? sourceLanguage;
+  const choice = languageOf((await cookies()).get(languageCookie)?.value) ?? auto;
+  return { choice, ofBrowser };
 });
 
 /** The language of the page that is rendered. */

@@ -2,9 +2,9 @@ import compile from 'icu-minify/compile';
 import type { ReactNode } from 'react';
 import { createTranslator } from 'use-intl/core';
 import { MessagesProvider, type Translator, type MessageNamespace } from '@/components/i18n/messages';
-import { catalogues } from '@/messages';
+import { catalogueOf } from '@/messages';
 import type { Area, Catalogue } from '@/messages/catalogue';
-import { languages, type Language } from '@/messages/languages';
+import { sourceLanguage, type Language } from '@/messages/languages';
 import { getLanguage } from './language';
 
 /** Texts of pages, in the form that needs no parser in the browser (ADR 32). */
@@ -22,7 +22,7 @@ const compiledAreas = new Map<string, Text>();
 
 function area(language: Language, name: Area): Text {
   const key = `${language} ${name}`;
-  const compiledArea = compiledAreas.get(key) ?? compileText(catalogues[language][name]);
+  const compiledArea = compiledAreas.get(key) ?? compileText(catalogueOf(language)[name]);
   compiledAreas.set(key, compiledArea);
   return compiledArea;
 }
@@ -35,7 +35,7 @@ const areas = (language: Language, names: readonly Area[]): Catalogue =>
 
 /** The service writes its reasons in English itself. */
 const isWritten = (language: Language, name: Area): boolean =>
-  language === languages[0] && name === 'reasons';
+  language === sourceLanguage && name === 'reasons';
 
 /** Translator for server-rendered text such as page titles. Components use useTranslations. */
 export async function getTranslations<Name extends MessageNamespace>(

@@ -68,6 +68,7 @@ beforeAll(async () => {
       put: (request) => putUpload(ctx, request),
       logo: () => Promise.reject(new Error('no logo here')),
       slate: () => Promise.reject(new Error('no picture here')),
+      poster: () => Promise.reject(new Error('no picture here')),
       tus: openTusUploads({ ...ctx, settings }),
     },
     recordings: { storage, sessions: new LookupCache(recorded, systemClock) },

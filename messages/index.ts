@@ -1,7 +1,28 @@
+import { join } from 'node:path';
 import type { AnyCatalogue } from './catalogue';
 import { de } from './de';
 import { en } from './en';
-import type { Language } from './languages';
+import { type Language, type LanguageName, sourceLanguage } from './languages';
+import { readTranslations } from './read-translations';
+
+/** One file for each language that is not built in (ADR 95). */
+const added = readTranslations(join(process.cwd(), 'messages', 'languages'), en);
 
 /** All texts. Only the server loads them: a page gets the areas it shows, in one language (app/messages.tsx). */
-export const catalogues: Readonly<Record<Language, AnyCatalogue>> = { en, de };
+const catalogues: ReadonlyMap<Language, AnyCatalogue> = new Map([
+  [sourceLanguage, en],
+  ['de', de],
+  ...added.map(({ tag, texts }) => [tag, texts] as const),
+]);
+
+export const languageNames: readonly LanguageName[] = [
+  { tag: sourceLanguage, name: 'English' },
+  { tag: 'de', name: 'Deutsch' },
+  ...added.map(({ tag, name }) => ({ tag, name })),
+];
+
+export const catalogueOf = (language: Language): AnyCatalogue => catalogues.get(language) ?? en;
+
+/** A language with texts, by its tag. */
+export const languageOf = (tag: string | undefined): Language | undefined =>
+  languageNames.find((each) => each.tag === tag)?.tag;

@@ -1,9 +1,11 @@
-/** Languages with a catalogue. The first one is shown to readers of any other. */
-export const languages = ['en', 'de'] as const;
-export type Language = (typeof languages)[number];
+/** A BCP 47 tag: one that is built in, or that of a file in messages/languages. */
+export type Language = string;
 
-/** Names of languages in the language itself. */
-export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
+/** The language that texts are written in first. Readers of a language without texts get it. */
+export const sourceLanguage = 'en';
 
-export const isLanguage = (text: string | undefined): text is Language =>
-  languages.some((each) => each === text);
+export interface LanguageName {
+  readonly tag: Language;
+  /** In the language itself, as people look for it. */
+  readonly name: string;
+}

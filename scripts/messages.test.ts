@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
-import { catalogues } from '@/messages';
-import { languages } from '@/messages/languages';
+import { catalogueOf, languageNames } from '@/messages';
 
 type Text = string | { readonly [key: string]: Text };
 
@@ -39,22 +38,29 @@ function argumentsOf(elements: readonly MessageFormatElement[]): string[] {
 const isReason = (key: string) => key.startsWith('reasons.');
 const namesOf = (text: string) => argumentsOf(parse(text)).map((each) => each.replace(/:\w+$/, ''));
 
-const source = flat(catalogues.en);
+const languages = languageNames.map(({ tag }) => tag);
+const source = flat(catalogueOf('en'));
 const [, ...otherLanguages] = languages;
 
 test('every message can be parsed and says something', () => {
   for (const language of languages)
-    for (const [key, text] of flat(catalogues[language])) {
+    for (const [key, text] of flat(catalogueOf(language))) {
       expect(text.trim(), `${language} ${key}`).not.toBe('');
       expect(() => parse(text), `${language} ${key}`).not.toThrow();
     }
 });
 
 describe.each(otherLanguages)('%s', (language) => {
-  const translations = new Map(flat(catalogues[language]));
+  const translations = new Map(flat(catalogueOf(language)));
 
   test('has every key of English and no other', () =>
-    expect([...translations.keys()].sort()).toEqual(source.map(([key]) => key).sort()));
+    expect([...translations.keys()].sort()).toEqual(
+      // Another language may leave sentences of the service to the service (messages/read-translations.ts).
+      source
+        .map(([key]) => key)
+        .filter((key) => language === 'de' || !isReason(key) || translations.has(key))
+        .sort(),
+    ));
 
   const withArguments = source.filter(([, text]) => /[{<]/.test(text));
 

@@ -142,7 +142,7 @@ async function takeWalk(page: Page, publish: (key: string) => ChildProcess): Pro
   encoder.kill('SIGINT');
   await page.getByText('Idle', { exact: true }).first().waitFor({ timeout: 30_000 });
   await sleep(2_000);
-  await page.getByRole('tab', { name: 'Sessions' }).click();
+  await page.getByRole('tab', { name: 'Recordings' }).click();
   await sleep(3_000);
   await page.goto(`/watch/${playbackId}`);
   await page.getByRole('link', { name: 'Watch the recording' }).click({ timeout: 120_000 });

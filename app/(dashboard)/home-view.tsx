@@ -9,6 +9,7 @@ import { Monitor } from '@/components/home/monitor';
 import { Attention } from '@/components/home/attention';
 import { ComingUp } from '@/components/home/coming-up';
 import { LiveNow, RecentAssets, Today } from '@/components/home/overview-panels';
+import { Watched } from '@/components/home/watched';
 import { hideSetup } from '@/components/home/setup-hidden';
 import { CreateStream } from '@/components/streams/list/create-stream';
 import { useMay } from '@/components/teams/use-team';
@@ -106,6 +107,8 @@ function OperatorHome({ overview, now, addresses, children }: OperatorHomeProps)
           <ComingUp coming={overview.coming} now={now} />
           {assets ? <RecentAssets assets={assets} /> : <Skeleton className="h-80 w-full rounded-lg" />}
           {children}
+          {/* Last: it comes later than the rest, and moves nothing. */}
+          <Watched />
         </div>
       </div>
     </>
@@ -131,7 +134,7 @@ function Checklist({ setup, addresses, onHide }: SetupProps & { onHide: () => vo
         </Button>
       }
     >
-      <Steps setup={setup} stream={stream} addresses={addresses} />
+      <Steps setup={setup} stream={stream} addresses={addresses} folded />
     </Panel>
   );
 }
@@ -157,7 +160,13 @@ function FirstRun({ setup, addresses }: SetupProps) {
   );
 }
 
-function Steps({ setup, stream, addresses }: SetupProps & { stream: Stream | undefined }) {
+interface StepsProps extends SetupProps {
+  stream: Stream | undefined;
+  /** Steps that are done show their title alone. */
+  folded?: boolean;
+}
+
+function Steps({ setup, stream, addresses, folded = false }: StepsProps) {
   const t = useTranslations('home.homeView');
   const create = useCreateStream();
   return (
@@ -165,6 +174,7 @@ function Steps({ setup, stream, addresses }: SetupProps & { stream: Stream | und
       setup={setup}
       stream={stream}
       addresses={addresses}
+      folded={folded}
       creating={create.isPending}
       onCreate={() =>
         create.mutate(

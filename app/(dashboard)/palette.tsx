@@ -1,6 +1,7 @@
 'use client';
 
 import {
+  Copy,
   Film,
   KeyRound,
   ListChecks,
@@ -8,20 +9,26 @@ import {
   Moon,
   Plus,
   Radio,
+  RadioTower,
   Share2,
   SquarePlay,
   Sun,
   SunMoon,
+  Users,
   Webhook,
 } from 'lucide-react';
 import { useTheme } from 'next-themes';
 import { useRouter } from 'next/navigation';
 import { useDeferredValue, useState } from 'react';
+import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import CommandPalette, { type PaletteItem, pastedId } from '@/components/palette/command-palette';
 import { settingsHref, settingsSections } from '@/components/settings/settings-sections';
 import { useNavigation } from '@/components/shell/use-navigation';
-import { useMay } from '@/components/teams/use-team';
+import { showTeam, useMay, useTeam } from '@/components/teams/use-team';
+import { copyText } from '@/components/ui/copy/copy-button';
+import { useAddresses } from '@/lib/client/queries/addresses';
+import { useTeams } from '@/lib/client/queries/team-queries';
 import { useFindById, useFindByName, type Found } from '@/lib/client/queries/find-queries';
 
 interface PaletteProps {
@@ -54,6 +61,9 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   const reference = pastedId(query);
   const byId = useFindById(reference);
   const byName = useFindByName(reference ? '' : deferredQuery);
+  const newest = useFindByName('').data ?? [];
+  const copies = useCopyActions(unique([...newest, ...(byName.data ?? [])]));
+  const teams = useTeamActions();
 
   const close = (then: () => void) => () => {
     onOpenChange(false);
@@ -86,12 +96,24 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
     run: go(settingsHref(section)),
   }));
   const theme = (value: string) => close(() => setTheme(value));
+  const stream = newest.find(({ kind }) => kind === 'Stream');
   const changes: PaletteItem[] = [
+    {
+      id: 'go-live',
+      label: stream ? t('goLiveWith', { name: stream.name }) : t('goLive'),
+      icon: RadioTower,
+      run: go(stream?.href ?? '/streams?new=1'),
+    },
     { id: 'new-stream', label: t('createStream'), icon: Plus, run: go('/streams?new=1') },
     { id: 'new-key', label: t('createApiKey'), icon: KeyRound, run: go('/developers/keys?new=1') },
   ];
   const actions: PaletteItem[] = [
     ...(mayChange ? changes : []),
+    // The list of all of them is only of use to who looks for one.
+    ...(query ? [...copies, ...teams] : copies.slice(0, 1)).map((each) => ({
+      ...each,
+      run: close(each.run),
+    })),
     { id: 'light', label: t('themeLight'), icon: Sun, run: theme('light') },
     { id: 'dark', label: t('themeDark'), icon: Moon, run: theme('dark') },
     { id: 'system', label: t('themeSystem'), icon: SunMoon, run: theme('system') },
@@ -119,4 +141,36 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
       }
     />
   );
+}
+
+const unique = (found: readonly Found[]): readonly Found[] => [
+  ...new Map(found.map((each) => [each.id, each])).values(),
+];
+
+/** The playback URL of each stream, and of each asset that has one. */
+function useCopyActions(found: readonly Found[]): readonly PaletteItem[] {
+  const t = useTranslations('palette.palette');
+  const addresses = useAddresses();
+  return found.flatMap(({ id, name, playbackId, playbackUrl }) => {
+    const url = playbackId === undefined ? playbackUrl : addresses?.playbackUrl(playbackId);
+    if (url === undefined) return [];
+    const run = () =>
+      void copyText(url).then((copied) =>
+        copied ? toast.success(t('copied')) : toast.error(t('notCopied')),
+      );
+    return [{ id: `copy ${id}`, label: t('copyPlaybackUrl', { name }), icon: Copy, run }];
+  });
+}
+
+/** The other teams of the person. */
+function useTeamActions(): readonly PaletteItem[] {
+  const t = useTranslations('palette.palette');
+  const current = useTeam().id;
+  const { data = [] } = useTeams();
+  return data
+    .filter(({ id }) => id !== current)
+    .map(({ id, name }) => ({
+      ...{ id: `team ${id}`, label: t('switchTeam', { name }), icon: Users },
+      run: () => showTeam(id),
+    }));
 }

@@ -69,6 +69,8 @@ describe('quantities', () => {
 
 test('the picture lies beside the playlist', () => {
   expect(posterOf(asset)).toBe('http://localhost:8080/asset/9d2f7m3k1x8q5v0z/poster.jpg');
+  const posterUrl = 'http://localhost:8080/poster/abcdabcdabcdabcd.jpg';
+  expect(posterOf({ ...asset, posterUrl })).toBe(posterUrl);
   expect(posterOf({})).toBeNull();
 });
 

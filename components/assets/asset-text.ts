@@ -90,10 +90,11 @@ export function describeTrack(t: T, track: Track, language: Language): string {
   return [codec, ...parts, formatBitrate(track.bitrate, language)].join(' · ');
 }
 
-type Pictured = Pick<Asset, 'playbackUrl' | 'playbackPolicy' | 'posterTime'>;
+type Pictured = Pick<Asset, 'playbackUrl' | 'playbackPolicy' | 'posterTime' | 'posterUrl'>;
 
-/** The poster of a playable asset; it is next to its playlist. */
+/** The uploaded poster of an asset, or the frame next to its playlist. */
 export function posterOf(asset: Pictured): string | null {
+  if (asset.posterUrl !== undefined) return asset.posterUrl;
   const url = fileBeside(asset, 'poster.jpg');
   // Another frame is another address: the browser keeps a poster for a minute.
   return url && asset.posterTime !== undefined ? `${url}?at=${asset.posterTime}` : url;

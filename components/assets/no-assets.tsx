@@ -1,3 +1,4 @@
+import { Film } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
@@ -30,6 +31,7 @@ export function NoAssets({ isFiltered, baseUrl, action, onClear }: NoAssetsProps
   return (
     <EmptyState
       title={t('noAssetsYet')}
+      picture={Film}
       action={action}
       {...(baseUrl ? { command: { label: t('orFromYourCode'), code: uploadCurl(baseUrl) } } : {})}
     >

@@ -5,6 +5,7 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { FormError } from '@/components/ui/form/field';
+import { PosterField } from '@/components/ui/form/poster-field';
 import { Panel } from '@/components/ui/panel';
 import { Picture } from '@/components/ui/thumbnail';
 import { Film } from 'lucide-react';
@@ -65,7 +66,7 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
           </div>
           <div className="flex flex-wrap gap-2">
             <Button
-              disabled={draft === null || draft === posterTime}
+              disabled={(draft === null && asset.posterUrl === undefined) || draft === posterTime}
               pending={update.isPending}
               onClick={() => save(time)}
             >
@@ -80,6 +81,9 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
         </div>
       </div>
       <FormError>{errorMessagesOf(update.error).join(' ')}</FormError>
+      <div className="mt-5 border-t pt-5">
+        <PosterField owner={{ kind: 'asset', id: asset.id }} posterUrl={asset.posterUrl} />
+      </div>
     </Panel>
   );
 }

@@ -1,5 +1,6 @@
 'use client';
 
+import { Users } from 'lucide-react';
 import Link from 'next/link';
 import { Suspense, lazy, useState } from 'react';
 import { useTranslations } from 'use-intl';
@@ -105,7 +106,7 @@ function NoAudience({ isMeasured, playlist }: { isMeasured: boolean; playlist: s
     'const hls = new Hls({ cmcd: { version: 2, includeKeys: [], eventTargets } });',
   ].join('\n');
   return (
-    <EmptyState title={t('none')} command={{ label: t('command'), code }}>
+    <EmptyState title={t('none')} picture={Users} command={{ label: t('command'), code }}>
       {t('noneText')}
     </EmptyState>
   );

@@ -41,7 +41,7 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
       { onError: (error) => toast.error(t('notDismissed'), { description: error.message }) },
     );
   return (
-    <Panel title={t('needsAttention')}>
+    <Panel title={items.length === 0 ? t('needsAttention') : t('needAttention', { count: items.length })}>
       {items.length === 0 ? (
         <p className="text-ink-2 flex items-center gap-2">
           <CircleCheck aria-hidden="true" className="text-accent size-4 shrink-0" />

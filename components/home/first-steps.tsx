@@ -28,17 +28,20 @@ interface FirstStepsProps {
   /** The live stream, otherwise the newest. */
   stream: Stream | undefined;
   addresses: Addresses;
+  /** Steps that are done show their title alone. */
+  folded: boolean;
   creating: boolean;
   onCreate: () => void;
 }
 
 /** Steps to the first live picture, with the values of the stream. */
-export function FirstSteps({ setup, stream, addresses, creating, onCreate }: FirstStepsProps) {
+export function FirstSteps({ setup, stream, addresses, folded, creating, onCreate }: FirstStepsProps) {
   const t = useTranslations('home.firstSteps');
   const { videoReceived: hasVideo, keyCreated: hasKey } = setup;
   return (
     <ol>
       <Step
+        folded={folded}
         number={1}
         title={t('createAStream')}
         state={setup.streamCreated ? 'done' : 'now'}
@@ -55,6 +58,7 @@ export function FirstSteps({ setup, stream, addresses, creating, onCreate }: Fir
         {!stream && <p className="text-ink-2">{t('createAStreamText')}</p>}
       </Step>
       <Step
+        folded={folded}
         number={2}
         title={t('sendVideo')}
         state={hasVideo ? 'done' : stream ? 'now' : 'later'}
@@ -68,15 +72,16 @@ export function FirstSteps({ setup, stream, addresses, creating, onCreate }: Fir
           <p className="text-ink-2">{t('sendVideoText')}</p>
         )}
       </Step>
-      <Step number={3} title={t('watchAndShare')} state={hasVideo ? 'done' : 'later'}>
+      <Step folded={folded} number={3} title={t('watchAndShare')} state={hasVideo ? 'done' : 'later'}>
         {stream && hasVideo ? (
           <CopyField label={t('watchPage')} value={watchUrl(addresses.base, stream.playbackId)} />
         ) : (
           <p className="text-ink-2">{t('watchText')}</p>
         )}
       </Step>
-      <RecordingStep number={4} stream={stream} done={setup.assetReady} />
+      <RecordingStep folded={folded} number={4} stream={stream} done={setup.assetReady} />
       <Step
+        folded={folded}
         number={5}
         title={t('useTheApi')}
         state={hasKey ? 'done' : 'later'}

@@ -49,6 +49,7 @@ interface RecordingStepProps {
   stream: Stream | undefined;
   /** The account has a video that is ready: a recording or an upload. */
   done: boolean;
+  folded: boolean;
 }
 
 const REFRESH_MS = 3000;
@@ -56,7 +57,7 @@ const newest = { limit: '1', order: 'createdAt-true' } as const;
 const recordings = { ...newest, filters: JSON.stringify([{ id: 'sourceType', value: 'recording' }]) };
 
 /** The stream becomes a recording automatically; the user can also upload a file. */
-export function RecordingStep({ number, stream, done }: RecordingStepProps) {
+export function RecordingStep({ number, stream, done, folded }: RecordingStepProps) {
   const t = useTranslations('home.recordingStep');
   const asset = useAssets(recordings, { refetchInterval: REFRESH_MS }).data?.items[0];
   const session = useSessions(newest, REFRESH_MS).data?.items[0];
@@ -64,6 +65,7 @@ export function RecordingStep({ number, stream, done }: RecordingStepProps) {
   const state = done ? 'done' : stepState;
   return (
     <Step
+      folded={folded}
       number={number}
       title={t('keepTheRecording')}
       state={state}

@@ -10,11 +10,13 @@ interface StepProps {
   state: 'done' | 'now' | 'later';
   /** Beside the title: what came out of it, or the button that does it. */
   aside?: ReactNode;
+  /** Once it is done, its content is shown on request. */
+  folded?: boolean;
   children?: ReactNode;
 }
 
 /** A step, with a line to the next one. */
-export function Step({ number, title, state, aside, children }: StepProps) {
+export function Step({ number, title, state, aside, folded = false, children }: StepProps) {
   const t = useTranslations('home.step');
   return (
     <li className="group/step relative grid grid-cols-[2rem_minmax(0,1fr)] gap-x-4 pb-8 last:pb-0">
@@ -41,7 +43,15 @@ export function Step({ number, title, state, aside, children }: StepProps) {
           </h2>
           {aside}
         </div>
-        {children && <div className="mt-2">{children}</div>}
+        {children && !(folded && state === 'done') && <div className="mt-2">{children}</div>}
+        {children && folded && state === 'done' && (
+          <details>
+            <summary className="text-ink-2 hover:text-ink w-fit cursor-pointer rounded-sm text-sm">
+              {t('show')}
+            </summary>
+            <div className="mt-2">{children}</div>
+          </details>
+        )}
       </div>
     </li>
   );

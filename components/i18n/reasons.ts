@@ -4,7 +4,7 @@ import { useEffect, useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { sayReasonsBy, type Say } from '@/lib/client/server-messages';
 import type { ReasonObject } from '@/lib/contract/reason';
-import { languages, type Language } from '@/messages/languages';
+import { sourceLanguage, type Language } from '@/messages/languages';
 
 type Values = Record<string, string | number>;
 
@@ -29,8 +29,8 @@ export function ReasonsOfClient(): null {
 }
 
 function sayIn(t: LooseWords, language: Language): Say {
-  // The service writes English, the first language.
-  if (language === languages[0]) return (sentence) => sentence;
+  // The service writes English.
+  if (language === sourceLanguage) return (sentence) => sentence;
   const sayHere: Say = (sentence, reason) => {
     if (!reason) return sentence;
     const key = `reasons.${reason.code}`;

@@ -5,7 +5,7 @@ import { shortcutRows } from '@/components/player/input/shortcut-labels';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ShortcutRows } from '@/components/ui/shortcut-rows';
 import { useNavigation } from '@/components/shell/use-navigation';
-import { inputKeys } from './input-keys';
+import { healthKey, inputKeys } from './input-keys';
 
 interface ShortcutListProps {
   open: boolean;
@@ -25,6 +25,7 @@ export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) 
     [[inputKeys.standby], t('askForStandby')],
     [[inputKeys.slate], t('askForSlate')],
     [[t('enter')], t('putOnAir')],
+    [[healthKey.toUpperCase()], t('showHealth')],
   ] as const;
   const pages = useNavigation()
     .flatMap(({ items }) => items)

@@ -6,7 +6,14 @@ import { type Brand, getBrand, requestLogoUpload, updateBrand } from '@/lib/cont
 import { BrandPanel } from './brand-panel';
 
 const service = fakeService();
-const plain: Brand = { name: null, accent: null, logoUrl: null, casting: false, viewerReports: true };
+const plain: Brand = {
+  name: null,
+  accent: null,
+  link: null,
+  logoUrl: null,
+  casting: false,
+  viewerReports: true,
+};
 const bodies = () =>
   service()
     .callsOf(updateBrand)
@@ -28,14 +35,27 @@ test('the preview follows what is typed, and only changes can be saved', async (
   within(screen.getByRole('region', { name: 'Preview' })).getByText('River TV');
   await user.click(save());
   await screen.findByText('Viewer pages updated');
-  expect(bodies()).toEqual([{ name: 'River TV', accent: null }]);
+  expect(bodies()).toEqual([{ name: 'River TV', accent: null, link: null }]);
   await expect.poll(() => save().disabled).toBe(true);
   await user.clear(name);
   await user.click(save());
   await expect.poll(bodies).toEqual([
-    { name: 'River TV', accent: null },
-    { name: null, accent: null },
+    { name: 'River TV', accent: null, link: null },
+    { name: null, accent: null, link: null },
   ]);
+});
+
+test('name and logo lead to the website of the channel', async () => {
+  const { user } = open();
+  await user.type(await screen.findByLabelText('Channel name'), 'River TV');
+  await user.type(screen.getByLabelText('Website'), 'https://river.example.com');
+  const link = within(screen.getByRole('region', { name: 'Preview' })).getByRole('link', {
+    name: 'River TV',
+  });
+  expect(link.getAttribute('href')).toBe('https://river.example.com');
+  expect(link.getAttribute('rel')).toBe('noopener noreferrer');
+  await user.click(screen.getByRole('button', { name: 'Save changes' }));
+  await expect.poll(bodies).toEqual([{ name: 'River TV', accent: null, link: 'https://river.example.com' }]);
 });
 
 test('what the service refuses is said at the field, and stays typed', async () => {

@@ -25,13 +25,13 @@ export function BrandPanel() {
   );
 }
 
-type Draft = Pick<Brand, 'name' | 'accent'>;
+type Draft = Pick<Brand, 'name' | 'accent' | 'link'>;
 
 function BrandSettings({ brand }: { brand: Brand }) {
   const t = useTranslations('settings.brandPanel');
-  const [draft, setDraft] = useState<Draft>({ name: brand.name, accent: brand.accent });
+  const [draft, setDraft] = useState<Draft>({ name: brand.name, accent: brand.accent, link: brand.link });
   const update = useUpdateBrand();
-  const hasChanges = draft.name !== brand.name || draft.accent !== brand.accent;
+  const hasChanges = draft.name !== brand.name || draft.accent !== brand.accent || draft.link !== brand.link;
   const save = () => update.mutate(draft, { onSuccess: () => toast.success(t('viewerPagesUpdated')) });
   const switchCasting = (casting: boolean) =>
     update.mutate(
@@ -68,12 +68,27 @@ function BrandSettings({ brand }: { brand: Brand }) {
               />
             )}
           </Field>
+          <Field label={t('link')} hint={t('linkHint')} error={errorMessageFor('link', errorMessages)}>
+            {(field) => (
+              <Input
+                {...field}
+                type="url"
+                maxLength={5000}
+                placeholder="https://example.com"
+                autoComplete="off"
+                value={draft.link ?? ''}
+                onChange={({ target }) =>
+                  setDraft({ ...draft, link: target.value === '' ? null : target.value })
+                }
+              />
+            )}
+          </Field>
           <AccentField
             accent={draft.accent}
             error={errorMessageFor('accent', errorMessages)}
             onChange={(accent) => setDraft({ ...draft, accent })}
           />
-          <FormError>{otherErrorMessages(['name', 'accent'], errorMessages)}</FormError>
+          <FormError>{otherErrorMessages(['name', 'accent', 'link'], errorMessages)}</FormError>
           <div>
             <Button type="submit" variant="primary" disabled={!hasChanges} pending={update.isPending}>
               {t('saveChanges')}

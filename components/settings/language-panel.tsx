@@ -5,16 +5,17 @@ import { useTranslations } from 'use-intl';
 import { auto, keepLanguage, type LanguageChoice } from '@/components/i18n/language';
 import { Field, Select } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
-import { isLanguage, languageNames, languages, type Language } from '@/messages/languages';
+import type { Language, LanguageName } from '@/messages/languages';
 
 interface LanguagePanelProps {
   choice: LanguageChoice;
   /** Language that "automatic" selects. */
   ofBrowser: Language;
+  languages: readonly LanguageName[];
 }
 
 /** Language of this browser; each change applies at once. */
-export function LanguagePanel({ choice, ofBrowser }: LanguagePanelProps) {
+export function LanguagePanel({ choice, ofBrowser, languages }: LanguagePanelProps) {
   const t = useTranslations('settings.language');
   const router = useRouter();
   return (
@@ -26,14 +27,18 @@ export function LanguagePanel({ choice, ofBrowser }: LanguagePanelProps) {
               {...field}
               value={choice}
               onChange={({ target: { value } }) => {
-                keepLanguage(isLanguage(value) ? value : auto);
+                keepLanguage(value);
                 router.refresh();
               }}
             >
-              <option value={auto}>{t('automatic', { language: languageNames[ofBrowser] })}</option>
-              {languages.map((each) => (
-                <option key={each} value={each} lang={each}>
-                  {languageNames[each]}
+              <option value={auto}>
+                {t('automatic', {
+                  language: languages.find(({ tag }) => tag === ofBrowser)?.name ?? ofBrowser,
+                })}
+              </option>
+              {languages.map(({ tag, name }) => (
+                <option key={tag} value={tag} lang={tag}>
+                  {name}
                 </option>
               ))}
             </Select>

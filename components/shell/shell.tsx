@@ -76,7 +76,7 @@ export function Shell({ email, teams, onLogOut, onSearch, children }: ShellProps
         // The page is shown before its code runs: inert until then, so that no input is lost.
         inert={!alive}
         aria-busy={!alive}
-        className="min-w-0 px-4 pt-6 pb-[calc(var(--dock-room,0px)+1.5rem)] outline-none sm:px-6 lg:px-10 lg:pt-10 lg:pb-[calc(var(--dock-room,0px)+2.5rem)]"
+        className="min-w-0 px-4 pt-6 pb-[calc(var(--dock-room,0px)+1.5rem)] outline-none sm:px-6 lg:px-10 lg:pt-6 lg:pb-[calc(var(--dock-room,0px)+2.5rem)]"
       >
         <div className="mx-auto max-w-6xl">{children}</div>
       </main>

@@ -10,7 +10,7 @@ import { MessagesProvider } from '@/components/i18n/messages';
 import { DataProvider } from '@/app/data-provider';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { ReasonsOfClient } from '@/components/i18n/reasons';
-import { catalogues } from '@/messages';
+import { catalogueOf } from '@/messages';
 import type { Language } from '@/messages/languages';
 
 interface FakeRouterProps {
@@ -89,7 +89,7 @@ export function renderPage(
   const visitedPaths: string[] = [];
   const user = userEvent.setup(advanceTimers ? { advanceTimers } : {});
   const view = render(
-    <MessagesProvider language={language} messages={catalogues[language]}>
+    <MessagesProvider language={language} messages={catalogueOf(language)}>
       <ReasonsOfClient />
       <FakeRouter visitedPaths={visitedPaths}>
         {framed ? (

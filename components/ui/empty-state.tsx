@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from './button';
@@ -5,6 +6,8 @@ import { CodeBlock } from './copy/code-block';
 
 interface EmptyStateProps {
   title: string;
+  /** Of what will be here. */
+  picture?: LucideIcon;
   children: ReactNode;
   /** The one thing to do next. */
   action?: ReactNode;
@@ -12,14 +15,17 @@ interface EmptyStateProps {
   command?: { label: string; code: string };
 }
 
-export function EmptyState({ title, children, action, command }: EmptyStateProps) {
+export function EmptyState({ title, picture, children, action, command }: EmptyStateProps) {
   const t = useTranslations('ui.emptyState');
   return (
     <div className="bg-surface grid gap-6 rounded-lg border border-dashed px-4 py-10 sm:px-10">
-      <div className="max-w-prose">
-        <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
-        <p className="text-ink-2 mt-1">{children}</p>
-        {action && <div className="mt-5 flex flex-wrap gap-2">{action}</div>}
+      <div className="flex flex-wrap items-center gap-x-10 gap-y-6">
+        {picture && <EmptyPicture icon={picture} />}
+        <div className="max-w-prose min-w-0 flex-1 basis-64">
+          <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
+          <p className="text-ink-2 mt-1">{children}</p>
+          {action && <div className="mt-5 flex flex-wrap gap-2">{action}</div>}
+        </div>
       </div>
       {command && (
         <div className="min-w-0">
@@ -28,6 +34,24 @@ export function EmptyState({ title, children, action, command }: EmptyStateProps
         </div>
       )}
     </div>
+  );
+}
+
+/** The three lines of the mark, which run into a picture that is still empty. */
+function EmptyPicture({ icon: Icon }: { icon: LucideIcon }) {
+  return (
+    <span aria-hidden="true" className="flex shrink-0 items-center">
+      <svg viewBox="0 0 64 72" fill="none" className="text-accent-line h-18 w-16">
+        <g stroke="currentColor" strokeWidth="3" strokeLinecap="round">
+          <path d="M2 12C34 12 34 36 62 36" />
+          <path d="M2 36H62" />
+          <path d="M2 60C34 60 34 36 62 36" />
+        </g>
+      </svg>
+      <span className="bg-sunken grid h-18 w-32 place-items-center rounded-md border">
+        <Icon className="text-accent-ink size-7" strokeWidth={1.5} />
+      </span>
+    </span>
   );
 }
 

@@ -24,6 +24,35 @@ interface PageHeaderProps {
   action?: ReactNode;
 }
 
+interface ObjectHeaderProps extends PageHeaderProps {
+  /** The list that the object is in. */
+  back: { readonly href: string; readonly label: string };
+}
+
+/** Head of the page of one thing: name and actions in one row, its state in the next. */
+export function ObjectHeader({ back, title, description, action }: ObjectHeaderProps) {
+  return (
+    <header className="relative mb-3 grid gap-y-1">
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <div className="flex min-w-0 flex-1 basis-40 items-center gap-2">
+          <Link
+            href={back.href}
+            aria-label={back.label}
+            title={back.label}
+            className="text-ink-2 hover:bg-hover hover:text-ink -ml-2 grid size-8 shrink-0 place-items-center rounded-md max-sm:size-11"
+          >
+            <ArrowLeft aria-hidden="true" className="size-4" />
+          </Link>
+          <h1 className="min-w-0 text-xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
+          <AsOf />
+        </div>
+        {action && <div className="flex items-center gap-2">{action}</div>}
+      </div>
+      <div className="text-ink-2">{description}</div>
+    </header>
+  );
+}
+
 export function PageHeader({ title, description, action }: PageHeaderProps) {
   return (
     <header className="relative mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">

@@ -118,7 +118,7 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await page.getByRole('link', { name: 'Night camera' }).click();
   await expect(page.getByRole('main').getByText('Recording', { exact: true }).first()).toBeVisible();
   await lookAround(page, 'session');
-  await page.getByRole('link', { name: 'Sessions' }).last().click();
+  await page.getByRole('link', { name: 'Recordings' }).last().click();
   await expect(page.getByRole('row', { name: /Night camera/ })).toBeVisible();
   await lookAround(page, 'sessions');
   await setTestPattern(page, stream.id, false);

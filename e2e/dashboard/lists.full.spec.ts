@@ -65,10 +65,10 @@ test('the audit log names what was done and to what', async ({ page }) => {
   await expect(log.getByRole('row', { name: /Webhook deleted/ })).toContainText('Chat bot');
   const line = log.getByRole('row', { name: /Stream suspended/ });
   await expect(line.getByRole('link', { name: 'Town hall' })).toHaveAttribute('href', `/streams/${id}`);
-  // "Sessions" are those of streams.
+  // Those of streams are elsewhere.
   const sections = page.getByRole('navigation', { name: 'Settings' });
   await expect(sections.getByRole('link', { name: 'Signed-in devices' })).toBeVisible();
-  await expect(sections.getByRole('link', { name: 'Sessions' })).toHaveCount(0);
+  await expect(sections.getByRole('link', { name: 'Recordings' })).toHaveCount(0);
 });
 
 test('what may be uploaded is said beside the button, and offered in the file dialog', async ({ page }) => {

@@ -61,8 +61,9 @@ test('every tab fits a phone and shuts nobody out', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Slipway');
   await page.setViewportSize(phone);
-  for (const name of ['Overview', 'Sessions', 'Events', 'Share', 'Settings']) {
-    await page.goto(`/streams/${stream.id}?tab=${name.toLowerCase()}`);
+  for (const name of ['Overview', 'Recordings', 'Events', 'Share', 'Settings']) {
+    const value = name === 'Recordings' ? 'sessions' : name.toLowerCase();
+    await page.goto(`/streams/${stream.id}?tab=${value}`);
     await expect(page.getByRole('tabpanel', { name })).toBeVisible();
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
     // The line below the row covers the lowest pixel.
@@ -128,7 +129,7 @@ test('a finding leads from any tab to Health', async ({ page }) => {
   await publish(stream.streamKey, ['-an', '-c:v', 'copy']);
   await expect(status(page, 'Live')).toBeVisible();
   const line = page.getByRole('status').filter({ hasText: '1 issue' });
-  await line.getByRole('link').click({ timeout: 60_000 });
+  await line.getByRole('button').click({ timeout: 60_000 });
   await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
   await expect(region(page, 'Health').getByRole('heading')).toBeInViewport();
   await expect(region(page, 'Issues')).toContainText('the encoder sends no audio');

@@ -126,7 +126,7 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   await dialog.getByLabel('Width').fill('1920');
   await dialog.getByRole('button', { name: 'Save renditions' }).click();
   await expect(renditions.getByRole('listitem')).toContainText('Left out');
-  await open('Sessions');
+  await open('Recordings');
   const sessions = page.getByRole('list', { name: 'Sessions' });
   await expect(sessions.getByRole('listitem')).toContainText('Live');
   await open('Events');

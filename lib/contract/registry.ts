@@ -17,6 +17,7 @@ import { getTotalViews } from './accounts/total-views';
 import { usageEndpoints } from './accounts/usage';
 import { assetEndpoints } from './assets/asset-endpoints';
 import { clipEndpoints } from './assets/clip';
+import { posterEndpoints } from './assets/poster';
 import { createPlaybackReport } from './audience/playback-report';
 import { replaceAsset } from './assets/replace';
 import { transcodeEndpoints } from './assets/transcode';
@@ -49,6 +50,7 @@ export const registry: readonly Endpoint[] = [
   ...streamEndpoints,
   ...programEndpoints,
   ...slatePictureEndpoints,
+  ...posterEndpoints,
   getStreamHealth,
   ...viewersEndpoints,
   ...previewEndpoints,

@@ -10,6 +10,7 @@ export const storageRoots = [
   'directUpload/',
   'ipfs/',
   'ipfs-archive/',
+  'poster/',
   'recording/',
   'slate/',
 ] as const;
@@ -46,6 +47,12 @@ export const slatePrefix = 'slate/';
 
 /** Key of a slate picture. @param file its file name */
 export const slateKey = (file: string): string => `${slatePrefix}${file}`;
+
+/** The posters that were uploaded for streams and assets. */
+export const posterPrefix = 'poster/';
+
+/** One of them, by its file name. */
+export const posterKey = (file: string): string => `${posterPrefix}${file}`;
 
 /** Everything recorded in one session. */
 export const recordingPrefix = (sessionId: string): string => `recording/${sessionId}/`;

@@ -8,6 +8,7 @@ import {
   isStoryboardDue,
   deleteBytes,
   deleteOrphans,
+  deleteOrphanedPosters,
 } from '@/lib/domain/assets';
 import { deleteLogosOfDeletedTeams, deleteOrphanedLogos } from '@/lib/domain/brand';
 import type { WorkerContext } from '@/lib/domain/context';
@@ -39,7 +40,8 @@ export async function searchOrphans(ctx: WorkerContext): Promise<void> {
     (await deleteOrphans(ctx)) +
     (await deleteOrphanedRecordings(ctx)) +
     (await deleteOrphanedLogos(ctx)) +
-    (await deleteOrphanedSlatePictures(ctx));
+    (await deleteOrphanedSlatePictures(ctx)) +
+    (await deleteOrphanedPosters(ctx));
   if (orphans > 0) ctx.log.warn({ orphans }, 'orphaned files removed');
   await ctx.storage.removeOldParts(new Date(ctx.clock.now().getTime() - dayMs));
 }

@@ -42,8 +42,7 @@ import {
   guardViewers,
 } from '@/media-worker/delivery/origin/access/viewer-gate';
 import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/delivery/origin/server';
-import { putLogo } from '@/media-worker/delivery/uploads/upload-logo';
-import { putSlate } from '@/media-worker/delivery/uploads/upload-slate';
+import { pictureUploads } from '@/media-worker/delivery/uploads/picture-uploads';
 import { putUpload, removeAbandonedPuts } from '@/media-worker/delivery/uploads/upload-put';
 import { forwardTus } from '@/media-worker/delivery/uploads/forward-tus';
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
@@ -126,8 +125,7 @@ async function takeUploads(ctx: WorkerContext, lifecycle: Lifecycle): Promise<Or
   const machineId = await keptMachineId(ctx.settings.dataDir).catch(() => null);
   return {
     put: (request: IncomingMessage) => putUpload(ctx, request),
-    logo: (request: IncomingMessage) => putLogo(ctx, request),
-    slate: (request: IncomingMessage) => putSlate(ctx, request),
+    ...pictureUploads(ctx),
     tus: forwardTus(ctx, machineId, tus),
   };
 }

@@ -46,6 +46,12 @@ export const home: Translated<'home'> = {
       waiting: 'Wartet auf Video',
     },
   },
+  watched: {
+    title: 'In 7 Tagen angesehen',
+    sum: '{hours} Std., {views, plural, one {# Aufruf} other {# Aufrufe}}{change, select, more {, {percent, number} % mehr als in der Woche davor} less {, {percent, number} % weniger als in der Woche davor} other {}}',
+    audience: 'Publikum',
+    views: '{views, plural, one {# Aufruf} other {# Aufrufe}}',
+  },
   comingUp: {
     title: 'Demnächst',
     late: 'Noch nicht live',
@@ -67,6 +73,7 @@ export const home: Translated<'home'> = {
     bitrateUnknown: 'Bitrate unbekannt',
     liveFor: 'Live seit {duration}',
     needsAttention: 'Zu prüfen',
+    needAttention: 'Zu prüfen: {count, number}',
     noProblemsInThe: 'Keine Probleme in den letzten drei Tagen.',
     dismiss: 'Ausblenden: {name}',
     dismissUntil: 'Ausblenden, bis es wieder vorkommt',
@@ -109,6 +116,7 @@ export const home: Translated<'home'> = {
     },
   },
   step: {
+    show: 'Noch einmal anzeigen',
     done: '(erledigt)',
   },
 };

@@ -2,13 +2,13 @@ import type { Translated } from '../catalogue';
 
 export const sessions: Translated<'sessions'> = {
   meta: {
-    sessions: 'Sessions',
+    sessions: 'Aufnahmen',
     session: 'Session',
     sessionOf: 'Session von {name}',
   },
   sessionView: {
     audience: 'Publikum',
-    sessions: 'Sessions',
+    sessions: 'Aufnahmen',
     downloadMp4: 'MP4 herunterladen',
     addresses: 'Adressen',
     hlsPlaylist: 'HLS-Playlist',
@@ -20,8 +20,8 @@ export const sessions: Translated<'sessions'> = {
   },
   sessionsView: {
     counted: '{count, plural, one {# Session} other {# Sessions}}',
-    title: 'Sessions',
-    description: 'Jedes Mal, als ein Stream live war, mit Aufnahme.',
+    title: 'Aufnahmen',
+    description: 'Eine Session für jedes Mal, als ein Stream live war, mit ihrer Aufnahme.',
     filterByRecording: 'Nach Aufnahme filtern',
     filter: {
       all: 'Alle',

@@ -6,7 +6,7 @@ export const shell: Translated<'shell'> = {
     within: 'Seiten unter {page}',
     home: 'Start',
     streams: 'Streams',
-    sessions: 'Sessions',
+    sessions: 'Aufnahmen',
     assets: 'Assets',
     tasks: 'Aufgaben',
     targets: 'Ziele',

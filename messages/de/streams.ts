@@ -16,7 +16,7 @@ export const streams: Translated<'streams'> = {
     tabs: 'Stream',
     overview: 'Übersicht',
     audience: 'Publikum',
-    sessions: 'Sessions',
+    sessions: 'Aufnahmen',
     targets: 'Ziele',
     renditions: 'Qualitätsstufen',
     events: 'Ereignisse',
@@ -376,6 +376,21 @@ export const streams: Translated<'streams'> = {
     deleteStream: 'Stream löschen',
     notSaved: 'Die Änderung konnte nicht gespeichert werden',
   },
+  thisBroadcast: {
+    title: 'Diese Sendung',
+    input: { primary: 'Haupt', standby: 'Reserve', slate: 'Standbild', none: 'Kein Video' },
+    period: '{input} ab {from}, {time}',
+    bitrate: '{least} bis {most}',
+    now: 'Jetzt',
+    gap: '{time} ohne Video',
+    slate: '{time} Standbild',
+    switched: 'umgeschaltet: {input}',
+    target: '{name} ist ausgefallen',
+    nothingWentWrong: 'Keine Lücken, nicht umgeschaltet',
+    earlier: '{count, number} frühere',
+    summary:
+      '{gaps, plural, =0 {Keine Lücken} one {# Lücke} other {# Lücken}}, {switches, plural, =0 {nie} one {# Mal} other {# Mal}} umgeschaltet, {slates, plural, =0 {kein Standbild} one {# Standbild} other {# Standbilder}}',
+  },
   controlPanel: {
     title: 'Regie',
     nothingToSwitchTo:
@@ -383,6 +398,7 @@ export const streams: Translated<'streams'> = {
     input: { primary: 'Haupt', standby: 'Reserve', slate: 'Standbild' },
     onAirSince: 'Auf Sendung: {input}, seit {time}',
     onAirByHand: 'Auf Sendung: {input}, von Hand gewählt, seit {time}',
+    onAirAutomatically: 'Auf Sendung: {input}, automatisch umgeschaltet um {time}',
     nothingOnAir: 'Nichts ist auf Sendung.',
     notReported: 'Noch nicht bekannt, was auf Sendung ist.',
     tooOld: 'Nicht bekannt, was jetzt auf Sendung ist: Die letzte Meldung ist von {time}.',

@@ -79,6 +79,22 @@ export const ui: Translated<'ui'> = {
     revealBriefly: '30 Sekunden lang anzeigen',
     revealWhat: '{what} anzeigen',
   },
+  poster: {
+    poster: 'Vorschaubild',
+    hint: {
+      stream:
+        'Zu sehen, bis die Wiedergabe beginnt, und bei geteilten Links. PNG, JPEG oder WebP, bis 4 MB. Ohne eines: das aktuelle Bild, solange der Stream live ist.',
+      asset: 'Ein eigenes Bild anstelle eines Bildes aus dem Video. PNG, JPEG oder WebP, bis 4 MB.',
+    },
+    upload: 'Bild hochladen',
+    replace: 'Bild ersetzen',
+    useCurrent: 'Aktuelles Bild verwenden',
+    delete: 'Bild löschen',
+    file: 'Datei für das Vorschaubild',
+    changed: 'Vorschaubild geändert',
+    deleted: 'Vorschaubild gelöscht',
+    tooLarge: 'Die Datei ist größer als 4 MB.',
+  },
   copy: {
     copyWhat: '{what} kopieren',
     copied: 'Kopiert',

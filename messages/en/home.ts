@@ -44,6 +44,12 @@ export const home = {
       waiting: 'Waiting for video',
     },
   },
+  watched: {
+    title: 'Watched in 7 days',
+    sum: '{hours} h, {views, plural, one {# view} other {# views}}{change, select, more {, {percent, number} % more than the week before} less {, {percent, number} % less than the week before} other {}}',
+    audience: 'Audience',
+    views: '{views, plural, one {# view} other {# views}}',
+  },
   comingUp: {
     title: 'Coming up',
     late: 'Not live yet',
@@ -65,6 +71,7 @@ export const home = {
     bitrateUnknown: 'Bitrate unknown',
     liveFor: 'Live for {duration}',
     needsAttention: 'Needs attention',
+    needAttention: 'Needs attention: {count, number}',
     noProblemsInThe: 'No problems in the last three days.',
     dismiss: 'Dismiss: {name}',
     dismissUntil: 'Hide until it happens again',
@@ -106,6 +113,7 @@ export const home = {
     },
   },
   step: {
+    show: 'Show again',
     done: '(done)',
   },
 } as const;

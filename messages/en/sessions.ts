@@ -1,12 +1,12 @@
 export const sessions = {
   meta: {
-    sessions: 'Sessions',
+    sessions: 'Recordings',
     session: 'Session',
     sessionOf: 'Session of {name}',
   },
   sessionView: {
     audience: 'Audience',
-    sessions: 'Sessions',
+    sessions: 'Recordings',
     downloadMp4: 'Download MP4',
     addresses: 'Addresses',
     hlsPlaylist: 'HLS playlist',
@@ -18,8 +18,8 @@ export const sessions = {
   },
   sessionsView: {
     counted: '{count, plural, one {# session} other {# sessions}}',
-    title: 'Sessions',
-    description: 'Every time a stream was live, with its recording.',
+    title: 'Recordings',
+    description: 'One session for every time a stream was live, with its recording.',
     filterByRecording: 'Filter by recording',
     filter: {
       all: 'All',

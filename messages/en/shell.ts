@@ -4,7 +4,7 @@ export const shell = {
     within: 'Pages of {page}',
     home: 'Home',
     streams: 'Streams',
-    sessions: 'Sessions',
+    sessions: 'Recordings',
     assets: 'Assets',
     tasks: 'Tasks',
     targets: 'Targets',

@@ -14,7 +14,7 @@ export const streams = {
     tabs: 'Stream',
     overview: 'Overview',
     audience: 'Audience',
-    sessions: 'Sessions',
+    sessions: 'Recordings',
     targets: 'Targets',
     renditions: 'Renditions',
     events: 'Events',
@@ -369,6 +369,21 @@ export const streams = {
     deleteStream: 'Delete stream',
     notSaved: 'Couldn’t save the change',
   },
+  thisBroadcast: {
+    title: 'This broadcast',
+    input: { primary: 'Primary', standby: 'Standby', slate: 'Slate', none: 'No video' },
+    period: '{input} from {from}, {time}',
+    bitrate: '{least} to {most}',
+    now: 'Now',
+    gap: 'no video for {time}',
+    slate: 'slate for {time}',
+    switched: 'switched to {input}',
+    target: '{name} failed',
+    nothingWentWrong: 'No gaps, no switches',
+    earlier: '{count, number} earlier',
+    summary:
+      '{gaps, plural, =0 {No gaps} one {# gap} other {# gaps}}, {switches, plural, =0 {no switches} one {# switch} other {# switches}}, {slates, plural, =0 {no slate} one {# slate} other {# slates}}',
+  },
   controlPanel: {
     title: 'Control panel',
     nothingToSwitchTo:
@@ -376,6 +391,7 @@ export const streams = {
     input: { primary: 'Primary', standby: 'Standby', slate: 'Slate' },
     onAirSince: 'On air: {input}, since {time}',
     onAirByHand: 'On air: {input}, chosen by hand, since {time}',
+    onAirAutomatically: 'On air: {input}, switched automatically at {time}',
     nothingOnAir: 'Nothing is on air.',
     notReported: 'Not known yet what is on air.',
     tooOld: 'Not known what is on air now: the last report is from {time}.',

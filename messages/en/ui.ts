@@ -76,6 +76,22 @@ export const ui = {
     revealBriefly: 'Reveal for 30 seconds',
     revealWhat: 'Reveal {what}',
   },
+  poster: {
+    poster: 'Poster',
+    hint: {
+      stream:
+        'Shown until playback starts and where the link is shared. PNG, JPEG or WebP, up to 4 MB. Without one: the current picture while the stream is live.',
+      asset: 'Your own picture instead of a frame. PNG, JPEG or WebP, up to 4 MB.',
+    },
+    upload: 'Upload picture',
+    replace: 'Replace picture',
+    useCurrent: 'Use the current picture',
+    delete: 'Delete picture',
+    file: 'Poster file',
+    changed: 'Poster changed',
+    deleted: 'Poster deleted',
+    tooLarge: 'The file is larger than 4 MB.',
+  },
   copy: {
     copyWhat: 'Copy {what}',
     copied: 'Copied',

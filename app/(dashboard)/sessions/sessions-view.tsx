@@ -1,5 +1,6 @@
 'use client';
 
+import { SquarePlay } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
 import { sessionFilters, sessionListQueryOf, sessionListShape } from '@/components/sessions/session-list';
@@ -89,6 +90,7 @@ function NoSessions({ isFiltered, onClear }: { isFiltered: boolean; onClear: () 
   return (
     <EmptyState
       title={t('noSessionsYet')}
+      picture={SquarePlay}
       action={
         <Button asChild>
           <Link href="/streams">{t('streams')}</Link>

@@ -1,3 +1,4 @@
+import { Radio } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { createStreamCurl } from '@/components/streams/sharing/api-examples';
 import { Button } from '@/components/ui/button';
@@ -25,6 +26,7 @@ export function NoStreams({ isFiltered, baseUrl, onClear }: NoStreamsProps) {
   return (
     <EmptyState
       title={t('noStreamsYet')}
+      picture={Radio}
       {...(baseUrl ? { command: { label: t('orFromYourCode'), code: createStreamCurl(baseUrl) } } : {})}
     >
       {t('createOne')}

@@ -1,5 +1,6 @@
 'use client';
 
+import { Share2 } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
@@ -51,6 +52,7 @@ export function TargetsView() {
       ) : targets.data?.items.length === 0 ? (
         <EmptyState
           title={t('noTargetsYet')}
+          picture={Share2}
           {...(addresses ? { command: { label: t('orUseTheApi'), code: curl(addresses.base) } } : {})}
         >
           {t('createOne')}

@@ -1,7 +1,7 @@
 'use client';
 
 import Link from 'next/link';
-import { X } from 'lucide-react';
+import { ListChecks, X } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { taskFilters, taskListQueryOf, taskListShape, taskTypes } from '@/components/tasks/task-list';
 import { TaskTable } from '@/components/tasks/task-table';
@@ -110,7 +110,9 @@ export function TasksView() {
             {t('tryAnotherTypeOr')}
           </EmptyState>
         ) : (
-          <EmptyState title={t('noTasksYet')}>{t('noTasksText')}</EmptyState>
+          <EmptyState title={t('noTasksYet')} picture={ListChecks}>
+            {t('noTasksText')}
+          </EmptyState>
         )
       ) : (
         <TaskTable

@@ -90,7 +90,7 @@ const exceptions: readonly (readonly [endpoint: RegExp, field: RegExp, value: Re
   [/./, /^(password|currentPassword|code|token)$/, /^(NUL|half a)/, 'compared, never stored'],
   [/^deleteAccount$/, /^email$/, /^(NUL|half a)/, 'compared, never stored'],
   [/^createStream$/, /^profiles$/, /^null$/, 'the same as none'],
-  [/^updateBrand$/, /^(name|accent)$/, /^null$/, 'removes it'],
+  [/^updateBrand$/, /^(name|accent|link)$/, /^null$/, 'removes it'],
   [/^updateTeamQuotas$/, /^liveStreams$/, /^null$/, 'no limit'],
   [/^createInvitation$/, /^email$/, /^null$/, 'for anyone with the link'],
   [/^updateAsset$/, /^posterTime$/, /^a huge number$/, 'compared with the length of the asset'],

@@ -37,6 +37,7 @@ const actors = { public: /^anonymous$/, session: /^session$/, 'key-or-session': 
  */
 const elsewhere = [
   ...['requestLogoUpload', 'requestSlatePictureUpload'],
+  ...['requestStreamPosterUpload', 'requestAssetPosterUpload'],
   ...['requestPasswordReset', 'startTotp', 'passkeyOptions'],
   ...['createPlaybackToken', 'enterPlaybackPassword'],
 ];
@@ -106,6 +107,9 @@ async function prepare(endpoint: Endpoint) {
       where: { teamId: person.teamId },
       data: { slatePictureKey: 'slate/picture.png' },
     });
+  const withPoster = { where: { teamId: person.teamId }, data: { posterKey: 'poster/picture.jpg' } };
+  if (endpoint.id === 'deleteStreamPoster') await db.stream.updateMany(withPoster);
+  if (endpoint.id === 'deleteAssetPoster') await db.asset.updateMany(withPoster);
   const secrets = await secretsOf(endpoint, person);
   const body = endpoint.body ? { body: { ...bodyFor(endpoint, person), ...secrets } } : {};
   return { path, person, options: { ...callerOf(endpoint, person), ...body, headers: from } };

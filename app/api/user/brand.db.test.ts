@@ -18,14 +18,14 @@ const actionsOf = async ({ teamId }: Person) =>
     ({ action }) => action,
   );
 
-const plain = { name: null, accent: null, logoUrl: null, casting: false, viewerReports: true };
+const plain = { name: null, accent: null, link: null, logoUrl: null, casting: false, viewerReports: true };
 
 describe('the brand of a team', () => {
   test('is plain at first, changes by field, and is that of one team', async () => {
     expect(await fetchBody(ada)).toEqual(plain);
     expect((await change(ada, { name: 'River TV' })).status).toBe(200);
     // What was read may be sent back.
-    const changed = { ...plain, name: 'River TV', accent: '#0A6E78' };
+    const changed = { ...plain, name: 'River TV', accent: '#0A6E78', link: 'https://river.example.com/' };
     expect(await (await change(ada, changed)).json()).toEqual({ ...changed, accent: '#0a6e78' });
     await change(ada, { casting: true, viewerReports: false });
     expect(await fetchBody(ada)).toEqual({
@@ -42,6 +42,8 @@ describe('the brand of a team', () => {
   test.each([
     [{ accent: 'red' }, /^accent: must be a color such as #0a6e78/],
     [{ accent: '#0a6e78;background:url(//evil.example)' }, /^accent: /],
+    [{ link: 'javascript:alert(1)' }, /^link: must be an http/],
+    [{ link: 'https://ada:secret@river.example.com' }, /^link: /],
     [{ name: '' }, /^name: /],
     [{ name: 'x'.repeat(61) }, /^name: /],
     [{ casting: 'yes' }, /^casting: /],

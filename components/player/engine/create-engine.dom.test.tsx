@@ -42,6 +42,12 @@ test.each([
   ['Safari on an iPhone', { canPlayType: 'maybe', has: [airplay, 'ManagedMediaSource'] }, 'native'],
   ['Safari on a Mac', { canPlayType: 'maybe', has: [airplay, 'MediaSource'] }, 'native'],
   ['a browser in an app on an iPhone before iOS 17.1', { canPlayType: 'probably', has: [] }, 'native'],
+  [
+    'a browser in an app on an iPhone',
+    { canPlayType: 'maybe', has: [airplay, 'ManagedMediaSource'] },
+    'native',
+  ],
+  ['a browser with only managed media sources', { canPlayType: '', has: ['ManagedMediaSource'] }, 'hls.js'],
   ['Chrome with an HLS player of its own', { canPlayType: 'maybe', has: ['MediaSource'] }, 'hls.js'],
   ['Firefox', { canPlayType: '', has: ['MediaSource'] }, 'hls.js'],
 ] as const)('%s', async (_name, browser, engine) => {

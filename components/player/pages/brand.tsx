@@ -15,20 +15,34 @@ export function BrandColors({ accent, children }: { accent: string | null; child
   );
 }
 
-type ChannelBrand = Pick<Brand, 'name' | 'logoUrl'>;
+type ChannelBrand = Pick<Brand, 'name' | 'logoUrl' | 'link'>;
 
 /** Whether the owner has given a name or a logo. */
 export const hasChannel = (brand: Brand | null): brand is Brand =>
   brand !== null && (brand.name !== null || brand.logoUrl !== null);
 
-/** Logo and name of the channel. */
-export function Channel({ brand: { name, logoUrl } }: { brand: ChannelBrand }) {
-  return (
-    <p className="flex min-w-0 items-center gap-2 font-medium">
+/** Logo and name of the channel; they lead to its own site. */
+export function Channel({ brand: { name, logoUrl, link } }: { brand: ChannelBrand }) {
+  const look = 'flex min-w-0 items-center gap-2 font-medium';
+  const content = (
+    <>
       {logoUrl !== null && (
         <Logo src={logoUrl} alt={name === null ? 'Logo' : ''} className="h-6 max-w-32 object-contain" />
       )}
       {name !== null && <span className="min-w-0 wrap-anywhere">{name}</span>}
+    </>
+  );
+  if (link === null) return <p className={look}>{content}</p>;
+  return (
+    <p className="min-w-0">
+      <a
+        href={link}
+        target="_blank"
+        rel="noopener noreferrer"
+        className={`${look} rounded-sm underline-offset-4 hover:underline`}
+      >
+        {content}
+      </a>
     </p>
   );
 }

@@ -118,7 +118,7 @@ describe('the control panel', () => {
     openStream(live(report({ input: 'slate', primary: null })));
     expect((await tile('Slate')).textContent).toContain('On air');
     expect((await tile('Primary')).textContent).toContain('Not connected');
-    await screen.findByText(/^On air: Slate, since/);
+    await screen.findByText(/^On air: Slate, switched automatically at/);
   });
 
   test('a slate by hand, beside an encoder that can come back', async () => {

@@ -1,23 +1,22 @@
 'use client';
 
 import Link from 'next/link';
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { toast } from 'sonner';
 import type { Translator } from '@/components/i18n/messages';
 import { inputKeys } from '@/components/palette/input-keys';
-import { isTaken } from '@/components/palette/use-shortcuts';
+import { usePageKeys } from '@/components/palette/use-page-keys';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
-import { Panel } from '@/components/ui/panel';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { errorMessagesOf } from '@/lib/client/call';
 import { useSwitchInput } from '@/lib/client/queries/stream-queries';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { panelTiles, hasControlPanel, isStale, type PanelTile } from '@/lib/core/streams/control-panel';
-import { programInputs, type ProgramInput } from '@/lib/core/streams/program-state';
+import type { ProgramInput } from '@/lib/core/streams/program-state';
 import { formatFigures, describeState } from '@/components/streams/control-panel/control-panel-text';
 
 const REFRESH_MS = 5_000;
@@ -53,15 +52,13 @@ function PanelContent({ stream, className }: { stream: Stream; className?: strin
   const tiles = panelTiles(stream, now);
   const requestedTile = tiles.find(({ input, selectable }) => input === requestedInput && selectable);
   const mayChange = useMay('developer');
-  useInputKeys((input) => {
-    if (mayChange && tiles.some((tile) => tile.input === input && tile.selectable)) ask(input);
+  usePageKeys((key) => {
+    const tile = tiles.find(({ input }) => inputKeys[input] === key);
+    if (mayChange && tile?.selectable) ask(tile.input);
   });
   return (
-    <Panel
-      title={t('title')}
-      description={<OnAir stream={stream} now={now} />}
-      {...(className ? { className } : {})}
-    >
+    <section aria-label={t('title')} className={cn('min-w-0', className)}>
+      <h2 className="sr-only">{t('title')}</h2>
       <ul className="grid grid-cols-3 gap-2 sm:gap-3">
         {tiles.map((tile) => (
           <Tile
@@ -75,24 +72,13 @@ function PanelContent({ stream, className }: { stream: Stream; className?: strin
       {requestedTile && (
         <Confirm key={requestedTile.input} id={stream.id} to={requestedTile.input} onDone={() => ask(null)} />
       )}
-      <p className="text-ink-2 mt-3 text-sm">{describeAutomatic(t, stream)}</p>
-    </Panel>
+      <p className="text-ink-2 mt-2 text-sm">
+        <OnAir stream={stream} now={now} />
+        <br />
+        {describeAutomatic(t, stream)}
+      </p>
+    </section>
   );
-}
-
-/** Calls for the input whose key (`inputKeys`) was pressed on the page. */
-function useInputKeys(onInput: (input: ProgramInput) => void): void {
-  const handle = useEffectEvent((event: KeyboardEvent) => {
-    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target))
-      return;
-    const input = programInputs.find((each) => inputKeys[each] === event.key);
-    if (input) onInput(input);
-  });
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => handle(event);
-    document.addEventListener('keydown', onKey);
-    return () => document.removeEventListener('keydown', onKey);
-  }, []);
 }
 
 /** Input on air, since when and why, or that it is unknown. */
@@ -110,13 +96,10 @@ function OnAir({ stream, now }: { stream: Stream; now: number }) {
     if (program.input === null) return t('nothingOnAir');
     const input = t(`input.${program.input}`);
     const time = format.timeWithSeconds(program.since);
-    return t(program.byHand ? 'onAirByHand' : 'onAirSince', { input, time });
+    if (program.byHand) return t('onAirByHand', { input, time });
+    return t(program.input === 'primary' ? 'onAirSince' : 'onAirAutomatically', { input, time });
   };
-  return (
-    <span role="status" className="text-sm">
-      {announcement()}
-    </span>
-  );
+  return <span role="status">{announcement()}</span>;
 }
 
 interface TileProps {
@@ -145,7 +128,7 @@ function Tile({ tile, figures, onAsk }: TileProps) {
   return (
     <li
       aria-label={t(`input.${input}`)}
-      className={cn('flex min-w-0 flex-col rounded-lg border-2 p-2 sm:p-3', edge ?? 'border-line')}
+      className={cn('bg-surface flex min-w-0 flex-col rounded-lg border-2 p-2', edge ?? 'border-line')}
     >
       <p className="flex items-baseline justify-between gap-1 font-medium">
         <span className="min-w-0 truncate">{t(`input.${input}`)}</span>
@@ -159,9 +142,12 @@ function Tile({ tile, figures, onAsk }: TileProps) {
         )}
       </p>
       <p className={cn('text-sm wrap-anywhere', ink ?? 'text-ink-2')}>{describeState(t, tile)}</p>
-      <ul className="text-ink-2 mt-1 mb-2 min-h-15 text-xs">
+      {/* Beside each other where there is room, with a dot between two. */}
+      <ul className="text-ink-2 mb-2 flex min-h-4 flex-wrap text-xs max-sm:min-h-12 max-sm:flex-col">
         {figures.map((figure) => (
-          <li key={figure}>{figure}</li>
+          <li key={figure} className="sm:not-first:before:mx-1 sm:not-first:before:content-['·']">
+            {figure}
+          </li>
         ))}
       </ul>
       {mayChange && (

@@ -1,7 +1,10 @@
 'use client';
 
+import { ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
+import { healthKey } from '@/components/palette/input-keys';
+import { cn } from '@/components/ui/class-names';
 import { asSentence } from '@/components/ui/form/server-messages';
 import { StatusPill } from '@/components/ui/status-pill';
 import { useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
@@ -9,13 +12,21 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import { describeEvent } from '@/components/streams/activity/event-text';
 import { firstEvents, EVENTS_REFRESH_MS } from '@/components/streams/activity/events-panel';
 import { describeFindings, findingsOf } from './findings-text';
+import { healthPanelId } from './health-dock';
 import { useSay } from '@/components/i18n/reasons';
 
+interface HealthPillProps {
+  stream: Stream;
+  /** The panel with the details is shown. */
+  open: boolean;
+  onToggle: () => void;
+}
+
 /**
- * Health of a stream in its status line, with a link to the details: its most important issue or the last rejected
- * encoder, or that a live stream is healthy. Its room is kept while there is nothing to say.
+ * Health of a stream in its status line, which opens the details: its most important issue or the last rejected encoder,
+ * or that a live stream is healthy. Its room is kept while there is nothing to say.
  */
-export function HealthPill({ stream }: { stream: Stream }) {
+export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
   const t = useTranslations('streams.findings');
   const findings = findingsOf(stream, useSay());
   const rejection = useRejection(stream);
@@ -24,20 +35,37 @@ export function HealthPill({ stream }: { stream: Stream }) {
   const statusText = warning ?? (stream.isActive && stream.isHealthy === true ? t('healthy') : undefined);
   return (
     <span role="status" className="flex min-h-6 min-w-32 flex-1 basis-0 max-sm:min-w-0 max-sm:basis-full">
-      {statusText !== undefined && (
-        <Link
-          href={`/streams/${stream.id}${warning === undefined || hasFindings ? '#health' : '?tab=events'}`}
-          title={statusText}
-          className="flex min-w-0 rounded-full hover:brightness-95 sm:max-w-[30rem]"
-        >
-          <StatusPill tone={warning === undefined ? 'accent' : 'warn'}>
-            <span className="truncate">{statusText}</span>
-          </StatusPill>
-        </Link>
-      )}
+      {statusText !== undefined &&
+        (hasFindings || warning === undefined ? (
+          <button
+            type="button"
+            title={statusText}
+            aria-expanded={open}
+            aria-controls={open ? healthPanelId : undefined}
+            aria-keyshortcuts={healthKey}
+            onClick={onToggle}
+            className={pillLook}
+          >
+            <StatusPill tone={warning === undefined ? 'accent' : 'warn'}>
+              <span className="truncate">{statusText}</span>
+              <ChevronDown
+                aria-hidden="true"
+                className={cn('-mr-1 size-3.5 shrink-0', open && 'rotate-180')}
+              />
+            </StatusPill>
+          </button>
+        ) : (
+          <Link href={`/streams/${stream.id}?tab=events`} title={statusText} className={pillLook}>
+            <StatusPill tone="warn">
+              <span className="truncate">{statusText}</span>
+            </StatusPill>
+          </Link>
+        ))}
     </span>
   );
 }
+
+const pillLook = 'flex min-w-0 rounded-full hover:brightness-95 sm:max-w-[30rem]';
 
 /** How long a live stream shows that another encoder was rejected. */
 const NEWS_MS = 600_000;

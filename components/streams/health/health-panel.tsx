@@ -10,6 +10,7 @@ import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamHealthObject, StreamHealthSample } from '@/lib/contract/streams/stream-health';
+import { healthPanelId } from './health-dock';
 import { FindingsList } from './findings';
 import { findingsOf } from './findings-text';
 import { formatBitrate } from '@/components/ui/figures';
@@ -39,7 +40,7 @@ function HealthPanel({ health, live, findings, recent, className }: HealthPanelP
   if (!live && !hasChart && (health || !recent)) return null;
   return (
     <Panel
-      id="health"
+      id={healthPanelId}
       title={t('health')}
       className={className}
       description={health ? summary(t, health, live, findings) : <Skeleton className="h-4 w-56" />}
@@ -165,11 +166,19 @@ function Minutes({ health }: { health: StreamHealthObject }) {
 const REFRESH_MS = 5000;
 const SHOWN_MS = 600_000;
 
+interface StreamHealthProps {
+  stream: Stream;
+  /** A live stream shows it only where it was asked for. */
+  open: boolean;
+  className: string;
+}
+
 /** Renders nothing for a stream without video in the last ten minutes. */
-export function StreamHealth({ stream, className }: { stream: Stream; className: string }) {
+export function StreamHealth({ stream, open, className }: StreamHealthProps) {
   const { data } = useStreamHealth(stream.id, REFRESH_MS);
   const [openedAt] = useState(Date.now);
   const say = useSay();
+  if (stream.isActive && !open) return null;
   return (
     <HealthPanel
       health={data}

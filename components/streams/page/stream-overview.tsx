@@ -12,6 +12,7 @@ import { isGated } from '@/lib/core/access/playback-policy';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { previewParameter } from '@/lib/contract/access/preview';
 import type { Stream } from '@/lib/contract/streams/stream';
+import { ThisBroadcast } from '@/components/streams/broadcast/this-broadcast';
 import { ConnectPanel } from '@/components/streams/connect/connect-panel';
 import { ControlPanel } from '@/components/streams/control-panel/control-panel';
 import { StreamHealth } from '@/components/streams/health/health-panel';
@@ -21,6 +22,8 @@ import { StreamTargets } from '@/components/targets/stream-targets-panel';
 interface StreamOverviewProps {
   stream: Stream;
   addresses: Addresses;
+  /** The health of a live stream is shown. */
+  healthOpen: boolean;
 }
 
 /**
@@ -28,7 +31,7 @@ interface StreamOverviewProps {
  * its inputs below and targets and health beside it. Only CSS changes between the two, so that the player and open dialogs
  * keep their state.
  */
-export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
+export function StreamOverview({ stream, addresses, healthOpen }: StreamOverviewProps) {
   const t = useTranslations('streams.streamOverview');
   const { id, playbackId, isActive: live } = stream;
   const previewUrl = usePreviewUrl(id, addresses.playbackUrl(playbackId));
@@ -54,17 +57,19 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
           className={live ? 'max-xl:order-1' : 'max-xl:order-3'}
         />
         <ControlPanel stream={stream} className="max-xl:order-2" />
+        <ThisBroadcast stream={stream} className="max-xl:order-7" />
+      </div>
+      <div className="grid min-w-0 gap-3 max-xl:contents">
+        <ConnectPanel stream={stream} addresses={addresses} className={live ? 'order-8' : 'max-xl:order-2'} />
+        {/* On a phone, what a person can switch comes first. */}
+        <StreamHealth stream={stream} open={healthOpen} className={live ? 'max-xl:order-5' : 'order-6'} />
+        <StreamTargets stream={stream} className="max-xl:order-4" />
         <ViewerHistory
           id={id}
           live={live}
           watchUrl={watchUrl(addresses.base, playbackId)}
           className="max-xl:order-6"
         />
-      </div>
-      <div className="grid min-w-0 gap-3 max-xl:contents">
-        <ConnectPanel stream={stream} addresses={addresses} className={live ? 'order-7' : 'max-xl:order-2'} />
-        <StreamTargets stream={stream} className="max-xl:order-4" />
-        <StreamHealth stream={stream} className="max-xl:order-5" />
       </div>
     </div>
   );

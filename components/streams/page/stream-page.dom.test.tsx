@@ -102,12 +102,17 @@ describe('a stream that is', () => {
     service().on(getStreamHealth, { ...idleHealth, isActive: true, isHealthy: true, latest });
     const times = { createdAt: Date.now() - 600_000, sourceSegmentsDuration: 62.4 };
     service().on(listSessions, pageOf([exampleItemOf(listSessions, times)]));
-    openStream({ isActive: true, isHealthy: true, lastSeen: Date.now() });
+    const { user } = openStream({ isActive: true, isHealthy: true, lastSeen: Date.now() });
     await screen.findByText('Live');
     await screen.findByText('1 min 02 s');
     expect(await screen.findAllByText('3.1 Mbit/s')).not.toHaveLength(0);
+    // What is well says no more than its pill, until the reader asks.
+    expect(screen.queryByRole('region', { name: 'Health' })).toBeNull();
+    const pill = screen.getByRole('button', { name: 'Healthy', expanded: false });
+    await user.click(pill);
     await screen.findByText('Healthy. Measured every 5 seconds.');
-    expect(screen.getByRole('link', { name: 'Healthy' }).getAttribute('href')).toBe(`/streams/${id}#health`);
+    await user.keyboard('h');
+    expect(screen.queryByRole('region', { name: 'Health' })).toBeNull();
   });
 
   test('unhealthy says what to fix in its status line and in Health, in the words of the service', async () => {

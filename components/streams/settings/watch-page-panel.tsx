@@ -5,14 +5,22 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { DescriptionForm } from '@/components/ui/form/description-form';
 import { Input } from '@/components/ui/form/field';
+import { PosterField } from '@/components/ui/form/poster-field';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Panel } from '@/components/ui/panel';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
+import type { Addresses } from '@/lib/client/queries/addresses';
+import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { useSaveFailed } from './stream-settings';
 
-/** Content of a stream's watch page: description, next broadcast and recordings. */
-export function WatchPagePanel({ stream }: { stream: Stream }) {
+interface WatchPagePanelProps {
+  stream: Stream;
+  addresses: Addresses;
+}
+
+/** Content of a stream's watch page: description, poster, next broadcast and recordings. */
+export function WatchPagePanel({ stream, addresses }: WatchPagePanelProps) {
   const t = useTranslations('streams.watchPage');
   const saveFailed = useSaveFailed();
   const describe = useUpdateStream(stream.id);
@@ -27,6 +35,7 @@ export function WatchPagePanel({ stream }: { stream: Stream }) {
           error={describe.error}
           onSave={(description, onSaved) => describe.mutate({ description }, { onSuccess: onSaved })}
         />
+        <StreamPoster stream={stream} addresses={addresses} />
         <StartRow
           key={stream.startsAt}
           startsAt={stream.startsAt ?? null}
@@ -41,6 +50,14 @@ export function WatchPagePanel({ stream }: { stream: Stream }) {
       </div>
     </Panel>
   );
+}
+
+/** The owner's token is part of the address of the current picture, so that a policy does not matter. */
+function StreamPoster({ stream, addresses }: WatchPagePanelProps) {
+  const { id, playbackId, isActive, posterUrl } = stream;
+  const playlist = usePreviewUrl(id, addresses.playbackUrl(playbackId));
+  const current = isActive ? playlist?.replace('index.m3u8', 'thumbnail.jpg') : undefined;
+  return <PosterField owner={{ kind: 'stream', id }} posterUrl={posterUrl} current={current} />;
 }
 
 interface StartRowProps {

@@ -1,6 +1,8 @@
 'use client';
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { Asset } from '@/lib/contract/assets/asset';
+import type { Stream } from '@/lib/contract/streams/stream';
 import { getAsset, listAssets } from '@/lib/contract/assets/asset-endpoints';
 import { getTarget } from '@/lib/contract/targets/multistream';
 import { getSession } from '@/lib/contract/sessions/session';
@@ -15,23 +17,21 @@ export interface Found {
   readonly id: string;
   readonly name: string;
   readonly href: string;
+  /** Of a stream. */
+  readonly playbackId?: string;
+  /** Of an asset that can be played. */
+  readonly playbackUrl?: string;
 }
 
 const MOST_OF_A_KIND = 5;
 
-type Named = { readonly id: string; readonly name?: string };
-
-const stream = ({ id, name }: Named): Found => ({
-  kind: 'Stream',
-  id,
-  name: name ?? '',
-  href: `/streams/${id}`,
+const stream = ({ id, name, playbackId }: Stream): Found => ({
+  ...{ kind: 'Stream', id, name, href: `/streams/${id}` },
+  playbackId,
 });
-const asset = ({ id, name }: Named): Found => ({
-  kind: 'Asset',
-  id,
-  name: name ?? '',
-  href: `/assets/${id}`,
+const asset = ({ id, name, playbackUrl }: Asset): Found => ({
+  ...{ kind: 'Asset', id, name, href: `/assets/${id}` },
+  ...(playbackUrl === undefined ? {} : { playbackUrl }),
 });
 
 /** The newest objects whose name holds the text; with no text simply the newest. */

@@ -4,6 +4,7 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { call, callList } from '@/lib/client/call';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
+import { minuteMs, weekMs } from '@/lib/core/units';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import { previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
@@ -12,11 +13,27 @@ import { getStreamPreview, previewParameter, type Preview } from '@/lib/contract
 import { getStreamViewers, listViewers } from '@/lib/contract/streams/viewers';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 
+/** Samples are kept for a week. A minute less, since the clock of this machine may be behind. */
+const longestHealthMs = weekMs - minuteMs;
+
 /** The last ten minutes of a stream; asked again as often as something new is measured. */
 export const useStreamHealth = (id: string, refetchInterval: number) =>
   useQuery({
     queryKey: ['streams', 'health', id],
     queryFn: ({ signal }) => call(getStreamHealth, { params: { id } }, { signal }),
+    refetchInterval,
+  });
+
+/** Of a session: everything since it started, in at most as many samples as a chart is wide. @param from undefined: not yet */
+export const useHealthSince = (id: string, from: number | undefined, refetchInterval: number) =>
+  useQuery({
+    queryKey: ['streams', 'health-since', id, from],
+    queryFn: ({ signal }) => {
+      const since = Math.max(from ?? 0, Date.now() - longestHealthMs);
+      const query = { from: String(since), points: '240' };
+      return call(getStreamHealth, { params: { id }, query }, { signal });
+    },
+    enabled: from !== undefined,
     refetchInterval,
   });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
-import { nameText } from '@/lib/contract/primitives';
+import { nameText, remoteUrl } from '@/lib/contract/primitives';
 import { accentFormat } from '@/lib/core/brand/accent';
 
 /** A logo as it may be uploaded, in bytes. */
@@ -19,6 +19,7 @@ const accent = z
     description:
       'Accent color, #rrggbb. Where it would be hard to read, players and pages use the nearest readable shade. Null: the default.',
   });
+const link = remoteUrl.nullable().meta({ description: 'Where the name and the logo lead. Null: nowhere.' });
 const casting = z.boolean().meta({
   description:
     'Whether players offer Chromecast. While it is on, the browsers of viewers load a script from www.gstatic.com.',
@@ -32,6 +33,7 @@ const brand = z
   .object({
     name,
     accent,
+    link,
     logoUrl: z.url().nullable().meta({ description: 'A PNG file. Null: there is no logo.' }),
     casting,
     viewerReports,
@@ -46,6 +48,7 @@ const change = { ...common, role: 'admin' } as const;
 const example = {
   name: 'River TV',
   accent: '#0a6e78',
+  link: 'https://river.example.com/',
   logoUrl: 'http://localhost:8080/brand/f3a1h2v9c8x7m6n5.png',
   casting: false,
   viewerReports: true,
@@ -73,6 +76,7 @@ export const updateBrand = defineEndpoint({
   body: z.strictObject({
     name: name.exactOptional(),
     accent: accent.exactOptional(),
+    link: link.exactOptional(),
     casting: casting.exactOptional(),
     viewerReports: viewerReports.exactOptional(),
   }),

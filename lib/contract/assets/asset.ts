@@ -117,6 +117,10 @@ export const asset = z
       .number()
       .exactOptional()
       .meta({ description: 'Seconds. Absent: the poster was chosen automatically.' }),
+    posterUrl: z
+      .url()
+      .exactOptional()
+      .meta({ description: 'The uploaded poster, a JPEG file. Absent: a frame of the video.' }),
     playbackUrl: z.string().exactOptional().meta({ description: 'HLS, once it can be played.' }),
     downloadUrl: z.string().exactOptional().meta({ description: 'MP4, once it is ready.' }),
     views: z.int().min(0).exactOptional().meta({
@@ -205,7 +209,7 @@ export const updateAssetBody = z.strictObject({
   chapters: chapters.exactOptional(),
   posterTime: z.number().min(0).nullable().exactOptional().meta({
     description:
-      'Seconds: the frame that becomes the poster, for all viewers within a minute or two. `null`: chosen automatically.',
+      'Seconds: the frame that becomes the poster, for all viewers within a minute or two. `null`: chosen automatically. Removes an uploaded poster.',
   }),
   chaptersFile: text(captionLimits.characters, 1).exactOptional().meta({
     description: 'Instead of `chapters`: a WebVTT or SubRip file whose cues become the chapters.',
@@ -225,6 +229,7 @@ export const assetReadOnlyFields = [
   'size',
   'hash',
   'videoSpec',
+  'posterUrl',
   'playbackUrl',
   'downloadUrl',
   'views',

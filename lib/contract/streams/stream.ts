@@ -100,10 +100,10 @@ export const stream = z
     issueReasons: reasons.exactOptional(),
     lastTerminatedAt: timestamp.nullable(),
     ...encoderLoss,
-    slatePictureUrl: z
-      .url()
-      .exactOptional()
-      .meta({ description: 'The picture of the slate, a PNG file. Absent: the slate shows the name.' }),
+    slatePictureUrl: z.url().exactOptional().meta({
+      description: 'The picture of the slate, a PNG file. Absent: the slate shows the name.',
+    }),
+    posterUrl: z.url().exactOptional().meta({ description: 'The uploaded poster, a JPEG file.' }),
     program: program
       .nullable()
       .meta({ description: 'The inputs of a live stream. Null while it is not live.' }),
@@ -208,6 +208,7 @@ export const streamReadOnlyFields = [
   'backupStreamKey',
   'program',
   'slatePictureUrl',
+  'posterUrl',
   'playbackId',
   'isActive',
   'lastSeen',

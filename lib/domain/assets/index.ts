@@ -27,6 +27,14 @@ export {
   readAssetForWork,
   readWorkInput,
 } from './processing/read-work-input';
+export {
+  deleteAssetPoster,
+  isPosterUsed,
+  readAssetPosterToken,
+  deleteOrphanedPosters,
+  requestAssetPosterUpload,
+  setAssetPoster,
+} from './poster';
 export { deleteBytes } from './remove-bytes';
 export { deleteOrphans } from './remove-orphans';
 export {

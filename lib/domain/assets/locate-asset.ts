@@ -126,6 +126,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
       videoSpec: true,
       chapters: true,
       hasStoryboard: true,
+      posterKey: true,
       createdAt: true,
       playbackPolicy: true,
       tracks: playedTracks,
@@ -149,7 +150,7 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
   const poster: Source = {
     hrn: 'Thumbnail (JPEG)',
     type: 'image/jpeg',
-    url: assetFileUrlOf(ctx.settings, playbackId, 'poster.jpg'),
+    url: posterUrlOf(ctx.settings, { playbackId, posterKey: asset.posterKey }),
   };
   const storyboard: Source = {
     hrn: 'Thumbnails',
@@ -194,6 +195,13 @@ function pictureOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'b
   return { width, height, ...(isPlainMp4(spec) ? { bitrate: Math.round(bitrate) } : {}) };
 }
 
+/** The uploaded poster, or a frame of the video. */
+const posterUrlOf = (
+  settings: Context['settings'],
+  { playbackId, posterKey }: { readonly playbackId: string; readonly posterKey: string | null },
+): string =>
+  posterKey === null ? assetFileUrlOf(settings, playbackId, 'poster.jpg') : `${settings.cdnUrl}/${posterKey}`;
+
 /**
  * Addresses of the posters of the assets made from these sessions, by session. Without those that only some may watch:
  * their pictures need a token.
@@ -210,12 +218,9 @@ export async function findPosters(
       ...{ sourceType: 'recording', phase: 'ready', deletedAt: null },
       playbackPolicy: { equals: Prisma.DbNull },
     },
-    select: { sourceSessionId: true, playbackId: true },
+    select: { sourceSessionId: true, playbackId: true, posterKey: true },
   });
   return new Map(
-    assets.map(({ sourceSessionId, playbackId }) => [
-      sourceSessionId ?? '',
-      assetFileUrlOf(ctx.settings, playbackId, 'poster.jpg'),
-    ]),
+    assets.map(({ sourceSessionId, ...asset }) => [sourceSessionId ?? '', posterUrlOf(ctx.settings, asset)]),
   );
 }

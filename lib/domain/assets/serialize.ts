@@ -48,6 +48,7 @@ export function serializeAsset(row: Asset, settings: Settings): AssetObject {
     ...(row.description === null ? {} : { description: row.description }),
     ...(row.tags.length === 0 ? {} : { tags: row.tags }),
     ...(row.posterTime === null ? {} : { posterTime: row.posterTime }),
+    ...(row.posterKey === null ? {} : { posterUrl: `${settings.cdnUrl}/${row.posterKey}` }),
     ...watchedOf(row),
     ...(row.storage === null
       ? {}

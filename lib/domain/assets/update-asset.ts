@@ -28,7 +28,7 @@ export async function updateAsset(
     ...(creatorId ? { creatorId: creatorId.value } : {}),
     ...(tags ? { tags } : {}),
     ...(chapters ? { chapters, chaptersOfFile: false } : {}),
-    ...(posterTime === undefined ? {} : { posterTime }),
+    ...(posterTime === undefined ? {} : { posterTime, posterKey: null }),
   };
   return transact(ctx, async (tx) => {
     const policy = playbackPolicy === undefined ? null : await changePolicy(tx, id, playbackPolicy);

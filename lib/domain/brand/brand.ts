@@ -11,6 +11,7 @@ const fields = {
   brandName: true,
   brandAccent: true,
   brandLogo: true,
+  brandLink: true,
   casting: true,
   viewerReports: true,
 } as const;
@@ -19,6 +20,7 @@ interface BrandRow {
   readonly brandName: string | null;
   readonly brandAccent: string | null;
   readonly brandLogo: string | null;
+  readonly brandLink: string | null;
   readonly casting: boolean;
   readonly viewerReports: boolean;
 }
@@ -27,6 +29,7 @@ function serializeBrand(row: BrandRow, { cdnUrl }: Settings): Brand {
   return {
     name: row.brandName,
     accent: row.brandAccent,
+    link: row.brandLink,
     logoUrl: row.brandLogo === null ? null : `${cdnUrl}/brand/${row.brandLogo}`,
     casting: row.casting,
     viewerReports: row.viewerReports,
@@ -43,7 +46,7 @@ export async function getBrand(ctx: TeamContext): Promise<Brand> {
 /** Changes the fields that are given. */
 export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<Brand> {
   const { teamId } = ctx.actor;
-  const { name, accent, casting, viewerReports } = body;
+  const { name, accent, link, casting, viewerReports } = body;
   const row = await transact(ctx, async (tx) => {
     await recordAudit(tx, { action: 'brand.updated', objectId: teamId });
     if (viewerReports !== undefined) await notify(tx.db, 'playback_access', `team ${teamId}`);
@@ -52,6 +55,7 @@ export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint
       data: {
         ...(name === undefined ? {} : { brandName: name }),
         ...(accent === undefined ? {} : { brandAccent: accent }),
+        ...(link === undefined ? {} : { brandLink: link }),
         ...(casting === undefined ? {} : { casting }),
         ...(viewerReports === undefined ? {} : { viewerReports }),
       },

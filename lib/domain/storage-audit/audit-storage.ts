@@ -7,12 +7,14 @@ import {
   indexKey,
   ipfsArchiveKey,
   ipfsKey,
+  posterKey,
   recordingKey,
   renditionRoot,
   slateKey,
 } from '@/lib/core/storage-keys';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { isPosterUsed } from '@/lib/domain/assets';
 import { isUuid } from '@/lib/infra/ids';
 import { unownedLocalFiles, type AuditFinding } from './local-files';
 
@@ -47,6 +49,7 @@ async function* unownedObjects(ctx: WorkerContext): AsyncGenerator<AuditFinding>
     [renditionRoot]: judgeAsset,
     'brand/': judgeLogo,
     'slate/': judgeSlatePicture,
+    'poster/': judgePoster,
     'directUpload/': judgeUpload,
     'recording/': judgeRecording,
     'ipfs/': judgeIpfs,
@@ -78,6 +81,10 @@ async function judgeLogo({ db }: WorkerContext, file: string): Promise<string | 
 async function judgeSlatePicture({ db }: WorkerContext, file: string): Promise<string | null> {
   const where = { slatePictureKey: slateKey(file), deletedAt: null };
   return (await db.stream.count({ where })) > 0 ? null : 'no stream has this picture';
+}
+
+async function judgePoster(ctx: WorkerContext, file: string): Promise<string | null> {
+  return (await isPosterUsed(ctx, posterKey(file))) ? null : 'no stream or asset has this poster';
 }
 
 async function judgeUpload({ db, clock }: WorkerContext, playbackId: string): Promise<string | null> {

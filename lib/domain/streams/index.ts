@@ -55,6 +55,12 @@ export { getMultistream } from './targets/get-multistream';
 export { rotateKey } from './rotate-key';
 export { switchInput } from './switch-input';
 export {
+  deleteStreamPoster,
+  readStreamPosterToken,
+  requestStreamPosterUpload,
+  setStreamPoster,
+} from './poster';
+export {
   deleteSlatePicture,
   readSlateToken,
   deleteOrphanedSlatePictures,

@@ -19,7 +19,7 @@ const columns = [
   ...['record', 'recordingSpec', 'dvrSeconds', 'profiles', 'suspended', 'playbackPolicy', 'viewerClips'],
   ...['sourceSegments', 'transcodedSegments', 'sourceSegmentsDuration', 'transcodedSegmentsDuration'],
   ...['sourceBytes', 'transcodedBytes', 'streamKeySealed', 'backupKeySealed', 'srtPassphraseSealed'],
-  ...['slatePictureKey'],
+  ...['slatePictureKey', 'posterKey'],
   ...['backup', 'slate', 'slateSeconds', 'recordSlate', 'fallbackAfterMs'],
 ] as const satisfies readonly (keyof Stream)[];
 
@@ -46,6 +46,7 @@ export function serializeStream(
 ): StreamObject {
   const object: StreamObject = { ...snapshot(row), program: reportOf(row) };
   if (row.slatePictureKey !== null) object.slatePictureUrl = `${settings.cdnUrl}/${row.slatePictureKey}`;
+  if (row.posterKey !== null) object.posterUrl = `${settings.cdnUrl}/${row.posterKey}`;
   if (mayPublish(actor)) Object.assign(object, keysOf(row, secrets));
   if (row.parentId !== null) object.parentId = row.parentId;
   return object;
@@ -56,7 +57,7 @@ export function snapshot(
   row: StreamWithTargets,
 ): Omit<
   StreamObject,
-  'streamKey' | 'backupStreamKey' | 'srtPassphrase' | 'parentId' | 'program' | 'slatePictureUrl'
+  'streamKey' | 'backupStreamKey' | 'srtPassphrase' | 'parentId' | 'program' | 'slatePictureUrl' | 'posterUrl'
 > {
   return {
     id: row.id,

@@ -50,7 +50,7 @@ export type EdgeRequest =
 
 const maxLength = 2_048;
 const maxAccept = 200;
-const filePath = /^\/(?:asset|recordings|brand|ipfs)\/[\w./-]+$/;
+const filePath = /^\/(?:asset|recordings|brand|slate|poster|ipfs)\/[\w./-]+$/;
 const small = /\.(?:m3u8|vtt|jpg|png|webp)$/;
 const compressible = /\.(?:m3u8|vtt)$/;
 /** Query parameters of an IPFS address. */

@@ -53,7 +53,13 @@ beforeEach(async () => {
     serveAsset: () => servingAsset(),
     serveIpfs: rejectUpload,
     serveLogo: () => Promise.reject(new Error('no logo here')),
-    uploads: { put: rejectUpload, logo: rejectUpload, slate: rejectUpload, tus: { handle: rejectUpload } },
+    uploads: {
+      put: rejectUpload,
+      logo: rejectUpload,
+      slate: rejectUpload,
+      poster: rejectUpload,
+      tus: { handle: rejectUpload },
+    },
     recordings: nothingRecorded,
   });
 });

@@ -193,7 +193,7 @@ function serveContent(request: IncomingMessage, path: string, options: Handling)
   if (path.startsWith('/ipfs/')) {
     return options.serveIpfs({ path: path.slice('/ipfs'.length), query: queryOf(url), headers });
   }
-  if (path.startsWith('/brand/') || path.startsWith('/slate/')) return options.serveLogo(path, headers);
+  if (/^\/(?:brand|slate|poster)\//.test(path)) return options.serveLogo(path, headers);
   if (path.startsWith('/asset/')) {
     return options.guard(request, '/asset', (bare, headers) => {
       const assetRequest = {

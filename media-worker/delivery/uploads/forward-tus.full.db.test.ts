@@ -56,6 +56,7 @@ async function machine({ id, dataDir, count }: Place = placeOf(), slot = 1, inte
     put: rejectCall,
     logo: rejectCall,
     slate: rejectCall,
+    poster: rejectCall,
     tus: forwardTus(machineCtx, id, countedUploads),
   };
   const handler = (...args: [Parameters<typeof serveUpload>[0], Parameters<typeof serveUpload>[1]]) =>

@@ -7,6 +7,7 @@ export interface ServeUploads {
   readonly put: (request: IncomingMessage) => Promise<Answer>;
   readonly logo: (request: IncomingMessage) => Promise<Answer>;
   readonly slate: (request: IncomingMessage) => Promise<Answer>;
+  readonly poster: (request: IncomingMessage) => Promise<Answer>;
   readonly tus: Pick<TusUploads, 'handle'>;
 }
 
@@ -20,7 +21,7 @@ const drainMs = 5_000;
 export async function serveUpload(
   request: IncomingMessage,
   response: ServerResponse,
-  { put, logo, slate, tus }: ServeUploads,
+  { put, logo, slate, poster, tus }: ServeUploads,
 ): Promise<void> {
   const path = pathOf(request.url);
   const isTus = path === tusPath || path.startsWith(`${tusPath}/`);
@@ -35,6 +36,7 @@ export async function serveUpload(
     [putPath]: put,
     [`${uploadsPath}logo`]: logo,
     [`${uploadsPath}slate`]: slate,
+    [`${uploadsPath}poster`]: poster,
   };
   const taker = Object.hasOwn(takers, path) ? takers[path] : undefined;
   answerUpload(request, response, await answer(request, isTus, taker));

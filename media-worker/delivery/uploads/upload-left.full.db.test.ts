@@ -28,6 +28,7 @@ beforeAll(async () => {
     put: (request: IncomingMessage) => putUpload(ctx, request, limits),
     logo: () => Promise.reject(new Error('no logo here')),
     slate: () => Promise.reject(new Error('no picture here')),
+    poster: () => Promise.reject(new Error('no picture here')),
     tus: forwardTus(ctx, newId(), openTusUploads(ctx, limits)),
   };
   server = await listen(

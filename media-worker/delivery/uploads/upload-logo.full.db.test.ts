@@ -51,6 +51,7 @@ beforeAll(async () => {
       put: rejectCall,
       logo: (request) => putLogo(ctx, request),
       slate: rejectCall,
+      poster: rejectCall,
       tus: { handle: rejectCall },
     },
     recordings: nothingRecorded,

@@ -21,17 +21,19 @@ const sandbox = { memory: 1_000_000_000, fileSize: 16 * 1024 * 1024, cpuSeconds:
 const converting = new Semaphore(2);
 
 /** A kind of picture and its handling. */
-export interface PictureUpload {
+export interface PictureUpload<Claims extends PictureClaims = PictureClaims> {
   /** Name in messages, for example "logo". */
   readonly name: string;
   readonly maxBytes: number;
   /** The endpoint that returns the URL. */
   readonly endpoint: string;
-  readonly claims: (secrets: WorkerContext['secrets'], token: string, now: number) => PictureClaims | null;
-  /** The ffmpeg command that converts it to PNG. */
+  readonly claims: (secrets: WorkerContext['secrets'], token: string, now: number) => Claims | null;
+  /** Format of the stored file. Default: PNG. */
+  readonly stored?: 'png' | 'jpeg';
+  /** The ffmpeg command that converts the upload to it. */
   readonly plan: (input: string, format: PictureFormat, output: string) => FfmpegPlan;
-  /** Stores the PNG for the owner of the URL. */
-  readonly keep: (ctx: PictureContext, png: Buffer, claims: PictureClaims) => Promise<Answer>;
+  /** Stores it for the owner of the URL. */
+  readonly keep: (ctx: PictureContext, picture: Buffer, claims: Claims) => Promise<Answer>;
 }
 
 export type PictureContext = TeamContext & Pick<WorkerContext, 'storage'>;
@@ -40,10 +42,10 @@ export type PictureContext = TeamContext & Pick<WorkerContext, 'storage'>;
  * Handles a PUT to the URL of a picture upload: 200 once pages show it. The stored file is always made by ffmpeg,
  * whatever type the upload claimed.
  */
-export async function putPicture(
+export async function putPicture<Claims extends PictureClaims>(
   ctx: WorkerContext,
   request: IncomingMessage,
-  upload: PictureUpload,
+  upload: PictureUpload<Claims>,
 ): Promise<Answer> {
   const { maxBytes, name } = upload;
   const token = queryValue(request.url, 'token') ?? '';
@@ -72,17 +74,17 @@ export async function putPicture(
   }
 }
 
-async function take(
+async function take<Claims extends PictureClaims>(
   ctx: PictureContext,
   path: string,
-  claims: PictureClaims,
-  { name, plan, keep }: PictureUpload,
+  claims: Claims,
+  { name, stored = 'png', plan, keep }: PictureUpload<Claims>,
 ): Promise<Answer> {
   const format = formatOf(await firstBytes(path));
   if (!format) return errorAnswer(422, `The ${name} must be a PNG, JPEG or WebP image.`);
-  const png = await converting.take(() => convert((output) => plan(path, format, output)));
-  if (!png) return errorAnswer(422, 'The image is damaged, animated or too large. Try a smaller PNG.');
-  return keep(ctx, png, claims);
+  const picture = await converting.take(() => convert((output) => plan(path, format, output), stored));
+  if (!picture) return errorAnswer(422, 'The image is damaged, animated or too large. Try a smaller PNG.');
+  return keep(ctx, picture, claims);
 }
 
 async function firstBytes(path: string): Promise<Buffer> {
@@ -95,25 +97,33 @@ async function firstBytes(path: string): Promise<Buffer> {
   }
 }
 
-const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');
+const signatures = {
+  png: Buffer.from('89504e470d0a1a0a', 'hex'),
+  jpeg: Buffer.from('ffd8ff', 'hex'),
+} as const;
+const startsWith = (bytes: Buffer, signature: Buffer) =>
+  bytes.subarray(0, signature.length).equals(signature);
 
 /** Detects the format by content: name and type are claims of the sender. */
 function formatOf(bytes: Buffer): PictureFormat | null {
-  if (bytes.subarray(0, 8).equals(pngSignature)) return 'png_pipe';
-  if (bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'jpeg_pipe';
+  if (startsWith(bytes, signatures.png)) return 'png_pipe';
+  if (startsWith(bytes, signatures.jpeg)) return 'jpeg_pipe';
   const isWebp = bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WEBP';
   return isWebp ? 'webp_pipe' : null;
 }
 
 /** @returns null if it is not a picture */
-async function convert(plan: (output: string) => FfmpegPlan): Promise<Buffer | null> {
+async function convert(
+  plan: (output: string) => FfmpegPlan,
+  stored: keyof typeof signatures,
+): Promise<Buffer | null> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
   try {
-    const output = join(folder, 'picture.png');
+    const output = join(folder, 'picture');
     const signal = AbortSignal.timeout(timeoutMs);
     const { ok } = await runFfmpeg(plan(output), { sandbox, signal }).done;
     const bytes = ok ? await readFile(output).catch(() => null) : null;
-    return bytes?.subarray(0, 8).equals(pngSignature) ? bytes : null;
+    return bytes && startsWith(bytes, signatures[stored]) ? bytes : null;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

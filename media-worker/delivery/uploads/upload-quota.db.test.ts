@@ -24,6 +24,7 @@ beforeAll(async () => {
     put: (request: IncomingMessage) => putUpload(ctx, request),
     logo: () => Promise.reject(new Error('no logo here')),
     slate: () => Promise.reject(new Error('no picture here')),
+    poster: () => Promise.reject(new Error('no picture here')),
     tus: tusUploads,
   };
   server = await listen((request, response) => void serveUpload(request, response, uploads), {

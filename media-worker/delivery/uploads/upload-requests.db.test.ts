@@ -23,6 +23,7 @@ beforeAll(async () => {
     put: (request: IncomingMessage) => putUpload(ctx, request),
     logo: () => Promise.reject(new Error('no logo here')),
     slate: () => Promise.reject(new Error('no picture here')),
+    poster: () => Promise.reject(new Error('no picture here')),
     tus: openTusUploads(ctx),
   };
   server = await listen((request, response) => void serveUpload(request, response, uploads), {

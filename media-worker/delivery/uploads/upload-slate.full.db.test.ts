@@ -29,7 +29,7 @@ const { ctx, db, storage } = fixtures;
 const folder = mkdtempSync(join(tmpdir(), 'slates-'));
 const rejectCall = () => Promise.reject(new Error('not in this test'));
 const uploads = {
-  ...{ put: rejectCall, logo: rejectCall, tus: { handle: rejectCall } },
+  ...{ put: rejectCall, logo: rejectCall, poster: rejectCall, tus: { handle: rejectCall } },
   slate: (request: Parameters<typeof putSlate>[1]) => putSlate(ctx, request),
 };
 let server: Server;

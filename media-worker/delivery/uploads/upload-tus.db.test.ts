@@ -49,6 +49,7 @@ const start = async () => {
       put: (request) => putUpload(ctx, request),
       logo: () => Promise.reject(new Error('no logo here')),
       slate: () => Promise.reject(new Error('no picture here')),
+      poster: () => Promise.reject(new Error('no picture here')),
       tus: openTusUploads(ctx),
     },
     recordings: nothingRecorded,

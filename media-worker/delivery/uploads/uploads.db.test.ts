@@ -55,6 +55,7 @@ beforeAll(async () => {
       put: (request) => putUpload(ctx, request, limits),
       logo: () => Promise.reject(new Error('no logo here')),
       slate: () => Promise.reject(new Error('no picture here')),
+      poster: () => Promise.reject(new Error('no picture here')),
       tus: openTusUploads(ctx),
     },
     recordings: nothingRecorded,

@@ -4,6 +4,8 @@ import type { FfmpegPlan } from './plan';
 const maxLogoSide = 512;
 /** Longer side of a slate picture: no smaller than the video of most encoders. */
 const maxSlateSide = 1920;
+/** Longer side of a poster: as wide as most players are. */
+const maxPosterSide = 1280;
 /** Background of slates. */
 export const slateGround = '0x12151c';
 
@@ -26,7 +28,20 @@ export const logoPlan = (input: string, format: PictureFormat, output: string): 
  * @param input
  * absolute path
  */
-export function slatePicturePlan(input: string, format: PictureFormat, output: string): FfmpegPlan {
+export const slatePicturePlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
+  uploadedPicturePlan(input, format, output, `${onGround(maxSlateSide)},format=rgb24`);
+
+/**
+ * One picture as a JPEG of at most 1280 × 1280 pixels. Transparent areas show the background of slates.
+ * @param input absolute path
+ */
+export const posterPlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
+  uploadedPicturePlan(input, format, output, `${onGround(maxPosterSide)},format=yuvj420p`, jpeg);
+
+const png = ['-c:v', 'png'];
+const jpeg = ['-c:v', 'mjpeg', '-q:v', '4'];
+
+function onGround(side: number): string {
   const [red, green, blue] =
     slateGround
       .slice(2)
@@ -34,8 +49,7 @@ export function slatePicturePlan(input: string, format: PictureFormat, output: s
       ?.map((byte) => Number.parseInt(byte, 16)) ?? [];
   const ground = `lutrgb=r=${red}:g=${green}:b=${blue}:a=255`;
   const layout = `split[a][b];[a]${ground}[ground];[ground][b]overlay=format=rgb`;
-  const filters = `${within(maxSlateSide)},format=rgba,${layout},format=rgb24`;
-  return uploadedPicturePlan(input, format, output, filters);
+  return `${within(side)},format=rgba,${layout}`;
 }
 
 function uploadedPicturePlan(
@@ -43,6 +57,7 @@ function uploadedPicturePlan(
   format: PictureFormat,
   output: string,
   filters: string,
+  encoder: readonly string[] = png,
 ): FfmpegPlan {
   return {
     inputs: [
@@ -52,8 +67,8 @@ function uploadedPicturePlan(
       {
         options: [
           ...['-map', '0:v:0', '-frames:v', '1', '-map_metadata', '-1', '-vf', filters],
-          // The raw muxer adds nothing: the packet is a PNG file.
-          ...['-c:v', 'png', '-threads', '1', '-f', 'rawvideo', '-y'],
+          // The raw muxer adds nothing: the packet is a whole file.
+          ...[...encoder, '-threads', '1', '-f', 'rawvideo', '-y'],
         ],
         url: `file:${output}`,
       },

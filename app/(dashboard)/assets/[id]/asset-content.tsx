@@ -16,7 +16,7 @@ import { TagsPanel } from '@/components/assets/tags-panel';
 import { ForRole, useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { NameInPlace } from '@/components/ui/form/name-in-place';
-import { BackLink, PageHeader } from '@/components/ui/page-header';
+import { ObjectHeader } from '@/components/ui/page-header';
 import { Skeleton } from '@/components/ui/skeleton';
 import { StatusPill } from '@/components/ui/status-pill';
 import { Tabs } from '@/components/ui/tabs';
@@ -65,7 +65,6 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
   };
   return (
     <>
-      <BackLink href="/assets">{t('assets')}</BackLink>
       <AssetHeader
         asset={asset}
         download={asset.downloadUrl === undefined ? undefined : downloadLink(asset.downloadUrl, token)}
@@ -123,7 +122,8 @@ function AssetHeader({ asset, download, onClip, onShare }: AssetHeaderProps) {
   const mayChange = useMay('developer');
   const status = assetStatus(labels, asset);
   return (
-    <PageHeader
+    <ObjectHeader
+      back={{ href: '/assets', label: t('assets') }}
       title={
         <NameInPlace
           subject={t('asset')}
@@ -139,7 +139,7 @@ function AssetHeader({ asset, download, onClip, onShare }: AssetHeaderProps) {
         />
       }
       description={
-        <span className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1">
+        <span className="flex flex-wrap items-center gap-x-4 gap-y-1">
           <span aria-live="polite" className="flex">
             <StatusPill tone={status.tone}>{status.label}</StatusPill>
           </span>

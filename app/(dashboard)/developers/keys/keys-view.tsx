@@ -1,5 +1,6 @@
 'use client';
 
+import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
@@ -29,6 +30,7 @@ export function KeysView({ email }: { email: string }) {
       ) : keys.data?.length === 0 ? (
         <EmptyState
           title={t('noKeysYet')}
+          picture={KeyRound}
           {...(addresses
             ? {
                 command: {

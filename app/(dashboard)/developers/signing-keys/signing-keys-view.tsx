@@ -1,5 +1,6 @@
 'use client';
 
+import { Signature } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
@@ -52,7 +53,9 @@ export function SigningKeysView() {
         {keys.isError && !keys.data ? (
           <LoadFailed subject={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />
         ) : keys.data?.length === 0 ? (
-          <EmptyState title={t('noKeysYet')}>{t('createOne')}</EmptyState>
+          <EmptyState title={t('noKeysYet')} picture={Signature}>
+            {t('createOne')}
+          </EmptyState>
         ) : (
           <SigningKeyTable keys={keys.data} onOrder={act} />
         )}

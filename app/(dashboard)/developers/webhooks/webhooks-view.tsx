@@ -1,5 +1,6 @@
 'use client';
 
+import { Webhook } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { WebhookTable } from '@/components/webhooks/webhook-table';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
@@ -22,6 +23,7 @@ export function WebhooksView() {
       ) : webhooks.data?.items.length === 0 ? (
         <EmptyState
           title={t('noWebhooksYet')}
+          picture={Webhook}
           command={{
             label: t('noPublicServer'),
             code: 'npm run cli -- listen --forward http://localhost:4000/hook --key $HEADWATER_API_KEY',

@@ -12,6 +12,7 @@ import {
   settingsHref,
   settingsSections,
 } from '@/components/settings/settings-sections';
+import { languageNames } from '@/messages';
 import { LanguagePanel } from '@/components/settings/language-panel';
 import { TimePanel } from '@/components/settings/time-panel';
 import { TeamPanel } from '@/components/teams/team-panel';
@@ -44,7 +45,7 @@ const views: Readonly<
 };
 
 async function LanguageSection() {
-  return <LanguagePanel {...await requestLanguages()} />;
+  return <LanguagePanel {...await requestLanguages()} languages={languageNames} />;
 }
 
 const sectionOf = async ({ params }: SectionProps) => {

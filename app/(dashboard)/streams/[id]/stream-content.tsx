@@ -11,6 +11,7 @@ import { StreamEvents } from '@/components/streams/activity/events-panel';
 import { StreamSessions } from '@/components/streams/activity/sessions-panel';
 import { TestPatternAction } from '@/components/streams/connect/test-pattern';
 import { HealthPill } from '@/components/streams/health/findings';
+import { useHealthDock } from '@/components/streams/health/health-dock';
 import { StreamFacts } from '@/components/streams/page/stream-facts';
 import { StreamOverview } from '@/components/streams/page/stream-overview';
 import { StreamPulse } from '@/components/streams/page/stream-pulse';
@@ -24,7 +25,7 @@ import { StreamViewers } from '@/components/streams/viewers/stream-viewers';
 import { ForRole, ReadOnlyBelow, useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { NameInPlace } from '@/components/ui/form/name-in-place';
-import { BackLink, PageHeader } from '@/components/ui/page-header';
+import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill } from '@/components/ui/status-pill';
 import { Tabs } from '@/components/ui/tabs';
 import { useTabByAddress } from '@/components/ui/use-tab-by-address';
@@ -42,10 +43,20 @@ const tabNames = ['overview', 'audience', 'sessions', 'events', 'share', 'settin
 export function StreamContent({ stream, addresses }: StreamContentProps) {
   const t = useTranslations('streams.streamContent');
   const [tab, choose] = useTabByAddress(tabNames);
+  const dock = useHealthDock(stream);
+  const onOverview = tab === 'overview';
+  const showHealth = () => {
+    if (!onOverview) choose('overview');
+    if (onOverview || !dock.open) dock.toggle();
+  };
   return (
     <>
-      <BackLink href="/streams">{t('streams')}</BackLink>
-      <StreamHeader stream={stream} addresses={addresses} />
+      <StreamHeader
+        stream={stream}
+        addresses={addresses}
+        healthOpen={dock.open && onOverview}
+        onHealth={showHealth}
+      />
       <Tabs
         label={t('tabs')}
         manual
@@ -55,7 +66,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
           {
             value: 'overview',
             label: t('overview'),
-            content: <StreamOverview stream={stream} addresses={addresses} />,
+            content: <StreamOverview stream={stream} addresses={addresses} healthOpen={dock.open} />,
           },
           {
             value: 'audience',
@@ -77,7 +88,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
             content: (
               <ReadOnlyBelow>
                 <div className="grid gap-6">
-                  <WatchPagePanel stream={stream} />
+                  <WatchPagePanel stream={stream} addresses={addresses} />
                   <StreamPolicy stream={stream} />
                   <EncoderLossPanel stream={stream} addresses={addresses} />
                   <StreamRenditions stream={stream} />
@@ -100,8 +111,13 @@ function PreviewPill({ id, live }: { id: string; live: boolean }) {
   return !live && data?.preview ? <StatusPill tone="accent">{t('preview')}</StatusPill> : null;
 }
 
+interface StreamHeaderProps extends StreamContentProps {
+  healthOpen: boolean;
+  onHealth: () => void;
+}
+
 /** Name, state and main actions. Its height is the same live and idle, so that the tabs do not move. */
-function StreamHeader({ stream, addresses }: StreamContentProps) {
+function StreamHeader({ stream, addresses, healthOpen, onHealth }: StreamHeaderProps) {
   const t = useTranslations('streams.streamContent');
   const router = useRouter();
   const update = useUpdateStream(stream.id);
@@ -109,7 +125,8 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
   const mayChange = useMay('developer');
   const { id, isActive: live } = stream;
   return (
-    <PageHeader
+    <ObjectHeader
+      back={{ href: '/streams', label: t('streams') }}
       title={
         <NameInPlace
           subject={t('stream')}
@@ -122,7 +139,7 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
         />
       }
       description={
-        <span className="mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:min-h-20 max-sm:content-start">
+        <span className="flex flex-wrap items-center gap-x-4 gap-y-1 max-sm:min-h-20 max-sm:content-start">
           <span aria-live="polite" className="flex flex-wrap gap-2">
             <StreamStatus stream={stream} />
             <PreviewPill id={id} live={live} />
@@ -130,14 +147,14 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
           <PolicyBadge policy={stream.playbackPolicy} />
           <StreamViewers id={id} live={live} />
           {live && <StreamPulse id={id} />}
-          <HealthPill stream={stream} />
+          <HealthPill stream={stream} open={healthOpen} onToggle={onHealth} />
         </span>
       }
       action={
         <>
           <Button asChild className="max-sm:px-3">
             <a href={watchUrl(addresses.base, stream.playbackId)} target="_blank" rel="noreferrer">
-              {t('watchPage')}
+              <span className="max-sm:sr-only">{t('watchPage')}</span>
               <ExternalLink aria-hidden="true" />
             </a>
           </Button>

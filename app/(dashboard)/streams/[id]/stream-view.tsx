@@ -31,10 +31,8 @@ function StreamSkeleton() {
   const t = useTranslations('streams.streamView');
   return (
     <div aria-busy="true" aria-label={t('loadingTheStream')}>
-      <Skeleton className="mb-3 h-5 w-20" />
-      <Skeleton className="mb-2 block h-8 w-72 max-w-full" />
-      <Skeleton className="mb-6 block h-6 w-48" />
-      <Skeleton className="mb-6 h-11 w-full rounded-lg" />
+      <Skeleton className="mb-1 block h-9 w-72 max-w-full" />
+      <Skeleton className="mb-3 block h-6 w-96 max-w-full" />
       <Skeleton className="mb-4 block h-8 w-96 max-w-full" />
       <div className="grid gap-6 xl:grid-cols-2">
         <Skeleton className="aspect-video w-full rounded-lg" />

@@ -137,18 +137,21 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       record: true,
       dvrSeconds: true,
       viewerClips: true,
+      posterKey: true,
     },
   });
   if (!stream) return null;
   const folder = folderOf(ctx.settings, playbackId);
-  const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg', url: `${folder}/thumbnail.jpg` } as const;
+  const thumbnail = { hrn: 'Thumbnail (JPEG)', type: 'image/jpeg' } as const;
+  // Only active streams have a current picture.
+  const current = stream.isActive ? `${folder}/thumbnail.jpg` : null;
+  const picture = stream.posterKey === null ? current : `${ctx.settings.cdnUrl}/${stream.posterKey}`;
   const hls = { hrn: 'HLS (TS)', type: 'html5/application/vnd.apple.mpegurl' } as const;
   const url = playlistUrlOf(ctx.settings, playbackId);
   const dvrPlayback = dvrSecondsOf(stream) > 0 ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
   const source: Playback['meta']['source'] = [
     { ...hls, url },
-    // Only active streams have a thumbnail.
-    ...(stream.isActive ? [thumbnail] : []),
+    ...(picture === null ? [] : [{ ...thumbnail, url: picture }]),
   ];
   const { name, description, createdAt, startsAt, isActive } = stream;
   return {

@@ -41,6 +41,10 @@ const asset = {
 };
 
 const rejectUpload = () => Promise.reject(new Error('no upload here'));
+const noUploads = {
+  ...{ put: rejectUpload, logo: rejectUpload, slate: rejectUpload, poster: rejectUpload },
+  tus: { handle: rejectUpload },
+};
 
 /** A real origin in front of a fake live node, with one asset, as an edge's upstream. */
 export interface OriginBehind {
@@ -96,7 +100,7 @@ export async function startOriginBehind(
     },
     serveIpfs: rejectUpload,
     serveLogo: rejectUpload,
-    uploads: { put: rejectUpload, logo: rejectUpload, slate: rejectUpload, tus: { handle: rejectUpload } },
+    uploads: noUploads,
     recordings: nothingRecorded,
   };
   let server = await startOrigin({ ...options, port: 0 });

@@ -84,7 +84,13 @@ beforeAll(async () => {
       nodes: new NodeFinder((id) => Promise.resolve(id === live ? node.url : null), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
-    uploads: { put: rejectUpload, logo: rejectUpload, slate: rejectUpload, tus: { handle: rejectUpload } },
+    uploads: {
+      put: rejectUpload,
+      logo: rejectUpload,
+      slate: rejectUpload,
+      poster: rejectUpload,
+      tus: { handle: rejectUpload },
+    },
     recordings: { storage, sessions: { find: () => Promise.resolve({ name: 'Choir' }) } },
   });
 });

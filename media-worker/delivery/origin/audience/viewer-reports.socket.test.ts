@@ -55,7 +55,13 @@ async function start(options: { perMinute?: number; maxBodies?: number } | null 
     serveAsset: rejectCall,
     serveIpfs: rejectCall,
     serveLogo: rejectCall,
-    uploads: { put: rejectCall, logo: rejectCall, slate: rejectCall, tus: { handle: rejectCall } },
+    uploads: {
+      put: rejectCall,
+      logo: rejectCall,
+      slate: rejectCall,
+      poster: rejectCall,
+      tus: { handle: rejectCall },
+    },
   });
 }
 

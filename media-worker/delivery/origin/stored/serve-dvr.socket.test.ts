@@ -63,7 +63,13 @@ beforeAll(async () => {
       recordings: nothingRecorded,
     },
     ...{ serveAsset: rejectUpload, serveIpfs: rejectUpload, serveLogo: rejectUpload },
-    uploads: { put: rejectUpload, logo: rejectUpload, slate: rejectUpload, tus: { handle: rejectUpload } },
+    uploads: {
+      put: rejectUpload,
+      logo: rejectUpload,
+      slate: rejectUpload,
+      poster: rejectUpload,
+      tus: { handle: rejectUpload },
+    },
     live: new LiveSource({
       nodes: new NodeFinder(() => Promise.resolve(live.url), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),

@@ -3,16 +3,17 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import { type Answer, notFoundAnswer } from '@/media-worker/kit/http/answer';
 import { immutable, serveFile } from './serve-file';
 
-const grammar = /^\/((?:brand|slate)\/[a-z0-9]{16}\.png)$/;
+const grammar = /^\/((?:(?:brand|slate)\/[a-z0-9]{16}\.png)|(?:poster\/[a-z0-9]{16}\.jpg))$/;
 
-/** Answers a GET or HEAD below `/brand` and `/slate`. The path is the storage key, and a new picture has a new name. */
+/** Answers a GET or HEAD below `/brand`, `/slate` and `/poster`. The path is the storage key, and a new picture has a new name. */
 export async function serveLogoFile(
   storage: Pick<StorageDriver, 'head' | 'read'>,
   path: string,
   headers: IncomingHttpHeaders,
 ): Promise<Answer> {
   const [, key] = grammar.exec(path) ?? [];
-  const fileOptions = { contentType: 'image/png', cacheControl: immutable };
-  const answer = key === undefined ? null : await serveFile(storage, { key, ...fileOptions }, headers);
+  const contentType = key?.endsWith('.jpg') ? 'image/jpeg' : 'image/png';
+  const served = { contentType, cacheControl: immutable };
+  const answer = key === undefined ? null : await serveFile(storage, { key, ...served }, headers);
   return answer ?? notFoundAnswer('Not found.');
 }

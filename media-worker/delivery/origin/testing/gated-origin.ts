@@ -129,7 +129,13 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
       freshMs: 0,
       freshNothingMs: 0,
     }),
-    uploads: { put: rejectCall, logo: rejectCall, slate: rejectCall, tus: { handle: rejectCall } },
+    uploads: {
+      put: rejectCall,
+      logo: rejectCall,
+      slate: rejectCall,
+      poster: rejectCall,
+      tus: { handle: rejectCall },
+    },
     recordings: {
       storage,
       sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock),

@@ -62,7 +62,13 @@ beforeAll(async () => {
     serveAsset: createServeAsset({ storage, locate, renditions: serveRenditions({ storage, asking }) }),
     serveIpfs: rejectUpload,
     serveLogo: rejectUpload,
-    uploads: { put: rejectUpload, logo: rejectUpload, slate: rejectUpload, tus: { handle: rejectUpload } },
+    uploads: {
+      put: rejectUpload,
+      logo: rejectUpload,
+      slate: rejectUpload,
+      poster: rejectUpload,
+      tus: { handle: rejectUpload },
+    },
   });
 });
 

@@ -1,0 +1,63 @@
+import { screen } from '@testing-library/react';
+import { beforeEach, expect, test, vi } from 'vitest';
+import Palette from '@/app/(dashboard)/palette';
+import { exampleItemOf, exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { listTeams } from '@/lib/contract/accounts/team';
+import { listAssets } from '@/lib/contract/assets/asset-endpoints';
+import { listIngests } from '@/lib/contract/service';
+import { getStream, listStreams } from '@/lib/contract/streams/stream-endpoints';
+
+const service = fakeService();
+const { id, name, playbackId } = exampleOf(getStream);
+
+beforeEach(() => {
+  service().onExamples(listIngests, listTeams);
+  service().on(listStreams, pageOf([exampleItemOf(listStreams, { id, name, playbackId })]));
+  service().on(listAssets, pageOf([]));
+});
+
+function open() {
+  const close = vi.fn();
+  return {
+    close,
+    ...renderPage(<Palette open onOpenChange={close} onLogOut={vi.fn()} onShortcuts={vi.fn()} />),
+  };
+}
+const option = (label: string | RegExp) => screen.findByRole('option', { name: label });
+
+test('goes live with the newest stream, or with a new one', async () => {
+  const { user, visitedPaths } = open();
+  await user.click(await option(`Go live: ${name}`));
+  expect(visitedPaths).toEqual([`/streams/${id}`]);
+});
+
+test('without a stream, going live begins with creating one', async () => {
+  service().on(listStreams, pageOf([]));
+  const { user, visitedPaths } = open();
+  await user.click(await option('Go live'));
+  expect(visitedPaths).toEqual(['/streams?new=1']);
+});
+
+test('creates a key', async () => {
+  const { user, visitedPaths } = open();
+  await user.click(await option('Create API key'));
+  expect(visitedPaths).toEqual(['/developers/keys?new=1']);
+});
+
+test('copies a playback URL, also found by what is typed', async () => {
+  const { user, close } = open();
+  await option(`Copy playback URL: ${name}`);
+  await user.type(screen.getByRole('combobox'), 'copy play');
+  await user.click(await option(`Copy playback URL: ${name}`));
+  expect(close).toHaveBeenCalledWith(false);
+  await screen.findByText('Playback URL copied');
+  expect(await navigator.clipboard.readText()).toContain(`/${playbackId}/index.m3u8`);
+});
+
+test('offers the other teams by name', async () => {
+  const { name: team } = exampleItemOf(listTeams);
+  const { user } = open();
+  await user.type(screen.getByRole('combobox'), 'switch team');
+  await option(`Switch team: ${team}`);
+});

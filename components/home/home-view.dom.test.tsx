@@ -1,0 +1,70 @@
+import { screen, within } from '@testing-library/react';
+import { beforeEach, expect, test } from 'vitest';
+import { HomeView } from '@/app/(dashboard)/home-view';
+import { exampleOf, fakeService, pageOf } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { getOverview } from '@/lib/contract/accounts/overview';
+import { listAssets } from '@/lib/contract/assets/asset-endpoints';
+import { getAudience } from '@/lib/contract/audience/audience';
+import { registry } from '@/lib/contract/registry';
+
+const service = fakeService();
+const audience = exampleOf(getAudience);
+const setup = { streamCreated: true, videoReceived: true, assetReady: false, keyCreated: false };
+const id = 'c1d7e0aa-52ab-4f0e-8d3b-6a1b7c9e2f44';
+
+beforeEach(() => {
+  service().onExamples(...registry.filter(({ method }) => method === 'GET'));
+  service().on(listAssets, pageOf([]));
+});
+
+const region = (name: string) => screen.findByRole('region', { name });
+
+test('says what was watched, and compares it with the week before', async () => {
+  service().on(getAudience, ({ query }) => ({
+    ...audience,
+    ...{ views: 1_284, playedMinutes: query.minutes === '10080' ? 1_800 : 3_300 },
+    top: [{ type: 'asset' as const, id, name: 'Advent concert', views: 640, playedMinutes: 90 }],
+  }));
+  renderPage(<HomeView setupHidden />);
+  const watched = await region('Watched in 7 days');
+  within(watched).getByText('30 h, 1,284 views, 20 % more than the week before');
+  expect(within(watched).getByRole('link', { name: 'Advent concert' }).getAttribute('href')).toBe(
+    `/assets/${id}`,
+  );
+  within(watched).getByText('640 views · 1 h 30 min');
+});
+
+test('says nothing of watching where nobody watched', async () => {
+  service().on(getAudience, { ...audience, views: 0, playedMinutes: 0 });
+  renderPage(<HomeView setupHidden />);
+  await region('Live now');
+  await expect.poll(() => service().callsOf(getAudience)).toHaveLength(2);
+  expect(screen.queryByRole('region', { name: 'Watched in 7 days' })).toBeNull();
+});
+
+test('counts what needs attention', async () => {
+  renderPage(<HomeView setupHidden />);
+  const { attention } = exampleOf(getOverview);
+  const panel = await region(`Needs attention: ${attention.length}`);
+  expect(within(panel).getAllByRole('listitem')).toHaveLength(attention.length);
+});
+
+test('the checklist folds the steps that are done', async () => {
+  service().on(getOverview, exampleOf(getOverview, { setup }));
+  const { user } = renderPage(<HomeView setupHidden={false} />);
+  const list = await region('Get started');
+  const step = within(list)
+    .getByRole('heading', { name: /Watch and share/ })
+    .closest('li');
+  const fold = step?.querySelector('details');
+  if (!step || !fold) throw new Error('the step is folded');
+  expect(fold).toHaveProperty('open', false);
+  await user.click(within(step).getByText('Show again'));
+  expect(fold).toHaveProperty('open', true);
+  // What is still to do is open.
+  const api = within(list)
+    .getByRole('heading', { name: /Use the API/ })
+    .closest('li');
+  expect(api?.querySelector('details')).toBeNull();
+});

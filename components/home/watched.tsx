@@ -1,0 +1,61 @@
+import Link from 'next/link';
+import { useLocale, useTranslations } from 'use-intl';
+import { Panel } from '@/components/ui/panel';
+import { decimal } from '@/components/ui/figures';
+import { formatDuration } from '@/components/ui/time-text';
+import { useAudience } from '@/lib/client/queries/audience-queries';
+import type { Audience } from '@/lib/contract/audience/audience';
+
+const REFRESH_MS = 60_000;
+const SHOWN = 4;
+const places = { stream: '/streams', session: '/sessions', asset: '/assets' } as const;
+
+/** What viewers watched in the last seven days; nothing where nobody did, or nothing is measured. */
+export function Watched() {
+  const week = useAudience({ minutes: '10080' }, REFRESH_MS).data;
+  const fortnight = useAudience({ minutes: '20160' }, REFRESH_MS).data;
+  if (!week || !fortnight || week.views === 0) return null;
+  return <WatchedPanel week={week} before={fortnight.playedMinutes - week.playedMinutes} />;
+}
+
+/** @param before minutes that were watched in the seven days before */
+function WatchedPanel({ week, before }: { week: Audience; before: number }) {
+  const t = useTranslations('home.watched');
+  const language = useLocale();
+  const change = before > 0 ? Math.round((week.playedMinutes / before - 1) * 100) : null;
+  return (
+    <Panel
+      title={t('title')}
+      description={t('sum', {
+        hours: decimal(week.playedMinutes / 60, week.playedMinutes < 600 ? 1 : 0, language),
+        views: week.views,
+        change: change === null ? 'none' : change < 0 ? 'less' : 'more',
+        percent: Math.abs(change ?? 0),
+      })}
+      action={
+        <Link
+          href="/audience"
+          className="text-accent-ink rounded-sm font-medium whitespace-nowrap underline-offset-4 hover:underline"
+        >
+          {t('audience')}
+        </Link>
+      }
+    >
+      <ul className="-my-3 divide-y">
+        {week.top.slice(0, SHOWN).map(({ type, id, name, views, playedMinutes }) => (
+          <li key={id} className="relative flex min-h-12 items-center gap-4 py-2">
+            <Link
+              href={`${places[type]}/${id}`}
+              className="min-w-0 flex-1 truncate rounded-sm font-medium underline-offset-4 after:absolute after:inset-0 hover:underline"
+            >
+              {name}
+            </Link>
+            <span className="text-ink-2 shrink-0 text-sm tabular-nums">
+              {t('views', { views })} · {formatDuration(playedMinutes * 60)}
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,69 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { screen, waitFor } from '@testing-library/react';
+import type { ReactNode } from 'react';
+import { afterAll, expect, test } from 'vitest';
+import { DataProvider } from '@/app/data-provider';
+import { LanguagePanel } from '@/components/settings/language-panel';
+import { ReasonsOfClient } from '@/components/i18n/reasons';
+import { fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { NodesView } from '@/components/nodes/nodes-view';
+import { TargetsView } from '@/app/(dashboard)/targets/targets-view';
+import { registry } from '@/lib/contract/registry';
+import { en } from '@/messages/en';
+import { readTranslations } from '@/messages/read-translations';
+import { MessagesProvider } from './messages';
+
+/** A made-up language as one file: every text of the pages between two marks. */
+type Texts = { readonly [key: string]: Texts | string };
+const marked = (texts: Texts): Texts =>
+  Object.fromEntries(
+    Object.entries(texts).map(([key, text]) => [key, typeof text === 'string' ? `‹${text}›` : marked(text)]),
+  );
+const folder = mkdtempSync(join(tmpdir(), 'languages-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+writeFileSync(join(folder, 'eo.json'), JSON.stringify({ name: 'Made up', texts: marked(en) }));
+const [language] = readTranslations(folder, en);
+if (!language) throw new Error('the folder has a language');
+const { tag, texts, name } = language;
+
+const service = fakeService();
+
+const words = (page: ReactNode) => (
+  <MessagesProvider language={tag} messages={texts}>
+    <ReasonsOfClient />
+    <DataProvider>{page}</DataProvider>
+  </MessagesProvider>
+);
+
+test.each([
+  ['nodes', <NodesView key="nodes" />],
+  ['targets', <TargetsView key="targets" />],
+])('a made-up language is spoken on the page of %s', async (_, page) => {
+  service().onExamples(...registry.filter(({ method }) => method === 'GET'));
+  const { container } = renderPage(words(page), { framed: true });
+  await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
+  const headings = await screen.findAllByRole('heading');
+  for (const { textContent } of headings) expect(textContent).toMatch(/^‹.*›$/);
+  const columns = screen.queryAllByRole('columnheader').filter(({ textContent }) => textContent !== '');
+  for (const { textContent } of columns) expect(textContent).toContain('‹');
+});
+
+test('it is offered in the settings by its own name', () => {
+  renderPage(
+    words(
+      <LanguagePanel
+        choice={tag}
+        ofBrowser="en"
+        languages={[
+          { tag: 'en', name: 'English' },
+          { tag, name },
+        ]}
+      />,
+    ),
+    { framed: true },
+  );
+  expect(screen.getByRole<HTMLOptionElement>('option', { name: 'Made up' }).selected).toBe(true);
+});

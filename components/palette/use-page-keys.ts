@@ -1,0 +1,18 @@
+'use client';
+
+import { useEffect, useEffectEvent } from 'react';
+import { isTaken } from './use-shortcuts';
+
+/** Calls for every key that is pressed on the page alone: not in a field, a player or an open dialog. */
+export function usePageKeys(onKey: (key: string) => void): void {
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    const { defaultPrevented, ctrlKey, metaKey, altKey, repeat } = event;
+    if (!defaultPrevented && !ctrlKey && !metaKey && !altKey && !repeat && !isTaken(event.target))
+      onKey(event.key);
+  });
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => handle(event);
+    document.addEventListener('keydown', listen);
+    return () => document.removeEventListener('keydown', listen);
+  }, []);
+}

@@ -1,0 +1,56 @@
+import { expect, test } from 'vitest';
+import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
+import { bitratePath, notesOf, programEvents } from './broadcast-notes';
+
+const event = (name: StreamEvent['event'], createdAt: number, payload?: StreamEvent['payload']) =>
+  ({
+    ...{ id: '8f14e45f-ceea-467f-a8f2-0d7c5e1a2b3c', event: name, createdAt, sequence: 1, deliveries: [] },
+    ...(payload ? { payload } : {}),
+  }) satisfies StreamEvent;
+
+test('only what concerns the program is read from the events, and no payload is trusted', () => {
+  expect(
+    programEvents([
+      event('stream.switched', 1, { to: 'standby' }),
+      event('stream.switched', 2, { to: 'elsewhere' }),
+      event('stream.slate_started', 3),
+      event('stream.slate_ended', 4),
+      event('stream.started', 5),
+    ]),
+  ).toEqual([
+    { at: 1, name: 'switched', to: 'standby' },
+    { at: 3, name: 'slateStarted' },
+    { at: 4, name: 'slateEnded' },
+  ]);
+});
+
+test('gaps, the slate, switches and failed targets are noted in order of time', () => {
+  const target = { id: '8f14e45f-ceea-467f-a8f2-0d7c5e1a2b3c', name: 'YouTube', profile: 'source' };
+  const periods = [
+    { input: 'primary', from: 0, to: 50_000 },
+    { input: null, from: 50_000, to: 98_000 },
+    { input: 'primary', from: 98_000, to: 120_000 },
+    { input: null, from: 120_000, to: 121_000 },
+    { input: 'standby', from: 121_000, to: 150_000 },
+    { input: 'slate', from: 150_000, to: 160_000 },
+    { input: 'standby', from: 160_000, to: 200_000 },
+  ] as const;
+  const events = [
+    event('multistream.error', 110_000, { target }),
+    event('multistream.error', -5, { target }),
+  ];
+  expect(notesOf(periods, events, 0)).toEqual([
+    { at: 50_000, kind: 'gap', seconds: 48 },
+    { at: 110_000, kind: 'target', target: 'YouTube' },
+    { at: 121_000, kind: 'switched', to: 'standby' },
+    { at: 150_000, kind: 'slate', seconds: 10 },
+  ]);
+});
+
+test('the bitrate falls to the ground where nothing was measured', () => {
+  const rates = [0, 5_000, 10_000, 60_000, 65_000].map((at) => ({ at, bitrate: 4_000_000 }));
+  expect(bitratePath(rates, { from: 0, to: 100_000, interval: 5_000 })).toBe(
+    'M0 100L0 8L50 8L100 8L100 100M600 100L600 8L650 8L650 100',
+  );
+  expect(bitratePath([], { from: 0, to: 1, interval: 5_000 })).toBe('');
+});

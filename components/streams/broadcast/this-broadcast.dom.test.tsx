@@ -1,0 +1,58 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { exampleItemOf, exampleOf, pageOf } from '@/components/testing/fake-service';
+import { idleHealth, streamPageService } from '@/components/testing/stream-page';
+import { listSessions } from '@/lib/contract/sessions/session';
+import { getStreamHealth } from '@/lib/contract/streams/stream-health';
+import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
+
+const { service, openStream } = streamPageService();
+
+const now = idleHealth.to;
+const start = now - 600_000;
+const { latest } = exampleOf(getStreamHealth);
+if (!latest) throw new Error('the example has a sample');
+const seconds = (from: number, to: number) =>
+  Array.from({ length: (to - from) / 5 }, (_, index) => ({
+    ...latest,
+    ...{ at: start + (from + index * 5) * 1_000, bitrate: 4_000_000 },
+  }));
+const event = (name: 'stream.switched' | 'stream.started', at: number, payload?: { to: string }) =>
+  exampleItemOf(listStreamEvents, { event: name, createdAt: at, ...(payload ? { payload } : {}) });
+const broadcast = () => screen.findByRole('region', { name: 'This broadcast' });
+
+test('this broadcast says which source was on air, what arrived, and when nothing did', async () => {
+  const samples = [...seconds(0, 200), ...seconds(250, 600)];
+  service().on(getStreamHealth, { ...idleHealth, isActive: true, latest, samples });
+  service().on(listSessions, pageOf([exampleItemOf(listSessions, { state: 'live', createdAt: start })]));
+  service().on(
+    listStreamEvents,
+    pageOf([
+      event('stream.switched', start + 400_000, { to: 'standby' }),
+      event('stream.started', start, undefined),
+    ]),
+  );
+  openStream({ isActive: true, backup: true });
+  const shown = await broadcast();
+  await within(shown).findByRole('img', { name: '1 gap, 1 switch, no slate' });
+  const notes = within(shown).getAllByRole('listitem');
+  expect(notes.map(({ textContent }) => textContent)).toEqual([
+    expect.stringContaining('no video for 55 s'),
+    expect.stringContaining('switched to Standby'),
+  ]);
+  for (const word of ['Primary', 'Standby', 'No video', '4.0 Mbit/s to 4.0 Mbit/s'])
+    within(shown).getByText(word);
+  expect(within(shown).queryByText('Slate')).toBeNull();
+  // Its own samples, from the start of the session.
+  const since = service()
+    .callsOf(getStreamHealth)
+    .map(({ query }) => query.from)
+    .find((each) => each !== undefined);
+  expect(Number(since)).toBeGreaterThanOrEqual(start);
+});
+
+test('an idle stream has none', async () => {
+  openStream();
+  await screen.findByText('Waiting for video');
+  expect(screen.queryByRole('region', { name: 'This broadcast' })).toBeNull();
+});

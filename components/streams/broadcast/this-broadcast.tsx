@@ -1,0 +1,189 @@
+'use client';
+
+import { useMemo } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { useRecentSessions } from '@/components/streams/activity/sessions-panel';
+import { cn } from '@/components/ui/class-names';
+import { formatBitrate } from '@/components/ui/figures';
+import { formatDuration } from '@/components/ui/time-text';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
+import { useHealthSince, useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
+import type { StreamHealthObject } from '@/lib/contract/streams/stream-health';
+import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
+import { type OnAirPeriod, onAirPeriods } from '@/lib/core/streams/broadcast-history';
+import { programInputs } from '@/lib/core/streams/program-state';
+import {
+  type BroadcastNote,
+  bitratePath,
+  describeNote,
+  notesOf,
+  programEvents,
+  summaryOf,
+} from './broadcast-notes';
+
+/** The history gets one point at most every few seconds, however short it is. */
+const REFRESH_MS = 10_000;
+const newestEvents = { limit: '100' } as const;
+/** More notes do not fit beside each other. */
+const SHOWN_NOTES = 3;
+
+/** Which source was on air in the session that is live, how much arrived, and what went wrong. */
+export function ThisBroadcast({ stream, className }: { stream: Stream; className?: string }) {
+  const sessions = useRecentSessions(stream.id).data?.items;
+  const from = sessions?.find(({ state }) => state !== 'ended')?.createdAt;
+  if (!stream.isActive) return null;
+  return <Broadcast stream={stream} from={from} className={className} />;
+}
+
+interface BroadcastProps {
+  stream: Stream;
+  /** When the session started; undefined: not known yet. */
+  from: number | undefined;
+  className: string | undefined;
+}
+
+function Broadcast({ stream, from, className }: BroadcastProps) {
+  const t = useTranslations('streams.thisBroadcast');
+  const health = useHealthSince(stream.id, from, REFRESH_MS).data;
+  const events = useStreamEvents(stream.id, newestEvents, REFRESH_MS).data?.items;
+  return (
+    <section
+      aria-label={t('title')}
+      className={cn('bg-surface min-h-26 min-w-0 rounded-lg border px-4 py-2.5', className)}
+    >
+      {from !== undefined && health && events && (
+        <History stream={stream} from={from} health={health} events={events} />
+      )}
+    </section>
+  );
+}
+
+interface HistoryProps {
+  stream: Stream;
+  from: number;
+  health: StreamHealthObject;
+  events: readonly StreamEvent[];
+}
+
+function History({ stream, from, health, events }: HistoryProps) {
+  const t = useTranslations('streams.thisBroadcast');
+  const format = useTimeFormat();
+  const { to, interval, samples } = health;
+  const { program } = stream;
+  const periods = useMemo(
+    () =>
+      onAirPeriods({
+        ...{ from, to, interval, events: programEvents(events), current: program },
+        sampledAt: samples.map(({ at }) => at),
+      }),
+    [from, to, interval, events, program, samples],
+  );
+  const notes = useMemo(() => notesOf(periods, events, from), [periods, events, from]);
+  const place = (at: number) => `${(Math.max(0, at - from) / Math.max(1, to - from)) * 100}%`;
+  return (
+    <>
+      <Head periods={periods} samples={samples} />
+      <div role="img" aria-label={summaryOf(t, notes)} className="relative mt-1.5">
+        <svg
+          aria-hidden="true"
+          viewBox="0 0 1000 100"
+          preserveAspectRatio="none"
+          className="text-accent-line block h-5 w-full"
+        >
+          <path d={bitratePath(samples, { from, to, interval })} fill="currentColor" opacity="0.6" />
+        </svg>
+        <div className="flex h-3 w-full overflow-hidden rounded-xs">
+          {periods.map((period) => (
+            <span
+              key={period.from}
+              title={t('period', {
+                input: t(`input.${period.input ?? 'none'}`),
+                from: format.timeWithSeconds(period.from),
+                time: formatDuration((period.to - period.from) / 1_000),
+              })}
+              className={cn('min-w-px shrink', colors[period.input ?? 'none'])}
+              style={{ flexGrow: period.to - period.from, flexBasis: 0 }}
+            />
+          ))}
+        </div>
+        <div aria-hidden="true" className="relative h-1.5">
+          {notes.map((note) => (
+            <span
+              key={`${note.kind} ${note.at}`}
+              className={cn('absolute h-full w-px', isTrouble(note) ? 'bg-warn-ink' : 'bg-ink-3')}
+              style={{ left: place(note.at) }}
+            />
+          ))}
+        </div>
+      </div>
+      <div className="text-ink-2 flex justify-between gap-x-4 text-xs tabular-nums">
+        <span className="shrink-0">{format.time(from)}</span>
+        <Notes notes={notes.slice(-SHOWN_NOTES)} hidden={Math.max(0, notes.length - SHOWN_NOTES)} />
+        <span className="shrink-0">{t('now')}</span>
+      </div>
+    </>
+  );
+}
+
+const colors = {
+  primary: 'bg-accent',
+  standby: 'bg-accent-line',
+  slate: 'bg-ink-3',
+  none: 'bg-warn-line',
+} as const;
+
+function Head({
+  periods,
+  samples,
+}: {
+  periods: readonly OnAirPeriod[];
+  samples: StreamHealthObject['samples'];
+}) {
+  const t = useTranslations('streams.thisBroadcast');
+  const language = useLocale();
+  const rates = samples.map(({ bitrate }) => bitrate);
+  const shown = [...programInputs, null].filter((input) => periods.some((period) => period.input === input));
+  return (
+    <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5">
+      <h2 className="font-semibold">{t('title')}</h2>
+      <p className="text-ink-2 flex flex-wrap gap-x-4 text-xs">
+        {rates.length > 0 && (
+          <span className="live-figure tabular-nums">
+            {t('bitrate', {
+              least: formatBitrate(Math.min(...rates), language),
+              most: formatBitrate(Math.max(...rates), language),
+            })}
+          </span>
+        )}
+        {shown.map((input) => (
+          <span key={input} className="flex items-center gap-1.5">
+            <span aria-hidden="true" className={cn('size-2.5 rounded-xs', colors[input ?? 'none'])} />
+            {t(`input.${input ?? 'none'}`)}
+          </span>
+        ))}
+      </p>
+    </header>
+  );
+}
+
+function Notes({ notes, hidden }: { notes: readonly BroadcastNote[]; hidden: number }) {
+  const t = useTranslations('streams.thisBroadcast');
+  const format = useTimeFormat();
+  if (notes.length === 0) return <span>{t('nothingWentWrong')}</span>;
+  return (
+    <ul className="flex min-w-0 flex-1 flex-wrap justify-center gap-x-4">
+      {hidden > 0 && <li>{t('earlier', { count: hidden })}</li>}
+      {notes.map((note) => (
+        <li
+          key={`${note.kind} ${note.at}`}
+          className={cn('min-w-0 truncate', isTrouble(note) && 'text-warn-ink')}
+        >
+          {format.timeWithSeconds(note.at)} {describeNote(t, note)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const isTrouble = ({ kind }: BroadcastNote) => kind === 'gap' || kind === 'target';

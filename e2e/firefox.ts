@@ -1,0 +1,167 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { WebSocket } from 'undici';
+
+/**
+ * A stock Firefox over WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/). Playwright drives builds of its own, and sends a
+ * stock one commands that its long-term release does not know.
+ */
+
+const openMs = 60_000;
+const answerMs = 60_000;
+
+/** As for a person who clicked before, and without a request to anybody. */
+const preferences = {
+  'media.autoplay.default': 0,
+  'media.autoplay.blocking_policy': 0,
+  'browser.shell.checkDefaultBrowser': false,
+  'datareporting.policy.dataSubmissionEnabled': false,
+  'app.normandy.enabled': false,
+  'network.captive-portal-service.enabled': false,
+  'network.connectivity-service.enabled': false,
+};
+
+interface Waiting {
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+export class Firefox {
+  readonly #process: ChildProcess;
+  readonly #socket: WebSocket;
+  readonly #profile: string;
+  readonly #waiting = new Map<number, Waiting>();
+  #ids = 0;
+  #page = '';
+
+  private constructor(process: ChildProcess, socket: WebSocket, profile: string) {
+    this.#process = process;
+    this.#socket = socket;
+    this.#profile = profile;
+    socket.addEventListener('message', ({ data }) => this.#answered(String(data)));
+    socket.addEventListener('close', () => this.#end(new Error('Firefox has closed the connection')));
+  }
+
+  /** @throws Error if it does not start within a minute */
+  static async open(path: string): Promise<Firefox> {
+    const profile = mkdtempSync(join(tmpdir(), 'firefox-'));
+    const lines = Object.entries(preferences).map(
+      ([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});`,
+    );
+    writeFileSync(join(profile, 'user.js'), lines.join('\n'));
+    const args = ['--headless', '--no-remote', '--profile', profile, '--remote-debugging-port', '0'];
+    const child = spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'] });
+    try {
+      const socket = new WebSocket(`${await addressOf(child)}/session`);
+      await opened(socket);
+      const firefox = new Firefox(child, socket, profile);
+      await firefox.#send('session.new', { capabilities: {} });
+      const { context } = (await firefox.#send('browsingContext.create', { type: 'tab' })) as {
+        context: string;
+      };
+      firefox.#page = context;
+      return firefox;
+    } catch (error) {
+      child.kill('SIGKILL');
+      rmSync(profile, { recursive: true, force: true });
+      throw error;
+    }
+  }
+
+  async goto(url: string): Promise<void> {
+    await this.#send('browsingContext.navigate', { context: this.#page, url, wait: 'interactive' });
+  }
+
+  /** The value of an expression in the page, as JSON says it. */
+  async evaluate<T>(expression: string): Promise<T> {
+    const answer = (await this.#send('script.evaluate', {
+      ...{ expression: `JSON.stringify(${expression})`, awaitPromise: true, userActivation: true },
+      target: { context: this.#page },
+    })) as { type: string; result?: { value?: string }; exceptionDetails?: { text: string } };
+    if (answer.type !== 'success') throw new Error(answer.exceptionDetails?.text ?? 'the script failed');
+    return JSON.parse(answer.result?.value ?? 'null') as T;
+  }
+
+  /** Presses and releases a key. */
+  async press(key: string): Promise<void> {
+    const actions = [
+      { type: 'keyDown', value: key },
+      { type: 'keyUp', value: key },
+    ];
+    await this.#send('input.performActions', {
+      context: this.#page,
+      actions: [{ type: 'key', id: 'keyboard', actions }],
+    });
+  }
+
+  async close(): Promise<void> {
+    const exited = new Promise((resolve) => this.#process.once('exit', resolve));
+    this.#socket.close();
+    this.#process.kill('SIGKILL');
+    await exited;
+    rmSync(this.#profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+  }
+
+  #send(method: string, params: object): Promise<unknown> {
+    const id = ++this.#ids;
+    const answer = new Promise<unknown>((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiting.delete(id);
+        reject(new Error(`${method}: no answer`));
+      }, answerMs);
+      const then = <T>(settle: (value: T) => void) => {
+        return (value: T) => {
+          clearTimeout(timer);
+          settle(value);
+        };
+      };
+      this.#waiting.set(id, { resolve: then(resolve), reject: then(reject) });
+    });
+    this.#socket.send(JSON.stringify({ id, method, params }));
+    return answer;
+  }
+
+  #answered(text: string): void {
+    const { id, result, error, message } = JSON.parse(text) as {
+      id?: number;
+      result?: unknown;
+      error?: string;
+      message?: string;
+    };
+    // Without an id it is an event.
+    const waiting = typeof id === 'number' ? this.#waiting.get(id) : undefined;
+    if (!waiting || id === undefined) return;
+    this.#waiting.delete(id);
+    if (error === undefined) waiting.resolve(result);
+    else waiting.reject(new Error(`${error}: ${message ?? ''}`));
+  }
+
+  #end(error: Error): void {
+    for (const { reject } of this.#waiting.values()) reject(error);
+    this.#waiting.clear();
+  }
+}
+
+async function addressOf(child: ChildProcess): Promise<string> {
+  const lines = createInterface({ input: child.stderr ?? process.stdin });
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('Firefox did not start')), openMs);
+    child.once('error', reject);
+    child.once('exit', () => reject(new Error('Firefox has ended')));
+    lines.on('line', (line) => {
+      const address = /WebDriver BiDi listening on (ws:\S+)/.exec(line)?.[1];
+      if (address === undefined) return;
+      clearTimeout(timer);
+      resolve(address);
+    });
+  });
+}
+
+const opened = (socket: WebSocket): Promise<void> =>
+  new Promise((resolve, reject) => {
+    socket.addEventListener('open', () => resolve());
+    socket.addEventListener('error', () => reject(new Error('Firefox refused the connection')));
+  });

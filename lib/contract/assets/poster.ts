@@ -1,0 +1,73 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams } from '@/lib/contract/primitives';
+
+/** A poster as it may be uploaded, in bytes. */
+export const maxPosterBytes = 4 * 1024 * 1024;
+
+const common = { auth: 'key-or-session', corsKeyAllowed: false, params: idParams, errors: [400] } as const;
+const upload =
+  'Returns a URL that works for ten minutes. Send it a PNG, JPEG or WebP file of at most 4 MB with PUT. The picture is stored as a JPEG of at most 1280 × 1280 pixels and replaces the previous one. Pages, embedded players and link previews show it until playback starts.';
+const response = z.object({ url: z.url() });
+const example = {
+  params: { id: 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10' },
+  response: { url: 'http://localhost:8080/api/asset/upload/poster?token=…' },
+};
+
+export const requestStreamPosterUpload = defineEndpoint({
+  ...common,
+  id: 'requestStreamPosterUpload',
+  tag: 'Streams',
+  method: 'POST',
+  path: '/api/stream/{id}/poster',
+  summary: 'Request an upload of a stream poster',
+  description: upload,
+  response,
+  status: 201,
+  example,
+});
+
+export const deleteStreamPoster = defineEndpoint({
+  ...common,
+  id: 'deleteStreamPoster',
+  tag: 'Streams',
+  method: 'DELETE',
+  path: '/api/stream/{id}/poster',
+  summary: 'Delete a stream poster',
+  description:
+    'The poster is the current picture again while the stream is live. The file is removed within a day.',
+  status: 204,
+  example: { params: example.params },
+});
+
+export const requestAssetPosterUpload = defineEndpoint({
+  ...common,
+  id: 'requestAssetPosterUpload',
+  tag: 'Assets',
+  method: 'POST',
+  path: '/api/asset/{id}/poster',
+  summary: 'Request an upload of an asset poster',
+  description: upload,
+  response,
+  status: 201,
+  example,
+});
+
+export const deleteAssetPoster = defineEndpoint({
+  ...common,
+  id: 'deleteAssetPoster',
+  tag: 'Assets',
+  method: 'DELETE',
+  path: '/api/asset/{id}/poster',
+  summary: 'Delete an asset poster',
+  description: 'The poster is a frame of the video again. The file is removed within a day.',
+  status: 204,
+  example: { params: example.params },
+});
+
+export const posterEndpoints = [
+  requestStreamPosterUpload,
+  deleteStreamPoster,
+  requestAssetPosterUpload,
+  deleteAssetPoster,
+] as const;

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { type BroadcastEvent, type HistoryFacts, onAirPeriods } from './broadcast-history';
+
+const second = 1_000;
+const samples = (...ranges: (readonly [from: number, to: number])[]) =>
+  ranges.flatMap(([from, to]) =>
+    Array.from({ length: (to - from) / 5 + 1 }, (_, index) => (from + index * 5) * second),
+  );
+const facts = (more: Partial<HistoryFacts>): HistoryFacts => ({
+  ...{ from: 0, to: 600 * second, events: [], sampledAt: samples([0, 600]), interval: 5_000, current: null },
+  ...more,
+});
+const inSeconds = (more: Partial<HistoryFacts>) =>
+  onAirPeriods(facts(more)).map(({ input, from, to }) => [input, from / second, to / second]);
+
+describe('what was on air', () => {
+  test('is the primary where nothing happened', () => {
+    expect(inSeconds({})).toEqual([['primary', 0, 600]]);
+  });
+
+  test('follows switches, the slate and gaps', () => {
+    expect(
+      inSeconds({
+        sampledAt: samples([0, 100], [150, 300], [400, 600]),
+        events: [
+          { at: 500 * second, name: 'switched', to: 'standby' },
+          { at: 305 * second, name: 'slateStarted' },
+          { at: 398 * second, name: 'slateEnded' },
+        ],
+      }),
+    ).toEqual([
+      ['primary', 0, 100],
+      [null, 100, 150],
+      ['primary', 150, 300],
+      [null, 300, 305],
+      ['slate', 305, 398],
+      [null, 398, 400],
+      ['primary', 400, 500],
+      ['standby', 500, 600],
+    ]);
+  });
+
+  test('began with the standby where the first switch is to the primary', () => {
+    expect(inSeconds({ events: [{ at: 60 * second, name: 'switched', to: 'primary' }] })).toEqual([
+      ['standby', 0, 60],
+      ['primary', 60, 600],
+    ]);
+  });
+
+  test('ends with what the stream says is on air now', () => {
+    expect(inSeconds({ current: { input: 'slate', since: 590 * second } })).toEqual([
+      ['primary', 0, 590],
+      ['slate', 590, 600],
+    ]);
+  });
+
+  test('has no gap before anything was measured', () => {
+    expect(inSeconds({ sampledAt: [] })).toEqual([['primary', 0, 600]]);
+  });
+
+  test('covers the whole time once, whatever happened', () => {
+    const input = fc.constantFrom('primary' as const, 'standby' as const);
+    const at = fc.integer({ min: -100, max: 1_100 });
+    const event: fc.Arbitrary<BroadcastEvent> = fc.oneof(
+      fc.record({ at, name: fc.constant('switched' as const), to: input }),
+      fc.record({ at, name: fc.constantFrom('slateStarted' as const, 'slateEnded' as const) }),
+    );
+    fc.assert(
+      fc.property(
+        fc.array(event, { maxLength: 20 }),
+        fc.array(at, { maxLength: 40 }),
+        fc.integer({ min: 1, max: 1_000 }),
+        fc.option(fc.record({ input: fc.option(input), since: at })),
+        (events, times, to, current) => {
+          const sampledAt = times.map((time) => time * 100).sort((one, other) => one - other);
+          const end = to * 100;
+          const periods = onAirPeriods({ ...{ from: 0, to: end, events, sampledAt }, interval: 10, current });
+          expect(periods[0]?.from).toBe(0);
+          expect(periods.at(-1)?.to).toBe(end);
+          for (const [index, period] of periods.entries()) {
+            expect(period.to).toBeGreaterThan(period.from);
+            const next = periods[index + 1];
+            if (!next) continue;
+            expect(next.from).toBe(period.to);
+            expect(next.input).not.toBe(period.input);
+          }
+        },
+      ),
+    );
+  });
+});

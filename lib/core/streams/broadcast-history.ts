@@ -1,0 +1,106 @@
+import type { ProgramInput } from './program-state';
+
+/** One stretch of a broadcast; null: no video arrived, and no slate was shown. */
+export interface OnAirPeriod {
+  readonly input: ProgramInput | null;
+  readonly from: number;
+  readonly to: number;
+}
+
+/** What happened to the program or to a target, Unix milliseconds. */
+export type BroadcastEvent =
+  | { readonly at: number; readonly name: 'switched'; readonly to: ProgramInput }
+  | { readonly at: number; readonly name: 'slateStarted' | 'slateEnded' };
+
+export interface HistoryFacts {
+  /** When the session started, and now, Unix milliseconds. */
+  readonly from: number;
+  readonly to: number;
+  /** In any order. */
+  readonly events: readonly BroadcastEvent[];
+  /** Times of the health samples, oldest first. */
+  readonly sampledAt: readonly number[];
+  /** Milliseconds covered by one sample. */
+  readonly interval: number;
+  /** What is on air now, and since when; null: not known. */
+  readonly current: { readonly input: ProgramInput | null; readonly since: number } | null;
+}
+
+/** Samples can be late: shorter pauses between two of them are no gap. */
+const leastGapMs = 12_000;
+
+/** Which input was on air at each time of a broadcast. The periods follow each other from `from` to `to`. */
+export function onAirPeriods(facts: HistoryFacts): readonly OnAirPeriod[] {
+  const { from, to } = facts;
+  if (to <= from) return [];
+  const inputs = inputPeriods(facts);
+  const gaps = gapsOf(facts);
+  const parts = inputs.flatMap((period) => (period.input === 'slate' ? [period] : withoutGaps(period, gaps)));
+  return joined(parts);
+}
+
+function inputPeriods({ from, to, events, current }: HistoryFacts): OnAirPeriod[] {
+  const periods: OnAirPeriod[] = [];
+  let encoder: ProgramInput = firstEncoder(events);
+  let open = { input: encoder, from };
+  const change = (input: ProgramInput, at: number) => {
+    const time = Math.min(Math.max(at, open.from), to);
+    periods.push({ ...open, to: time });
+    open = { input, from: time };
+  };
+  for (const event of [...events].sort((one, other) => one.at - other.at)) {
+    if (event.name === 'switched') encoder = event.to;
+    change(event.name === 'slateStarted' ? 'slate' : encoder, event.at);
+  }
+  // The newest event may not be written yet.
+  if (current && current.input !== null && current.input !== open.input) change(current.input, current.since);
+  periods.push({ ...open, to });
+  return periods.filter((period) => period.to > period.from);
+}
+
+/** There are two encoders: before the first switch, the other one was on air. */
+function firstEncoder(events: readonly BroadcastEvent[]): ProgramInput {
+  const switches = events.filter((event) => event.name === 'switched').sort((a, b) => a.at - b.at);
+  return switches[0]?.to === 'primary' ? 'standby' : 'primary';
+}
+
+interface Gap {
+  readonly from: number;
+  readonly to: number;
+}
+
+function gapsOf({ from, to, sampledAt, interval }: HistoryFacts): readonly Gap[] {
+  const least = Math.max(leastGapMs, 2.5 * interval);
+  const inside = sampledAt.filter((at) => at >= from && at <= to);
+  // Without samples nothing was measured, which says nothing about the video.
+  if (inside.length === 0) return [];
+  const times = [from, ...inside, to];
+  return times.flatMap((at, index) => {
+    const next = times[index + 1];
+    return next !== undefined && next - at > least ? [{ from: at, to: next }] : [];
+  });
+}
+
+function withoutGaps(period: OnAirPeriod, gaps: readonly Gap[]): OnAirPeriod[] {
+  const parts: OnAirPeriod[] = [];
+  let at = period.from;
+  for (const gap of gaps) {
+    const start = Math.max(gap.from, at);
+    const end = Math.min(gap.to, period.to);
+    if (end <= start) continue;
+    parts.push({ ...period, from: at, to: start }, { input: null, from: start, to: end });
+    at = end;
+  }
+  parts.push({ ...period, from: at });
+  return parts.filter((part) => part.to > part.from);
+}
+
+function joined(periods: readonly OnAirPeriod[]): readonly OnAirPeriod[] {
+  const all: OnAirPeriod[] = [];
+  for (const period of periods) {
+    const last = all.at(-1);
+    if (last?.input === period.input) all[all.length - 1] = { ...last, to: period.to };
+    else all.push(period);
+  }
+  return all;
+}

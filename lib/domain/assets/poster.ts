@@ -1,0 +1,78 @@
+import { dayMs } from '@/lib/core/units';
+import { recordAudit } from '@/lib/domain/audit';
+import { deleteFiles } from '@/lib/domain/backup';
+import { type InTransaction, type TeamContext, type WorkerContext, transact } from '@/lib/domain/context';
+import { AppError, notFound } from '@/lib/core/errors';
+import { posterKey, posterPrefix } from '@/lib/core/storage-keys';
+import { pictureToken, readPictureToken, uploaderOf, type PictureClaims } from '@/lib/infra/picture-token';
+import type { Secrets } from '@/lib/infra/secrets';
+import { assetOf, visible } from './internal';
+import { emitAssetEvent } from './serialize';
+
+const purpose = 'asset poster upload';
+
+/** A URL that takes one poster for this asset, for ten minutes. @throws AppError `not_found` */
+export async function requestAssetPosterUpload(ctx: TeamContext, id: string): Promise<{ url: string }> {
+  const { actor, clock, secrets, settings } = ctx;
+  await assetOf(ctx, id);
+  const token = pictureToken(secrets, purpose, { of: id, ...uploaderOf(actor) }, clock.now());
+  return { url: `${settings.uploadUrl}/api/asset/upload/poster?token=${token}` };
+}
+
+/** The claims of a valid, unexpired token; null for any other text. @param now Unix milliseconds */
+export const readAssetPosterToken = (secrets: Secrets, token: string, now: number): PictureClaims | null =>
+  readPictureToken(secrets, purpose, token, now);
+
+/**
+ * Names the stored file of a new poster.
+ * @returns the key of the poster before, which is no longer needed
+ * @throws AppError `not_found`, `forbidden` for a team that was suspended or deleted meanwhile
+ */
+export async function setAssetPoster(
+  ctx: TeamContext,
+  { id, file }: { readonly id: string; readonly file: string },
+): Promise<string | null> {
+  return transact(ctx, async (tx) => {
+    const where = { id: ctx.actor.teamId, suspended: false, deletedAt: null };
+    if ((await tx.db.team.count({ where })) === 0)
+      throw new AppError('forbidden', 'the account is suspended');
+    const { posterKey: before } = await assetOf(tx, id);
+    await writePoster(tx, id, posterKey(file));
+    await recordAudit(tx, { action: 'asset.poster-uploaded', objectId: id });
+    return before;
+  });
+}
+
+/** The poster is a frame of the video again; `deleteOrphanedPosters` removes the file. @throws AppError `not_found` */
+export async function deleteAssetPoster(ctx: TeamContext, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    if ((await assetOf(tx, id)).posterKey === null) return;
+    await writePoster(tx, id, null);
+    await recordAudit(tx, { action: 'asset.poster-deleted', objectId: id });
+  });
+}
+
+async function writePoster(tx: InTransaction<TeamContext>, id: string, key: string | null): Promise<void> {
+  const where = { id, teamId: tx.actor.teamId, deletedAt: null, ...visible };
+  const [row] = await tx.db.asset.updateManyAndReturn({ where, data: { posterKey: key } });
+  if (!row) throw notFound();
+  await emitAssetEvent(tx, 'asset.updated', row);
+}
+
+/** Whether a stream, or an asset that exists or can be restored, has this poster. */
+export async function isPosterUsed({ db }: Pick<WorkerContext, 'db'>, key: string): Promise<boolean> {
+  const ofAsset = db.asset.count({ where: { posterKey: key, bytesRemovedAt: null } });
+  const ofStream = db.stream.count({ where: { posterKey: key, deletedAt: null } });
+  return (await ofAsset) + (await ofStream) > 0;
+}
+
+/** Removes posters without a stream or asset; what is younger than a day may just be uploaded. @returns how many */
+export async function deleteOrphanedPosters(ctx: WorkerContext): Promise<number> {
+  const before = ctx.clock.now().getTime() - dayMs;
+  let removed = 0;
+  for await (const { key, modifiedAt } of ctx.storage.list(posterPrefix)) {
+    if (modifiedAt.getTime() >= before || (await isPosterUsed(ctx, key))) continue;
+    if (await deleteFiles(ctx, key)) removed++;
+  }
+  return removed;
+}

@@ -1,0 +1,67 @@
+import { recordAudit } from '@/lib/domain/audit';
+import { type InTransaction, type TeamContext, transact } from '@/lib/domain/context';
+import { AppError } from '@/lib/core/errors';
+import { posterKey } from '@/lib/core/storage-keys';
+import { pictureToken, readPictureToken, uploaderOf, type PictureClaims } from '@/lib/infra/picture-token';
+import type { Secrets } from '@/lib/infra/secrets';
+import { lockedStreamOf, streamOf } from './internal';
+
+const purpose = 'stream poster upload';
+
+/**
+ * A URL that takes one poster for this stream, for ten minutes.
+ * @throws AppError `not_found`, `bad_request` for a child-session object
+ */
+export async function requestStreamPosterUpload(ctx: TeamContext, id: string): Promise<{ url: string }> {
+  const { actor, clock, secrets, settings } = ctx;
+  checkParent(await streamOf(ctx, id));
+  const token = pictureToken(secrets, purpose, { of: id, ...uploaderOf(actor) }, clock.now());
+  return { url: `${settings.uploadUrl}/api/asset/upload/poster?token=${token}` };
+}
+
+/** The claims of a valid, unexpired token; null for any other text. @param now Unix milliseconds */
+export const readStreamPosterToken = (secrets: Secrets, token: string, now: number): PictureClaims | null =>
+  readPictureToken(secrets, purpose, token, now);
+
+/**
+ * Names the stored file of a new poster.
+ * @returns the key of the poster before, which is no longer needed
+ * @throws AppError `not_found`, `forbidden` for a team that was suspended or deleted meanwhile
+ */
+export async function setStreamPoster(
+  ctx: TeamContext,
+  { id, file }: { readonly id: string; readonly file: string },
+): Promise<string | null> {
+  return transact(ctx, async (tx) => {
+    const where = { id: ctx.actor.teamId, suspended: false, deletedAt: null };
+    if ((await tx.db.team.count({ where })) === 0)
+      throw new AppError('forbidden', 'the account is suspended');
+    const { posterKey: before } = await lockedStreamOf(tx, id);
+    await writePoster(tx, id, posterKey(file));
+    await recordAudit(tx, { action: 'stream.poster-uploaded', objectId: id });
+    return before;
+  });
+}
+
+/**
+ * The poster is the current picture again; the file is removed within a day.
+ * @throws AppError `not_found`, `bad_request` for a child-session object
+ */
+export async function deleteStreamPoster(ctx: TeamContext, id: string): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const stream = await lockedStreamOf(tx, id);
+    checkParent(stream);
+    if (stream.posterKey === null) return;
+    await writePoster(tx, id, null);
+    await recordAudit(tx, { action: 'stream.poster-deleted', objectId: id });
+  });
+}
+
+function checkParent({ parentId }: { readonly parentId: string | null }): void {
+  if (parentId !== null) throw new AppError('bad_request', 'a stream session has no poster');
+}
+
+async function writePoster(tx: InTransaction<TeamContext>, id: string, key: string | null): Promise<void> {
+  const where = { id, teamId: tx.actor.teamId };
+  await tx.db.stream.updateMany({ where, data: { posterKey: key } });
+}

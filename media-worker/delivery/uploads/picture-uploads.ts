@@ -1,0 +1,12 @@
+import type { WorkerContext } from '@/lib/domain/context';
+import type { ServeUploads } from './serve-uploads';
+import { putLogo } from './upload-logo';
+import { putPoster } from './upload-poster';
+import { putSlate } from './upload-slate';
+
+/** Every kind of picture that may be uploaded. */
+export const pictureUploads = (ctx: WorkerContext): Pick<ServeUploads, 'logo' | 'slate' | 'poster'> => ({
+  logo: (request) => putLogo(ctx, request),
+  slate: (request) => putSlate(ctx, request),
+  poster: (request) => putPoster(ctx, request),
+});

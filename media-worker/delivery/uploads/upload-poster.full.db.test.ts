@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { createServer, type Server } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { maxPosterBytes } from '@/lib/contract/assets/poster';
+import {
+  deleteAsset,
+  deleteAssetPoster,
+  findAssetPlayback,
+  getAsset,
+  deleteOrphanedPosters,
+  requestAssetPosterUpload,
+  updateAsset,
+} from '@/lib/domain/assets';
+import type { TeamContext } from '@/lib/domain/context';
+import { auditStorage } from '@/lib/domain/storage-audit';
+import {
+  createStream,
+  deleteStream,
+  deleteStreamPoster,
+  describeEmbed,
+  findPlayback,
+  getStream,
+  requestStreamPosterUpload,
+} from '@/lib/domain/streams';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { serveLogoFile } from '@/media-worker/delivery/origin/stored/serve-logo';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { serveUpload } from './serve-uploads';
+import { putPoster } from './upload-poster';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, db, storage } = fixtures;
+const folder = mkdtempSync(join(tmpdir(), 'posters-'));
+const unexpected = () => Promise.reject(new Error('not in this test'));
+const uploads = {
+  ...{ put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+  poster: (request: Parameters<typeof putPoster>[1]) => putPoster(ctx, request),
+};
+let server: Server;
+
+beforeAll(async () => {
+  server = createServer((request, response) => void serveUpload(request, response, uploads));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+});
+afterAll(() => {
+  server.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function picture(name: string, source: string): Promise<Uint8Array<ArrayBuffer>> {
+  const path = join(folder, name);
+  await promisify(execFile)('ffmpeg', [
+    ...['-v', 'error', '-f', 'lavfi', '-i', source, '-frames:v', '1', '-y', path],
+  ]);
+  return new Uint8Array(readFileSync(path));
+}
+const red = () => picture('red.png', 'color=red:size=2560x1280');
+
+function put(url: string, body: BodyInit) {
+  const { pathname, search } = new URL(url);
+  const { port } = server.address() as AddressInfo;
+  return fetch(`http://127.0.0.1:${port}${pathname}${search}`, { method: 'PUT', body });
+}
+
+const keyOf = (url: string | undefined) => new URL(url ?? 'http://none').pathname.slice(1);
+const later = { ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + 25 * 3_600_000) } };
+const pictureIn = (meta: { source: readonly { type: string; url: string }[] } | undefined) =>
+  meta?.source.find(({ type }) => type === 'image/jpeg')?.url;
+
+async function assetOf({ actor }: TeamContext): Promise<string> {
+  const row = await db.asset.create({
+    data: {
+      ...{ teamId: actor.teamId, name: 'Film', sourceType: 'url', phase: 'ready', playbackId: newId() },
+      videoSpec: { format: 'mp4', duration: 20, bitrate: 1, tracks: [{ type: 'video', codec: 'h264' }] },
+    },
+  });
+  return row.id;
+}
+const newId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+
+test('of a stream is a JPEG within 1280 pixels, which pages and link previews show', async () => {
+  const owner = await fixtures.person();
+  const { id, playbackId } = await createStream(owner, { name: 'Town hall' });
+  expect(pictureIn((await findPlayback(ctx, playbackId)).meta)).toBeUndefined();
+  const response = await put((await requestStreamPosterUpload(owner, id)).url, await red());
+  expect(response.status).toBe(200);
+  const { posterUrl } = await getStream(owner, id);
+  expect(await response.json()).toEqual({ posterUrl });
+  const answer = await serveLogoFile(storage, `/${keyOf(posterUrl)}`, {});
+  expect(answer).toMatchObject({ status: 200, headers: { 'Content-Type': 'image/jpeg' } });
+  const { stdout } = await storage.withFile(keyOf(posterUrl), (path) =>
+    promisify(execFile)('ffprobe', ['-v', 'error', '-show_entries', 'stream=codec_name,width,height', path]),
+  );
+  expect(stdout).toMatch(/codec_name=mjpeg\s+width=1280\s+height=640/);
+  expect(pictureIn((await findPlayback(ctx, playbackId)).meta)).toBe(posterUrl);
+  const url = `${ctx.settings.baseUrl}/watch/${playbackId}`;
+  expect(await describeEmbed(ctx, { url })).toMatchObject({ thumbnail_url: posterUrl });
+  const entries = await db.auditEntry.findMany({ where: { objectId: id } });
+  expect(entries.map(({ action }) => action)).toContain('stream.poster-uploaded');
+
+  await deleteStreamPoster(owner, id);
+  expect((await getStream(owner, id)).posterUrl).toBeUndefined();
+  expect(pictureIn((await findPlayback(ctx, playbackId)).meta)).toBeUndefined();
+});
+
+test('of an asset takes the place of its frame, until it is deleted or a frame is chosen', async () => {
+  const owner = await fixtures.person();
+  const id = await assetOf(owner);
+  const { playbackId } = await getAsset(owner, id);
+  const shown = async () => pictureIn((await findAssetPlayback(ctx, playbackId))?.playback.meta);
+  const automatic = await shown();
+  expect(automatic).toMatch(/poster\.jpg$/);
+  const upload = async () => put((await requestAssetPosterUpload(owner, id)).url, await red());
+  expect((await upload()).status).toBe(200);
+  expect(await shown()).toBe((await getAsset(owner, id)).posterUrl);
+  await deleteAssetPoster(owner, id);
+  expect(await shown()).toBe(automatic);
+  await upload();
+  await updateAsset(owner, { id, change: { posterTime: 3 } });
+  expect(await getAsset(owner, id)).toMatchObject({ posterTime: 3 });
+  expect(await shown()).toBe(automatic);
+});
+
+test('nobody needs it: a deleted, a replaced one and that of a deleted stream are removed a day later', async () => {
+  const owner = await fixtures.person();
+  const [kept, gone] = await Promise.all(
+    ['kept', 'gone'].map(async (name) => (await createStream(owner, { name })).id),
+  );
+  const asset = await assetOf(owner);
+  const send = async (request: Promise<{ url: string }>) => put((await request).url, await red());
+  for (const id of [kept, kept, gone]) await send(requestStreamPosterUpload(owner, id ?? ''));
+  await send(requestAssetPosterUpload(owner, asset));
+  const keys = await Promise.all(
+    [kept, gone].map(async (id) => keyOf((await getStream(owner, id ?? '')).posterUrl)),
+  );
+  const ofAsset = keyOf((await getAsset(owner, asset)).posterUrl);
+  await deleteStream(owner, gone ?? '');
+  await deleteAsset(owner, asset);
+  const unowned = (await auditStorage(ctx)).unowned.map(({ key }) => key);
+  expect(unowned).toContain(keys[1]);
+  expect(unowned).not.toContain(keys[0]);
+  // A deleted asset can be restored, with its poster.
+  expect(unowned).not.toContain(ofAsset);
+  expect(await deleteOrphanedPosters(ctx)).toBe(0);
+  await deleteOrphanedPosters(later);
+  expect((await serveLogoFile(storage, `/${keys[0]}`, {})).status).toBe(200);
+  expect((await serveLogoFile(storage, `/${keys[1]}`, {})).status).toBe(404);
+  expect((await serveLogoFile(storage, `/${ofAsset}`, {})).status).toBe(200);
+});
+
+test.each([
+  ['an SVG', () => '<svg xmlns="http://www.w3.org/2000/svg"/>', 422, /poster must be a PNG/],
+  ['half a PNG', async () => (await red()).slice(0, 40), 422, /damaged/],
+  ['too many bytes', () => new Uint8Array(maxPosterBytes + 1), 413, /at most 4194304 bytes/],
+])('%s is refused', async (_, body, status, sentence) => {
+  const owner = await fixtures.person();
+  const { id } = await createStream(owner, { name: 'Town hall' });
+  const response = await put((await requestStreamPosterUpload(owner, id)).url, await body());
+  expect(response.status).toBe(status);
+  expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(sentence);
+  expect((await getStream(owner, id)).posterUrl).toBeUndefined();
+});
+
+test('a URL is good for its object and its team only', async () => {
+  const [owner, stranger] = [await fixtures.person(), await fixtures.person()];
+  const { id } = await createStream(owner, { name: 'Town hall' });
+  const asset = await assetOf(owner);
+  await expect(requestStreamPosterUpload(stranger, id)).rejects.toThrow('not found');
+  await expect(requestAssetPosterUpload(stranger, asset)).rejects.toThrow('not found');
+  await expect(deleteStreamPoster(stranger, id)).rejects.toThrow('not found');
+  await expect(deleteAssetPoster(stranger, asset)).rejects.toThrow('not found');
+  const { url } = await requestStreamPosterUpload(owner, id);
+  for (const wrong of [url.replace(id, asset), url.replace(owner.actor.teamId, stranger.actor.teamId)])
+    expect((await put(wrong, await red())).status).toBe(403);
+  await deleteStream(owner, id);
+  expect((await put(url, await red())).status).toBe(404);
+});

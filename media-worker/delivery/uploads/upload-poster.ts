@@ -1,0 +1,49 @@
+import type { IncomingMessage } from 'node:http';
+import { readAssetPosterToken, setAssetPoster } from '@/lib/domain/assets';
+import { deleteFiles } from '@/lib/domain/backup';
+import type { WorkerContext } from '@/lib/domain/context';
+import { maxPosterBytes } from '@/lib/contract/assets/poster';
+import { posterKey } from '@/lib/core/storage-keys';
+import { newPlaybackId } from '@/lib/infra/ids';
+import type { PictureClaims } from '@/lib/infra/picture-token';
+import type { Secrets } from '@/lib/infra/secrets';
+import { readStreamPosterToken, setStreamPoster } from '@/lib/domain/streams';
+import { posterPlan } from '@/media-worker/media/ffmpeg/uploaded-picture-args';
+import { jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { putPicture, type PictureContext } from './upload-picture';
+
+interface PosterClaims extends PictureClaims {
+  readonly kind: 'stream' | 'asset';
+}
+
+/** Handles a PUT to the URL of an upload for the poster of a stream or an asset. */
+export const putPoster = (ctx: WorkerContext, request: IncomingMessage): Promise<Answer> =>
+  putPicture<PosterClaims>(ctx, request, {
+    name: 'poster',
+    maxBytes: maxPosterBytes,
+    endpoint: 'POST /api/stream/{id}/poster or POST /api/asset/{id}/poster',
+    claims: readClaims,
+    stored: 'jpeg',
+    plan: posterPlan,
+    keep: keepPoster,
+  });
+
+function readClaims(secrets: Secrets, token: string, now: number): PosterClaims | null {
+  const ofStream = readStreamPosterToken(secrets, token, now);
+  if (ofStream) return { ...ofStream, kind: 'stream' };
+  const ofAsset = readAssetPosterToken(secrets, token, now);
+  return ofAsset && { ...ofAsset, kind: 'asset' };
+}
+
+async function keepPoster(
+  ctx: PictureContext,
+  jpeg: Buffer,
+  { of: id, kind }: PosterClaims,
+): Promise<Answer> {
+  const file = `${newPlaybackId()}.jpg`;
+  await ctx.storage.put(posterKey(file), jpeg, { contentType: 'image/jpeg' });
+  // If this fails, the daily search for files without an owner removes the new one; during a backup, the old one.
+  const before = await (kind === 'stream' ? setStreamPoster : setAssetPoster)(ctx, { id, file });
+  if (before !== null) await deleteFiles(ctx, before);
+  return jsonAnswer(200, { posterUrl: `${ctx.settings.cdnUrl}/${posterKey(file)}` });
+}
