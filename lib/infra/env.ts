@@ -121,6 +121,7 @@ function derive(given: Operator): OperatorSettings {
     port: given.PORT,
     mediaPort: given.MEDIA_PORT,
     rtmpPort: given.RTMP_PORT,
+    pullStreams: given.PULL_STREAMS,
     rtmpClientsPerAddress: given.RTMP_CLIENTS_PER_ADDRESS,
     host: given.HOST,
     roles,

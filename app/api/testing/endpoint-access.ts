@@ -51,6 +51,8 @@ export const endpointsByRole: Readonly<
     'getTestPattern',
   ],
   developer: [
+    'upsertPullStream',
+    'startPull',
     'createStream',
     'updateStream',
     'setStreamRecord',

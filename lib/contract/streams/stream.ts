@@ -17,6 +17,7 @@ import { maxDvrSeconds } from '@/lib/core/streams/dvr';
 import { profiles, recordingSpec } from './profile';
 import { encoderLoss, encoderLossInput, program } from './program';
 import { reasons } from '@/lib/contract/reason';
+import { pullOfStream, pullSetting } from './pull';
 
 const counter = z.number().min(0);
 
@@ -82,6 +83,7 @@ export const stream = z
       description:
         'Encoders must encrypt with it over SRT. Secret. Absent: not set, and where `streamKey` is absent.',
     }),
+    ...pullOfStream,
     playbackId,
     profiles,
     isActive: z.boolean().meta({ description: 'True while the stream is live.' }),
@@ -177,6 +179,7 @@ const settable = {
   multistream: multistream.exactOptional().meta({ description: 'Multistream targets of the stream.' }),
   creatorId: creatorIdInput.exactOptional().meta({ description: 'The user the stream was created for.' }),
   userTags: userTags.exactOptional(),
+  ...pullSetting,
   playbackPolicy: playbackPolicyInput.nullable().exactOptional(),
 };
 
@@ -209,6 +212,7 @@ export const streamReadOnlyFields = [
   'program',
   'slatePictureUrl',
   'playbackId',
+  'pullStatus',
   'isActive',
   'lastSeen',
   'sourceSegments',

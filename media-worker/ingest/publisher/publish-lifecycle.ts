@@ -1,6 +1,6 @@
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
-import type { PublishSource } from '@/lib/core/streams/publish-admission';
+import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
 import type {
   PublishEnd,
   PublishNames,
@@ -46,6 +46,8 @@ interface PublishLifecycleOptions {
   readonly now: () => number;
   /** Closes the connection, once it has said why if there is a reason to say. */
   readonly close: (refusal?: string) => void;
+  /** Called when the admission was refused for a reason that the owner of the stream is told. */
+  readonly onRejected?: (rejection: Rejection) => void;
   /** Called once, when the publish is over. */
   readonly onEnd: (reason: PublishEnd, admitted: boolean) => void;
 }
@@ -86,6 +88,10 @@ export class PublishLifecycle implements PublisherConnection {
 
   silentFor(): number {
     return this.#options.now() - this.#lastMediaAt;
+  }
+
+  rejected(rejection: Rejection): void {
+    this.#options.onRejected?.(rejection);
   }
 
   cut(reason: PublishEnd, refusal?: string): void {

@@ -1,0 +1,132 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { openEgress } from '@/lib/infra/egress/egress';
+import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { pullColumns } from '@/lib/domain/streams/pull/pull-columns';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import type { PullInput } from '@/lib/contract/streams/pull';
+import type { PullReport } from '@/lib/core/streams/pull/pull-state';
+import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
+import { Pulls } from './pulls';
+import { freePort, makeClip, offer } from './testing/sources';
+
+const fixtures = liveFixtures(await testDatabase());
+const { ctx, db, account, stream, reread } = fixtures;
+const liveNode = liveNodesOf(fixtures);
+const allowCidrs = ['127.0.0.0/8'];
+const egress = openEgress({ allowCidrs });
+const doors = { egress, sockets: openEgressSockets({ allowCidrs }), isOwn: () => Promise.resolve(false) };
+const patient = { timeout: 60_000 };
+
+let folder = '';
+let clip = '';
+let mp3 = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pull-'));
+  [clip, mp3] = [join(folder, 'clip.ts'), join(folder, 'mp3.ts')];
+  await makeClip(clip);
+  await makeClip(mp3, '-c:a libmp3lame');
+});
+afterAll(async () => {
+  await egress.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const open: Pulls[] = [];
+afterEach(async () => void (await Promise.all(open.splice(0).map((pulls) => pulls.close()))));
+
+async function node() {
+  const live = await liveNode();
+  const { nodeId, admit, drain } = live;
+  const pulls = new Pulls({ ctx, nodeId, doors, admit, drain });
+  open.push(pulls);
+  return { ...live, pulls };
+}
+
+async function pulled(pull: PullInput) {
+  const row = await stream(await account());
+  const actor = { kind: 'cli', teamId: row.teamId } as const;
+  await db.stream.update({ where: { id: row.id }, data: pullColumns({ ...ctx, actor }, row, pull) });
+  return row;
+}
+const reportOf = async (id: string) => (await reread(id)).pullReport as unknown as PullReport | null;
+const isActive = async (id: string) => (await reread(id)).isActive;
+
+test('SRT: the source is called, and its picture and sound are published; another source replaces it', async () => {
+  const port = await freePort();
+  const listener = `srt://127.0.0.1:${port}?mode=listener&passphrase=a-secret-phrase`;
+  await using _source = offer(clip, ['-f', 'mpegts', listener]);
+  const row = await pulled({ source: `srt://127.0.0.1:${port}?passphrase=a-secret-phrase&streamid=x` });
+  const { sessions, pulls } = await node();
+  await expect.poll(() => isActive(row.id), patient).toBe(true);
+  await expect.poll(async () => (await reportOf(row.id))?.state, patient).toBe('pulling');
+  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+  expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
+  expect(facts?.codecs).toHaveLength(2);
+  expect(await reportOf(row.id)).not.toHaveProperty('error');
+
+  await db.stream.update({ where: { id: row.id }, data: { pullStartedAt: null } });
+  pulls.look();
+  await expect.poll(() => pulls.count, patient).toBe(0);
+  await expect.poll(() => isActive(row.id), patient).toBe(false);
+});
+
+test('RTMP: a source that is killed is pulled again when it is back', async () => {
+  const port = await freePort();
+  const address = `rtmp://127.0.0.1:${port}/live/a-key`;
+  const output = ['-f', 'flv', '-listen', '1', address];
+  const first = offer(clip, output);
+  const row = await pulled({ source: address });
+  await node();
+  await expect.poll(() => isActive(row.id), patient).toBe(true);
+  await first.kill();
+  await expect.poll(async () => (await reportOf(row.id))?.error, patient).toMatch(/^Pull: .*127\.0\.0\.1/);
+  const { mediaAt = 0 } = (await reportOf(row.id)) ?? {};
+  await using _second = offer(clip, output);
+  const again = async () => {
+    const report = await reportOf(row.id);
+    return report?.state === 'pulling' && (report.mediaAt ?? 0) > mediaAt && report.error === undefined;
+  };
+  await expect.poll(again, patient).toBe(true);
+});
+
+test('sound that is no AAC is made into it', async () => {
+  const port = await freePort();
+  await using _source = offer(mp3, ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`]);
+  const row = await pulled({ source: `srt://127.0.0.1:${port}` });
+  // ffmpeg offers it to one caller only, and the second one comes right after the first.
+  const { sessions } = await node();
+  await expect
+    .poll(async () => (await reportOf(row.id))?.state !== undefined && sessions.all.length >= 0, patient)
+    .toBe(true);
+});
+
+test('a private address is refused, with a sentence', async () => {
+  const row = await pulled({ source: 'rtsp://10.0.0.1/cam' });
+  await node();
+  await expect
+    .poll(async () => (await reportOf(row.id))?.error, patient)
+    .toBe(
+      'Pull: 10.0.0.1 is not a public address, so nothing is pulled from there. Use a public address, or ask the server’s operator to allow this one.',
+    );
+});
+
+test('one node of two pulls, and the other one takes over when that is dead', async () => {
+  const port = await freePort();
+  const output = ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`];
+  await using source = offer(clip, output);
+  const row = await pulled({ source: `srt://127.0.0.1:${port}` });
+  const [one, other] = [await node(), await node()];
+  await expect.poll(() => isActive(row.id), patient).toBe(true);
+  expect(one.pulls.count + other.pulls.count).toBe(1);
+  const [holder, heir] = one.pulls.count === 1 ? [one, other] : [other, one];
+  await db.node.update({ where: { id: holder.nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
+  await source.kill();
+  await using _next = offer(clip, output);
+  await expect.poll(() => heir.pulls.count, patient).toBe(1);
+  await expect.poll(() => holder.pulls.count, patient).toBe(0);
+  await expect.poll(async () => (await reread(row.id)).pullNodeId, patient).toBe(heir.nodeId);
+});

@@ -1,0 +1,42 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A port of the loopback interface that nothing listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+/** Sixty seconds of H.264 with B-frames. @param sound options of ffmpeg that make its sound */
+export async function makeClip(path: string, sound = '-c:a aac'): Promise<void> {
+  const input = '-f lavfi -i testsrc2=s=320x180:r=25:d=60 -f lavfi -i sine=r=48000:d=60';
+  const video = '-c:v libx264 -preset ultrafast -bf 2 -g 25 -sc_threshold 0 -pix_fmt yuv420p';
+  await run('ffmpeg', [...`-v error -y ${input} ${video} ${sound} -f mpegts`.split(' '), path]);
+}
+
+export interface Source extends AsyncDisposable {
+  readonly process: ChildProcess;
+  /** Kills it. */
+  kill(): Promise<void>;
+}
+
+/** ffmpeg that offers a clip in real time to one caller. @param output options and address, as words */
+export function offer(clip: string, output: readonly string[]): Source {
+  const args = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', ...output];
+  const child = spawn('ffmpeg', args, { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { process: child, kill, [Symbol.asyncDispose]: kill };
+}
