@@ -1,3 +1,4 @@
+import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import { pullSecrets, type PullSource } from '@/lib/core/streams/pull/pull-source';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
@@ -5,7 +6,7 @@ import { pullPlan, pullScript } from '@/media-worker/media/ffmpeg/pull-args';
 import { removeOptionFile, writeOptionFile } from '@/media-worker/media/ffmpeg/push-args';
 import { type FfmpegRun, runFfmpeg } from '@/media-worker/media/ffmpeg/run';
 import { TsDemuxer } from '@/media-worker/media/mpegts/ts-demuxer';
-import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { AudioCodec, MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { AdmitPublish, PublishEnd } from '@/media-worker/media/packets/publish';
 import { RenditionSocket } from '@/media-worker/live/transcode/rendition-socket';
 import { findingOfEgress, findingOfRun } from './find-fault';
@@ -77,7 +78,7 @@ export class PullAttempt {
     });
     this.#demuxer = new TsDemuxer({
       onPacket: (packet) => this.#take(packet),
-      onTracks: (tracks) => this.#publish.announced(tracks),
+      onTracks: (tracks, sound) => this.#announced(tracks, sound),
     });
     this.done = this.#go();
   }
@@ -145,11 +146,13 @@ export class PullAttempt {
     this.#demuxer.push(chunk);
   }
 
+  #announced(tracks: AnnouncedTracks, sound: AudioCodec | null): void {
+    this.#needsSound = sound !== null && sound !== 'aac';
+    if (this.#needsSound) void this.#run?.stop();
+    else this.#publish.announced(tracks);
+  }
+
   #take(packet: MediaPacket): void {
-    if (packet.kind === 'audio' && packet.codec !== 'aac' && !this.#options.encodesSound) {
-      this.#needsSound = true;
-      void this.#run?.stop();
-    }
     if (this.#needsSound) return;
     this.#mediaAt = this.#options.now();
     this.#publish.media(packet);

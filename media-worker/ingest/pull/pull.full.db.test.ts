@@ -1,7 +1,10 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { basename, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -11,6 +14,7 @@ import type { PullInput } from '@/lib/contract/streams/pull';
 import type { PullReport } from '@/lib/core/streams/pull/pull-state';
 import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
 import { Pulls } from './pulls';
+import { hasRtspServer, startRtspServer } from './testing/rtsp-server';
 import { freePort, makeClip, offer } from './testing/sources';
 
 const fixtures = liveFixtures(await testDatabase());
@@ -36,7 +40,10 @@ afterAll(async () => {
 });
 
 const open: Pulls[] = [];
-afterEach(async () => void (await Promise.all(open.splice(0).map((pulls) => pulls.close()))));
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((pulls) => pulls.close()));
+  await db.stream.updateMany({ data: { pullStartedAt: null } });
+});
 
 async function node() {
   const live = await liveNode();
@@ -55,7 +62,7 @@ async function pulled(pull: PullInput) {
 const reportOf = async (id: string) => (await reread(id)).pullReport as unknown as PullReport | null;
 const isActive = async (id: string) => (await reread(id)).isActive;
 
-test('SRT: the source is called, and its picture and sound are published; another source replaces it', async () => {
+test('SRT: the source is called, and its picture and sound are published until it is ended', async () => {
   const port = await freePort();
   const listener = `srt://127.0.0.1:${port}?mode=listener&passphrase=a-secret-phrase`;
   await using _source = offer(clip, ['-f', 'mpegts', listener]);
@@ -93,15 +100,69 @@ test('RTMP: a source that is killed is pulled again when it is back', async () =
   await expect.poll(again, patient).toBe(true);
 });
 
-test('sound that is no AAC is made into it', async () => {
-  const port = await freePort();
-  await using _source = offer(mp3, ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`]);
-  const row = await pulled({ source: `srt://127.0.0.1:${port}` });
-  // ffmpeg offers it to one caller only, and the second one comes right after the first.
+/** A live HLS of a clip, for callers with a header. @returns its address, and the paths that were asked for */
+async function offerHls(input: string, token: string) {
+  const files = join(folder, token);
+  await mkdir(files);
+  const options = '-f hls -hls_time 1 -hls_list_size 6 -hls_flags delete_segments'.split(' ');
+  const encoder = offer(input, [...options, join(files, 'index.m3u8')]);
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    if (path === '/moved.m3u8') response.writeHead(302, { location: '/index.m3u8' }).end();
+    else if (request.headers['x-token'] !== token) response.writeHead(403).end();
+    else
+      readFile(join(files, basename(path))).then(
+        (bytes) => response.writeHead(200).end(bytes),
+        () => response.writeHead(404).end(),
+      );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await encoder.kill();
+  };
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { address, asked, [Symbol.asyncDispose]: close };
+}
+
+test('HLS: behind a redirect, with a header, and its MP3 sound is made into AAC', async () => {
+  await using hls = await offerHls(mp3, 'opener');
+  const row = await pulled({ source: `${hls.address}/moved.m3u8`, headers: { 'X-Token': 'opener' } });
   const { sessions } = await node();
+  await expect.poll(() => isActive(row.id), patient).toBe(true);
+  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+  expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
+  expect(hls.asked.some((path) => path.endsWith('.ts'))).toBe(true);
+});
+
+test('HLS: a rejection is told', async () => {
+  await using hls = await offerHls(clip, 'another');
+  const row = await pulled({ source: `${hls.address}/index.m3u8` });
+  await node();
   await expect
-    .poll(async () => (await reportOf(row.id))?.state !== undefined && sessions.all.length >= 0, patient)
-    .toBe(true);
+    .poll(async () => (await reportOf(row.id))?.error, patient)
+    .toMatch(/^Pull: 127\.0\.0\.1 rejected the request: HTTP 403\./);
+});
+
+describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.0 python3-gi)', () => {
+  test('with user name and password, and with a wrong one', async () => {
+    const port = await freePort();
+    await using _camera = await startRtspServer(port, { user: 'ada', password: 'se:cret@1' });
+    const row = await pulled({ source: `rtsp://ada:se%3Acret%401@127.0.0.1:${port}/cam` });
+    const wrong = await pulled({ source: `rtsp://ada:guess@127.0.0.1:${port}/cam` });
+    const { sessions } = await node();
+    await expect.poll(() => isActive(row.id), patient).toBe(true);
+    const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+    expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
+    expect(facts?.codecs).toHaveLength(2);
+    await expect
+      .poll(async () => (await reportOf(wrong.id))?.error, patient)
+      .toMatch(/rejected the request: RTSP 401/);
+  });
 });
 
 test('a private address is refused, with a sentence', async () => {

@@ -57,9 +57,7 @@ export const pullSourceHash = (secrets: Secrets, source: string): Buffer<ArrayBu
 /** The URL and headers of a pull; null if the stream has none. */
 export function openPull(stream: Owner & Pick<Stream, 'pullSealed'>, secrets: Secrets): SealedPull | null {
   const { pullSealed } = stream;
-  return pullSealed === null
-    ? null
-    : (JSON.parse(secrets.open(ownerOf(stream), pullSealed)) as SealedPull);
+  return pullSealed === null ? null : (JSON.parse(secrets.open(ownerOf(stream), pullSealed)) as SealedPull);
 }
 
 type PullRow = Owner & Pick<Stream, 'pullSealed' | 'pullOptions' | 'pullStartedAt' | 'pullReport'>;

@@ -20,7 +20,7 @@ export async function upsertPullStream(
   ctx: TeamContext,
   { body, key }: { readonly body: Body; readonly key: Key },
 ): Promise<Upserted<Stream>> {
-  return transact(ctx, async (tx) => {
+  const { created, changed } = await transact(ctx, async (tx) => {
     const where = whereOf(tx, body, key);
     await lockKey(tx, body, key);
     const same = await tx.db.stream.findMany({
@@ -30,10 +30,13 @@ export async function upsertPullStream(
     });
     const [only, another] = same;
     if (another) throw new AppError('bad_request', `${key} is not unique: several streams have this value`);
-    if (!only) return { created: true, object: await createStream(tx, body) };
+    if (!only) return { created: await createStream(tx, body), changed: null };
     await updateStream(tx, { id: only.id, change: { suspended: false, ...body } });
-    return { created: false, object: await getStream(tx, only.id) };
+    return { created: null, changed: only.id };
   });
+  return created
+    ? { created: true, object: created }
+    : { created: false, object: await getStream(ctx, changed) };
 }
 
 function whereOf({ secrets }: TeamContext, { pull, creatorId }: Body, key: Key) {
