@@ -381,6 +381,7 @@ export const settings: Translated<'settings'> = {
         'slate-picture-uploaded': 'Bild für das Standbild hochgeladen',
         'slate-picture-deleted': 'Bild für das Standbild gelöscht',
         'input-switched': 'Quelle auf Sendung gewählt',
+        'pull-started': 'Abruf des Streams gestartet',
         'test-pattern-started': 'Testbild des Streams gestartet',
         'test-pattern-stopped': 'Testbild des Streams beendet',
       },

@@ -366,6 +366,7 @@ export const settings = {
         'slate-picture-uploaded': 'Slate picture uploaded',
         'slate-picture-deleted': 'Slate picture deleted',
         'input-switched': 'Input on air chosen',
+        'pull-started': 'Pull of stream started',
         'test-pattern-started': 'Stream test pattern started',
         'test-pattern-stopped': 'Stream test pattern stopped',
       },

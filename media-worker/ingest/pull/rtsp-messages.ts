@@ -1,4 +1,4 @@
-/** A request or response of RTSP (RFC 2326 §4), or a frame of media between them (§10.12). */
+/** A request or response of RTSP (RFC 2326 §4), or a frame of media between them (RFC 2326 §10.12). */
 export type RtspItem =
   | { readonly kind: 'frame'; readonly bytes: Buffer }
   | { readonly kind: 'message'; readonly message: RtspMessage };

@@ -19,7 +19,7 @@ test.each([
   ['rtmp://u:p@a.example.com/app/key', 'user name or password'],
   ['srt://a.example.com', 'must name a port'],
   ['srt://a.example.com:9000?mode=listener', 'caller'],
-  ['rtsp://%ff@a.example.com/', 'not encoded correctly'],
+  ['rtsp://%ff@a.example.com/', 'percent-encoded'],
   ['rtmp://a.example.com', 'application'],
 ])('%s is refused', (text, why) => {
   expect(pullSource(text)).toContain(why);

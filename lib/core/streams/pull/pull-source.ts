@@ -44,7 +44,8 @@ const ownHeaders: ReadonlySet<string> = new Set([
 export function pullSource(text: string): PullSource | string {
   const [, scheme = '', rest = ''] = /^([a-z]+):\/\/(.+)$/.exec(text) ?? [];
   const web = readUrl(`http://${rest}`);
-  if (!web || web.hostname === '' || web.hostname.length > 253) return 'must name a host';
+  if (!web || web.hostname === '' || web.hostname.length > 253)
+    return 'must name a host, and a port from 1 to 65535 if any';
   // Each scheme hides its default port: what http hides, https shows.
   const port = Number(web.port === '' ? new URL(`https://${rest}`).port : web.port);
   if (scheme === 'http' || scheme === 'https') return httpSource(text, scheme);
@@ -56,7 +57,7 @@ export function pullSource(text: string): PullSource | string {
 
 function httpSource(text: string, scheme: 'http' | 'https'): HttpSource | string {
   const url = readUrl(text);
-  if (!url) return 'must name a host';
+  if (!url) return 'must name a host, and a port from 1 to 65535 if any';
   if (url.username !== '' || url.password !== '')
     return 'must not contain a user name or password: send them as the header Authorization';
   const port = Number(url.port) || (scheme === 'https' ? 443 : 80);
@@ -67,7 +68,7 @@ function httpSource(text: string, scheme: 'http' | 'https'): HttpSource | string
 function rtspSource(web: URL, port: number): RtspSource | string {
   const { hostname: host, pathname, search } = web;
   const [user, password] = [decoded(web.username), decoded(web.password)];
-  if (user === null || password === null) return 'has a user name or password that is not encoded correctly';
+  if (user === null || password === null) return 'must have its user name and password percent-encoded';
   const credentials = user === '' && password === '' ? null : { user, password };
   return { kind: 'rtsp', host, port, url: `rtsp://${host}:${port}${pathname}${search}`, credentials };
 }

@@ -28,7 +28,7 @@ export const giveUpMs = 24 * hourMs;
 
 /** The wait before the next attempt. @param failures in a row, 1 or more @param random from 0 to 1 */
 export const pullDelayMs = (failures: number, random: number): number =>
-  backoffDelay(failures, retries) * (0.8 + 0.4 * random);
+  Math.round(backoffDelay(failures, retries) * (0.8 + 0.4 * random));
 
 /** Whether a pull has to end: nothing came since it was started, or since its last media. */
 export const isHopeless = (
