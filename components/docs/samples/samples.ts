@@ -1,4 +1,4 @@
-import { quoted } from '@/components/ui/copy/sample-code';
+import { quoted } from '@/lib/core/shell-word';
 import { goSample } from './go-sample';
 import { literal, python, typeScript } from './literal';
 import type { SampleRequest } from './sample-request';

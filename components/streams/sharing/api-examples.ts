@@ -1,4 +1,5 @@
-import { quoted, readCurl, readNode } from '@/components/ui/copy/sample-code';
+import { readCurl, readNode } from '@/components/ui/copy/sample-code';
+import { quoted } from '@/lib/core/shell-word';
 
 /** Read one stream. */
 export const readStreamCurl = (baseUrl: string, id: string): string =>
