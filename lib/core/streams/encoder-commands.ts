@@ -20,7 +20,7 @@ function publishTestCard(format: string, url: string): string {
 }
 
 const picture = [
-  '  videotestsrc is-live=true ! video/x-raw,width=1280,height=720,framerate=30/1',
+  '  videotestsrc is-live=true ! video/x-raw,format=I420,width=1280,height=720,framerate=30/1',
   '  ! x264enc tune=zerolatency speed-preset=veryfast bitrate=2500 key-int-max=60',
   '  ! h264parse config-interval=-1 ! queue ! mux.',
 ];
