@@ -14,6 +14,7 @@ import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playb
 import { targetSpec } from '@/lib/contract/targets/multistream';
 import { isSrtPassphrase } from '@/lib/core/streams/srt-passphrase';
 import { maxDvrSeconds } from '@/lib/core/streams/dvr';
+import { maxStartsAt } from '@/lib/core/streams/schedule';
 import { profiles, recordingSpec } from './profile';
 import { encoderLoss, encoderLossInput, program } from './program';
 import { reasons } from '@/lib/contract/reason';
@@ -53,9 +54,6 @@ const userTags = userTagsSchema
   .meta({ description: 'Your own labels: strings, numbers and lists of these.' });
 
 export type UserTags = z.output<typeof userTagsSchema>;
-
-/** The last moment of the year 9999: later dates have no usual spelling. */
-const maxStartsAt = 253_402_300_799_999;
 
 const dvrSeconds = z.int().min(0).max(maxDvrSeconds);
 
