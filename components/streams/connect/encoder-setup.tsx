@@ -28,7 +28,7 @@ interface EncoderSetupProps {
 /** Server, stream key and instructions for each encoder. Commands show the key masked and copy it in full. */
 export function EncoderSetup({ addresses, streamKey, name, keyAction, others = [] }: EncoderSetupProps) {
   const t = useTranslations('streams.encoderSetup');
-  const masked = mask(streamKey);
+  const maskedKey = mask(streamKey);
   // Every encoder here can do TLS, which keeps the stream key from others on the way.
   const rtmpUrl = addresses.rtmps ?? addresses.rtmp;
   return (
@@ -48,7 +48,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, others = [
               <Command
                 label={t('ffmpegCommand')}
                 code={testCardCommand(rtmpUrl, streamKey)}
-                shown={testCardCommand(rtmpUrl, masked)}
+                maskedCode={testCardCommand(rtmpUrl, maskedKey)}
                 about={t('testCard')}
               />
             ),
@@ -61,7 +61,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, others = [
               <Command
                 label={t('gstreamerCommand')}
                 code={gstreamerCommand(rtmpUrl, streamKey)}
-                shown={gstreamerCommand(rtmpUrl, masked)}
+                maskedCode={gstreamerCommand(rtmpUrl, maskedKey)}
                 about={t('testCard')}
               />
             ),
@@ -73,7 +73,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, others = [
               <Command
                 label={t('ffmpegCommand')}
                 code={fileCommand(rtmpUrl, streamKey)}
-                shown={fileCommand(rtmpUrl, masked)}
+                maskedCode={fileCommand(rtmpUrl, maskedKey)}
                 about={t('fileInALoop')}
               />
             ),
@@ -91,7 +91,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, others = [
   );
 }
 
-function Command({ about, ...code }: { about: string; label: string; code: string; shown: string }) {
+function Command({ about, ...code }: { about: string; label: string; code: string; maskedCode: string }) {
   return (
     <div className="grid gap-3">
       <p className="text-ink-2">{about}</p>

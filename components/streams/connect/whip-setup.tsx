@@ -19,7 +19,7 @@ export function WhipSetup({ whipUrl, streamKey }: WhipSetupProps) {
       <CopyField
         label={t('wholeAddress')}
         value={`${whipUrl}/${streamKey}`}
-        shown={`${whipUrl}/${mask(streamKey)}`}
+        displayValue={`${whipUrl}/${mask(streamKey)}`}
       />
     </div>
   );

@@ -44,7 +44,7 @@ const formOf = (t: Words<'streams.createStream'>, tPolicy: Words<'access.policy'
 interface CreateStreamFormProps {
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (stream: {
     name: string;
     record: boolean;
@@ -54,7 +54,7 @@ interface CreateStreamFormProps {
   }) => void;
 }
 
-function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProps) {
+function CreateStreamForm({ pending, errorMessages, onSubmit }: CreateStreamFormProps) {
   const t = useTranslations('streams.createStream');
   const tPolicy = useTranslations('access.policy');
   const { control, register, handleSubmit, formState } = useForm({
@@ -75,10 +75,10 @@ function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProp
     }),
   );
   // The service names the fields inside of a policy and of a pull: "playbackPolicy.password: …".
-  const said = sentences.map((each) => each.replace(/^(playbackPolicy|pull)\./, ''));
+  const fieldErrors = errorMessages.map((each) => each.replace(/^(playbackPolicy|pull)\./, ''));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field label={t('name')} error={errors.name?.message ?? sentenceFor('name', said)}>
+      <Field label={t('name')} error={errors.name?.message ?? sentenceFor('name', fieldErrors)}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
@@ -122,7 +122,7 @@ function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProp
         <Field
           label={tPolicy('passwordField')}
           hint={tPolicy('passwordHint')}
-          error={errors.password?.message ?? sentenceFor('password', said)}
+          error={errors.password?.message ?? sentenceFor('password', fieldErrors)}
         >
           {(field) => (
             <Input
@@ -135,7 +135,7 @@ function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProp
           )}
         </Field>
       )}
-      <Field label={t('pull')} hint={t('pullHint')} error={sentenceFor('source', said)}>
+      <Field label={t('pull')} hint={t('pullHint')} error={sentenceFor('source', fieldErrors)}>
         {(field) => (
           <Input
             {...field}
@@ -148,7 +148,7 @@ function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProp
           />
         )}
       </Field>
-      <FormError>{otherSentences(['name', 'password', 'source'], said)}</FormError>
+      <FormError>{otherSentences(['name', 'password', 'source'], fieldErrors)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {t('createStream')}
@@ -181,7 +181,7 @@ export function CreateStream({ onCreated }: { onCreated: (stream: Stream) => voi
     >
       <CreateStreamForm
         pending={create.isPending}
-        sentences={sentencesOf(create.error)}
+        errorMessages={sentencesOf(create.error)}
         onSubmit={(values) =>
           create.mutate(values, {
             onSuccess: (stream) => {

@@ -1,17 +1,17 @@
-import { quoted } from '@/lib/core/shell-word';
+import { quote } from '@/lib/core/shell-word';
 
 /** "Give me this object" in a terminal. */
 export function readCurl(url: string): string {
-  return [`curl ${quoted(url)}`, '  -H "Authorization: Bearer $HEADWATER_API_KEY"'].join(' \\\n');
+  return [`curl ${quote(url)}`, '  -H "Authorization: Bearer $HEADWATER_API_KEY"'].join(' \\\n');
 }
 
 /** The same in Node; `shown` is what the example makes of the object called `name`. */
-export function readNode(url: string, name: string, shown: string): string {
+export function readNode(url: string, name: string, displayValue: string): string {
   return [
     `const response = await fetch('${url}', {`,
     '  headers: { authorization: `Bearer ${process.env.HEADWATER_API_KEY}` },',
     '});',
     `const ${name} = await response.json();`,
-    `console.log(${shown});`,
+    `console.log(${displayValue});`,
   ].join('\n');
 }

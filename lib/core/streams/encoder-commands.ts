@@ -1,4 +1,4 @@
-import { quoted } from '../shell-word';
+import { quote } from '../shell-word';
 import type { SrtTarget } from './srt-passphrase';
 
 /** A command that publishes a generated test card with tone. */
@@ -15,7 +15,7 @@ function publishTestCard(format: string, url: string): string {
     '  -c:v libx264 -preset veryfast -tune zerolatency',
     '  -pix_fmt yuv420p -b:v 2500k -g 60',
     '  -c:a aac -b:a 128k',
-    `  -f ${format} ${quoted(url)}`,
+    `  -f ${format} ${quote(url)}`,
   ].join(' \\\n');
 }
 
@@ -31,7 +31,7 @@ const sound =
 export const gstreamerCommand = (rtmpUrl: string, streamKey: string): string =>
   [
     'gst-launch-1.0 -e flvmux name=mux streamable=true',
-    `  ! rtmp2sink location=${quoted(`${rtmpUrl}/${streamKey}`)}`,
+    `  ! rtmp2sink location=${quote(`${rtmpUrl}/${streamKey}`)}`,
     ...picture,
     sound,
   ].join(' \\\n');
@@ -40,7 +40,7 @@ export const gstreamerCommand = (rtmpUrl: string, streamKey: string): string =>
 export const gstreamerSrtCommand = (url: string): string =>
   [
     'gst-launch-1.0 -e mpegtsmux name=mux alignment=7',
-    `  ! srtsink uri=${quoted(url)}`,
+    `  ! srtsink uri=${quote(url)}`,
     ...picture,
     sound,
   ].join(' \\\n');
@@ -51,7 +51,7 @@ export function fileCommand(rtmpUrl: string, streamKey: string): string {
     'ffmpeg -re -stream_loop -1 -i video.mp4',
     '  -c:v libx264 -preset veryfast -pix_fmt yuv420p',
     '  -b:v 2500k -g 60 -c:a aac -b:a 128k',
-    `  -f flv ${quoted(`${rtmpUrl}/${streamKey}`)}`,
+    `  -f flv ${quote(`${rtmpUrl}/${streamKey}`)}`,
   ].join(' \\\n');
 }
 

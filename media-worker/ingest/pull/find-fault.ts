@@ -50,7 +50,7 @@ export function findingOfRun({ kind, result, isFlowing }: Ended): PullFinding {
   if (result.ok) return { outcome: isFlowing ? 'ended' : 'no_media' };
   if (result.isKilled) return { outcome: 'interrupted' };
   if (isFlowing) return { outcome: 'lost' };
-  const said = (result.said ?? []).join('\n');
+  const said = (result.output ?? []).join('\n');
   const [, refusal] = /Server error: (.+)$/m.exec(said) ?? [];
   if (refusal !== undefined) return { outcome: 'rejected', detail: refusal };
   if (kind === 'srt') return { outcome: srtRejection.test(said) ? 'rejected' : 'no_answer' };

@@ -84,7 +84,7 @@ async function openPushed(
 ): Promise<OpenSource> {
   const { address, relay } = await connectTarget({ destination, sockets, isOwn, timeoutMs: CONNECT_MS });
   const input = destination.kind === 'srt' ? srtInput(destination, address) : rtmpInput(destination, address);
-  const silent = () => relay !== null && relay.received === 0 && relay.lost !== null;
+  const silent = () => relay !== null && relay.receivedBytes === 0 && relay.lossReason !== null;
   return {
     input,
     finding: () => (silent() ? { outcome: 'no_answer' } : null),

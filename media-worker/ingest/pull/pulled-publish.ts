@@ -43,7 +43,7 @@ export class PulledPublish {
   }
 
   announced(tracks: AnnouncedTracks): void {
-    this.#lifecycle.announced(tracks);
+    this.#lifecycle.announce(tracks);
   }
 
   media(packet: MediaPacket): void {
@@ -72,7 +72,7 @@ export class PulledPublish {
     }
     metrics.publishesAdmitted.inc();
     const isOver = this.#lifecycle.ended;
-    this.#lifecycle.admitted(answer);
+    this.#lifecycle.attachSink(answer);
     if (!isOver) onAdmitted();
   }
 
