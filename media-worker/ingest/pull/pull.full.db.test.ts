@@ -12,6 +12,8 @@ import { pullColumns } from '@/lib/domain/streams/pull/pull-columns';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import type { PullInput } from '@/lib/contract/streams/pull';
 import type { PullReport } from '@/lib/core/streams/pull/pull-state';
+import { listen } from '@/media-worker/kit/http/listen';
+import { liveHandler } from '@/media-worker/live/session/live-http';
 import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
 import { Pulls } from './pulls';
 import { hasRtspServer, startRtspServer } from './testing/rtsp-server';
@@ -32,7 +34,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'pull-'));
   [clip, mp3] = [join(folder, 'clip.ts'), join(folder, 'mp3.ts')];
   await makeClip(clip);
-  await makeClip(mp3, '-c:a libmp3lame');
+  await makeClip(mp3, { sound: '-c:a libmp3lame' });
 });
 afterAll(async () => {
   await egress.close();
@@ -137,6 +139,30 @@ test('HLS: behind a redirect, with a header, and its MP3 sound is made into AAC'
   const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
   expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
   expect(hls.asked.some((path) => path.endsWith('.ts'))).toBe(true);
+});
+
+test('HLS of another stream of this service, in HEVC', async () => {
+  const hevc = join(folder, 'hevc.ts');
+  await makeClip(hevc, { video: '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=25' });
+  const port = await freePort();
+  await using _source = offer(hevc, ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`]);
+  const first = await pulled({ source: `srt://127.0.0.1:${port}` });
+  const { sessions } = await node();
+  await expect.poll(() => isActive(first.id), patient).toBe(true);
+  const noPicture = { of: () => Promise.resolve(null) };
+  const handler = liveHandler((id) => sessions.byPlaybackId(id), noPicture, ctx.log);
+  const options = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
+  const http = await listen(handler, options);
+  const address = `http://127.0.0.1:${http.port}/${first.playbackId}/index.m3u8`;
+  const second = await pulled({ source: address });
+  try {
+    await expect.poll(() => isActive(second.id), patient).toBe(true);
+    const facts = sessions.byPlaybackId(second.playbackId)?.renditions.source.window.facts();
+    expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
+    expect(facts?.codecs).toEqual([expect.stringMatching(/^hvc1/), 'mp4a.40.2']);
+  } finally {
+    await http.close();
+  }
 });
 
 test('HLS: a rejection is told', async () => {

@@ -16,11 +16,18 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-/** Sixty seconds of H.264 with B-frames. @param sound options of ffmpeg that make its sound */
-export async function makeClip(path: string, sound = '-c:a aac'): Promise<void> {
-  const input = '-f lavfi -i testsrc2=s=320x180:r=25:d=60 -f lavfi -i sine=r=48000:d=60';
-  const video = '-c:v libx264 -preset ultrafast -bf 2 -g 25 -sc_threshold 0 -pix_fmt yuv420p';
-  await run('ffmpeg', [...`-v error -y ${input} ${video} ${sound} -f mpegts`.split(' '), path]);
+const h264 = '-c:v libx264 -preset ultrafast -bf 2 -g 25 -sc_threshold 0';
+
+/** Thirty seconds of picture and sound. @param codecs options of ffmpeg that make them; by default H.264 with B-frames, and AAC */
+export async function makeClip(
+  path: string,
+  { video = h264, sound = '-c:a aac' }: { readonly video?: string; readonly sound?: string } = {},
+): Promise<void> {
+  const input = '-f lavfi -i testsrc2=s=320x180:r=25:d=30 -f lavfi -i sine=r=48000:d=30';
+  await run('ffmpeg', [
+    ...`-v error -y ${input} ${video} -pix_fmt yuv420p ${sound} -f mpegts`.split(' '),
+    path,
+  ]);
 }
 
 export interface Source extends AsyncDisposable {
