@@ -155,6 +155,8 @@ export const endpointsByRole: Readonly<
 /** By the scopes of keys that are enough. */
 export const endpointsByScopes: Readonly<Record<string, readonly string[]>> = {
   'streams all': [
+    'upsertPullStream',
+    'startPull',
     'createStream',
     'updateStream',
     'setStreamRecord',

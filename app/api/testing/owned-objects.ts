@@ -13,6 +13,7 @@ type Make = (api: TestApi, owner: Person) => Promise<Params>;
 const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/stream/{id}/multistream/', makeStreamWithTarget],
   ['/api/stream/{id}/switch', makeLiveStream],
+  ['/api/stream/{id}/start-pull', makePullStream],
   ['/api/stream/', madeBy('/api/stream')],
   ['/api/session/', makeSession],
   ['/api/multistream/target/', madeBy('/api/multistream/target')],
@@ -66,6 +67,12 @@ function madeBy(path: string): Make {
     if (!response.ok) throw new Error(`POST ${path} answered ${response.status}`);
     return { id: ((await response.json()) as { id: string }).id };
   };
+}
+
+async function makePullStream(api: TestApi, { key }: Person): Promise<Params> {
+  const body = { name: 'Camera', pull: { source: 'https://live.example.com/index.m3u8' } };
+  const response = await api.request('POST', '/api/stream', { key, body });
+  return { id: ((await response.json()) as { id: string }).id };
 }
 
 /** With a standby encoder beside the one on air. */
