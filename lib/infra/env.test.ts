@@ -76,10 +76,10 @@ describe('settings', () => {
       [{ ...named, ACME_EMAIL: 'ada' }, 'an email address'],
       [{ ...named, ACME_DIRECTORY_URL: 'http://ca.example.com' }, 'an https:// URL'],
     ])('%o is refused', (changes, expected) => {
-      const read = () => readOperatorSettings({ ...acme, ...changes });
-      expect(read).toThrow(SettingsError);
-      expect(read).toThrow(/ACME_/);
-      expect(read).toThrow(expected);
+      const parse = () => readOperatorSettings({ ...acme, ...changes });
+      expect(parse).toThrow(SettingsError);
+      expect(parse).toThrow(/ACME_/);
+      expect(parse).toThrow(expected);
     });
 
     test('child processes get the same settings', () => {
@@ -123,10 +123,10 @@ describe('settings', () => {
     ['SRT_URL', 'srt://x', 'with a port'],
     ['SRT_PORT', '0', '1 to 65535'],
   ])('refuse %s=%s with its name and what is expected', (name, value, expected) => {
-    const read = () => readOperatorSettings({ [name]: value });
-    expect(read).toThrow(SettingsError);
-    expect(read).toThrow(name);
-    expect(read).toThrow(expected);
+    const parse = () => readOperatorSettings({ [name]: value });
+    expect(parse).toThrow(SettingsError);
+    expect(parse).toThrow(name);
+    expect(parse).toThrow(expected);
   });
 
   test('make a machine with UPSTREAM_ORIGIN an edge, which runs nothing else', () => {

@@ -18,7 +18,7 @@ import { startSrtIngest } from './srt/testing/srt-harness';
 /** What pages and docs/encoders.md show is what works. */
 
 const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, account, stream, reread } = fixtures;
+const { ctx, db, newTeam, stream, reread } = fixtures;
 const liveNode = liveNodesOf(fixtures);
 const patient = { timeout: 90_000 };
 const passphrase = 'a-secret-phrase';
@@ -32,7 +32,7 @@ async function publishes(commandOf: (to: { rtmp: string; srt: string; streamKey:
   const log = ctx.log;
   const rtmp = await startRtmpServer({ port: 0, host: '127.0.0.1', trustedProxies: [], log, admit });
   await using srt = await startSrtIngest({ admit });
-  const row = await stream(await account(), { record: false });
+  const row = await stream(await newTeam(), { record: false });
   const { streamKey } = row;
   await db.stream.update({ where: { id: row.id }, data: srtPassphraseColumns(ctx, row, passphrase) });
   const srtUrl = `srt://127.0.0.1:${srt.port}`;

@@ -141,6 +141,7 @@ export const endpointsByRole: Readonly<
     'listTeams',
     'createTeam',
     'updateTeam',
+    'updateTeamMails',
     'deleteTeam',
     'listTeamMembers',
     'updateTeamMember',

@@ -10,10 +10,10 @@ import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { SecretField } from '@/components/ui/copy/secret-field';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { Notice } from '@/components/ui/notice';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useStartPull, useStopPull } from '@/lib/client/queries/pull-queries';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { PullStatus } from '@/lib/contract/streams/pull';
@@ -34,7 +34,7 @@ function PullForm({ id }: { id: string }) {
   const t = useTranslations('streams.pullSetup');
   const update = useUpdateStream(id);
   const [source, setSource] = useState('');
-  const said = withoutPull(sentencesOf(update.error));
+  const said = withoutPull(errorMessagesOf(update.error));
   const submit = (event: SyntheticEvent) => {
     event.preventDefault();
     if (source.trim() !== '' && !update.isPending) update.mutate({ pull: { source: source.trim() } });
@@ -42,7 +42,7 @@ function PullForm({ id }: { id: string }) {
   return (
     <form noValidate className="grid gap-4" onSubmit={submit}>
       <p className="text-ink-2">{t('whenToUse')}</p>
-      <Field label={t('source')} hint={t('sourceHint')} error={sentenceFor('source', said)}>
+      <Field label={t('source')} hint={t('sourceHint')} error={errorMessageFor('source', said)}>
         {(field) => (
           <Input
             {...field}
@@ -56,7 +56,7 @@ function PullForm({ id }: { id: string }) {
           />
         )}
       </Field>
-      <FormError>{otherSentences(['source'], said)}</FormError>
+      <FormError>{otherErrorMessages(['source'], said)}</FormError>
       <Button
         type="submit"
         className="justify-self-start"

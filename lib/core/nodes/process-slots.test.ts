@@ -42,7 +42,7 @@ test('no two processes have the same internal port, and there is no gap', () => 
       const slots = (role: 'live' | 'origin', most: number) =>
         Array.from({ length: most }, (_, index) => ({ role, slot: index + 1 }));
       const all = [...slots('live', live), ...slots('origin', origin), { role: 'jobs' as const, slot: 1 }];
-      const offsets = all.map((one) => internalPortOffset(one, { web: 1, origin, live }));
+      const offsets = all.map((item) => internalPortOffset(item, { web: 1, origin, live }));
       expect(offsets.sort((a, b) => a - b)).toEqual(all.map((_, index) => index));
     }),
   );

@@ -6,7 +6,7 @@ export {
   findLiveAddresses,
   findNodes,
   findOriginOf,
-  removeStaleNodes,
+  expireNodes,
   withdrawNode,
 } from './nodes';
 export { certificateState, findChallenge, keepCertificate } from './acme-certificate';
@@ -23,7 +23,7 @@ export { findIngests } from './find-ingests';
 export { listNodes } from './list-nodes';
 export { readTakeoverRequest, requestTakeover, takeoverPath, type TakeoverRequest } from './takeover-request';
 export { offerStandby, readStandbyOffer, standbysPath, type StandbyOffer } from './standby-relay';
-export { openTargetTestOrder, orderTargetTest, targetTestPath } from './target-test-order';
+export { openTargetTestRequest, orderTargetTest, targetTestPath } from './target-test-request';
 export {
   type SeenPlayback,
   maxReported,

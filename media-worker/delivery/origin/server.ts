@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { databaseFailure } from '@/lib/core/errors';
-import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import type { OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { countResponses } from '@/lib/infra/metrics/observe-responses';
 import type { Logger } from '@/lib/infra/logger';
 import type { ChildPlayback } from '@/lib/domain/streams';
@@ -34,7 +34,7 @@ import type { ServeIpfs } from './stored/serve-ipfs';
 import { describeAbsent, serveLive, type ServeLive } from './live/serve-live';
 import { serveRecording, type ServeRecordings } from './stored/serve-recording';
 import type { GuardViewers } from './access/viewer-gate';
-import { reportsPath, type TakeReports } from './audience/viewer-reports';
+import { reportsPath, type PlayerReporting } from './audience/viewer-reports';
 import type { Watch } from './live/watch-playlists';
 import { serveUpload, uploadsPath, type ServeUploads } from '@/media-worker/delivery/uploads/serve-uploads';
 
@@ -59,7 +59,7 @@ export interface OriginOptions extends ServeLive {
   readonly watchAsset?: Watch;
   readonly guard: GuardViewers;
   /** What players report; absent: players are told to stop. */
-  readonly takeReports?: TakeReports | undefined;
+  readonly reports?: PlayerReporting | undefined;
   readonly quotas?: Pick<QuotaGate, 'refuse'>;
   /** For requests of other nodes; absent where there are none. */
   readonly answerWrite?: AnswerWrite;
@@ -94,7 +94,8 @@ export function startOrigin(options: OriginOptions): Promise<HttpServer> {
 }
 
 export function originHandler(handlerOptions: HandlerOptions): RequestListener {
-  const options = { ...handlerOptions, readers: handlerOptions.readers ?? new SlowReaders() };
+  const readers = handlerOptions.readers ?? new SlowReaders();
+  const options = { ...handlerOptions, readers, guard: guardReporting(handlerOptions) };
   return (request, response) => {
     const onFailure = (error: unknown) => {
       const away = databaseFailure(error) === 'unavailable';
@@ -107,6 +108,21 @@ export function originHandler(handlerOptions: HandlerOptions): RequestListener {
       .catch(onFailure)
       .catch(() => response.destroy());
   };
+}
+
+/** Who may watch also says how it goes. */
+function guardReporting({ guard, reports }: Pick<HandlerOptions, 'guard' | 'reports'>): GuardViewers {
+  if (!reports) return guard;
+  return (request, folder, serve, absent) =>
+    guard(
+      request,
+      folder,
+      (url, headers, object) => {
+        reports.takeRequest(request, object);
+        return serve(url, headers, object);
+      },
+      absent,
+    );
 }
 
 /**
@@ -130,7 +146,7 @@ function route(request: IncomingMessage, path: string, options: Handling): Promi
   const { method } = request;
   const isReport = path.startsWith(reportsPath);
   if (method === 'OPTIONS') return Promise.resolve(isReport ? reportPreflight : preflight);
-  if (method === 'POST' && isReport) return options.takeReports?.(request, options.guard) ?? unwantedReports;
+  if (method === 'POST' && isReport) return options.reports?.take(request, options.guard) ?? unwantedReports;
   if (method !== 'GET' && method !== 'HEAD') {
     return (
       options.answerWrite?.(request) ??

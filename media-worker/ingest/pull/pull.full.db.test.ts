@@ -20,7 +20,7 @@ import { hasRtspServer, startRtspServer } from './testing/rtsp-server';
 import { freePort, makeClip, offer } from './testing/sources';
 
 const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, account, stream, reread } = fixtures;
+const { ctx, db, newTeam, stream, reread } = fixtures;
 const liveNode = liveNodesOf(fixtures);
 const allowCidrs = ['127.0.0.0/8'];
 const egress = openEgress({ allowCidrs });
@@ -56,7 +56,7 @@ async function node() {
 }
 
 async function pulled(pull: PullInput) {
-  const row = await stream(await account());
+  const row = await stream(await newTeam());
   const actor = { kind: 'cli', teamId: row.teamId } as const;
   await db.stream.update({ where: { id: row.id }, data: pullColumns({ ...ctx, actor }, row, pull) });
   return row;
