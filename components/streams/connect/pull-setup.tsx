@@ -27,7 +27,7 @@ export function PullSetup({ stream }: { stream: Pick<Stream, 'id' | 'pull' | 'pu
 }
 
 /** The service names the fields of a pull: "pull.source: …". */
-export const withoutPull = (sentences: readonly string[]): string[] =>
+const withoutPull = (sentences: readonly string[]): string[] =>
   sentences.map((each) => each.replace(/^pull\./, ''));
 
 function PullForm({ id }: { id: string }) {

@@ -26,9 +26,6 @@ export interface RtspSource {
   readonly credentials: { readonly user: string; readonly password: string } | null;
 }
 
-/** Schemes of sources, in the order in which pages name them. */
-export const pullSchemes = ['https', 'http', 'rtmp', 'rtmps', 'srt', 'rtsp'] as const;
-
 /** Printable ASCII without what ffmpeg or a shell reads as more than a character of a URL. */
 export const pullUrlPattern = /^(https?|rtmps?|rtsp|srt):\/\/[^|\s'"\\<>{}^`]+$/;
 
