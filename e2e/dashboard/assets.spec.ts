@@ -14,7 +14,7 @@ test.beforeAll(() => {
   encode(film, 'testsrc2=size=320x180:rate=25:duration=6');
 });
 
-/** Drags a file from the desk over the page and lets it go there. */
+/** Drags a file from the desktop over the page and lets it go there. */
 async function drop(page: Page, path: string, name: string, type = 'video/mp4'): Promise<void> {
   const bytes = readFileSync(path).toString('base64');
   const dataTransfer = await page.evaluateHandle(
@@ -79,11 +79,11 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
 
   // The new name is on the page before it is with the server that sends the file.
   const savedAs = async () => {
-    const [saved] = await Promise.all([
+    const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download', exact: true }).click(),
     ]);
-    return saved.suggestedFilename();
+    return download.suggestedFilename();
   };
   await expect.poll(savedAs).toBe('Dawn.mp4');
 

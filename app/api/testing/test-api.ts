@@ -45,7 +45,7 @@ export interface RequestOptions {
   readonly key?: string;
   readonly cookie?: string;
   readonly origin?: string;
-  /** Sent as JSON; a string goes as it is. */
+  /** Body sent as JSON; a string is sent as is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -185,7 +185,7 @@ async function checkAnswer(
 export const successesOf = ({ status, upserts }: Endpoint): readonly number[] =>
   upserts ? [200, 201] : [status];
 
-/** The same password for all of them is hashed once: a hash is slow on purpose. */
+/** The shared password is hashed once, because hashing is slow by design. */
 let passwordHash: Promise<string> | undefined;
 
 async function newPerson(services: Services, name = 'person'): Promise<Person> {
