@@ -81,7 +81,7 @@ export async function createStream(page: Page, name: string, more: object = {}):
 export async function createWebhook(page: Page, name: string): Promise<string> {
   const { origin } = new URL(page.url());
   const headers = { origin };
-  // Nobody has this name: every attempt fails.
+  // No account has this name, so every attempt fails.
   const data = { name, url: 'https://hooks.invalid/headwater', events: ['stream.started', 'stream.idle'] };
   const response = await page.request.post('/api/webhook', { data, headers });
   expect(response.status()).toBe(201);
@@ -126,7 +126,7 @@ export async function expectPlaying(page: Page, timeout?: number): Promise<void>
       .locator('video')
       .evaluate(({ currentTime, ended }: HTMLVideoElement) => ({ time: currentTime, ended }));
   const stateBefore = await readState();
-  // A recording of some seconds may be over before anybody looks twice.
+  // A recording of some seconds may end between two looks.
   const goesOn = async () => {
     const { time, ended } = await readState();
     return time > stateBefore.time + 1 || (ended && time > 1);

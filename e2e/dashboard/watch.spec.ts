@@ -21,7 +21,7 @@ test('the page for viewers starts by itself and comes back after a break', async
   await setTestPattern(page, stream.id, true);
   await expectPlaying(viewer);
 
-  // Who waits for the next part at the end of a stream gets a playlist that says so, and everybody else none.
+  // A request that waits for the next part gets a playlist with the end tag; later requests get none.
   const fulfilEnded = async (route: Route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: `${await response.text()}#EXT-X-ENDLIST\n` });

@@ -108,7 +108,7 @@ test('a quality is chosen, sought in and left without a gap or an error', async 
   expect(error).toBeNull();
   expect(faults).toEqual([]);
 
-  // An hour is left, but nobody watches it: what was encoded ahead is the last.
+  // An hour is left without a viewer: encoding stops after the segments encoded ahead.
   await page.close();
   const encoders = () => childrenOf(processOf('jobs')).filter((command) => command.includes('stitchable=1'));
   await expect.poll(encoders, { timeout: 240_000 }).toEqual([]);

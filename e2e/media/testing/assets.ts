@@ -9,11 +9,11 @@ import type { Task } from '@/lib/contract/tasks/task';
 import { complaintsOfDecoder, probe } from './encoder';
 import { Owner, until } from './service';
 
-/** A file as ffmpeg writes it when nobody asks for more, and an account that uploads it. */
+/** A file with ffmpeg's default layout, and an account that uploads it. */
 export async function filmAndOwner() {
   const owner = await Owner.create();
   const path = join(mkdtempSync(join(tmpdir(), 'assets-')), 'film.mp4');
-  // As ffmpeg writes it when nobody asks for more: the index at the end.
+  // The default layout of ffmpeg: the index at the end.
   execFileSync('ffmpeg', [
     ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=10'],
     ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=10'],

@@ -36,7 +36,7 @@ export function recordingsOf(owner: Owner) {
   const recordedCount = (parent: Parent, segments: number) =>
     until(async () => (await owner.stream(parent.id)).sourceSegments >= segments);
 
-  /** Segments of the stream so far; -1 while nobody can be asked. */
+  /** Segments of the stream so far; -1 while the database does not answer. */
   const countedSegments = (parent: Parent): Promise<number> =>
     owner.stream(parent.id).then(
       ({ sourceSegments }) => sourceSegments,

@@ -113,7 +113,7 @@ export class Upstream {
       );
       request.once('response', (response) => {
         clearTimeout(timer);
-        // Errors of a body that nobody reads to its end.
+        // Ignore errors of a body that is not read to its end.
         response.on('error', () => undefined);
         response.setTimeout(silentMs, () => response.destroy(new UpstreamError('timeout')));
         resolve({ status: response.statusCode ?? 502, headers: response.headers, body: response });

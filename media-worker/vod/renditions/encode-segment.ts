@@ -81,7 +81,7 @@ export async function encodeSegment(
   }
 }
 
-/** Below live work, above tasks that nobody waits for. */
+/** Below live work, above background tasks. */
 const viewersWait = 5;
 
 /** Several segments in a row may have no keyframe. */
