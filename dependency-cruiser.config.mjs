@@ -14,7 +14,7 @@ const only = (name, comment, target, allowedFrom) => ({
 const workerOrder = {
   '': ['roles', 'delivery', 'ingest', 'maintenance', 'vod', 'webhooks', 'recording', 'live', 'media', 'kit'],
   'delivery/': ['edge', 'origin', 'uploads'],
-  'ingest/': ['admission', 'rtmp', 'srt', 'publisher'],
+  'ingest/': ['admission', 'rtmp', 'srt', 'pull', 'publisher'],
   'live/': ['session', 'push', 'health', 'thumbnails', 'program', 'transcode'],
   'media/': ['packaging', 'mpegts', 'packets', 'cmaf', 'ffmpeg'],
   'vod/': ['import', 'renditions', 'index', 'ipfs', 'tasks', 'speech'],

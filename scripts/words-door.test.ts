@@ -21,7 +21,7 @@ const visibleText =
 
 /** Products, units, keys and addresses: the same in every language. */
 const names =
-  /\b(?:OBS Studio|YouTube|Twitch|Facebook|ffmpeg|curl|Node|Python|Go|Headwater|Logo|Native HLS|Rate control|Keyframe interval|[kM]bit\/s|ms)\b|\blsk_…|\w+:\/\/\S+/g;
+  /\b(?:OBS Studio|GStreamer|WebRTC|YouTube|Twitch|Facebook|ffmpeg|curl|Node|Python|Go|Headwater|Logo|Native HLS|Rate control|Keyframe interval|[kM]bit\/s|ms)\b|\blsk_…|\w+:\/\/\S+/g;
 
 /** A word: at least two letters of which one is small. "RTMP", "H.264" and "·" are the same in every language. */
 const isText = (text: string) => /\p{L}\p{Ll}|\p{Ll}\p{L}/u.test(text.replace(names, ''));

@@ -9,7 +9,7 @@ import { bodyFor } from './testing/callers';
 import { endpointsByRole, endpointsByScopes, listedUnder } from './testing/endpoint-access';
 import { startLiveNode } from './testing/live-node';
 import { makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
-import { baseUrl, endpoints, openTestApi } from './testing/test-api';
+import { baseUrl, endpoints, openTestApi, successesOf } from './testing/test-api';
 import { rotate } from './testing/turns';
 
 /** Roles of members and scopes of keys for every endpoint, generated from the registry. */
@@ -82,7 +82,7 @@ describe('a member of a team', () => {
     const before = role === least ? '' : await allRows();
     const response = await api.request(endpoint.method, path, { ...options, ...session });
     if (role === least) {
-      expect(response.status).toBe(endpoint.status);
+      expect(successesOf(endpoint)).toContain(response.status);
       return;
     }
     expect(response.status).toBe(403);
@@ -133,7 +133,7 @@ describe('a member of the team in the path', () => {
     const session = { cookie: member.cookie, origin: baseUrl };
     const response = await api.request(endpoint.method, path, { ...options, ...session });
     if (role === least) {
-      expect(response.status).toBe(endpoint.status);
+      expect(successesOf(endpoint)).toContain(response.status);
       return;
     }
     expect(response.status).toBe(403);
@@ -177,7 +177,7 @@ describe('a key with one scope', () => {
     const before = allowed ? '' : await allRows();
     const key = secrets.get(scope) ?? '';
     const response = await api.request(endpoint.method, path, { ...options, key });
-    expect(response.status).toBe(allowed ? endpoint.status : 403);
+    expect(allowed ? successesOf(endpoint) : [403]).toContain(response.status);
     if (allowed) return;
     expect(await response.json()).toMatchObject({
       errors: [`the API key lacks the scope for this: it needs ${enough.join(' or ')}`],

@@ -38,6 +38,8 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
    * number alone has its usual meaning.
    */
   readonly errors: readonly (number | readonly [status: number, meaning: string])[];
+  /** It creates an object (201), or changes the one that is there (200); the handler returns an Upserted. */
+  readonly upserts?: true;
   /** The response is one page of a list: `Link` and `X-Total-Count` headers, handler returns a Page. */
   readonly list?: true;
   /** The response is an array of flat objects, and can be had as CSV: with `Accept: text/csv`, or `format=csv`. */
@@ -115,12 +117,20 @@ export interface Page<T> {
   readonly total: number | null;
 }
 
+/** What became of an object that is created unless it is there. */
+export interface Upserted<T> {
+  readonly created: boolean;
+  readonly object: T;
+}
+
 /** Return value of the handler. */
 export type ReplyOf<E> = E extends { readonly list: true }
   ? Page<ResponseOf<E> extends readonly (infer T)[] ? T : never>
-  : Part<E, 'response'> extends z.ZodType
-    ? ResponseOf<E>
-    : E extends { readonly studio: { readonly response: infer S extends z.ZodType } }
-      ? z.output<S>
-      : // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a 204 handler may return nothing
-        void;
+  : E extends { readonly upserts: true }
+    ? Upserted<ResponseOf<E>>
+    : Part<E, 'response'> extends z.ZodType
+      ? ResponseOf<E>
+      : E extends { readonly studio: { readonly response: infer S extends z.ZodType } }
+        ? z.output<S>
+        : // eslint-disable-next-line @typescript-eslint/no-invalid-void-type -- a 204 handler may return nothing
+          void;

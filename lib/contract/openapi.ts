@@ -166,6 +166,8 @@ function securityOf({ auth }: Endpoint): Record<string, string[]>[] {
 
 function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
   const responses: ZodOpenApiResponsesObject = { [endpoint.status]: successOf(endpoint) };
+  if (endpoint.upserts)
+    responses['200'] = { ...successOf(endpoint), description: 'The existing object, changed.' };
   for (const [status, description] of errorsOf(endpoint)) {
     responses[`${status}` as `${1 | 2 | 4 | 5}${string}`] = {
       description,

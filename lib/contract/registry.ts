@@ -30,6 +30,7 @@ import { serviceEndpoints } from './service';
 import { sessionEndpoints } from './sessions/session';
 import { describeEmbed } from './streams/oembed';
 import { playbackEndpoints } from './streams/playback';
+import { pullEndpoints } from './streams/pull-endpoints';
 import { programEndpoints } from './streams/program-endpoints';
 import { slatePictureEndpoints } from './streams/slate-picture';
 import { streamEndpoints } from './streams/stream-endpoints';
@@ -47,6 +48,7 @@ import type { Endpoint } from './define-endpoint';
 
 /** Every endpoint of /api. A test compares it with the files under app/api. */
 export const registry: readonly Endpoint[] = [
+  ...pullEndpoints,
   ...streamEndpoints,
   ...programEndpoints,
   ...slatePictureEndpoints,

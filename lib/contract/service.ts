@@ -11,6 +11,9 @@ const ingest = z
       description:
         'SRT address; the stream key is appended as `?streamid=`, the passphrase of a stream that has one as `&passphrase=`. Null if there is none.',
     }),
+    ingestWhip: z.string().nullable().meta({
+      description: 'WebRTC address (WHIP); the stream key is appended after a slash. Null if there is none.',
+    }),
     playback: z.string().meta({ description: 'Base URL of all playback URLs.' }),
     base: z.string().meta({ description: 'URL of the API and the dashboard.' }),
     region: z.string().nullable().meta({ description: '`REGION` of the nodes at this address.' }),
@@ -42,6 +45,7 @@ export const listIngests = defineEndpoint({
         ingest: 'rtmp://localhost:1935/live',
         ingestTls: null,
         ingestSrt: null,
+        ingestWhip: null,
         playback: 'http://localhost:8080/hls',
         base: 'http://localhost:3000',
         region: null,

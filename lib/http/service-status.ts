@@ -107,7 +107,7 @@ const ownIngest = ({ rtmpUrl, rtmpsUrl, srtUrl, region }: Context['settings']): 
 function serializeIngest({ cdnUrl, baseUrl }: Context['settings'], address: IngestAddress): Ingest {
   const { url, secureUrl, srtUrl, region, headroomRatio } = address;
   const headroom = headroomRatio === null ? null : Math.round(headroomRatio * 100) / 100;
-  const ingest = { ingest: url, ingestTls: secureUrl, ingestSrt: srtUrl };
+  const ingest = { ingest: url, ingestTls: secureUrl, ingestSrt: srtUrl, ingestWhip: null };
   return { ...ingest, playback: `${cdnUrl}/hls`, base: baseUrl, region, headroom };
 }
 

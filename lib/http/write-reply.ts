@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import type { Endpoint, Page } from '@/lib/contract/define-endpoint';
+import type { Endpoint, Page, Upserted } from '@/lib/contract/define-endpoint';
 import { csvOf } from '@/lib/core/csv';
 import { jsonResponse } from './error-response';
 import type { Exchange } from './exchange';
@@ -27,6 +27,11 @@ export function nextLink(baseUrl: string, requestUrl: string, cursor: string): s
 export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknown): Response {
   const { headers, request } = exchange;
   const { status, response } = replyOf(request, endpoint);
+  if (endpoint.upserts && response) {
+    const { created, object } = reply as Upserted<unknown>;
+    const body = checkReply({ id: endpoint.id, response }, object);
+    return jsonResponse(headers, created ? 201 : 200, isStudio(request) ? inDialect(response, body) : body);
+  }
   if (!response) return new Response(null, { status, headers });
   const shape = { id: endpoint.id, response };
   const body = endpoint.list ? pageOf(exchange, shape, reply as Page<unknown>) : checkReply(shape, reply);

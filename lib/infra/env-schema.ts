@@ -58,6 +58,7 @@ export const operatorSchema = z.object({
   RTMP_PORT: port.default(1935),
   RTMP_CLIENTS_PER_ADDRESS: wholeNumber('connections', 100_000).default(1_000),
   ...srtEnvironment,
+  PULL_STREAMS: z.coerce.number({ error: 'a number from 0 to 1000' }).int().min(0).max(1_000).default(20),
   HOST: z.string().min(1).default('0.0.0.0'),
   ROLES: z.preprocess(listOf, roles).optional(),
   UPSTREAM_ORIGIN: httpUrl.optional(),

@@ -123,6 +123,7 @@ function derive(operator: Operator): OperatorSettings {
     port: operator.PORT,
     mediaPort: operator.MEDIA_PORT,
     rtmpPort: operator.RTMP_PORT,
+    pullStreams: operator.PULL_STREAMS,
     rtmpClientsPerAddress: operator.RTMP_CLIENTS_PER_ADDRESS,
     host: operator.HOST,
     roles,

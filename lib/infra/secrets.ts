@@ -15,6 +15,7 @@ export interface SecretOwner {
     | 'api-key'
     | 'stream-key'
     | 'srt-passphrase'
+    | 'pull-source'
     | 'target-url'
     | 'target-test'
     | 'webhook-secret'
@@ -32,7 +33,10 @@ export interface SecretOwner {
 /** Sealing and fingerprinting of secrets at rest. All keys are derived from APP_SECRET. */
 export interface Secrets {
   /** Deterministic HMAC under a pepper: equal secrets have equal fingerprints, for lookups by a unique index. */
-  fingerprint(kind: 'api-key' | 'stream-key' | 'request' | 'source-url', secret: string): Buffer<ArrayBuffer>;
+  fingerprint(
+    kind: 'api-key' | 'stream-key' | 'request' | 'source-url' | 'pull-source',
+    secret: string,
+  ): Buffer<ArrayBuffer>;
   /** AES-256-GCM with a fresh nonce: version(1) · nonce(12) · tag(16) · ciphertext. */
   seal(owner: SecretOwner, secret: string): Buffer<ArrayBuffer>;
   /** @throws Error when the bytes were changed, belong to another owner or were sealed under another APP_SECRET. */

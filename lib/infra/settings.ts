@@ -18,6 +18,8 @@ export interface OperatorSettings extends PublicTlsSettings, SrtSettings {
   readonly rtmpPort: number;
   /** Limit of encoders per client address for RTMP, and separately for SRT. */
   readonly rtmpClientsPerAddress: number;
+  /** How many streams one live process pulls at the same time; 0: none. */
+  readonly pullStreams: number;
   /** Address that the web server, the origin and the servers for encoders listen on. */
   readonly host: string;
   /** The roles that this machine runs. */

@@ -34,6 +34,7 @@ import { makeThumbnails } from '@/media-worker/live/thumbnails/make-thumbnails';
 import { Thumbnails } from '@/media-worker/live/thumbnails/thumbnails';
 import { TranscodeBudget } from '@/media-worker/live/transcode/transcode-budget';
 import { createMakeSlate } from '@/media-worker/live/program/make-slate';
+import { openPulls } from './open-pulls';
 import { type PublisherServers, startPublisherServers } from './publisher-servers';
 import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
 
@@ -97,9 +98,10 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   lifecycle.own('place among the nodes', () => presence.close());
   keepProgress(ctx, lifecycle, meter);
   keepHealth(ctx, lifecycle, health);
-  const control = startStreamControl({ ctx, nodeId, sessions });
-  lifecycle.own('stream control', () => control.close());
   ownPublishes(lifecycle, { sessions, servers, drain });
+  const pulls = openPulls(ctx, lifecycle, { nodeId, sockets, admit, drain });
+  const control = startStreamControl({ ctx, nodeId, sessions, onChange: () => pulls?.look() });
+  lifecycle.own('stream control', () => control.close());
   lifecycle.beforeClose(() => drain.stop(() => presence.announce()));
   admitting = true;
   markSettled();

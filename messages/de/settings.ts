@@ -396,6 +396,7 @@ export const settings: Translated<'settings'> = {
         'poster-uploaded': 'Vorschaubild des Streams hochgeladen',
         'poster-deleted': 'Vorschaubild des Streams gelöscht',
         'input-switched': 'Quelle auf Sendung gewählt',
+        'pull-started': 'Abruf des Streams gestartet',
         'test-pattern-started': 'Testbild des Streams gestartet',
         'test-pattern-stopped': 'Testbild des Streams beendet',
       },

@@ -100,8 +100,37 @@ export const streams: Translated<'streams'> = {
     allSessions: 'Alle Sessions',
     asset: 'Asset',
   },
+  pullSetup: {
+    title: 'Von einem anderen Server abrufen',
+    whenToUse:
+      'Headwater ruft den Stream von einem anderen Server oder einer IP-Kamera ab und sendet ihn hier, bis Sie ihn beenden.',
+    source: 'URL der Quelle',
+    sourceHint: 'HLS, RTMP, SRT oder RTSP, mit dem nötigen Schlüssel oder Passwort.',
+    start: 'Starten',
+    stop: 'Beenden',
+    remove: 'Quelle entfernen',
+    notChanged: 'Der Abruf konnte nicht geändert werden',
+    state: { stopped: 'Beendet', waiting: 'Wartet', connecting: 'Verbindet', pulling: 'Läuft' },
+  },
+  hardwareSetup: {
+    howTo:
+      'Geben Sie den Server als URL und den Stream-Schlüssel als Stream-Namen oder Schlüssel ein. In Encoder mit nur einem Feld gehört beides, durch einen Schrägstrich getrennt.',
+    server: 'Server ohne TLS',
+    video: 'Video',
+    keyframes: 'Keyframe-Abstand',
+    keyframesValue: '2 s, geschlossene GOP',
+    audio: 'Ton',
+  },
+  whipSetup: {
+    howTo:
+      'Wählen Sie in OBS Studio den Dienst WHIP, fügen Sie den Server ein und geben Sie den Stream-Schlüssel als Bearer-Token ein. Andere Encoder brauchen die ganze Adresse.',
+    server: 'WHIP-Server',
+    token: 'Bearer-Token',
+    wholeAddress: 'WHIP-Adresse',
+  },
   connectPanel: {
     connectAnEncoder: 'Encoder verbinden',
+    pull: 'Abruf',
   },
   encoderSetup: {
     server: 'Server',
@@ -111,6 +140,8 @@ export const streams: Translated<'streams'> = {
     videoFile: 'Videodatei',
     phone: 'Smartphone',
     ffmpegCommand: 'ffmpeg-Befehl',
+    gstreamerCommand: 'GStreamer-Befehl',
+    hardware: 'Hardware',
     testCard: 'Sendet ein Testbild mit Ton. Der kopierte Befehl enthält Ihren Stream-Schlüssel.',
     fileInALoop:
       'Sendet eine Datei in einer Schleife, als wäre sie live. Der kopierte Befehl enthält Ihren Stream-Schlüssel.',
@@ -126,6 +157,7 @@ export const streams: Translated<'streams'> = {
       'Encoder müssen über SRT die Passphrase verwenden. Eine Änderung gilt für Encoder, die sich ab jetzt verbinden.',
     passphrase: 'Passphrase',
     ffmpegCommand: 'ffmpeg-Befehl für SRT',
+    gstreamerCommand: 'GStreamer-Befehl für SRT',
   },
   phoneSetup: {
     installLarix:
@@ -220,6 +252,8 @@ export const streams: Translated<'streams'> = {
       'Zeigt Zuschauern ein Standbild, bis der Encoder zurück ist, statt eines angehaltenen Players.',
     policyHint:
       'Sie können das später ändern, auch um Ihren Server entscheiden zu lassen oder nur bestimmte Websites zu erlauben.',
+    pull: 'Von einem anderen Server abrufen (optional)',
+    pullHint: 'URL von HLS, RTMP, SRT oder RTSP. Lassen Sie das Feld leer, um mit einem Encoder zu senden.',
     createStream: 'Stream erstellen',
   },
   streamFilter: {

@@ -381,6 +381,7 @@ export const settings = {
         'poster-uploaded': 'Stream poster uploaded',
         'poster-deleted': 'Stream poster deleted',
         'input-switched': 'Input on air chosen',
+        'pull-started': 'Pull of stream started',
         'test-pattern-started': 'Stream test pattern started',
         'test-pattern-stopped': 'Stream test pattern stopped',
       },

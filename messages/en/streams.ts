@@ -98,8 +98,37 @@ export const streams = {
     allSessions: 'All sessions',
     asset: 'Asset',
   },
+  pullSetup: {
+    title: 'Pull from another server',
+    whenToUse:
+      'Headwater fetches the stream from another server or an IP camera and publishes it here, until you stop it.',
+    source: 'Source URL',
+    sourceHint: 'HLS, RTMP, SRT or RTSP, with the key or password that it needs.',
+    start: 'Start',
+    stop: 'Stop',
+    remove: 'Remove source',
+    notChanged: 'Couldn’t change the pull',
+    state: { stopped: 'Stopped', waiting: 'Waiting', connecting: 'Connecting', pulling: 'Pulling' },
+  },
+  hardwareSetup: {
+    howTo:
+      'Enter the server as URL and the stream key as stream name or key. Encoders with a single field take both, with a slash between them.',
+    server: 'Server without TLS',
+    video: 'Video',
+    keyframes: 'Keyframe interval',
+    keyframesValue: '2 s, closed GOP',
+    audio: 'Audio',
+  },
+  whipSetup: {
+    howTo:
+      'In OBS Studio, choose the service WHIP, paste the server, and enter the stream key as the bearer token. Other encoders take the whole address.',
+    server: 'WHIP server',
+    token: 'Bearer token',
+    wholeAddress: 'WHIP address',
+  },
   connectPanel: {
     connectAnEncoder: 'Connect an encoder',
+    pull: 'Pull',
   },
   encoderSetup: {
     server: 'Server',
@@ -109,6 +138,8 @@ export const streams = {
     videoFile: 'Video file',
     phone: 'Phone',
     ffmpegCommand: 'ffmpeg command',
+    gstreamerCommand: 'GStreamer command',
+    hardware: 'Hardware',
     testCard: 'Sends a test card with tone. The copied command contains your stream key.',
     fileInALoop: 'Streams a file in a loop, as if it were live. The copied command contains your stream key.',
     obs: 'In OBS Studio, open <b>Settings → Stream</b>, choose the service <b>Custom…</b> and paste the server and the stream key. Then set in <b>Settings → Output</b>:',
@@ -123,6 +154,7 @@ export const streams = {
       'Encoders must use the passphrase over SRT. A change applies to encoders that connect from now on.',
     passphrase: 'Passphrase',
     ffmpegCommand: 'ffmpeg command for SRT',
+    gstreamerCommand: 'GStreamer command for SRT',
   },
   phoneSetup: {
     installLarix:
@@ -216,6 +248,8 @@ export const streams = {
     whatSlateDoes: 'Show viewers a still picture until the encoder is back, instead of a stopped player.',
     policyHint:
       'You can change this later, also to let your server decide or to allow certain websites only.',
+    pull: 'Pull from another server (optional)',
+    pullHint: 'URL of HLS, RTMP, SRT or RTSP. Leave it empty to publish with an encoder.',
     createStream: 'Create stream',
   },
   streamFilter: {

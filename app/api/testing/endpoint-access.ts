@@ -51,6 +51,8 @@ export const endpointsByRole: Readonly<
     'getTestPattern',
   ],
   developer: [
+    'upsertPullStream',
+    'startPull',
     'createStream',
     'updateStream',
     'setStreamRecord',
@@ -158,6 +160,8 @@ export const endpointsByRole: Readonly<
 /** Endpoints by the key scopes that they accept. */
 export const endpointsByScopes: Readonly<Record<string, readonly string[]>> = {
   'streams all': [
+    'upsertPullStream',
+    'startPull',
     'createStream',
     'updateStream',
     'setStreamRecord',

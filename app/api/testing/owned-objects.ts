@@ -9,10 +9,12 @@ import type { Person, TestApi } from './test-api';
 type Params = Readonly<Record<string, string>>;
 type Make = (api: TestApi, owner: Person) => Promise<Params>;
 
+const pullStream = { name: 'x', pull: { source: 'rtsp://a.example/x' } };
 /** How to make what the placeholders of a path name; the first prefix that fits counts. */
 const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/stream/{id}/multistream/', makeStreamWithTarget],
   ['/api/stream/{id}/switch', makeLiveStream],
+  ['/api/stream/{id}/start-pull', madeBy('/api/stream', pullStream)],
   ['/api/stream/', madeBy('/api/stream')],
   ['/api/session/', makeSession],
   ['/api/multistream/target/', madeBy('/api/multistream/target')],
@@ -58,11 +60,11 @@ export function fillPath(path: string, valueOf: (name: string) => string): strin
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
 }
 
-/** Makes an object by POST with the example body. */
-function madeBy(path: string): Make {
+/** Makes an object by POST, by default with the example body. */
+function madeBy(path: string, body?: object): Make {
   return async (api, { key }) => {
     const create = registry.find((endpoint) => endpoint.method === 'POST' && endpoint.path === path);
-    const response = await api.request('POST', path, { key, body: create?.example.body });
+    const response = await api.request('POST', path, { key, body: body ?? create?.example.body });
     if (!response.ok) throw new Error(`POST ${path} answered ${response.status}`);
     return { id: ((await response.json()) as { id: string }).id };
   };
@@ -126,8 +128,7 @@ async function makeBrowserSession({ services: { db, clock } }: TestApi, { userId
 
 async function makeLiveNode({ services: { db } }: TestApi): Promise<Params> {
   // Silent, so that no other test is sent to it.
-  const seenAt = new Date(Date.now() - 3_600_000);
-  const data = { id: crypto.randomUUID(), role: 'live', url: 'http://127.0.0.1:1', seenAt };
+  const data = { id: crypto.randomUUID(), role: 'live', url: 'http://127.0.0.1:1', seenAt: new Date(0) };
   return { id: (await db.node.create({ data })).id };
 }
 
@@ -140,9 +141,8 @@ async function makeStreamWithTarget(api: TestApi, owner: Person): Promise<Params
 }
 
 async function makePlayback(api: TestApi, owner: Person): Promise<Params> {
-  const { id } = await madeBy('/api/stream')(api, owner);
-  const { playbackId } = await api.services.db.stream.findUniqueOrThrow({ where: { id: id ?? '' } });
-  return { id: playbackId };
+  const { id = '' } = await madeBy('/api/stream')(api, owner);
+  return { id: (await api.services.db.stream.findUniqueOrThrow({ where: { id } })).playbackId };
 }
 
 async function makePlaybackWithPassword(api: TestApi, owner: Person): Promise<Params> {

@@ -1,4 +1,4 @@
-import { quote } from '@/components/ui/copy/sample-code';
+import { quote } from '@/lib/core/shell-word';
 import { goSample } from './go-sample';
 import { literal, python, typeScript } from './literal';
 import type { SampleRequest } from './sample-request';

@@ -7,12 +7,14 @@ import { cn } from '@/components/ui/class-names';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { EncoderSetup } from './encoder-setup';
+import { PullSetup } from './pull-setup';
 import { SrtSetup } from './srt-setup';
 import { RotateKey } from './rotate-key';
+import { WhipSetup } from './whip-setup';
 
 interface ConnectPanelProps {
   stream: Stream;
-  addresses: Pick<Addresses, 'rtmp' | 'rtmps' | 'srt'>;
+  addresses: Pick<Addresses, 'rtmp' | 'rtmps' | 'srt' | 'whip'>;
   className?: string;
 }
 
@@ -21,7 +23,9 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
   const t = useTranslations('streams.connectPanel');
   const [choice, setChoice] = useState<boolean | null>(null);
   const open = choice ?? !stream.isActive;
-  if (!stream.streamKey) return null;
+  const { streamKey } = stream;
+  const { srt, whip } = addresses;
+  if (!streamKey) return null;
   return (
     <section
       aria-label={t('connectAnEncoder')}
@@ -42,17 +46,36 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
             className="text-ink-3 size-4 shrink-0 transition-transform group-open:rotate-180"
           />
         </summary>
-        <div className="px-4 pb-4 sm:px-6 sm:pb-6">
+        <div className="grid gap-6 px-4 pb-4 sm:px-6 sm:pb-6">
+          {stream.pull && <PullSetup stream={stream} />}
           <EncoderSetup
             addresses={addresses}
-            streamKey={stream.streamKey}
+            streamKey={streamKey}
             name={stream.name}
             keyAction={<RotateKey stream={stream} />}
-            srt={
-              addresses.srt !== null && (
-                <SrtSetup stream={stream} streamKey={stream.streamKey} srtUrl={addresses.srt} />
-              )
-            }
+            others={[
+              ...(srt === null
+                ? []
+                : [
+                    {
+                      value: 'srt',
+                      label: 'SRT',
+                      content: <SrtSetup stream={stream} streamKey={streamKey} srtUrl={srt} />,
+                    },
+                  ]),
+              ...(whip === null
+                ? []
+                : [
+                    {
+                      value: 'whip',
+                      label: 'WebRTC',
+                      content: <WhipSetup whipUrl={whip} streamKey={streamKey} />,
+                    },
+                  ]),
+              ...(stream.pull
+                ? []
+                : [{ value: 'pull', label: t('pull'), content: <PullSetup stream={stream} /> }]),
+            ]}
           />
         </div>
       </details>

@@ -3,7 +3,7 @@ import decodeQR from 'qr/decode.js';
 import { describe, expect, test, vi } from 'vitest';
 import { fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
-import { larixLink } from './encoder-commands';
+import { larixLink } from '@/lib/core/streams/encoder-commands';
 import { EncoderSetup } from './encoder-setup';
 
 fakeService();

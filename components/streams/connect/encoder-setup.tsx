@@ -5,7 +5,13 @@ import { CopyField } from '@/components/ui/copy/copy-field';
 import { SecretField, mask } from '@/components/ui/copy/secret-field';
 import { Tabs } from '@/components/ui/tabs';
 import type { Addresses } from '@/lib/client/queries/addresses';
-import { fileCommand, testCardCommand } from './encoder-commands';
+import {
+  fileCommand,
+  gstreamerCommand,
+  larixLink,
+  testCardCommand,
+} from '@/lib/core/streams/encoder-commands';
+import { HardwareSetup } from './hardware-setup';
 import { PhoneSetup } from './phone-setup';
 
 interface EncoderSetupProps {
@@ -15,12 +21,12 @@ interface EncoderSetupProps {
   name: string;
   /** Beside the label of the stream key. */
   keyAction?: ReactNode;
-  /** How to publish over SRT, where that is possible. */
-  srt?: ReactNode;
+  /** Further ways in, where there are any. */
+  others?: readonly { value: string; label: string; content: ReactNode }[];
 }
 
 /** Server, stream key and instructions for each encoder. Commands show the key masked and copy it in full. */
-export function EncoderSetup({ addresses, streamKey, name, keyAction, srt }: EncoderSetupProps) {
+export function EncoderSetup({ addresses, streamKey, name, keyAction, others = [] }: EncoderSetupProps) {
   const t = useTranslations('streams.encoderSetup');
   const maskedKey = mask(streamKey);
   // Every encoder here can do TLS, which keeps the stream key from others on the way.
@@ -40,6 +46,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, srt }: Enc
             label: 'ffmpeg',
             content: (
               <Command
+                label={t('ffmpegCommand')}
                 code={testCardCommand(rtmpUrl, streamKey)}
                 maskedCode={testCardCommand(rtmpUrl, maskedKey)}
                 about={t('testCard')}
@@ -48,10 +55,23 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, srt }: Enc
           },
           { value: 'obs', label: 'OBS Studio', content: <ObsSettings /> },
           {
+            value: 'gstreamer',
+            label: 'GStreamer',
+            content: (
+              <Command
+                label={t('gstreamerCommand')}
+                code={gstreamerCommand(rtmpUrl, streamKey)}
+                maskedCode={gstreamerCommand(rtmpUrl, maskedKey)}
+                about={t('testCard')}
+              />
+            ),
+          },
+          {
             value: 'file',
             label: t('videoFile'),
             content: (
               <Command
+                label={t('ffmpegCommand')}
                 code={fileCommand(rtmpUrl, streamKey)}
                 maskedCode={fileCommand(rtmpUrl, maskedKey)}
                 about={t('fileInALoop')}
@@ -61,21 +81,21 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, srt }: Enc
           {
             value: 'phone',
             label: t('phone'),
-            content: <PhoneSetup rtmpUrl={rtmpUrl} streamKey={streamKey} name={name} />,
+            content: <PhoneSetup url={rtmpUrl} link={larixLink(rtmpUrl, streamKey, name)} />,
           },
-          ...(srt ? [{ value: 'srt', label: 'SRT', content: srt }] : []),
+          { value: 'hardware', label: t('hardware'), content: <HardwareSetup rtmpUrl={addresses.rtmp} /> },
+          ...others,
         ]}
       />
     </div>
   );
 }
 
-function Command({ about, ...code }: { about: string; code: string; maskedCode: string }) {
-  const t = useTranslations('streams.encoderSetup');
+function Command({ about, ...code }: { about: string; label: string; code: string; maskedCode: string }) {
   return (
     <div className="grid gap-3">
       <p className="text-ink-2">{about}</p>
-      <CodeBlock label={t('ffmpegCommand')} {...code} />
+      <CodeBlock {...code} />
     </div>
   );
 }

@@ -7,26 +7,25 @@ import { Button } from '@/components/ui/button';
 import { useReveal } from '@/components/ui/copy/secret-field';
 import { Notice } from '@/components/ui/notice';
 import { Skeleton } from '@/components/ui/skeleton';
-import { isLoopback, larixLink } from './encoder-commands';
+import { isLoopback } from '@/lib/core/streams/encoder-commands';
 
 const QrImage = lazy(() => import('@/components/ui/qr-image'));
 
 interface PhoneSetupProps {
-  rtmpUrl: string;
-  streamKey: string;
-  /** Name of the stream. */
-  name: string;
+  /** Of the server. */
+  url: string;
+  /** Sets up Larix Broadcaster. */
+  link: string;
 }
 
 /** Server and key for a phone. The QR code contains the key, so it is shown on demand and for 30 s. */
-export function PhoneSetup({ rtmpUrl, streamKey, name }: PhoneSetupProps) {
+export function PhoneSetup({ url, link }: PhoneSetupProps) {
   const t = useTranslations('streams.phoneSetup');
   const { revealed, toggle } = useReveal();
-  const link = larixLink(rtmpUrl, streamKey, name);
   return (
     <div className="grid gap-4">
       <p className="text-ink-2">{t('installLarix')}</p>
-      {isLoopback(rtmpUrl) && (
+      {isLoopback(url) && (
         <Notice>
           {t.rich('thisComputerOnly', { code: (name) => <code className="font-mono">{name}</code> })}
         </Notice>

@@ -36,6 +36,13 @@ test('the address has key and passphrase, both as dots', async () => {
   expect(document.body.textContent).not.toMatch(new RegExp(`${streamKey}|${srtPassphrase}`));
 });
 
+test('GStreamer and a phone get address and key, too', async () => {
+  const { user } = await openSrt({ srtPassphrase });
+  expect(document.body.textContent).toContain(`srtsink uri='${srtUrl}?streamid=••••`);
+  await user.click(screen.getByRole('button', { name: 'Show QR code' }));
+  await screen.findByRole('img', { name: 'QR code for Larix Broadcaster' });
+});
+
 test('switching encryption on sets a passphrase of random digits, off removes it', async () => {
   service().on(updateStream, undefined);
   const { user, becomes } = await openSrt();

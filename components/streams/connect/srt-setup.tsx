@@ -9,10 +9,11 @@ import { SwitchRow } from '@/components/ui/form/toggle';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { srtPublishUrl } from '@/lib/core/streams/srt-passphrase';
-import { srtCommand } from './encoder-commands';
+import { gstreamerSrtCommand, larixSrtLink, srtCommand } from '@/lib/core/streams/encoder-commands';
+import { PhoneSetup } from './phone-setup';
 
 interface SrtSetupProps {
-  stream: Pick<Stream, 'id' | 'srtPassphrase'>;
+  stream: Pick<Stream, 'id' | 'name' | 'srtPassphrase'>;
   streamKey: string;
   srtUrl: string;
 }
@@ -41,6 +42,12 @@ export function SrtSetup({ stream, streamKey, srtUrl }: SrtSetupProps) {
       />
       {passphrase !== undefined && <SecretField label={t('passphrase')} value={passphrase} />}
       <CodeBlock label={t('ffmpegCommand')} code={srtCommand(url)} maskedCode={srtCommand(displayUrl)} />
+      <CodeBlock
+        label={t('gstreamerCommand')}
+        code={gstreamerSrtCommand(url)}
+        maskedCode={gstreamerSrtCommand(displayUrl)}
+      />
+      <PhoneSetup url={srtUrl} link={larixSrtLink({ srtUrl, streamKey, passphrase, name: stream.name })} />
     </div>
   );
 }

@@ -53,6 +53,22 @@ test('creates it for viewers who know a password, or have a token', async () => 
   await expect.poll(calls).toEqual([{ ...shared, playbackPolicy: { type: 'password', password: 'sesame' } }]);
 });
 
+test('creates a pull stream', async () => {
+  service().onExamples(createStream);
+  const { user, dialog, name } = await openForm();
+  await user.type(name(), 'Camera');
+  await user.type(dialog.getByRole('textbox', { name: /Pull from another server/ }), ' rtsp://cam/x {Enter}');
+  await expect.poll(calls).toEqual([{ name: 'Camera', record: true, pull: { source: 'rtsp://cam/x' } }]);
+});
+
+test('shows what is wrong with the source of a pull stream', async () => {
+  service().refuse(createStream, 'invalid', 'pull.source: must name a port');
+  const { user, dialog, name } = await openForm();
+  await user.type(name(), 'Camera');
+  await user.type(dialog.getByRole('textbox', { name: /Pull from/ }), 'srt://cam.example.com{Enter}');
+  await dialog.findByRole('textbox', { name: /Pull from/, description: /Must name a port/ });
+});
+
 test('asks for a name before it asks the service', async () => {
   service().onExamples(createStream);
   const { user, dialog, submit } = await openForm();

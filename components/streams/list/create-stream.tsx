@@ -31,6 +31,7 @@ const formOf = (t: Translator<'streams.createStream'>, tPolicy: Translator<'acce
         .max(500, { error: t('nameTooLong') }),
       record: z.boolean(),
       slate: z.boolean(),
+      source: z.string().trim(),
       policy: z.enum(policyTypes),
       password: z.string(),
     })
@@ -48,6 +49,7 @@ interface CreateStreamFormProps {
     name: string;
     record: boolean;
     slate?: true;
+    pull?: { source: string };
     playbackPolicy?: PlaybackPolicyInput;
   }) => void;
 }
@@ -57,22 +59,26 @@ function CreateStreamForm({ pending, errorMessages, onSubmit }: CreateStreamForm
   const tPolicy = useTranslations('access.policy');
   const { control, register, handleSubmit, formState } = useForm({
     resolver: zodResolver(formOf(t, tPolicy)),
-    defaultValues: { name: '', record: true, slate: false, policy: 'public' as const, password: '' },
+    defaultValues: {
+      ...{ name: '', record: true, slate: false, source: '' },
+      ...{ policy: 'public' as const, password: '' },
+    },
   });
   const { errors } = formState;
   const policy = useWatch({ control, name: 'policy' });
-  const submit = handleSubmit(({ name, record, slate, policy: type, password }) =>
+  const submit = handleSubmit(({ name, record, slate, source, policy: type, password }) =>
     onSubmit({
       ...{ name, record },
       ...(slate ? { slate } : {}),
+      ...(source === '' ? {} : { pull: { source } }),
       ...(type === 'public' ? {} : { playbackPolicy: type === 'password' ? { type, password } : { type } }),
     }),
   );
-  // The service names the fields of a policy: "playbackPolicy.password: …".
-  const policyErrors = errorMessages.map((each) => each.replace(/^playbackPolicy\./, ''));
+  // The service names the fields inside of a policy and of a pull: "playbackPolicy.password: …".
+  const fieldErrors = errorMessages.map((each) => each.replace(/^(playbackPolicy|pull)\./, ''));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field label={t('name')} error={errors.name?.message ?? errorMessageFor('name', policyErrors)}>
+      <Field label={t('name')} error={errors.name?.message ?? errorMessageFor('name', fieldErrors)}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
@@ -116,7 +122,7 @@ function CreateStreamForm({ pending, errorMessages, onSubmit }: CreateStreamForm
         <Field
           label={tPolicy('passwordField')}
           hint={tPolicy('passwordHint')}
-          error={errors.password?.message ?? errorMessageFor('password', policyErrors)}
+          error={errors.password?.message ?? errorMessageFor('password', fieldErrors)}
         >
           {(field) => (
             <Input
@@ -129,7 +135,20 @@ function CreateStreamForm({ pending, errorMessages, onSubmit }: CreateStreamForm
           )}
         </Field>
       )}
-      <FormError>{otherErrorMessages(['name', 'password'], policyErrors)}</FormError>
+      <Field label={t('pull')} hint={t('pullHint')} error={errorMessageFor('source', fieldErrors)}>
+        {(field) => (
+          <Input
+            {...field}
+            {...register('source')}
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+            inputMode="url"
+            placeholder="https://live.example.com/event/index.m3u8"
+          />
+        )}
+      </Field>
+      <FormError>{otherErrorMessages(['name', 'password', 'source'], fieldErrors)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {t('createStream')}

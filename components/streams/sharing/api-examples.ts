@@ -1,4 +1,5 @@
-import { quote, readCurl, readNode } from '@/components/ui/copy/sample-code';
+import { readCurl, readNode } from '@/components/ui/copy/sample-code';
+import { quote } from '@/lib/core/shell-word';
 
 /** Read one stream. */
 export const readStreamCurl = (baseUrl: string, id: string): string =>

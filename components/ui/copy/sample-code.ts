@@ -1,7 +1,4 @@
-/** Wraps a shell argument so that no character in it means anything to a POSIX shell (dots of a masked key do not). */
-export function quote(argument: string): string {
-  return /^[\w@%+=:,./•-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
-}
+import { quote } from '@/lib/core/shell-word';
 
 /** "Give me this object" in a terminal. */
 export function readCurl(url: string): string {

@@ -11,6 +11,8 @@ export interface Addresses {
   rtmps: string | null;
   /** Over SRT, where there is. */
   srt: string | null;
+  /** Over WebRTC (WHIP), where there is; the stream key is appended after a slash. */
+  whip: string | null;
   playbackUrl: (playbackId: string) => string;
   /** The latest picture of a live stream. */
   thumbnailUrl: (playbackId: string) => string;
@@ -39,6 +41,7 @@ export function useAddresses(): Addresses | undefined {
         rtmp: first.ingest,
         rtmps: first.ingestTls,
         srt: first.ingestSrt,
+        whip: first.ingestWhip,
         playbackUrl: (playbackId) => `${first.playback}/${playbackId}/index.m3u8`,
         thumbnailUrl: (playbackId) => `${first.playback}/${playbackId}/thumbnail.jpg`,
       },

@@ -15,7 +15,7 @@ import { rotateKeyBody } from './program';
 const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 const profile720 = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 
-const streamExample = {
+export const streamExample = {
   id,
   kind: 'stream',
   userId: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52',

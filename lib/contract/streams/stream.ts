@@ -14,9 +14,11 @@ import { playbackPolicy, playbackPolicyInput } from '@/lib/contract/access/playb
 import { targetSpec } from '@/lib/contract/targets/multistream';
 import { isSrtPassphrase } from '@/lib/core/streams/srt-passphrase';
 import { maxDvrSeconds } from '@/lib/core/streams/dvr';
+import { maxStartsAt } from '@/lib/core/streams/schedule';
 import { profiles, recordingSpec } from './profile';
 import { encoderLoss, encoderLossInput, program } from './program';
 import { reasons } from '@/lib/contract/reason';
+import { pullOfStream, pullSetting } from './pull';
 
 const counter = z.number().min(0);
 
@@ -53,9 +55,6 @@ const userTags = userTagsSchema
 
 export type UserTags = z.output<typeof userTagsSchema>;
 
-/** The last moment of the year 9999: later dates have no usual spelling. */
-const maxStartsAt = 253_402_300_799_999;
-
 const dvrSeconds = z.int().min(0).max(maxDvrSeconds);
 
 /** The stream object. */
@@ -82,6 +81,7 @@ export const stream = z
       description:
         'Encoders must encrypt with it over SRT. Secret. Absent: not set, and where `streamKey` is absent.',
     }),
+    ...pullOfStream,
     playbackId,
     profiles,
     isActive: z.boolean().meta({ description: 'True while the stream is live.' }),
@@ -177,6 +177,7 @@ const settable = {
   multistream: multistream.exactOptional().meta({ description: 'Multistream targets of the stream.' }),
   creatorId: creatorIdInput.exactOptional().meta({ description: 'The user the stream was created for.' }),
   userTags: userTags.exactOptional(),
+  ...pullSetting,
   playbackPolicy: playbackPolicyInput.nullable().exactOptional(),
 };
 
@@ -210,6 +211,7 @@ export const streamReadOnlyFields = [
   'slatePictureUrl',
   'posterUrl',
   'playbackId',
+  'pullStatus',
   'isActive',
   'lastSeen',
   'sourceSegments',

@@ -11,7 +11,15 @@ import { type EventName, type StreamScopedEventName, eventNames } from '@/lib/co
 
 /** The stream at the time of the event, without its key. */
 export const streamSnapshot = stream
-  .omit({ streamKey: true, backupStreamKey: true, srtPassphrase: true, parentId: true, program: true })
+  .omit({
+    streamKey: true,
+    backupStreamKey: true,
+    srtPassphrase: true,
+    pull: true,
+    pullStatus: true,
+    parentId: true,
+    program: true,
+  })
   .meta({ id: 'StreamSnapshot', description: 'The stream at the time of the event, without its keys.' });
 
 export type StreamSnapshot = z.output<typeof streamSnapshot>;

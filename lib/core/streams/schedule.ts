@@ -1,5 +1,8 @@
 import { daySeconds, hourMs, hourSeconds, minuteMs } from '@/lib/core/units';
 
+/** The last moment of the year 9999: later dates have no usual spelling. */
+export const maxStartsAt = 253_402_300_799_999;
+
 /** When a broadcast was announced, and what is known of the stream; Unix milliseconds, null = none. */
 export interface Schedule {
   readonly startsAt: number | null;

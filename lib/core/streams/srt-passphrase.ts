@@ -4,7 +4,7 @@
  */
 export const isSrtPassphrase = (text: string): boolean => /^[A-Za-z0-9._~-]{10,79}$/.test(text);
 
-interface SrtTarget {
+export interface SrtTarget {
   readonly srtUrl: string;
   readonly streamKey: string;
   readonly passphrase?: string | undefined;

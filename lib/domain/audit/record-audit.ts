@@ -32,6 +32,7 @@ export type AuditAction =
   | 'api-key.deleted'
   | 'api-key.revealed'
   | 'brand.updated'
+  | 'stream.pull-started'
   | 'stream.slate-picture-uploaded'
   | 'stream.slate-picture-deleted'
   | 'stream.poster-uploaded'

@@ -6,9 +6,11 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import type { createStream as endpoint, updateStream } from '@/lib/contract/streams/stream-endpoints';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
+import { notify } from '@/lib/infra/notifications';
 import { checkRenditionQuota } from '@/lib/domain/quotas';
 import { firstBackupKey } from './backup-key';
 import { checkProfiles, checkRecordingSpec, checkTargets } from './internal';
+import { pullColumns } from './pull/pull-columns';
 import { serializeStream } from './serialize';
 import { srtPassphraseColumns } from './srt-passphrase';
 import { replaceTargets } from './targets/stream-targets';
@@ -68,6 +70,7 @@ export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoin
         streamKeyHash: ctx.secrets.fingerprint('stream-key', streamKey),
         streamKeySealed: ctx.secrets.seal({ kind: 'stream-key', id, teamId }, streamKey),
         ...srtPassphraseColumns(ctx, { id, teamId }, body.srtPassphrase),
+        ...pullColumns(ctx, { id, teamId }, body.pull),
         ...firstBackupKey(ctx, { id, teamId, backupKeySealed: null }, body.backup),
         createdByKeyName: keyName ?? null,
         createdAt: ctx.clock.now(),
@@ -75,6 +78,7 @@ export async function createStream(ctx: TeamContext, body: BodyOf<typeof endpoin
     });
     const targets = requestedTargets.length === 0 ? [] : await replaceTargets(tx, id, requestedTargets);
     await recordAudit(tx, { action: 'stream.created', objectId: id });
+    if (body.pull) await notify(tx.db, 'stream_changed', id);
     return serializeStream({ ...row, targets }, ctx);
   });
 }

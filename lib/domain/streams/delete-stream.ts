@@ -16,7 +16,7 @@ export async function deleteStream(ctx: TeamContext, id: string): Promise<void> 
   await transact(ctx, async (tx) => {
     const [deletedStream] = await tx.db.stream.updateManyAndReturn({
       where: { id, teamId: ctx.actor.teamId, deletedAt: null },
-      data: { deletedAt: ctx.clock.now(), testPatternUntil: null },
+      data: { deletedAt: ctx.clock.now(), testPatternUntil: null, pullStartedAt: null },
       select: { playbackId: true },
     });
     if (!deletedStream) throw notFound();
@@ -37,7 +37,7 @@ export async function deleteStream(ctx: TeamContext, id: string): Promise<void> 
 const pauseSeconds = 5;
 
 /**
- * Disconnects the publisher; the encoder may reconnect at once.
+ * Disconnects the publisher; the encoder may reconnect at once. A pull ends.
  * @throws AppError `not_found`, `bad_request` for a child-session object, `rate_limited` within 5 seconds
  */
 export async function terminateStream(ctx: TeamContext, id: string): Promise<void> {
@@ -46,7 +46,7 @@ export async function terminateStream(ctx: TeamContext, id: string): Promise<voi
     if (stream.parentId !== null) throw new AppError('bad_request', "can't terminate stream session");
     // The database's clock: the live role compares it with the moment of the publish, also by that clock.
     const changedCount = await tx.db.$executeRaw`
-      update "Stream" set "lastTerminatedAt" = now(), "testPatternUntil" = null
+      update "Stream" set "lastTerminatedAt" = now(), "testPatternUntil" = null, "pullStartedAt" = null, "pullReport" = null
       where "id" = ${id}::uuid and "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
         and ("lastTerminatedAt" is null or "lastTerminatedAt" < now() - ${pauseSeconds}::int * interval '1 second')`;
     if (changedCount === 0) {

@@ -52,6 +52,9 @@ export { recordRejection } from './publishing/record-rejection';
 export { recordProgress, type Progress } from './health/record-progress';
 export { reportTarget, type TargetReport } from './targets/report-target';
 export { getMultistream } from './targets/get-multistream';
+export { startPull } from './pull/start-pull';
+export { upsertPullStream } from './pull/upsert-pull';
+export { type LeasedPull, giveUpPull, leasePulls, releasePulls, reportPull } from './pull/lease-pulls';
 export { rotateKey } from './rotate-key';
 export { switchInput } from './switch-input';
 export {

@@ -7,6 +7,7 @@ import type { Stream, StreamTarget } from '@/lib/generated/prisma/client';
 import type { TeamActor, TeamContext } from '@/lib/domain/context';
 import { seesStreamKeys } from '@/lib/core/access/key-policy';
 import type { Secrets } from '@/lib/infra/secrets';
+import { pullFields, withPullIssue } from './pull/pull-columns';
 import { srtPassphraseOf } from './srt-passphrase';
 import { issueReasonsField } from '@/lib/core/reasons/reason';
 import type { ProgramReport } from '@/lib/core/streams/program-state';
@@ -19,7 +20,7 @@ const columns = [
   ...['record', 'recordingSpec', 'dvrSeconds', 'profiles', 'suspended', 'playbackPolicy', 'viewerClips'],
   ...['sourceSegments', 'transcodedSegments', 'sourceSegmentsDuration', 'transcodedSegmentsDuration'],
   ...['sourceBytes', 'transcodedBytes', 'streamKeySealed', 'backupKeySealed', 'srtPassphraseSealed'],
-  ...['slatePictureKey', 'posterKey'],
+  ...['slatePictureKey', 'posterKey', 'pullSealed', 'pullOptions', 'pullStartedAt', 'pullReport'],
   ...['backup', 'slate', 'slateSeconds', 'recordSlate', 'fallbackAfterMs'],
 ] as const satisfies readonly (keyof Stream)[];
 
@@ -48,6 +49,7 @@ export function serializeStream(
   if (row.slatePictureKey !== null) object.slatePictureUrl = `${settings.cdnUrl}/${row.slatePictureKey}`;
   if (row.posterKey !== null) object.posterUrl = `${settings.cdnUrl}/${row.posterKey}`;
   if (mayPublish(actor)) Object.assign(object, keysOf(row, secrets));
+  Object.assign(object, pullFields(row, secrets, mayPublish(actor) && !actor.restricted));
   if (row.parentId !== null) object.parentId = row.parentId;
   return object;
 }
@@ -57,8 +59,17 @@ export function snapshot(
   row: StreamWithTargets,
 ): Omit<
   StreamObject,
-  'streamKey' | 'backupStreamKey' | 'srtPassphrase' | 'parentId' | 'program' | 'slatePictureUrl' | 'posterUrl'
+  | 'streamKey'
+  | 'backupStreamKey'
+  | 'srtPassphrase'
+  | 'pull'
+  | 'pullStatus'
+  | 'parentId'
+  | 'program'
+  | 'slatePictureUrl'
+  | 'posterUrl'
 > {
+  const issues = withPullIssue(row);
   return {
     id: row.id,
     kind: 'stream',
@@ -80,8 +91,8 @@ export function snapshot(
     sourceBytes: Number(row.sourceBytes),
     transcodedBytes: Number(row.transcodedBytes),
     isHealthy: row.isHealthy,
-    issues: issuesOrNull(row.issues),
-    ...issueReasonsField(row.issues),
+    issues: issuesOrNull(issues),
+    ...issueReasonsField(issues),
     lastTerminatedAt: row.lastTerminatedAt?.getTime() ?? null,
     backup: row.backup,
     slate: row.slate,

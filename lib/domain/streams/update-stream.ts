@@ -9,6 +9,7 @@ import { checkRenditionQuota } from '@/lib/domain/quotas';
 import { notify } from '@/lib/infra/notifications';
 import { endBackupPublishes, firstBackupKey } from './backup-key';
 import { checkProfiles, checkRecordingSpec, checkTargets, lockedStreamOf, streamOf } from './internal';
+import { pullColumns } from './pull/pull-columns';
 import { profilesOf } from './serialize';
 import { settingsColumns } from './create-stream';
 import { srtPassphraseColumns } from './srt-passphrase';
@@ -50,7 +51,11 @@ export async function updateStream(
     await writeChange(
       tx,
       stream,
-      { ...settingsColumns(change), ...key, ...srtPassphraseColumns(tx, stream, change.srtPassphrase) },
+      {
+        ...{ ...settingsColumns(change), ...key },
+        ...srtPassphraseColumns(tx, stream, change.srtPassphrase),
+        ...pullColumns(tx, stream, change.pull),
+      },
       {
         targets: targets !== undefined,
         policy: policy !== null,

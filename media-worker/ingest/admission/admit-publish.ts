@@ -153,6 +153,7 @@ function unknownKeys(ctx: SystemContext, write: WriteFact) {
 function rejections(ctx: SystemContext, sessions: LiveSessions, write: WriteFact) {
   return (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
+    connection.rejected?.(rejection);
     metrics.publishesRefused.inc({ reason: rejection.reason });
     ctx.log.info(
       { streamId, connection: connection.id, ip, source, reason: rejection.reason },

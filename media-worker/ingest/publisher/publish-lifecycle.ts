@@ -1,6 +1,6 @@
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
-import type { PublishSource } from '@/lib/core/streams/publish-admission';
+import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
 import type {
   PublishEnd,
   PublishNames,
@@ -46,6 +46,8 @@ interface PublishLifecycleOptions {
   readonly now: () => number;
   /** Closes the connection, after sending the reason if there is one. */
   readonly close: (refusal?: string) => void;
+  /** Called when the admission was refused for a reason that the owner of the stream is told. */
+  readonly onRejected?: (rejection: Rejection) => void;
   /** Called once, when the publish ends. */
   readonly onEnd: (reason: PublishEnd, admitted: boolean) => void;
 }
@@ -86,6 +88,10 @@ export class PublishLifecycle implements PublisherConnection {
 
   silentFor(): number {
     return this.#options.now() - this.#lastMediaAt;
+  }
+
+  rejected(rejection: Rejection): void {
+    this.#options.onRejected?.(rejection);
   }
 
   disconnect(reason: PublishEnd, refusal?: string): void {

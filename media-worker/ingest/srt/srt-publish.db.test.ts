@@ -53,3 +53,19 @@ test('ffmpeg publishes encrypted H.264 and AAC, and another passphrase is told t
   const [rejection] = await rejections();
   expect(rejection?.payload).toMatchObject({ payload: { reason: 'wrong_passphrase' } });
 });
+
+test('ffmpeg publishes HEVC', async () => {
+  const { admit, sessions } = await liveNode();
+  await using ingest = await startSrtIngest({ admit });
+  const row = await stream(await newTeam(), { record: false });
+  const input = '-f lavfi -i testsrc2=s=160x90:r=25:d=6 -f lavfi -i sine=r=48000:d=6';
+  const video = '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=25 -pix_fmt yuv420p';
+  const hevc = join(folder, 'hevc.ts');
+  await run('ffmpeg', [...`-v error ${input} ${video} -c:a aac -f mpegts`.split(' '), hevc]);
+  const url = `srt://127.0.0.1:${ingest.port}?streamid=${row.streamKey}&linger=60`;
+  await run('ffmpeg', ['-v', 'error', '-nostdin', '-i', hevc, '-c', 'copy', '-f', 'mpegts', url]);
+  await expect.poll(async () => (await reread(row.id)).isActive).toBe(true);
+  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+  expect(facts).toMatchObject({ resolution: { width: 160, height: 90 } });
+  expect(facts?.codecs).toEqual([expect.stringMatching(/^hvc1/), 'mp4a.40.2']);
+});

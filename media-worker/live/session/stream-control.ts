@@ -19,6 +19,8 @@ export interface StreamControlOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
   readonly sessions: LiveSessions;
+  /** Rows of streams changed. */
+  readonly onChange?: () => void;
 }
 
 const pollMs = 2_000;
@@ -36,7 +38,11 @@ export function startStreamControl(options: StreamControlOptions): { close(): Pr
     ms: restMs,
     when: () => control.idle,
   });
-  const listener = listen(ctx.settings.databaseUrl, 'stream_changed', () => polling.now(), ctx.log);
+  const onChange = () => {
+    polling.now();
+    options.onChange?.();
+  };
+  const listener = listen(ctx.settings.databaseUrl, 'stream_changed', onChange, ctx.log);
   return {
     async close() {
       await listener.close();

@@ -47,7 +47,7 @@ interface Reader {
 interface DemuxerEvents {
   readonly onPacket: (packet: MediaPacket) => void;
   /** The tracks of the program, announced before their packets. */
-  readonly onTracks: (tracks: AnnouncedTracks) => void;
+  readonly onTracks: (tracks: AnnouncedTracks, sound: AudioCodec | null) => void;
 }
 
 /**
@@ -125,7 +125,8 @@ export class TsDemuxer {
     }
     const video = firstOf(streams, videoCodecOf);
     const audio = firstOf(streams, audioCodecOf);
-    this.#events.onTracks({ picture: video !== null, sound: audio === null ? null : {} });
+    const tracks = { picture: video !== null, sound: audio === null ? null : {} };
+    this.#events.onTracks(tracks, audio?.codec ?? null);
     if (video) this.#readers.set(video.pid, this.#videoReader(video.codec));
     if (audio) this.#readers.set(audio.pid, this.#audioReader(audio.codec));
   }

@@ -38,6 +38,8 @@ export interface PublisherConnection {
    * @param refusal a sentence for the person at the encoder, if its media is refused
    */
   disconnect(reason: PublishEnd, refusal?: string): void;
+  /** Tells why the admission was refused. Only for connections of our own: an encoder must not learn it. */
+  rejected?(rejection: Rejection): void;
 }
 
 /**

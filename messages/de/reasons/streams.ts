@@ -104,6 +104,47 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
     'Der Stream {name} verbindet sich gerade mit diesem Ziel. Ein Test könnte ihn unterbrechen. Testen Sie noch einmal, wenn der Stream beendet ist',
   test_running: 'Ein anderer Test eines Ziels läuft. Versuchen Sie es noch einmal, wenn er beendet ist',
   tests_unavailable: 'Ziele können gerade nicht getestet werden. Versuchen Sie es noch einmal',
+  pull_no_public_address:
+    'Abruf: {host} hat keine öffentliche Adresse. Prüfen Sie den Hostnamen in der URL oder bitten Sie den Betreiber des Servers, die Adresse zuzulassen.',
+  pull_not_public:
+    'Abruf: {host} ist keine öffentliche Adresse, deshalb wird nichts von dort abgerufen. Verwenden Sie eine öffentliche Adresse oder bitten Sie den Betreiber des Servers, diese zuzulassen.',
+  pull_refused_connection:
+    'Abruf: {host} hat die Verbindung an Port {port} abgelehnt. Prüfen Sie den Port und ob die Quelle läuft.',
+  pull_silent:
+    'Abruf: {host} hat an Port {port} nicht rechtzeitig geantwortet. Prüfen Sie den Host, den Port und die Firewall der Quelle.',
+  pull_no_tls:
+    'Abruf: {host} hat an Port {port} keine TLS-Verbindung angenommen. Prüfen Sie den Port und das Zertifikat der Quelle.',
+  pull_own_ingest:
+    'Abruf: {host} ist die Adresse, an der dieser Dienst Streams empfängt. Dort lässt sich nichts abrufen. Verwenden Sie die Wiedergabeadresse eines Streams.',
+  pull_rejected:
+    'Abruf: {host} hat die Anfrage abgewiesen. Prüfen Sie Schlüssel, Benutzername und Passwort in der URL und die Header.',
+  pull_rejected_because:
+    'Abruf: {host} hat die Anfrage abgewiesen ({details}). Prüfen Sie Schlüssel, Benutzername und Passwort in der URL und die Header.',
+  pull_not_there:
+    'Abruf: {host} hat unter dieser Adresse nichts. Prüfen Sie den Pfad der URL und ob die Quelle live ist.',
+  pull_redirected: 'Abruf: {host} verweist auf einen anderen Server. Verwenden Sie dessen Adresse.',
+  pull_no_media:
+    'Abruf: {host} hat an Port {port} geantwortet, sendet aber weder Bild noch Ton. Prüfen Sie, ob die Quelle live ist.',
+  pull_not_readable:
+    'Abruf: Was {host} sendet, ist nicht lesbar. Prüfen Sie, ob es Live-Video in H.264 oder HEVC ist.',
+  pull_not_readable_because:
+    'Abruf: Was {host} sendet, ist nicht lesbar ({details}). Prüfen Sie, ob es Live-Video in H.264 oder HEVC ist.',
+  pull_stopped_media: 'Abruf: {host} sendet nichts mehr. Prüfen Sie die Quelle.',
+  pull_ended: 'Abruf: {host} hat den Stream beendet. Er wird wieder abgerufen, sobald die Quelle zurück ist.',
+  pull_lost:
+    'Abruf: Die Verbindung zu {host} ist abgebrochen. Der Stream wird wieder abgerufen, sobald die Quelle zurück ist.',
+  pull_not_accepted: 'Abruf: Bild und Ton von {host} wurden nicht angenommen.',
+  pull_not_accepted_because: 'Abruf: Bild und Ton von {host} wurden nicht angenommen: {reason}.',
+  pull_interrupted:
+    'Abruf: Der Abruf von {host} wurde auf diesem Server unterbrochen. Er beginnt von selbst neu.',
+  pull_given_up:
+    'Abruf: beendet, weil 24 Stunden lang weder Bild noch Ton kam. Starten Sie ihn wieder, wenn die Quelle live ist.',
+  pull_switched_off: 'Dieser Server ruft keine Streams ab (PULL_STREAMS ist 0)',
+  pull_restricted_key: 'Nicht für CORS-fähige API-Schlüssel mit eingeschränktem Zugriff',
+  stream_without_pull: 'Der Stream hat keine Quelle für einen Abruf: Setzen Sie zuerst pull.source',
+  session_not_pullable: 'Eine Session kann nicht abgerufen werden',
+  pull_key_missing: '{key} muss im Body stehen',
+  pull_key_not_unique: '{key} ist nicht eindeutig: Mehrere Streams haben diesen Wert',
   target_accepted_connection: '{host} hat die Verbindung angenommen.',
   target_accepted_key:
     '{host} hat den Stream-Schlüssel angenommen. Manche Dienste prüfen ihn noch einmal, wenn das Video ankommt.',

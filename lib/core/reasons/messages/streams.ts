@@ -100,6 +100,42 @@ export const streams = {
     'the stream {name} is connecting to this target now: a test could interrupt it. Test again when the stream has ended',
   test_running: 'another test of a target is running: try again when it has ended',
   tests_unavailable: 'targets can’t be tested at the moment, try again',
+  pull_no_public_address:
+    'Pull: {host} has no public address. Check the host name in the URL, or ask the server’s operator to allow its address.',
+  pull_not_public:
+    'Pull: {host} is not a public address, so nothing is pulled from there. Use a public address, or ask the server’s operator to allow this one.',
+  pull_refused_connection:
+    'Pull: {host} refused the connection on port {port}. Check the port and that the source is running.',
+  pull_silent:
+    'Pull: {host} did not answer on port {port} in time. Check the host, the port and the firewall of the source.',
+  pull_no_tls:
+    'Pull: {host} did not accept a TLS connection on port {port}. Check the port and the certificate of the source.',
+  pull_own_ingest:
+    'Pull: {host} is the ingest of this service, which offers nothing to pull. Use the playback address of a stream.',
+  pull_rejected:
+    'Pull: {host} rejected the request. Check the key, the user name and the password in the URL, and the headers.',
+  pull_rejected_because:
+    'Pull: {host} rejected the request: {details}. Check the key, the user name and the password in the URL, and the headers.',
+  pull_not_there:
+    'Pull: {host} has nothing at this address. Check the path of the URL, and that the source is live.',
+  pull_redirected: 'Pull: {host} refers to another server. Use the address of that server.',
+  pull_no_media: 'Pull: {host} answered on port {port}, but sends no media. Check that the source is live.',
+  pull_not_readable: 'Pull: what {host} sends cannot be read. Check that it is live video in H.264 or HEVC.',
+  pull_not_readable_because:
+    'Pull: what {host} sends cannot be read: {details}. Check that it is live video in H.264 or HEVC.',
+  pull_stopped_media: 'Pull: {host} stopped sending media. Check the source.',
+  pull_ended: 'Pull: {host} ended the stream. It is pulled again when the source is back.',
+  pull_lost: 'Pull: the connection to {host} was lost. It is pulled again when the source is back.',
+  pull_not_accepted: 'Pull: media of {host} was not accepted.',
+  pull_not_accepted_because: 'Pull: media of {host} was not accepted: {reason}.',
+  pull_interrupted: 'Pull: pulling from {host} was interrupted on this server. It starts again by itself.',
+  pull_given_up: 'Pull: stopped, because no media came for 24 hours. Start it again when the source is live.',
+  pull_switched_off: 'this server pulls no streams (PULL_STREAMS is 0)',
+  pull_restricted_key: 'not for CORS-enabled API keys with restricted access',
+  stream_without_pull: 'stream has no pull: set pull.source first',
+  session_not_pullable: "can't pull stream session",
+  pull_key_missing: '{key} must be present in the body',
+  pull_key_not_unique: '{key} is not unique: several streams have this value',
   target_accepted_connection: '{host} accepted the connection.',
   target_accepted_key: '{host} accepted the stream key. Some services check it again when video arrives.',
   target_host_not_public:

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { fileCommand, isLoopback, larixLink, testCardCommand } from './encoder-commands';
+import {
+  fileCommand,
+  gstreamerCommand,
+  gstreamerSrtCommand,
+  isLoopback,
+  larixLink,
+  larixSrtLink,
+  testCardCommand,
+} from './encoder-commands';
 
 const rtmp = 'rtmp://localhost:1935/live';
 
@@ -14,9 +22,16 @@ describe('commands for encoders', () => {
   );
 
   it('can be pasted into a shell: each line but the last ends in a backslash', () => {
-    const lines = testCardCommand(rtmp, 'k').split('\n');
-    expect(lines.slice(0, -1).every((line) => line.endsWith(' \\'))).toBe(true);
-    expect(lines.at(-1)?.endsWith('\\')).toBe(false);
+    const all = [
+      testCardCommand(rtmp, 'k'),
+      gstreamerCommand(rtmp, 'k'),
+      gstreamerSrtCommand('srt://h:1?a=b'),
+    ];
+    for (const command of all) {
+      const lines = command.split('\n');
+      expect(lines.slice(0, -1).every((line) => line.endsWith(' \\'))).toBe(true);
+      expect(lines.at(-1)?.endsWith('\\')).toBe(false);
+    }
   });
 
   it('quotes an address with characters that a shell would read', () => {
@@ -35,6 +50,20 @@ describe('the link for phones', () => {
       ['conn[][name]', 'Choir & band #2'],
       ['conn[][overwrite]', 'on'],
     ]);
+  });
+
+  it('has stream id and passphrase in fields of their own over SRT', () => {
+    const target = { srtUrl: 'srt://h:9000', streamKey: 'k', name: 'x' };
+    expect(valuesOf(larixSrtLink({ ...target, passphrase: 'a-secret-phrase' }))).toEqual([
+      ['conn[][url]', 'srt://h:9000'],
+      ['conn[][name]', 'x'],
+      ['conn[][srtmode]', 'c'],
+      ['conn[][srtstreamid]', 'k'],
+      ['conn[][srtpass]', 'a-secret-phrase'],
+      ['conn[][srtpbkl]', '32'],
+      ['conn[][overwrite]', 'on'],
+    ]);
+    expect(larixSrtLink(target)).not.toContain('srtpass');
   });
 
   it('cuts a long name between two characters', () => {

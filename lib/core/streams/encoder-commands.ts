@@ -1,4 +1,5 @@
-import { quote } from '@/components/ui/copy/sample-code';
+import { quote } from '../shell-word';
+import type { SrtTarget } from './srt-passphrase';
 
 /** A command that publishes a generated test card with tone. */
 export const testCardCommand = (rtmpUrl: string, streamKey: string): string =>
@@ -18,6 +19,32 @@ function publishTestCard(format: string, url: string): string {
   ].join(' \\\n');
 }
 
+const picture = [
+  '  videotestsrc is-live=true ! video/x-raw,format=I420,width=1280,height=720,framerate=30/1',
+  '  ! x264enc tune=zerolatency speed-preset=veryfast bitrate=2500 key-int-max=60',
+  '  ! h264parse config-interval=-1 ! queue ! mux.',
+];
+const sound =
+  '  audiotestsrc is-live=true ! audio/x-raw,rate=48000,channels=2 ! voaacenc bitrate=128000 ! aacparse ! queue ! mux.';
+
+/** The same with GStreamer. */
+export const gstreamerCommand = (rtmpUrl: string, streamKey: string): string =>
+  [
+    'gst-launch-1.0 -e flvmux name=mux streamable=true',
+    `  ! rtmp2sink location=${quote(`${rtmpUrl}/${streamKey}`)}`,
+    ...picture,
+    sound,
+  ].join(' \\\n');
+
+/** The same with GStreamer over SRT. @param url with stream id and passphrase */
+export const gstreamerSrtCommand = (url: string): string =>
+  [
+    'gst-launch-1.0 -e mpegtsmux name=mux alignment=7',
+    `  ! srtsink uri=${quote(url)}`,
+    ...picture,
+    sound,
+  ].join(' \\\n');
+
 /** A command that publishes a file in a loop. */
 export function fileCommand(rtmpUrl: string, streamKey: string): string {
   return [
@@ -32,10 +59,29 @@ export function fileCommand(rtmpUrl: string, streamKey: string): string {
  * A link that sets up the Larix Broadcaster app for this stream (https://softvelum.com/larix/grove/). An existing connection
  * of the same name is replaced.
  */
-export function larixLink(rtmpUrl: string, streamKey: string, name: string): string {
+export const larixLink = (rtmpUrl: string, streamKey: string, name: string): string =>
+  larixConnection({ url: `${rtmpUrl}/${streamKey}`, name });
+
+/** The same over SRT. */
+export const larixSrtLink = ({
+  srtUrl,
+  streamKey,
+  passphrase,
+  name,
+}: SrtTarget & { readonly name: string }): string =>
+  larixConnection({
+    ...{ url: srtUrl, name, srtmode: 'c', srtstreamid: streamKey },
+    ...(passphrase === undefined ? {} : { srtpass: passphrase, srtpbkl: '32' }),
+  });
+
+function larixConnection({
+  url,
+  name,
+  ...more
+}: Readonly<Record<'url' | 'name', string>> & Readonly<Record<string, string>>): string {
   // A longer name makes the QR code hard to scan.
   const shortName = Array.from(name).slice(0, 40).join('');
-  const values = { url: `${rtmpUrl}/${streamKey}`, name: shortName, overwrite: 'on' };
+  const values = { url, name: shortName, ...more, overwrite: 'on' };
   const query = Object.entries(values).map(([key, value]) => `conn[][${key}]=${encodeURIComponent(value)}`);
   return `larix://set/v1?${query.join('&')}`;
 }

@@ -1,0 +1,10 @@
+import { startPull } from '@/lib/contract/streams/pull-endpoints';
+import { route } from '@/lib/http/route';
+import { routes } from '@/lib/http/routes';
+import * as streams from '@/lib/domain/streams';
+
+export const dynamic = 'force-dynamic';
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = routes(
+  route(startPull, ({ ctx, params }) => streams.startPull(ctx, params.id)),
+);

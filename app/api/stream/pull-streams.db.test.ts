@@ -1,0 +1,129 @@
+import { expect, test } from 'vitest';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { openTestApi } from '@/app/api/testing/test-api';
+import { livepeerClient } from '@/app/api/testing/livepeer-client';
+
+const api = openTestApi(await testDatabase());
+const { db } = api.services;
+const ada = await api.person('ada');
+const eve = await api.person('eve');
+
+const source = 'rtmp://live.example.com/app/a-secret-key';
+let count = 0;
+const another = () => `https://live.example.com/${(count += 1)}/index.m3u8`;
+
+const request = (method: string, path: string, body?: object, key = ada.key) =>
+  api.request(method, `/api/stream${path}`, { key, ...(body ? { body } : {}) });
+const json = async (response: Response) => (await response.json()) as Stream & { errors?: string[] };
+const read = async (id: string) => json(await request('GET', `/${id}`));
+const rowOf = (id: string) => db.stream.findUniqueOrThrow({ where: { id } });
+
+async function created(body: object): Promise<Stream> {
+  const response = await request('POST', '', { name: 'x', ...body });
+  expect(response.status).toBe(201);
+  return json(response);
+}
+
+test('a stream with pull starts, is sealed, and is shown whole to those who may publish', async () => {
+  const pull = { source, isMobile: 1, location: { lat: 52.5, lon: 13.4 } };
+  const { id, streamKey, pullStatus } = await created({ pull });
+  expect(streamKey).toBeDefined();
+  expect(pullStatus).toMatchObject({ state: 'waiting' });
+  expect(await read(id)).toMatchObject({ pull });
+  const row = await rowOf(id);
+  expect(Buffer.from(row.pullSealed ?? []).includes('a-secret-key')).toBe(false);
+  const { secret } = await ada.newKey({ scopes: ['read'] });
+  const seen = await json(await request('GET', `/${id}`, undefined, secret));
+  expect(seen.streamKey).toBeUndefined();
+  expect(seen.pull).toEqual({ ...pull, source: 'rtmp://live.example.com/***' });
+});
+
+test('headers are shown to those who may publish only', async () => {
+  const headers = { Authorization: 'Bearer secret' };
+  const { id, pull } = await created({ pull: { source: another(), headers } });
+  expect(pull?.headers).toEqual(headers);
+  expect((await rowOf(id)).pullOptions).toEqual({});
+});
+
+test('terminate, suspend, null and deletion end it; start-pull starts it again', async () => {
+  const { id } = await created({ pull: { source: another() } });
+  expect((await request('DELETE', `/${id}/terminate`)).status).toBe(204);
+  expect((await read(id)).pullStatus).toEqual({ state: 'stopped', since: null });
+  expect((await request('POST', `/${id}/start-pull`)).status).toBe(204);
+  expect((await read(id)).pullStatus?.state).toBe('waiting');
+  expect((await request('PATCH', `/${id}`, { suspended: true })).status).toBe(204);
+  expect((await request('POST', `/${id}/start-pull`)).status).toBe(409);
+  expect((await request('PATCH', `/${id}`, { suspended: false, pull: null })).status).toBe(204);
+  const { pull, pullStatus } = await read(id);
+  expect([pull, pullStatus]).toEqual([undefined, undefined]);
+  expect((await request('POST', `/${id}/start-pull`)).status).toBe(400);
+});
+
+test('PUT creates a stream once, and finds it by its source', async () => {
+  const pull = { source: another() };
+  const both = await Promise.all([1, 2].map(() => request('PUT', '/pull', { name: 'one', pull })));
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 201]);
+  const [one, two] = await Promise.all(both.map(json));
+  expect(one?.id).toBe(two?.id);
+  const id = one?.id ?? '';
+  await request('PATCH', `/${id}`, { suspended: true });
+  const again = await request('PUT', '/pull', { name: 'two', pull, record: true });
+  expect(again.status).toBe(200);
+  expect(await json(again)).toMatchObject({ id, name: 'two', record: true, suspended: false, pull });
+  // Of another team, it is another stream.
+  expect((await request('PUT', '/pull', { name: 'x', pull }, eve.key)).status).toBe(201);
+});
+
+test('PUT finds it by its creator, and refuses a value that is missing or not unique', async () => {
+  const creatorId = 'user-1';
+  const put = (body: object, query = '?key=creatorId') =>
+    request('PUT', `/pull${query}`, { name: 'x', ...body });
+  const first = await json(await put({ creatorId, pull: { source: another() } }));
+  const moved = { source: another() };
+  const second = await put({ creatorId, pull: moved }, '?key=creatorId.value');
+  expect(second.status).toBe(200);
+  expect(await json(second)).toMatchObject({ id: first.id, pull: moved });
+  const missing = await put({ pull: moved });
+  expect([missing.status, (await json(missing)).errors]).toEqual([
+    400,
+    ['creatorId must be present in the body'],
+  ]);
+  await created({ pull: moved });
+  const twice = await put({ pull: moved }, '');
+  expect([twice.status, (await json(twice)).errors]).toEqual([
+    400,
+    ['pull.source is not unique: several streams have this value'],
+  ]);
+  expect((await put({ pull: moved }, '?key=name')).status).toBe(422);
+  expect((await put({}, '')).status).toBe(422);
+});
+
+test.each([
+  [{ source: 'file:///etc/passwd' }, 'must be an http(s)'],
+  [{ source: 'https://u:p@live.example.com/x' }, 'header Authorization'],
+  [{ source: 'srt://live.example.com' }, 'must name a port'],
+  [{ source: 'rtsp://live.example.com/x', headers: { a: 'b' } }, 'are for http:// and https:// sources only'],
+  [{ source: 'https://live.example.com/x', headers: { Host: 'b' } }, 'must not contain host'],
+  [{ source: 'https://live.example.com/x', location: { lat: 100, lon: 0 } }, 'pull.location.lat'],
+])('%j is no pull', async (pull, why) => {
+  const response = await request('POST', '', { name: 'x', pull });
+  expect(response.status).toBe(422);
+  expect(JSON.stringify(await response.json())).toContain(why);
+});
+
+test('the SDK of Livepeer creates a pull stream and starts it', async () => {
+  const livepeer = livepeerClient(ada.key);
+  const pull = {
+    source: another(),
+    headers: { Authorization: 'x' },
+    isMobile: 0,
+    location: { lat: 1, lon: 2 },
+  };
+  const { stream } = await livepeer.stream.create({ name: 'x', pull });
+  const id = stream?.id ?? '';
+  expect((await livepeer.stream.get(id)).stream?.pull).toEqual(pull);
+  expect((await livepeer.stream.terminate(id)).statusCode).toBe(204);
+  expect((await livepeer.stream.startPull(id)).statusCode).toBe(204);
+  expect((await read(id)).pullStatus?.state).toBe('waiting');
+});

@@ -1,0 +1,64 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { streamPageService } from '@/components/testing/stream-page';
+import { startPull } from '@/lib/contract/streams/pull-endpoints';
+import { terminateStream, updateStream } from '@/lib/contract/streams/stream-endpoints';
+
+const { service, openStream } = streamPageService();
+
+const streamKey = 'abcd-ef12-3456-7890';
+const source = 'rtsp://ada:secret@cam.example.com/live';
+const error =
+  'Pull: cam.example.com refused the connection on port 554. Check the port and that the source is running.';
+const pulling = { streamKey, pull: { source }, pullStatus: { state: 'pulling', since: 1 } } as const;
+
+test('a source is entered in the panel of encoders', async () => {
+  service().on(updateStream, undefined);
+  const { user, becomes } = openStream({ streamKey });
+  await user.click(await screen.findByRole('tab', { name: 'Pull' }));
+  await user.type(screen.getByRole('textbox', { name: 'Source URL' }), ` ${source} `);
+  becomes({ ...pulling, pullStatus: { state: 'connecting', since: 1 } });
+  await user.click(screen.getByRole('button', { name: 'Start' }));
+  await screen.findByText('Connecting');
+  const sent = service().callsOf(updateStream);
+  expect(sent.map(({ body }) => body)).toEqual([{ pull: { source } }]);
+  expect(screen.queryByRole('tab', { name: 'Pull' })).toBeNull();
+});
+
+test('a refused source is said at its field', async () => {
+  service().refuse(updateStream, 'invalid', 'pull.source: must name a port');
+  const { user } = openStream({ streamKey });
+  await user.click(await screen.findByRole('tab', { name: 'Pull' }));
+  await user.type(screen.getByRole('textbox', { name: 'Source URL' }), 'srt://cam.example.com');
+  await user.click(screen.getByRole('button', { name: 'Start' }));
+  await screen.findByRole('textbox', { name: 'Source URL', description: /Must name a port/ });
+});
+
+test('its state is shown, its secrets are not, and it is stopped and started again', async () => {
+  service().on(terminateStream, undefined);
+  service().on(startPull, undefined);
+  const { user, becomes } = openStream({ ...pulling, pullStatus: { state: 'waiting', since: 1, error } });
+  await screen.findByText('Waiting');
+  screen.getByText(error);
+  expect(document.body.textContent).not.toContain('secret');
+  becomes({ pullStatus: { state: 'stopped', since: null } });
+  await user.click(screen.getByRole('button', { name: 'Stop' }));
+  await screen.findByText('Stopped');
+  becomes({ pullStatus: { state: 'pulling', since: 2 } });
+  await user.click(screen.getByRole('button', { name: 'Start' }));
+  await screen.findByText('Pulling');
+  expect([service().callsOf(terminateStream).length, service().callsOf(startPull).length]).toEqual([1, 1]);
+});
+
+test('the source is removed', async () => {
+  service().on(updateStream, undefined);
+  const { user } = openStream(pulling);
+  await user.click(await screen.findByRole('button', { name: 'Remove source' }));
+  await expect
+    .poll(() =>
+      service()
+        .callsOf(updateStream)
+        .map(({ body }) => body),
+    )
+    .toEqual([{ pull: null }]);
+});

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { idParams } from '@/lib/contract/primitives';
+import { pullInput } from './pull';
+import { createStreamBody, stream, streamReadOnlyFields } from './stream';
+import { streamExample } from './stream-endpoints';
+
+const pull = { source: 'https://live.example.com/event/index.m3u8' };
+
+/** Paths of the body by which a stream is found. */
+const pullKeys = ['pull.source', 'creatorId', 'creatorId.value'] as const;
+
+const upsertQuery = z.object({
+  key: z
+    .enum(pullKeys)
+    .default('pull.source')
+    .meta({ description: 'The field of the body by which an existing stream is found.' }),
+  waitActive: z.string().exactOptional().meta({ description: 'Ignored: the response does not wait.' }),
+});
+
+export const upsertPullStream = defineEndpoint({
+  id: 'upsertPullStream',
+  method: 'PUT',
+  path: '/api/stream/pull',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Create or update a pull stream',
+  description:
+    'Looks for the stream of the team with this `pull.source`, or this `creatorId` with `key=creatorId`. Creates it with 201, or sets the fields of the body and answers 200. The pull starts in both cases, and a suspended stream is resumed.',
+  query: upsertQuery,
+  body: createStreamBody.extend({ pull: pullInput }),
+  readOnlyFields: streamReadOnlyFields,
+  response: stream,
+  status: 201,
+  upserts: true,
+  errors: [[400, 'The body has no value at `key`, or several streams of the team have it.']],
+  example: {
+    body: { name: 'Town hall', pull },
+    response: { ...streamExample, pull, pullStatus: { state: 'waiting', since: 1_767_225_600_000 } },
+  },
+});
+
+export const startPull = defineEndpoint({
+  id: 'startPull',
+  method: 'POST',
+  path: '/api/stream/{id}/start-pull',
+  auth: 'key-or-session',
+  corsKeyAllowed: false,
+  tag: 'Streams',
+  summary: 'Start pulling',
+  description:
+    'Pulls the stream from its `pull.source` until it is terminated, suspended or deleted. While it waits for its next attempt, it tries at once. Parent streams only.',
+  params: idParams,
+  status: 204,
+  errors: [
+    [400, 'The stream has no `pull`, or stands for a session.'],
+    [409, 'The stream is suspended.'],
+  ],
+  example: { params: { id: streamExample.id } },
+});
+
+export const pullEndpoints = [upsertPullStream, startPull] as const;

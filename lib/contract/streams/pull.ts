@@ -1,0 +1,96 @@
+import { z } from 'zod';
+import { text, timestamp } from '@/lib/contract/primitives';
+import { reason } from '@/lib/contract/reason';
+import { pullHeadersFault, pullSource, pullUrlPattern } from '@/lib/core/streams/pull/pull-source';
+import { pullStates } from '@/lib/core/streams/pull/pull-state';
+
+const about = {
+  isMobile: z
+    .union([z.literal(0), z.literal(1), z.literal(2), z.boolean()])
+    .exactOptional()
+    .meta({
+      description: '0: not mobile, 1: screen share of a phone, 2: camera of a phone. Kept and returned.',
+    }),
+  location: z
+    .strictObject({ lat: z.number().min(-90).max(90), lon: z.number().min(-180).max(180) })
+    .exactOptional()
+    .meta({ description: 'Where the source is, in degrees. Kept and returned.' }),
+};
+
+/** Where a stream is pulled from, in the stream object. */
+export const pull = z
+  .object({
+    source: z.string().meta({
+      description: 'For viewers of a team and for API keys that only read: scheme and host alone.',
+    }),
+    headers: z.record(z.string(), z.string()).exactOptional().meta({
+      description: 'Absent for viewers of a team and for API keys that only read.',
+    }),
+    ...about,
+  })
+  .meta({ id: 'Pull' });
+
+export type Pull = z.output<typeof pull>;
+
+/** The same in a request. */
+export const pullInput = z
+  .strictObject({
+    source: text(2_000, 1)
+      .regex(pullUrlPattern, { error: 'must be an http(s)://, rtmp(s)://, srt:// or rtsp:// URL' })
+      .meta({
+        description:
+          'URL of HLS (also MPEG-TS or FLV over HTTP), RTMP, RTMPS, SRT or RTSP, with the key, and for RTSP with user name and password, that it needs.',
+        example: 'https://live.example.com/event/index.m3u8',
+      }),
+    headers: z.record(text(100, 1), text(2_000)).exactOptional().meta({
+      description: 'Sent with each HTTP request to the host of `source`.',
+    }),
+    ...about,
+  })
+  .superRefine(({ source: url, headers = {} }, context) => {
+    if (!pullUrlPattern.test(url)) return;
+    const source = pullSource(url);
+    const path = [typeof source === 'string' ? 'source' : 'headers'];
+    const message = typeof source === 'string' ? source : pullHeadersFault(source, headers);
+    if (message !== null) context.addIssue({ code: 'custom', path, message });
+  })
+  .meta({
+    description:
+      'The service calls this source and publishes what it sends, from now on until the stream is terminated, suspended or deleted.',
+  });
+
+export type PullInput = z.output<typeof pullInput>;
+
+/** What the pull does now. */
+export const pullStatus = z
+  .object({
+    state: z.enum(pullStates).meta({
+      description:
+        'stopped: ended, or given up after 24 hours without media. waiting: until the next attempt. connecting: no media has come yet. pulling: media arrives.',
+    }),
+    since: timestamp.nullable().meta({ description: 'Null while it is stopped.' }),
+    error: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'Why the last attempt ended. Absent while media arrives.' }),
+    errorReason: reason.exactOptional(),
+  })
+  .meta({ id: 'PullStatus' });
+
+export type PullStatus = z.output<typeof pullStatus>;
+
+/** Of the stream object. */
+export const pullOfStream = {
+  pull: pull.exactOptional().meta({
+    description: 'Where the stream is pulled from. Absent: encoders publish to it.',
+  }),
+  pullStatus: pullStatus.exactOptional().meta({ description: 'Absent without `pull`.' }),
+};
+
+/** Of the requests that create and change a stream. */
+export const pullSetting = {
+  pull: pullInput.nullable().exactOptional().meta({
+    description:
+      'Where to pull the stream from. Starts at once; a pull from another source ends. Null: the pull ends, and only encoders publish to the stream.',
+  }),
+};

@@ -1,0 +1,127 @@
+import { deadAfterMs } from '@/lib/core/nodes/node-state';
+import type { PullReport } from '@/lib/core/streams/pull/pull-state';
+import { pullGivenUp } from '@/lib/core/streams/pull/pull-finding';
+import type { SystemContext } from '@/lib/domain/context';
+import { notify } from '@/lib/infra/notifications';
+import { transact } from '@/lib/domain/context';
+import type { Stream } from '@/lib/generated/prisma/client';
+import { openPull } from './pull-columns';
+
+/** A stream that a node pulls. */
+export interface LeasedPull {
+  readonly streamId: string;
+  /** Changes whenever the pull is set or started again. */
+  readonly version: string;
+  readonly startedAt: number;
+  /** A secret: it opens the stream for the puller. */
+  readonly streamKey: string;
+  /** Secrets. */
+  readonly source: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** When media last arrived, milliseconds since the epoch. */
+  readonly mediaAt?: number;
+}
+
+/**
+ * Takes pulls that no living node has, the oldest first, and returns all that this node has now: asked for, not suspended.
+ * One statement takes them, so that of two nodes only one gets each.
+ * @param room how many this node may have; 0: it takes no more
+ */
+export async function leasePulls(
+  ctx: SystemContext,
+  { nodeId, room }: { readonly nodeId: string; readonly room: number },
+): Promise<LeasedPull[]> {
+  if (room > 0)
+    await ctx.db.$executeRaw`
+      update "Stream" set "pullNodeId" = ${nodeId}::uuid
+      where "id" in (
+        select s."id" from "Stream" s join "Team" t on t."id" = s."teamId"
+        where s."pullStartedAt" is not null and s."pullSealed" is not null and s."streamKeySealed" is not null
+          and s."deletedAt" is null and not s."suspended" and not t."suspended"
+          and s."pullNodeId" is distinct from ${nodeId}::uuid
+          and not exists (
+            select 1 from "Node" n where n."id" = s."pullNodeId" and n."seenAt" >
+              now() - ${deadAfterMs.live}::float8 * interval '1 millisecond')
+        order by s."pullStartedAt" limit ${room}::int
+        for update of s skip locked)`;
+  const rows = await ctx.db.stream.findMany({
+    where: {
+      ...{ pullNodeId: nodeId, pullStartedAt: { not: null }, pullSealed: { not: null } },
+      ...{ deletedAt: null, suspended: false, team: { suspended: false } },
+    },
+    select: {
+      ...{ id: true, teamId: true, streamKeySealed: true },
+      ...{ pullSealed: true, pullStartedAt: true, pullReport: true },
+    },
+  });
+  return rows.flatMap((row) => leaseOf(ctx, row) ?? []);
+}
+
+type LeasedRow = Pick<
+  Stream,
+  'id' | 'teamId' | 'streamKeySealed' | 'pullSealed' | 'pullStartedAt' | 'pullReport'
+>;
+
+function leaseOf({ secrets }: SystemContext, row: LeasedRow): LeasedPull | null {
+  const { id, teamId, streamKeySealed, pullSealed, pullStartedAt } = row;
+  const pull = openPull(row, secrets);
+  if (!pull || !pullSealed || !streamKeySealed || !pullStartedAt) return null;
+  const { source, headers = {} } = pull;
+  const startedAt = pullStartedAt.getTime();
+  const { mediaAt } = (row.pullReport as unknown as PullReport | null) ?? {};
+  return {
+    streamId: id,
+    // Each sealing has a nonce of its own.
+    version: `${startedAt} ${Buffer.from(pullSealed).toString('base64')}`,
+    startedAt,
+    streamKey: secrets.open({ kind: 'stream-key', id, teamId }, streamKeySealed),
+    ...{ source, headers },
+    ...(mediaAt === undefined ? {} : { mediaAt }),
+  };
+}
+
+interface Held {
+  readonly streamId: string;
+  readonly nodeId: string;
+}
+
+/** Writes what this node says of a pull. Changes nothing once another node has it, or it was ended. */
+export async function reportPull(
+  ctx: SystemContext,
+  { streamId, nodeId, report }: Held & { readonly report: PullReport },
+): Promise<void> {
+  await ctx.db.stream.updateMany({
+    where: { id: streamId, pullNodeId: nodeId, pullStartedAt: { not: null } },
+    data: { pullReport: { ...report } },
+  });
+}
+
+/** Another node may pull these streams. */
+export async function releasePulls(
+  ctx: SystemContext,
+  { nodeId, streamIds }: { readonly nodeId: string; readonly streamIds?: readonly string[] },
+): Promise<void> {
+  await transact(ctx, async (tx) => {
+    const rows = await tx.db.stream.updateManyAndReturn({
+      where: { pullNodeId: nodeId, ...(streamIds ? { id: { in: [...streamIds] } } : {}) },
+      data: { pullNodeId: null },
+      select: { id: true, pullStartedAt: true },
+    });
+    for (const { id, pullStartedAt } of rows)
+      if (pullStartedAt !== null) await notify(tx.db, 'stream_changed', id);
+  });
+}
+
+/** Ends a pull whose source sent nothing for too long, unless it was started again meanwhile. */
+export async function giveUpPull(
+  ctx: SystemContext,
+  { streamId, nodeId, startedAt }: Held & { readonly startedAt: number },
+): Promise<void> {
+  await ctx.db.stream.updateMany({
+    where: { id: streamId, pullNodeId: nodeId, pullStartedAt: new Date(startedAt) },
+    data: {
+      ...{ pullStartedAt: null, pullNodeId: null },
+      pullReport: { state: 'waiting', since: ctx.clock.now().getTime(), error: pullGivenUp },
+    },
+  });
+}

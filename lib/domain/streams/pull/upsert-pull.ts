@@ -1,0 +1,57 @@
+import type { BodyOf, QueryOf, Upserted } from '@/lib/contract/define-endpoint';
+import type { upsertPullStream as endpoint } from '@/lib/contract/streams/pull-endpoints';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { AppError } from '@/lib/core/errors';
+import { type InTransaction, transact, type TeamContext } from '@/lib/domain/context';
+import { createStream } from '@/lib/domain/streams/create-stream';
+import { getStream } from '@/lib/domain/streams/get-stream';
+import { updateStream } from '@/lib/domain/streams/update-stream';
+import { pullSourceHash } from './pull-columns';
+
+type Body = BodyOf<typeof endpoint>;
+type Key = QueryOf<typeof endpoint>['key'];
+
+/**
+ * Creates a pull stream, or changes the one that has the same value at `key`; of two requests at the same time, the
+ * second one finds the stream of the first.
+ * @throws AppError `bad_request` (no value at `key`, or several streams have it), and those of creation and change
+ */
+export async function upsertPullStream(
+  ctx: TeamContext,
+  { body, key }: { readonly body: Body; readonly key: Key },
+): Promise<Upserted<Stream>> {
+  const { created, changed } = await transact(ctx, async (tx) => {
+    const where = whereOf(tx, body, key);
+    await lockKey(tx, body, key);
+    const same = await tx.db.stream.findMany({
+      where: { ...where, teamId: tx.actor.teamId, parentId: null, deletedAt: null },
+      select: { id: true },
+      take: 2,
+    });
+    const [only, another] = same;
+    if (another) throw new AppError('bad_request', `${key} is not unique: several streams have this value`);
+    if (!only) return { created: await createStream(tx, body), changed: null };
+    await updateStream(tx, { id: only.id, change: { suspended: false, ...body } });
+    return { created: null, changed: only.id };
+  });
+  return created
+    ? { created: true, object: created }
+    : { created: false, object: await getStream(ctx, changed) };
+}
+
+function whereOf({ secrets }: TeamContext, { pull, creatorId }: Body, key: Key) {
+  if (key === 'pull.source') return { pullSourceHash: pullSourceHash(secrets, pull.source) };
+  if (creatorId === undefined) throw new AppError('bad_request', `${key} must be present in the body`);
+  return { creatorId: creatorId.value, pullSourceHash: { not: null } };
+}
+
+/** Until the transaction ends. */
+async function lockKey(
+  { db, actor, secrets }: InTransaction<TeamContext>,
+  { pull, creatorId }: Body,
+  key: Key,
+): Promise<void> {
+  const value =
+    key === 'pull.source' ? pullSourceHash(secrets, pull.source).toString('hex') : creatorId?.value;
+  await db.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`pull ${actor.teamId} ${value ?? ''}`}, 0))`;
+}

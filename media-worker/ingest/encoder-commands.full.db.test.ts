@@ -1,0 +1,68 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import {
+  gstreamerCommand,
+  gstreamerSrtCommand,
+  srtCommand,
+  testCardCommand,
+} from '@/lib/core/streams/encoder-commands';
+import { srtPublishUrl } from '@/lib/core/streams/srt-passphrase';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { srtPassphraseColumns } from '@/lib/domain/streams/srt-passphrase';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
+import { startRtmpServer } from './rtmp/rtmp-server';
+import { startSrtIngest } from './srt/testing/srt-harness';
+
+/** What pages and docs/encoders.md show is what works. */
+
+const fixtures = liveFixtures(await testDatabase());
+const { ctx, db, newTeam, stream, reread } = fixtures;
+const liveNode = liveNodesOf(fixtures);
+const patient = { timeout: 90_000 };
+const passphrase = 'a-secret-phrase';
+const hasGstreamer = ['x264enc', 'voaacenc', 'rtmp2sink', 'srtsink'].every(
+  (element) => spawnSync('gst-inspect-1.0', [element]).status === 0,
+);
+
+/** Runs a command as it was copied, until its stream is live with picture and sound. */
+async function publishes(commandOf: (to: { rtmp: string; srt: string; streamKey: string }) => string) {
+  const { admit, sessions } = await liveNode();
+  const log = ctx.log;
+  const rtmp = await startRtmpServer({ port: 0, host: '127.0.0.1', trustedProxies: [], log, admit });
+  await using srt = await startSrtIngest({ admit });
+  const row = await stream(await newTeam(), { record: false });
+  const { streamKey } = row;
+  await db.stream.update({ where: { id: row.id }, data: srtPassphraseColumns(ctx, row, passphrase) });
+  const srtUrl = `srt://127.0.0.1:${srt.port}`;
+  const to = {
+    ...{ rtmp: `rtmp://127.0.0.1:${rtmp.port}/live`, streamKey },
+    srt: srtPublishUrl({ srtUrl, streamKey, passphrase }),
+  };
+  // A group of its own: the shell and what it starts.
+  const shell = spawn('sh', ['-c', commandOf(to)], { stdio: ['ignore', 'ignore', 'ignore'], detached: true });
+  try {
+    await expect.poll(async () => (await reread(row.id)).isActive, patient).toBe(true);
+    const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+    expect(facts).toMatchObject({ resolution: { width: 1280, height: 720 } });
+    expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
+  } finally {
+    const ended = once(shell, 'exit');
+    if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
+    await ended;
+    await rtmp.close();
+  }
+}
+
+test('ffmpeg over RTMP', () => publishes(({ rtmp, streamKey }) => testCardCommand(rtmp, streamKey)));
+
+test('ffmpeg over SRT', () => publishes(({ srt }) => srtCommand(srt)));
+
+test.skipIf(!hasGstreamer)('GStreamer over RTMP (apt-get install gstreamer1.0-plugins-{bad,ugly})', () =>
+  publishes(({ rtmp, streamKey }) => gstreamerCommand(rtmp, streamKey)),
+);
+
+test.skipIf(!hasGstreamer)('GStreamer over SRT (apt-get install gstreamer1.0-plugins-{bad,ugly})', () =>
+  publishes(({ srt }) => gstreamerSrtCommand(srt)),
+);

@@ -1,0 +1,59 @@
+import { isIP } from 'node:net';
+import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
+import type { PullSource } from '@/lib/core/streams/pull/pull-source';
+import { connectFailureOf, type EgressError } from '@/lib/infra/egress/egress-redirect';
+import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
+import { OwnIngestError } from '@/media-worker/live/push/connect-target';
+
+const unreachable = { refused: 'connection_refused', silent: 'no_answer' } as const;
+
+/** Why there is no connection to a source. */
+export function findingOfEgress(error: EgressError, { host }: Pick<PullSource, 'host'>): PullFinding {
+  if (error instanceof OwnIngestError) return { outcome: 'own_ingest' };
+  switch (error.failure) {
+    case 'tls':
+      return { outcome: 'tls_failed' };
+    case 'redirect':
+      return { outcome: 'redirected' };
+    case 'unreachable': {
+      const failure = connectFailureOf(error);
+      if (failure !== 'denied') return { outcome: unreachable[failure] };
+      const isAddress = isIP(host.replace(/^\[|\]$/g, '')) !== 0;
+      return { outcome: isAddress ? 'address_not_public' : 'name_not_found' };
+    }
+    case 'timed_out':
+      return { outcome: 'no_answer' };
+    case 'aborted':
+    case 'interrupted':
+      return { outcome: 'lost' };
+    case 'malformed':
+    case 'too_large':
+    case 'bad_request':
+      return { outcome: 'not_readable', detail: error.message };
+  }
+}
+
+/** Words of libsrt about a listener that answered with no. */
+const srtRejection = /reject|passphrase|password|unsecure/i;
+const unreadable =
+  /Invalid data found|Could not find codec|not in allowed|whitelist|does not contain any stream/i;
+
+interface Ended {
+  readonly kind: PullSource['kind'];
+  readonly result: FfmpegResult;
+  /** Media came before. */
+  readonly isFlowing: boolean;
+}
+
+/** Why ffmpeg ended, where nobody stopped it. */
+export function findingOfRun({ kind, result, isFlowing }: Ended): PullFinding {
+  if (result.ok) return { outcome: isFlowing ? 'ended' : 'no_media' };
+  if (result.isKilled) return { outcome: 'interrupted' };
+  if (isFlowing) return { outcome: 'lost' };
+  const said = (result.output ?? []).join('\n');
+  const [, refusal] = /Server error: (.+)$/m.exec(said) ?? [];
+  if (refusal !== undefined) return { outcome: 'rejected', detail: refusal };
+  if (kind === 'srt') return { outcome: srtRejection.test(said) ? 'rejected' : 'no_answer' };
+  if (unreadable.test(said)) return { outcome: 'not_readable' };
+  return { outcome: 'no_media' };
+}

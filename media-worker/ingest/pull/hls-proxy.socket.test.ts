@@ -1,0 +1,103 @@
+import { once } from 'node:events';
+import { createServer, get, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { pullSource, type HttpSource } from '@/lib/core/streams/pull/pull-source';
+import { openEgress } from '@/lib/infra/egress/egress';
+import { openHlsProxy, type HlsProxy } from './hls-proxy';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+
+interface Answer {
+  readonly status?: number;
+  readonly location?: string;
+  readonly body?: string;
+}
+
+/** A web server, and the proxy of a pull from its `/index.m3u8`. */
+async function proxyOf(answer: (path: string) => Answer) {
+  const asked: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request);
+    const { status = 200, location, body = '' } = answer(request.url ?? '');
+    response.writeHead(status, location === undefined ? {} : { location }).end(body);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const egress = openEgress({ allowCidrs: ['127.0.0.1/32'] });
+  const source = pullSource(`${origin}/index.m3u8?key=secret`) as HttpSource;
+  const proxy = await openHlsProxy({ egress, source, headers: { 'x-token': 'secret' } });
+  closing.push(
+    () => proxy.close(),
+    () => egress.close(),
+    () => server.close(),
+    () => server.closeAllConnections(),
+  );
+  return { proxy, origin, asked };
+}
+
+/** As ffmpeg asks its proxy. */
+async function fetched({ proxy }: HlsProxy, path: string): Promise<{ status: number; body: string }> {
+  const request = get({ host: '127.0.0.1', port: new URL(proxy).port, path });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() };
+}
+
+test('a playlist names addresses of the proxy alone, which lead to its segments', async () => {
+  const { proxy, asked } = await proxyOf((path) =>
+    path.startsWith('/index')
+      ? { body: '#EXTM3U\n#EXTINF:1,\nseg/1.ts?t=2\n' }
+      : { body: 'media of the segment' },
+  );
+  const { body } = await fetched(proxy, proxy.url);
+  expect(body).toBe('#EXTM3U\n#EXTINF:1,\nhttp://pull.invalid/1.ts\n');
+  expect(await fetched(proxy, 'http://pull.invalid/1.ts')).toEqual({
+    status: 200,
+    body: 'media of the segment',
+  });
+  expect(asked.map(({ url }) => url)).toEqual(['/index.m3u8?key=secret', '/seg/1.ts?t=2']);
+  expect(asked.map(({ headers }) => headers['x-token'])).toEqual(['secret', 'secret']);
+});
+
+test.each([
+  'http://pull.invalid/2.ts',
+  'http://10.0.0.1/1.ts',
+  'http://169.254.169.254/latest/meta-data/',
+  '/1.ts',
+  'http://pull.invalid:81/0.m3u8',
+  'http://pull.invalid/0.m3u8/x',
+])('%s was named by no playlist', async (path) => {
+  const { proxy, asked } = await proxyOf(() => ({ body: '#EXTM3U\n' }));
+  expect((await fetched(proxy, path)).status).toBe(403);
+  expect(asked).toEqual([]);
+});
+
+test('a redirect and a child playlist of the inner network are refused', async () => {
+  const { proxy } = await proxyOf(() => ({ status: 302, location: 'http://10.0.0.1/index.m3u8' }));
+  expect((await fetched(proxy, proxy.url)).status).toBe(502);
+  expect(proxy.finding).toEqual({ outcome: 'address_not_public' });
+  const other = await proxyOf(() => ({ body: '#EXTM3U\n#EXTINF:1,\nhttp://10.0.0.1/secret.ts\n' }));
+  await fetched(other.proxy, other.proxy.url);
+  expect((await fetched(other.proxy, 'http://pull.invalid/1.ts')).status).toBe(502);
+});
+
+test('a playlist with DRM, one without an end and a refusal are told', async () => {
+  const drm = await proxyOf(() => ({ body: '#EXTM3U\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x"\n' }));
+  await fetched(drm.proxy, drm.proxy.url);
+  expect(drm.proxy.finding).toMatchObject({
+    outcome: 'not_readable',
+    detail: 'its media is encrypted with DRM',
+  });
+  const long = await proxyOf(() => ({ body: `#EXTM3U\n${'#EXTINF:1,\n'.repeat(120_000)}` }));
+  await fetched(long.proxy, long.proxy.url);
+  expect(long.proxy.finding).toMatchObject({ outcome: 'not_readable' });
+  const none = await proxyOf(() => ({ status: 404 }));
+  expect((await fetched(none.proxy, none.proxy.url)).status).toBe(404);
+  expect(none.proxy.finding).toEqual({ outcome: 'not_found' });
+});

@@ -1,0 +1,109 @@
+import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
+import type { HttpSource, PullSource, RtspSource } from '@/lib/core/streams/pull/pull-source';
+import type { RtmpDestination, SrtDestination } from '@/lib/core/targets/target-url';
+import type { Egress } from '@/lib/infra/egress/egress';
+import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
+import { connectTarget } from '@/media-worker/live/push/connect-target';
+import type { PullInput } from '@/media-worker/media/ffmpeg/pull-args';
+import { openHlsProxy } from './hls-proxy';
+import { openRtspRelay } from './rtsp-relay';
+
+/** The doors to the outside that a pull goes through. */
+export interface PullDoors {
+  readonly egress: Egress;
+  readonly sockets: EgressSockets;
+  /** Whether an address is our own ingest. */
+  readonly isOwn: (where: { address: string; port: number }) => Promise<boolean>;
+}
+
+/** A source that ffmpeg can read now, through this process. */
+export interface OpenSource {
+  readonly input: PullInput;
+  /** What the source said no with; null: nothing, so far. */
+  finding(): PullFinding | null;
+  /** May be called twice. */
+  close(): void;
+}
+
+interface OpenOptions extends PullDoors {
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const CONNECT_MS = 5_000;
+
+/** Connects to a source, or opens the way to it. @throws EgressError */
+export function openSource(source: PullSource, options: OpenOptions): Promise<OpenSource> {
+  switch (source.kind) {
+    case 'http':
+      return openHttp(source, options);
+    case 'rtsp':
+      return openRtsp(source, options);
+    case 'rtmp':
+    case 'srt':
+      return openPushed(source, options);
+  }
+}
+
+async function openHttp(source: HttpSource, { egress, headers }: OpenOptions): Promise<OpenSource> {
+  const proxy = await openHlsProxy({ egress, source, headers });
+  return {
+    input: {
+      url: proxy.url,
+      options: { http_proxy: proxy.proxy },
+      protocols: ['http', 'tcp', 'crypto'],
+      formats: ['hls', 'mpegts', 'mov', 'flv', 'live_flv', 'aac', 'mp3'],
+      isPaced: true,
+    },
+    finding: () => proxy.finding,
+    close: () => proxy.close(),
+  };
+}
+
+async function openRtsp(source: RtspSource, { sockets }: OpenOptions): Promise<OpenSource> {
+  const { host, port } = source;
+  const far = await sockets.connect({ host, port, tls: false }, { timeoutMs: CONNECT_MS });
+  const relay = await openRtspRelay(far, source);
+  return {
+    input: {
+      url: relay.url,
+      // Media comes on the same connection: no other one is made.
+      options: { rtsp_transport: 'tcp', allowed_media_types: 'video+audio' },
+      protocols: ['tcp'],
+      formats: ['rtsp', 'sdp'],
+      isPaced: false,
+    },
+    finding: () => relay.finding,
+    close: () => relay.close(),
+  };
+}
+
+/** Over the protocols that targets have, too. */
+async function openPushed(
+  destination: RtmpDestination | SrtDestination,
+  { sockets, isOwn }: OpenOptions,
+): Promise<OpenSource> {
+  const { address, relay } = await connectTarget({ destination, sockets, isOwn, timeoutMs: CONNECT_MS });
+  const input = destination.kind === 'srt' ? srtInput(destination, address) : rtmpInput(destination, address);
+  const silent = () => relay !== null && relay.receivedBytes === 0 && relay.lossReason !== null;
+  return {
+    input,
+    finding: () => (silent() ? { outcome: 'no_answer' } : null),
+    close: () => relay?.close(),
+  };
+}
+
+const rtmpInput = ({ app, key, serverUrl }: RtmpDestination, address: string): PullInput => ({
+  url: `rtmp://${address}/`,
+  options: { rtmp_app: app, rtmp_playpath: key, rtmp_tcurl: serverUrl, rtmp_live: 'live' },
+  protocols: ['rtmp', 'tcp'],
+  formats: ['flv', 'live_flv'],
+  isPaced: false,
+});
+
+const srtInput = ({ options }: SrtDestination, address: string): PullInput => ({
+  url: `srt://${address}?mode=caller`,
+  options: { ...options, connect_timeout: String(CONNECT_MS) },
+  protocols: ['srt'],
+  formats: ['mpegts'],
+  isPaced: false,
+});

@@ -1,0 +1,172 @@
+import type { AnnouncedTracks } from '@/lib/core/media/track-set';
+import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
+import { pullSecrets, type PullSource } from '@/lib/core/streams/pull/pull-source';
+import { EgressError } from '@/lib/infra/egress/egress-redirect';
+import { pullPlan, pullScript } from '@/media-worker/media/ffmpeg/pull-args';
+import { removeOptionFile, writeOptionFile } from '@/media-worker/media/ffmpeg/push-args';
+import { type FfmpegRun, runFfmpeg } from '@/media-worker/media/ffmpeg/run';
+import { TsDemuxer } from '@/media-worker/media/mpegts/ts-demuxer';
+import type { AudioCodec, MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { AdmitPublish, PublishEnd } from '@/media-worker/media/packets/publish';
+import { RenditionSocket } from '@/media-worker/live/transcode/rendition-socket';
+import { findingOfEgress, findingOfRun } from './find-fault';
+import { openSource, type OpenSource, type PullDoors } from './open-source';
+import { PulledPublish } from './pulled-publish';
+
+export interface PullAttemptOptions {
+  readonly source: PullSource;
+  /** Secrets. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly streamKey: string;
+  readonly doors: PullDoors;
+  readonly admit: AdmitPublish;
+  /** Sound that is no AAC is made into it. */
+  readonly encodesSound: boolean;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** Media passes, and the stream takes it. Called once. */
+  readonly onFlowing: () => void;
+  readonly limits?: Partial<PullLimits>;
+}
+
+/** Milliseconds. */
+export interface PullLimits {
+  /** From the start of ffmpeg until the first media. */
+  readonly firstMediaMs: number;
+  /** For which no media may come after that. */
+  readonly stalledMs: number;
+}
+
+const defaults: PullLimits = { firstMediaMs: 20_000, stalledMs: 10_000 };
+
+/**
+ * `stopped`: by us. `sound`: it has to be encoded, which another attempt does. `failed`: the source, or the stream that does
+ * not take it.
+ */
+export type PullEnd =
+  | { readonly kind: 'stopped' }
+  | { readonly kind: 'sound' }
+  | { readonly kind: 'failed'; readonly finding: PullFinding };
+
+/** It reads what any server may send. The network is for our relay or proxy, and over SRT for the checked address. */
+const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
+const watchMs = 500;
+
+/** One try to pull a stream: connection, ffmpeg, demuxer and publish, all gone when it is over. */
+export class PullAttempt {
+  /** Never rejects. */
+  readonly done: Promise<PullEnd>;
+  readonly #options: PullAttemptOptions;
+  readonly #limits: PullLimits;
+  readonly #publish: PulledPublish;
+  readonly #demuxer: TsDemuxer;
+  readonly #stopping = new AbortController();
+  #run: FfmpegRun | null = null;
+  #mediaAt: number | null = null;
+  #needsSound = false;
+  /** Why we gave it up. */
+  #fault: PullFinding | null = null;
+
+  constructor(options: PullAttemptOptions) {
+    this.#options = options;
+    this.#limits = { ...defaults, ...options.limits };
+    const { source, streamKey, admit, now } = options;
+    this.#publish = new PulledPublish({
+      ...{ admit, streamKey, now, host: source.host },
+      onAdmitted: options.onFlowing,
+      onOver: (finding) => this.#giveUp(finding),
+    });
+    this.#demuxer = new TsDemuxer({
+      onPacket: (packet) => this.#take(packet),
+      onTracks: (tracks, sound) => this.#announced(tracks, sound),
+    });
+    this.done = this.#go();
+  }
+
+  /** Of ffmpeg, while it runs. */
+  pid(): number | undefined {
+    return this.#run?.pid();
+  }
+
+  /** Ends it. May be called twice. @param reason what its publish ends with */
+  async stop(reason: PublishEnd): Promise<void> {
+    this.#stopping.abort();
+    this.#publish.end(reason);
+    void this.#run?.stop();
+    await this.done;
+  }
+
+  async #go(): Promise<PullEnd> {
+    const { source, headers, doors } = this.#options;
+    let opened: OpenSource | null = null;
+    try {
+      opened = await openSource(source, { ...doors, headers });
+      if (this.#stopping.signal.aborted) return { kind: 'stopped' };
+      return await this.#read(opened);
+    } catch (error) {
+      if (!(error instanceof EgressError)) throw error;
+      return this.#stopping.signal.aborted
+        ? { kind: 'stopped' }
+        : { kind: 'failed', finding: findingOfEgress(error, source) };
+    } finally {
+      opened?.close();
+      this.#publish.end('lost');
+    }
+  }
+
+  async #read(opened: OpenSource): Promise<PullEnd> {
+    const { source, headers, encodesSound } = this.#options;
+    const script = await writeOptionFile(pullScript(opened.input));
+    const media = await RenditionSocket.open({
+      data: (chunk) => this.#demux(chunk),
+      end: () => undefined,
+    });
+    const startedAt = this.#options.now();
+    const watch = setInterval(() => this.#watch(startedAt), watchMs);
+    try {
+      const plan = pullPlan({ input: opened.input, script, socketPath: media.path, encodesSound });
+      const { signal } = this.#stopping;
+      this.#run = runFfmpeg(plan, { sandbox, signal, secrets: pullSecrets(source, headers) });
+      const result = await this.#run.done;
+      if (signal.aborted) return { kind: 'stopped' };
+      this.#demuxer.end();
+      if (this.#needsSound) return { kind: 'sound' };
+      const said = this.#fault ?? opened.finding();
+      const isFlowing = this.#mediaAt !== null;
+      return { kind: 'failed', finding: said ?? findingOfRun({ kind: source.kind, result, isFlowing }) };
+    } finally {
+      clearInterval(watch);
+      media.close();
+      await removeOptionFile(script);
+    }
+  }
+
+  #demux(chunk: Buffer): void {
+    if (this.#fault !== null || this.#needsSound || this.#stopping.signal.aborted) return;
+    this.#demuxer.push(chunk);
+  }
+
+  #announced(tracks: AnnouncedTracks, sound: AudioCodec | null): void {
+    this.#needsSound = sound !== null && sound !== 'aac';
+    if (this.#needsSound) void this.#run?.stop();
+    else this.#publish.announced(tracks);
+  }
+
+  #take(packet: MediaPacket): void {
+    if (this.#needsSound) return;
+    this.#mediaAt = this.#options.now();
+    this.#publish.media(packet);
+  }
+
+  #watch(startedAt: number): void {
+    const now = this.#options.now();
+    if (this.#mediaAt === null) {
+      if (now - startedAt >= this.#limits.firstMediaMs) this.#giveUp({ outcome: 'no_media' });
+    } else if (now - this.#mediaAt >= this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
+  }
+
+  #giveUp(fault: PullFinding): void {
+    this.#fault ??= fault;
+    void this.#run?.stop();
+  }
+}

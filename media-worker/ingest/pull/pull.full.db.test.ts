@@ -1,0 +1,219 @@
+import { once } from 'node:events';
+import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { openEgress } from '@/lib/infra/egress/egress';
+import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { pullColumns } from '@/lib/domain/streams/pull/pull-columns';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import type { PullInput } from '@/lib/contract/streams/pull';
+import type { PullReport } from '@/lib/core/streams/pull/pull-state';
+import { listen } from '@/media-worker/kit/http/listen';
+import { liveHandler } from '@/media-worker/live/session/live-http';
+import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
+import { Pulls } from './pulls';
+import { hasRtspServer, startRtspServer } from './testing/rtsp-server';
+import { freePort, makeClip, offer } from './testing/sources';
+
+const fixtures = liveFixtures(await testDatabase());
+const { ctx, db, newTeam, stream, reread } = fixtures;
+const liveNode = liveNodesOf(fixtures);
+const allowCidrs = ['127.0.0.0/8'];
+const egress = openEgress({ allowCidrs });
+const doors = { egress, sockets: openEgressSockets({ allowCidrs }), isOwn: () => Promise.resolve(false) };
+const patient = { timeout: 60_000 };
+
+let folder = '';
+let clip = '';
+let mp3 = '';
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'pull-'));
+  [clip, mp3] = [join(folder, 'clip.ts'), join(folder, 'mp3.ts')];
+  await makeClip(clip);
+  await makeClip(mp3, { sound: '-c:a libmp3lame' });
+});
+afterAll(async () => {
+  await egress.close();
+  await rm(folder, { recursive: true, force: true });
+});
+
+const open: Pulls[] = [];
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((pulls) => pulls.close()));
+  await db.stream.updateMany({ data: { pullStartedAt: null } });
+});
+
+async function node() {
+  const live = await liveNode();
+  const { nodeId, admit, drain } = live;
+  const pulls = new Pulls({ ctx, nodeId, doors, admit, drain });
+  open.push(pulls);
+  return { ...live, pulls };
+}
+
+async function pulled(pull: PullInput) {
+  const row = await stream(await newTeam());
+  const actor = { kind: 'cli', teamId: row.teamId } as const;
+  await db.stream.update({ where: { id: row.id }, data: pullColumns({ ...ctx, actor }, row, pull) });
+  return row;
+}
+const reportOf = async (id: string) => (await reread(id)).pullReport as unknown as PullReport | null;
+const isActive = async (id: string) => (await reread(id)).isActive;
+
+test('SRT: the source is called, and its picture and sound are published until it is ended', async () => {
+  const port = await freePort();
+  const listener = `srt://127.0.0.1:${port}?mode=listener&passphrase=a-secret-phrase`;
+  await using _source = offer(clip, ['-f', 'mpegts', listener]);
+  const row = await pulled({ source: `srt://127.0.0.1:${port}?passphrase=a-secret-phrase&streamid=x` });
+  const { sessions, pulls } = await node();
+  await expect.poll(() => isActive(row.id), patient).toBe(true);
+  await expect.poll(async () => (await reportOf(row.id))?.state, patient).toBe('pulling');
+  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+  expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
+  expect(facts?.codecs).toHaveLength(2);
+  expect(await reportOf(row.id)).not.toHaveProperty('error');
+
+  await db.stream.update({ where: { id: row.id }, data: { pullStartedAt: null } });
+  pulls.look();
+  await expect.poll(() => pulls.count, patient).toBe(0);
+  await expect.poll(() => isActive(row.id), patient).toBe(false);
+});
+
+test('RTMP: a source that is killed is pulled again when it is back', async () => {
+  const port = await freePort();
+  const address = `rtmp://127.0.0.1:${port}/live/a-key`;
+  const output = ['-f', 'flv', '-listen', '1', address];
+  const first = offer(clip, output);
+  const row = await pulled({ source: address });
+  await node();
+  await expect.poll(() => isActive(row.id), patient).toBe(true);
+  await first.kill();
+  await expect.poll(async () => (await reportOf(row.id))?.error, patient).toMatch(/^Pull: .*127\.0\.0\.1/);
+  const { mediaAt = 0 } = (await reportOf(row.id)) ?? {};
+  await using _second = offer(clip, output);
+  const again = async () => {
+    const report = await reportOf(row.id);
+    return report?.state === 'pulling' && (report.mediaAt ?? 0) > mediaAt && report.error === undefined;
+  };
+  await expect.poll(again, patient).toBe(true);
+});
+
+/** A live HLS of a clip, for callers with a header. @returns its address, and the paths that were asked for */
+async function offerHls(input: string, token: string) {
+  const files = join(folder, token);
+  await mkdir(files);
+  const options = '-f hls -hls_time 1 -hls_list_size 6 -hls_flags delete_segments'.split(' ');
+  const encoder = offer(input, [...options, join(files, 'index.m3u8')]);
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const path = request.url ?? '';
+    asked.push(path);
+    if (path === '/moved.m3u8') response.writeHead(302, { location: '/index.m3u8' }).end();
+    else if (request.headers['x-token'] !== token) response.writeHead(403).end();
+    else
+      readFile(join(files, basename(path))).then(
+        (bytes) => response.writeHead(200).end(bytes),
+        () => response.writeHead(404).end(),
+      );
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const close = async () => {
+    server.close();
+    server.closeAllConnections();
+    await encoder.kill();
+  };
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { address, asked, [Symbol.asyncDispose]: close };
+}
+
+test('HLS: behind a redirect, with a header, and its MP3 sound is made into AAC', async () => {
+  await using hls = await offerHls(mp3, 'opener');
+  const row = await pulled({ source: `${hls.address}/moved.m3u8`, headers: { 'X-Token': 'opener' } });
+  const { sessions } = await node();
+  await expect.poll(() => isActive(row.id), patient).toBe(true);
+  const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+  expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
+  expect(hls.asked.some((path) => path.endsWith('.ts'))).toBe(true);
+});
+
+test('HLS of another stream of this service, in HEVC', async () => {
+  const hevc = join(folder, 'hevc.ts');
+  await makeClip(hevc, { video: '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=25' });
+  const port = await freePort();
+  await using _source = offer(hevc, ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`]);
+  const first = await pulled({ source: `srt://127.0.0.1:${port}` });
+  const { sessions } = await node();
+  await expect.poll(() => isActive(first.id), patient).toBe(true);
+  const noPicture = { of: () => Promise.resolve(null) };
+  const handler = liveHandler((id) => sessions.byPlaybackId(id), noPicture, ctx.log);
+  const options = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
+  const http = await listen(handler, options);
+  const address = `http://127.0.0.1:${http.port}/${first.playbackId}/index.m3u8`;
+  const second = await pulled({ source: address });
+  try {
+    await expect.poll(() => isActive(second.id), patient).toBe(true);
+    const facts = sessions.byPlaybackId(second.playbackId)?.renditions.source.window.facts();
+    expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
+    expect(facts?.codecs).toEqual([expect.stringMatching(/^hvc1/), 'mp4a.40.2']);
+  } finally {
+    await http.close();
+  }
+});
+
+test('HLS: a rejection is told', async () => {
+  await using hls = await offerHls(clip, 'another');
+  const row = await pulled({ source: `${hls.address}/index.m3u8` });
+  await node();
+  await expect
+    .poll(async () => (await reportOf(row.id))?.error, patient)
+    .toMatch(/^Pull: 127\.0\.0\.1 rejected the request: HTTP 403\./);
+});
+
+describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.0 python3-gi)', () => {
+  test('with user name and password, and with a wrong one', async () => {
+    const port = await freePort();
+    await using _camera = await startRtspServer(port, { user: 'ada', password: 'se:cret@1' });
+    const row = await pulled({ source: `rtsp://ada:se%3Acret%401@127.0.0.1:${port}/cam` });
+    const wrong = await pulled({ source: `rtsp://ada:guess@127.0.0.1:${port}/cam` });
+    const { sessions } = await node();
+    await expect.poll(() => isActive(row.id), patient).toBe(true);
+    const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
+    expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
+    expect(facts?.codecs).toHaveLength(2);
+    await expect
+      .poll(async () => (await reportOf(wrong.id))?.error, patient)
+      .toMatch(/rejected the request: RTSP 401/);
+  });
+});
+
+test('a private address is refused, with a sentence', async () => {
+  const row = await pulled({ source: 'rtsp://10.0.0.1/cam' });
+  await node();
+  await expect
+    .poll(async () => (await reportOf(row.id))?.error, patient)
+    .toBe(
+      'Pull: 10.0.0.1 is not a public address, so nothing is pulled from there. Use a public address, or ask the server’s operator to allow this one.',
+    );
+});
+
+test('one node of two pulls, and the other one takes over when that is dead', async () => {
+  const port = await freePort();
+  const output = ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`];
+  await using source = offer(clip, output);
+  const row = await pulled({ source: `srt://127.0.0.1:${port}` });
+  const [one, other] = [await node(), await node()];
+  await expect.poll(() => isActive(row.id), patient).toBe(true);
+  expect(one.pulls.count + other.pulls.count).toBe(1);
+  const [holder, heir] = one.pulls.count === 1 ? [one, other] : [other, one];
+  await db.node.update({ where: { id: holder.nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
+  await source.kill();
+  await using _next = offer(clip, output);
+  await expect.poll(() => heir.pulls.count, patient).toBe(1);
+  await expect.poll(() => holder.pulls.count, patient).toBe(0);
+  await expect.poll(async () => (await reread(row.id)).pullNodeId, patient).toBe(heir.nodeId);
+});

@@ -1,0 +1,146 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { pullMessage } from '@/lib/core/streams/pull/pull-finding';
+import { pullSource } from '@/lib/core/streams/pull/pull-source';
+import { healthyMs, isHopeless, pullDelayMs, type PullReport } from '@/lib/core/streams/pull/pull-state';
+import type { LeasedPull } from '@/lib/domain/streams';
+import type { Clock } from '@/lib/infra/clock';
+import type { Logger } from '@/lib/infra/logger';
+import type { AdmitPublish, PublishEnd } from '@/media-worker/media/packets/publish';
+import type { PullDoors } from './open-source';
+import { PullAttempt, type PullEnd, type PullLimits } from './pull-attempt';
+
+export interface PullOptions {
+  readonly lease: LeasedPull;
+  readonly doors: PullDoors;
+  readonly admit: AdmitPublish;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** What was said of it changed. */
+  readonly onReport: () => void;
+  /** No media came for a day. */
+  readonly onHopeless: () => void;
+  /** From 0 to 1: jitter, so that sources that failed together are not called together. */
+  readonly random?: () => number;
+  readonly limits?: Partial<PullLimits>;
+}
+
+/** Media that arrives is reported again after this long, for the time when it last did. */
+const mediaReportMs = 60_000;
+
+/** Pulls one stream for as long as this node has its lease, across failures of the source. */
+export class Pull {
+  readonly lease: LeasedPull;
+  readonly #options: PullOptions;
+  readonly #stopping = new AbortController();
+  readonly #loop: Promise<void>;
+  #attempt: PullAttempt | null = null;
+  #report: PullReport;
+  #isWritten = false;
+  #encodesSound = false;
+  #failures = 0;
+
+  /** @param after what has to end first, such as the pull that this one replaces */
+  constructor(options: PullOptions, after: Promise<unknown> = Promise.resolve()) {
+    this.#options = options;
+    this.lease = options.lease;
+    this.#report = this.#newReport('connecting');
+    this.#loop = after.then(() => this.#work());
+  }
+
+  /** What the database does not know yet; null: it knows everything. Counts as written from now on. */
+  takeReport(): PullReport | null {
+    const { state, mediaAt = 0 } = this.#report;
+    const now = this.#now();
+    if (state === 'pulling' && now - mediaAt >= mediaReportMs) this.#say({ ...this.#report, mediaAt: now });
+    if (this.#isWritten) return null;
+    this.#isWritten = true;
+    return this.#report;
+  }
+
+  /** The report that was taken could not be written. */
+  keepReport(): void {
+    this.#isWritten = false;
+  }
+
+  /** Ends it; resolves when nothing of it is left. May be called twice. */
+  async stop(reason: PublishEnd): Promise<void> {
+    this.#stopping.abort();
+    await this.#attempt?.stop(reason);
+    await this.#loop;
+  }
+
+  async #work(): Promise<void> {
+    const { onHopeless, random = Math.random, log, lease } = this.#options;
+    while (!this.#isStopped()) {
+      if (isHopeless({ startedAt: lease.startedAt, mediaAt: this.#report.mediaAt }, this.#now())) {
+        onHopeless();
+        return;
+      }
+      const startedAt = this.#options.clock.monotonic();
+      const end = await this.#try();
+      if (this.#isStopped() || end.kind === 'stopped') return;
+      if (end.kind === 'sound') {
+        this.#encodesSound = true;
+        continue;
+      }
+      const isHealthy =
+        this.#options.clock.monotonic() - startedAt >= healthyMs && this.#report.state === 'pulling';
+      this.#failures = isHealthy ? 1 : this.#failures + 1;
+      const error = pullMessage(end.finding, this.#destination());
+      log.info({ streamId: lease.streamId, outcome: end.finding.outcome }, 'pull attempt ended');
+      this.#say({ ...this.#newReport('waiting'), error });
+      await this.#pause(pullDelayMs(this.#failures, random()));
+    }
+  }
+
+  async #try(): Promise<PullEnd> {
+    const { lease, doors, admit, clock, limits } = this.#options;
+    const source = pullSource(lease.source);
+    if (typeof source === 'string')
+      return { kind: 'failed', finding: { outcome: 'not_readable', detail: `the URL ${source}` } };
+    this.#attempt = new PullAttempt({
+      ...{ source, doors, admit, encodesSound: this.#encodesSound },
+      ...{ headers: lease.headers, streamKey: lease.streamKey },
+      now: () => clock.monotonic(),
+      onFlowing: () => this.#say({ ...this.#newReport('pulling'), mediaAt: this.#now() }),
+      ...(limits && { limits }),
+    });
+    const { error } = this.#report;
+    // The reason of the last failure stays until media comes.
+    this.#say({ ...this.#newReport('connecting'), ...(error === undefined ? {} : { error }) });
+    return this.#attempt.done.catch((fault: unknown): PullEnd => {
+      this.#options.log.warn({ err: fault, streamId: lease.streamId }, 'pull attempt failed');
+      return { kind: 'failed', finding: { outcome: 'interrupted' } };
+    });
+  }
+
+  #destination(): { readonly host: string; readonly port: number } {
+    const source = pullSource(this.lease.source);
+    return typeof source === 'string' ? { host: 'the source', port: 0 } : source;
+  }
+
+  #newReport(state: PullReport['state']): PullReport {
+    const mediaAt = (this.#report as PullReport | undefined)?.mediaAt ?? this.lease.mediaAt;
+    return { state, since: this.#now(), ...(mediaAt === undefined ? {} : { mediaAt }) };
+  }
+
+  #say(report: PullReport): void {
+    const isSame = report.state === this.#report.state && report.error === this.#report.error;
+    this.#report = isSame ? { ...report, since: this.#report.since } : report;
+    if (isSame && report.state !== 'pulling') return;
+    this.#isWritten = false;
+    this.#options.onReport();
+  }
+
+  async #pause(ms: number): Promise<void> {
+    await delay(ms, undefined, { signal: this.#stopping.signal }).catch(() => undefined);
+  }
+
+  #isStopped(): boolean {
+    return this.#stopping.signal.aborted;
+  }
+
+  #now(): number {
+    return this.#options.clock.now().getTime();
+  }
+}

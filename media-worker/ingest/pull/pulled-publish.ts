@@ -1,0 +1,82 @@
+import type { AnnouncedTracks } from '@/lib/core/media/track-set';
+import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
+import type { Rejection } from '@/lib/core/streams/publish-admission';
+import { newId } from '@/lib/infra/ids';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
+import { ProtocolViolation } from '@/media-worker/ingest/publisher/publisher-limits';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { Admission, AdmitPublish, PublishEnd } from '@/media-worker/media/packets/publish';
+
+interface PulledPublishOptions {
+  readonly admit: AdmitPublish;
+  readonly streamKey: string;
+  /** Of the source: its address in the log and in events. */
+  readonly host: string;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  /** The stream takes the media. Called once. */
+  readonly onAdmitted: () => void;
+  /** The stream takes it no more, or never did. */
+  readonly onOver: (finding: PullFinding) => void;
+}
+
+/** What a source sends at once when it is connected waits here for the admission: some seconds at a high bitrate. */
+const limits = { queuedPackets: 5_000, queuedBytes: 32 * 1024 * 1024 } as const;
+
+/** The publish of one attempt to pull: it is asked for with the first media, as an encoder would. */
+export class PulledPublish {
+  readonly #options: PulledPublishOptions;
+  readonly #lifecycle: PublishLifecycle;
+  #isAsked = false;
+  #rejection: Rejection | null = null;
+
+  constructor(options: PulledPublishOptions) {
+    const { host, now } = options;
+    this.#options = options;
+    this.#lifecycle = new PublishLifecycle({
+      ...{ id: newId(), ip: host, source: 'encoder', limits, now },
+      onRejected: (rejection) => (this.#rejection = rejection),
+      close: (refusal) => this.#refused(refusal),
+      onEnd: () => undefined,
+    });
+  }
+
+  announced(tracks: AnnouncedTracks): void {
+    this.#lifecycle.announce(tracks);
+  }
+
+  media(packet: MediaPacket): void {
+    try {
+      this.#lifecycle.media(packet);
+    } catch (error) {
+      if (!(error instanceof ProtocolViolation)) throw error;
+      this.#refused(error.message);
+      return;
+    }
+    if (this.#isAsked) return;
+    this.#isAsked = true;
+    void this.#ask();
+  }
+
+  end(reason: PublishEnd): void {
+    this.#lifecycle.end(reason);
+  }
+
+  async #ask(): Promise<void> {
+    const { admit, streamKey, host: ip, onAdmitted } = this.#options;
+    const answer = await admit({ app: 'live', streamKey, ip }, this.#lifecycle).catch((): Admission => null);
+    if (answer === null || typeof answer === 'string') {
+      this.#refused(answer === 'draining' ? 'this server is going out of service' : this.#rejection?.message);
+      return;
+    }
+    metrics.publishesAdmitted.inc();
+    const isOver = this.#lifecycle.ended;
+    this.#lifecycle.attachSink(answer);
+    if (!isOver) onAdmitted();
+  }
+
+  #refused(detail: string | undefined): void {
+    this.#options.onOver({ outcome: 'publish_refused', ...(detail === undefined ? {} : { detail }) });
+  }
+}

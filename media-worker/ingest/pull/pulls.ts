@@ -1,0 +1,110 @@
+import type { SystemContext } from '@/lib/domain/context';
+import { giveUpPull, leasePulls, type LeasedPull, releasePulls, reportPull } from '@/lib/domain/streams';
+import { every } from '@/media-worker/kit/process/every';
+import type { LiveDrain } from '@/media-worker/live/session/live-drain';
+import type { AdmitPublish } from '@/media-worker/media/packets/publish';
+import type { PullDoors } from './open-source';
+import { Pull } from './pull';
+import type { PullLimits } from './pull-attempt';
+
+export interface PullsOptions {
+  readonly ctx: SystemContext;
+  readonly nodeId: string;
+  readonly doors: PullDoors;
+  readonly admit: AdmitPublish;
+  readonly drain: Pick<LiveDrain, 'draining' | 'fullReason'>;
+  readonly limits?: Partial<PullLimits>;
+}
+
+/** For pulls of nodes that died, which nothing tells. */
+const lookMs = 2_000;
+/** Taken at one look, so that several nodes share them. */
+const takenAtOnce = 4;
+
+/** The streams that this node pulls, each under a lease that one node of the cluster has. */
+export class Pulls {
+  readonly #options: PullsOptions;
+  readonly #pulls = new Map<string, Pull>();
+  readonly #looking: ReturnType<typeof every>;
+
+  constructor(options: PullsOptions) {
+    this.#options = options;
+    this.#looking = every(lookMs, 'pulls', options.ctx.log, () => this.#look());
+  }
+
+  get count(): number {
+    return this.#pulls.size;
+  }
+
+  /** Rows changed. */
+  look(): void {
+    this.#looking.now();
+  }
+
+  /** Ends them; other nodes take them over. */
+  async close(): Promise<void> {
+    await this.#looking.close();
+    await Promise.all([...this.#pulls.keys()].map((streamId) => this.#end(streamId, 'cut')));
+    const { ctx, nodeId } = this.#options;
+    await releasePulls(ctx, { nodeId });
+  }
+
+  async #look(): Promise<void> {
+    const { ctx, nodeId, drain } = this.#options;
+    if (drain.draining) {
+      if (this.#pulls.size === 0) return;
+      await Promise.all([...this.#pulls.keys()].map((streamId) => this.#end(streamId, 'lost')));
+      await releasePulls(ctx, { nodeId });
+      return;
+    }
+    await this.#write();
+    const free = drain.fullReason === null ? ctx.settings.pullStreams - this.#pulls.size : 0;
+    const leases = await leasePulls(ctx, { nodeId, room: Math.max(0, Math.min(free, takenAtOnce)) });
+    const wanted = new Set(leases.map(({ streamId }) => streamId));
+    for (const streamId of this.#pulls.keys())
+      if (!wanted.has(streamId)) void this.#end(streamId, 'finished');
+    for (const lease of leases) this.#follow(lease);
+  }
+
+  #follow(lease: LeasedPull): void {
+    const there = this.#pulls.get(lease.streamId);
+    if (there?.lease.version === lease.version) return;
+    const { ctx, nodeId, doors, admit, limits } = this.#options;
+    const { streamId, startedAt } = lease;
+    const pull = new Pull(
+      {
+        ...{ lease, doors, admit, clock: ctx.clock, log: ctx.log },
+        onReport: () => this.look(),
+        onHopeless: () => {
+          void giveUpPull(ctx, { streamId, nodeId, startedAt }).catch((error: unknown) =>
+            ctx.log.warn({ err: error, streamId }, 'end of a pull not written'),
+          );
+        },
+        ...(limits && { limits }),
+      },
+      there?.stop('lost'),
+    );
+    this.#pulls.set(streamId, pull);
+    ctx.log.info({ streamId }, 'pull started');
+  }
+
+  async #end(streamId: string, reason: 'cut' | 'finished' | 'lost'): Promise<void> {
+    const pull = this.#pulls.get(streamId);
+    this.#pulls.delete(streamId);
+    await pull?.stop(reason);
+  }
+
+  async #write(): Promise<void> {
+    const { ctx, nodeId } = this.#options;
+    for (const [streamId, pull] of this.#pulls) {
+      const report = pull.takeReport();
+      if (!report) continue;
+      try {
+        await reportPull(ctx, { streamId, nodeId, report });
+      } catch (error) {
+        pull.keepReport();
+        throw error;
+      }
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { RtspFault, type RtspItem, RtspReader, writeMessage } from './rtsp-messages';
+
+const word = fc
+  .stringMatching(/^[A-Za-z][A-Za-z-]{0,10}$/)
+  .filter((name) => name.toLowerCase() !== 'content-length');
+const message = fc
+  .record({
+    start: fc.constantFrom('RTSP/1.0 200 OK', 'DESCRIBE rtsp://a/b RTSP/1.0'),
+    headers: fc.array(fc.tuple(word, fc.stringMatching(/^[!-~]{0,20}$/)), { maxLength: 4 }),
+    body: fc.uint8Array({ maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
+  })
+  .map(({ start, headers, body }): RtspItem => {
+    const length = body.length === 0 ? [] : [['Content-Length', String(body.length)] as const];
+    return { kind: 'message', message: { start, headers: [...headers, ...length], body } };
+  });
+const frame = fc.uint8Array({ maxLength: 60 }).map((media): RtspItem => {
+  const bytes = Buffer.concat([Buffer.from([0x24, 0, 0, 0]), media]);
+  bytes.writeUInt16BE(media.length, 2);
+  return { kind: 'frame', bytes };
+});
+
+test('what was written is read, however it is cut', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.oneof(message, frame), { maxLength: 8 }),
+      fc.integer({ min: 1, max: 50 }),
+      (items, step) => {
+        const bytes = Buffer.concat(
+          items.map((item) => (item.kind === 'frame' ? item.bytes : writeMessage(item.message))),
+        );
+        const reader = new RtspReader();
+        const read: RtspItem[] = [];
+        for (let at = 0; at < bytes.length; at += step)
+          read.push(...reader.push(bytes.subarray(at, at + step)));
+        expect(read).toEqual(items);
+      },
+    ),
+  );
+});
+
+test('no bytes do more than end the connection', () => {
+  const part = fc.constantFrom(
+    '$',
+    '\0',
+    '\r\n',
+    '\n',
+    'RTSP/1.0 200 OK',
+    'Content-Length: ',
+    '9',
+    ':',
+    ' ',
+    'a',
+  );
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
+      try {
+        for (const item of new RtspReader().push(Buffer.from(parts.join(''), 'latin1')))
+          if (item.kind === 'message') expect(item.message.start).not.toMatch(/[\r\n]/);
+      } catch (error) {
+        if (!(error instanceof RtspFault)) throw error;
+      }
+    }),
+  );
+});
+
+test('a head without an end is a fault', () => {
+  expect(() => new RtspReader().push(Buffer.alloc(20_000, 'a'))).toThrow(RtspFault);
+});

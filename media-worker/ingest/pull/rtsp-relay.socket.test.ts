@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { afterEach, expect, test } from 'vitest';
+import { pullSource, type RtspSource } from '@/lib/core/streams/pull/pull-source';
+import { openRtspRelay, type RtspRelay } from './rtsp-relay';
+
+const closing: (() => void)[] = [];
+afterEach(() => closing.splice(0).forEach((close) => close()));
+
+const md5 = (text: string) => createHash('md5').update(text).digest('hex');
+
+/** A source that answers each request with what `answer` says, and a relay to it. */
+async function relayTo(answer: (request: string) => string, user = 'ada:secret@') {
+  const requests: string[] = [];
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined);
+    socket.on('data', (chunk) => {
+      requests.push(chunk.toString('latin1'));
+      socket.write(answer(chunk.toString('latin1')).replaceAll('\n', '\r\n'), 'latin1');
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const source = pullSource(`rtsp://${user}127.0.0.1:${port}/cam?x=1`) as RtspSource;
+  const far = connect(port, '127.0.0.1');
+  await once(far, 'connect');
+  const relay = await openRtspRelay(far, source);
+  const near = connect(Number(new URL(relay.url.replace('rtsp:', 'http:')).port), '127.0.0.1');
+  near.on('error', () => undefined);
+  closing.push(() => {
+    relay.close();
+    near.destroy();
+    server.close();
+  });
+  return { relay, near, port, requests };
+}
+
+const ask = (near: Socket, { url }: RtspRelay, method = 'DESCRIBE') =>
+  near.write(`${method} ${url} RTSP/1.0\r\nCSeq: 1\r\n\r\n`);
+const ok = 'RTSP/1.0 200 OK\nCSeq: 1\nContent-Length: 3\n\nv=0';
+
+async function said(near: Socket): Promise<string> {
+  const [chunk] = (await once(near, 'data')) as [Buffer];
+  return chunk.toString('latin1');
+}
+
+test('the source sees its own address, and ffmpeg no user name and no password', async () => {
+  const { relay, near, port, requests } = await relayTo(() => ok);
+  expect(relay.url).toMatch(/^rtsp:\/\/127\.0\.0\.1:\d+\/cam\?x=1$/);
+  ask(near, relay);
+  expect(await said(near)).toBe(ok.replaceAll('\n', '\r\n'));
+  expect(requests).toEqual([`DESCRIBE rtsp://127.0.0.1:${port}/cam?x=1 RTSP/1.0\r\nCSeq: 1\r\n\r\n`]);
+});
+
+test('a challenge is answered here, with Digest', async () => {
+  const challenge = 'Digest realm="a \\"cam\\"", nonce="n1", qop="auth"'.replaceAll('\\"', "'");
+  const { relay, near, port, requests } = await relayTo((request) =>
+    request.includes('Authorization') ? ok : `RTSP/1.0 401 No\nCSeq: 1\nWWW-Authenticate: ${challenge}\n\n`,
+  );
+  ask(near, relay);
+  expect(await said(near)).toContain('200 OK');
+  const [, header = ''] = /Authorization: (.*)\r\n/.exec(requests[1] ?? '') ?? [];
+  const own = /cnonce="(.*?)"/.exec(header)?.[1] ?? '';
+  const uri = `rtsp://127.0.0.1:${port}/cam?x=1`;
+  const response = md5(`${md5("ada:a 'cam':secret")}:n1:00000001:${own}:auth:${md5(`DESCRIBE:${uri}`)}`);
+  expect(header).toContain(`response="${response}"`);
+  expect(relay.finding).toBeNull();
+});
+
+test('wrong credentials are tried once', async () => {
+  const { relay, near, requests } = await relayTo(
+    () => 'RTSP/1.0 401 No\nCSeq: 1\nWWW-Authenticate: Basic realm="x"\n\n',
+  );
+  ask(near, relay);
+  expect(await said(near)).toContain('401');
+  expect(requests).toHaveLength(2);
+  expect(requests[1]).toContain(`Authorization: Basic ${Buffer.from('ada:secret').toString('base64')}`);
+  expect(relay.finding).toEqual({ outcome: 'rejected', detail: 'RTSP 401' });
+});
+
+test('a redirect never reaches ffmpeg', async () => {
+  const { relay, near } = await relayTo(
+    () => 'RTSP/1.0 302 Moved\nCSeq: 1\nLocation: rtsp://10.0.0.1/cam\n\n',
+  );
+  const chunks: Buffer[] = [];
+  near.on('data', (chunk: Buffer) => chunks.push(chunk));
+  ask(near, relay);
+  await once(near, 'close');
+  expect(chunks).toEqual([]);
+  expect(relay.finding).toEqual({ outcome: 'redirected' });
+});
+
+test('frames of media pass beside messages, and a broken message ends the connection', async () => {
+  const frame = '$\x01\x00\x04abcd';
+  let count = 0;
+  const { relay, near } = await relayTo(() => {
+    count += 1;
+    return count === 1 ? `${frame}${ok}${frame}` : 'RTSP/1.0 200 OK\nContent-Length: 99999999\n\n';
+  });
+  const received = () => Buffer.concat(chunks).toString('latin1');
+  const chunks: Buffer[] = [];
+  near.on('data', (chunk: Buffer) => chunks.push(chunk));
+  ask(near, relay);
+  await expect.poll(received).toBe(`${frame}${ok.replaceAll('\n', '\r\n')}${frame}`);
+  ask(near, relay);
+  await once(near, 'close');
+  expect(relay.finding).toMatchObject({ outcome: 'not_readable' });
+});

@@ -1,0 +1,49 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A port of the loopback interface that nothing listens on now. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
+
+const h264 = '-c:v libx264 -preset ultrafast -bf 2 -g 25 -sc_threshold 0';
+
+/** Thirty seconds of picture and sound. @param codecs options of ffmpeg that make them; by default H.264 with B-frames, and AAC */
+export async function makeClip(
+  path: string,
+  { video = h264, sound = '-c:a aac' }: { readonly video?: string; readonly sound?: string } = {},
+): Promise<void> {
+  const input = '-f lavfi -i testsrc2=s=320x180:r=25:d=30 -f lavfi -i sine=r=48000:d=30';
+  await run('ffmpeg', [
+    ...`-v error -y ${input} ${video} -pix_fmt yuv420p ${sound} -f mpegts`.split(' '),
+    path,
+  ]);
+}
+
+export interface Source extends AsyncDisposable {
+  readonly process: ChildProcess;
+  /** Kills it. */
+  kill(): Promise<void>;
+}
+
+/** ffmpeg that offers a clip in real time to one caller. @param output options and address, as words */
+export function offer(clip: string, output: readonly string[]): Source {
+  const args = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', ...output];
+  const child = spawn('ffmpeg', args, { stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  return { process: child, kill, [Symbol.asyncDispose]: kill };
+}

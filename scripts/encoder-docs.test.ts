@@ -1,0 +1,27 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  fileCommand,
+  gstreamerCommand,
+  gstreamerSrtCommand,
+  srtCommand,
+  testCardCommand,
+} from '@/lib/core/streams/encoder-commands';
+import { srtPublishUrl } from '@/lib/core/streams/srt-passphrase';
+
+const [rtmp, streamKey] = ['rtmp://localhost:1935/live', 'abcd-ef12-3456-7890'];
+const srt = srtPublishUrl({ srtUrl: 'srt://localhost:9000', streamKey });
+const text = readFileSync(join(import.meta.dirname, '../docs/encoders.md'), 'utf8');
+
+/** media-worker/ingest/encoder-commands.full.db.test.ts publishes with them. */
+test.each([
+  ['ffmpeg-rtmp', testCardCommand(rtmp, streamKey)],
+  ['ffmpeg-srt', srtCommand(srt)],
+  ['ffmpeg-file', fileCommand(rtmp, streamKey)],
+  ['gstreamer-rtmp', gstreamerCommand(rtmp, streamKey)],
+  ['gstreamer-srt', gstreamerSrtCommand(srt)],
+])('docs/encoders.md shows the same command as the page of a stream: %s', (name, command) => {
+  const [, shown] = new RegExp(`<!-- ${name} -->\\n\\n\`\`\`sh\\n([^]*?)\\n\`\`\``).exec(text) ?? [];
+  expect(shown).toBe(command);
+});
