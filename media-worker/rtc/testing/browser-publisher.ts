@@ -21,6 +21,7 @@ export class BrowserPublisher {
         '--use-fake-device-for-media-stream',
         '--use-fake-ui-for-media-stream',
         '--allow-loopback-in-peer-connection',
+        '--autoplay-policy=no-user-gesture-required',
       ],
     });
     const page = await browser.newPage();
@@ -28,12 +29,12 @@ export class BrowserPublisher {
     return new BrowserPublisher(browser, page);
   }
 
-  /** @returns the status of the answer, and where the session is */
+  /** @returns the answer, without its description */
   publish(
     url: string,
-    token?: string,
-  ): Promise<{ status: number; session: string | null; states: string[] }> {
-    return this.#page.evaluate(publishInPage, { url, token: token ?? null });
+    { token = null, source = 'camera' }: Partial<Omit<PublishOptions, 'url'>> = {},
+  ): Promise<{ status: number; session: string | null; etag: string | null }> {
+    return this.#page.evaluate(publishInPage, { url, token, source });
   }
 
   /** Frames that were sent, and the size of the last one. */
@@ -64,21 +65,48 @@ export class BrowserPublisher {
   }
 }
 
-async function publishInPage({ url, token }: { url: string; token: string | null }) {
-  const media = await navigator.mediaDevices.getUserMedia({
-    audio: true,
-    video: { width: 1280, height: 720, frameRate: 30 },
-  });
+interface PublishOptions {
+  readonly url: string;
+  readonly token: string | null;
+  readonly source: 'camera' | 'flashes';
+}
+
+async function publishInPage({ url, token, source }: PublishOptions) {
+  /** A white picture and a tone at the same time, for the third part of each second. */
+  const flashesAndBeeps = (): MediaStream => {
+    const canvas = document.createElement('canvas');
+    Object.assign(canvas, { width: 640, height: 360 });
+    const drawing = canvas.getContext('2d');
+    const audio = new AudioContext();
+    const [tone, gate] = [audio.createOscillator(), audio.createGain()];
+    const destination = audio.createMediaStreamDestination();
+    gate.gain.value = 0;
+    tone.connect(gate).connect(destination);
+    tone.start();
+    void audio.resume();
+    setInterval(() => {
+      const isOn = performance.now() % 1_000 < 333;
+      gate.gain.setValueAtTime(isOn ? 0.5 : 0, audio.currentTime);
+      if (!drawing) return;
+      drawing.fillStyle = isOn ? 'white' : 'black';
+      drawing.fillRect(0, 0, 640, 360);
+    }, 20);
+    return new MediaStream([...canvas.captureStream(30).getTracks(), ...destination.stream.getTracks()]);
+  };
+  const media =
+    source === 'flashes'
+      ? flashesAndBeeps()
+      : await navigator.mediaDevices.getUserMedia({
+          audio: true,
+          video: { width: 1280, height: 720, frameRate: 30 },
+        });
   const connection = new RTCPeerConnection();
   Object.assign(globalThis, { connection });
-  const states: string[] = [];
-  connection.addEventListener('connectionstatechange', () => states.push(connection.connectionState));
   for (const track of media.getTracks())
     connection.addTransceiver(track, { direction: 'sendonly', streams: [media] });
   const codecs = RTCRtpSender.getCapabilities('video')?.codecs ?? [];
-  const preferred = [...codecs].sort(
-    (a, b) => Number(b.mimeType === 'video/H264') - Number(a.mimeType === 'video/H264'),
-  );
+  const isH264 = ({ mimeType }: { mimeType: string }) => Number(mimeType === 'video/H264');
+  const preferred = [...codecs].sort((a, b) => isH264(b) - isH264(a));
   for (const transceiver of connection.getTransceivers())
     if (transceiver.sender.track?.kind === 'video') transceiver.setCodecPreferences(preferred);
   await connection.setLocalDescription();
@@ -90,8 +118,12 @@ async function publishInPage({ url, token }: { url: string; token: string | null
     },
     body: connection.localDescription?.sdp ?? '',
   });
-  const session = response.headers.get('Location');
-  if (response.status === 201)
+  const answer = {
+    status: response.status,
+    session: response.headers.get('Location'),
+    etag: response.headers.get('ETag'),
+  };
+  if (answer.status === 201)
     await connection.setRemoteDescription({ type: 'answer', sdp: await response.text() });
-  return { status: response.status, session, states };
+  return answer;
 }

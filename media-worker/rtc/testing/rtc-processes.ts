@@ -26,7 +26,7 @@ export async function startRtcProcesses(
     ...{
       PATH: process.env.PATH,
       NODE_ENV: 'test' as const,
-      LOG_LEVEL: process.env.ZZLOG ?? 'error',
+      LOG_LEVEL: 'error',
       HOST: '127.0.0.1',
     },
     ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: appSecret },
