@@ -7,26 +7,19 @@ import { reconnecting } from '@/lib/core/streams/stream-doctor';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { soon } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { onsetsOf, soundLags } from './testing/flash-and-beep';
-import { BrowserPublisher } from './testing/browser-publisher';
 import { encodedPictures, NativePublisher } from './testing/native-publisher';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
 const { ctx, db, account, stream, reread } = workerFixtures(await testDatabase());
 let processes: RtcProcesses;
-let browser: BrowserPublisher;
 
 beforeAll(async () => {
-  processes = await startRtcProcesses(ctx.settings);
+  processes = await startRtcProcesses(ctx.settings, process.env.PATH);
   const isUp = async () =>
     (await fetch(`${processes.url}/webrtc/x`, { method: 'HEAD' }).catch(() => null))?.ok === true;
   await soon(async () => ((await isUp()) ? true : undefined));
-  browser = await BrowserPublisher.open(`${processes.url}/healthz`);
 });
-afterAll(async () => {
-  await browser.close();
-  await processes.end();
-});
+afterAll(() => processes.end());
 
 const playlist = async (playbackId: string, file: string) => {
   const response = await fetch(`${processes.url}/hls/${playbackId}/${file}`);
@@ -38,39 +31,6 @@ const published = async () => {
   const row = await stream(await account());
   return { ...row, isActive: async () => (await reread(row.id)).isActive };
 };
-describe('a browser that publishes by WHIP', () => {
-  test('is played over HLS with sound and picture in sync, and ends with DELETE', async () => {
-    const { streamKey, playbackId, isActive } = await published();
-    const answer = await browser.publish(whip(streamKey), { source: 'flashes' });
-    expect(answer.status).toBe(201);
-    await expect.poll(isActive).toBe(true);
-    await expect.poll(() => playlist(playbackId, 'source/index.m3u8?ll=0')).toMatch(/(\.m4s[^]*){5}/);
-    const onsets = await onsetsOf(`${processes.url}/hls/${playbackId}/source/index.m3u8?ll=0`, 9);
-    const lags = soundLags(onsets);
-    expect(lags.length).toBeGreaterThanOrEqual(3);
-    expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.12);
-    const master = await playlist(playbackId, 'index.m3u8?ll=0');
-    expect(master).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"/);
-    expect((await fetch(`${processes.url}${answer.session ?? ''}`, { method: 'DELETE' })).status).toBe(200);
-    await expect.poll(isActive).toBe(false);
-    expect((await fetch(`${processes.url}${answer.session ?? ''}`, { method: 'DELETE' })).status).toBe(404);
-  });
-
-  test('comes back in the same session after the process was killed', async () => {
-    const { id, streamKey, isActive } = await published();
-    expect((await browser.publish(`${processes.url}/webrtc`, { token: streamKey })).status).toBe(201);
-    await expect.poll(isActive).toBe(true);
-    await processes.restartRtc();
-    await soon(async () => {
-      const { status } = await browser.publish(whip(streamKey)).catch(() => ({ status: 0 }));
-      return status === 201 ? true : undefined;
-    }, 500);
-    await expect.poll(async () => (await browser.sent()).frames).toBeGreaterThan(60);
-    expect(await isActive()).toBe(true);
-    expect(await db.session.count({ where: { parentId: id } })).toBe(1);
-  });
-});
-
 describe('an encoder with libdatachannel', () => {
   const pictures = encodedPictures(4);
 
@@ -92,6 +52,27 @@ describe('an encoder with libdatachannel', () => {
     expect((await fetch(session, { method: 'DELETE' })).status).toBe(200);
     await expect.poll(isActive).toBe(false);
     publisher.close();
+  });
+
+  test('comes back in the same session after the process was killed', async () => {
+    const { id, streamKey, isActive } = await published();
+    const first = new NativePublisher();
+    await first.connect(whip(streamKey));
+    first.send(pictures);
+    await expect.poll(isActive).toBe(true);
+    await processes.restartRtc();
+    first.close();
+    const again = await soon(async () => {
+      const publisher = new NativePublisher();
+      const isConnected = await publisher.connect(whip(streamKey)).catch(() => null);
+      if (isConnected === null) publisher.close();
+      return isConnected === null ? undefined : publisher;
+    }, 500);
+    again.send(pictures);
+    await expect.poll(async () => (await reread(id)).issues).toEqual([]);
+    expect(await isActive()).toBe(true);
+    expect(await db.session.count({ where: { parentId: id } })).toBe(1);
+    again.close();
   });
 
   test('that cannot reach the port is told of to the owner of the stream', async () => {
