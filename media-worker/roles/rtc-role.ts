@@ -6,6 +6,7 @@ import { errorAnswer, send } from '@/media-worker/kit/http/answer';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import type { StartRole } from '@/media-worker/kit/process/lifecycle';
 import { logRtcLibrary } from '@/media-worker/rtc/peer';
+import { defaultRtcLimits } from '@/media-worker/rtc/rtc-limits';
 import { MAX_RTC_REQUEST_BYTES } from '@/media-worker/rtc/rtc-request';
 import { RemotePublishes } from '@/media-worker/rtc/publish/remote-publish';
 import { WhipPublishes } from '@/media-worker/rtc/publish/whip-publishes';
@@ -22,12 +23,18 @@ const notFound: RequestListener = (_request, response) =>
  */
 export const startRtc: StartRole = async (ctx, lifecycle) => {
   const { settings, log } = ctx;
-  const { rtcPort, dataDir } = settings;
+  const { rtcPort, dataDir, rtmpClientsPerAddress: connectionsPerAddress } = settings;
   if (rtcPort === undefined) throw new Error('RTC_PORT is not set');
   logRtcLibrary(log);
   const remote: RemotePublishes = new RemotePublishes(ctx, () => http.url);
   const publish = new WhipPublishes(ctx, remote);
-  const signalling = new Signalling({ settings: { ...settings, rtcPort }, log, directions: { publish } });
+  const connections = Math.max(defaultRtcLimits.connections, connectionsPerAddress);
+  const signalling = new Signalling({
+    settings: { ...settings, rtcPort },
+    log,
+    directions: { publish },
+    limits: { connections, connectionsPerAddress },
+  });
   const measured = openMetrics('rtc', settings, log);
   measured.read([metrics.rtcConnections], () => metrics.rtcConnections.set(signalling.count));
   const http = await listenInternal(ctx, 'rtc', remote.before(notFound), {
