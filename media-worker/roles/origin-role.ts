@@ -73,14 +73,14 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const broadcasts = new LookupCache((playbackId: string) => describeBroadcast(ctx, playbackId), ctx.clock);
   const children = new LookupCache((playbackId: string) => findChildPlayback(ctx, playbackId), ctx.clock);
   const uploads = await takeUploads(ctx, lifecycle);
-  const stored = await serveStored(ctx, lifecycle);
+  const storedAnswers = await serveStored(ctx, lifecycle);
   const nodeId = newId();
-  const delivered = countDelivered(ctx, lifecycle, nodeId);
-  const viewers = keepViewers(ctx, lifecycle, nodeId, (playbackId) => delivered.viewed(playbackId));
+  const deliveredCount = countDelivered(ctx, lifecycle, nodeId);
+  const viewers = keepViewers(ctx, lifecycle, nodeId, (playbackId) => deliveredCount.recordView(playbackId));
   const { watch, watchAsset, writes, edgeReports } = viewers;
   const countryOf = locateViewers(ctx, lifecycle);
   const guard = guardOf(ctx, lifecycle, countryOf);
-  const fromNodes = answerWrites(signatures, { ...writes, ...live.ended.writes });
+  const fromNodes = answerWrites(signatures, { ...writes, ...live.endedStreams.writes });
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
   const { host, mediaPort: port, trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const quotas = keepQuotas(ctx, lifecycle);
@@ -90,8 +90,8 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     broadcasts,
     children,
     uploads,
-    ...stored,
-    delivered: (delivery: Delivery, bytes: number) => delivered.add(delivery, bytes),
+    ...storedAnswers,
+    onDelivery: (delivery: Delivery, bytes: number) => deliveredCount.add(delivery, bytes),
     quotas,
     watch,
     watchAsset,
@@ -104,11 +104,11 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     internalTls || publicTls || processes.origin > 1
       ? await listenForOrigin(ctx, lifecycle, origin)
       : undefined;
-  const measured = openMetrics('origin', ctx.settings, ctx.log);
-  measured.read([metrics.viewers], () => metrics.viewers.set(viewers.viewers()));
+  const originMetrics = openMetrics('origin', ctx.settings, ctx.log);
+  originMetrics.read([metrics.viewers], () => metrics.viewers.set(viewers.viewers()));
   const tls = publicTls && { certificate: certificateOf(publicTls), publicUrl: cdnUrl };
   const server = await startOrigin({
-    ...{ host, port, trustedProxies, publicTls: tls, metrics: measured },
+    ...{ host, port, trustedProxies, publicTls: tls, metrics: originMetrics },
     ...origin,
   });
   lifecycle.own('http', () => server.close());
@@ -140,9 +140,9 @@ export function findNodes(
 ): NodeFinder {
   const undoubtedMs = () => locationMs(listener.listening);
   const nodes = new NodeFinder(locate, ctx.clock, { undoubtedMs });
-  const told = (playbackId: string | null) =>
-    playbackId === null ? nodes.doubtAll() : nodes.changed(playbackId);
-  const listener = listen(ctx.settings.databaseUrl, 'stream_published', told, ctx.log);
+  const onChange = (playbackId: string | null) =>
+    playbackId === null ? nodes.doubtAll() : nodes.forget(playbackId);
+  const listener = listen(ctx.settings.databaseUrl, 'stream_published', onChange, ctx.log);
   lifecycle.own('notifications', () => listener.close());
   return nodes;
 }
@@ -163,13 +163,13 @@ export function guardOf(
     // Streams go on while the database is away, however long.
     staleMs: Infinity,
   });
-  const told = (change: string | null) => {
+  const onChange = (change: string | null) => {
     const [kind, id = ''] = change?.split(' ') ?? [];
-    if (kind === 'playback') gates.changed(id);
+    if (kind === 'playback') gates.forget(id);
     else if (kind === 'team') gates.changedWhere(({ teamId }) => teamId === id);
     else gates.doubtAll();
   };
-  const listener = listen(ctx.settings.databaseUrl, 'playback_access', told, ctx.log);
+  const listener = listen(ctx.settings.databaseUrl, 'playback_access', onChange, ctx.log);
   lifecycle.own('notifications of access', () => listener.close());
   const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
   return guardViewers({ gates, admission, previews: new PreviewTokens(ctx), countryOf });
@@ -205,9 +205,9 @@ function keepViewers(
   ctx: WorkerContext,
   lifecycle: Lifecycle,
   nodeId: string,
-  viewed: (playbackId: string) => void,
+  onView: (playbackId: string) => void,
 ) {
-  const viewers = countViewers(ctx, nodeId, viewed);
+  const viewers = countViewers(ctx, nodeId, onView);
   const sampling = setInterval(() => viewers.sample(), viewersMs);
   const writing = every(viewersMs, 'viewer count', ctx.log, () => viewers.write());
   lifecycle.own('viewer count', async () => {

@@ -13,8 +13,8 @@ const events: EngineEvents = {
   renditions: nothing,
   rendition: nothing,
   audioTracks: nothing,
-  lost: nothing,
-  broken: nothing,
+  sourceLost: nothing,
+  fatalError: nothing,
   recovered: nothing,
 };
 

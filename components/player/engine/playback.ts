@@ -73,12 +73,12 @@ export class Playback {
 
   choose(index: number): void {
     this.#engine?.choose(index);
-    this.#set({ chosen: index });
+    this.#set({ chosenRendition: index });
   }
 
   chooseAudio(index: number): void {
     this.#engine?.chooseAudio(index);
-    this.#set({ heard: index });
+    this.#set({ audioTrack: index });
   }
 
   setSpeed(speed: number): void {
@@ -148,7 +148,7 @@ export class Playback {
 
   async #attach(hasTracks: boolean): Promise<void> {
     this.#draining = undefined;
-    this.#stalls.attached();
+    this.#stalls.onAttached();
     this.#lag = new Lag();
     this.#dispatch('found');
     const startAt = this.#startPosition();
@@ -156,13 +156,13 @@ export class Playback {
     const generation = (this.#generation += 1);
     const events: EngineEvents = {
       renditions: (renditions) => {
-        this.#set({ renditions, chosen: -1 });
+        this.#set({ renditions, chosenRendition: -1 });
         void this.#play();
       },
-      rendition: (shown) => this.#set({ shown }),
-      audioTracks: (list, heard) => this.#set({ audioTracks: list.length > 1 ? list : [], heard }),
-      lost: (reason) => this.#lost(reason),
-      broken: () => this.#lost('unreachable'),
+      rendition: (shownRendition) => this.#set({ shownRendition }),
+      audioTracks: (list, audioTrack) => this.#set({ audioTracks: list.length > 1 ? list : [], audioTrack }),
+      sourceLost: (reason) => this.#lost(reason),
+      fatalError: () => this.#lost('unreachable'),
       recovered: () => void this.#play(),
     };
     const engine = await createEngine(this.video, this.src, events, { hasTracks, startAt }).catch(() => null);
@@ -207,7 +207,7 @@ export class Playback {
   }
 
   #lost(reason: LossReason): void {
-    this.#engine?.rest();
+    this.#engine?.releaseResources();
     this.#draining = reason;
     this.#misses += 1;
     this.#probeLater();
