@@ -24,7 +24,6 @@ export { listNodes } from './list-nodes';
 export { readTakeoverRequest, requestTakeover, takeoverPath, type TakeoverRequest } from './takeover-request';
 export {
   type RemotePublishAnswer,
-  type RemotePublishRequest,
   publishesPath,
   readPublishRequest,
   requestPublish,
