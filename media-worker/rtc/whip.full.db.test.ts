@@ -69,8 +69,10 @@ describe('an encoder with libdatachannel', () => {
       return isConnected === null ? undefined : publisher;
     }, 500);
     again.send(pictures);
+    await expect.poll(isActive).toBe(true);
     await expect.poll(async () => (await reread(id)).issues).toEqual([]);
-    expect(await isActive()).toBe(true);
+    const events = await db.event.findMany({ where: { streamId: id }, orderBy: { sequence: 'asc' } });
+    expect(events.map(({ name }) => name)).toEqual(['stream.started']);
     expect(await db.session.count({ where: { parentId: id } })).toBe(1);
     again.close();
   });
