@@ -8,7 +8,7 @@ import { openEgress } from '@/lib/infra/egress/egress';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
-import { openMetrics } from '@/lib/infra/metrics/metrics-door';
+import { openMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { listen } from '@/lib/infra/notifications';
 import { recordDelivered } from '@/lib/domain/metering';
 import { findTeamOfContent, readExhaustedTeams } from '@/lib/domain/quotas';
@@ -96,7 +96,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     watch,
     watchAsset,
     guard,
-    takeReports: keepAudience(ctx, lifecycle, nodeId, countryOf),
+    reports: keepAudience(ctx, lifecycle, nodeId, countryOf),
     ...{ answerWrite, webrtc: offerWebrtc(ctx), log: ctx.log },
   };
   // Listen here first: other nodes may use the internal address as soon as the public one answers.

@@ -6,7 +6,7 @@ export {
   findLiveAddresses,
   findNodes,
   findOriginOf,
-  removeStaleNodes,
+  expireNodes,
   withdrawNode,
 } from './nodes';
 export { certificateState, findChallenge, keepCertificate } from './acme-certificate';
@@ -29,7 +29,7 @@ export {
   requestPublish,
 } from './remote-publish';
 export { offerStandby, readStandbyOffer, standbysPath, type StandbyOffer } from './standby-relay';
-export { openTargetTestOrder, orderTargetTest, targetTestPath } from './target-test-order';
+export { openTargetTestRequest, orderTargetTest, targetTestPath } from './target-test-request';
 export {
   type SeenPlayback,
   maxReported,
