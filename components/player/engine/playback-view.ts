@@ -2,7 +2,7 @@ import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { AudioTrack, Rendition } from './engine';
 import type { Phase } from './phases';
 
-/** What is known and wanted before anything plays. */
+/** Options that are fixed before playback starts. */
 export interface PlaybackStart {
   /** True or false if known; undefined: the playlist is requested to find out. */
   readonly live: boolean | undefined;
@@ -13,7 +13,7 @@ export interface PlaybackStart {
   readonly startAt: number | undefined;
 }
 
-/** What the player shows of a playback. */
+/** State of a playback that the player shows. */
 export interface PlaybackView {
   phase: Phase;
   renditions: readonly Rendition[];
@@ -21,7 +21,7 @@ export interface PlaybackView {
   chosenRendition: number;
   /** Rendition on screen; -1 = not known. */
   shownRendition: number;
-  /** To choose from; empty where there is one. */
+  /** Selectable audio tracks; empty if there is only one. */
   audioTracks: readonly AudioTrack[];
   /** Audio track that is heard; -1 = not known. */
   audioTrack: number;
