@@ -26,6 +26,7 @@ import { thirtyStreams } from './thirty-streams';
 import { thumbnails } from './thumbnails';
 import { transcode } from './transcode';
 import { upload } from './upload';
+import { whip } from './whip';
 
 /**
  * npm run bench -- <name> [options]
@@ -56,6 +57,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'encoder-loss': encoderLoss,
   'long-list': longList,
   'page-speed': pageSpeed,
+  whip,
 };
 
 const { values, positionals } = parseArgs({

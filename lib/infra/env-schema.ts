@@ -10,6 +10,7 @@ import { nodeTlsEnvironment } from './tls/node-tls-settings';
 import { publicTlsEnvironment } from './tls/public-tls-settings';
 import { quotaEnvironment } from './quota-settings';
 import { speechEnvironment } from './speech-settings';
+import { rtcEnvironment } from './rtc-settings';
 import { srtEnvironment } from './srt-settings';
 import { s3Environment } from './storage/s3-settings';
 
@@ -59,6 +60,7 @@ export const operatorSchema = z.object({
   RTMP_CLIENTS_PER_ADDRESS: wholeNumber('connections', 100_000).default(1_000),
   ...srtEnvironment,
   PULL_STREAMS: z.coerce.number({ error: 'a number from 0 to 1000' }).int().min(0).max(1_000).default(20),
+  ...rtcEnvironment,
   HOST: z.string().min(1).default('0.0.0.0'),
   ROLES: z.preprocess(listOf, roles).optional(),
   UPSTREAM_ORIGIN: httpUrl.optional(),

@@ -6,6 +6,7 @@ import { acmeEnvironment, publicTlsFilesOf, publicTlsOf } from './tls/public-tls
 import type { OperatorSettings, Settings } from './settings';
 import { quotaDefaultsOf } from './quota-settings';
 import { speechEnvironment, speechSettingsOf } from './speech-settings';
+import { rtcSettingsOf } from './rtc-settings';
 import { srtSettingsOf } from './srt-settings';
 import { s3Environment, s3SettingsOf } from './storage/s3-settings';
 
@@ -107,6 +108,7 @@ function derive(operator: Operator): OperatorSettings {
   return {
     ...tls,
     ...srt,
+    ...rtcSettingsOf(operator),
     environment: environmentOf({
       ...operator,
       ...urls,

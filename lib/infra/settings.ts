@@ -4,19 +4,20 @@ import type { SpeechSettings } from './speech-settings';
 import type { Operator, ServiceRole } from './env-schema';
 import type { MailSettings } from './mail/mail-settings';
 import type { OidcSettings } from './oidc-settings';
+import type { RtcSettings } from './rtc-settings';
 import type { SrtSettings } from './srt-settings';
 import type { S3Settings } from './storage/s3-settings';
 import type { NodeTlsFiles } from './tls/node-tls-settings';
 import type { PublicTlsSettings } from './tls/public-tls-settings';
 
 /** Settings as the operator gave them, defaults derived; the supervisor adds database and secret. */
-export interface OperatorSettings extends PublicTlsSettings, SrtSettings {
+export interface OperatorSettings extends PublicTlsSettings, SrtSettings, RtcSettings {
   /** The settings as environment variables, for child processes. */
   readonly environment: Readonly<Record<string, string>>;
   readonly port: number;
   readonly mediaPort: number;
   readonly rtmpPort: number;
-  /** Limit of encoders per client address for RTMP, and separately for SRT. */
+  /** Limit of encoders per client address for RTMP, and separately for SRT and for WebRTC. */
   readonly rtmpClientsPerAddress: number;
   /** How many streams one live process pulls at the same time; 0: none. */
   readonly pullStreams: number;

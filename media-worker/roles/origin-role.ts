@@ -47,6 +47,7 @@ import { putUpload, removeAbandonedPuts } from '@/media-worker/delivery/uploads/
 import { forwardTus } from '@/media-worker/delivery/uploads/forward-tus';
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
 import { keepAudience } from './keep-audience';
+import { offerWebrtc } from './offer-webrtc';
 
 const sweepMs = 15_000;
 const viewersMs = 5_000;
@@ -95,8 +96,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     watchAsset,
     guard,
     reports: keepAudience(ctx, lifecycle, nodeId, countryOf),
-    answerWrite,
-    log: ctx.log,
+    ...{ answerWrite, webrtc: offerWebrtc(ctx), log: ctx.log },
   };
   // Listen at the internal address first: other nodes may use it as soon as the public one answers.
   const internal =

@@ -15,12 +15,16 @@ const maxBodyBytes = 16_384;
 /** Timeout for the body; the connection is closed then. */
 const bodyMs = 5_000;
 
-/** Handles requests with a signed body; each signature is accepted once. */
-export function answerWrites(signatures: NodeSignatures, writes: InternalWrites): AnswerWrite {
+/** Requests whose body is signed, each taken once. */
+export function answerWrites(
+  signatures: NodeSignatures,
+  writes: InternalWrites,
+  maxBytes = maxBodyBytes,
+): AnswerWrite {
   return (request) => {
     const { method, url = '' } = request;
     const write = method === 'POST' && Object.hasOwn(writes, url) ? writes[url] : undefined;
-    return write ? answerSigned(request, signatures, write) : null;
+    return write ? answerSigned(request, signatures, { write, maxBytes }) : null;
   };
 }
 
@@ -28,9 +32,9 @@ export function answerWrites(signatures: NodeSignatures, writes: InternalWrites)
 async function answerSigned(
   request: IncomingMessage,
   signatures: NodeSignatures,
-  write: InternalWrites[string],
+  { write, maxBytes }: { readonly write: InternalWrites[string]; readonly maxBytes: number },
 ): Promise<Answer> {
-  const body = await bodyOf(request).catch(() => unsignedAnswer);
+  const body = await bodyOf(request, maxBytes).catch(() => unsignedAnswer);
   if (!Buffer.isBuffer(body)) return body;
   const signedRequest = { method: 'POST', path: request.url ?? '', body };
   return signatures.accepts(signedRequest, signatureOf(request))

@@ -19,7 +19,9 @@ const readOnly = errorAnswer(405, 'Only GET and HEAD are allowed.', { Allow: 'GE
 interface InternalOptions {
   readonly maxConnections: number;
   readonly writes?: InternalWrites;
-  /** Whether a load balancer may send requests here; absent: as soon as it listens. */
+  /** Of one write; absent: the usual limit. */
+  readonly maxWriteBytes?: number;
+  /** Whether a balancer may send work here; absent: as soon as it listens. */
   readonly isReady?: () => boolean;
   /** Serves `/metrics`, without a signature. */
   readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
@@ -31,12 +33,12 @@ interface InternalOptions {
  */
 export async function listenInternal(
   { settings, secrets, clock, log }: Pick<WorkerContext, 'settings' | 'secrets' | 'clock' | 'log'>,
-  role: 'live' | 'jobs',
+  role: 'live' | 'jobs' | 'rtc',
   handler: RequestListener,
-  { maxConnections, writes = {}, isReady = () => true, metrics }: InternalOptions,
+  { maxConnections, writes = {}, maxWriteBytes, isReady = () => true, metrics }: InternalOptions,
 ): Promise<InternalServer> {
   const signatures = createNodeSignatures(secrets, clock);
-  const answerWrite = answerWrites(signatures, writes);
+  const answerWrite = answerWrites(signatures, writes, maxWriteBytes);
   const guardedHandler: RequestListener = (request, response) => {
     const { method = '', url = '' } = request;
     const writeAnswer = answerWrite(request);
@@ -61,7 +63,7 @@ export async function listenInternal(
 /** Serves the internal address; with TLS between nodes, only clients with a certificate. */
 export async function listenForNodes(
   { settings, log }: Pick<WorkerContext, 'settings' | 'log'>,
-  role: 'live' | 'jobs' | 'origin',
+  role: 'live' | 'jobs' | 'origin' | 'rtc',
   handler: RequestListener,
   limits: Pick<ListenOptions, 'maxConnections' | 'requestTimeout'>,
 ): Promise<InternalServer> {

@@ -1,0 +1,51 @@
+import type { RequestListener } from 'node:http';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { openMetrics } from '@/lib/infra/metrics/metrics-endpoint';
+import { saveAddress } from '@/lib/infra/node-address';
+import { errorAnswer, send } from '@/media-worker/kit/http/answer';
+import { listenInternal } from '@/media-worker/kit/http/listen-internal';
+import type { StartRole } from '@/media-worker/kit/process/lifecycle';
+import { logRtcLibrary } from '@/media-worker/rtc/peer';
+import { defaultRtcLimits } from '@/media-worker/rtc/rtc-limits';
+import { MAX_RTC_REQUEST_BYTES } from '@/media-worker/rtc/rtc-request';
+import { RemotePublishes } from '@/media-worker/rtc/publish/remote-publish';
+import { WhipPublishes } from '@/media-worker/rtc/publish/whip-publishes';
+import { Signalling } from '@/media-worker/rtc/signalling';
+
+const maxConnections = 4_000;
+
+const notFound: RequestListener = (_request, response) =>
+  send(response, errorAnswer(404, 'No publisher at this URL.'));
+
+/**
+ * WebRTC connections of this machine, in a process of their own: the native library cannot end a stream (ADR 89). Its
+ * sessions end with it, and clients start new ones.
+ */
+export const startRtc: StartRole = async (ctx, lifecycle) => {
+  const { settings, log } = ctx;
+  const { rtcPort, dataDir, rtmpClientsPerAddress: connectionsPerAddress } = settings;
+  if (rtcPort === undefined) throw new Error('RTC_PORT is not set');
+  logRtcLibrary(log);
+  const remote: RemotePublishes = new RemotePublishes(ctx, () => http.url);
+  const publish = new WhipPublishes(ctx, remote);
+  const connections = Math.max(defaultRtcLimits.connections, connectionsPerAddress);
+  const signalling = new Signalling({
+    settings: { ...settings, rtcPort },
+    log,
+    directions: { publish },
+    limits: { connections, connectionsPerAddress },
+  });
+  const rtcMetrics = openMetrics('rtc', settings, log);
+  rtcMetrics.read([metrics.rtcConnections], () => metrics.rtcConnections.set(signalling.count));
+  const http = await listenInternal(ctx, 'rtc', remote.before(notFound), {
+    maxConnections,
+    metrics: rtcMetrics,
+    writes: signalling.writes,
+    maxWriteBytes: MAX_RTC_REQUEST_BYTES,
+  });
+  lifecycle.own('http', () => http.close());
+  lifecycle.own('WebRTC connections', () => signalling.close());
+  // The origins of this machine find it there.
+  await saveAddress(dataDir, 'rtc', http.url);
+  log.info({ port: rtcPort }, 'ready for WebRTC');
+};

@@ -1,0 +1,191 @@
+import { execFile } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reconnecting } from '@/lib/core/streams/stream-doctor';
+import type { TeamContext } from '@/lib/domain/context';
+import { createTarget } from '@/lib/domain/multistream';
+import { createStream } from '@/lib/domain/streams';
+import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { soon } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { encodedPictures, NativePublisher } from './testing/native-publisher';
+import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
+
+const { ctx, db, newTeam, stream, reread } = workerFixtures(await testDatabase());
+let processes: RtcProcesses;
+
+beforeAll(async () => {
+  processes = await startRtcProcesses(ctx.settings, process.env.PATH);
+  const isUp = async () =>
+    (await fetch(`${processes.url}/webrtc/x`, { method: 'HEAD' }).catch(() => null))?.ok === true;
+  await soon(async () => ((await isUp()) ? true : undefined));
+});
+afterAll(() => processes.end());
+
+const playlist = async (playbackId: string, file: string) => {
+  const response = await fetch(`${processes.url}/hls/${playbackId}/${file}`);
+  return response.status === 200 ? await response.text() : '';
+};
+
+const whip = (key: string) => `${processes.url}/webrtc/${key}`;
+const published = async () => {
+  const row = await stream(await newTeam());
+  return { ...row, isActive: async () => (await reread(row.id)).isActive };
+};
+describe('an encoder with libdatachannel', () => {
+  const pictures = encodedPictures(4);
+
+  test('publishes through datagrams of anyone', async () => {
+    const { streamKey, playbackId, isActive } = await published();
+    const publisher = new NativePublisher();
+    const session = await publisher.connect(whip(streamKey));
+    publisher.send(pictures);
+    const stop = bombard(processes.rtcPort);
+    try {
+      await expect.poll(isActive).toBe(true);
+      await expect.poll(() => playlist(playbackId, 'source/index.m3u8?ll=0')).toMatch(/(\.m4s[^]*){5}/);
+      const text = await playlist(playbackId, 'source/index.m3u8?ll=0');
+      expect(text).not.toContain('#EXT-X-DISCONTINUITY\n');
+      expect(await complaintsOf(`${processes.url}/hls/${playbackId}/source/index.m3u8?ll=0`)).toBe('');
+    } finally {
+      expect(stop()).toBeGreaterThan(1_000);
+    }
+    expect((await fetch(session, { method: 'DELETE' })).status).toBe(200);
+    await expect.poll(isActive).toBe(false);
+    publisher.close();
+  });
+
+  test('is recorded and sent to a target, and the slate is shown while it is away', async () => {
+    const ingest = await startIngest();
+    const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+    const { id: target } = await createTarget(owner, {
+      url: `rtmp://127.0.0.1:${ingest.port}/live/good-key`,
+    });
+    const { id, streamKey, playbackId } = await createStream(owner, {
+      ...{ name: 'Town hall', profiles: [], record: true, slate: true },
+      multistream: { targets: [{ id: target, profile: 'source' }] },
+    });
+    const publisher = new NativePublisher();
+    await publisher.connect(whip(streamKey ?? ''));
+    publisher.send(pictures);
+    const session = () => db.session.findFirstOrThrow({ where: { parentId: id } });
+    await expect.poll(async () => (await session()).recording).toBe('recording');
+    const sent = () => ingest.publishes[0]?.sink.packets.length ?? 0;
+    await expect.poll(sent).toBeGreaterThan(200);
+    publisher.close();
+    await expect.poll(async () => (await reread(id)).program).toMatchObject({ input: 'slate' });
+    const before = newestOf(await playlist(playbackId, 'source/index.m3u8?ll=0'));
+    await expect
+      .poll(async () => newestOf(await playlist(playbackId, 'source/index.m3u8?ll=0')))
+      .toBeGreaterThan(before + 2);
+    expect((await reread(id)).isActive).toBe(true);
+    await ingest.server.close();
+  });
+
+  test('comes back in the same session after the process was killed', async () => {
+    const { id, streamKey, isActive } = await published();
+    const first = new NativePublisher();
+    await first.connect(whip(streamKey));
+    first.send(pictures);
+    await expect.poll(isActive).toBe(true);
+    await processes.restartRtc();
+    first.close();
+    const again = await soon(async () => {
+      const publisher = new NativePublisher();
+      const isConnected = await publisher.connect(whip(streamKey)).catch(() => null);
+      if (isConnected === null) publisher.close();
+      return isConnected === null ? undefined : publisher;
+    }, 500);
+    again.send(pictures);
+    await expect.poll(isActive).toBe(true);
+    await expect.poll(async () => (await reread(id)).issues).toEqual([]);
+    const events = await db.event.findMany({ where: { streamId: id }, orderBy: { sequence: 'asc' } });
+    expect(events.map(({ name }) => name)).toEqual(['stream.started']);
+    expect(await db.session.count({ where: { parentId: id } })).toBe(1);
+    again.close();
+  });
+
+  test('that cannot reach the port is told of to the owner of the stream', async () => {
+    const { id, streamKey, isActive } = await published();
+    const publisher = new NativePublisher();
+    const response = await fetch(whip(streamKey), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/sdp' },
+      body: await publisher.offer(),
+    });
+    expect(response.status).toBe(201);
+    // The answer is never applied: no datagram is sent.
+    await expect
+      .poll(() => db.event.findMany({ where: { streamId: id, name: 'stream.rejected' } }))
+      .toHaveLength(1);
+    const [event] = await db.event.findMany({ where: { streamId: id, name: 'stream.rejected' } });
+    expect(event?.payload).toMatchObject({
+      payload: {
+        reason: 'unreachable',
+        message: expect.stringContaining(`UDP port ${processes.rtcPort}`) as string,
+      },
+    });
+    expect(await isActive()).toBe(false);
+    publisher.close();
+  });
+
+  test('that falls silent is gone after a while, and its stream is interrupted', async () => {
+    const { id, streamKey, isActive } = await published();
+    const publisher = new NativePublisher();
+    await publisher.connect(whip(streamKey));
+    publisher.send(pictures);
+    await expect.poll(isActive).toBe(true);
+    publisher.close();
+    await expect.poll(async () => (await reread(id)).issues).toContain(reconnecting);
+  });
+});
+
+/** The number of the newest segment; -1 without one. */
+const newestOf = (text: string): number => Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
+
+/** Sends what is no WebRTC to a port, some of it close to it. @returns how to stop, and then how many datagrams it was */
+function bombard(port: number): () => number {
+  const socket = createSocket('udp4');
+  const heads = ['000100002112a442', '16fefd000000000000', '8060', '80c8', '', '0101'].map((hex) =>
+    Buffer.from(hex, 'hex'),
+  );
+  let count = 0;
+  const timer = setInterval(() => {
+    for (let each = 0; each < 20; each += 1) {
+      const head = heads[count % heads.length] ?? Buffer.alloc(0);
+      socket.send(
+        Buffer.concat([head, randomBytes(randomInt(0, 1_200))]),
+        port,
+        '127.0.0.1',
+        () => undefined,
+      );
+      count += 1;
+    }
+  }, 10);
+  return () => {
+    clearInterval(timer);
+    socket.close();
+    return count;
+  };
+}
+
+async function complaintsOf(url: string): Promise<string> {
+  const { stderr } = await promisify(execFile)('ffmpeg', [
+    '-hide_banner',
+    '-loglevel',
+    'warning',
+    '-i',
+    url,
+    '-t',
+    '6',
+    '-f',
+    'null',
+    '-',
+  ]);
+  // ffmpeg 5 reads the init segment again with every reload of a live playlist, and warns about it.
+  const lines = stderr.split('\n').filter((line) => !/duplicated MOOV Atom|Last message repeated/.test(line));
+  return lines.join('').trim();
+}
