@@ -21,9 +21,11 @@ import type { SheetName } from './sheets/sheet';
 import { LONG_SEEK_S } from './input/shortcuts';
 import type { TapAction } from './input/tap';
 import { useDvr } from './video/use-dvr';
+import { type RealTimeOffer, useRealTime } from './video/use-real-time';
 import { useReports } from './video/use-reports';
 import { useMediaSession, useResume, useSeekFlash } from './video/viewer-hooks';
 
+const FallbackNote = lazy(() => import('./stage/fallback-note'));
 const SeekFlash = lazy(() => import('./stage/seek-flash'));
 const Sheet = lazy(() => import('./sheets/sheet'));
 const Stats = lazy(() => import('./stage/stats'));
@@ -60,6 +62,8 @@ interface PlayerProps {
   controls?: boolean;
   /** Viewers can go back in the live stream (`?dvr=1`). */
   dvr?: boolean | undefined;
+  /** The stream over WebRTC; left out = it is not offered. */
+  realTime?: RealTimeOffer | undefined;
   /** Seconds into a video that has an end. */
   startAt?: number | undefined;
   /** Remembers in the browser where the viewer stopped. */
@@ -87,6 +91,7 @@ export function Player(props: PlayerProps) {
   const { wholePage = false, fill = false, autoplay = true, muted = true, controls = true } = props;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   const { src, rewind, control: dvrControl } = useDvr(video, props.src, props.dvr ?? false);
+  const realTime = useRealTime(props.realTime, src === props.src);
   const [stage, setStage] = useState<HTMLElement | null>(null);
   const [stats, setStats] = useState(false);
   const ownSheet = useState<SheetName | null>(null);
@@ -97,6 +102,7 @@ export function Player(props: PlayerProps) {
     broadcast,
     autoplay,
     startAt: resume.startAt,
+    whep: realTime.whep,
   });
   const control = dvrControl(ofWindow);
   useReports(video, src, { enabled: brand?.viewerReports ?? false, view, autoplay, facts: control.facts });
@@ -184,6 +190,7 @@ export function Player(props: PlayerProps) {
       {controls && playing && video && stage && (
         <Controls
           {...{ video, stage, view, control, captions, theater, onShare }}
+          latency={realTime.choice(view.fallback !== undefined)}
           hidden={quiet}
           chapters={props.chapters ?? noChapters}
           storyboard={pictures?.storyboard ?? null}
@@ -195,6 +202,7 @@ export function Player(props: PlayerProps) {
         />
       )}
       <Suspense fallback={null}>
+        {view.fallback && playing && <FallbackNote reason={view.fallback} />}
         {flash.seconds !== null && <SeekFlash seconds={flash.seconds} />}
         {stats && video && (
           <Stats video={video} view={view} facts={control.facts} onClose={() => setStats(false)} />

@@ -9,11 +9,13 @@ import { UnreadyStage } from '@/app/watch/unready-stage';
 import { getTranslations } from '@/app/words';
 import { BrandColors } from '@/components/player/pages/brand';
 import {
+  choosesRealTime,
   chosenProof,
   chosenSource,
   chosenStart,
   embedOptions,
   queryText,
+  realTimeOffer,
 } from '@/components/player/pages/embed-options';
 import { Player } from '@/components/player/player';
 import { hasCountries } from '@/lib/core/access/playback-policy';
@@ -53,6 +55,7 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
     startAt: recorded ? chosenStart(query) : undefined,
     resume: recorded,
     dvr: found?.media?.dvr,
+    realTime: realTimeOffer(found?.media?.whep, choosesRealTime(query)),
     chapters: found?.media?.chapters,
     brand: found?.brand ?? null,
     share: found?.media ? { baseUrl, playbackId, title: found.title } : undefined,

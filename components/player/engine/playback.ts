@@ -18,6 +18,8 @@ export class Playback {
   #live: PlaybackStart['live'];
   readonly #autoplay: boolean;
   readonly #startAt: PlaybackStart['startAt'];
+  /** Undefined: HLS plays. */
+  #whep: PlaybackStart['whep'];
   #view: PlaybackView;
   #engine: Engine | undefined;
   #played = false;
@@ -38,8 +40,9 @@ export class Playback {
     private readonly video: HTMLVideoElement,
     private readonly src: string,
     private readonly show: (view: PlaybackView) => void,
-    { live, broadcast, autoplay, startAt }: PlaybackStart,
+    { live, broadcast, autoplay, startAt, whep }: PlaybackStart,
   ) {
+    this.#whep = whep;
     this.#live = live;
     this.#autoplay = autoplay;
     this.#startAt = startAt;
@@ -60,7 +63,7 @@ export class Playback {
       this.#probeLater();
       return;
     }
-    prepareEngine(this.video, this.src);
+    if (this.#whep === undefined) prepareEngine(this.video, this.src);
     void this.#probe();
   }
 
@@ -164,8 +167,14 @@ export class Playback {
       lost: (reason) => this.#lost(reason),
       broken: () => this.#lost('unreachable'),
       recovered: () => void this.#play(),
+      fellBack: (fallback) => {
+        this.#whep = undefined;
+        this.#set({ fallback });
+        void this.#attach(hasTracks);
+      },
     };
-    const engine = await createEngine(this.video, this.src, events, { hasTracks, startAt }).catch(() => null);
+    const start = { hasTracks, startAt, whep: this.#whep };
+    const engine = await createEngine(this.video, this.src, events, start).catch(() => null);
     // Closed or attached again while the player code was on its way.
     if (generation !== this.#generation) return;
     if (!engine) {
