@@ -13,10 +13,11 @@ const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
   live: async () => (await import('@/media-worker/roles/live-role')).startLive,
   origin: async () => (await import('@/media-worker/roles/origin-role')).startOriginRole,
   jobs: async () => (await import('@/media-worker/roles/jobs-role')).startJobs,
+  rtc: async () => (await import('@/media-worker/roles/rtc-role')).startRtc,
   acme: async () => (await import('@/media-worker/roles/acme-role')).startAcme,
 };
 
-const usage = 'usage: media-worker live|origin|jobs|acme|edge\n';
+const usage = 'usage: media-worker live|origin|jobs|rtc|acme|edge\n';
 /** The process exits after this, even if something hangs. Streams of a draining node have their time before. */
 const exitMs = 10_000;
 

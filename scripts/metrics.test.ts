@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { describe, expect, test } from 'vitest';
-import { labelSets } from '@/lib/infra/metrics/define-metric';
+import { labelSets, metricRoles } from '@/lib/infra/metrics/define-metric';
 import { metricDefinitions } from '@/lib/infra/metrics/metrics';
 
 const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
@@ -65,7 +65,7 @@ describe('the metrics', () => {
     const rows = [...metricDefinitions].map(([name, { type, roles, labels, help }]) => [
       name,
       type,
-      roles.length === 5 ? 'all' : roles.join(', '),
+      roles.length === metricRoles.length ? 'all' : roles.join(', '),
       Object.keys(labels).join(', '),
       help,
     ]);

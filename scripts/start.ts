@@ -29,6 +29,7 @@ const graceMs: Readonly<Record<string, number>> = {
   jobs: 9_000,
   origin: 3_000,
   edge: 3_000,
+  rtc: 2_000,
   acme: 2_000,
   live: 4_000,
   postgres: 5_000,

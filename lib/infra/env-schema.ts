@@ -10,6 +10,7 @@ import { nodeTlsEnvironment } from './tls/node-tls-settings';
 import { publicTlsEnvironment } from './tls/public-tls-settings';
 import { quotaEnvironment } from './quota-settings';
 import { speechEnvironment } from './speech-settings';
+import { rtcEnvironment } from './rtc-settings';
 import { srtEnvironment } from './srt-settings';
 import { s3Environment } from './storage/s3-settings';
 
@@ -58,6 +59,7 @@ export const operatorSchema = z.object({
   RTMP_PORT: port.default(1935),
   RTMP_CLIENTS_PER_ADDRESS: whole('connections', 100_000).default(1_000),
   ...srtEnvironment,
+  ...rtcEnvironment,
   HOST: z.string().min(1).default('0.0.0.0'),
   ROLES: z.preprocess(listed, roles).optional(),
   UPSTREAM_ORIGIN: httpUrl.optional(),

@@ -28,6 +28,30 @@ describe('settings', () => {
     expect(readOperatorSettings(given).srtUrl).toBe('srt://other.example.com:9100');
   });
 
+  test('WebRTC is off until it has a port, and names no server of anybody', () => {
+    expect(readOperatorSettings({})).toMatchObject({
+      rtcPort: undefined,
+      rtcPublicAddresses: [],
+      iceServers: [],
+    });
+    const given = {
+      RTC_PORT: '8189',
+      RTC_PUBLIC_ADDRESSES: '203.0.113.7, 2001:db8::7',
+      ICE_SERVERS: 'stun:stun.example.com, turn:live:p%40ss@[2001:db8::9]:3478?transport=tcp',
+    };
+    expect(readOperatorSettings(given)).toMatchObject({
+      rtcPort: 8189,
+      rtcPublicAddresses: ['203.0.113.7', '2001:db8::7'],
+      iceServers: [
+        { url: 'stun:stun.example.com', login: null },
+        {
+          url: 'turn:[2001:db8::9]:3478?transport=tcp',
+          login: { username: 'live', credential: 'p@ss' },
+        },
+      ],
+    });
+  });
+
   test('a certificate makes the derived addresses https and adds RTMPS', () => {
     const tls = { TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' };
     expect(readOperatorSettings(tls)).toMatchObject({
@@ -122,6 +146,11 @@ describe('settings', () => {
     ['RTMPS_URL', 'rtmp://x', 'rtmps://'],
     ['SRT_URL', 'srt://x', 'with a port'],
     ['SRT_PORT', '0', '1 to 65535'],
+    ['RTC_PORT', '70000', '1 to 65535'],
+    ['RTC_PUBLIC_ADDRESSES', 'example.com', 'IP addresses'],
+    ['ICE_SERVERS', 'turn:turn.example.com:3478', 'turn:user:password@'],
+    ['ICE_SERVERS', 'turn:a:%zz@turn.example.com', 'turn:user:password@'],
+    ['ICE_SERVERS', 'https://example.com', 'stun:'],
   ])('refuse %s=%s with its name and what is expected', (name, value, expected) => {
     const read = () => readOperatorSettings({ [name]: value });
     expect(read).toThrow(SettingsError);

@@ -6,6 +6,7 @@ import { acmeEnvironment, publicTlsFilesOf, publicTlsOf } from './tls/public-tls
 import type { OperatorSettings, Settings } from './settings';
 import { quotaDefaultsOf } from './quota-settings';
 import { speechEnvironment, speechSettingsOf } from './speech-settings';
+import { rtcSettingsOf } from './rtc-settings';
 import { srtSettingsOf } from './srt-settings';
 import { s3Environment, s3SettingsOf } from './storage/s3-settings';
 
@@ -105,6 +106,7 @@ function derive(given: Operator): OperatorSettings {
   return {
     ...tls,
     ...srt,
+    ...rtcSettingsOf(given),
     environment: environmentOf({
       ...given,
       ...urls,

@@ -4,13 +4,14 @@ import type { SpeechSettings } from './speech-settings';
 import type { Operator, ServiceRole } from './env-schema';
 import type { MailSettings } from './mail/mail-settings';
 import type { OidcSettings } from './oidc-settings';
+import type { RtcSettings } from './rtc-settings';
 import type { SrtSettings } from './srt-settings';
 import type { S3Settings } from './storage/s3-settings';
 import type { NodeTlsFiles } from './tls/node-tls-settings';
 import type { PublicTlsSettings } from './tls/public-tls-settings';
 
 /** Settings as the operator gave them, defaults derived; the supervisor adds database and secret. */
-export interface OperatorSettings extends PublicTlsSettings, SrtSettings {
+export interface OperatorSettings extends PublicTlsSettings, SrtSettings, RtcSettings {
   /** The same as environment variables, for child processes. */
   readonly environment: Readonly<Record<string, string>>;
   readonly port: number;

@@ -14,13 +14,16 @@ import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import { createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
 import { answerTakeovers } from '@/media-worker/ingest/admission/answer-takeovers';
 import { RelayedStandbys } from '@/media-worker/ingest/admission/relayed-standby';
+import { answerPublishes } from '@/media-worker/ingest/admission/remote-publishes';
 import { answerStandbys } from '@/media-worker/ingest/admission/take-standby';
 import { announcePresence } from '@/media-worker/kit/process/presence';
 import { Spool } from '@/media-worker/recording/spool';
 import { spoolQuietMs, spoolRoom, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
 import type { Lifecycle, StartRole } from '@/media-worker/kit/process/lifecycle';
+import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 import type { StartCompanion } from '@/media-worker/media/packaging/companion';
 import { HealthLog } from '@/media-worker/live/health/health-log';
+import { servePackets } from '@/media-worker/live/session/serve-packets';
 import { liveHandler } from '@/media-worker/live/session/live-http';
 import { LiveDrain } from '@/media-worker/live/session/live-drain';
 import { CapacityGuard } from '@/media-worker/live/session/capacity-guard';
@@ -71,6 +74,10 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const tests = new TargetTests({ ctx, sockets });
   const measured = openMetrics('live', ctx.settings, ctx.log);
   let admitting = false;
+  // Before admitting publishers: a publish of the predecessor must not look like a running one.
+  let settled = (): void => undefined;
+  const ready = new Promise<void>((resolve) => (settled = resolve));
+  const admitReady: AdmitPublish = (request, connection) => ready.then(() => admit(request, connection));
   const http = await listenInternal(ctx, 'live', handler, {
     maxConnections: maxOriginConnections,
     isReady: () => admitting && !drain.draining,
@@ -79,18 +86,13 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
       [targetTestPath]: (body) => tests.answer(body),
       ...answerTakeovers(sessions, drain),
       ...answerStandbys(ctx, sessions),
+      ...answerPublishes(ctx, admitReady),
     },
   });
   lifecycle.own('live http', () => http.close());
 
-  // Before admitting publishers: a publish of the predecessor must not look like a running one.
-  let settled = (): void => undefined;
-  const ready = new Promise<void>((resolve) => (settled = resolve));
-  const admit = createAdmitPublish(ctx, sessions, drain, { standbys, url: http.url });
-  const servers = await startPublisherServers(ctx, async (request, connection) => {
-    await ready;
-    return admit(request, connection);
-  });
+  const admit: AdmitPublish = createAdmitPublish(ctx, sessions, drain, { standbys, url: http.url });
+  const servers = await startPublisherServers(ctx, admitReady);
   measureLive(measured, { sessions, servers, drain });
   const node = { id: nodeId, role: 'live', url: http.url, live: drain } as const;
   const presence = await announcePresence(ctx, node, signal);
@@ -110,7 +112,8 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
 function openPlayback({ clock, log }: WorkerContext, lifecycle: Lifecycle, sessions: LiveSessions) {
   const thumbnails = new Thumbnails({ clock, log, make: makeThumbnails });
   lifecycle.own('thumbnails', () => thumbnails.close());
-  return liveHandler((playbackId) => sessions.byPlaybackId(playbackId), thumbnails, log);
+  const find = (playbackId: string) => sessions.byPlaybackId(playbackId);
+  return servePackets(find, liveHandler(find, thumbnails, log));
 }
 
 /** Closed in reverse order: no encoder comes while the sessions end. */

@@ -48,6 +48,7 @@ import { putUpload, removeAbandonedPuts } from '@/media-worker/delivery/uploads/
 import { forwardTus } from '@/media-worker/delivery/uploads/forward-tus';
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
 import { keepAudience } from './keep-audience';
+import { offerWebrtc } from './offer-webrtc';
 
 const sweepMs = 15_000;
 const viewersMs = 5_000;
@@ -96,8 +97,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     watchAsset,
     guard,
     takeReports: keepAudience(ctx, lifecycle, nodeId, countryOf),
-    answerWrite,
-    log: ctx.log,
+    ...{ answerWrite, webrtc: offerWebrtc(ctx), log: ctx.log },
   };
   // Listen here first: other nodes may use the internal address as soon as the public one answers.
   const internal =

@@ -70,7 +70,7 @@ interface Port {
 
 /** @throws ExpectedError naming the setting whose port is taken */
 export async function checkPorts(settings: OperatorSettings): Promise<void> {
-  const { rtmpsPort, srtPort, acme, host } = settings;
+  const { rtmpsPort, srtPort, rtcPort, acme, host } = settings;
   const ports: Port[] = [
     { role: 'web', name: 'PORT', port: settings.port },
     { role: 'origin', name: 'MEDIA_PORT', port: settings.mediaPort },
@@ -78,6 +78,7 @@ export async function checkPorts(settings: OperatorSettings): Promise<void> {
   ];
   if (rtmpsPort !== undefined) ports.push({ role: 'live', name: 'RTMPS_PORT', port: rtmpsPort });
   if (srtPort !== undefined) ports.push({ role: 'live', name: 'SRT_PORT', port: srtPort, isUdp: true });
+  if (rtcPort !== undefined) ports.push({ role: 'origin', name: 'RTC_PORT', port: rtcPort, isUdp: true });
   if (acme) ports.push({ role: null, name: 'ACME_HTTP_PORT', port: acme.httpPort });
   const own = ports.filter(({ role }) => role === null || settings.roles.includes(role));
   for (const [index, { name, port, isUdp = false }] of own.entries()) {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { withVariables, type OperatorSettings, type ServiceRole, type Settings } from '@/lib/infra/env';
+import { runsRtc } from '@/lib/infra/rtc-settings';
 import { createSecrets } from '@/lib/infra/secrets';
 import { diesWithParent } from '../postgres/child';
 import type { ChildSpec } from './child-process';
@@ -61,5 +62,11 @@ export function roleChildren(settings: Settings): ChildSpec[] {
   };
   // It reads a row every few seconds.
   const acme = () => workerChild(withVariables(settings, { DATABASE_POOL_SIZE: '4' }), 'acme');
-  return [...settings.roles.map((role) => children[role]()), ...(settings.acme ? [acme()] : [])];
+  // It asks the database only for live nodes of other machines.
+  const rtc = () => workerChild(withVariables(settings, { DATABASE_POOL_SIZE: '4' }), 'rtc');
+  return [
+    ...settings.roles.map((role) => children[role]()),
+    ...(runsRtc(settings) ? [rtc()] : []),
+    ...(settings.acme ? [acme()] : []),
+  ];
 }

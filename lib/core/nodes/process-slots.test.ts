@@ -41,7 +41,11 @@ test('no two processes have the same internal port, and there is no gap', () => 
     fc.property(count, count, (live, origin) => {
       const slots = (role: 'live' | 'origin', most: number) =>
         Array.from({ length: most }, (_, index) => ({ role, slot: index + 1 }));
-      const all = [...slots('live', live), ...slots('origin', origin), { role: 'jobs' as const, slot: 1 }];
+      const single = [
+        { role: 'jobs' as const, slot: 1 },
+        { role: 'rtc' as const, slot: 1 },
+      ];
+      const all = [...slots('live', live), ...slots('origin', origin), ...single];
       const offsets = all.map((one) => internalPortOffset(one, { web: 1, origin, live }));
       expect(offsets.sort((a, b) => a - b)).toEqual(all.map((_, index) => index));
     }),

@@ -26,11 +26,11 @@ export const processNames = (role: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => processName(role, index + 1));
 
 interface InternalProcess {
-  readonly role: 'live' | 'origin' | 'jobs';
+  readonly role: 'live' | 'origin' | 'jobs' | 'rtc';
   readonly slot: number;
 }
 
-/** Which port after INTERNAL_PORT is a process's: live, jobs, then further live processes, then the origins. */
+/** Which port after INTERNAL_PORT is a process's: live, jobs, then further live processes, the origins, and rtc. */
 export function internalPortOffset({ role, slot }: InternalProcess, counts: ProcessCounts): number {
   switch (role) {
     case 'jobs':
@@ -39,6 +39,8 @@ export function internalPortOffset({ role, slot }: InternalProcess, counts: Proc
       return slot === 1 ? 0 : slot;
     case 'origin':
       return counts.live + slot;
+    case 'rtc':
+      return counts.live + counts.origin + 1;
   }
 }
 

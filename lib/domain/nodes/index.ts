@@ -22,6 +22,13 @@ export { findMissingColumns } from './find-missing-columns';
 export { findIngests } from './find-ingests';
 export { listNodes } from './list-nodes';
 export { readTakeoverRequest, requestTakeover, takeoverPath, type TakeoverRequest } from './takeover-request';
+export {
+  type RemotePublishAnswer,
+  type RemotePublishRequest,
+  publishesPath,
+  readPublishRequest,
+  requestPublish,
+} from './remote-publish';
 export { offerStandby, readStandbyOffer, standbysPath, type StandbyOffer } from './standby-relay';
 export { openTargetTestOrder, orderTargetTest, targetTestPath } from './target-test-order';
 export {

@@ -1,6 +1,6 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
-export const metricRoles = ['web', 'live', 'origin', 'jobs', 'edge'] as const;
+export const metricRoles = ['web', 'live', 'origin', 'jobs', 'rtc', 'edge'] as const;
 /** What a process answers for. An edge is a process of its own. */
 export type MetricRole = (typeof metricRoles)[number];
 

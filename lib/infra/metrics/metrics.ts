@@ -91,6 +91,11 @@ export const metrics = {
     help: 'Open RTMP connections, publishing or not.',
     roles: ['live'],
   }),
+  rtcConnections: gauge({
+    name: 'headwater_rtc_connections',
+    help: 'WebRTC connections, those that are being made included.',
+    roles: ['rtc'],
+  }),
   srtConnections: gauge({
     name: 'headwater_srt_connections',
     help: 'SRT callers that publish, or wait to be admitted.',

@@ -36,6 +36,7 @@ import { serveRecording, type ServeRecordings } from './stored/serve-recording';
 import type { GuardViewers } from './access/viewer-gate';
 import { reportsPath, type TakeReports } from './audience/viewer-reports';
 import type { Watch } from './live/watch-playlists';
+import { serveWebrtc, webrtcHeaders, webrtcPath, type ServeWebrtc } from './webrtc/serve-webrtc';
 import { serveUpload, uploadsPath, type ServeUploads } from '@/media-worker/delivery/uploads/serve-uploads';
 
 export interface OriginOptions extends ServeLive {
@@ -60,6 +61,8 @@ export interface OriginOptions extends ServeLive {
   readonly guard: GuardViewers;
   /** What players report; absent: players are told to stop. */
   readonly takeReports?: TakeReports | undefined;
+  /** Absent: this machine has no WebRTC. */
+  readonly webrtc?: ServeWebrtc | undefined;
   readonly quotas?: Pick<QuotaGate, 'refuse'>;
   /** For requests of other nodes; absent where there are none. */
   readonly answerWrite?: AnswerWrite;
@@ -118,6 +121,10 @@ function respond(request: IncomingMessage, response: ServerResponse, options: Ha
   if (path.startsWith(uploadsPath)) {
     for (const [name, value] of Object.entries(viewerHeaders())) response.setHeader(name, value);
     return serveUpload(request, response, options.uploads);
+  }
+  if (options.webrtc && (path === webrtcPath || path.startsWith(`${webrtcPath}/`))) {
+    const common = webrtcHeaders(viewerHeaders());
+    return serveWebrtc(request, options.webrtc).then((answer) => send(response, answer, { common }));
   }
   return route(request, path, options).then((answer) => {
     const { delivery } = answer;

@@ -1,11 +1,10 @@
 import type { RequestListener, ServerResponse } from 'node:http';
-import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@/lib/infra/logger';
 import { newId } from '@/lib/infra/ids';
-import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import { sendFlv } from '@/media-worker/media/packets/send-flv';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 
 /** Where the other node fetches the packets of a standby encoder: `/standbys/<id>`. */
@@ -75,21 +74,9 @@ export class RelayedStandby implements PublishSink {
   async serve(response: ServerResponse): Promise<void> {
     clearTimeout(this.#reading);
     const begun = performance.now();
-    const reader = this.#bus.reader();
-    const closed = new AbortController();
     const looking = setInterval(() => void this.#look(response), lookMs);
-    response.on('close', () => {
-      clearInterval(looking);
-      reader.close();
-      closed.abort();
-    });
-    response.writeHead(200, { 'Content-Type': 'video/x-flv' });
-    response.write(flvHeader({ video: true, audio: true }));
-    for (let packet = await reader.next(); packet && !response.destroyed; packet = await reader.next()) {
-      const isCarried = packet.codec === 'avc' || packet.codec === 'aac';
-      if (isCarried && !response.write(flvTag(packet)))
-        await once(response, 'drain', { signal: closed.signal }).catch(() => undefined);
-    }
+    response.on('close', () => clearInterval(looking));
+    await sendFlv(response, this.#bus.reader());
     if (this.#ended === 'finished') response.end();
     else response.destroy();
     if (this.#ended !== null) return;

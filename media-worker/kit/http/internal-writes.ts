@@ -16,11 +16,15 @@ const maxBodyBytes = 16_384;
 const bodyMs = 5_000;
 
 /** Requests whose body is signed, each taken once. */
-export function answerWrites(signatures: NodeSignatures, writes: InternalWrites): AnswerWrite {
+export function answerWrites(
+  signatures: NodeSignatures,
+  writes: InternalWrites,
+  maxBytes = maxBodyBytes,
+): AnswerWrite {
   return (request) => {
     const { method, url = '' } = request;
     const write = method === 'POST' && Object.hasOwn(writes, url) ? writes[url] : undefined;
-    return write ? answerSigned(request, signatures, write) : null;
+    return write ? answerSigned(request, signatures, { write, maxBytes }) : null;
   };
 }
 
@@ -28,9 +32,9 @@ export function answerWrites(signatures: NodeSignatures, writes: InternalWrites)
 async function answerSigned(
   request: IncomingMessage,
   signatures: NodeSignatures,
-  write: InternalWrites[string],
+  { write, maxBytes }: { readonly write: InternalWrites[string]; readonly maxBytes: number },
 ): Promise<Answer> {
-  const body = await bodyOf(request).catch(() => unsigned);
+  const body = await bodyOf(request, maxBytes).catch(() => unsigned);
   if (!Buffer.isBuffer(body)) return body;
   const signed = { method: 'POST', path: request.url ?? '', body };
   return signatures.accepts(signed, signatureOf(request)) ? write(body.toString('utf8')) : unsigned;

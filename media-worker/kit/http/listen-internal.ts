@@ -19,6 +19,8 @@ const readOnly = errorAnswer(405, 'Only GET and HEAD are allowed.', { Allow: 'GE
 interface InternalOptions {
   readonly maxConnections: number;
   readonly writes?: InternalWrites;
+  /** Of one write; absent: the usual limit. */
+  readonly maxWriteBytes?: number;
   /** Whether a balancer may send work here; absent: as soon as it listens. */
   readonly isReady?: () => boolean;
   /** Answers `/metrics`, which needs no signature. */
@@ -28,12 +30,12 @@ interface InternalOptions {
 /** Serves the other nodes, and this machine's own processes, at the internal address: signed requests only, but for probes and metrics. */
 export async function listenInternal(
   { settings, secrets, clock, log }: Pick<WorkerContext, 'settings' | 'secrets' | 'clock' | 'log'>,
-  role: 'live' | 'jobs',
+  role: 'live' | 'jobs' | 'rtc',
   handler: RequestListener,
-  { maxConnections, writes = {}, isReady = () => true, metrics }: InternalOptions,
+  { maxConnections, writes = {}, maxWriteBytes, isReady = () => true, metrics }: InternalOptions,
 ): Promise<InternalServer> {
   const signatures = createNodeSignatures(secrets, clock);
-  const answerWrite = answerWrites(signatures, writes);
+  const answerWrite = answerWrites(signatures, writes, maxWriteBytes);
   const guarded: RequestListener = (request, response) => {
     const { method = '', url = '' } = request;
     const written = answerWrite(request);
@@ -57,7 +59,7 @@ export async function listenInternal(
 /** Serves at the internal address; with TLS between nodes, only those with a certificate are answered. */
 export async function listenForNodes(
   { settings, log }: Pick<WorkerContext, 'settings' | 'log'>,
-  role: 'live' | 'jobs' | 'origin',
+  role: 'live' | 'jobs' | 'origin' | 'rtc',
   handler: RequestListener,
   limits: Pick<ListenOptions, 'maxConnections' | 'requestTimeout'>,
 ): Promise<InternalServer> {

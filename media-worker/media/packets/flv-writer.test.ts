@@ -7,7 +7,7 @@ import {
   videoConfig,
   videoFrame,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { flvHeader, flvTag } from './flv-writer';
+import { flvHeader, flvTag, relayTag } from './flv-writer';
 import type { MediaPacket } from './media-packet';
 
 const header = flvHeader({ video: true, audio: true });
@@ -74,5 +74,31 @@ describe('an FLV stream', () => {
 
   it('bounds a composition time that does not fit', () => {
     expect(readBack([videoFrame(0, { compositionMs: 2 ** 40 })])[0]?.pts).toBe(2 ** 23 - 1);
+  });
+});
+
+describe('between processes', () => {
+  it.each(['hevc', 'av1', 'avc'] as const)('%s is read back as it was written', (codec) => {
+    fc.assert(
+      fc.property(
+        fc.nat(1_000),
+        fc.integer({ min: -500, max: 500 }),
+        fc.boolean(),
+        (dts, composition, key) => {
+          const compositionMs = codec === 'av1' ? 0 : composition;
+          const packets = [
+            { ...videoConfig(), codec },
+            { ...videoFrame(dts, { key, compositionMs }), codec },
+          ];
+          const tags = packets.map((packet) => relayTag(packet) ?? Buffer.alloc(0));
+          expect(packetsOfFlv(Buffer.concat([header, ...tags]))).toEqual(packets);
+        },
+      ),
+    );
+  });
+
+  it('what is not packaged is not sent', () => {
+    expect(relayTag({ ...videoFrame(0), codec: 'vp9' })).toBeNull();
+    expect(relayTag({ ...audioFrame(0), codec: 'opus' })).toBeNull();
   });
 });

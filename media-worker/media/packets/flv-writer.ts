@@ -25,7 +25,10 @@ export function flvHeader({ video, audio }: { readonly video: boolean; readonly 
  * @throws RangeError for another codec, which plain FLV has no number for
  */
 export function flvTag(packet: MediaPacket, shiftMs = 0): Buffer {
-  const head = packet.kind === 'video' ? videoHead(packet) : audioHead(packet);
+  return tagOf(packet, packet.kind === 'video' ? videoHead(packet) : audioHead(packet), shiftMs);
+}
+
+function tagOf(packet: MediaPacket, head: Buffer, shiftMs: number): Buffer {
   const size = head.length + packet.payload.length;
   const tag = Buffer.allocUnsafe(TAG_HEADER + size + 4);
   const time = Math.round(packet.dts + shiftMs) >>> 0;
@@ -38,6 +41,33 @@ export function flvTag(packet: MediaPacket, shiftMs = 0): Buffer {
   packet.payload.copy(tag, TAG_HEADER + head.length);
   tag.writeUInt32BE(TAG_HEADER + size, TAG_HEADER + size);
   return tag;
+}
+
+/**
+ * One packet of any packaged codec, for processes of ours: HEVC and AV1 as Enhanced RTMP has them
+ * (https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html). Null for a codec that is not packaged.
+ */
+export function relayTag(packet: MediaPacket): Buffer | null {
+  if (packet.kind === 'audio') return packet.codec === 'aac' ? flvTag(packet) : null;
+  if (packet.codec === 'avc') return flvTag(packet);
+  if (packet.codec !== 'hevc' && packet.codec !== 'av1') return null;
+  return tagOf(packet, enhancedHead(packet, packet.codec), 0);
+}
+
+const FOUR_CC = { hevc: 'hvc1', av1: 'av01' } as const;
+const EXTENDED = 0x80;
+const SEQUENCE_START = 0;
+const CODED_FRAMES = 1;
+
+function enhancedHead(packet: MediaPacket & { kind: 'video' }, codec: keyof typeof FOUR_CC): Buffer {
+  const config = packet.role === 'config';
+  const frameType = config || packet.key ? KEY_FRAME : INTER_FRAME;
+  const hasComposition = !config && codec === 'hevc';
+  const head = Buffer.alloc(hasComposition ? 8 : 5);
+  head.writeUInt8(EXTENDED | (frameType << 4) | (config ? SEQUENCE_START : CODED_FRAMES), 0);
+  head.write(FOUR_CC[codec], 1, 'latin1');
+  if (hasComposition) head.writeIntBE(compositionTime(packet), 5, 3);
+  return head;
 }
 
 function videoHead(packet: MediaPacket & { kind: 'video' }): Buffer {

@@ -1,0 +1,157 @@
+import type { IncomingMessage } from 'node:http';
+import { daySeconds } from '@/lib/core/units';
+import type { Logger } from '@/lib/infra/logger';
+import type { IceServer } from '@/lib/infra/rtc-settings';
+import { errorAnswer, pathOf, type Answer, type Headers } from '@/media-worker/kit/http/answer';
+import { bodyOf } from '@/media-worker/kit/http/internal-writes';
+import type { OpenRequest, RtcRequest } from '@/media-worker/rtc/rtc-request';
+import { MAX_SDP_BYTES } from '@/media-worker/rtc/sdp';
+import { iceServerLinks } from './ice-server-links';
+
+/** WHIP (RFC 9725) and WHEP (draft-ietf-wish-whep) for encoders and viewers; the process `rtc` answers the offers. */
+
+export const webrtcPath = '/webrtc';
+
+export interface ServeWebrtc {
+  /** Asks the process on this machine. Rejects when it does not answer. */
+  readonly ask: (request: RtcRequest) => Promise<Answer>;
+  readonly iceServers: readonly IceServer[];
+  readonly addressOf: (request: IncomingMessage) => string;
+  readonly log: Pick<Logger, 'warn'>;
+  /** Decides who may watch, and says which live process has the stream. Absent: nobody watches over WebRTC. */
+  readonly admitViewer?: (
+    request: IncomingMessage,
+    playbackId: string,
+  ) => Promise<{ readonly live: string } | Answer>;
+}
+
+/** A path or bearer token that is no playback id is a stream key. */
+const playbackIdFormat = /^[a-z0-9]{16}$/;
+const sessionFormat = /^\/webrtc\/session\/([\w-]{1,64})$/;
+const endpointFormat = /^\/webrtc\/([^/]{1,512})$/;
+const bearerFormat = /^Bearer ([\w.~+/=-]{1,512})$/i;
+
+const endpointMethods = 'POST, HEAD, OPTIONS';
+const sessionMethods = 'PATCH, DELETE, OPTIONS';
+const offerType = 'application/sdp';
+const fragmentType = 'application/trickle-ice-sdpfrag';
+
+const acceptedHeaders = [
+  ...['Authorization', 'Content-Type', 'If-Match', 'If-None-Match'],
+  ...['Livepeer-Jwt', 'Livepeer-Access-Key'],
+].join(', ');
+
+/** In place of those for viewers of files: pages of other sites read where their session is. */
+export const webrtcHeaders = (common: Headers): Headers => ({
+  ...common,
+  'Access-Control-Expose-Headers':
+    'Location, ETag, Link, Accept-Post, Accept-Patch, Playhead-Utc, X-Request-Id',
+});
+
+/** The same for a wrong key, a stream that may not be published to, and a stream that is not live. */
+const nothing = errorAnswer(404, 'No stream at this URL.');
+const away = errorAnswer(503, 'WebRTC is temporarily unavailable. Try again.', { 'Retry-After': 2 });
+
+/** Answers a request below `/webrtc`. */
+export async function serveWebrtc(request: IncomingMessage, options: ServeWebrtc): Promise<Answer> {
+  const { method = '' } = request;
+  const path = pathOf(request.url);
+  const [, sessionId] = sessionFormat.exec(path) ?? [];
+  const isSession = sessionId !== undefined;
+  if (method === 'OPTIONS') return preflight(isSession ? sessionMethods : endpointMethods, options);
+  if (isSession) return answerSession(request, sessionId, options);
+  if (method === 'HEAD') return { status: 200, headers: endpointHeaders(options) };
+  if (method !== 'POST') return notAllowed(endpointMethods);
+  const name = endpointName(path, request);
+  return name === null ? nothing : answerOffer(request, name, options);
+}
+
+/** What an offer is for; null when the request does not say. */
+function endpointName(path: string, { headers }: IncomingMessage): string | null {
+  if (path === webrtcPath) return bearerFormat.exec(headers.authorization ?? '')?.[1] ?? null;
+  const [, name] = endpointFormat.exec(path) ?? [];
+  try {
+    return name === undefined ? null : decodeURIComponent(name).trim() || null;
+  } catch {
+    return null;
+  }
+}
+
+async function answerOffer(request: IncomingMessage, name: string, options: ServeWebrtc): Promise<Answer> {
+  if (typeOf(request) !== offerType) {
+    return errorAnswer(415, `Content-Type: expected ${offerType}.`, { 'Accept-Post': offerType });
+  }
+  const body = await textOf(request);
+  if (typeof body !== 'string') return body;
+  const opening = { ip: options.addressOf(request), offer: body };
+  const asked = playbackIdFormat.test(name)
+    ? await watchRequest(request, name, opening, options)
+    : { kind: 'publish' as const, ...opening, streamKey: name };
+  if ('status' in asked) return asked;
+  const answer = await ask(asked, options);
+  if (answer.status !== 201) return answer;
+  return {
+    ...answer,
+    headers: { ...answer.headers, ...endpointHeaders(options), 'Accept-Patch': fragmentType },
+  };
+}
+
+async function watchRequest(
+  request: IncomingMessage,
+  playbackId: string,
+  opening: Pick<OpenRequest, 'ip' | 'offer'>,
+  { admitViewer }: ServeWebrtc,
+): Promise<RtcRequest | Answer> {
+  const admitted = await admitViewer?.(request, playbackId);
+  if (!admitted) return nothing;
+  return 'status' in admitted ? admitted : { kind: 'watch', ...opening, playbackId, live: admitted.live };
+}
+
+async function answerSession(request: IncomingMessage, id: string, options: ServeWebrtc): Promise<Answer> {
+  if (request.method === 'DELETE') return ask({ kind: 'close', id }, options);
+  if (request.method !== 'PATCH') return notAllowed(sessionMethods);
+  if (typeOf(request) !== fragmentType) {
+    return errorAnswer(415, `Content-Type: expected ${fragmentType}.`, { 'Accept-Patch': fragmentType });
+  }
+  const fragment = await textOf(request);
+  if (typeof fragment !== 'string') return fragment;
+  return ask({ kind: 'trickle', id, ifMatch: request.headers['if-match'] ?? null, fragment }, options);
+}
+
+async function ask(request: RtcRequest, { ask: send, log }: ServeWebrtc): Promise<Answer> {
+  try {
+    return await send(request);
+  } catch (error) {
+    log.warn({ err: error, kind: request.kind }, 'WebRTC process does not answer');
+    return away;
+  }
+}
+
+async function textOf(request: IncomingMessage): Promise<string | Answer> {
+  const late = errorAnswer(408, 'The body did not arrive in time.');
+  const body = await bodyOf(request, MAX_SDP_BYTES).catch(() => late);
+  return Buffer.isBuffer(body) ? body.toString('utf8') : body;
+}
+
+const typeOf = ({ headers }: IncomingMessage): string =>
+  (headers['content-type'] ?? '').split(';', 1)[0]?.trim().toLowerCase() ?? '';
+
+function endpointHeaders({ iceServers }: Pick<ServeWebrtc, 'iceServers'>): Headers {
+  const links = iceServerLinks(iceServers);
+  return { 'Accept-Post': offerType, ...(links === null ? {} : { Link: links }) };
+}
+
+function preflight(methods: string, options: ServeWebrtc): Answer {
+  return {
+    status: 204,
+    headers: {
+      'Access-Control-Allow-Methods': methods,
+      'Access-Control-Allow-Headers': acceptedHeaders,
+      'Access-Control-Max-Age': daySeconds,
+      ...endpointHeaders(options),
+    },
+  };
+}
+
+const notAllowed = (methods: string): Answer =>
+  errorAnswer(405, `Only ${methods} are allowed.`, { Allow: methods });

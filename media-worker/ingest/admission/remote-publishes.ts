@@ -1,0 +1,38 @@
+import type { SystemContext } from '@/lib/domain/context';
+import { publishesPath, readPublishRequest, type RemotePublishAnswer } from '@/lib/domain/nodes';
+import { errorAnswer, jsonAnswer } from '@/media-worker/kit/http/answer';
+import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
+import type { AdmitPublish } from '@/media-worker/media/packets/publish';
+import { RemoteEncoder } from './remote-encoder';
+
+/** The other end of `requestPublish`: publishers of a process beside this one are admitted as those of this one. */
+export function answerPublishes(ctx: SystemContext, admit: AdmitPublish): InternalWrites {
+  const answer = async (body: string) => {
+    const request = readPublishRequest(body);
+    if (!request) return errorAnswer(400, 'Not a publish request of this version.');
+    const { streamKey, ip, tracks, url } = request;
+    const encoder = new RemoteEncoder(ctx, request);
+    const admission = await admit({ app: 'live', streamKey, ip }, encoder);
+    if (admission === null) return reply({ admission: 'unknown' });
+    if (typeof admission === 'string') return reply({ admission });
+    admission.announced?.({
+      picture: tracks.picture,
+      sound: tracks.sound && definedOnly(tracks.sound),
+    });
+    encoder.follow(url, admission);
+    return reply({ admission: 'admitted', about: admission.about });
+  };
+  return { [publishesPath]: answer };
+}
+
+const reply = (answer: RemotePublishAnswer) => jsonAnswer(200, answer);
+
+function definedOnly({
+  sampleRate,
+  channels,
+}: {
+  sampleRate?: number | undefined;
+  channels?: number | undefined;
+}) {
+  return { ...(sampleRate !== undefined && { sampleRate }), ...(channels !== undefined && { channels }) };
+}

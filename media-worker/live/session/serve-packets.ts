@@ -1,0 +1,37 @@
+import type { RequestListener, ServerResponse } from 'node:http';
+import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import { sendFlv } from '@/media-worker/media/packets/send-flv';
+import { errorAnswer, send } from '@/media-worker/kit/http/answer';
+import type { LiveSession } from './live-session';
+
+/** Where other processes read the packets of a rendition: `/packets/<playback id>/<folder of the rendition>`. */
+const packetsPath = /^\/packets\/([a-z0-9]{16})\/([\w~-]{1,200})$/;
+
+type FindSession = (playbackId: string) => Pick<LiveSession, 'renditions'> | undefined;
+
+/**
+ * Answers processes that send a rendition on, such as to viewers over WebRTC: its packets as FLV, from the current group of
+ * pictures until the stream ends. `next` answers everything else.
+ */
+export function servePackets(find: FindSession, next: RequestListener): RequestListener {
+  return (request, response) => {
+    const [, playbackId, folder] = packetsPath.exec(request.url ?? '') ?? [];
+    if (playbackId === undefined || folder === undefined) next(request, response);
+    else {
+      const bus = busOf(find(playbackId), folder);
+      if (bus) void sendAll(response, bus);
+      else send(response, errorAnswer(404, 'No live stream at this URL.'));
+    }
+  };
+}
+
+function busOf(session: Pick<LiveSession, 'renditions'> | undefined, folder: string): PacketBus | null {
+  let current: PacketBus | null = null;
+  session?.renditions.inFolder(folder)?.onLastingBus((bus) => (current = bus))();
+  return current;
+}
+
+async function sendAll(response: ServerResponse, bus: PacketBus): Promise<void> {
+  await sendFlv(response, bus.reader());
+  response.end();
+}

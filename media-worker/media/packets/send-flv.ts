@@ -1,0 +1,20 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { flvHeader, relayTag } from './flv-writer';
+import type { BusReader } from './packet-queue';
+
+/** Sends what `reader` reads to another process as FLV, until either ends. The answer is left open: its end says why. */
+export async function sendFlv(response: ServerResponse, reader: BusReader): Promise<void> {
+  const closed = new AbortController();
+  response.on('close', () => {
+    reader.close();
+    closed.abort();
+  });
+  response.writeHead(200, { 'Content-Type': 'video/x-flv' });
+  response.write(flvHeader({ video: true, audio: true }));
+  for (let packet = await reader.next(); packet && !response.destroyed; packet = await reader.next()) {
+    const tag = relayTag(packet);
+    if (tag && !response.write(tag))
+      await once(response, 'drain', { signal: closed.signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,36 @@
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { openMetrics } from '@/lib/infra/metrics/metrics-door';
+import { saveAddress } from '@/lib/infra/node-address';
+import { jsonAnswer, send } from '@/media-worker/kit/http/answer';
+import { listenInternal } from '@/media-worker/kit/http/listen-internal';
+import type { StartRole } from '@/media-worker/kit/process/lifecycle';
+import { logRtcLibrary } from '@/media-worker/rtc/peer';
+import { MAX_RTC_REQUEST_BYTES } from '@/media-worker/rtc/rtc-request';
+import { Signalling } from '@/media-worker/rtc/signalling';
+
+const maxConnections = 4_000;
+
+/**
+ * WebRTC connections of this machine, in a process of their own: the native library cannot end a stream (ADR 89). Its
+ * sessions end with it, and clients start new ones.
+ */
+export const startRtc: StartRole = async (ctx, lifecycle) => {
+  const { settings, log } = ctx;
+  const { rtcPort, dataDir } = settings;
+  if (rtcPort === undefined) throw new Error('RTC_PORT is not set');
+  logRtcLibrary(log);
+  const signalling = new Signalling({ settings: { ...settings, rtcPort }, log, directions: {} });
+  const measured = openMetrics('rtc', settings, log);
+  measured.read([metrics.rtcConnections], () => metrics.rtcConnections.set(signalling.count));
+  const http = await listenInternal(ctx, 'rtc', (_request, response) => send(response, jsonAnswer(404, {})), {
+    maxConnections,
+    metrics: measured,
+    writes: signalling.writes,
+    maxWriteBytes: MAX_RTC_REQUEST_BYTES,
+  });
+  lifecycle.own('http', () => http.close());
+  lifecycle.own('WebRTC connections', () => signalling.close());
+  // The origins of this machine find it there.
+  await saveAddress(dataDir, 'rtc', http.url);
+  log.info({ port: rtcPort }, 'ready for WebRTC');
+};

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import type { Context } from '@/lib/domain/context';
+import { askNode } from '@/lib/domain/nodes';
+import { jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { MAX_SDP_BYTES } from './sdp';
+
+/** What the origin, which has the public HTTP, asks the process that has the connections. */
+
+/** Where it listens, below its internal address. */
+export const rtcRequestPath = '/requests';
+/** JSON escapes the line ends of a description. */
+export const MAX_RTC_REQUEST_BYTES = 2 * MAX_SDP_BYTES;
+
+const address = z.string().max(64);
+const sdp = z.string().max(MAX_SDP_BYTES);
+
+const openSchema = {
+  ip: address,
+  offer: sdp,
+};
+
+const requestSchema = z.discriminatedUnion('kind', [
+  /** WHIP: whether the key opens a stream is decided by the live process. */
+  z.strictObject({ kind: z.literal('publish'), ...openSchema, streamKey: z.string().max(512) }),
+  /** WHEP: the origin has admitted the viewer. */
+  z.strictObject({
+    kind: z.literal('watch'),
+    ...openSchema,
+    playbackId: z.string().max(64),
+    /** Of the live process that has the stream. */
+    live: z.url({ protocol: /^https?$/ }).max(512),
+  }),
+  z.strictObject({
+    kind: z.literal('trickle'),
+    id: z.string().max(64),
+    ifMatch: z.string().max(256).nullable(),
+    fragment: sdp,
+  }),
+  z.strictObject({ kind: z.literal('close'), id: z.string().max(64) }),
+]);
+
+export type RtcRequest = z.infer<typeof requestSchema>;
+export type OpenRequest = Extract<RtcRequest, { readonly kind: 'publish' | 'watch' }>;
+export type PublishOffer = Extract<RtcRequest, { readonly kind: 'publish' }>;
+export type WatchOffer = Extract<RtcRequest, { readonly kind: 'watch' }>;
+
+/** Null for what none of our processes wrote. */
+export function readRtcRequest(body: string): RtcRequest | null {
+  try {
+    return requestSchema.parse(JSON.parse(body));
+  } catch {
+    return null;
+  }
+}
+
+const headerValue = z.union([z.string(), z.number()]);
+const replySchema = z.strictObject({
+  status: z.int().min(200).max(599),
+  headers: z.record(z.string(), headerValue),
+  body: z.string(),
+});
+
+/** What the client is answered, as the answer between two processes. */
+export function replyOf({ status, headers = {}, body = [] }: Answer): Answer {
+  return jsonAnswer(200, { status, headers, body: Buffer.concat(body).toString('utf8') });
+}
+
+/** Longer than the admission of a publisher may take. */
+const replyMs = 15_000;
+
+/** Asks the process on this machine. @throws Error when it does not answer */
+export async function askRtc(
+  ctx: Pick<Context, 'settings' | 'secrets' | 'clock'>,
+  url: string,
+  request: RtcRequest,
+): Promise<Answer> {
+  const asked = { url, path: rtcRequestPath, body: JSON.stringify(request), timeoutMs: replyMs };
+  const { status, ok, body } = await askNode(ctx, asked);
+  if (!ok) throw new Error(`the rtc process answers ${status}`);
+  const reply = replySchema.parse(JSON.parse(body));
+  return { status: reply.status, headers: reply.headers, body: [Buffer.from(reply.body)] };
+}

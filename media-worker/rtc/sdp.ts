@@ -1,0 +1,209 @@
+/** Session descriptions (RFC 8866) as WebRTC uses them: read, narrowed and written, line by line. */
+
+/** What browsers and encoders send is a few kilobytes. */
+export const MAX_SDP_BYTES = 65_536;
+const MAX_LINES = 2_000;
+const MAX_MEDIA = 8;
+
+/** `sendonly`: who described it sends. */
+export type MediaDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+
+const directions = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
+
+/** One media section. */
+export interface SdpMedia {
+  /** `audio`, `video` or `application`. */
+  readonly kind: string;
+  readonly mid: string;
+  readonly direction: MediaDirection;
+  /** All lines of the section, the first one is its `m=`. */
+  readonly lines: readonly string[];
+}
+
+export interface SessionDescription {
+  /** Lines before the first media section. */
+  readonly session: readonly string[];
+  readonly media: readonly SdpMedia[];
+}
+
+/** One payload type of a media section. */
+export interface SdpCodec {
+  readonly payloadType: number;
+  /** In upper case, such as `H264` or `OPUS`. */
+  readonly name: string;
+  readonly clockRate: number;
+  /** Of `a=fmtp`, names in lower case. */
+  readonly parameters: ReadonlyMap<string, string>;
+}
+
+/** Null for what is no description, or a longer one than any client sends. */
+export function parseSdp(text: string): SessionDescription | null {
+  if (text.length > MAX_SDP_BYTES || !text.startsWith('v=0')) return null;
+  const lines = text.split(/\r\n|\n/).filter((line) => line !== '');
+  if (lines.length > MAX_LINES || lines.some((line) => !/^[a-z]=/.test(line))) return null;
+  const starts = lines.flatMap((line, index) => (line.startsWith('m=') ? [index] : []));
+  if (starts.length === 0 || starts.length > MAX_MEDIA) return null;
+  const media = starts.map((start, index) => mediaOf(lines.slice(start, starts[index + 1])));
+  if (media.includes(null)) return null;
+  const sections = media.filter((section) => section !== null);
+  if (new Set(sections.map(({ mid }) => mid)).size !== sections.length) return null;
+  return { session: lines.slice(0, starts[0]), media: sections };
+}
+
+function mediaOf(lines: readonly string[]): SdpMedia | null {
+  const [, kind] = /^m=(audio|video|application) \d{1,5} [A-Z/]+(?: [\w.*+-]+)+$/.exec(lines[0] ?? '') ?? [];
+  const mid = attributeOf(lines, 'mid');
+  if (kind === undefined || mid === null || !/^[\w.~!#$%&'*+^`{|}-]{1,32}$/.test(mid)) return null;
+  const direction = directions.find((one) => lines.includes(`a=${one}`)) ?? 'sendrecv';
+  return { kind, mid, direction, lines };
+}
+
+/** The text of a description, with the line ends that the RFC asks for. */
+export function writeSdp({ session, media }: SessionDescription): string {
+  return [...session, ...media.flatMap(({ lines }) => lines)].map((line) => `${line}\r\n`).join('');
+}
+
+/** The value of the first `a=name:value`; null without one. */
+export function attributeOf(lines: readonly string[], name: string): string | null {
+  const start = `a=${name}:`;
+  return lines.find((line) => line.startsWith(start))?.slice(start.length) ?? null;
+}
+
+/** An attribute of a media section, or else of the session, as ICE and DTLS allow. */
+export const sharedAttributeOf = (
+  { session }: SessionDescription,
+  { lines }: SdpMedia,
+  name: string,
+): string | null => attributeOf(lines, name) ?? attributeOf(session, name);
+
+/** The codecs of a media section, in the order of the describer's preference. */
+export function codecsOf({ lines }: SdpMedia): SdpCodec[] {
+  const formats = (lines[0] ?? '').split(' ').slice(3);
+  const named = new Map(lines.map(rtpmapOf).filter((entry) => entry !== null));
+  const parameters = new Map(lines.map(fmtpOf).filter((entry) => entry !== null));
+  return formats.flatMap((format) => {
+    const codec = named.get(format);
+    return codec ? [{ ...codec, parameters: parameters.get(format) ?? new Map<string, string>() }] : [];
+  });
+}
+
+function rtpmapOf(line: string): [string, Omit<SdpCodec, 'parameters'>] | null {
+  const [, format, name, clockRate] = /^a=rtpmap:(\d{1,3}) ([\w.-]+)\/(\d{1,6})(?:\/\d+)?$/.exec(line) ?? [];
+  if (format === undefined || name === undefined) return null;
+  return [format, { payloadType: Number(format), name: name.toUpperCase(), clockRate: Number(clockRate) }];
+}
+
+function fmtpOf(line: string): [string, Map<string, string>] | null {
+  const [, format, text] = /^a=fmtp:(\d{1,3}) (.*)$/.exec(line) ?? [];
+  if (format === undefined || text === undefined) return null;
+  const entries = text.split(';').map((parameter): [string, string] => {
+    const [name = '', ...value] = parameter.trim().split('=');
+    return [name.toLowerCase(), value.join('=')];
+  });
+  return [format, new Map(entries)];
+}
+
+/** Feedback that this service answers: retransmission and keyframe requests. Congestion feedback needs a controller. */
+const feedback = ['nack', 'nack pli', 'ccm fir'];
+
+/**
+ * The same section with one codec, without header extensions and without feedback that this service does not send. The
+ * library answers what is offered, so an offer is narrowed before the library reads it.
+ */
+export function withCodec(media: SdpMedia, { payloadType }: Pick<SdpCodec, 'payloadType'>): SdpMedia {
+  const format = String(payloadType);
+  const start = (media.lines[0] ?? '').split(' ').slice(0, 3).join(' ');
+  const rest = media.lines.slice(1).filter((line) => {
+    const [, of, text = ''] = /^a=(?:rtpmap|fmtp|rtcp-fb):(\d{1,3}|\*) (.*)$/.exec(line) ?? [];
+    if (of === undefined) return !/^a=(?:extmap|extmap-allow-mixed|rid|simulcast)\b/.test(line);
+    if (of !== format && of !== '*') return false;
+    return !line.startsWith('a=rtcp-fb') || feedback.includes(text.trim().toLowerCase());
+  });
+  return { ...media, lines: [`${start} ${format}`, ...rest] };
+}
+
+/** A section that is answered, but never used (RFC 8829 §5.3.1). */
+export function rejected(media: SdpMedia): SdpMedia {
+  const [start = '', ...rest] = media.lines;
+  const kept = rest.filter(
+    (line) => !/^a=(?:candidate|end-of-candidates|sendrecv|sendonly|recvonly)\b/.test(line),
+  );
+  return {
+    ...media,
+    direction: 'inactive',
+    lines: [
+      start.replace(/^m=(\w+) \d+/, 'm=$1 0'),
+      ...kept.filter((line) => line !== 'a=inactive'),
+      'a=inactive',
+    ],
+  };
+}
+
+/** A line that follows the first one of a section. */
+export function withLine(media: SdpMedia, line: string): SdpMedia {
+  return { ...media, lines: [...media.lines, line] };
+}
+
+/** With parameters added to `a=fmtp` of a payload type. */
+export function withParameters(media: SdpMedia, payloadType: number, parameters: string): SdpMedia {
+  const start = `a=fmtp:${payloadType} `;
+  const isThere = media.lines.some((line) => line.startsWith(start));
+  if (!isThere) return withLine(media, start + parameters);
+  const lines = media.lines.map((line) => (line.startsWith(start) ? `${line};${parameters}` : line));
+  return { ...media, lines };
+}
+
+/** Host candidates for addresses that no interface of this machine has; those of its interfaces stay. */
+export function withHostCandidates(
+  description: SessionDescription,
+  addresses: readonly string[],
+  port: number,
+): SessionDescription {
+  const known = description.media
+    .flatMap(({ lines }) => lines)
+    .filter((line) => line.startsWith('a=candidate:'));
+  const missing = addresses.filter((address) => !known.some((line) => line.split(' ')[4] === address));
+  const added = missing.map((address, index) => {
+    // Preferred to those of the interfaces (RFC 8445 §5.1.2.1), which nobody outside reaches.
+    const priority = 126 * 2 ** 24 + (65_535 - index) * 2 ** 8 + 255;
+    return `a=candidate:p${index} 1 UDP ${priority} ${address} ${port} typ host`;
+  });
+  const [first, ...others] = description.media;
+  if (!first || added.length === 0) return description;
+  const at = first.lines.findIndex((line) => /^a=(?:candidate:|end-of-candidates)/.test(line));
+  const lines = [...first.lines];
+  lines.splice(at === -1 ? lines.length : at, 0, ...added);
+  return { ...description, media: [{ ...first, lines }, ...others] };
+}
+
+/** Candidates and credentials that follow an offer (RFC 8840). */
+export interface TrickleFragment {
+  /** Null where the fragment names none. */
+  readonly ufrag: string | null;
+  readonly candidates: readonly { readonly mid: string; readonly candidate: string }[];
+}
+
+const MAX_CANDIDATES = 64;
+const candidateFormat =
+  /^a=(candidate:[\w+/]{1,32} \d{1,3} \w{3,4} \d{1,10} [\w.:-]{1,253} \d{1,5} typ \w+.*)$/;
+
+/** Null for what is no such fragment, or one with more candidates than a machine has. */
+export function parseFragment(text: string): TrickleFragment | null {
+  if (text.length > MAX_SDP_BYTES) return null;
+  const lines = text.split(/\r\n|\n/).filter((line) => line !== '');
+  if (lines.length === 0 || lines.length > MAX_LINES || lines.some((line) => !/^[a-z]=/.test(line)))
+    return null;
+  const candidates: { mid: string; candidate: string }[] = [];
+  let mid: string | null = null;
+  for (const line of lines) {
+    if (line.startsWith('m=')) mid = null;
+    else if (line.startsWith('a=mid:')) mid = line.slice('a=mid:'.length);
+    else if (line.startsWith('a=candidate:')) {
+      const [, candidate] = candidateFormat.exec(line) ?? [];
+      if (candidate === undefined || mid === null) return null;
+      candidates.push({ mid, candidate });
+    }
+  }
+  if (candidates.length > MAX_CANDIDATES) return null;
+  return { ufrag: attributeOf(lines, 'ice-ufrag'), candidates };
+}
