@@ -1,11 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type Gate, PlaybackAdmission, PreviewTokens, WebhookGate, findGate } from '@/lib/domain/access';
 import type { WorkerContext } from '@/lib/domain/context';
 import { certificateOf } from '@/lib/infra/tls/certificate';
-import { CountryDatabase } from '@/lib/infra/geoip/country-database';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
-import { openEgress } from '@/lib/infra/egress/egress';
-import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics } from '@/lib/infra/metrics/metrics-door';
@@ -35,12 +31,6 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { QuotaGate } from '@/media-worker/delivery/origin/access/quota-gate';
 import { serveStored } from '@/media-worker/delivery/origin/stored/serve-stored';
-import { viewerCountry } from '@/media-worker/delivery/origin/access/viewer-country';
-import {
-  type GuardViewers,
-  type ViewerGateOptions,
-  guardViewers,
-} from '@/media-worker/delivery/origin/access/viewer-gate';
 import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/delivery/origin/server';
 import { putLogo } from '@/media-worker/delivery/uploads/upload-logo';
 import { putSlate } from '@/media-worker/delivery/uploads/upload-slate';
@@ -49,6 +39,7 @@ import { forwardTus } from '@/media-worker/delivery/uploads/forward-tus';
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
 import { keepAudience } from './keep-audience';
 import { offerWebrtc } from './offer-webrtc';
+import { gateOf, locateViewers } from './open-viewer-gate';
 
 const sweepMs = 15_000;
 const viewersMs = 5_000;
@@ -79,25 +70,24 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const viewers = keepViewers(ctx, lifecycle, nodeId, (playbackId) => delivered.viewed(playbackId));
   const { watch, watchAsset, writes, edgeReports } = viewers;
   const countryOf = locateViewers(ctx, lifecycle);
-  const guard = guardOf(ctx, lifecycle, countryOf);
+  const gate = gateOf(ctx, lifecycle, countryOf);
   const fromNodes = answerWrites(signatures, { ...writes, ...live.ended.writes });
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
   const { host, mediaPort: port, trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const quotas = keepQuotas(ctx, lifecycle);
+  const countDelivery = (delivery: Delivery, bytes: number) => delivered.add(delivery, bytes);
   const origin = {
     readers: new SlowReaders({ addressOf: clientAddressFrom(trustedProxies) }),
-    live,
-    broadcasts,
-    children,
-    uploads,
+    ...{ live, broadcasts, children, uploads },
     ...stored,
-    delivered: (delivery: Delivery, bytes: number) => delivered.add(delivery, bytes),
+    delivered: countDelivery,
     quotas,
     watch,
     watchAsset,
-    guard,
+    guard: gate.guard,
     takeReports: keepAudience(ctx, lifecycle, nodeId, countryOf),
-    ...{ answerWrite, webrtc: offerWebrtc(ctx), log: ctx.log },
+    webrtc: offerWebrtc(ctx, lifecycle, { gate, quotas, nodes, delivered: countDelivery, viewers }),
+    ...{ answerWrite, log: ctx.log },
   };
   // Listen here first: other nodes may use the internal address as soon as the public one answers.
   const internal =
@@ -145,46 +135,6 @@ export function findNodes(
   const listener = listen(ctx.settings.databaseUrl, 'stream_published', told, ctx.log);
   lifecycle.own('notifications', () => listener.close());
   return nodes;
-}
-
-/** Changes of who may watch are told, and take effect at once. Exported for its test. */
-export function guardOf(
-  ctx: Omit<WorkerContext, 'storage'>,
-  lifecycle: Pick<Lifecycle, 'own'>,
-  countryOf: ViewerGateOptions['countryOf'],
-): GuardViewers {
-  const egress = openEgress({
-    allowCidrs: ctx.settings.egressAllowCidrs,
-    ownHosts: publicHosts(ctx.settings),
-  });
-  lifecycle.own('questions to webhooks', () => egress.close());
-  const gates = new LookupCache<Gate>((id) => findGate(ctx, id), ctx.clock, {
-    undoubtedMs: () => locationMs(listener.listening),
-    // Streams go on while the database is away, however long.
-    staleMs: Infinity,
-  });
-  const told = (change: string | null) => {
-    const [kind, id = ''] = change?.split(' ') ?? [];
-    if (kind === 'playback') gates.changed(id);
-    else if (kind === 'team') gates.changedWhere(({ teamId }) => teamId === id);
-    else gates.doubtAll();
-  };
-  const listener = listen(ctx.settings.databaseUrl, 'playback_access', told, ctx.log);
-  lifecycle.own('notifications of access', () => listener.close());
-  const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
-  return guardViewers({ gates, admission, previews: new PreviewTokens(ctx), countryOf });
-}
-
-/** In which country a viewer is. Exported for the test of `guardOf`. */
-export function locateViewers(
-  ctx: Pick<WorkerContext, 'settings' | 'log'>,
-  lifecycle: Pick<Lifecycle, 'own'>,
-): ViewerGateOptions['countryOf'] {
-  const { geoipDb, trustedProxies } = ctx.settings;
-  if (geoipDb === undefined) return () => undefined;
-  const database = new CountryDatabase(geoipDb);
-  lifecycle.own('country database', database.watch(ctx.log));
-  return viewerCountry(database, clientAddressFrom(trustedProxies));
 }
 
 /** The first reading is not waited for: the database may be away. */

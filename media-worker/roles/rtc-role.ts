@@ -6,7 +6,11 @@ import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import type { StartRole } from '@/media-worker/kit/process/lifecycle';
 import { logRtcLibrary } from '@/media-worker/rtc/peer';
 import { MAX_RTC_REQUEST_BYTES } from '@/media-worker/rtc/rtc-request';
+import { LiveFeeds } from '@/media-worker/rtc/live-feeds';
 import { Signalling } from '@/media-worker/rtc/signalling';
+import { reportSound } from '@/media-worker/rtc/viewers/report-sound';
+import { ViewerDirection } from '@/media-worker/rtc/viewers/viewer-direction';
+import { ViewerSessions } from '@/media-worker/rtc/viewers/viewer-sessions';
 
 const maxConnections = 4_000;
 
@@ -19,8 +23,21 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
   const { rtcPort, dataDir } = settings;
   if (rtcPort === undefined) throw new Error('RTC_PORT is not set');
   logRtcLibrary(log);
-  const signalling = new Signalling({ settings: { ...settings, rtcPort }, log, directions: {} });
+  const sessions = new ViewerSessions(ctx.clock);
+  const watch = new ViewerDirection({
+    clock: ctx.clock,
+    feeds: new LiveFeeds(ctx),
+    sessions,
+    trouble: (stream, reason) => reportSound(ctx, stream, reason),
+  });
+  const signalling = new Signalling({
+    settings: { ...settings, rtcPort },
+    log,
+    directions: { watch },
+    progress: (ids) => sessions.progress(ids),
+  });
   const measured = openMetrics('rtc', settings, log);
+  measured.read([metrics.rtcViewers], () => metrics.rtcViewers.set(sessions.count));
   measured.read([metrics.rtcConnections], () => metrics.rtcConnections.set(signalling.count));
   const http = await listenInternal(ctx, 'rtc', (_request, response) => send(response, jsonAnswer(404, {})), {
     maxConnections,
@@ -30,6 +47,10 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
   });
   lifecycle.own('http', () => http.close());
   lifecycle.own('WebRTC connections', () => signalling.close());
+  lifecycle.own('viewers', () => {
+    watch.close();
+    sessions.close();
+  });
   // The origins of this machine find it there.
   await saveAddress(dataDir, 'rtc', http.url);
   log.info({ port: rtcPort }, 'ready for WebRTC');

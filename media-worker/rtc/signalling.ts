@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { Logger } from '@/lib/infra/logger';
 import type { OperatorSettings } from '@/lib/infra/env';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
-import { errorAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { errorAnswer, jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import { ConnectionLimits } from '@/media-worker/ingest/publisher/connection-limits';
 import { Peer } from './peer';
@@ -17,6 +17,7 @@ import {
   rtcRequestPath,
   type WatchOffer,
 } from './rtc-request';
+import type { ViewerProgress } from './viewers/viewer-sessions';
 import {
   attributeOf,
   parseFragment,
@@ -47,6 +48,8 @@ export interface SignallingOptions {
   readonly settings: Pick<OperatorSettings, 'host' | 'rtcPublicAddresses'> & { readonly rtcPort: number };
   readonly log: Logger;
   readonly directions: RtcDirections;
+  /** Of viewers. Absent: there are none. */
+  readonly progress?: (ids: readonly string[]) => readonly ViewerProgress[];
   readonly limits?: Partial<RtcLimits>;
 }
 
@@ -95,6 +98,8 @@ export class Signalling {
         return this.#trickle(request);
       case 'close':
         return this.#close(request.id);
+      case 'progress':
+        return jsonAnswer(200, this.#options.progress?.(request.ids) ?? []);
     }
   }
 

@@ -30,6 +30,7 @@ export {
   requestPublish,
 } from './remote-publish';
 export { offerStandby, readStandbyOffer, standbysPath, type StandbyOffer } from './standby-relay';
+export { readViewerSound, tellViewerSound, viewerSoundPath } from './viewer-sound';
 export { openTargetTestOrder, orderTargetTest, targetTestPath } from './target-test-order';
 export {
   type SeenPlayback,

@@ -8,6 +8,7 @@ import type { Playback } from '@/lib/contract/streams/playback';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { isOwnOrigin } from '@/lib/core/access/origin';
 import { notFound } from '@/lib/core/errors';
+import { playsOverWebrtc } from '@/lib/core/streams/webrtc-issues';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { quotedAttribute } from '@/lib/core/reply-text';
 import type { Settings } from '@/lib/infra/env';
@@ -132,6 +133,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       isActive: true,
       createdAt: true,
       playbackPolicy: true,
+      issues: true,
       record: true,
       dvrSeconds: true,
       viewerClips: true,
@@ -145,6 +147,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
   const dvrPlayback = dvrSecondsOf(stream) > 0 ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
   const source: Playback['meta']['source'] = [
     { ...hls, url },
+    ...webrtcOf(ctx.settings, playbackId, stream),
     // Only active streams have a thumbnail.
     ...(stream.isActive ? [thumbnail] : []),
   ];
@@ -162,6 +165,16 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       },
     },
   };
+}
+
+/** Where WHEP clients watch. Whether a stream has B-frames is known while it is live. */
+function webrtcOf(
+  { rtcPort, cdnUrl }: Settings,
+  playbackId: string,
+  { isActive, issues }: { readonly isActive: boolean; readonly issues: readonly string[] },
+): Playback['meta']['source'] {
+  if (rtcPort === undefined || (isActive && !playsOverWebrtc(issues))) return [];
+  return [{ hrn: 'WebRTC (H264)', type: 'html5/video/h264', url: `${cdnUrl}/webrtc/${playbackId}` }];
 }
 
 const defaultSize = { width: 640, height: 360 };

@@ -13,9 +13,12 @@ interface QuotaSources {
   readonly clock: Clock;
 }
 
-/** Files of assets and recordings, but pictures; of live streams only playlists, so what plays ends without an error. */
+/**
+ * Files of assets and recordings, but pictures; of live streams only playlists, so what plays ends without an error, and
+ * connections.
+ */
 const counted =
-  /^\/(?:hls\/([a-z0-9]{16})\/(?:[^/]+\/)*[^/]+\.m3u8|asset\/([a-z0-9]{16})\/.*|recordings\/([0-9a-f-]{36})\/.*)$/;
+  /^\/(?:hls\/([a-z0-9]{16})\/(?:[^/]+\/)*[^/]+\.m3u8|webrtc\/([a-z0-9]{16})|asset\/([a-z0-9]{16})\/.*|recordings\/([0-9a-f-]{36})\/.*)$/;
 const picture = /\.(?:jpg|vtt)$/;
 
 /**
@@ -40,8 +43,8 @@ export class QuotaGate {
   /** The answer to a request for this path; null, or resolving to null: it is served. */
   refuse(path: string): Promise<Answer | null> | null {
     if (this.#exhausted.size === 0 || picture.test(path)) return null;
-    const [, live, asset, session] = counted.exec(path) ?? [];
-    const id = live ?? asset ?? session;
+    const [, live, connected, asset, session] = counted.exec(path) ?? [];
+    const id = live ?? connected ?? asset ?? session;
     return id === undefined ? null : this.#refuse(id);
   }
 

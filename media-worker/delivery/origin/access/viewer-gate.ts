@@ -31,8 +31,17 @@ export interface ViewerGateOptions {
 /** What a request is for. */
 export type GuardedObject = Pick<Gate, 'teamId' | 'objectId' | 'takesReports'>;
 
-/** @param url the request target without the token that its path may carry @param headers those that count */
-type Serve = (url: string, headers: IncomingHttpHeaders, object: GuardedObject) => Promise<Answer>;
+/**
+ * @param url the request target without the token that its path may carry
+ * @param headers those that count
+ * @param pass for `goesOn`, where what is served lasts; null: everybody may watch
+ */
+type Serve = (
+  url: string,
+  headers: IncomingHttpHeaders,
+  object: GuardedObject,
+  pass: string | null,
+) => Promise<Answer>;
 
 /**
  * Lets in who may watch. @param folder `/hls`, `/recordings` or `/asset`
@@ -45,6 +54,16 @@ export type GuardViewers = (
   serve: Serve,
   absent?: (url: string) => Promise<Answer>,
 ) => Promise<Answer>;
+
+/** Who may watch, at the start and later. */
+export interface ViewerGate {
+  readonly guard: GuardViewers;
+  /**
+   * Whether a viewer who was let in may go on. While the database is away, what was known counts.
+   * @param pass what `serve` got
+   */
+  readonly goesOn: (playbackId: string, pass: string | null) => Promise<boolean>;
+}
 
 /** Of a request for all of it, as it is. */
 const whole: IncomingHttpHeaders = {};
@@ -62,9 +81,10 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
   const admit = async (request: IncomingMessage, gate: Gate, bare: string, serve: Serve): Promise<Answer> => {
     const admitted = await admission.admit(gate, proofsOf(request, gate, options));
     if ('code' in admitted) return refused(admitted);
-    if (!leadsOn.test(pathOf(bare))) return forOneViewer(await serve(bare, request.headers, gate));
-    const answer = await serve(bare, whole, gate);
-    return withToken(answer, tokenSegment(admission.pathToken(gate, admitted)), pathOf(bare));
+    const pass = admission.pathToken(gate, admitted);
+    if (!leadsOn.test(pathOf(bare))) return forOneViewer(await serve(bare, request.headers, gate, pass));
+    const answer = await serve(bare, whole, gate, pass);
+    return withToken(answer, tokenSegment(pass), pathOf(bare));
   };
   return async (request, folder, serve, absent) => {
     const { url = '' } = request;
@@ -76,10 +96,24 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
     const bare = split.token === null ? url : folder + split.bare + url.slice(path.length);
     if (gate === null) return absent?.(bare) ?? nothing;
     // The paths of a viewer who was let in before go on, when everybody may watch.
-    if (!isGated(gate.policy)) return serve(bare, request.headers, gate);
+    if (!isGated(gate.policy)) return serve(bare, request.headers, gate, null);
     if (split.token === null) return admit(request, gate, bare, serve);
     const refusal = admission.refusalOfPath(gate, split.token);
-    return refusal ? refused(refusal) : forOneViewer(await serve(bare, request.headers, gate));
+    return refusal ? refused(refusal) : forOneViewer(await serve(bare, request.headers, gate, split.token));
+  };
+}
+
+/** Whether a viewer who was let in may go on watching. */
+export function viewersGoOn({
+  gates,
+  admission,
+}: Pick<ViewerGateOptions, 'gates' | 'admission'>): ViewerGate['goesOn'] {
+  return async (playbackId, pass) => {
+    const gate = await gates.find(playbackId).catch(() => undefined);
+    if (gate === undefined) return true;
+    if (gate === null) return false;
+    if (!isGated(gate.policy)) return true;
+    return pass !== null && admission.refusalOfPath(gate, pass) === null;
   };
 }
 

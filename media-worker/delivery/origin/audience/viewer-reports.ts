@@ -6,7 +6,8 @@ import { type PlayerReport, readReports } from '@/lib/core/audience/read-cmcd';
 import { viewerDevice } from '@/lib/core/audience/viewer-device';
 import type { Clock } from '@/lib/infra/clock';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
-import { type Answer, errorAnswer, pathOf } from '@/media-worker/kit/http/answer';
+import { type Answer, errorAnswer } from '@/media-worker/kit/http/answer';
+import { inFolder } from '@/media-worker/kit/http/in-folder';
 import { bodyOf } from '@/media-worker/kit/http/internal-writes';
 import type { GuardViewers, GuardedObject } from '@/media-worker/delivery/origin/access/viewer-gate';
 import type { Watched } from './audience-count';
@@ -90,15 +91,4 @@ export class ViewerReports {
     this.#requests.set(network, requests);
     return requests > perMinute;
   }
-}
-
-/** The same request with a slash at the end of its path, as the folders have in which a token may stand. */
-function inFolder(request: IncomingMessage): IncomingMessage {
-  const { url = '', headers } = request;
-  const path = pathOf(url);
-  const folder = path.endsWith('/') ? path : `${path}/`;
-  return Object.create(request, {
-    url: { value: folder + url.slice(path.length) },
-    headers: { value: headers },
-  }) as IncomingMessage;
 }

@@ -18,7 +18,7 @@ import { type StorageDriver, openStorage } from '@/lib/infra/storage';
 import { findDvrSession, findRecordedSession } from '@/lib/domain/sessions';
 import { findChildPlayback, updateStream } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { guardOf, locateViewers } from '@/media-worker/roles/origin-role';
+import { gateOf, locateViewers } from '@/media-worker/roles/open-viewer-gate';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
@@ -150,7 +150,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     delivered: () => undefined,
     watch: unwatched,
     takeReports: measured?.takeReports,
-    guard: guardOf(ctx, lifecycle, countryOf),
+    guard: gateOf(ctx, lifecycle, countryOf).guard,
   });
   return {
     port: server.port,
