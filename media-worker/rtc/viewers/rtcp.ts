@@ -71,7 +71,10 @@ interface RtpHeader {
 }
 
 /** One RTP packet without extensions (RFC 3550 section 5.1). */
-export function rtpPacket({ payloadType, sequence, timestamp, ssrc, marker }: RtpHeader, payload: Buffer): Buffer {
+export function rtpPacket(
+  { payloadType, sequence, timestamp, ssrc, marker }: RtpHeader,
+  payload: Buffer,
+): Buffer {
   const packet = Buffer.allocUnsafe(12 + payload.length);
   packet.writeUInt8(0x80, 0);
   packet.writeUInt8((marker ? 0x80 : 0) | payloadType, 1);

@@ -69,8 +69,10 @@ export class VideoSender {
     return this.#queue.length;
   }
 
-  /** The viewer is connected. */
+  /** What is cached comes first: the viewer is connected, or media was missing. */
   start(): void {
+    this.#queue.clear();
+    this.#queue = this.#newQueue();
     this.#catchUp();
   }
 
@@ -87,7 +89,8 @@ export class VideoSender {
   /** Decoding can go on at a keyframe only: what follows is of no use before. */
   keyframeNeeded(): void {
     const now = this.#options.now();
-    if (now - this.#keyframeAt < IN_FLIGHT_MS || this.#hasKeyframeAhead) return;
+    // What waits begins with a keyframe, or follows one.
+    if (now - this.#keyframeAt < IN_FLIGHT_MS || this.#queue.length > 0) return;
     this.#queue.clear();
     this.#queue = this.#newQueue();
     if (now - this.#repeatedAt < REPEAT_AFTER_MS) return;
@@ -101,10 +104,6 @@ export class VideoSender {
   close(): void {
     clearTimeout(this.#timer);
     this.#queue.clear();
-  }
-
-  get #hasKeyframeAhead(): boolean {
-    return this.#queue.length > 0 && this.#keyframeAt === -Infinity;
   }
 
   #newQueue(): PacketQueue {
@@ -152,7 +151,10 @@ export class VideoSender {
   }
 
   #send({ pts, key, payload }: VideoPacket, now: number): void {
-    const ticks = Math.max(Math.round(pts * TICKS_PER_MS), this.#ticks === null ? -Infinity : this.#ticks + 1);
+    const ticks = Math.max(
+      Math.round(pts * TICKS_PER_MS),
+      this.#ticks === null ? -Infinity : this.#ticks + 1,
+    );
     this.#ticks = ticks;
     this.#credit -= payload.length;
     if (key) this.#keyframeAt = now;

@@ -114,7 +114,10 @@ interface Entering {
 }
 
 /** The offer with the codecs that are sent, and nothing else. */
-function narrowed({ session, media }: SessionDescription, { video, audio }: ChosenCodecs): SessionDescription {
+function narrowed(
+  { session, media }: SessionDescription,
+  { video, audio }: ChosenCodecs,
+): SessionDescription {
   return {
     session,
     media: media.map((section) => {

@@ -13,6 +13,8 @@ import { ViewerTimeline } from './viewer-timeline';
 /** One viewer of a feed. */
 export interface FeedViewer {
   picture(packet: VideoPacket): void;
+  /** Media was missing: what is cached comes first. */
+  resume(): void;
   /** One packet of Opus. @param ms when it is heard */
   sound(packet: Buffer, ms: number): void;
   /** The stream is over, or its picture is not what the viewer agreed to any more. */
@@ -30,6 +32,9 @@ export interface ViewerFeedOptions {
 }
 
 const GOP_BYTES = 8 * 1024 * 1024;
+/** The current group of pictures arrives in a moment. */
+const GATHERING_MS = 80;
+const MOST_GATHERED = 4_096;
 /** From the first packet until it is clear that there is no picture. */
 const PICTURE_WITHIN_MS = 2_000;
 /** Between a lost live process, or an encoder that reconnects, and the media that follows. */
@@ -48,12 +53,14 @@ export class ViewerFeed {
   readonly #cache = new GopCache(GOP_BYTES);
   readonly #reordering = new Reordering();
   readonly #sound: OpusEncoder;
-  #timeline = new ViewerTimeline();
-  #frames = rtpFrames();
+  readonly #timeline = new ViewerTimeline();
+  readonly #frames = rtpFrames();
   #shiftMs: number | null = null;
   #picture: StreamPicture = null;
   #isReordered = false;
   #feed: LiveFeed | null = null;
+  /** The first packets of a feed; null: they are placed. */
+  #gathered: MediaPacket[] | null = null;
   #settle: (isThere: boolean) => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
   #users = 0;
@@ -157,19 +164,47 @@ export class ViewerFeed {
   }
 
   /** Resolves with the end of the feed. */
-  #read(feed: LiveFeed): Promise<void> {
+  async #read(feed: LiveFeed): Promise<void> {
     this.#feed = feed;
-    return new Promise((resolve) => {
-      feed.bus.subscribe({ packet: (packet) => this.#packet(packet), end: () => resolve() });
-    }).then(() => {
-      feed.leave();
-      this.#feed = null;
-    }) as Promise<void>;
+    this.#gathered = [];
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      const packet = (each: MediaPacket) => {
+        timer ??= setTimeout(() => this.#placeGathered(), GATHERING_MS);
+        if (!this.#gathered) this.#packet(each);
+        else if (this.#gathered.push(each) >= MOST_GATHERED) this.#placeGathered();
+      };
+      feed.bus.subscribe({ packet, end: () => resolve() });
+    });
+    clearTimeout(timer);
+    feed.leave();
+    this.#feed = null;
   }
 
-  #packet(packet: MediaPacket): void {
+  #placeGathered(): void {
+    const gathered = this.#gathered;
+    if (!gathered || this.#over) return;
+    this.#gathered = null;
+    const now = this.#options.clock.monotonic();
+    const newest = gathered.findLast(({ role }) => role === 'frame');
+    const shiftMs = newest ? this.#timeline.rejoin(newest.dts, now) : 0;
+    const waiting = [...this.#viewers];
+    this.#viewers.clear();
+    for (const packet of gathered) this.#packet(packet, shiftMs);
+    for (const viewer of waiting) {
+      this.#viewers.add(viewer);
+      viewer.resume();
+    }
+    if (this.#picture) this.#settle(true);
+  }
+
+  /** @param shiftMs what to add to its times, if that is known */
+  #packet(packet: MediaPacket, shiftMs?: number): void {
     if (packet.role === 'config') this.#config(packet);
-    else this.#frame(packet);
+    else {
+      const now = this.#options.clock.monotonic();
+      this.#frame(packet, shiftMs ?? this.#timeline.shiftOf(packet.dts, now));
+    }
   }
 
   #config(packet: MediaPacket): void {
@@ -185,8 +220,7 @@ export class ViewerFeed {
     if (before !== null && before.coding !== packet.codec) this.#endViewers();
   }
 
-  #frame(packet: MediaPacket): void {
-    const shiftMs = this.#timeline.shiftOf(packet.dts, this.#options.clock.monotonic());
+  #frame(packet: MediaPacket, shiftMs: number): void {
     if (this.#shiftMs === null) setTimeout(() => this.#settle(true), PICTURE_WITHIN_MS).unref();
     else if (this.#shiftMs !== shiftMs) this.#sound.restart();
     this.#shiftMs = shiftMs;
@@ -202,8 +236,6 @@ export class ViewerFeed {
     const frame = this.#frames(packet);
     this.#cache.add(frame);
     for (const viewer of this.#viewers) viewer.picture(frame);
-    // The second one says whether they are reordered.
-    if (!packet.key && this.#picture) this.#settle(true);
   }
 
   #endViewers(): void {

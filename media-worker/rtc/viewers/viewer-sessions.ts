@@ -44,7 +44,13 @@ export class ViewerSessions {
 
   /** @returns ends it here; may be called twice */
   open({ id, close }: OpenedConnection, sentBytes: () => number): () => void {
-    this.#sessions.set(id, { close, sentBytes, toldBytes: 0, isOver: false, askedAt: this.#clock.monotonic() });
+    this.#sessions.set(id, {
+      close,
+      sentBytes,
+      toldBytes: 0,
+      isOver: false,
+      askedAt: this.#clock.monotonic(),
+    });
     return () => {
       const session = this.#sessions.get(id);
       if (session) session.isOver = true;

@@ -62,6 +62,10 @@ export class WhepViewer implements FeedViewer {
     this.#video?.start();
   }
 
+  resume(): void {
+    this.#video?.start();
+  }
+
   stop(): void {
     this.#video?.close();
   }
