@@ -1,18 +1,24 @@
+import type { RequestListener } from 'node:http';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics } from '@/lib/infra/metrics/metrics-door';
 import { saveAddress } from '@/lib/infra/node-address';
-import { jsonAnswer, send } from '@/media-worker/kit/http/answer';
+import { errorAnswer, send } from '@/media-worker/kit/http/answer';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import type { StartRole } from '@/media-worker/kit/process/lifecycle';
 import { logRtcLibrary } from '@/media-worker/rtc/peer';
 import { MAX_RTC_REQUEST_BYTES } from '@/media-worker/rtc/rtc-request';
 import { LiveFeeds } from '@/media-worker/rtc/live-feeds';
+import { RemotePublishes } from '@/media-worker/rtc/publish/remote-publish';
+import { WhipPublishes } from '@/media-worker/rtc/publish/whip-publishes';
 import { Signalling } from '@/media-worker/rtc/signalling';
 import { reportSound } from '@/media-worker/rtc/viewers/report-sound';
 import { ViewerDirection } from '@/media-worker/rtc/viewers/viewer-direction';
 import { ViewerSessions } from '@/media-worker/rtc/viewers/viewer-sessions';
 
 const maxConnections = 4_000;
+
+const notFound: RequestListener = (_request, response) =>
+  send(response, errorAnswer(404, 'No publisher at this URL.'));
 
 /**
  * WebRTC connections of this machine, in a process of their own: the native library cannot end a stream (ADR 89). Its
@@ -23,6 +29,8 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
   const { rtcPort, dataDir } = settings;
   if (rtcPort === undefined) throw new Error('RTC_PORT is not set');
   logRtcLibrary(log);
+  const remote: RemotePublishes = new RemotePublishes(ctx, () => http.url);
+  const publish = new WhipPublishes(ctx, remote);
   const sessions = new ViewerSessions(ctx.clock);
   const watch = new ViewerDirection({
     clock: ctx.clock,
@@ -33,13 +41,13 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
   const signalling = new Signalling({
     settings: { ...settings, rtcPort },
     log,
-    directions: { watch },
+    directions: { publish, watch },
     progress: (ids) => sessions.progress(ids),
   });
   const measured = openMetrics('rtc', settings, log);
   measured.read([metrics.rtcViewers], () => metrics.rtcViewers.set(sessions.count));
   measured.read([metrics.rtcConnections], () => metrics.rtcConnections.set(signalling.count));
-  const http = await listenInternal(ctx, 'rtc', (_request, response) => send(response, jsonAnswer(404, {})), {
+  const http = await listenInternal(ctx, 'rtc', remote.before(notFound), {
     maxConnections,
     metrics: measured,
     writes: signalling.writes,

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Logger } from '@/lib/infra/logger';
 import type { OperatorSettings } from '@/lib/infra/env';
+import { newId } from '@/lib/infra/ids';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import { errorAnswer, jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
@@ -117,7 +118,7 @@ export class Signalling {
     if ('full' in slot) return full;
     opening.onClosed(() => slot.leave());
     const accepted = await direction
-      .accept(request, offer, { id: opening.id, close: () => opening.close() })
+      .accept(request, offer, { id: opening.name, close: () => opening.close() })
       .catch((error: unknown) => {
         opening.close();
         throw error;
@@ -134,11 +135,11 @@ export class Signalling {
     accepted: AcceptedOffer,
     { keep, offer }: { readonly keep: () => void; readonly offer: SessionDescription },
   ): Promise<Answer> {
-    const { id } = opening;
+    const { id, name } = opening;
     const { settings, log } = this.#options;
     const { rtcPort: port, host, rtcPublicAddresses } = settings;
     const peer = new Peer(
-      { id, port, host, log, connectMs: this.#limits.connectMs },
+      { id: name, port, host, log, connectMs: this.#limits.connectMs },
       {
         onTrack: (track) => accepted.onTrack?.(track),
         onConnected: () => {
@@ -169,7 +170,7 @@ export class Signalling {
       };
       return { status: 201, headers, body: [Buffer.from(writeSdp(answer))] };
     } catch (error) {
-      log.info({ err: error, connection: id }, 'WebRTC offer not answered');
+      log.info({ err: error, connection: name }, 'WebRTC offer not answered');
       peer.close();
       return broken;
     }
@@ -202,6 +203,8 @@ export class Signalling {
 
 /** A connection from its offer to its end; whoever knows the id may end it, so it is not to be guessed. */
 class Opening {
+  /** In the log: not the one that ends it. */
+  readonly name = newId();
   readonly id = randomBytes(24).toString('base64url');
   readonly #closed: (() => void)[] = [];
   #isClosed = false;

@@ -9,6 +9,7 @@ export const rejectionReasons = [
   'quota_exceeded',
   'unknown_key',
   'wrong_passphrase',
+  'unreachable',
 ] as const;
 type RejectionReason = (typeof rejectionReasons)[number];
 
@@ -60,6 +61,12 @@ export const wrongPassphrase = {
     'the encoder encrypts, but this stream has no SRT passphrase: set one, or remove it from the encoder',
   ),
 } as const;
+
+/** A WebRTC publisher was admitted, and its media never arrived. */
+export const unreachablePublisher = (port: number): Rejection => ({
+  reason: 'unreachable',
+  message: `no WebRTC media arrived at UDP port ${port}: open this port, or use a network that does not block UDP`,
+});
 
 /** Facts that decide whether a stream may be published to. */
 export interface PublishFacts {

@@ -125,18 +125,18 @@ export const metrics = {
   publishesAdmitted: counter({
     name: 'headwater_publishes_admitted_total',
     help: 'Publishes that started.',
-    roles: ['live'],
+    roles: ['live', 'rtc'],
   }),
   publishesRefused: counter({
     name: 'headwater_publishes_refused_total',
     help: 'Publishes that were refused, or cut because of what they send.',
-    roles: ['live'],
+    roles: ['live', 'rtc'],
     labels: { reason: refusalReasons },
   }),
   receivedBytes: counter({
     name: 'headwater_ingest_received_bytes_total',
-    help: 'Bytes received from encoders, over RTMP and SRT.',
-    roles: ['live'],
+    help: 'Bytes received from encoders, over RTMP, SRT and WebRTC.',
+    roles: ['live', 'rtc'],
   }),
   segmentLateness: histogram({
     name: 'headwater_segment_lateness_seconds',

@@ -41,7 +41,7 @@ export function* obusIn(data: Buffer): Generator<Obu> {
 }
 
 /** A number in groups of seven bits, the lowest first; null if it is cut off or too long. */
-function leb128(data: Buffer, from: number): { readonly value: number; readonly end: number } | null {
+export function leb128(data: Buffer, from: number): { readonly value: number; readonly end: number } | null {
   let value = 0;
   for (let index = 0; index < MAX_SIZE_BYTES && from + index < data.length; index++) {
     const byte = data.readUInt8(from + index);

@@ -19,8 +19,12 @@ export interface CodedFrame {
 const typeOf = (unit: Buffer): number => (unit[0] ?? 0) & 0x1f;
 
 /** A picture of H.264, its parameter sets included; null if the access unit has none. */
-export function avcFrameOf(accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null {
-  const units = nalUnitsOf(accessUnit).filter((unit) => !OMITTED.has(typeOf(unit)));
+export const avcFrameOf = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null =>
+  avcFrameOfUnits(nalUnitsOf(accessUnit), slab);
+
+/** The same of NAL units without start codes. */
+export function avcFrameOfUnits(all: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
+  const units = all.filter((unit) => !OMITTED.has(typeOf(unit)));
   const has = (type: number) => units.some((unit) => typeOf(unit) === type);
   if (!has(SLICE) && !has(IDR_SLICE)) return null;
   // Broadcast encoders begin their groups of pictures without IDR, and say so.

@@ -1,6 +1,6 @@
 import type { VideoConfig } from '@/media-worker/media/cmaf/codec-config';
 
-/** Matroska (RFC 9559) with one video track and times in milliseconds, for programs that read what FLV does not carry. */
+/** Matroska (RFC 9559) with one track and times in milliseconds, for programs that read what FLV does not carry. */
 
 const id = {
   ebml: '1a45dfa3',
@@ -20,6 +20,9 @@ const id = {
   video: 'e0',
   pixelWidth: 'b0',
   pixelHeight: 'ba',
+  audio: 'e1',
+  samplingFrequency: 'b5',
+  channels: '9f',
   cluster: '1f43b675',
   timestamp: 'e7',
   simpleBlock: 'a3',
@@ -27,20 +30,56 @@ const id = {
 
 const codecIds = { avc: 'V_MPEG4/ISO/AVC', hevc: 'V_MPEGH/ISO/HEVC', av1: 'V_AV1' };
 const NANOSECONDS = 1_000_000;
-const VIDEO_TRACK = 1;
+const TRACK = 1;
+const VIDEO = 1;
+const AUDIO = 2;
+const OPUS_RATE = 48_000;
 const KEYFRAME = 0x80;
 
 /** What stands in front of all frames: the segment has no end. */
 export function matroskaHead({ coding, record, codedWidth, codedHeight }: VideoConfig): Buffer {
-  const text = (value: string) => Buffer.from(value, 'latin1');
   const picture = [element(id.pixelWidth, uint(codedWidth)), element(id.pixelHeight, uint(codedHeight))];
+  return headOf({
+    type: VIDEO,
+    codecId: codecIds[coding],
+    codecPrivate: record,
+    about: element(id.video, ...picture),
+  });
+}
+
+/** The same for Opus as RTP has it: 48 kHz, without samples to skip (RFC 7845 §5.1). */
+export function matroskaOpusHead(channels: 1 | 2): Buffer {
+  const head = Buffer.alloc(19);
+  head.write('OpusHead', 0, 'latin1');
+  head.writeUInt8(1, 8);
+  head.writeUInt8(channels, 9);
+  head.writeUInt32LE(OPUS_RATE, 12);
+  const frequency = Buffer.alloc(8);
+  frequency.writeDoubleBE(OPUS_RATE);
+  const about = element(
+    id.audio,
+    element(id.samplingFrequency, frequency),
+    element(id.channels, uint(channels)),
+  );
+  return headOf({ type: AUDIO, codecId: 'A_OPUS', codecPrivate: head, about });
+}
+
+interface TrackHead {
+  readonly type: typeof VIDEO | typeof AUDIO;
+  readonly codecId: string;
+  readonly codecPrivate: Buffer;
+  readonly about: Buffer;
+}
+
+function headOf({ type, codecId, codecPrivate, about }: TrackHead): Buffer {
+  const text = (value: string) => Buffer.from(value, 'latin1');
   const entry = [
-    element(id.trackNumber, uint(VIDEO_TRACK)),
-    element(id.trackUid, uint(VIDEO_TRACK)),
-    element(id.trackType, uint(1)),
-    element(id.codecId, text(codecIds[coding])),
-    element(id.codecPrivate, record),
-    element(id.video, ...picture),
+    element(id.trackNumber, uint(TRACK)),
+    element(id.trackUid, uint(TRACK)),
+    element(id.trackType, uint(type)),
+    element(id.codecId, text(codecId)),
+    element(id.codecPrivate, codecPrivate),
+    about,
   ];
   return Buffer.concat([
     element(id.ebml, element(id.docType, text('matroska'))),
@@ -56,7 +95,7 @@ export function matroskaHead({ coding, record, codedWidth, codedHeight }: VideoC
 
 /** One frame, in a cluster of its own. @param pts milliseconds, not negative */
 export function matroskaFrame({ pts, key, data }: { pts: number; key: boolean; data: Buffer }): Buffer {
-  const head = Buffer.from([0x80 | VIDEO_TRACK, 0, 0, key ? KEYFRAME : 0]);
+  const head = Buffer.from([0x80 | TRACK, 0, 0, key ? KEYFRAME : 0]);
   return element(id.cluster, element(id.timestamp, uint(pts)), element(id.simpleBlock, head, data));
 }
 

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { backoffDelay } from '@/lib/core/backoff';
 import { RenditionSocket } from '@/media-worker/live/transcode/rendition-socket';
-import { opusPlan } from '@/media-worker/media/ffmpeg/opus-args';
+import { aacToOpusPlan } from '@/media-worker/media/ffmpeg/opus-args';
 import { runFfmpeg, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
 import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
 import type { AudioPacket } from '@/media-worker/media/packets/media-packet';
@@ -153,7 +153,7 @@ class OpusJob {
     const socket = await RenditionSocket.open({ data, end: () => undefined });
     try {
       if (this.#isStopped) return 'stopped';
-      this.#run = runFfmpeg(opusPlan(socket.path), { stdin: Readable.from(this.#flv()), sandbox });
+      this.#run = runFfmpeg(aacToOpusPlan(socket.path), { stdin: Readable.from(this.#flv()), sandbox });
       const result = await this.#run.done;
       return result.ok ? 'ffmpeg ended' : result.reason;
     } finally {

@@ -81,6 +81,8 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
     'Der Encoder verschlüsselt nicht. Tragen Sie die SRT-Passphrase dieses Streams in ihm ein',
   srt_passphrase_unexpected:
     'Der Encoder verschlüsselt, aber dieser Stream hat keine SRT-Passphrase. Legen Sie eine fest, oder entfernen Sie sie aus dem Encoder',
+  webrtc_unreachable:
+    'Am UDP-Port {port} kamen keine WebRTC-Medien an. Öffnen Sie diesen Port, oder verwenden Sie ein Netz, das UDP nicht sperrt',
   another_encoder: 'Ein anderer Encoder sendet an diesen Stream',
   server_draining: 'Der Server geht außer Betrieb. Verbinden Sie neu, um einen anderen zu erreichen',
   stream_suspended: 'Der Stream ist gesperrt',

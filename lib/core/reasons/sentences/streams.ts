@@ -77,6 +77,8 @@ export const streams = {
   srt_passphrase_missing: 'the encoder does not encrypt: enter the SRT passphrase of this stream in it',
   srt_passphrase_unexpected:
     'the encoder encrypts, but this stream has no SRT passphrase: set one, or remove it from the encoder',
+  webrtc_unreachable:
+    'no WebRTC media arrived at UDP port {port}: open this port, or use a network that does not block UDP',
   another_encoder: 'another encoder is publishing to this stream',
   server_draining: 'the server is going out of service: publish again to reach another one',
   stream_suspended: 'the stream is suspended',

@@ -1,0 +1,68 @@
+import { createUnwrapper } from '@/media-worker/rtc/rtp/rtp-packet';
+import type { SenderReport } from '@/media-worker/rtc/rtp/rtcp';
+
+export type TrackKind = 'video' | 'audio';
+
+/** Two tracks that are this far apart are in sync for everybody who watches. */
+const TOLERANCE_MS = 15;
+/** Clocks that differ by more were not read together: such a report is left out. */
+const MAX_SKEW_MS = 10_000;
+
+class TrackClock {
+  readonly #ticksPerMs: number;
+  readonly #unwrap = createUnwrapper(32);
+  #origin: { readonly ticks: number; readonly ms: number } | null = null;
+  #report: { readonly ticks: number; readonly ntpMs: number } | null = null;
+
+  constructor(clockRate: number) {
+    this.#ticksPerMs = clockRate / 1_000;
+  }
+
+  /** @param nowMs where the first packet of the track stands */
+  msOf(timestamp: number, nowMs: number): number {
+    const ticks = this.#unwrap(timestamp);
+    this.#origin ??= { ticks, ms: nowMs };
+    return this.#origin.ms + (ticks - this.#origin.ticks) / this.#ticksPerMs;
+  }
+
+  reported({ rtpTime, ntpMs }: SenderReport): void {
+    this.#report = { ticks: this.#unwrap(rtpTime), ntpMs };
+  }
+
+  /** The sender's wall clock at time 0 of this side; null before its first report or packet. */
+  get wallMs(): number | null {
+    if (!this.#origin || !this.#report) return null;
+    const reportedMs = this.#origin.ms + (this.#report.ticks - this.#origin.ticks) / this.#ticksPerMs;
+    return this.#report.ntpMs - reportedMs;
+  }
+
+  move(ms: number): void {
+    if (this.#origin) this.#origin = { ...this.#origin, ms: this.#origin.ms + ms };
+  }
+}
+
+/**
+ * The times of the tracks of one publisher, in milliseconds on one clock. A track begins where its first packet arrives; the
+ * sender reports of both then say how far apart they really are, and the sound is moved: a moved picture would stutter.
+ */
+export class MediaClock {
+  readonly #tracks: Readonly<Record<TrackKind, TrackClock>>;
+
+  constructor(clockRates: Readonly<Record<TrackKind, number>>) {
+    this.#tracks = { video: new TrackClock(clockRates.video), audio: new TrackClock(clockRates.audio) };
+  }
+
+  /** @param nowMs since the connection was made */
+  msOf(kind: TrackKind, timestamp: number, nowMs: number): number {
+    return this.#tracks[kind].msOf(timestamp, nowMs);
+  }
+
+  reported(kind: TrackKind, report: SenderReport): void {
+    const { video, audio } = this.#tracks;
+    this.#tracks[kind].reported(report);
+    const [picture, sound] = [video.wallMs, audio.wallMs];
+    if (picture === null || sound === null) return;
+    const skew = sound - picture;
+    if (Math.abs(skew) > TOLERANCE_MS && Math.abs(skew) < MAX_SKEW_MS) audio.move(skew);
+  }
+}

@@ -1,0 +1,53 @@
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+
+/** The sound comes by way of an encoder, which needs a moment to start. */
+const WAIT_MS = 4_000;
+/** Some seconds of a large picture. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Holds the first packets of a publisher until each of its tracks has begun, so that the stream starts with both: a program that
+ * decided for silence would hear it first. Afterwards packets pass at once.
+ */
+export class TracksTogether {
+  readonly #onPacket: (packet: MediaPacket) => void;
+  readonly #missing: Set<'video' | 'audio'>;
+  #held: MediaPacket[] | null = [];
+  #bytes = 0;
+  #sinceMs: number | null = null;
+
+  constructor(
+    { picture, sound }: { readonly picture: object | null; readonly sound: object | null },
+    onPacket: (packet: MediaPacket) => void,
+  ) {
+    this.#missing = new Set([...(picture ? ['video' as const] : []), ...(sound ? ['audio' as const] : [])]);
+    this.#onPacket = onPacket;
+  }
+
+  push(packet: MediaPacket, now: number): void {
+    if (!this.#held) {
+      this.#onPacket(packet);
+      return;
+    }
+    this.#sinceMs ??= now;
+    this.#held.push(packet);
+    this.#bytes += packet.payload.length;
+    if (packet.role === 'frame') this.#missing.delete(packet.kind);
+    if (this.#missing.size === 0 || this.#bytes > MAX_BYTES) this.flush();
+  }
+
+  /** What is due now. */
+  tick(now: number): void {
+    if (this.#sinceMs !== null && now - this.#sinceMs >= WAIT_MS) this.flush();
+  }
+
+  /** Waits no longer. */
+  flush(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    const inOrder = held.sort(
+      (a, b) => a.dts - b.dts || Number(b.role === 'config') - Number(a.role === 'config'),
+    );
+    for (const packet of inOrder) this.#onPacket(packet);
+  }
+}

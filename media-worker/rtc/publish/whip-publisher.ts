@@ -1,0 +1,152 @@
+import { randomInt } from 'node:crypto';
+import type { Logger } from '@/lib/infra/logger';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import type { PublishEnd } from '@/media-worker/media/packets/publish';
+import type { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
+import type { PeerEnd, PeerTrack } from '@/media-worker/rtc/peer';
+import type { AcceptedOffer } from '@/media-worker/rtc/rtc-direction';
+import { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
+import type { SessionDescription } from '@/media-worker/rtc/sdp';
+import { MediaClock, type TrackKind } from './media-clock';
+import { completeAnswer, type OfferedMedia, type OfferedPicture, type OfferedTrack } from './offered-media';
+import { PictureReader } from './picture-reader';
+import { SoundEncoder } from './sound-encoder';
+import { TracksTogether } from './tracks-together';
+
+/** No media for this long: the publisher is gone. */
+const DEAD_MS = 8_000;
+
+interface WhipPublisherOptions {
+  readonly offer: SessionDescription;
+  readonly media: OfferedMedia;
+  readonly publish: PublishLifecycle;
+  readonly log: Pick<Logger, 'info' | 'warn'>;
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly onUnreachable: () => void;
+  readonly onClosed: () => void;
+}
+
+interface Receiving {
+  readonly receiver: RtpReceiver;
+  readonly tick: (now: number) => void;
+}
+
+/** The media of one WebRTC publisher, from RTP to the packets of a publish. */
+export class WhipPublisher implements AcceptedOffer {
+  readonly offer: SessionDescription;
+  readonly #options: WhipPublisherOptions;
+  readonly #clock: MediaClock;
+  readonly #sound: SoundEncoder;
+  readonly #together: TracksTogether;
+  readonly #receiving: Receiving[] = [];
+  #startedAt: number | null = null;
+  /** The sender ended it, rather than the network. */
+  #isFinished = false;
+
+  constructor(options: WhipPublisherOptions) {
+    const { media, publish, log } = options;
+    this.offer = media.narrowed;
+    this.#options = options;
+    this.#clock = new MediaClock({ video: 90_000, audio: 48_000 });
+    this.#together = new TracksTogether(media, (packet) => publish.media(packet));
+    this.#sound = new SoundEncoder({ log, onPacket: (packet) => this.#together.push(packet, options.now()) });
+  }
+
+  finish(answer: SessionDescription): SessionDescription {
+    return completeAnswer(answer, this.#options.offer, this.#options.media);
+  }
+
+  onConnected(): void {
+    this.#startedAt = this.#options.now();
+  }
+
+  onTrack(track: PeerTrack): void {
+    const { picture, sound } = this.#options.media;
+    if (track.mid === picture?.mid) this.#receivePicture(track, picture);
+    else if (track.mid === sound?.mid) this.#receiveSound(track, sound);
+  }
+
+  /** What is due now; called every few milliseconds. */
+  tick(now: number): void {
+    if (this.#startedAt === null) return;
+    for (const { receiver, tick } of this.#receiving) {
+      receiver.tick(now);
+      tick(now);
+    }
+    this.#together.tick(now);
+    const heardAt = Math.max(this.#startedAt, ...this.#receiving.map(({ receiver }) => receiver.heardAt));
+    if (now - heardAt >= DEAD_MS) this.#options.publish.cut('lost');
+  }
+
+  onEnd(reason: PeerEnd): void {
+    this.#together.flush();
+    void this.#sound.close();
+    if (reason === 'unreachable') this.#options.onUnreachable();
+    this.#options.publish.end(endOf(reason, this.#isFinished));
+    this.#options.onClosed();
+  }
+
+  #receivePicture(track: PeerTrack, { codec, ...offered }: OfferedPicture): void {
+    const { now } = this.#options;
+    const reader: PictureReader = new PictureReader(
+      codec,
+      {
+        onFrame: ({ key, payload }, timestamp) => {
+          const dts = this.#msOf('video', timestamp);
+          this.#together.push({ kind: 'video', codec, role: 'frame', dts, pts: dts, key, payload }, now());
+        },
+        requestKeyframe: (at) => receiver.requestKeyframe(at),
+      },
+      now(),
+    );
+    const receiver = this.#receive(track, offered, 'video', {
+      onPacket: (packet, at) => reader.push(packet, at),
+      onGap: (at) => reader.gap(at),
+    });
+    this.#receiving.push({ receiver, tick: (at) => reader.tick(at) });
+  }
+
+  #receiveSound(track: PeerTrack, offered: OfferedTrack): void {
+    const receiver = this.#receive(track, offered, 'audio', {
+      onPacket: ({ payload, timestamp }) => this.#sound.push(payload, this.#msOf('audio', timestamp)),
+      // The decoder hides short gaps, and longer ones become silence.
+      onGap: () => undefined,
+    });
+    this.#receiving.push({ receiver, tick: () => undefined });
+  }
+
+  #receive(
+    track: PeerTrack,
+    { clockRate, payloadType }: OfferedTrack,
+    kind: TrackKind,
+    events: Pick<ConstructorParameters<typeof RtpReceiver>[0], 'onPacket' | 'onGap'>,
+  ): RtpReceiver {
+    const { now, publish } = this.#options;
+    const receiver = new RtpReceiver({
+      ...{ clockRate, payloadType, own: randomInt(1, 2 ** 32 - 1) },
+      ...events,
+      send: (packet) => void track.send(packet),
+      onSenderReport: (report) => this.#clock.reported(kind, report),
+      onBye: () => {
+        this.#isFinished = true;
+        publish.cut('finished');
+      },
+    });
+    track.onPacket((packet) => {
+      metrics.receivedBytes.inc(packet.length);
+      receiver.receive(packet, now());
+    });
+    return receiver;
+  }
+
+  #msOf(kind: TrackKind, timestamp: number): number {
+    const nowMs = this.#options.now() - (this.#startedAt ?? this.#options.now());
+    return Math.round(this.#clock.msOf(kind, timestamp, nowMs));
+  }
+}
+
+/** Only `DELETE` closes a connection from this side while its publish goes on. */
+function endOf(reason: PeerEnd, isFinished: boolean): PublishEnd {
+  return reason === 'closed' || isFinished ? 'finished' : 'lost';
+}

@@ -1,0 +1,150 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { unreachablePublisher } from '@/lib/core/streams/publish-admission';
+import type { SystemContext } from '@/lib/domain/context';
+import { recordRejection } from '@/lib/domain/streams';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import { within } from '@/lib/infra/within';
+import { askAdmission, streamKeyOf } from '@/media-worker/ingest/publisher/ask-admission';
+import { KeyGuessLimiter } from '@/media-worker/ingest/publisher/key-guess-limiter';
+import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
+import { type PublisherLimits, reasonOf } from '@/media-worker/ingest/publisher/publisher-limits';
+import { errorAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import type { PublishSink } from '@/media-worker/media/packets/publish';
+import type { AcceptedOffer, OpenedConnection, RtcDirection } from '@/media-worker/rtc/rtc-direction';
+import type { PublishOffer } from '@/media-worker/rtc/rtc-request';
+import type { SessionDescription } from '@/media-worker/rtc/sdp';
+import { announcedBy, type OfferedMedia, takeOffered } from './offered-media';
+import type { RemotePublishes } from './remote-publish';
+import { WhipPublisher } from './whip-publisher';
+
+export const publishLimits: Pick<
+  PublisherLimits,
+  'admitMs' | 'refusalMs' | 'queuedPackets' | 'queuedBytes' | 'refusedKeys' | 'blockMs'
+> = {
+  admitMs: 14_000,
+  refusalMs: 250,
+  queuedPackets: 4_096,
+  queuedBytes: 16 * 1024 * 1024,
+  refusedKeys: 10,
+  blockMs: 600_000,
+};
+
+const TICK_MS = 20;
+
+const nothing = errorAnswer(404, 'No stream at this URL.');
+const unusable = errorAnswer(
+  406,
+  'The offer sends nothing that can be taken: offer H.264, HEVC or AV1 for the picture, Opus for the sound.',
+);
+const draining = errorAnswer(503, 'The server is going out of service. Publish again to reach another one.', {
+  'Retry-After': 1,
+});
+const away = errorAnswer(503, 'The server cannot take this publish now. Try again.', { 'Retry-After': 2 });
+
+/** WHIP: publishers whose connections are in this process, and whose streams are in live processes. */
+export class WhipPublishes implements RtcDirection<PublishOffer> {
+  readonly #ctx: SystemContext;
+  readonly #remote: Pick<RemotePublishes, 'admit'>;
+  readonly #guesses: KeyGuessLimiter;
+  readonly #publishers = new Set<WhipPublisher>();
+  #ticks: NodeJS.Timeout | null = null;
+
+  constructor(ctx: SystemContext, remote: Pick<RemotePublishes, 'admit'>) {
+    this.#ctx = ctx;
+    this.#remote = remote;
+    this.#guesses = new KeyGuessLimiter(publishLimits, () => ctx.clock.monotonic());
+  }
+
+  get count(): number {
+    return this.#publishers.size;
+  }
+
+  async accept(
+    request: PublishOffer,
+    offer: SessionDescription,
+    connection: OpenedConnection,
+  ): Promise<AcceptedOffer | Answer> {
+    const media = takeOffered(offer);
+    if (!media) return unusable;
+    const { clock, log } = this.#ctx;
+    const now = () => clock.monotonic();
+    const publish = new PublishLifecycle({
+      id: connection.id,
+      ip: request.ip,
+      source: 'encoder',
+      limits: publishLimits,
+      now,
+      close: () => connection.close(),
+      onEnd: (reason, admitted) => {
+        if (admitted)
+          log.info({ connection: connection.id, reason, ...publish.about }, 'WebRTC publish ended');
+      },
+    });
+    const sink = await this.#decide(request, media, publish);
+    if ('status' in sink) return sink;
+    publish.admitted(sink);
+    const publisher: WhipPublisher = new WhipPublisher({
+      ...{ offer, media, publish, log, now },
+      onUnreachable: () => void this.#reportUnreachable(publish),
+      onClosed: () => this.#forget(publisher),
+    });
+    this.#publishers.add(publisher);
+    this.#ticks ??= setInterval(() => this.#tick(now()), TICK_MS);
+    return publisher;
+  }
+
+  async #decide(
+    { streamKey: name, ip }: PublishOffer,
+    media: OfferedMedia,
+    publish: PublishLifecycle,
+  ): Promise<PublishSink | Answer> {
+    const { log, clock } = this.#ctx;
+    const askedAt = clock.monotonic();
+    const tracks = announcedBy(media);
+    const streamKey = streamKeyOf(name, '');
+    const asked = askAdmission({ app: 'live', streamKey, ip }, publish, {
+      log,
+      guesses: this.#guesses,
+      admit: (request, connection) => this.#remote.admit({ ...request, tracks }, connection),
+    });
+    let refused: Answer = away;
+    try {
+      const answer = await within(publishLimits.admitMs, asked);
+      if (answer !== null && answer !== 'draining') return answer;
+      refused = answer === null ? nothing : draining;
+    } catch (error) {
+      metrics.publishesRefused.inc({ reason: 'unavailable' });
+      log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no decision');
+      asked.then(
+        (late) => late !== null && late !== 'draining' && publish.admitted(late),
+        () => undefined,
+      );
+    }
+    publish.end('lost');
+    await delay(Math.max(0, publishLimits.refusalMs - (clock.monotonic() - askedAt)));
+    return refused;
+  }
+
+  #tick(now: number): void {
+    for (const publisher of this.#publishers) publisher.tick(now);
+  }
+
+  #forget(publisher: WhipPublisher): void {
+    this.#publishers.delete(publisher);
+    if (this.#publishers.size > 0 || this.#ticks === null) return;
+    clearInterval(this.#ticks);
+    this.#ticks = null;
+  }
+
+  /** The owner of the stream sees what the page of the publisher cannot know: which port no datagram reached. */
+  async #reportUnreachable({ ip: address, about }: PublishLifecycle): Promise<void> {
+    const { log, settings } = this.#ctx;
+    if (!about) return;
+    const rejection = unreachablePublisher(settings.rtcPort ?? 0);
+    metrics.publishesRefused.inc({ reason: rejection.reason });
+    log.warn({ ...about, ip: address, port: settings.rtcPort }, 'no datagram of a WebRTC publisher arrived');
+    await recordRejection(this.#ctx, { streamId: about.streamId, address, ...rejection }).catch(
+      (error: unknown) => log.warn({ err: error, ...about }, 'publish rejection not written'),
+    );
+  }
+}

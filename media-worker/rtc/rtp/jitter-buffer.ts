@@ -1,0 +1,142 @@
+import { createUnwrapper, type RtpPacket } from './rtp-packet';
+
+export interface JitterLimits {
+  /** How long a missing packet is waited for, ms. */
+  readonly waitMs: number;
+  /** From one request for it to the next, ms. */
+  readonly repeatMs: number;
+  /** Packets that wait behind a missing one. */
+  readonly packets: number;
+}
+
+export const defaultJitterLimits: JitterLimits = { waitMs: 500, repeatMs: 60, packets: 1_024 };
+
+interface JitterEvents {
+  /** The next packet, in the order of the sender. */
+  readonly onPacket: (packet: RtpPacket) => void;
+  /** What was missing in front of the next packet is given up. */
+  readonly onGap: () => void;
+}
+
+interface Missing {
+  readonly sinceMs: number;
+  askedMs: number;
+}
+
+/** A jump further than this is a sender that started again, not a loss. */
+const MAX_JUMP = 3_000;
+const MAX_ASKED = 256;
+
+/** Puts the packets of one sender in order, and knows which are missing. A packet without a gap in front of it passes at once. */
+export class JitterBuffer {
+  readonly #limits: JitterLimits;
+  readonly #events: JitterEvents;
+  readonly #waiting = new Map<number, RtpPacket>();
+  readonly #missing = new Map<number, Missing>();
+  #unwrap = createUnwrapper(16);
+  /** The next one to pass; null before the first packet. */
+  #next: number | null = null;
+  #first = 0;
+  #highest = 0;
+  #received = 0;
+  /** Of the last report. */
+  #reported = { expected: 0, received: 0 };
+
+  constructor(events: JitterEvents, limits: JitterLimits = defaultJitterLimits) {
+    this.#events = events;
+    this.#limits = limits;
+  }
+
+  get highestSequence(): number {
+    return this.#highest;
+  }
+
+  /** Packets that never came so far; repeated ones count as received. */
+  get lost(): number {
+    return this.#next === null ? 0 : Math.max(0, this.#expected - this.#received);
+  }
+
+  push(packet: RtpPacket, now: number): void {
+    let at = this.#unwrap(packet.sequence);
+    if (this.#next === null || Math.abs(at - this.#highest) > MAX_JUMP) at = this.#restart(packet);
+    this.#received += 1;
+    if (at < (this.#next ?? at) || this.#waiting.has(at)) return;
+    for (let skipped = this.#highest + 1; skipped < at; skipped += 1) {
+      this.#missing.set(skipped, { sinceMs: now, askedMs: -Infinity });
+    }
+    this.#highest = Math.max(this.#highest, at);
+    this.#missing.delete(at);
+    this.#waiting.set(at, packet);
+    this.#pass();
+    this.#giveUp(now);
+  }
+
+  /** What is due now. @returns the sequence numbers to ask for */
+  tick(now: number): number[] {
+    this.#giveUp(now);
+    const due: number[] = [];
+    for (const [at, missing] of this.#missing) {
+      if (due.length === MAX_ASKED) break;
+      if (now - missing.askedMs < this.#limits.repeatMs) continue;
+      missing.askedMs = now;
+      due.push(((at % 65_536) + 65_536) % 65_536);
+    }
+    return due;
+  }
+
+  /** The ratio of packets lost since the last call, 0 to 1. */
+  takeLostRatio(): number {
+    const { expected, received } = this.#reported;
+    this.#reported = { expected: this.#expected, received: this.#received };
+    const newExpected = this.#expected - expected;
+    const newLost = newExpected - (this.#received - received);
+    return newExpected <= 0 || newLost <= 0 ? 0 : newLost / newExpected;
+  }
+
+  get #expected(): number {
+    return this.#next === null ? 0 : this.#highest - this.#first + 1;
+  }
+
+  #restart(packet: RtpPacket): number {
+    const isFirst = this.#next === null;
+    this.#unwrap = createUnwrapper(16);
+    const at = this.#unwrap(packet.sequence);
+    this.#waiting.clear();
+    this.#missing.clear();
+    this.#first = this.#next = at;
+    this.#highest = at;
+    this.#received = 0;
+    this.#reported = { expected: 0, received: 0 };
+    if (!isFirst) this.#events.onGap();
+    return at;
+  }
+
+  #pass(): void {
+    for (;;) {
+      const next = this.#next ?? 0;
+      const packet = this.#waiting.get(next);
+      if (!packet) return;
+      this.#waiting.delete(next);
+      this.#next = next + 1;
+      this.#events.onPacket(packet);
+    }
+  }
+
+  /** Goes on behind what has been waited for long enough, or what too many packets wait behind. */
+  #giveUp(now: number): void {
+    let isGap = false;
+    for (const [at, { sinceMs }] of this.#missing) {
+      if (now - sinceMs < this.#limits.waitMs && this.#waiting.size <= this.#limits.packets) break;
+      this.#missing.delete(at);
+      if (at < (this.#next ?? at)) continue;
+      isGap = true;
+      this.#next = at + 1;
+      if (this.#waiting.has(at + 1)) {
+        this.#events.onGap();
+        isGap = false;
+        this.#pass();
+      }
+    }
+    if (isGap) this.#events.onGap();
+  }
+}

@@ -1,0 +1,115 @@
+/** RTCP as a receiver of media reads and writes it (RFC 3550 §6, RFC 4585 §6). */
+
+/** When a sender sent what, by its own clock. */
+export interface SenderReport {
+  readonly ssrc: number;
+  /** Of its wall clock, ms since 1900; fractions count. */
+  readonly ntpMs: number;
+  /** The middle 32 bits of that time, which a receiver report repeats. */
+  readonly compactNtp: number;
+  /** The same moment on the clock of its media. */
+  readonly rtpTime: number;
+}
+
+/** What a receiver says of one sender. */
+export interface ReportBlock {
+  readonly ssrc: number;
+  /** Of the packets since the last report, 0 to 1. */
+  readonly lostRatio: number;
+  readonly lost: number;
+  /** 32 bits, the upper ones count wraps. */
+  readonly highestSequence: number;
+  /** In ticks of the media's clock. */
+  readonly jitter: number;
+  /** Null before the first sender report. */
+  readonly last: { readonly compactNtp: number; readonly sinceMs: number } | null;
+}
+
+const SENDER_REPORT = 200;
+const RECEIVER_REPORT = 201;
+const BYE = 203;
+const TRANSPORT_FEEDBACK = 205;
+const PAYLOAD_FEEDBACK = 206;
+const NACK = 1;
+const PLI = 1;
+const MAX_LOST = 0x7f_ffff;
+/** Sequence numbers that follow the first one in an entry of a NACK. */
+const MASK_BITS = 16;
+
+/** Sender reports and goodbyes of a compound packet, as far as it can be read. */
+export function readRtcp(packet: Buffer): {
+  readonly reports: SenderReport[];
+  readonly bye: readonly number[];
+} {
+  const reports: SenderReport[] = [];
+  const bye: number[] = [];
+  for (let at = 0; at + 8 <= packet.length;) {
+    const end = at + 4 + packet.readUInt16BE(at + 2) * 4;
+    if (packet.readUInt8(at) >> 6 !== 2 || end > packet.length) break;
+    const type = packet.readUInt8(at + 1);
+    if (type === SENDER_REPORT && end - at >= 28) reports.push(senderReportAt(packet, at));
+    if (type === BYE && end - at >= 8) bye.push(packet.readUInt32BE(at + 4));
+    at = end;
+  }
+  return { reports, bye };
+}
+
+function senderReportAt(packet: Buffer, at: number): SenderReport {
+  const seconds = packet.readUInt32BE(at + 8);
+  const fraction = packet.readUInt32BE(at + 12);
+  return {
+    ssrc: packet.readUInt32BE(at + 4),
+    ntpMs: seconds * 1_000 + (fraction / 2 ** 32) * 1_000,
+    compactNtp: (((seconds & 0xffff) << 16) | (fraction >>> 16)) >>> 0,
+    rtpTime: packet.readUInt32BE(at + 16),
+  };
+}
+
+/** Every compound packet begins with one. */
+export function receiverReport(own: number, block: ReportBlock): Buffer {
+  const packet = header(RECEIVER_REPORT, 1, 32);
+  packet.writeUInt32BE(own, 4);
+  packet.writeUInt32BE(block.ssrc, 8);
+  packet.writeUInt8(Math.min(255, Math.max(0, Math.floor(block.lostRatio * 256))), 12);
+  packet.writeUIntBE(Math.min(MAX_LOST, Math.max(0, block.lost)), 13, 3);
+  packet.writeUInt32BE(block.highestSequence >>> 0, 16);
+  packet.writeUInt32BE(Math.round(block.jitter) >>> 0, 20);
+  packet.writeUInt32BE(block.last?.compactNtp ?? 0, 24);
+  packet.writeUInt32BE(Math.round(((block.last?.sinceMs ?? 0) * 65_536) / 1_000) >>> 0, 28);
+  return packet;
+}
+
+/** Asks for packets again. @param sequences 16 bits each, in rising order */
+export function nack(own: number, media: number, sequences: readonly number[]): Buffer {
+  const entries: { first: number; mask: number }[] = [];
+  for (const sequence of sequences) {
+    const entry = entries.at(-1);
+    const ahead = entry ? (sequence - entry.first) & 0xffff : 0;
+    if (entry && ahead >= 1 && ahead <= MASK_BITS) entry.mask |= 1 << (ahead - 1);
+    else entries.push({ first: sequence & 0xffff, mask: 0 });
+  }
+  const packet = header(TRANSPORT_FEEDBACK, NACK, 12 + entries.length * 4);
+  packet.writeUInt32BE(own, 4);
+  packet.writeUInt32BE(media, 8);
+  for (const [index, { first, mask }] of entries.entries()) {
+    packet.writeUInt16BE(first, 12 + index * 4);
+    packet.writeUInt16BE(mask, 14 + index * 4);
+  }
+  return packet;
+}
+
+/** Asks for a keyframe. */
+export function pictureLossIndication(own: number, media: number): Buffer {
+  const packet = header(PAYLOAD_FEEDBACK, PLI, 12);
+  packet.writeUInt32BE(own, 4);
+  packet.writeUInt32BE(media, 8);
+  return packet;
+}
+
+function header(type: number, count: number, bytes: number): Buffer {
+  const packet = Buffer.alloc(bytes);
+  packet.writeUInt8(0x80 | count, 0);
+  packet.writeUInt8(type, 1);
+  packet.writeUInt16BE(bytes / 4 - 1, 2);
+  return packet;
+}
