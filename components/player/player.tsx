@@ -98,9 +98,7 @@ export function Player(props: PlayerProps) {
   const [sheet, showSheet] = props.sheetState ?? ownSheet;
   const resume = useResume(video, src ?? null, { enabled: props.resume ?? false, startAt: props.startAt });
   const { view, control: ofWindow } = usePlayback(video, src, {
-    live,
-    broadcast,
-    autoplay,
+    ...{ live, broadcast, autoplay },
     startAt: resume.startAt,
     whep: realTime.whep,
   });

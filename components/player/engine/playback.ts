@@ -6,6 +6,7 @@ import { probePlaylist, type Probe } from './probe';
 import { Intent } from './intent';
 import { Lag } from './lag';
 import { isDrained, StallWatch } from './stall-watch';
+import { startVideo } from './start-video';
 
 const TICK_MS = 1000;
 /** Further than this from the live position counts as "behind". */
@@ -18,7 +19,6 @@ export class Playback {
   #live: PlaybackStart['live'];
   readonly #autoplay: boolean;
   readonly #startAt: PlaybackStart['startAt'];
-  /** Undefined: HLS plays. */
   #whep: PlaybackStart['whep'];
   #view: PlaybackView;
   #engine: Engine | undefined;
@@ -154,7 +154,7 @@ export class Playback {
     this.#stalls.attached();
     this.#lag = new Lag();
     this.#dispatch('found');
-    const startAt = this.#startPosition();
+    const start = { hasTracks, startAt: this.#startPosition(), whep: this.#whep };
     this.#engine?.destroy();
     const generation = (this.#generation += 1);
     const events: EngineEvents = {
@@ -173,7 +173,6 @@ export class Playback {
         void this.#attach(hasTracks);
       },
     };
-    const start = { hasTracks, startAt, whep: this.#whep };
     const engine = await createEngine(this.video, this.src, events, start).catch(() => null);
     // Closed or attached again while the player code was on its way.
     if (generation !== this.#generation) return;
@@ -195,16 +194,8 @@ export class Playback {
     return Number.isFinite(duration) && !this.#endless ? currentTime : undefined;
   }
 
-  /** Starts with sound off where the browser allows nothing else; a refusal leaves the play button. */
   async #play(): Promise<void> {
-    if (this.#intent.halted || (!this.#autoplay && !this.#played)) return;
-    try {
-      await this.video.play();
-    } catch {
-      if (this.video.muted) return;
-      this.video.muted = true;
-      await this.video.play().catch(() => undefined);
-    }
+    if (!this.#intent.halted && (this.#autoplay || this.#played)) await startVideo(this.video);
   }
 
   #frame(): void {

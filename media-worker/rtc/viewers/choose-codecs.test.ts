@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { parseSdp } from '../sdp';
-import { browserOffer } from '../testing/offers';
+import { parseSdp } from '@/media-worker/rtc/sdp';
+import { browserOffer } from '@/media-worker/rtc/testing/offers';
 import { chooseCodecs, type StreamPicture } from './choose-codecs';
 
 const record = (profile: number, constraints: number) => Buffer.from([1, profile, constraints, 31]);

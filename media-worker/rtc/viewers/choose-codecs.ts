@@ -1,5 +1,5 @@
 import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
-import { codecsOf, type SdpCodec, type SdpMedia, type SessionDescription } from '../sdp';
+import { codecsOf, type SdpCodec, type SdpMedia, type SessionDescription } from '@/media-worker/rtc/sdp';
 
 /** The picture of the stream; null: it has none. */
 export type StreamPicture = { readonly coding: VideoCodingName; readonly record: Buffer } | null;

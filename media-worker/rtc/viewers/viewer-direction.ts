@@ -1,11 +1,11 @@
 import type { Clock } from '@/lib/infra/clock';
 import { errorAnswer, jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
-import type { LiveFeeds } from '../live-feeds';
-import type { Peer } from '../peer';
-import type { AcceptedOffer, OpenedConnection, RtcDirection } from '../rtc-direction';
-import type { WatchOffer } from '../rtc-request';
-import { rejected, type SessionDescription, withCodec } from '../sdp';
+import type { LiveFeeds } from '@/media-worker/rtc/live-feeds';
+import type { Peer } from '@/media-worker/rtc/peer';
+import type { AcceptedOffer, OpenedConnection, RtcDirection } from '@/media-worker/rtc/rtc-direction';
+import type { WatchOffer } from '@/media-worker/rtc/rtc-request';
+import { rejected, type SessionDescription, withCodec } from '@/media-worker/rtc/sdp';
 import { chooseCodecs, type ChosenCodecs, viewerRefusals } from './choose-codecs';
 import { ViewerFeed } from './viewer-feed';
 import type { ViewerSessions } from './viewer-sessions';

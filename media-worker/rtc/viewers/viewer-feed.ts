@@ -4,7 +4,7 @@ import { isPackaged } from '@/media-worker/media/cmaf/codec-config';
 import { GopCache } from '@/media-worker/media/packets/gop-cache';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { Reordering } from '@/media-worker/media/packets/reordering';
-import type { LiveFeed } from '../live-feeds';
+import type { LiveFeed } from '@/media-worker/rtc/live-feeds';
 import type { StreamPicture } from './choose-codecs';
 import { OpusEncoder } from './opus-encoder';
 import { rtpFrames } from './rtp-frames';
@@ -140,23 +140,23 @@ export class ViewerFeed {
   async #follow(): Promise<void> {
     let failures = 0;
     let lostAt = this.#options.clock.monotonic();
-    while (!this.#over) {
+    while (this.#isOpen()) {
       const feed = await this.#options.join().catch(() => null);
-      if (this.#over) {
-        feed?.leave();
-        return;
-      }
-      if (feed) {
+      if (feed && this.#isOpen()) {
         failures = 0;
         await this.#read(feed);
         lostAt = this.#options.clock.monotonic();
-      }
-      // What was never there is not waited for.
+      } else feed?.leave();
       const isGone = this.#options.clock.monotonic() - lostAt > RETURNS_WITHIN_MS;
+      // What was never there is not waited for.
       if (isGone || (this.#shiftMs === null && !feed)) this.close();
       failures += 1;
-      if (!this.#over) await this.#pause(backoffDelay(failures, returning));
+      if (this.#isOpen()) await this.#pause(backoffDelay(failures, returning));
     }
+  }
+
+  #isOpen(): boolean {
+    return !this.#over;
   }
 
   #pause(ms: number): Promise<void> {

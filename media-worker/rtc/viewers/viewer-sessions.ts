@@ -1,5 +1,5 @@
 import type { Clock } from '@/lib/infra/clock';
-import type { OpenedConnection } from '../rtc-direction';
+import type { OpenedConnection } from '@/media-worker/rtc/rtc-direction';
 
 /** What one viewer got since the look before. */
 export interface ViewerProgress {

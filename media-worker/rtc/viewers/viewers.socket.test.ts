@@ -8,8 +8,8 @@ import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { video } from '@/media-worker/media/packets/testing/packets';
-import { sessionPath, Signalling } from '../signalling';
-import { nalTypesIn, ViewerClient } from '../testing/viewer-client';
+import { sessionPath, Signalling } from '@/media-worker/rtc/signalling';
+import { nalTypesIn, ViewerClient } from '@/media-worker/rtc/testing/viewer-client';
 import { ViewerDirection } from './viewer-direction';
 import { ViewerSessions } from './viewer-sessions';
 

@@ -13,8 +13,8 @@ import {
 import type { Clock } from '@/lib/infra/clock';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
-import type { Peer, PeerTrack } from '../peer';
-import type { SdpCodec } from '../sdp';
+import type { Peer, PeerTrack } from '@/media-worker/rtc/peer';
+import type { SdpCodec } from '@/media-worker/rtc/sdp';
 import type { ChosenCodec, ChosenCodecs } from './choose-codecs';
 import { readFeedback } from './rtcp';
 import { SoundSender } from './sound-sender';
