@@ -99,7 +99,8 @@ export class RemotePublishes {
     );
     this.#publishes.set(publish.id, publish);
     const url = `${this.#url()}/publishes/${publish.id}`;
-    const answer = await this.#ask({ ...request, url }).catch((error: unknown) => {
+    const { streamKey, ip, tracks } = request;
+    const answer = await this.#ask({ streamKey, ip, tracks, url }).catch((error: unknown) => {
       publish.end('lost');
       throw error;
     });
@@ -123,7 +124,7 @@ export class RemotePublishes {
 
   async #ask(request: Parameters<typeof requestPublish>[2]): Promise<RemotePublishAnswer> {
     const addresses = await this.#liveAddresses();
-    let answer: RemotePublishAnswer = { admission: 'draining' };
+    let answer: RemotePublishAnswer | null = null;
     let failure: Error | null = null;
     for (const address of addresses) {
       try {
@@ -134,8 +135,8 @@ export class RemotePublishes {
         this.#ctx.log.warn({ err: error, live: address }, 'live process does not answer');
       }
     }
-    if (failure !== null && answer.admission !== 'draining') throw failure;
-    return answer;
+    if (answer === null && failure !== null) throw failure;
+    return answer ?? { admission: 'draining' };
   }
 
   /** Those of this machine, a different one first each time; without any, those of other machines. */

@@ -9,11 +9,11 @@ const root = join(import.meta.dirname, '..', '..', '..', '..');
 
 /** A role of the media worker in a process of its own, as scripts/testing/database.ts built it. */
 export function workerProcess(
-  role: 'jobs' | 'live' | 'origin',
+  role: 'jobs' | 'live' | 'origin' | 'rtc',
   env: Readonly<NodeJS.ProcessEnv>,
 ): ChildProcess {
   const args = ['--enable-source-maps', join(root, '.build', 'media-worker.js'), role];
-  return spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
+  return spawn(process.execPath, args, { cwd: root, env, stdio: process.env.ZZLOG ? ['ignore','inherit','inherit'] : 'ignore' });
 }
 
 /**

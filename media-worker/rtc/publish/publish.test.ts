@@ -1,0 +1,126 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import { parseSdp, writeSdp } from '@/media-worker/rtc/sdp';
+import { browserOffer } from '@/media-worker/rtc/testing/offers';
+import { MediaClock } from './media-clock';
+import { completeAnswer, takeOffered } from './offered-media';
+import { TracksTogether } from './tracks-together';
+
+const offerOf = (text: string) => {
+  const offer = parseSdp(text);
+  if (!offer) throw new Error('not parsed');
+  return offer;
+};
+
+describe('of an offer', () => {
+  test('H.264 in fragments and Opus are taken', () => {
+    expect(takeOffered(offerOf(browserOffer))).toMatchObject({
+      picture: { mid: '1', payloadType: 103, codec: 'avc', clockRate: 90_000 },
+      sound: { mid: '0', payloadType: 111, clockRate: 48_000 },
+    });
+  });
+
+  test.each([
+    ['H265/90000', 'hevc'],
+    ['AV1/90000', 'av1'],
+  ])('%s is taken when there is no H.264', (name, codec) => {
+    const offer = browserOffer.replaceAll('H264/90000', name).replaceAll('packetization-mode=1;', '');
+    expect(takeOffered(offerOf(offer))?.picture?.codec).toBe(codec);
+  });
+
+  test('nothing is taken that is not sent, or not known', () => {
+    expect(takeOffered(offerOf(browserOffer.replaceAll('a=sendonly', 'a=recvonly')))).toBeNull();
+    expect(
+      takeOffered(offerOf(browserOffer.replaceAll('H264', 'VP9').replaceAll('opus', 'PCMU'))),
+    ).toBeNull();
+  });
+
+  test('the answer has all sections, and asks Chromium for the whole picture and both channels', () => {
+    const video = offerOf(browserOffer.replace('opus/48000/2', 'PCMU/8000'));
+    const media = takeOffered(video);
+    expect(media?.sound).toBeNull();
+    expect(media?.narrowed.session).toContain('a=group:BUNDLE 1');
+    const answer = media && completeAnswer(media.narrowed, video, media);
+    expect(answer?.media.map(({ mid }) => mid)).toEqual(['0', '1']);
+    const text = answer ? writeSdp(answer) : '';
+    expect(text).toMatch(/m=audio 0 /);
+    expect(text).toMatch(/a=fmtp:103 .*;x-google-start-bitrate=2500/);
+  });
+});
+
+describe('the clock of a publisher', () => {
+  const open = () => new MediaClock({ video: 90_000, audio: 48_000 });
+
+  test('puts tracks where their first packets arrived, over the wrap of their timestamps', () => {
+    const clock = open();
+    expect(clock.msOf('video', 2 ** 32 - 90_000, 100)).toBe(100);
+    expect(clock.msOf('video', 0, 5_000)).toBe(1_100);
+    expect(clock.msOf('audio', 480_000, 130)).toBe(130);
+  });
+
+  test('knows from sender reports how far apart they are, whenever the packets came', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: -400, max: 400 }),
+        fc.integer({ min: 0, max: 2 ** 31 }),
+        (lateMs, rtp) => {
+          const clock = open();
+          // Both tracks begin at the same moment; the sound arrives late.
+          const wallMs = 3_900_000_000_000;
+          clock.msOf('video', rtp, 1_000);
+          clock.msOf('audio', 777, 1_000 + lateMs);
+          clock.reported('video', { ssrc: 1, ntpMs: wallMs, compactNtp: 0, rtpTime: rtp });
+          clock.reported('audio', { ssrc: 2, ntpMs: wallMs, compactNtp: 0, rtpTime: 777 });
+          const apart =
+            clock.msOf('audio', 777 + 48_000, 0) - clock.msOf('video', (rtp + 90_000) % 2 ** 32, 0);
+          expect(Math.abs(apart)).toBeLessThanOrEqual(15);
+        },
+      ),
+    );
+  });
+
+  test('is not moved by clocks that were never set together', () => {
+    const clock = open();
+    clock.msOf('video', 0, 0);
+    clock.msOf('audio', 0, 0);
+    clock.reported('video', { ssrc: 1, ntpMs: 3_900_000_000_000, compactNtp: 0, rtpTime: 0 });
+    clock.reported('audio', { ssrc: 2, ntpMs: 0, compactNtp: 0, rtpTime: 0 });
+    expect(clock.msOf('audio', 48_000, 0)).toBe(1_000);
+  });
+});
+
+describe('the first packets', () => {
+  const frame = (kind: 'video' | 'audio', dts: number): MediaPacket =>
+    kind === 'video'
+      ? { kind, codec: 'avc', role: 'frame', key: true, dts, pts: dts, payload: Buffer.alloc(10) }
+      : { kind, codec: 'aac', role: 'frame', dts, pts: dts, payload: Buffer.alloc(10) };
+  const open = (tracks: { picture: object | null; sound: object | null }) => {
+    const passed: string[] = [];
+    const together = new TracksTogether(tracks, ({ kind, dts }) => passed.push(`${kind} ${dts}`));
+    return { together, passed };
+  };
+
+  test('wait for both tracks, and pass in their order', () => {
+    const { together, passed } = open({ picture: {}, sound: {} });
+    together.push(frame('video', 100), 0);
+    together.push(frame('video', 140), 40);
+    expect(passed).toEqual([]);
+    together.push(frame('audio', 90), 700);
+    expect(passed).toEqual(['audio 90', 'video 100', 'video 140']);
+    together.push(frame('video', 180), 701);
+    expect(passed).toHaveLength(4);
+  });
+
+  test('wait for no track that is not offered, and for none for ever', () => {
+    const alone = open({ picture: {}, sound: null });
+    alone.together.push(frame('video', 0), 0);
+    expect(alone.passed).toHaveLength(1);
+    const { together, passed } = open({ picture: {}, sound: {} });
+    together.push(frame('video', 0), 0);
+    together.tick(3_999);
+    expect(passed).toEqual([]);
+    together.tick(4_000);
+    expect(passed).toHaveLength(1);
+  });
+});

@@ -1,0 +1,102 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { obusIn } from '@/media-worker/media/cmaf/obu';
+import { h264Payloads, stapA } from '@/media-worker/rtc/testing/rtp';
+import { Av1Depacketizer } from './av1-depacketizer';
+import { H264Depacketizer } from './h264-depacketizer';
+import { HevcDepacketizer } from './hevc-depacketizer';
+
+const h264Unit = fc
+  .tuple(fc.constantFrom(0x65, 0x41, 0x67, 0x68, 0x06), fc.uint8Array({ minLength: 1, maxLength: 400 }))
+  .map(([head, rest]) => Buffer.concat([Buffer.from([head]), rest]));
+
+describe('H.264', () => {
+  test('is put together, however it was cut', () => {
+    const cut = fc.tuple(
+      fc.array(h264Unit, { minLength: 1, maxLength: 6 }),
+      fc.integer({ min: 2, max: 100 }),
+    );
+    fc.assert(
+      fc.property(cut, ([units, size]) => {
+        const depacketizer = new H264Depacketizer();
+        const [small, large] = [
+          units.filter((unit) => unit.length < size),
+          units.filter((unit) => unit.length >= size),
+        ];
+        const payloads = [
+          ...(small.length > 0 ? [stapA(small)] : []),
+          ...large.flatMap((unit) => h264Payloads(unit, size)),
+        ];
+        expect(payloads.every((payload) => depacketizer.push(payload))).toBe(true);
+        expect(depacketizer.take()).toEqual([...small, ...large]);
+      }),
+    );
+  });
+
+  test('without a fragment is no frame, and the next frame is one again', () => {
+    const depacketizer = new H264Depacketizer();
+    const unit = Buffer.alloc(300, 0x65);
+    const fragments = h264Payloads(unit, 100);
+    const pushed = fragments.filter((_, index) => index !== 0).map((payload) => depacketizer.push(payload));
+    expect(pushed).toContain(false);
+    depacketizer.take();
+    expect(depacketizer.push(fragments[0] ?? unit)).toBe(true);
+    expect(depacketizer.take()).toBeNull();
+    for (const fragment of fragments) depacketizer.push(fragment);
+    expect(depacketizer.take()).toEqual([unit]);
+  });
+});
+
+describe('HEVC', () => {
+  test('is put together of single units, aggregates and fragments', () => {
+    const depacketizer = new HevcDepacketizer();
+    const [vps, sps, slice] = [
+      Buffer.from('4001aa', 'hex'),
+      Buffer.from('4201bbcc', 'hex'),
+      Buffer.from('260102030405', 'hex'),
+    ];
+    const aggregate = Buffer.concat([Buffer.from('60010003', 'hex'), vps, Buffer.from('0004', 'hex'), sps]);
+    const fragments = [Buffer.from('6201930203', 'hex'), Buffer.from('6201530405', 'hex')];
+    expect([aggregate, ...fragments].map((payload) => depacketizer.push(payload))).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(depacketizer.take()).toEqual([vps, sps, slice]);
+  });
+});
+
+describe('AV1', () => {
+  const delimiter = Buffer.from('1000', 'hex');
+  const frame = Buffer.from('30aabbccdd', 'hex');
+
+  test('is put together with sizes, and without delimiters', () => {
+    const depacketizer = new Av1Depacketizer();
+    // Two elements, the second one continues in the next packet.
+    const first = Buffer.concat([Buffer.from([0x60, delimiter.length]), delimiter, frame.subarray(0, 3)]);
+    const second = Buffer.concat([Buffer.from([0x90]), frame.subarray(3)]);
+    expect(depacketizer.push(first)).toBe(true);
+    expect(depacketizer.push(second)).toBe(true);
+    const unit = Buffer.concat(depacketizer.take() ?? []);
+    expect([...obusIn(unit)].map(({ type, payload }) => [type, payload.toString('hex')])).toEqual([
+      [6, 'aabbccdd'],
+    ]);
+  });
+});
+
+test.each([
+  ['H.264', () => new H264Depacketizer()],
+  ['HEVC', () => new HevcDepacketizer()],
+  ['AV1', () => new Av1Depacketizer()],
+])('any payloads of %s are taken or left out', (_, create) => {
+  fc.assert(
+    fc.property(fc.array(fc.uint8Array({ maxLength: 64 }), { maxLength: 20 }), (payloads) => {
+      const depacketizer = create();
+      for (const payload of payloads) {
+        if (payload.length > 0) depacketizer.push(Buffer.from(payload));
+      }
+      depacketizer.take();
+    }),
+    { numRuns: 1_000 },
+  );
+});

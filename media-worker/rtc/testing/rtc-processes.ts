@@ -1,0 +1,67 @@
+import type { ChildProcess } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import type { Settings } from '@/lib/infra/env';
+import { killed, workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
+
+/** The processes that a WebRTC publisher meets: rtc, live and origin of one machine, as the service runs them. */
+export interface RtcProcesses {
+  /** Of the origin. */
+  readonly url: string;
+  readonly rtcPort: number;
+  /** Kills the rtc process and starts it again, as its supervisor does. */
+  restartRtc(): Promise<void>;
+  /** The CPU time of the rtc process so far is read from it. */
+  rtcPid(): number;
+  end(): Promise<void>;
+}
+
+export async function startRtcProcesses(
+  { databaseUrl, dataDir, appSecret }: Settings,
+  more: Readonly<Record<string, string>> = {},
+): Promise<RtcProcesses> {
+  const [rtmpPort, mediaPort, rtcPort] = [await freePort(), await freePort(), await freeUdpPort()];
+  const env = {
+    ...{
+      PATH: process.env.PATH,
+      NODE_ENV: 'test' as const,
+      LOG_LEVEL: process.env.ZZLOG ?? 'error',
+      HOST: '127.0.0.1',
+    },
+    ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: appSecret },
+    ...{ RTMP_PORT: String(rtmpPort), MEDIA_PORT: String(mediaPort), RTC_PORT: String(rtcPort) },
+    ...{ LIVE_PROCESSES: '1', ORIGIN_PROCESSES: '1' },
+    ...more,
+  };
+  const others = [workerProcess('live', env), workerProcess('origin', env)];
+  let rtc: ChildProcess = workerProcess('rtc', env);
+  return {
+    url: `http://127.0.0.1:${mediaPort}`,
+    rtcPort,
+    rtcPid: () => rtc.pid ?? 0,
+    restartRtc: async () => {
+      await killed(rtc);
+      rtc = workerProcess('rtc', env);
+    },
+    end: async () => {
+      for (const one of [rtc, ...others]) await killed(one);
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}
+
+async function freeUdpPort(): Promise<number> {
+  const socket = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  await new Promise<void>((resolve) => socket.close(() => resolve()));
+  return port;
+}

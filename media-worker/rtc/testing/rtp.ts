@@ -1,0 +1,69 @@
+/** RTP as a sender writes it. */
+export interface SentPacket {
+  readonly sequence: number;
+  readonly timestamp?: number;
+  readonly payload?: Buffer;
+  readonly marker?: boolean;
+  readonly payloadType?: number;
+  readonly ssrc?: number;
+}
+
+export function rtpPacket({
+  sequence,
+  timestamp = 0,
+  payload = Buffer.from([1]),
+  marker = false,
+  payloadType = 96,
+  ssrc = 1111,
+}: SentPacket): Buffer {
+  const head = Buffer.alloc(12);
+  head.writeUInt8(0x80, 0);
+  head.writeUInt8((marker ? 0x80 : 0) | payloadType, 1);
+  head.writeUInt16BE(sequence & 0xffff, 2);
+  head.writeUInt32BE(timestamp >>> 0, 4);
+  head.writeUInt32BE(ssrc, 8);
+  return Buffer.concat([head, payload]);
+}
+
+/** A sender report (RFC 3550 §6.4.1). @param wallMs of the sender's clock, since 1900 */
+export function senderReport({
+  ssrc,
+  wallMs,
+  rtpTime,
+}: {
+  ssrc: number;
+  wallMs: number;
+  rtpTime: number;
+}): Buffer {
+  const packet = Buffer.alloc(28);
+  packet.writeUInt16BE(0x80c8, 0);
+  packet.writeUInt16BE(6, 2);
+  packet.writeUInt32BE(ssrc, 4);
+  packet.writeUInt32BE(Math.floor(wallMs / 1_000), 8);
+  packet.writeUInt32BE(Math.floor(((wallMs % 1_000) / 1_000) * 2 ** 32), 12);
+  packet.writeUInt32BE(rtpTime >>> 0, 16);
+  return packet;
+}
+
+/** One NAL unit of H.264 as senders cut it: alone, or in fragments (FU-A). */
+export function h264Payloads(unit: Buffer, size: number): Buffer[] {
+  if (unit.length <= size) return [unit];
+  const head = unit.readUInt8(0);
+  const rest = unit.subarray(1);
+  const count = Math.ceil(rest.length / size);
+  return Array.from({ length: count }, (_, index) => {
+    const flags = (index === 0 ? 0x80 : 0) | (index === count - 1 ? 0x40 : 0);
+    const about = Buffer.from([(head & 0xe0) | 28, flags | (head & 0x1f)]);
+    return Buffer.concat([about, rest.subarray(index * size, (index + 1) * size)]);
+  });
+}
+
+/** Several NAL units in one payload (STAP-A). */
+export function stapA(units: readonly Buffer[]): Buffer {
+  const parts = units.flatMap((unit) => {
+    const length = Buffer.alloc(2);
+    length.writeUInt16BE(unit.length);
+    return [length, unit];
+  });
+  return Buffer.concat([Buffer.from([0x78]), ...parts]);
+}

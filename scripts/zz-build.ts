@@ -1,0 +1,2 @@
+import { buildMediaWorker } from './service/build';
+await buildMediaWorker((l) => console.log(l), new AbortController().signal);
