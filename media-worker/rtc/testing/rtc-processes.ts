@@ -10,6 +10,8 @@ export interface RtcProcesses {
   /** Of the origin. */
   readonly url: string;
   readonly rtcPort: number;
+  /** Where an encoder publishes, in front of its key. */
+  readonly rtmpUrl: string;
   /** Kills the rtc process and starts it again, as its supervisor does. */
   restartRtc(): Promise<void>;
   /** The CPU time of the rtc process so far is read from it. */
@@ -39,6 +41,7 @@ export async function startRtcProcesses(
   return {
     url: `http://127.0.0.1:${mediaPort}`,
     rtcPort,
+    rtmpUrl: `rtmp://127.0.0.1:${rtmpPort}/live/`,
     rtcPid: () => rtc.pid ?? 0,
     restartRtc: async () => {
       await killed(rtc);
