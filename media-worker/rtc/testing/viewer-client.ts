@@ -17,6 +17,7 @@ export class ViewerClient {
   /** RTP packets by kind, in the order they arrived. */
   readonly received: Readonly<Record<'video' | 'audio', Buffer[]>> = { video: [], audio: [] };
   state: RTCPeerConnectionState = 'new';
+  #isForgetting = false;
 
   constructor(profile = '42e01f') {
     this.#connection = new PeerConnection('viewer', {
@@ -53,6 +54,12 @@ export class ViewerClient {
     this.#connection.setRemoteDescription(answer, 'answer');
   }
 
+  /** For a viewer who stays for long: packets are not kept. */
+  forgetPackets(): void {
+    this.#isForgetting = true;
+    for (const packets of Object.values(this.received)) packets.length = 0;
+  }
+
   /** Asks for a keyframe (RFC 4585 PLI). */
   requestKeyframe(): void {
     this.#tracks[0]?.requestKeyframe();
@@ -65,7 +72,8 @@ export class ViewerClient {
   #listen(kind: 'video' | 'audio', track: Track): Track {
     track.setMediaHandler(new RtcpReceivingSession());
     track.onMessage((packet) => {
-      if (((packet[1] ?? 0) & 0x7f) === payloadTypes[kind]) this.received[kind].push(packet);
+      const isMedia = ((packet[1] ?? 0) & 0x7f) === payloadTypes[kind];
+      if (isMedia && !this.#isForgetting) this.received[kind].push(packet);
     });
     return track;
   }
