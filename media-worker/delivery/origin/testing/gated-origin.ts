@@ -103,6 +103,8 @@ export async function gatedOrigin(
       return { id, playbackId };
     },
     port: origin.port,
+    /** Who may watch. */
+    gate: origin.gate,
     /** Writes what players reported so far. */
     writeAudience: origin.writeAudience,
     ...viewersOf(origin.port),
@@ -116,6 +118,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
   const upstream = createUpstream(() => ({}));
   const closers: (() => unknown)[] = [() => upstream.close()];
   const countryOf = locateViewers(ctx, lifecycle);
+  const gate = gateOf(ctx, lifecycle, countryOf);
   const measured = measurePlayback(ctx, newId(), countryOf);
   const server = await startOrigin({
     host: '127.0.0.1',
@@ -150,10 +153,11 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     delivered: () => undefined,
     watch: unwatched,
     takeReports: measured?.takeReports,
-    guard: gateOf(ctx, lifecycle, countryOf).guard,
+    guard: gate.guard,
   });
   return {
     port: server.port,
+    gate,
     writeAudience: async () => {
       measured?.count.sample();
       await measured?.count.flush();
