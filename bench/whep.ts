@@ -51,7 +51,8 @@ async function joinOnce(scope: Scope, url: string): Promise<true | undefined> {
   const client = new ViewerClient();
   const response = await fetch(url, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/sdp' },
+    // The origin closes idle connections while a window is measured.
+    headers: { 'Content-Type': 'application/sdp', Connection: 'close' },
     body: await client.offer(),
   });
   if (response.status !== 201) throw new Error(`WHEP: ${response.status} ${await response.text()}`);

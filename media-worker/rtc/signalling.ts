@@ -118,7 +118,7 @@ export class Signalling {
     if ('full' in slot) return full;
     opening.onClosed(() => slot.leave());
     const accepted = await direction
-      .accept(request, offer, { id: opening.name, close: () => opening.close() })
+      .accept(request, offer, { id: opening.name, session: opening.id, close: () => opening.close() })
       .catch((error: unknown) => {
         opening.close();
         throw error;

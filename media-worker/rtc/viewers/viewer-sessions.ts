@@ -43,7 +43,10 @@ export class ViewerSessions {
   }
 
   /** @returns ends it here; may be called twice */
-  open({ id, close }: OpenedConnection, sentBytes: () => number): () => void {
+  open(
+    { session: id, close }: Pick<OpenedConnection, 'session' | 'close'>,
+    sentBytes: () => number,
+  ): () => void {
     this.#sessions.set(id, {
       close,
       sentBytes,
