@@ -25,6 +25,7 @@ import { thumbnails } from './thumbnails';
 import { transcode } from './transcode';
 import { upload } from './upload';
 import { whep } from './whep';
+import { whip } from './whip';
 
 /**
  * npm run bench -- <name> [options]
@@ -54,6 +55,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'encoder-loss': encoderLoss,
   'long-list': longList,
   'page-speed': pageSpeed,
+  whip,
 };
 
 const { values, positionals } = parseArgs({

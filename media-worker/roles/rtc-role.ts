@@ -6,6 +6,7 @@ import { errorAnswer, send } from '@/media-worker/kit/http/answer';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import type { StartRole } from '@/media-worker/kit/process/lifecycle';
 import { logRtcLibrary } from '@/media-worker/rtc/peer';
+import { defaultRtcLimits } from '@/media-worker/rtc/rtc-limits';
 import { MAX_RTC_REQUEST_BYTES } from '@/media-worker/rtc/rtc-request';
 import { LiveFeeds } from '@/media-worker/rtc/live-feeds';
 import { RemotePublishes } from '@/media-worker/rtc/publish/remote-publish';
@@ -26,7 +27,7 @@ const notFound: RequestListener = (_request, response) =>
  */
 export const startRtc: StartRole = async (ctx, lifecycle) => {
   const { settings, log } = ctx;
-  const { rtcPort, dataDir } = settings;
+  const { rtcPort, dataDir, rtmpClientsPerAddress: connectionsPerAddress } = settings;
   if (rtcPort === undefined) throw new Error('RTC_PORT is not set');
   logRtcLibrary(log);
   const remote: RemotePublishes = new RemotePublishes(ctx, () => http.url);
@@ -38,11 +39,13 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
     sessions,
     trouble: (stream, reason) => reportSound(ctx, stream, reason),
   });
+  const connections = Math.max(defaultRtcLimits.connections, connectionsPerAddress);
   const signalling = new Signalling({
     settings: { ...settings, rtcPort },
     log,
     directions: { publish, watch },
     progress: (ids) => sessions.progress(ids),
+    limits: { connections, connectionsPerAddress },
   });
   const measured = openMetrics('rtc', settings, log);
   measured.read([metrics.rtcViewers], () => metrics.rtcViewers.set(sessions.count));

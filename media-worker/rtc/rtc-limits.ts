@@ -9,7 +9,7 @@ export interface RtcLimits {
 
 export const defaultRtcLimits: RtcLimits = {
   connections: 4_000,
-  connectionsPerAddress: 200,
+  connectionsPerAddress: 1_000,
   // A live process gives a silent publisher up after 10 s.
   connectMs: 8_000,
 };

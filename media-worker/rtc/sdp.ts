@@ -140,7 +140,7 @@ export function rejected(media: SdpMedia): SdpMedia {
 }
 
 /** A line that follows the first one of a section. */
-export function withLine(media: SdpMedia, line: string): SdpMedia {
+function withLine(media: SdpMedia, line: string): SdpMedia {
   return { ...media, lines: [...media.lines, line] };
 }
 

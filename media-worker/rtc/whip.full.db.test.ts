@@ -1,44 +1,155 @@
+import { execFile } from 'node:child_process';
+import { randomBytes, randomInt } from 'node:crypto';
+import { createSocket } from 'node:dgram';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { reconnecting } from '@/lib/core/streams/stream-doctor';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { soon } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { BrowserPublisher } from './testing/browser-publisher';
+import { encodedPictures, NativePublisher } from './testing/native-publisher';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
-const { ctx, account, stream, reread } = workerFixtures(await testDatabase());
+const { ctx, db, account, stream, reread } = workerFixtures(await testDatabase());
 let processes: RtcProcesses;
-let browser: BrowserPublisher;
 
 beforeAll(async () => {
-  processes = await startRtcProcesses(ctx.settings);
+  processes = await startRtcProcesses(ctx.settings, process.env.PATH);
   const isUp = async () =>
     (await fetch(`${processes.url}/webrtc/x`, { method: 'HEAD' }).catch(() => null))?.ok === true;
   await soon(async () => ((await isUp()) ? true : undefined));
-  browser = await BrowserPublisher.open(`${processes.url}/healthz`);
 });
-afterAll(async () => {
-  await browser.close();
-  await processes.end();
-});
+afterAll(() => processes.end());
 
 const playlist = async (playbackId: string, file: string) => {
   const response = await fetch(`${processes.url}/hls/${playbackId}/${file}`);
   return response.status === 200 ? await response.text() : '';
 };
 
-describe('a browser', () => {
-  test('publishes by WHIP, and HLS plays', async () => {
-    const row = await stream(await account());
-    const { status, session } = await browser.publish(`${processes.url}/webrtc/${row.streamKey}`);
-    expect(status).toBe(201);
-    expect(session).toMatch(/^\/webrtc\/session\//);
-    await expect.poll(async () => (await reread(row.id)).isActive).toBe(true);
-    await expect.poll(() => playlist(row.playbackId, 'index.m3u8?ll=0')).toContain('#EXT-X-STREAM-INF');
-    console.log(await playlist(row.playbackId, 'index.m3u8?ll=0'), await browser.sent());
-    await new Promise((r) => setTimeout(r, 15000));
-    console.log(await playlist(row.playbackId, 'source/index.m3u8?ll=0'), await browser.sent());
-    const ended = await fetch(`${processes.url}${session ?? ''}`, { method: 'DELETE' });
-    expect(ended.status).toBe(200);
-    await expect.poll(async () => (await reread(row.id)).isActive).toBe(false);
+const whip = (key: string) => `${processes.url}/webrtc/${key}`;
+const published = async () => {
+  const row = await stream(await account());
+  return { ...row, isActive: async () => (await reread(row.id)).isActive };
+};
+describe('an encoder with libdatachannel', () => {
+  const pictures = encodedPictures(4);
+
+  test('publishes through datagrams of anyone', async () => {
+    const { streamKey, playbackId, isActive } = await published();
+    const publisher = new NativePublisher();
+    const session = await publisher.connect(whip(streamKey));
+    publisher.send(pictures);
+    const stop = bombard(processes.rtcPort);
+    try {
+      await expect.poll(isActive).toBe(true);
+      await expect.poll(() => playlist(playbackId, 'source/index.m3u8?ll=0')).toMatch(/(\.m4s[^]*){5}/);
+      const text = await playlist(playbackId, 'source/index.m3u8?ll=0');
+      expect(text).not.toContain('#EXT-X-DISCONTINUITY\n');
+      expect(await complaintsOf(`${processes.url}/hls/${playbackId}/source/index.m3u8?ll=0`)).toBe('');
+    } finally {
+      expect(stop()).toBeGreaterThan(1_000);
+    }
+    expect((await fetch(session, { method: 'DELETE' })).status).toBe(200);
+    await expect.poll(isActive).toBe(false);
+    publisher.close();
+  });
+
+  test('comes back in the same session after the process was killed', async () => {
+    const { id, streamKey, isActive } = await published();
+    const first = new NativePublisher();
+    await first.connect(whip(streamKey));
+    first.send(pictures);
+    await expect.poll(isActive).toBe(true);
+    await processes.restartRtc();
+    first.close();
+    const again = await soon(async () => {
+      const publisher = new NativePublisher();
+      const isConnected = await publisher.connect(whip(streamKey)).catch(() => null);
+      if (isConnected === null) publisher.close();
+      return isConnected === null ? undefined : publisher;
+    }, 500);
+    again.send(pictures);
+    await expect.poll(async () => (await reread(id)).issues).toEqual([]);
+    expect(await isActive()).toBe(true);
+    expect(await db.session.count({ where: { parentId: id } })).toBe(1);
+    again.close();
+  });
+
+  test('that cannot reach the port is told of to the owner of the stream', async () => {
+    const { id, streamKey, isActive } = await published();
+    const publisher = new NativePublisher();
+    const response = await fetch(whip(streamKey), {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/sdp' },
+      body: await publisher.offer(),
+    });
+    expect(response.status).toBe(201);
+    // The answer is never applied: no datagram is sent.
+    await expect
+      .poll(() => db.event.findMany({ where: { streamId: id, name: 'stream.rejected' } }))
+      .toHaveLength(1);
+    const [event] = await db.event.findMany({ where: { streamId: id, name: 'stream.rejected' } });
+    expect(event?.payload).toMatchObject({
+      payload: {
+        reason: 'unreachable',
+        message: expect.stringContaining(`UDP port ${processes.rtcPort}`) as string,
+      },
+    });
+    expect(await isActive()).toBe(false);
+    publisher.close();
+  });
+
+  test('that falls silent is gone after a while, and its stream is interrupted', async () => {
+    const { id, streamKey, isActive } = await published();
+    const publisher = new NativePublisher();
+    await publisher.connect(whip(streamKey));
+    publisher.send(pictures);
+    await expect.poll(isActive).toBe(true);
+    publisher.close();
+    await expect.poll(async () => (await reread(id)).issues).toContain(reconnecting);
   });
 });
+
+/** Sends what is no WebRTC to a port, some of it close to it. @returns how to stop, and then how many datagrams it was */
+function bombard(port: number): () => number {
+  const socket = createSocket('udp4');
+  const heads = ['000100002112a442', '16fefd000000000000', '8060', '80c8', '', '0101'].map((hex) =>
+    Buffer.from(hex, 'hex'),
+  );
+  let count = 0;
+  const timer = setInterval(() => {
+    for (let each = 0; each < 20; each += 1) {
+      const head = heads[count % heads.length] ?? Buffer.alloc(0);
+      socket.send(
+        Buffer.concat([head, randomBytes(randomInt(0, 1_200))]),
+        port,
+        '127.0.0.1',
+        () => undefined,
+      );
+      count += 1;
+    }
+  }, 10);
+  return () => {
+    clearInterval(timer);
+    socket.close();
+    return count;
+  };
+}
+
+async function complaintsOf(url: string): Promise<string> {
+  const { stderr } = await promisify(execFile)('ffmpeg', [
+    '-hide_banner',
+    '-loglevel',
+    'warning',
+    '-i',
+    url,
+    '-t',
+    '6',
+    '-f',
+    'null',
+    '-',
+  ]);
+  // ffmpeg 5 reads the init segment again with every reload of a live playlist, and warns about it.
+  const lines = stderr.split('\n').filter((line) => !/duplicated MOOV Atom|Last message repeated/.test(line));
+  return lines.join('').trim();
+}

@@ -56,6 +56,8 @@ export async function startTestService(
     PORT: String(port),
     MEDIA_PORT: String(mediaPort),
     RTMP_PORT: String(rtmpPort),
+    // The same number again, for UDP.
+    RTC_PORT: String(rtmpPort),
     DATA_DIR: dataDir,
     // The same on every machine.
     LIVE_PROCESSES: '1',

@@ -20,6 +20,7 @@ const examples: Readonly<Record<string, string>> = {
   'node:undrain': '--node 9d2f6a58-1c0e-4f5b-8a3d-6b7c8d9e0f12',
   'quota:get': '--email ada@example.com',
   'quota:set': '--email ada@example.com --live-streams 5',
+  'rtc:check': '--stream-key abcd-ef12-3456-7890 --url https://media.example.com',
   backup: '--to /backups/monday',
   restore: '--from /backups/monday',
 };

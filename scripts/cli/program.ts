@@ -15,6 +15,7 @@ import { actingFor, withContext } from './open-context';
 import { printQueues } from './print-queues';
 import { addQuotaCommands } from './quota-commands';
 import { addTeamCommands } from './team-commands';
+import { addRtcCommands } from './rtc-commands';
 import { readPassword, type PasswordOptions } from './read-password';
 import { readUrl } from '@/lib/core/read-url';
 
@@ -35,6 +36,7 @@ export function createProgram(): Command {
   addQueueCommand(program);
   addNodeCommands(program, print);
   addQuotaCommands(program, print);
+  addRtcCommands(program, print);
   addBackupCommands(program, print);
   addExamples(program);
   return program;

@@ -16,6 +16,10 @@ export const hlsUrl = (playbackId: string, file = 'index.m3u8'): string =>
 
 export const rtmpUrl = (streamKey: string): string => `${setting('RTMP_URL')}/${streamKey}`;
 
+/** @param path the stream key, `session/…`, or nothing where a token says it */
+export const whipUrl = (path: string): string =>
+  `${setting('CDN_URL')}/webrtc${path === '' ? '' : `/${path}`}`;
+
 /** An account with a key that calls the API as any client would. */
 export class Owner {
   readonly #key: string;

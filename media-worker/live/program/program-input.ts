@@ -12,7 +12,12 @@ import { announceParameterSets } from '@/media-worker/media/packets/announce-par
 import { codedFrames } from '@/media-worker/media/packets/coded-frames';
 import { GopCache } from '@/media-worker/media/packets/gop-cache';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
-import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
+import type {
+  PublishEnd,
+  PublishNames,
+  PublisherConnection,
+  PublishSink,
+} from '@/media-worker/media/packets/publish';
 import { straightStamps } from '@/media-worker/media/packets/straight-stamps';
 import { isAccepted, TrackConfigs } from '@/media-worker/media/packaging/packager-tracks';
 import { UsualDelay } from './usual-delay';
@@ -24,6 +29,8 @@ export interface ProgramInputOptions {
   readonly role: EncoderRole;
   readonly connection: PublisherConnection;
   readonly clock: Clock;
+  /** For the log of the connection. */
+  readonly about: PublishNames;
   readonly announced: (tracks: AnnouncedTracks) => void;
   readonly packet: (packet: MediaPacket) => void;
   readonly seen: (silentMs: number) => void;
@@ -69,6 +76,7 @@ export class ProgramInput {
     this.#delay = new UsualDelay();
     this.#rate = new RateMeter(this.#since);
     const taken: PublishSink = {
+      about: options.about,
       announced: (tracks) => {
         this.#announced = tracks;
         options.announced(tracks);

@@ -102,7 +102,7 @@ export class Program {
   connect(role: EncoderRole, connection: PublisherConnection, run: number): PublishSink {
     this.disconnect('replaced', role);
     const input: ProgramInput = new ProgramInput({
-      ...{ role, connection, clock: this.#options.clock },
+      ...{ role, connection, clock: this.#options.clock, about: this.#options.names },
       announced: (tracks) => {
         if ([null, role].some((each) => each === this.#state.input)) this.#output.announced(tracks);
       },

@@ -17,7 +17,7 @@ import { announcedBy, type OfferedMedia, takeOffered } from './offered-media';
 import type { RemotePublishes } from './remote-publish';
 import { WhipPublisher } from './whip-publisher';
 
-export const publishLimits: Pick<
+const publishLimits: Pick<
   PublisherLimits,
   'admitMs' | 'refusalMs' | 'queuedPackets' | 'queuedBytes' | 'refusedKeys' | 'blockMs'
 > = {

@@ -14,27 +14,25 @@ export interface RtcProcesses {
   readonly rtmpUrl: string;
   /** Kills the rtc process and starts it again, as its supervisor does. */
   restartRtc(): Promise<void>;
-  /** The CPU time of the rtc process so far is read from it. */
-  rtcPid(): number;
   end(): Promise<void>;
 }
 
+/** @param searchPath where they find ffmpeg: the PATH of the test */
 export async function startRtcProcesses(
   { databaseUrl, dataDir, appSecret }: Settings,
-  more: Readonly<Record<string, string>> = {},
+  searchPath: string | undefined,
 ): Promise<RtcProcesses> {
   const [rtmpPort, mediaPort, rtcPort] = [await freePort(), await freePort(), await freeUdpPort()];
   const env = {
     ...{
-      PATH: process.env.PATH,
+      PATH: searchPath,
       NODE_ENV: 'test' as const,
-      LOG_LEVEL: process.env.ZZLOG ?? 'error',
+      LOG_LEVEL: 'error',
       HOST: '127.0.0.1',
     },
     ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: appSecret },
     ...{ RTMP_PORT: String(rtmpPort), MEDIA_PORT: String(mediaPort), RTC_PORT: String(rtcPort) },
     ...{ LIVE_PROCESSES: '1', ORIGIN_PROCESSES: '1' },
-    ...more,
   };
   const others = [workerProcess('live', env), workerProcess('origin', env)];
   let rtc: ChildProcess = workerProcess('rtc', env);
@@ -42,7 +40,6 @@ export async function startRtcProcesses(
     url: `http://127.0.0.1:${mediaPort}`,
     rtcPort,
     rtmpUrl: `rtmp://127.0.0.1:${rtmpPort}/live/`,
-    rtcPid: () => rtc.pid ?? 0,
     restartRtc: async () => {
       await killed(rtc);
       rtc = workerProcess('rtc', env);

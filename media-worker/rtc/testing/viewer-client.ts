@@ -17,6 +17,8 @@ export class ViewerClient {
   /** RTP packets by kind, in the order they arrived. */
   readonly received: Readonly<Record<'video' | 'audio', Buffer[]>> = { video: [], audio: [] };
   state: RTCPeerConnectionState = 'new';
+  /** RTP packets so far. */
+  packets = 0;
   #isForgetting = false;
 
   constructor(profile = '42e01f') {
@@ -73,6 +75,7 @@ export class ViewerClient {
     track.setMediaHandler(new RtcpReceivingSession());
     track.onMessage((packet) => {
       const isMedia = ((packet[1] ?? 0) & 0x7f) === payloadTypes[kind];
+      if (isMedia) this.packets += 1;
       if (isMedia && !this.#isForgetting) this.received[kind].push(packet);
     });
     return track;

@@ -13,7 +13,7 @@ export function workerProcess(
   env: Readonly<NodeJS.ProcessEnv>,
 ): ChildProcess {
   const args = ['--enable-source-maps', join(root, '.build', 'media-worker.js'), role];
-  return spawn(process.execPath, args, { cwd: root, env, stdio: process.env.ZZLOG ? ['ignore','inherit','inherit'] : 'ignore' });
+  return spawn(process.execPath, args, { cwd: root, env, stdio: 'ignore' });
 }
 
 /**

@@ -1,0 +1,61 @@
+import { expect, test, type Page } from '@playwright/test';
+import { complaintsOfDecoder, probe } from './testing/encoder';
+import { onsetsOf, soundLags } from './testing/flash-and-beep';
+import { recordingsOf } from './testing/recordings';
+import { endWindow, hlsUrl, Owner, sessionsOf, statusOf, until, whipUrl } from './testing/service';
+import { streamsWithTargets, urlOf } from './testing/targets';
+import { cameraArgs, framesOf, publishFrom } from './testing/whip-page';
+
+const { sink, newTarget } = streamsWithTargets();
+
+// The page of the service allows requests to itself alone.
+test.use({ bypassCSP: true, launchOptions: { args: ['--no-sandbox', '--disable-gpu', ...cameraArgs] } });
+
+const close = (page: Page) =>
+  page.evaluate(() => (globalThis as unknown as { connection: RTCPeerConnection }).connection.close());
+const fetchIn = (page: Page, url: string, init: RequestInit) =>
+  page.evaluate(async (asked) => (await fetch(asked.url, asked.init)).status, { url, init });
+
+test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is away, and one recording', async ({
+  page,
+}) => {
+  const owner = await Owner.create();
+  const { recorded, untilReady } = recordingsOf(owner);
+  const receiver = await sink();
+  const target = await newTarget(urlOf(receiver.port));
+  const stream = await owner.newStream({
+    record: true,
+    slate: true,
+    multistream: { targets: [{ id: target, profile: 'source' }] },
+  });
+  await page.goto('/login');
+  const first = await publishFrom(page, whipUrl(stream.streamKey), { source: 'flashes' });
+  expect(first.status).toBe(201);
+  expect(first.session).toMatch(/^\/webrtc\/session\/[\w-]{32}$/);
+  expect(first.etag).toMatch(/^"[0-9a-f]{16}"$/);
+  await owner.untilActive(stream.id, true);
+  await recorded(stream, 5);
+  const found = (await probe(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
+  expect(found).toEqual(['aac', 'h264']);
+  const lags = soundLags(await onsetsOf(hlsUrl(stream.playbackId, 'source/index.m3u8?ll=0'), 9));
+  expect(lags.length).toBeGreaterThanOrEqual(3);
+  expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.12);
+  expect(await complaintsOfDecoder(hlsUrl(stream.playbackId), 4)).toBe('');
+  await until(async () => Promise.resolve((receiver.admitted[0]?.sink.packets.length ?? 0) > 200));
+
+  // Its tab closes without a word: the slate is shown, and the same session continues when it is back.
+  await close(page);
+  const { sourceSegments } = await owner.stream(stream.id);
+  await until(async () => (await owner.stream(stream.id)).issues !== null);
+  await until(async () => (await statusOf(hlsUrl(stream.playbackId))) === 200);
+  const again = await publishFrom(page, whipUrl(''), { token: stream.streamKey, source: 'flashes' });
+  expect(again.status).toBe(201);
+  await until(async () => (await framesOf(page)) > 60);
+  await recorded(stream, sourceSegments + 3);
+  const session = whipUrl(again.session?.replace('/webrtc/', '') ?? '');
+  expect(await fetchIn(page, session, { method: 'DELETE' })).toBe(200);
+  await owner.untilActive(stream.id, false);
+  expect(await sessionsOf(stream.id)).toHaveLength(1);
+  await endWindow(stream.id);
+  await untilReady(stream);
+});

@@ -1,0 +1,152 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { unitsIn } from '@/media-worker/media/cmaf/nal-units';
+import { isRtcp } from '@/media-worker/rtc/rtp/rtp-packet';
+import { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
+import { h264Payloads, rtpPacket, senderReport, stapA } from '@/media-worker/rtc/testing/rtp';
+import { PictureReader } from './picture-reader';
+
+/** A sender of H.264 whose packets are lost on the way, and which answers NACK and PLI. */
+
+const FRAME_MS = 33;
+const SSRC = 1_111;
+const [sps, pps] = [Buffer.from([0x67, 1, 2]), Buffer.from([0x68, 3])];
+
+class Sender {
+  readonly sent = new Map<number, Buffer>();
+  #sequence = 65_000;
+  #frame = 0;
+  wantsKey = true;
+
+  /** The packets of the next frame; a picture carries its number. */
+  next(): Buffer[] {
+    const number = this.#frame;
+    const isKey = this.wantsKey;
+    this.wantsKey = false;
+    const unit = Buffer.alloc(isKey ? 3_000 : 900, number & 0xff);
+    unit.writeUInt8(isKey ? 0x65 : 0x41, 0);
+    unit.writeUInt32BE(number, 1);
+    const payloads = [...(isKey ? [stapA([sps, pps])] : []), ...h264Payloads(unit, 600)];
+    this.#frame += 1;
+    return payloads.map((payload, index) => {
+      const sequence = this.#sequence++ & 0xffff;
+      const marker = index === payloads.length - 1;
+      const packet = rtpPacket({ sequence, timestamp: number * 3_000, payload, marker, ssrc: SSRC });
+      this.sent.set(sequence, packet);
+      return packet;
+    });
+  }
+}
+
+interface Run {
+  readonly frames: { readonly number: number; readonly key: boolean; readonly timestamp: number }[];
+  readonly keyframesAsked: number;
+  readonly nacked: number;
+}
+
+/** @param isLost whether the nth packet that is sent is lost */
+function run(count: number, isLost: (packet: number) => boolean): Run {
+  const sender = new Sender();
+  const frames: Run['frames'] = [];
+  const back: Buffer[] = [];
+  let [now, total, asked, nacked] = [0, 0, 0, 0];
+  const reader: PictureReader = new PictureReader(
+    'avc',
+    {
+      onFrame: ({ key, payload }, timestamp) => {
+        const slice = [...unitsIn(payload, 4)].at(-1);
+        frames.push({ number: slice?.readUInt32BE(1) ?? -1, key, timestamp });
+      },
+      requestKeyframe: (at) => receiver.requestKeyframe(at),
+    },
+    now,
+  );
+  const receiver = new RtpReceiver({
+    ...{ clockRate: 90_000, payloadType: 96, own: 7 },
+    send: (packet) => back.push(packet),
+    onPacket: (packet, at) => reader.push(packet, at),
+    onGap: (at) => reader.gap(at),
+    onSenderReport: () => undefined,
+    onBye: () => undefined,
+  });
+  const deliver = (packet: Buffer) => {
+    total += 1;
+    if (!isLost(total)) receiver.receive(packet, now);
+  };
+  const answer = () => {
+    for (const packet of back.splice(0)) {
+      expect(isRtcp(packet)).toBe(true);
+      // The report comes first, then what is asked for.
+      const type = packet.length > 32 ? packet.readUInt8(33) : 0;
+      if (type === 206) {
+        asked += 1;
+        sender.wantsKey = true;
+      } else if (type === 205) {
+        for (let at = 44; at < packet.length; at += 4) {
+          const first = packet.readUInt16BE(at);
+          const mask = packet.readUInt16BE(at + 2);
+          const wanted = [
+            first,
+            ...Array.from({ length: 16 }, (_, bit) => ((mask >> bit) & 1 ? (first + bit + 1) & 0xffff : -1)),
+          ];
+          for (const sequence of wanted.filter((one) => one >= 0)) {
+            nacked += 1;
+            deliver(sender.sent.get(sequence) ?? Buffer.alloc(0));
+          }
+        }
+      }
+    }
+  };
+  for (let frame = 0; frame < count; frame += 1) {
+    if (frame % 30 === 29) deliver(senderReport({ ssrc: SSRC, wallMs: now, rtpTime: frame * 3_000 }));
+    for (const packet of sender.next()) deliver(packet);
+    for (let step = 0; step < FRAME_MS; step += 11) {
+      now += 11;
+      receiver.tick(now);
+      reader.tick(now);
+      answer();
+    }
+  }
+  return { frames, keyframesAsked: asked, nacked };
+}
+
+test('without loss every frame passes, and a keyframe is asked for every two seconds', () => {
+  const { frames, keyframesAsked, nacked } = run(300, () => false);
+  expect(frames.map(({ number }) => number)).toEqual(Array.from({ length: 300 }, (_, index) => index));
+  expect(nacked).toBe(0);
+  expect(keyframesAsked).toBeGreaterThanOrEqual(4);
+  expect(keyframesAsked).toBeLessThanOrEqual(6);
+});
+
+test('packets that are lost once are sent again, and nothing is missing', () => {
+  const { frames, nacked } = run(300, (packet) => packet % 20 === 0);
+  expect(nacked).toBeGreaterThan(20);
+  const numbers = frames.map(({ number }) => number);
+  expect(numbers).toEqual(Array.from({ length: numbers.length }, (_, index) => index));
+  expect(numbers.length).toBeGreaterThan(295);
+});
+
+test('whatever is lost: frames are whole and in order, and after a hole comes a keyframe', () => {
+  const lost = fc.array(
+    fc.record({ from: fc.integer({ min: 2, max: 900 }), count: fc.integer({ min: 1, max: 80 }) }),
+    { maxLength: 6 },
+  );
+  fc.assert(
+    fc.property(lost, (holes) => {
+      const { frames } = run(200, (packet) =>
+        holes.some(({ from, count }) => packet >= from && packet < from + count),
+      );
+      expect(frames.length).toBeGreaterThan(0);
+      for (const [index, { number, key, timestamp }] of frames.entries()) {
+        const before = frames[index - 1];
+        expect(timestamp).toBe(number * 3_000);
+        if (!before) expect(key).toBe(true);
+        else {
+          expect(number).toBeGreaterThan(before.number);
+          if (number > before.number + 1) expect(key).toBe(true);
+        }
+      }
+    }),
+    { numRuns: 60 },
+  );
+});

@@ -1,0 +1,102 @@
+import { execFileSync } from 'node:child_process';
+import { once, EventEmitter } from 'node:events';
+import {
+  H264RtpPacketizer,
+  PeerConnection,
+  RtcpNackResponder,
+  RtcpSrReporter,
+  RtpPacketizationConfig,
+  type Track,
+  Video,
+} from 'node-datachannel';
+
+const FPS = 30;
+const SSRC = 4_242;
+const PAYLOAD_TYPE = 102;
+
+/** Pictures of H.264 as an encoder without reordering makes them, one byte stream each; the first one is a keyframe. */
+export function encodedPictures(seconds: number, bitrate = '2M'): Buffer[] {
+  const film = execFileSync(
+    'ffmpeg',
+    [
+      ...['-hide_banner', '-loglevel', 'error', '-f', 'lavfi', '-i', `testsrc2=size=1280x720:rate=${FPS}`],
+      ...['-t', String(seconds), '-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', 'baseline'],
+      ...['-b:v', bitrate, '-g', '60', '-keyint_min', '60', '-sc_threshold', '0', '-pix_fmt', 'yuv420p'],
+      ...['-bsf:v', 'h264_metadata=aud=insert', '-f', 'h264', 'pipe:1'],
+    ],
+    { maxBuffer: 2 ** 28 },
+  );
+  const delimiter = Buffer.from([0, 0, 0, 1, 9]);
+  const starts: number[] = [];
+  for (let at = film.indexOf(delimiter); at !== -1; at = film.indexOf(delimiter, at + 1)) starts.push(at);
+  return starts.map((start, index) => film.subarray(start, starts[index + 1]));
+}
+
+/** An encoder with libdatachannel, as OBS is one. */
+export class NativePublisher {
+  readonly #events = new EventEmitter();
+  readonly #connection = new PeerConnection('publisher', { iceServers: [], disableAutoNegotiation: true });
+  readonly #track: Track;
+  readonly #config = new RtpPacketizationConfig(SSRC, 'publisher', PAYLOAD_TYPE, 90_000);
+  #timer: NodeJS.Timeout | undefined;
+  #sent = 0;
+
+  constructor() {
+    const video = new Video('0', 'SendOnly');
+    video.addH264Codec(PAYLOAD_TYPE);
+    video.addSSRC(SSRC, 'publisher', 'stream', 'picture');
+    this.#track = this.#connection.addTrack(video);
+    const packetizer = new H264RtpPacketizer('StartSequence', this.#config, 1_200);
+    packetizer.addToChain(new RtcpSrReporter(this.#config));
+    packetizer.addToChain(new RtcpNackResponder());
+    this.#track.setMediaHandler(packetizer);
+    this.#connection.onStateChange((state) => this.#events.emit(state));
+  }
+
+  get sent(): number {
+    return this.#sent;
+  }
+
+  async offer(): Promise<string> {
+    const gathered = new Promise<void>((resolve) =>
+      this.#connection.onGatheringStateChange((state) => {
+        if (state === 'complete') resolve();
+      }),
+    );
+    this.#connection.setLocalDescription('offer');
+    await gathered;
+    return this.#connection.localDescription()?.sdp ?? '';
+  }
+
+  /** Publishes to a WHIP endpoint. @returns the address of the session @throws Error with the status of a refusal */
+  async connect(url: string): Promise<string> {
+    const body = await this.offer();
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/sdp' },
+      body,
+    });
+    if (response.status !== 201) throw new Error(`status ${response.status}`);
+    const connected = once(this.#events, 'connected', { signal: AbortSignal.timeout(60_000) });
+    this.#connection.setRemoteDescription(await response.text(), 'answer');
+    await connected;
+    return new URL(response.headers.get('Location') ?? '', url).href;
+  }
+
+  /** Sends these pictures again and again, in real time. */
+  send(pictures: readonly Buffer[]): void {
+    const startedAt = performance.now();
+    this.#timer = setInterval(() => {
+      const due = Math.floor(((performance.now() - startedAt) * FPS) / 1_000);
+      for (; this.#sent <= due; this.#sent += 1) {
+        this.#config.timestamp = (this.#sent * 90_000) / FPS;
+        this.#track.sendMessageBinary(pictures[this.#sent % pictures.length] ?? Buffer.alloc(0));
+      }
+    }, 10);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#connection.close();
+  }
+}

@@ -1,0 +1,61 @@
+import { EventEmitter, once } from 'node:events';
+import { PeerConnection, Video } from 'node-datachannel';
+import type { RtcFindings } from './rtc-findings';
+
+const answerMs = 15_000;
+const connectMs = 8_000;
+
+/** Offers a picture by WHIP, and sends none. */
+export async function tryToConnect(url: string, streamKey: string): Promise<RtcFindings> {
+  const connection = new PeerConnection('check', { iceServers: [], disableAutoNegotiation: true });
+  const states = new EventEmitter();
+  connection.onStateChange((state) => states.emit(state));
+  const video = new Video('0', 'SendOnly');
+  video.addH264Codec(96);
+  video.addSSRC(1, 'check', 'check', 'check');
+  const track = connection.addTrack(video);
+  try {
+    const response = await offer(connection, `${url}/webrtc/${encodeURIComponent(streamKey)}`);
+    if (response?.status !== 201)
+      return { url, status: response?.status ?? null, candidates: [], connected: null };
+    const answer = await response.text();
+    const connecting = once(states, 'connected', { signal: AbortSignal.timeout(connectMs) });
+    connection.setRemoteDescription(answer, 'answer');
+    const isConnected = await connecting.then(
+      () => true,
+      () => false,
+    );
+    const remote = isConnected ? connection.getSelectedCandidatePair()?.remote : undefined;
+    const session = new URL(response.headers.get('Location') ?? '', url);
+    await fetch(session, { method: 'DELETE', signal: AbortSignal.timeout(answerMs) }).catch(() => null);
+    return {
+      ...{ url, status: 201, candidates: candidatesIn(answer) },
+      connected: remote ? endpoint(remote.address, remote.port) : null,
+    };
+  } finally {
+    track.close();
+    connection.close();
+  }
+}
+
+async function offer(connection: PeerConnection, url: string): Promise<Response | null> {
+  const gathered = new Promise<void>((resolve) =>
+    connection.onGatheringStateChange((state) => {
+      if (state === 'complete') resolve();
+    }),
+  );
+  connection.setLocalDescription('offer');
+  await gathered;
+  const body = connection.localDescription()?.sdp ?? '';
+  const signal = AbortSignal.timeout(answerMs);
+  const headers = { 'Content-Type': 'application/sdp' };
+  return fetch(url, { method: 'POST', headers, body, signal }).catch(() => null);
+}
+
+const endpoint = (address: string, port: number | string): string =>
+  `${address.includes(':') ? `[${address}]` : address}:${port}`;
+
+const candidatesIn = (answer: string): string[] =>
+  [...answer.matchAll(/^a=candidate:\S+ \d+ \S+ \d+ (\S+) (\d+) typ host/gm)].map(
+    ([, address = '', port = '']) => endpoint(address, port),
+  );

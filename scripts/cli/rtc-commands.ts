@@ -1,0 +1,25 @@
+import type { Command } from 'commander';
+import { readOperatorSettings } from '@/lib/infra/env';
+import { explainFindings } from './rtc-findings';
+
+type Print = (...cells: string[]) => void;
+
+/** Commands about WebRTC. */
+export function addRtcCommands(program: Command, print: Print): void {
+  program
+    .command('rtc:check')
+    .description(
+      'connect by WHIP as an encoder does, without media, and say which port is shut; exit with 1 if one is',
+    )
+    .requiredOption('--stream-key <key>', 'key of a stream that is not live')
+    .option('--url <url>', 'URL of the media server (default: CDN_URL)')
+    .action(async ({ streamKey, url }: { streamKey: string; url?: string }) => {
+      const media = (url ?? readOperatorSettings().cdnUrl).replace(/\/+$/, '');
+      // Its native library is loaded for this command alone.
+      const { tryToConnect } = await import('./rtc-check');
+      const { works, lines } = explainFindings(await tryToConnect(media, streamKey));
+      for (const line of lines) print(line);
+      // Threads of the library outlive its connections.
+      process.exit(works ? 0 : 1);
+    });
+}
