@@ -73,15 +73,16 @@ const pictures = ({ received }: ViewerClient) =>
 
 describe('a viewer', () => {
   test('gets a keyframe first and the sound, is counted, and is over when it leaves', async () => {
-    const { id, playbackId } = await live();
+    const { id, playbackId, own } = await live();
     const { viewer, session } = await connected(whep(playbackId));
     await expect.poll(() => pictures(viewer)).toBeGreaterThan(60);
     expect(nalTypesIn(viewer.received.video).slice(0, 2)).toEqual([7, 8]);
     await expect.poll(() => viewer.received.audio.length).toBeGreaterThan(50);
     const views = () => db.streamViewers.aggregate({ where: { streamId: id }, _sum: { views: true } });
     await expect.poll(async () => (await views())._sum.views).toBe(1);
-    const bytes = () => db.usageDay.aggregate({ where: { streamId: id }, _sum: { viewerBytes: true } });
-    await expect.poll(async () => Number((await bytes())._sum.viewerBytes ?? 0)).toBeGreaterThan(10_000);
+    const delivered = () =>
+      db.deliveredDay.aggregate({ where: { teamId: own.actor.teamId }, _sum: { bytes: true } });
+    await expect.poll(async () => Number((await delivered())._sum.bytes ?? 0)).toBeGreaterThan(10_000);
     expect((await fetch(`${processes.url}${session ?? ''}`, { method: 'DELETE' })).status).toBe(200);
     expect((await fetch(`${processes.url}${session ?? ''}`, { method: 'DELETE' })).status).toBe(404);
   });
