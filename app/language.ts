@@ -17,10 +17,10 @@ interface RequestLanguage {
 
 /** What the request says about languages. */
 export const requestLanguages = cache(async (): Promise<RequestLanguage> => {
-  const accepted = new Negotiator({
+  const preferences = new Negotiator({
     headers: { 'accept-language': (await headers()).get('accept-language') ?? '' },
   }).language([...languages]);
-  const ofBrowser = languages.find((each) => each === accepted) ?? languages[0];
+  const ofBrowser = languages.find((each) => each === preferences) ?? languages[0];
   return { choice: languageChoice((await cookies()).get(languageCookie)?.value), ofBrowser };
 });
 

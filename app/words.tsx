@@ -22,9 +22,9 @@ const compiledAreas = new Map<string, Text>();
 
 function area(language: Language, name: Area): Text {
   const key = `${language} ${name}`;
-  const known = compiledAreas.get(key) ?? compiled(catalogues[language][name]);
-  compiledAreas.set(key, known);
-  return known;
+  const area = compiledAreas.get(key) ?? compiled(catalogues[language][name]);
+  compiledAreas.set(key, area);
+  return area;
 }
 
 /** The areas in the form that use-intl's types know. */

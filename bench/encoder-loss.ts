@@ -66,7 +66,7 @@ class Viewer {
 }
 
 /** The longest time between two frames of a track, by the stamps that the target got. */
-function largestGapMs({ admitted }: Ingest): number {
+function largestGapMs({ publishes: admitted }: Ingest): number {
   const gaps = (['video', 'audio'] as const).flatMap((kind) => {
     const frames = (admitted[0]?.sink.packets ?? []).filter(
       (packet) => packet.kind === kind && packet.role === 'frame',
@@ -111,7 +111,7 @@ async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }:
   });
   let encoder = startEncoder(scope, channel);
   await untilPlayable(channel);
-  await waitFor('the target', () => sink.admitted[0], patience);
+  await waitFor('the target', () => sink.publishes[0], patience);
   const viewer = new Viewer(scope, channel.playlistUrl);
   await sleep(4_000);
   for (let kill = 0; kill < kills; kill += 1) {
@@ -123,7 +123,12 @@ async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }:
   }
   viewer.stop();
   const { longestStallMs, segments } = viewer;
-  const measured = { longestStallMs, segments, connections: sink.admitted.length, gapMs: largestGapMs(sink) };
+  const measured = {
+    longestStallMs,
+    segments,
+    connections: sink.publishes.length,
+    gapMs: largestGapMs(sink),
+  };
   encoder.kill('SIGKILL');
   return measured;
 }

@@ -18,8 +18,8 @@ import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
 import { putUpload } from '@/media-worker/delivery/uploads/upload-put';
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
 import { Spool } from '@/media-worker/recording/spool';
@@ -49,9 +49,9 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     log: ctx.log,
-    watch: unwatched,
-    guard: unguarded,
-    delivered: () => undefined,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
     live: new LiveSource({
       nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
       proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),

@@ -21,8 +21,8 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
 import { putUpload } from '@/media-worker/delivery/uploads/upload-put';
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
 import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
@@ -54,9 +54,9 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     log: ctx.log,
-    watch: unwatched,
-    guard: unguarded,
-    delivered: () => undefined,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
     live: new LiveSource({
       nodes: new NodeFinder(nowhere, systemClock),
       proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),

@@ -18,7 +18,7 @@ import {
   steadyFrames,
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { takeIn } from '@/media-worker/delivery/uploads/take-in';
+import { acceptUpload } from '@/media-worker/delivery/uploads/accept-upload';
 import { makeRecording } from '@/media-worker/recording/make-recording';
 import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
@@ -45,7 +45,7 @@ async function readyAsset(ctx: WorkerContext): Promise<string> {
   const path = join(dataDir, `${assetId}.mp4`);
   const bytes = readFileSync(samples.make('audited.mp4'));
   writeFileSync(path, bytes);
-  expect(await takeIn(ctx, turn, { playbackId, path, bytes: bytes.length, hashes: null })).toBeNull();
+  expect(await acceptUpload(ctx, turn, { playbackId, path, bytes: bytes.length, hashes: null })).toBeNull();
   const work = taskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();

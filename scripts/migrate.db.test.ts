@@ -78,7 +78,7 @@ describe('an empty database', () => {
 
   it('is migrated once by processes that start at the same time', async () => {
     const applied = await Promise.all([migrate(databaseUrl), migrate(databaseUrl), migrate(databaseUrl)]);
-    expect(applied.sort((one, other) => other.length - one.length)).toEqual([names, [], []]);
+    expect(applied.sort((a, b) => b.length - a.length)).toEqual([names, [], []]);
     expect(await recorded()).toEqual(names);
     expect(await schemaDifference(databaseUrl)).toBe('');
   });

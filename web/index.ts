@@ -30,26 +30,26 @@ if (startsGroup('web', settings)) runProcessGroup('web', settings.processes.web,
 else serve();
 
 function serve(): void {
-  const prepared = prepare();
+  const nextReady = prepare();
   const listener: RequestListener = (request, response) =>
-    void prepared.then(({ handle }) => handle(request, response));
-  const door = frontDoor(withSecurityHeaders(listener, settings), settings.trustedProxies);
+    void nextReady.then(({ handle }) => handle(request, response));
+  const frontDoorListener = frontDoor(withSecurityHeaders(listener, settings), settings.trustedProxies);
   const { trustedProxies, publicTls, baseUrl: publicUrl } = settings;
   const tls = publicTls && { certificate: certificateOf(publicTls), publicUrl, log };
   const limits = { maxConnections, requestTimeout: 60_000, trustedProxies, publicTls: tls };
   const metrics = openMetrics('web', settings, log);
-  const server = createHttpServer(metrics.door(measureResponses(door)), limits);
+  const server = createHttpServer(metrics.withMetricsEndpoint(measureResponses(frontDoorListener)), limits);
   server.on('error', fail);
   const listen = () => void server.listen({ host: settings.host, port: settings.port });
   // Alone, it listens before Next is loaded, so that requests after a restart wait instead of failing.
-  if (cluster.isWorker) prepared.then(listen, fail);
+  if (cluster.isWorker) nextReady.then(listen, fail);
   else listen();
-  prepared.then(markReady, fail);
+  nextReady.then(markReady, fail);
 
   /** Completes running requests before exiting. The supervisor kills the process after a timeout. */
   const shutDown = () => {
     server.close(() => {
-      void prepared
+      void nextReady
         .then(({ app, tracing }) => Promise.all([app.close(), tracing?.close()]))
         .finally(() => process.exit(0));
     });

@@ -10,7 +10,7 @@ const flags: Readonly<Record<string, RegExp>> = {
 };
 
 /** Headers of functions that this service does not have: Server Actions and the development server. */
-const unused = ['next-action', 'next-hmr-refresh', 'next-test-fetch-priority'];
+const unusedHeaders = ['next-action', 'next-hmr-refresh', 'next-test-fetch-priority'];
 const internal = /^x-(?:nextjs|middleware|invoke|now|matched)-/;
 
 /** What Next itself accepts, and deeper than any page. */
@@ -25,7 +25,7 @@ export function fitRouterHeaders(headers: IncomingHttpHeaders): string | null {
   for (const name of Object.keys(headers)) {
     const value = headers[name];
     const fits = flags[name]?.test(String(value)) ?? true;
-    if (!fits || unused.includes(name) || internal.test(name)) Reflect.deleteProperty(headers, name);
+    if (!fits || unusedHeaders.includes(name) || internal.test(name)) Reflect.deleteProperty(headers, name);
   }
   if (headers['rsc'] === undefined) {
     Reflect.deleteProperty(headers, stateTree);

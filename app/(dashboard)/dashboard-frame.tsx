@@ -31,7 +31,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
   const { email, operator, team, teams, features, children } = props;
   const [ended, setEnded] = useState(false);
   const [overlay, setOverlay] = useState<Overlay>(null);
-  const own = teams.find(({ id }) => id === team.id)?.own ?? true;
+  const isOwnTeam = teams.find(({ id }) => id === team.id)?.own ?? true;
   const logOut = () => void signOut({ callbackUrl: '/login' });
   const onSessionEnd = useCallback(() => setEnded(true), []);
   useStaySignedIn();
@@ -45,7 +45,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
           {/* Requests name this team (lib/client/acting-team.ts). */}
           <div data-team-id={team.id} className="contents">
             <ServerFeaturesProvider value={features}>
-              <UploadsProvider account={own ? email : `${email} ${team.id}`}>
+              <UploadsProvider account={isOwnTeam ? email : `${email} ${team.id}`}>
                 <Shell email={email} teams={teams} onLogOut={logOut} onSearch={() => setOverlay('palette')}>
                   {children}
                 </Shell>

@@ -37,7 +37,7 @@ export function HomeView({ setupHidden }: { setupHidden: boolean }) {
   const addresses = useAddresses();
   if (overview.isError && !overview.data)
     return (
-      <LoadFailed what={t('theOverview')} error={overview.error} onRetry={() => void overview.refetch()} />
+      <LoadFailed subject={t('theOverview')} error={overview.error} onRetry={() => void overview.refetch()} />
     );
   if (!overview.data || !addresses) return <HomeSkeleton />;
   return (
@@ -64,10 +64,10 @@ function Home({ overview, now, addresses, setupHidden }: HomeProps) {
   // The page does not turn into another one while the first picture arrives in it.
   const [firstRun] = useState(mayChange && !overview.setup.videoReceived);
   if (firstRun) return <FirstRun setup={overview.setup} addresses={addresses} />;
-  const unfinished = mayChange && !setupProgress(overview.setup).complete && !hidden;
+  const showsSetup = mayChange && !setupProgress(overview.setup).complete && !hidden;
   return (
     <OperatorHome overview={overview} now={now} addresses={addresses}>
-      {unfinished && (
+      {showsSetup && (
         <Checklist
           setup={overview.setup}
           addresses={addresses}

@@ -57,7 +57,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             teams={await listTeams(ctx)}
             features={serverFeatures()}
           >
-            <KnownData known={[[ingestsKey, await ingestsOfPages(ctx)]]}>{children}</KnownData>
+            <KnownData entries={[[ingestsKey, await ingestsOfPages(ctx)]]}>{children}</KnownData>
           </DashboardFrame>
         ) : (
           children

@@ -31,7 +31,7 @@ export default async function HomePage() {
     : [null, null, null];
   return (
     <KnownData
-      known={[
+      entries={[
         [overviewKey, overview],
         [streamListKey(newestStreams), streams],
         [assetListKey(newestAssets), assets],

@@ -49,11 +49,11 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   const { setTheme } = useTheme();
   const mayChange = useMay('developer');
   const [text, setText] = useState('');
-  const wanted = text.trim();
-  const asked = useDeferredValue(wanted);
-  const pasted = pastedId(wanted);
-  const byId = useFindById(pasted);
-  const byName = useFindByName(pasted ? '' : asked);
+  const query = text.trim();
+  const deferredQuery = useDeferredValue(query);
+  const reference = pastedId(query);
+  const byId = useFindById(reference);
+  const byName = useFindByName(reference ? '' : deferredQuery);
 
   const close = (then: () => void) => () => {
     onOpenChange(false);
@@ -62,14 +62,13 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   };
   const go = (href: string) => close(() => router.push(href));
   // Also what an earlier text has found: Enter must never take a line that does not fit.
-  const fits = ({ label }: PaletteItem) =>
-    wanted === '' || label.toLowerCase().includes(wanted.toLowerCase());
-  const lineOf = (found: Found): PaletteItem => ({
-    id: found.id,
-    label: found.name || found.id,
-    note: t(`kind.${found.kind}`),
-    icon: icons[found.kind],
-    run: go(found.href),
+  const fits = ({ label }: PaletteItem) => query === '' || label.toLowerCase().includes(query.toLowerCase());
+  const lineOf = (result: Found): PaletteItem => ({
+    id: result.id,
+    label: result.name || result.id,
+    note: t(`kind.${result.kind}`),
+    icon: icons[result.kind],
+    run: go(result.href),
   });
   const pages = useNavigation()
     .flatMap(({ items }) => items)
@@ -105,14 +104,14 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
       onOpenChange={onOpenChange}
       text={text}
       onText={setText}
-      searching={byId.isFetching || byName.isFetching || wanted !== asked}
+      searching={byId.isFetching || byName.isFetching || query !== deferredQuery}
       groups={
-        pasted
+        reference
           ? [{ title: t('withThisId'), items: byId.data ? [lineOf(byId.data)] : [] }]
           : [
-              { title: t('pages'), items: [...pages, ...(wanted ? settings : [])].filter(fits) },
+              { title: t('pages'), items: [...pages, ...(query ? settings : [])].filter(fits) },
               {
-                title: wanted ? t('streamsAndAssets') : t('newestStreamsAndAssets'),
+                title: query ? t('streamsAndAssets') : t('newestStreamsAndAssets'),
                 items: (byName.data ?? []).map(lineOf).filter(fits),
               },
               { title: t('actions'), items: actions.filter(fits) },

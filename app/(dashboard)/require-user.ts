@@ -23,7 +23,7 @@ export async function requireUser(
   for (const [name, value] of Object.entries((await searchParams) ?? {})) {
     for (const each of [value].flat()) if (each !== undefined) query.append(name, each);
   }
-  const here = query.size > 0 ? `${path}?${query.toString()}` : path;
-  if (here === '/') redirect((await isFreshInstall()) ? '/signup' : '/login');
-  redirect(`/login?next=${encodeURIComponent(here)}`);
+  const currentPath = query.size > 0 ? `${path}?${query.toString()}` : path;
+  if (currentPath === '/') redirect((await isFreshInstall()) ? '/signup' : '/login');
+  redirect(`/login?next=${encodeURIComponent(currentPath)}`);
 }

@@ -8,7 +8,7 @@ import { hashOfAllRows } from './testing/all-rows';
 import { startLiveNode } from './testing/live-node';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { baseUrl, cookieOf, endpoints, openTestApi, suspend } from './testing/test-api';
-import { turns } from './testing/turns';
+import { rotate } from './testing/turns';
 
 /** Access rules for every endpoint, generated from the registry. */
 const api = openTestApi(await testDatabase());
@@ -59,7 +59,7 @@ async function statusOf(endpoint: Endpoint, options: Parameters<typeof api.reque
 /** The rows of everyone, to see that a refusal changes nothing. */
 const allRows = () => hashOfAllRows(api);
 
-const guarded = endpoints.filter(({ auth }) => auth !== 'public');
+const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
 const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
 const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
@@ -99,7 +99,7 @@ async function expectOwnOnly(endpoint: Endpoint): Promise<void> {
   expect(await idsOfOwner()).toEqual(ids);
 }
 
-describe.each(named(guarded))('%s', (_, endpoint) => {
+describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
   beforeAll(async () => {
     await call(endpoint);
   });
@@ -116,7 +116,7 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
       'x'.repeat(600),
     ];
     const before = await allRows();
-    for (const key of turns(wrong, endpoint, 2)) {
+    for (const key of rotate(wrong, endpoint, 2)) {
       expect(await statusOf(endpoint, key === undefined ? {} : { key })).toBe(401);
       expect(await statusOf(endpoint, { ...(key === undefined ? {} : { key }), body: '{"broken' })).toBe(401);
     }
@@ -126,7 +126,7 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
   test('other spellings of the header are refused or read as the key they hold', async () => {
     const { path, options } = await call(endpoint);
     const spellings = ['Basic abc', `Token ${owner.key}`, `Bearer ${owner.key}, Bearer ${owner.key}`];
-    for (const authorization of turns(spellings, endpoint)) {
+    for (const authorization of rotate(spellings, endpoint)) {
       const response = await api.request(endpoint.method, path, { ...options, headers: { authorization } });
       expect(response.status).toBe(401);
       expect(response.headers.get('www-authenticate')).toBe('Bearer');
@@ -172,7 +172,7 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
       cookie.slice(0, -2),
       `${cookie}; x=y`.replace('eyJ', 'eyj'),
     ];
-    for (const forged of turns(bad, endpoint))
+    for (const forged of rotate(bad, endpoint))
       expect(await statusOf(endpoint, { cookie: forged, origin: baseUrl })).toBe(401);
     const ended = await cookieOf(api.services, owner.teamId, { sessionVersion: 1 });
     expect(await statusOf(endpoint, { cookie: ended, origin: baseUrl })).toBe(401);
@@ -183,7 +183,7 @@ describe.each(named(guarded))('%s', (_, endpoint) => {
 
 describe.each(named(endpoints.filter(({ auth }) => auth === 'session')))('%s', (_, endpoint) => {
   test('is refused for API keys', async () => {
-    for (const key of turns([owner.key, backendFullKey], endpoint))
+    for (const key of rotate([owner.key, backendFullKey], endpoint))
       expect(await statusOf(endpoint, { key })).toBe(403);
   });
 });
@@ -195,7 +195,7 @@ async function freshCall(endpoint: Endpoint) {
 
 describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
   const answer = async (key: string, origin?: string) => {
-    const began = new Date();
+    const startedAt = new Date();
     const { path, options } = await freshCall(endpoint);
     const response = await api.request(endpoint.method, path, {
       ...options,
@@ -203,7 +203,9 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
       ...(origin === undefined ? {} : { origin }),
     });
     // An account can have 50 webhooks: this one makes room.
-    await api.services.db.webhook.deleteMany({ where: { teamId: owner.teamId, createdAt: { gte: began } } });
+    await api.services.db.webhook.deleteMany({
+      where: { teamId: owner.teamId, createdAt: { gte: startedAt } },
+    });
     return {
       status: response.status,
       allowed: response.headers.get('access-control-allow-origin'),
@@ -213,12 +215,12 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
   const success = endpoint.status;
 
   test('a backend key works without, and never with, an Origin', async () => {
-    for (const key of turns([owner.key, backendFullKey], endpoint)) {
+    for (const key of rotate([owner.key, backendFullKey], endpoint)) {
       expect(await answer(key)).toMatchObject({ status: success, allowed: null });
-      for (const origin of turns([page, 'null', baseUrl], endpoint)) {
-        const refused = await answer(key, origin);
-        expect(refused).toMatchObject({ status: 403, allowed: origin });
-        expect(await refused.response.json()).toMatchObject({
+      for (const origin of rotate([page, 'null', baseUrl], endpoint)) {
+        const response = await answer(key, origin);
+        expect(response).toMatchObject({ status: 403, allowed: origin });
+        expect(await response.response.json()).toMatchObject({
           errors: [`credential disallows CORS access from origin ${origin}`],
         });
       }
@@ -228,14 +230,20 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
   test('a CORS key works on its list, from its origins and from servers', async () => {
     const expected = endpoint.corsKeyAllowed ? success : 403;
     expect(await answer(corsKey)).toMatchObject({ status: expected, allowed: null });
-    for (const origin of turns([page, 'HTTPS://PAGE.example:443'], endpoint)) {
+    for (const origin of rotate([page, 'HTTPS://PAGE.example:443'], endpoint)) {
       expect(await answer(corsKey, origin)).toMatchObject({ status: expected, allowed: origin });
     }
-    const others = ['https://other.example', 'http://page.example', `${page}:8443`, `${page}.evil`, 'null'];
-    for (const origin of turns(others, endpoint)) {
+    const otherValues = [
+      'https://other.example',
+      'http://page.example',
+      `${page}:8443`,
+      `${page}.evil`,
+      'null',
+    ];
+    for (const origin of rotate(otherValues, endpoint)) {
       expect(await answer(corsKey, origin)).toMatchObject({ status: 403, allowed: origin });
     }
-    for (const origin of turns(['https://other.example', 'null'], endpoint)) {
+    for (const origin of rotate(['https://other.example', 'null'], endpoint)) {
       expect(await answer(anyOriginKey, origin)).toMatchObject({ status: expected, allowed: origin });
     }
   });
@@ -260,7 +268,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
       [corsKey, 403],
     ];
     const { path, options } = await call(endpoint);
-    for (const [key, status] of turns(keys, endpoint, 2)) {
+    for (const [key, status] of rotate(keys, endpoint, 2)) {
       const given = key === undefined ? {} : { key };
       const response = await api.request(endpoint.method, path, { ...options, ...given, origin });
       const { headers } = response;
@@ -347,18 +355,18 @@ describe('every path', () => {
 
 test('HEAD answers like GET, without a body, and under the same rules', async () => {
   const path = `/api/stream/${stream.id}`;
-  const got = await api.request('GET', path, { key: owner.key });
+  const response = await api.request('GET', path, { key: owner.key });
   const head = await api.request('HEAD', path, { key: owner.key });
   expect(head.status).toBe(200);
-  expect(head.headers.get('content-type')).toBe(got.headers.get('content-type'));
+  expect(head.headers.get('content-type')).toBe(response.headers.get('content-type'));
   expect((await api.request('HEAD', '/api/stream', { key: corsKey, origin: page })).status).toBe(403);
   expect((await api.request('HEAD', path)).status).toBe(401);
 });
 
 test('X-Request-Id is taken over when it is harmless, otherwise made', async () => {
-  const idOf = async (given: string) =>
+  const idOf = async (input: string) =>
     (
-      await api.request('GET', '/api/user/me', { key: owner.key, headers: { 'x-request-id': given } })
+      await api.request('GET', '/api/user/me', { key: owner.key, headers: { 'x-request-id': input } })
     ).headers.get('x-request-id');
   expect(await idOf('trace-7.a_B')).toBe('trace-7.a_B');
   expect(await idOf('a b"')).toMatch(/^[0-9a-f-]{36}$/);

@@ -19,9 +19,9 @@ const stream = await db.stream.create({ data: { teamId, name: 'Town hall', playb
 const asset = await db.asset.create({
   data: { teamId, name: 'Film', playbackId: playbackId(), sourceType: 'url' },
 });
-const began = { createdAt: new Date(now - 30 * minuteMs), endedAt: new Date(now - 10 * minuteMs) };
+const startedAt = { createdAt: new Date(now - 30 * minuteMs), endedAt: new Date(now - 10 * minuteMs) };
 const session = await db.session.create({
-  data: { teamId, parentId: stream.id, playbackId: stream.playbackId, name: 'x', ...began },
+  data: { teamId, parentId: stream.id, playbackId: stream.playbackId, name: 'x', ...startedAt },
 });
 
 const minute = (objectId: string, ago: number, more: object): AudienceMinute => ({
@@ -84,7 +84,7 @@ test('that of the team has what was watched the most; that of a session its own 
     ['asset', 'Film', 2],
   ]);
   const { body: own } = await of(`?sessionId=${session.id}`);
-  expect([own.views, own.stalls, own.to]).toEqual([8, 0, began.endedAt.getTime()]);
+  expect([own.views, own.stalls, own.to]).toEqual([8, 0, startedAt.endedAt.getTime()]);
 });
 
 test('is found by its team alone, and nothing else', async () => {

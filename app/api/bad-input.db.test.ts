@@ -7,7 +7,7 @@ import { badWholes, oneOfEachKind, type BadBody } from './testing/bad-bodies';
 import { bodyFor, callerOf, personFor } from './testing/callers';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { endpoints, openTestApi, type RequestOptions } from './testing/test-api';
-import { turns } from './testing/turns';
+import { rotate } from './testing/turns';
 
 /** Generated from the registry: any bad input gets an error of this API and changes nothing. */
 const unlimited = { points: 1_000_000, seconds: 60 };
@@ -42,12 +42,12 @@ async function probe(
   endpoint: Endpoint,
   path: string,
   options: RequestOptions,
-  what: string,
+  text: string,
 ): Promise<number> {
   rows ??= await hashOfAllRows(api);
   const { status } = await api.request(endpoint.method, path, { ...callerOf(endpoint, owner), ...options });
-  expect(status, what).toBeLessThan(500);
-  if (status >= 400) expect(await hashOfAllRows(api), what).toBe(rows);
+  expect(status, text).toBeLessThan(500);
+  if (status >= 400) expect(await hashOfAllRows(api), text).toBe(rows);
   else rows = undefined;
   return status;
 }
@@ -70,23 +70,23 @@ async function expectRefused(
   const person = await personFor(api, endpoint, owner);
   const caller = callerOf(endpoint, person);
   const path = await newPath(endpoint, person);
-  for (const { what, body, headers, statuses } of casesOf(endpoint, bodyFor(endpoint, person))) {
-    const began = new Date();
+  for (const { description: what, body, headers, statuses } of casesOf(endpoint, bodyFor(endpoint, person))) {
+    const startedAt = new Date();
     const options = { ...caller, body, ...(headers ? { headers } : {}) };
     const status = await probe(endpoint, path, options, what);
     if (statuses) expect(statuses, `${what} answered ${status}`).toContain(status);
-    if (status < 400) await makeRoom(began);
+    if (status < 400) await makeRoom(startedAt);
   }
 }
 
 describe.each(named(endpoints.filter(({ body }) => body)))('the body of %s', (_, endpoint) => {
   // bad-bodies.test.ts tries every field with every value.
   test('a wrong value of each kind in one field or another', async () => {
-    await expectRefused(endpoint, (...given) => turns(oneOfEachKind(...given), endpoint, 3));
+    await expectRefused(endpoint, (...text) => rotate(oneOfEachKind(...text), endpoint, 3));
   });
 
   test('as a whole', async () => {
-    await expectRefused(endpoint, (...given) => turns(badWholes(...given), endpoint, 4));
+    await expectRefused(endpoint, (...text) => rotate(badWholes(...text), endpoint, 4));
   });
 });
 
@@ -100,7 +100,7 @@ describe.each(named(endpoints.filter(({ params }) => params)))('the path of %s',
   test.each(Object.keys(endpoint.params?.shape ?? {}))('%s', async (name) => {
     const right = await newPath(endpoint);
     const places = endpoint.path.split('/');
-    for (const wrong of turns(garbage, endpoint, 4)) {
+    for (const wrong of rotate(garbage, endpoint, 4)) {
       const path = right
         .split('/')
         .map((part, index) => (places[index] === `{${name}}` ? wrong : part))
@@ -134,7 +134,7 @@ describe.each(named(endpoints.filter(({ query }) => query)))('the query of %s', 
         encodeURIComponent,
       ),
     ];
-    for (const value of turns([...wrong, `1&${name}=2`], endpoint, 8)) {
+    for (const value of rotate([...wrong, `1&${name}=2`], endpoint, 8)) {
       const options = callerOf(endpoint, owner);
       const { status } = await api.request(endpoint.method, `${path}?${name}=${value}`, options);
       expect(status, value).toBeLessThan(500);

@@ -16,9 +16,9 @@ test('every route export is in the registry, under its own path, and back', asyn
     expect(dynamic).toBe('force-dynamic');
     expect(Object.keys(exported).sort()).toEqual([...methods].sort());
     for (const handler of Object.values(exported) as Handler[]) {
-      if (!handler.declared) continue;
-      expect(handler.declared.path).toBe(path);
-      found.push(handler.declared.id);
+      if (!handler.route) continue;
+      expect(handler.route.path).toBe(path);
+      found.push(handler.route.id);
     }
   }
   expect(found.sort()).toEqual(registry.map(({ id }) => id).sort());

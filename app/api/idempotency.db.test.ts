@@ -59,9 +59,9 @@ describe('the same key', () => {
   ])('with %s is refused', async (_, body, path) => {
     const key = newKey();
     const first = await streamOf(await post(key));
-    const refused = await post(key, body, path);
-    expect(refused.status).toBe(422);
-    expect((await errorsOf(refused))[0]).toMatch(/^Idempotency-Key: was used for another request/);
+    const response = await post(key, body, path);
+    expect(response.status).toBe(422);
+    expect((await errorsOf(response))[0]).toMatch(/^Idempotency-Key: was used for another request/);
     expect(await streamOf(await post(key))).toEqual(first);
   });
 
@@ -140,10 +140,10 @@ describe('what is kept', () => {
   test('gives the secret of a new API key again, to the session that may ask', async () => {
     const options = { body: { name: 'once' }, headers: { 'idempotency-key': newKey() } };
     const session = { ...options, cookie: ada.cookie, origin: baseUrl };
-    const made = await api.request('POST', '/api/dashboard/api-keys', session);
+    const response = await api.request('POST', '/api/dashboard/api-keys', session);
     const again = await api.request('POST', '/api/dashboard/api-keys', session);
     expect(again.headers.get('idempotency-replayed')).toBe('true');
-    expect(await again.json()).toEqual(await made.json());
+    expect(await again.json()).toEqual(await response.json());
     expect(await db.apiKey.count({ where: { teamId: ada.teamId, name: 'once' } })).toBe(1);
     expect((await api.request('POST', '/api/dashboard/api-keys', { ...options, key: ada.key })).status).toBe(
       403,
@@ -189,8 +189,8 @@ describe('the header', () => {
     expect((await api.request('GET', '/api/stream', { key: ada.key, headers })).status).toBe(200);
     for (let time = 0; time < 2; time += 1) {
       const path = `/api/dashboard/api-keys/${id}/reveal`;
-      const shown = await api.request('POST', path, { ...session, body: { password: ada.password } });
-      expect(shown.headers.get('idempotency-replayed')).toBeNull();
+      const response = await api.request('POST', path, { ...session, body: { password: ada.password } });
+      expect(response.headers.get('idempotency-replayed')).toBeNull();
     }
     expect(await db.auditEntry.count({ where: { objectId: id, action: 'api-key.revealed' } })).toBe(2);
     const key = headers['idempotency-key'];

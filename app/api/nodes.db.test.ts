@@ -39,8 +39,8 @@ describe('GET /api/admin/nodes', () => {
   test('is for operators alone', async () => {
     const path = '/api/admin/nodes';
     expect((await api.request('GET', path)).status).toBe(401);
-    const refused = await api.request('GET', path, { key: stranger.key });
-    expect([refused.status, await refused.json()]).toMatchObject([403, onlyOperators]);
+    const response = await api.request('GET', path, { key: stranger.key });
+    expect([response.status, await response.json()]).toMatchObject([403, onlyOperators]);
     const { cookie } = stranger;
     expect((await api.request('GET', path, { cookie, origin: baseUrl })).status).toBe(403);
     expect((await api.request('GET', path, { key: operator.key })).status).toBe(200);
@@ -84,8 +84,8 @@ describe('PATCH /api/admin/nodes/{id}', () => {
   test('is for operators alone', async () => {
     const id = await announce('live', 4003);
     expect((await patch(id, { draining: true }, {})).status).toBe(401);
-    const refused = await patch(id, { draining: true }, { key: stranger.key });
-    expect([refused.status, await refused.json()]).toMatchObject([403, onlyOperators]);
+    const response = await patch(id, { draining: true }, { key: stranger.key });
+    expect([response.status, await response.json()]).toMatchObject([403, onlyOperators]);
     const { cookie } = stranger;
     expect((await patch(id, { draining: true }, { cookie, origin: baseUrl })).status).toBe(403);
     expect(await db.node.findUnique({ where: { id } })).toMatchObject({ drainingSince: null });

@@ -117,8 +117,8 @@ describe('storage', () => {
   test('at its limit, a new session is not recorded, and says why', async () => {
     const person = await api.person('e');
     const [, body] = ['', { name: 'recorded', record: true }];
-    const created = await api.request('POST', '/api/stream', { key: person.key, body });
-    const { id } = (await created.json()) as { id: string };
+    const response = await api.request('POST', '/api/stream', { key: person.key, body });
+    const { id } = (await response.json()) as { id: string };
     const session = async () => {
       const stream = await db.stream.findUniqueOrThrow({ where: { id } });
       return (await transact(system, (tx) => startOrResumeSession(tx, stream))).sessionId;
@@ -140,11 +140,11 @@ describe('renditions', () => {
   test('above the limit get 403; a list from before it may stay', async () => {
     const person = await api.person('f');
     const profiles = [profile('a', 180), profile('b', 270)];
-    const created = await api.request('POST', '/api/stream', {
+    const response = await api.request('POST', '/api/stream', {
       key: person.key,
       body: { name: 'x', profiles },
     });
-    const { id } = (await created.json()) as { id: string };
+    const { id } = (await response.json()) as { id: string };
     await limit(person, { renditions: 1 });
     const refused = [403, 'profiles: 2 are more than the limit of 1 renditions for one stream'];
     expect(await post(person, '/api/stream', { name: 'x', profiles })).toEqual(refused);

@@ -51,11 +51,11 @@ test('neither the key nor the query of a request is in its line', async () => {
 
 test('nor is what a viewer proves', async () => {
   const secrets = { jwt: 'aaaa.bbbb.cccc', token: 'dddddddd', accessKey: 'eeeeeeee' };
-  const made = await api.request('POST', '/api/stream', {
+  const response = await api.request('POST', '/api/stream', {
     key: ada.key,
     body: { name: 'Gated', playbackPolicy: { type: 'password', password: 'open sesame' } },
   });
-  const { playbackId } = (await made.json()) as { playbackId: string };
+  const { playbackId } = (await response.json()) as { playbackId: string };
   await api.request('GET', `/api/playback/${playbackId}?${new URLSearchParams(secrets).toString()}`);
   await api.request('POST', `/api/playback/${playbackId}/password`, { body: { password: 'open sesame' } });
   await api.request('POST', `/api/playback/${playbackId}/token/revoke`, {

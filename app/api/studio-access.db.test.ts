@@ -93,8 +93,8 @@ describe('playbackPolicy', () => {
 
   test('a password, which the client does not know, is a token to it', async () => {
     const body = { name: 'Locked', playbackPolicy: { type: 'password', password: 'open sesame' } };
-    const made = await api.request('POST', '/api/stream', { key: ada.key, body });
-    const { id, playbackId } = (await made.json()) as Record<'id' | 'playbackId', string>;
+    const response = await api.request('POST', '/api/stream', { key: ada.key, body });
+    const { id, playbackId } = (await response.json()) as Record<'id' | 'playbackId', string>;
     expect((await livepeer.stream.get(id)).stream?.playbackPolicy).toEqual({ type: 'jwt' });
     expect((await livepeer.playback.get(playbackId)).playbackInfo?.meta.playbackPolicy).toEqual({
       type: 'jwt',

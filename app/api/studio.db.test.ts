@@ -26,13 +26,13 @@ async function newStream(name = 'Town hall'): Promise<{ id: string; playbackId: 
 describe('livepeer.stream', () => {
   test('create, get, getAll, update, delete', async () => {
     const input = { name: 'All of it', record: true, profiles: [profile], creatorId: 'someone' };
-    const created = await livepeer.stream.create({ ...input, userTags: { room: 'one' } });
-    expect(created.statusCode).toBe(201);
-    const id = created.stream?.id ?? '';
-    expect(created.stream).toMatchObject({ ...input, creatorId: { type: 'unverified', value: 'someone' } });
-    expect(created.stream?.streamKey).toMatch(/^[a-z0-9]{4}(-[a-z0-9]{4}){3}$/);
+    const response = await livepeer.stream.create({ ...input, userTags: { room: 'one' } });
+    expect(response.statusCode).toBe(201);
+    const id = response.stream?.id ?? '';
+    expect(response.stream).toMatchObject({ ...input, creatorId: { type: 'unverified', value: 'someone' } });
+    expect(response.stream?.streamKey).toMatch(/^[a-z0-9]{4}(-[a-z0-9]{4}){3}$/);
 
-    expect((await livepeer.stream.get(id)).stream).toEqual(created.stream);
+    expect((await livepeer.stream.get(id)).stream).toEqual(response.stream);
     expect((await livepeer.stream.update({ name: 'Another name', record: false }, id)).statusCode).toBe(204);
     const child = { teamId, parentId: id, name: 'child', playbackId: newPlaybackId() };
     await db.stream.create({ data: child });
@@ -89,9 +89,9 @@ test('livepeer.session: get, getAll, getRecorded', async () => {
 
 test('livepeer.multistream: create, get, getAll, update, delete', async () => {
   const url = 'rtmp://live.example.com/app/key';
-  const created = await livepeer.multistream.create({ url, name: 'there' });
-  expect(created.statusCode).toBe(201);
-  const target = created.multistreamTarget;
+  const response = await livepeer.multistream.create({ url, name: 'there' });
+  expect(response.statusCode).toBe(201);
+  const target = response.multistreamTarget;
   expect(target).toMatchObject({ name: 'there', disabled: false });
   const id = target?.id ?? '';
   expect((await livepeer.multistream.get(id)).multistreamTarget).toEqual(target);
@@ -218,8 +218,8 @@ describe('livepeer.asset and livepeer.task', () => {
   test('an asset transcoded from another one can be read, and so can its task', async () => {
     const { id } = await readyAsset();
     const body = { name: 'Small', profile };
-    const made = await api.request('POST', `/api/asset/${id}/transcode`, { key: ada.key, body });
-    const { asset: small, task } = (await made.json()) as Record<'asset' | 'task', { id: string }>;
+    const response = await api.request('POST', `/api/asset/${id}/transcode`, { key: ada.key, body });
+    const { asset: small, task } = (await response.json()) as Record<'asset' | 'task', { id: string }>;
     expect((await livepeer.asset.get(small.id)).asset).toMatchObject({
       source: { type: 'directUpload', sourceId: id, assetId: id },
     });
@@ -317,9 +317,9 @@ describe('the mount', () => {
     expect(preflight.headers.get('access-control-allow-origin')).toBe(origin);
     const { secret } = await ada.newKey({ allowedOrigins: [origin] });
     const headers = { authorization: `Bearer ${secret}`, origin };
-    const created = await call('POST', '/stream', headers, { name: 'from a page' });
-    expect(created.status).toBe(201);
-    expect(created.headers.get('access-control-allow-origin')).toBe(origin);
+    const response = await call('POST', '/stream', headers, { name: 'from a page' });
+    expect(response.status).toBe(201);
+    expect(response.headers.get('access-control-allow-origin')).toBe(origin);
     expect((await call('POST', '/webhook', headers, hook)).status).toBe(403);
     expect((await call('GET', '/stream', { origin })).status).toBe(403);
   });
@@ -350,9 +350,9 @@ describe('the mount', () => {
 
   test('/api itself keeps its own names and statuses', async () => {
     const { key } = ada;
-    const created = await api.request('POST', '/api/webhook', { key, body: hook });
-    expect(created.status).toBe(201);
-    const { id } = (await created.json()) as Webhook;
+    const response = await api.request('POST', '/api/webhook', { key, body: hook });
+    expect(response.status).toBe(201);
+    const { id } = (await response.json()) as Webhook;
     expect((await api.request('DELETE', `/api/webhook/${id}`, { key })).status).toBe(204);
     const tasks = (await (await api.request('GET', '/api/task', { key })).json()) as { type: string }[];
     expect(tasks.every(({ type }) => ['import', 'transcode', 'export'].includes(type))).toBe(true);

@@ -10,7 +10,7 @@ import { endpointsByRole, endpointsByScopes, listedUnder } from './testing/endpo
 import { startLiveNode } from './testing/live-node';
 import { makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { baseUrl, endpoints, openTestApi } from './testing/test-api';
-import { turns } from './testing/turns';
+import { rotate } from './testing/turns';
 
 /** Roles of members and scopes of keys for every endpoint, generated from the registry. */
 const api = openTestApi(await testDatabase());
@@ -25,7 +25,7 @@ const stream = (await (
 ).json()) as { id: string };
 
 const allRows = () => hashOfAllRows(api);
-const guarded = endpoints.filter(({ auth }) => auth !== 'public');
+const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
 const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
 
 /** A team can have 50 webhooks and 10 signing keys. */
@@ -67,7 +67,7 @@ describe('a member of a team', () => {
   beforeAll(async () => {
     members = await membersOf();
   });
-  const ofTeam = guarded.flatMap((endpoint) => {
+  const ofTeam = protectedEndpoints.flatMap((endpoint) => {
     const least = listedUnder(endpointsByRole, endpoint.id);
     return least === 'null'
       ? []
@@ -164,7 +164,7 @@ describe('a key with one scope', () => {
     const [allowed, refused] = [true, false].map((is) =>
       keyScopes.filter((scope) => enough.includes(scope) === is),
     );
-    return [...turns(allowed ?? [], endpoint), ...turns(refused ?? [], endpoint)].map(
+    return [...rotate(allowed ?? [], endpoint), ...rotate(refused ?? [], endpoint)].map(
       (scope) => [scope, endpoint.id, enough, endpoint] as const,
     );
   });
@@ -197,9 +197,9 @@ test('an expired key is refused, and one cannot be created expired', async () =>
   const ask = () => api.request('GET', '/api/stream', { key: secret });
   expect((await ask()).status).toBe(200);
   await api.services.db.apiKey.update({ where: { id }, data: { expiresAt: new Date(Date.now() - 1) } });
-  const refused = await ask();
-  expect(refused.status).toBe(401);
-  expect(await refused.json()).toMatchObject({ errors: ['the API key has expired'] });
+  const response = await ask();
+  expect(response.status).toBe(401);
+  expect(await response.json()).toMatchObject({ errors: ['the API key has expired'] });
   await expect(owner.newKey({ expiresAt: Date.now() - 1 })).rejects.toThrow(
     'expiresAt: must be in the future',
   );

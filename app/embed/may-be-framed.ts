@@ -20,6 +20,6 @@ export function mayBeFramed(
   // Browsers send it over https and to localhost only.
   const isFramed = kind === null ? referer !== null : frames.has(kind);
   const origin = originOf(null, referer);
-  const own = !isFramed || (origin !== null && isOwnOrigin(origin, baseUrl));
-  return originRefusal(policy, { origin, own }) === null;
+  const isOwnSite = !isFramed || (origin !== null && isOwnOrigin(origin, baseUrl));
+  return originRefusal(policy, { origin, isOwn: isOwnSite }) === null;
 }

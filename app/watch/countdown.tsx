@@ -17,10 +17,10 @@ export default function Countdown({ playbackId, startsAt }: CountdownProps) {
   const now = useSecond();
   const { days, hours, minutes, seconds } = timeUntil(startsAt, now);
   const before = now < startsAt;
-  const left = days > 0 ? t('leftDays', { days, hours }) : t('leftTime', { hours, minutes, seconds });
+  const timeLeft = days > 0 ? t('leftDays', { days, hours }) : t('leftTime', { hours, minutes, seconds });
   return (
     <p className="flex min-h-6 flex-wrap items-center gap-x-3 gap-y-1 text-sm tabular-nums">
-      <span className="font-medium">{before ? t('startsIn', { left }) : t('startsSoon')}</span>
+      <span className="font-medium">{before ? t('startsIn', { left: timeLeft }) : t('startsSoon')}</span>
       <span className="text-ink-2">
         <LocalTime at={startsAt} />
       </span>

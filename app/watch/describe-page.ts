@@ -7,11 +7,11 @@ import { describeMedia, usualSize } from './structured-data';
 
 /** Of a page for viewers: the tab says what plays, and other sites can show it (oEmbed, Open Graph, Twitter cards). */
 export async function describePage(playbackId: string): Promise<Metadata> {
-  const found = await findWatchable(playbackId);
+  const playback = await findWatchable(playbackId);
   const t = await getTranslations('player.page');
-  if (found === null) return { title: t('nothingTitle') };
+  if (playback === null) return { title: t('nothingTitle') };
   const { baseUrl } = services().settings;
-  const { title, src, poster, broadcast, media, brand, policy } = found;
+  const { title, src, poster, broadcast, media, brand, policy } = playback;
   const siteName = brand?.name ?? 'Headwater';
   const inTab = { absolute: `${title} · ${siteName}` };
   // Other sites could not show what not everybody may watch.

@@ -72,10 +72,10 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
   const { db, clock, secrets, settings, log } = services();
   const ctx = { actor: { kind: 'anonymous' }, db, clock, secrets, settings, log } as const;
   try {
-    const named = await findNamedPlayback(ctx, playbackId);
-    const { id, name, description, createdAt, duration = null, playback } = named;
+    const match = await findNamedPlayback(ctx, playbackId);
+    const { id, name, description, createdAt, duration = null, playback } = match;
     if (id !== playbackId) return { title: name, src: null, pageId: id };
-    const urlOf = (wanted: string) => playback.meta.source.find((source) => source.type === wanted)?.url;
+    const urlOf = (type: string) => playback.meta.source.find((source) => source.type === type)?.url;
     const src = urlOf('html5/application/vnd.apple.mpegurl');
     if (src === undefined) return null;
     const mp4 = playback.meta.source.find(({ type }) => type === 'html5/video/mp4');
@@ -97,9 +97,9 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
     const policy = playbackPolicy && isGated(playbackPolicy) ? playbackPolicy : undefined;
     const recordings = live ? await listShownRecordings(ctx, playbackId) : [];
     const about = { title: name, description, recordings };
-    const known = { ...about, src, broadcast: broadcast ?? undefined, media, brand };
+    const watchable = { ...about, src, broadcast: broadcast ?? undefined, media, brand };
     // Pictures need a token, too.
-    return policy ? { ...known, policy } : { ...known, poster: urlOf('image/jpeg') };
+    return policy ? { ...watchable, policy } : { ...watchable, poster: urlOf('image/jpeg') };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
     const unready = await findUnreadyAsset(ctx, playbackId);

@@ -9,7 +9,7 @@ type GateWords = {
   [Key in keyof GateTexts]: GateTexts[Key] extends { readonly title: string } ? Key : never;
 }[keyof GateTexts];
 
-const words: Readonly<Record<RefusalCode, GateWords>> = {
+const texts: Readonly<Record<RefusalCode, GateWords>> = {
   malformed: 'invalid',
   algorithm: 'invalid',
   unknown_key: 'revoked',
@@ -34,7 +34,7 @@ const words: Readonly<Record<RefusalCode, GateWords>> = {
 
 /** What a viewer is told. @param code of the origin; one that this page does not know is a plain no */
 export const wordsOf = (code: string): GateWords =>
-  (words as Readonly<Partial<Record<string, GateWords>>>)[code] ?? 'denied';
+  (texts as Readonly<Partial<Record<string, GateWords>>>)[code] ?? 'denied';
 
 /** Whether it may be over without the viewer doing anything. */
 export const retriesItself = (code: string): boolean =>

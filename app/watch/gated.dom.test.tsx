@@ -24,8 +24,8 @@ test('a wrong password is said, the right one starts the player and is kept as a
   await user.type(field, 'open barley{Enter}');
   await screen.findByText('Wrong password');
   expect(phase()).toBe('refused');
-  const made = exampleOf(enterPlaybackPassword);
-  service().on(enterPlaybackPassword, made);
+  const example = exampleOf(enterPlaybackPassword);
+  service().on(enterPlaybackPassword, example);
   await user.clear(field);
   await user.type(field, 'open sesame');
   await user.click(screen.getByRole('button', { name: 'Watch' }));
@@ -35,7 +35,7 @@ test('a wrong password is said, the right one starts the player and is kept as a
       .callsOf(enterPlaybackPassword)
       .map(({ body }) => body.password),
   ).toEqual(['open barley', 'open sesame']);
-  expect(window.sessionStorage.getItem(`headwater.token.${playbackId}`)).toBe(made.token);
+  expect(window.sessionStorage.getItem(`headwater.token.${playbackId}`)).toBe(example.token);
   unmount();
   open({});
   expect(phase()).not.toBe('refused');

@@ -71,7 +71,7 @@ function Stage({ gate, onClip, ...player }: GatedPlayerProps) {
         {...player}
         src={typeof src === 'string' ? withProof(src, proof) : src}
         realTime={realTime && { ...realTime, url: withProof(realTime.url, proof) }}
-        onClip={onClip && ((clipped) => onClip(clipped, proof))}
+        onClip={onClip && ((clip) => onClip(clip, proof))}
         onRefused={refuse}
       />
     );
@@ -102,10 +102,10 @@ function Stage({ gate, onClip, ...player }: GatedPlayerProps) {
 }
 
 function firstViewing({ playbackId, type, proof, refusal, inCountries = false }: Gate): Viewing {
-  const stored = type === 'password' && proof === null ? readToken(playbackId) : null;
-  const own = stored === null ? proof : ({ name: 'token', value: stored } as const);
-  const missing = own === null && !inCountries ? missingProofOf(type) : null;
-  return { proof: own, refusal: refusal ?? missing };
+  const storedToken = type === 'password' && proof === null ? readToken(playbackId) : null;
+  const access = storedToken === null ? proof : ({ name: 'token', value: storedToken } as const);
+  const missing = access === null && !inCountries ? missingProofOf(type) : null;
+  return { proof: access, refusal: refusal ?? missing };
 }
 
 interface RefusalProps {
@@ -116,9 +116,9 @@ interface RefusalProps {
 
 function Refusal({ code, logo, onRetry }: RefusalProps) {
   const t = useTranslations('player.gate');
-  const words = wordsOf(code);
+  const text = wordsOf(code);
   return (
-    <PlayerMessage title={t(`${words}.title`)} text={t(`${words}.text`)} logo={logo}>
+    <PlayerMessage title={t(`${text}.title`)} text={t(`${text}.text`)} logo={logo}>
       {onRetry && (
         <button
           type="button"

@@ -12,7 +12,7 @@ const video: WatchableMedia = {
   mp4: { url: 'https://cdn.example/a.mp4', width: 640, height: 360 },
   status: null,
 };
-const found = (media: WatchableMedia): Watchable => ({
+const playback = (media: WatchableMedia): Watchable => ({
   title: 'River',
   src: 'https://cdn.example/a.m3u8',
   poster: 'https://cdn.example/a.jpg',
@@ -20,7 +20,7 @@ const found = (media: WatchableMedia): Watchable => ({
 });
 
 test('a video', () => {
-  expect(structuredData(t, found(video), addresses)).toEqual({
+  expect(structuredData(t, playback(video), addresses)).toEqual({
     '@context': 'https://schema.org',
     '@type': 'VideoObject',
     name: 'River',
@@ -41,7 +41,7 @@ test('chapters are its key moments', () => {
     { start: 0, title: 'Spring' },
     { start: 61.5, title: 'Weir' },
   ];
-  const data = structuredData(t, found({ ...video, chapters }), addresses) as { hasPart: object[] };
+  const data = structuredData(t, playback({ ...video, chapters }), addresses) as { hasPart: object[] };
   expect(data.hasPart).toEqual([
     { '@type': 'Clip', name: 'Spring', startOffset: 0, endOffset: 61.5, url: `${addresses.page}?t=0` },
     { '@type': 'Clip', name: 'Weir', startOffset: 61.5, endOffset: 3_690.4, url: `${addresses.page}?t=61` },
@@ -49,7 +49,7 @@ test('chapters are its key moments', () => {
 });
 
 test('the player is named before the file', () => {
-  const videos = openGraphVideos(found(video), addresses);
+  const videos = openGraphVideos(playback(video), addresses);
   const values = (name: string) => videos.filter(([each]) => each === name).map(([, value]) => value);
   expect(values('og:video')).toEqual([addresses.embed, 'https://cdn.example/a.mp4']);
   expect(values('og:video:secure_url')).toEqual(values('og:video'));
@@ -67,7 +67,7 @@ const startedAt = Date.UTC(2026, 0, 2, 12);
 test('a live stream, and after its end', () => {
   const live = structuredData(
     t,
-    found(stream({ live: true, viewers: 1, startedAt, endedAt: null })),
+    playback(stream({ live: true, viewers: 1, startedAt, endedAt: null })),
     addresses,
   );
   expect(live).toMatchObject({
@@ -77,14 +77,14 @@ test('a live stream, and after its end', () => {
     publication: { '@type': 'BroadcastEvent', isLiveBroadcast: true, startDate: '2026-01-02T12:00:00.000Z' },
   });
   const status = { live: false, viewers: 0, startedAt, endedAt: startedAt + 60_000 };
-  expect(structuredData(t, found(stream(status)), addresses)).toMatchObject({
+  expect(structuredData(t, playback(stream(status)), addresses)).toMatchObject({
     publication: { isLiveBroadcast: false, endDate: '2026-01-02T12:01:00.000Z' },
   });
 });
 
 test('a stream that was never live has no broadcast, and what cannot be played nothing', () => {
   const never = stream({ live: false, viewers: 0, startedAt: null, endedAt: null });
-  expect(structuredData(t, found(never), addresses)).not.toHaveProperty('publication');
+  expect(structuredData(t, playback(never), addresses)).not.toHaveProperty('publication');
   expect(structuredData(t, { title: 'Soon', src: null }, addresses)).toBeNull();
 });
 

@@ -15,10 +15,10 @@ interface Addresses {
  */
 export function structuredData(
   t: Words<'player.page'>,
-  found: Watchable,
+  playback: Watchable,
   { page, embed }: Addresses,
 ): object | null {
-  const { title, src, poster, media } = found;
+  const { title, src, poster, media } = playback;
   if (src === null || !media) return null;
   const { duration, mp4, status, chapters = [] } = media;
   return {
@@ -97,11 +97,11 @@ const isoDate = (at: number): string => new Date(at).toISOString();
 
 /** ISO 8601, such as "PT1M30S". */
 function isoDuration(seconds: number): string {
-  const whole = Math.max(1, Math.round(seconds));
+  const totalSeconds = Math.max(1, Math.round(seconds));
   const parts = [
-    [Math.floor(whole / 3600), 'H'],
-    [Math.floor(whole / 60) % 60, 'M'],
-    [whole % 60, 'S'],
+    [Math.floor(totalSeconds / 3600), 'H'],
+    [Math.floor(totalSeconds / 60) % 60, 'M'],
+    [totalSeconds % 60, 'S'],
   ] as const;
   return `PT${parts.map(([value, unit]) => (value > 0 ? `${value}${unit}` : '')).join('')}`;
 }

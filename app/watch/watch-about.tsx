@@ -8,19 +8,19 @@ const excerptLength = 280;
 /** What the owner says about the video; a long text is cut until it is opened. */
 export async function WatchDescription({ text }: { text: string }) {
   const t = await getTranslations('player.page');
-  const cut = excerptEnd(text);
+  const excerptLength = excerptEnd(text);
   const lines = 'max-w-[70ch] text-ink-2 whitespace-pre-line wrap-anywhere';
-  if (cut === text.length) return <p className={lines}>{withLinks(text)}</p>;
+  if (excerptLength === text.length) return <p className={lines}>{withLinks(text)}</p>;
   return (
     <details className={`group ${lines}`}>
       <summary className="cursor-pointer list-none [&::-webkit-details-marker]:hidden">
-        {text.slice(0, cut)}
+        {text.slice(0, excerptLength)}
         <span className="group-open:hidden">
           {'… '}
           <span className="text-accent-ink font-medium">{t('more')}</span>
         </span>
       </summary>
-      {withLinks(text.slice(cut).trimStart())}
+      {withLinks(text.slice(excerptLength).trimStart())}
     </details>
   );
 }

@@ -52,14 +52,14 @@ export function WatchStage(props: WatchStageProps) {
   const { channel, wordmark, description, aside } = props;
   const [theater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
-  const [clipped, setClipped] = useState<ViewerClipTarget | null>(null);
+  const [clippedTarget, setClipped] = useState<ViewerClipTarget | null>(null);
   const status = usePlaybackStatus(playbackId, media?.status ?? null);
-  const recorded = media !== undefined && media.kind !== 'live';
+  const isRecording = media !== undefined && media.kind !== 'live';
   const player = {
     ...{ src, broadcast, poster, title, sheetState, brand },
     wholePage: true,
-    startAt: recorded ? startAt : undefined,
-    resume: recorded,
+    startAt: isRecording ? startAt : undefined,
+    resume: isRecording,
     dvr: media?.dvr,
     realTime: realTimeOffer(media?.whep, realTime),
     chapters: media?.chapters,
@@ -89,9 +89,9 @@ export function WatchStage(props: WatchStageProps) {
         <div className={clsx('mx-auto w-full', theater && 'max-lg:max-w-[calc((100dvh-7.5rem)*16/9)]')}>
           {gate ? <GatedPlayer gate={gate} {...player} /> : <Player {...player} />}
         </div>
-        {clipped && (
+        {clippedTarget && (
           <Suspense fallback={null}>
-            <ViewerClip playbackId={playbackId} target={clipped} onClose={() => setClipped(null)} />
+            <ViewerClip playbackId={playbackId} target={clippedTarget} onClose={() => setClipped(null)} />
           </Suspense>
         )}
         <div className={clsx('grid gap-3 max-sm:px-4', theater && 'lg:px-6')}>

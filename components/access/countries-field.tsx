@@ -13,31 +13,38 @@ interface CountriesFieldProps {
   value: CountryDraft;
   onChange: (countries: CountryDraft) => void;
   /** The policy names countries, which the owner can take back on any server. */
-  stored: boolean;
+  hadCountries: boolean;
   error: string | undefined;
 }
 
 /** Limits playback to countries; only there if the server can tell them. */
-export function CountriesField({ value, onChange, stored, error }: CountriesFieldProps) {
+export function CountriesField({ value, onChange, hadCountries, error }: CountriesFieldProps) {
   const t = useTranslations('access.policy');
-  const { knowsCountries: known } = useServerFeatures();
-  if (!known && !stored) return null;
+  const { knowsCountries: supportsCountries } = useServerFeatures();
+  if (!supportsCountries && !hadCountries) return null;
   const { rule, codes } = value;
   return (
     <div className="grid gap-3">
-      <Field label={t('countries')} hint={t(known ? 'countriesHint' : 'countriesUnknown')} error={error}>
+      <Field
+        label={t('countries')}
+        hint={t(supportsCountries ? 'countriesHint' : 'countriesUnknown')}
+        error={error}
+      >
         {(field) => (
           <Select
             {...field}
             value={rule}
             onChange={(event) =>
-              onChange({ codes, rule: countryRules.find((one) => one === event.target.value) ?? 'any' })
+              onChange({
+                codes,
+                rule: countryRules.find((countryRule) => countryRule === event.target.value) ?? 'any',
+              })
             }
             className="sm:max-w-sm"
           >
-            {countryRules.map((one) => (
-              <option key={one} value={one}>
-                {t(`countryRules.${one}`)}
+            {countryRules.map((countryRule) => (
+              <option key={countryRule} value={countryRule}>
+                {t(`countryRules.${countryRule}`)}
               </option>
             ))}
           </Select>
@@ -59,10 +66,10 @@ function CountryList({ value, onChange }: CountryListProps) {
   const [next, setNext] = useState('');
   const regions = new Intl.DisplayNames([locale], { type: 'region' });
   const nameOf = (code: string) => regions.of(code) ?? code;
-  const others = countryCodes
+  const otherCountries = countryCodes
     .filter((code) => !value.includes(code))
     .map((code) => ({ code, name: nameOf(code) }))
-    .sort((one, other) => one.name.localeCompare(other.name, locale));
+    .sort((a, b) => a.name.localeCompare(b.name, locale));
   return (
     <div className="grid gap-2">
       <Field label={t('country')}>
@@ -70,7 +77,7 @@ function CountryList({ value, onChange }: CountryListProps) {
           <div className="flex gap-2 sm:max-w-sm">
             <Select {...field} value={next} onChange={(event) => setNext(event.target.value)}>
               <option value="">{t('chooseCountry')}</option>
-              {others.map(({ code, name }) => (
+              {otherCountries.map(({ code, name }) => (
                 <option key={code} value={code}>
                   {name}
                 </option>

@@ -22,12 +22,12 @@ interface SigningKeyFormProps {
   submit: string;
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (name: string) => void;
 }
 
 /** The name of a signing key. */
-export function SigningKeyForm({ name = '', submit, pending, sentences, onSubmit }: SigningKeyFormProps) {
+export function SigningKeyForm({ name = '', submit, pending, errorMessages, onSubmit }: SigningKeyFormProps) {
   const t = useTranslations('access.createKey');
   const form = z.object({
     name: z
@@ -43,12 +43,12 @@ export function SigningKeyForm({ name = '', submit, pending, sentences, onSubmit
   const send = handleSubmit((values) => onSubmit(values.name));
   return (
     <form noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
-      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', errorMessages)}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
       </Field>
-      <FormError>{otherSentences(['name'], sentences)}</FormError>
+      <FormError>{otherSentences(['name'], errorMessages)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {submit}
@@ -81,12 +81,12 @@ export function CreateSigningKey() {
       }
     >
       {create.data ? (
-        <PrivateKey made={create.data} onDone={() => change(false)} />
+        <PrivateKey createdKey={create.data} onDone={() => change(false)} />
       ) : (
         <SigningKeyForm
           submit={t('create')}
           pending={create.isPending}
-          sentences={sentencesOf(create.error)}
+          errorMessages={sentencesOf(create.error)}
           onSubmit={(name) => create.mutate({ name })}
         />
       )}
@@ -94,9 +94,9 @@ export function CreateSigningKey() {
   );
 }
 
-function PrivateKey({ made, onDone }: { made: CreatedSigningKey; onDone: () => void }) {
+function PrivateKey({ createdKey, onDone }: { createdKey: CreatedSigningKey; onDone: () => void }) {
   const t = useTranslations('access.createKey');
-  const { name, publicKey, privateKey } = made;
+  const { name, publicKey, privateKey } = createdKey;
   const lines = `HEADWATER_PUBLIC_KEY=${publicKey}\nHEADWATER_PRIVATE_KEY=${privateKey}`;
   return (
     <div className="grid gap-4">

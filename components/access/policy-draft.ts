@@ -82,8 +82,8 @@ export function contextOf({
 /** Whether the password has to be typed: there is none that could stay. */
 export const needsPassword = (
   draft: Pick<PolicyDraft, 'type'>,
-  stored: PlaybackPolicy | undefined,
-): boolean => draft.type === 'password' && stored?.type !== 'password';
+  storedPolicy: PlaybackPolicy | undefined,
+): boolean => draft.type === 'password' && storedPolicy?.type !== 'password';
 
 /** What the API is asked for; null = anyone may watch. */
 export function policyOf(draft: PolicyDraft): PlaybackPolicyInput | null {

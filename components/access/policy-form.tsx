@@ -25,7 +25,7 @@ import {
   policyTypes,
 } from './policy-draft';
 
-const formOf = (t: Words<'access.policy'>, stored: PlaybackPolicy | undefined) =>
+const formOf = (t: Words<'access.policy'>, storedPolicy: PlaybackPolicy | undefined) =>
   z
     .object({
       type: z.enum(policyTypes),
@@ -42,7 +42,7 @@ const formOf = (t: Words<'access.policy'>, stored: PlaybackPolicy | undefined) =
         context.addIssue({ code: 'custom', path: [path], message });
       const { type, password, webhookId, refreshInterval } = draft;
       if (type === 'password') {
-        if (password === '' && needsPassword(draft, stored)) complain('password', t('passwordMissing'));
+        if (password === '' && needsPassword(draft, storedPolicy)) complain('password', t('passwordMissing'));
         if (password !== '' && (password.length < 4 || password.length > 200))
           complain('password', t('passwordLength'));
       }
@@ -67,24 +67,24 @@ interface PolicyFormProps {
   note?: ReactNode;
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   /** Null: anyone may watch. */
   onSubmit: (policy: PlaybackPolicyInput | null) => void;
 }
 
 /** Chooses who may watch; saved as a whole, because each change checks current viewers again. */
 export function PolicyForm(props: PolicyFormProps) {
-  const { policy, tokens, ofMany = false, note, pending, sentences, onSubmit } = props;
+  const { policy, tokens, ofMany = false, note, pending, errorMessages, onSubmit } = props;
   const t = useTranslations('access.policy');
-  const stored = draftOf(policy);
+  const initialDraft = draftOf(policy);
   const { control, register, handleSubmit, formState } = useForm({
     resolver: zodResolver(formOf(t, policy)),
-    defaultValues: stored,
+    defaultValues: initialDraft,
   });
   const { errors, isDirty } = formState;
   const [type, origins, countries] = useWatch({ control, name: ['type', 'origins', 'countries'] });
   // The service names the fields of a stream: "playbackPolicy.password: …".
-  const said = sentences.map((each) => each.replace(/^playbackPolicy\./, ''));
+  const policyErrors = errorMessages.map((each) => each.replace(/^playbackPolicy\./, ''));
   // What is still typed and is no origin: the policy would be saved without it.
   const [unreadable, setUnreadable] = useState(false);
   const save = handleSubmit((draft) => {
@@ -101,7 +101,7 @@ export function PolicyForm(props: PolicyFormProps) {
         <Field
           label={t('passwordField')}
           hint={policy?.type === 'password' ? t('passwordKept') : t('passwordHint')}
-          error={errors.password?.message ?? sentenceFor('password', said)}
+          error={errors.password?.message ?? sentenceFor('password', policyErrors)}
         >
           {(field) => (
             <Input
@@ -127,7 +127,7 @@ export function PolicyForm(props: PolicyFormProps) {
             render={({ field: { value, onChange } }) => (
               <WebhookField
                 {...{ value, onChange }}
-                error={errors.webhookId?.message ?? sentenceFor('webhookId', said)}
+                error={errors.webhookId?.message ?? sentenceFor('webhookId', policyErrors)}
               />
             )}
           />
@@ -135,11 +135,11 @@ export function PolicyForm(props: PolicyFormProps) {
             <Field
               label={t('refresh')}
               hint={t('refreshHint')}
-              error={errors.refreshInterval?.message ?? sentenceFor('refreshInterval', said)}
+              error={errors.refreshInterval?.message ?? sentenceFor('refreshInterval', policyErrors)}
             >
               {(field) => <Input {...field} {...register('refreshInterval')} inputMode="numeric" />}
             </Field>
-            <Field label={t('fallback')} error={sentenceFor('webhookFallback', said)}>
+            <Field label={t('fallback')} error={sentenceFor('webhookFallback', policyErrors)}>
               {(field) => (
                 <Select {...field} {...register('fallback')}>
                   <option value="deny">{t('deny')}</option>
@@ -151,7 +151,7 @@ export function PolicyForm(props: PolicyFormProps) {
           <Field
             label={t('context')}
             hint={t('contextHint')}
-            error={errors.context?.message ?? sentenceFor('webhookContext', said)}
+            error={errors.context?.message ?? sentenceFor('webhookContext', policyErrors)}
           >
             {(field) => (
               <Textarea
@@ -167,10 +167,10 @@ export function PolicyForm(props: PolicyFormProps) {
         </>
       )}
       <PolicyLimits
-        {...{ control, said }}
+        {...{ control, policyErrors }}
         onFault={setUnreadable}
         complaints={{ origins: errors.origins?.message, countries: errors.countries?.message }}
-        hadCountries={stored.countries.rule !== 'any'}
+        hadCountries={initialDraft.countries.rule !== 'any'}
       />
       {(type !== 'public' || isLimited({ origins, countries })) && note}
       <FormError>
@@ -179,7 +179,7 @@ export function PolicyForm(props: PolicyFormProps) {
             ...['password', 'webhookId', 'refreshInterval', 'webhookFallback'],
             ...['webhookContext', 'allowedOrigins', 'allowedCountries', 'blockedCountries'],
           ],
-          said,
+          policyErrors,
         )}
       </FormError>
       <SaveBar disabled={!isDirty && !ofMany} pending={pending} />

@@ -14,15 +14,22 @@ interface PolicyLimitsProps {
   /** Of the form. */
   complaints: Readonly<Record<'origins' | 'countries', string | undefined>>;
   /** Sentences of the service. */
-  said: readonly string[];
+  policyErrors: readonly string[];
   /** The saved policy names countries. */
   hadCountries: boolean;
 }
 
 /** Where viewers may watch, whatever they show. */
-export function PolicyLimits({ control, onFault, complaints, said, hadCountries }: PolicyLimitsProps) {
+export function PolicyLimits({
+  control,
+  onFault,
+  complaints,
+  policyErrors,
+  hadCountries,
+}: PolicyLimitsProps) {
   const t = useTranslations('access.policy');
-  const ofCountries = sentenceFor('allowedCountries', said) ?? sentenceFor('blockedCountries', said);
+  const ofCountries =
+    sentenceFor('allowedCountries', policyErrors) ?? sentenceFor('blockedCountries', policyErrors);
   return (
     <>
       <Controller
@@ -35,7 +42,7 @@ export function PolicyLimits({ control, onFault, complaints, said, hadCountries 
             onFault={onFault}
             hint={t('origins')}
             listLabel={t('originsLabel')}
-            error={complaints.origins ?? sentenceFor('allowedOrigins', said)}
+            error={complaints.origins ?? sentenceFor('allowedOrigins', policyErrors)}
           />
         )}
       />
@@ -45,7 +52,7 @@ export function PolicyLimits({ control, onFault, complaints, said, hadCountries 
         render={({ field: { value, onChange } }) => (
           <CountriesField
             {...{ value, onChange }}
-            stored={hadCountries}
+            hadCountries={hadCountries}
             error={complaints.countries ?? ofCountries}
           />
         )}

@@ -30,7 +30,7 @@ function openPanel(playbackPolicy?: PlaybackPolicy, knowsCountries = false) {
   };
 }
 
-const sent = () =>
+const calls = () =>
   service()
     .callsOf(updateStream)
     .map(({ body }) => body);
@@ -48,11 +48,11 @@ test('a password is asked for, checked, and sent', async () => {
   await user.type(password(), 'abc');
   await save();
   await panel.findByText('Use 4 to 200 characters');
-  expect(sent()).toEqual([]);
+  expect(calls()).toEqual([]);
   await user.type(password(), 'def');
   await save();
   await screen.findByText('Saved who can watch');
-  expect(sent()).toEqual([{ playbackPolicy: { type: 'password', password: 'abcdef' } }]);
+  expect(calls()).toEqual([{ playbackPolicy: { type: 'password', password: 'abcdef' } }]);
 });
 
 test('a password that is there stays when the field is left empty', async () => {
@@ -61,7 +61,9 @@ test('a password that is there stays when the field is left empty', async () => 
   await user.type(panel.getByRole('textbox', { name: 'Allowed origins' }), 'https://example.com{Enter}');
   await save();
   await screen.findByText('Saved who can watch');
-  expect(sent()).toEqual([{ playbackPolicy: { type: 'password', allowedOrigins: ['https://example.com'] } }]);
+  expect(calls()).toEqual([
+    { playbackPolicy: { type: 'password', allowedOrigins: ['https://example.com'] } },
+  ]);
 });
 
 test('a wildcard host that is still typed is not lost: nothing is saved without it', async () => {
@@ -72,7 +74,7 @@ test('a wildcard host that is still typed is not lost: nothing is saved without 
     name: 'Allowed origins',
     description: /a host name with \* is not supported/,
   });
-  expect(sent()).toEqual([]);
+  expect(calls()).toEqual([]);
 });
 
 test('back to anyone', async () => {
@@ -80,7 +82,7 @@ test('back to anyone', async () => {
   await choose(/^Anyone/);
   await save();
   await screen.findByText('Saved who can watch');
-  expect(sent()).toEqual([{ playbackPolicy: null }]);
+  expect(calls()).toEqual([{ playbackPolicy: null }]);
 });
 
 test('a webhook has to be chosen; how often and what if it is away go along', async () => {
@@ -108,7 +110,7 @@ test('a webhook has to be chosen; how often and what if it is away go along', as
   await user.paste('{ "plan": "gold" }');
   await save();
   await screen.findByText('Saved who can watch');
-  expect(sent()).toEqual([
+  expect(calls()).toEqual([
     {
       playbackPolicy: {
         type: 'webhook',
@@ -141,7 +143,7 @@ test('countries are chosen by name, where the server knows them', async () => {
   ]);
   await save();
   await screen.findByText('Saved who can watch');
-  expect(sent()).toEqual([{ playbackPolicy: { type: 'public', allowedCountries: ['DE', 'FR'] } }]);
+  expect(calls()).toEqual([{ playbackPolicy: { type: 'public', allowedCountries: ['DE', 'FR'] } }]);
 });
 
 test('countries of a server that no longer knows them can be taken back', async () => {
@@ -152,7 +154,7 @@ test('countries of a server that no longer knows them can be taken back', async 
   await user.selectOptions(rule, 'Any country');
   await save();
   await screen.findByText('Saved who can watch');
-  expect(sent()).toEqual([{ playbackPolicy: { type: 'jwt' } }]);
+  expect(calls()).toEqual([{ playbackPolicy: { type: 'jwt' } }]);
 });
 
 test('sentences of the service stand at their fields, and what was typed stays', async () => {
@@ -166,17 +168,17 @@ test('sentences of the service stand at their fields, and what was typed stays',
 });
 
 test('a link for one viewer has a token, on the page and in the embed code', async () => {
-  const made = exampleOf(createPlaybackToken);
-  service().on(createPlaybackToken, made);
+  const example = exampleOf(createPlaybackToken);
+  service().on(createPlaybackToken, example);
   const { user } = renderPage(
     <ViewerLink baseUrl="https://live.example" playbackId="f3a1h2v9c8x7m6n5" title="Town hall" />,
   );
   await user.selectOptions(screen.getByRole('combobox', { name: 'Playback can start for' }), 'week');
   await user.click(screen.getByRole('button', { name: 'Create link' }));
   const page = await screen.findByRole('group', { name: 'Watch page with token' });
-  expect(page.textContent).toBe(`https://live.example/watch/f3a1h2v9c8x7m6n5?token=${made.token}`);
+  expect(page.textContent).toBe(`https://live.example/watch/f3a1h2v9c8x7m6n5?token=${example.token}`);
   expect(screen.getByLabelText('Embed code with token', { selector: 'pre' }).textContent).toContain(
-    `/embed/f3a1h2v9c8x7m6n5?token=${made.token}"`,
+    `/embed/f3a1h2v9c8x7m6n5?token=${example.token}"`,
   );
   expect(service().callsOf(createPlaybackToken)[0]?.body).toEqual({ expiresIn: 604_800 });
 });

@@ -24,7 +24,7 @@ export function StreamPolicy({ stream }: { stream: Stream }) {
       description={t('description')}
       tokens={t.rich('signingKeys', { link: keysLink })}
       saving={update}
-      save={(playbackPolicy, done) => update.mutate({ playbackPolicy }, done)}
+      save={(playbackPolicy, callbacks) => update.mutate({ playbackPolicy }, callbacks)}
     />
   );
 }
@@ -40,7 +40,7 @@ export function AssetPolicy({ asset }: { asset: Asset }) {
       tokens={t.rich('signingKeysOfAsset', { link: keysLink })}
       note={asset.storage?.ipfs?.cid !== undefined && <Notice>{t('nothingOnIpfs')}</Notice>}
       saving={update}
-      save={(playbackPolicy, done) => update.mutate({ playbackPolicy }, done)}
+      save={(playbackPolicy, callbacks) => update.mutate({ playbackPolicy }, callbacks)}
     />
   );
 }
@@ -58,7 +58,7 @@ interface PolicyPanelProps extends Pick<FormProps, 'tokens' | 'note'> {
   policy: PlaybackPolicy | undefined;
   description: string;
   saving: { readonly isPending: boolean; readonly error: Error | null };
-  save: (policy: Parameters<FormProps['onSubmit']>[0], done: { onSuccess: () => void }) => void;
+  save: (policy: Parameters<FormProps['onSubmit']>[0], callbacks: { onSuccess: () => void }) => void;
 }
 
 function PolicyPanel({ policy, description, saving, save, ...texts }: PolicyPanelProps) {
@@ -71,8 +71,8 @@ function PolicyPanel({ policy, description, saving, save, ...texts }: PolicyPane
         policy={policy}
         {...texts}
         pending={saving.isPending}
-        sentences={sentencesOf(saving.error)}
-        onSubmit={(changed) => save(changed, { onSuccess: () => toast.success(t('saved')) })}
+        errorMessages={sentencesOf(saving.error)}
+        onSubmit={(newPolicy) => save(newPolicy, { onSuccess: () => toast.success(t('saved')) })}
       />
     </Panel>
   );

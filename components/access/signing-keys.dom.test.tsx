@@ -28,8 +28,8 @@ const changes = () =>
 
 test('the private key is shown once, with a file to keep', async () => {
   service().on(listSigningKeys, []);
-  const made = exampleOf(createSigningKey);
-  service().on(createSigningKey, made);
+  const example = exampleOf(createSigningKey);
+  service().on(createSigningKey, example);
   const { user } = renderPage(<SigningKeysView />, { at: '/developers/signing-keys' });
   await screen.findByText('No signing keys yet');
   await user.click(screen.getByRole('button', { name: 'Create signing key' }));
@@ -39,13 +39,13 @@ test('the private key is shown once, with a file to keep', async () => {
   await user.type(form.getByRole('textbox', { name: 'Name' }), 'Website');
   await user.click(form.getByRole('button', { name: 'Create signing key' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Signing key “Website” created' }));
-  expect(dialog.getByRole('group', { name: 'Private key' }).textContent).toBe(made.privateKey);
+  expect(dialog.getByRole('group', { name: 'Private key' }).textContent).toBe(example.privateKey);
   const file = dialog.getByRole<HTMLAnchorElement>('link', { name: 'Download .pem' });
   expect(file.getAttribute('download')).toBe('Website.pem');
   await user.click(dialog.getByRole('button', { name: 'Done' }));
   await user.click(screen.getByRole('button', { name: 'Create signing key' }));
   await screen.findByRole('dialog', { name: 'Create signing key' });
-  expect(document.body.textContent).not.toContain(made.privateKey);
+  expect(document.body.textContent).not.toContain(example.privateKey);
 });
 
 test('what the service refuses is said in the form', async () => {

@@ -4,7 +4,7 @@ import { Gauge, Pause, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { EmptyState, LoadFailed, none } from '@/components/ui/empty-state';
+import { EmptyState, LoadFailed, dash } from '@/components/ui/empty-state';
 import { sizeInWords } from '@/components/ui/figures';
 import { Chips } from '@/components/ui/form/chips';
 import { MenuItem } from '@/components/ui/overlay/menu';
@@ -16,7 +16,7 @@ import { RowMenu } from '@/components/ui/table/failed-items';
 import type { Named } from '@/components/ui/table/selection-bar';
 import { ListPager, ListToolbar } from '@/components/ui/table/list-controls';
 import {
-  everything,
+  allValue,
   isNarrowed,
   listQueryOf,
   type ListShape,
@@ -41,10 +41,10 @@ const shape: ListShape<Sort> = {
 
 function queryOf(state: ListState<Sort>) {
   const search = state.search.trim();
-  const { state: wanted } = state.filters;
+  const { state: stateFilter } = state.filters;
   return listQueryOf({ ...state, search: '' }, [
     ...(search ? [{ id: 'email', value: search }] : []),
-    ...(wanted ? [{ id: 'suspended', value: wanted === 'suspended' }] : []),
+    ...(stateFilter ? [{ id: 'suspended', value: stateFilter === 'suspended' }] : []),
   ]);
 }
 
@@ -53,8 +53,8 @@ export function AccountsView() {
   const t = useTranslations('admin.accounts');
   const { state, change, filter } = useListState(shape);
   const list = useManagedAccounts(queryOf(state));
-  const [asked, setAsked] = useState<AskedAction | null>(null);
-  const [limited, setLimited] = useState<Named | null>(null);
+  const [requestedAction, setAsked] = useState<AskedAction | null>(null);
+  const [accountToLimit, setLimited] = useState<Named | null>(null);
   const columns = useColumns();
   const page = list.data;
   const empty = page?.items.length === 0 && !state.cursor;
@@ -62,20 +62,20 @@ export function AccountsView() {
     <>
       <PageHeader title={t('title')} description={t('description')} />
       <ListToolbar
-        what={t('what')}
+        subject={t('what')}
         hint={t('search')}
         search={state.search}
         onSearch={(search) => change({ search }, 'replace')}
       >
         <Chips
           label={t('filter')}
-          value={state.filters.state ?? everything}
+          value={state.filters.state ?? allValue}
           options={states.map((value) => ({ value, label: t(`states.${value}`) }))}
           onChange={(value) => filter('state', value)}
         />
       </ListToolbar>
       {list.isError && !page ? (
-        <LoadFailed what={t('theAccounts')} error={list.error} onRetry={() => void list.refetch()} />
+        <LoadFailed subject={t('theAccounts')} error={list.error} onRetry={() => void list.refetch()} />
       ) : empty ? (
         <EmptyState
           title={t('noMatch')}
@@ -108,8 +108,8 @@ export function AccountsView() {
           onChange={change}
         />
       )}
-      <ConfirmAccountAction asked={asked} onClose={() => setAsked(null)} />
-      <QuotasDialog team={limited} onClose={() => setLimited(null)} />
+      <ConfirmAccountAction asked={requestedAction} onClose={() => setAsked(null)} />
+      <QuotasDialog team={accountToLimit} onClose={() => setLimited(null)} />
     </>
   );
 }
@@ -134,7 +134,7 @@ function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
       width: 'w-36',
       still: 'h-4 w-20',
       className: 'whitespace-nowrap',
-      cell: ({ lastSeen }) => (lastSeen === null ? none : <RelativeTime at={lastSeen} />),
+      cell: ({ lastSeen }) => (lastSeen === null ? dash : <RelativeTime at={lastSeen} />),
     },
     {
       ...figure,
@@ -158,15 +158,15 @@ function Name({ account: { id, email, suspended, operator, teams } }: { account:
   const t = useTranslations('admin.accounts');
   const roles = useTranslations('settings.teamRoles');
   // The one that came with the account has its name.
-  const others = teams.filter((team) => team.id !== id);
+  const otherTeams = teams.filter((team) => team.id !== id);
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1">
       <span className="font-medium wrap-anywhere">{email}</span>
       {suspended && <StatusPill tone="warn">{t('suspended')}</StatusPill>}
       {operator && <StatusPill tone="idle">{t('operator')}</StatusPill>}
-      {others.length > 0 && (
+      {otherTeams.length > 0 && (
         <span className="text-ink-2 basis-full text-sm wrap-anywhere">
-          {others.map(({ name, role }) => t('inTeam', { name, role: roles(role) })).join(', ')}
+          {otherTeams.map(({ name, role }) => t('inTeam', { name, role: roles(role) })).join(', ')}
         </span>
       )}
     </span>
@@ -175,22 +175,22 @@ function Name({ account: { id, email, suspended, operator, teams } }: { account:
 
 interface AccountMenuProps {
   account: ManagedAccount;
-  onAsk: (asked: AskedAction) => void;
+  onAsk: (action: AskedAction) => void;
   onLimit: (team: Named) => void;
 }
 
 function AccountMenu({ account, onAsk, onLimit }: AccountMenuProps) {
   const t = useTranslations('admin.accounts');
   const { email, suspended, operator } = account;
-  const owned = account.teams
+  const ownedTeams = account.teams
     .filter(({ role }) => role === 'owner')
     .map(({ id, name }) => ({ id, name: id === account.id ? email : name }));
   const ask = (action: AccountAction) => () => onAsk({ action, account });
   return (
     <RowMenu of={email}>
-      {owned.map((team) => (
+      {ownedTeams.map((team) => (
         <MenuItem key={team.id} icon={Gauge} onSelect={() => onLimit(team)}>
-          {owned.length === 1 ? t('quotas') : t('quotasOf', { name: team.name })}
+          {ownedTeams.length === 1 ? t('quotas') : t('quotasOf', { name: team.name })}
         </MenuItem>
       ))}
       {suspended && (

@@ -19,10 +19,10 @@ export function ConfirmAccountAction({ asked, onClose }: { asked: AskedAction | 
   const suspend = useSetSuspended();
   const remove = useRemoveAccount();
   // The words stay while the dialog closes.
-  const [shown, setShown] = useState<AskedAction | null>(null);
-  if (asked && asked !== shown) setShown(asked);
-  const action = shown?.action ?? 'suspend';
-  const email = shown?.account.email ?? '';
+  const [lastAction, setShown] = useState<AskedAction | null>(null);
+  if (asked && asked !== lastAction) setShown(asked);
+  const action = lastAction?.action ?? 'suspend';
+  const email = lastAction?.account.email ?? '';
   const close = () => {
     suspend.reset();
     remove.reset();

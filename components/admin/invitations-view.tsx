@@ -27,13 +27,13 @@ export function InvitationsView() {
   const t = useTranslations('admin.invitations');
   const { data: rows, isError, error, refetch } = useInvitations();
   const columns = useColumns();
-  const [doomed, setDoomed] = useState<Invitation | null>(null);
+  const [invitationToDelete, setDoomed] = useState<Invitation | null>(null);
   const nameOf = ({ email }: Invitation) => email ?? t('anyone');
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} action={<Invite />} />
       {isError && !rows ? (
-        <LoadFailed what={t('theInvitations')} error={error} onRetry={() => void refetch()} />
+        <LoadFailed subject={t('theInvitations')} error={error} onRetry={() => void refetch()} />
       ) : rows?.length === 0 ? (
         <EmptyState
           title={t('none')}
@@ -59,7 +59,7 @@ export function InvitationsView() {
           stillRows={3}
         />
       )}
-      <Revoke invitation={doomed} onClose={() => setDoomed(null)} />
+      <Revoke invitation={invitationToDelete} onClose={() => setDoomed(null)} />
     </>
   );
 }
@@ -109,14 +109,14 @@ function Invite() {
     invite.reset();
     setEmail('');
   };
-  const sentences = sentencesOf(invite.error);
-  const made = invite.data;
+  const errorMessages = sentencesOf(invite.error);
+  const createdInvitation = invite.data;
   return (
     <Dialog
       open={open}
       onOpenChange={change}
-      title={made ? t('made') : t('invite')}
-      description={made ? t(made.mailed ? 'mailed' : 'passItOn') : t('inviteText')}
+      title={createdInvitation ? t('made') : t('invite')}
+      description={createdInvitation ? t(createdInvitation.mailed ? 'mailed' : 'passItOn') : t('inviteText')}
       trigger={
         <Button variant="primary">
           <Plus aria-hidden="true" />
@@ -124,18 +124,23 @@ function Invite() {
         </Button>
       }
     >
-      {made ? (
-        <LinkToShare label={t('link')} url={made.url} done={t('done')} onDone={() => change(false)} />
+      {createdInvitation ? (
+        <LinkToShare
+          label={t('link')}
+          url={createdInvitation.url}
+          doneLabel={t('done')}
+          onDone={() => change(false)}
+        />
       ) : (
         <MutationForm
           pending={invite.isPending}
-          sentences={sentences}
+          errorMessages={errorMessages}
           fields={['email']}
           submit={t('create')}
           secondary={<Button onClick={() => change(false)}>{t('cancel')}</Button>}
           onSubmit={() => invite.mutate(email.trim() || null)}
         >
-          <Field label={t('email')} hint={t('emailHint')} error={sentenceFor('email', sentences)}>
+          <Field label={t('email')} hint={t('emailHint')} error={sentenceFor('email', errorMessages)}>
             {(field) => (
               <Input
                 {...field}

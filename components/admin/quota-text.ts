@@ -20,12 +20,12 @@ export function quotaText(name: QuotaName, value: Value, word: string): string {
 
 /** The other way round; undefined for a text that is no quota. A comma may stand for the decimal point. */
 export function quotaOfText(name: QuotaName, text: string, word: string): Value | undefined {
-  const trimmed = text.trim();
-  if (trimmed === '') return null;
-  if (trimmed.toLowerCase() === word.toLowerCase()) return 'unlimited';
-  if (!/^\d{1,12}(?:[.,]\d{1,9})?$/.test(trimmed)) return undefined;
-  const value = Number(trimmed.replace(',', '.')) * unit[name];
+  const trimmedText = text.trim();
+  if (trimmedText === '') return null;
+  if (trimmedText.toLowerCase() === word.toLowerCase()) return 'unlimited';
+  if (!/^\d{1,12}(?:[.,]\d{1,9})?$/.test(trimmedText)) return undefined;
+  const value = Number(trimmedText.replace(',', '.')) * unit[name];
   if (unit[name] === 1 && !Number.isInteger(value)) return undefined;
-  const whole = Math.round(value);
-  return Number.isSafeInteger(whole) ? whole : undefined;
+  const amount = Math.round(value);
+  return Number.isSafeInteger(amount) ? amount : undefined;
 }

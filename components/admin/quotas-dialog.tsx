@@ -31,19 +31,19 @@ function Quotas({ id, onClose }: { id: string; onClose: () => void }) {
   const t = useTranslations('admin.quotas');
   const quotas = useTeamQuotas(id);
   if (quotas.isError)
-    return <LoadFailed what={t('theQuotas')} error={quotas.error} onRetry={() => void quotas.refetch()} />;
+    return <LoadFailed subject={t('theQuotas')} error={quotas.error} onRetry={() => void quotas.refetch()} />;
   return quotas.data ? (
-    <QuotaForm id={id} own={quotas.data.own} onClose={onClose} />
+    <QuotaForm id={id} ownQuotas={quotas.data.own} onClose={onClose} />
   ) : (
     <Skeleton className="h-80 w-full rounded-lg" />
   );
 }
 
-function QuotaForm({ id, own, onClose }: { id: string; own: OwnQuotas; onClose: () => void }) {
+function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuotas; onClose: () => void }) {
   const t = useTranslations('admin.quotas');
   const set = useSetTeamQuotas();
   const [texts, setTexts] = useState(() =>
-    mapQuotas((name) => quotaText(name, own[name], t('unlimitedWord'))),
+    mapQuotas((name) => quotaText(name, ownQuotas[name], t('unlimitedWord'))),
   );
   const [wrong, setWrong] = useState<readonly QuotaName[]>([]);
   const save = () => {

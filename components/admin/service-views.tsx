@@ -2,7 +2,7 @@
 
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import { LoadFailed, none } from '@/components/ui/empty-state';
+import { LoadFailed, dash } from '@/components/ui/empty-state';
 import { sizeInWords } from '@/components/ui/figures';
 import { PageHeader } from '@/components/ui/page-header';
 import { Fact, Facts, Panel } from '@/components/ui/panel';
@@ -25,7 +25,7 @@ export function QueuesView() {
     <>
       <PageHeader title={t('title')} description={t('description')} />
       {isError && !data ? (
-        <LoadFailed what={t('theQueues')} error={error} onRetry={() => void refetch()} />
+        <LoadFailed subject={t('theQueues')} error={error} onRetry={() => void refetch()} />
       ) : (
         <DataTable
           label={t('title')}
@@ -79,7 +79,7 @@ function useQueueColumns(): readonly DataColumn<Queue & { readonly id: string }>
       className: 'tabular-nums',
       cell: ({ oldestMs }) =>
         oldestMs === 0
-          ? none
+          ? dash
           : t('seconds', { count: (oldestMs / 1000).toLocaleString(language, { maximumFractionDigits: 1 }) }),
     },
   ];
@@ -96,7 +96,7 @@ export function StorageView() {
     <>
       <PageHeader title={t('title')} description={t('description')} />
       {isError && !data ? (
-        <LoadFailed what={t('theStorage')} error={error} onRetry={() => void refetch()} />
+        <LoadFailed subject={t('theStorage')} error={error} onRetry={() => void refetch()} />
       ) : (
         <div className="grid items-start gap-6 lg:grid-cols-2">
           <Panel
@@ -169,7 +169,7 @@ export function SettingsView() {
     <>
       <PageHeader title={t('title')} description={t('description')} />
       {isError && !data ? (
-        <LoadFailed what={t('theSettings')} error={error} onRetry={() => void refetch()} />
+        <LoadFailed subject={t('theSettings')} error={error} onRetry={() => void refetch()} />
       ) : (
         <DataTable
           label={t('title')}

@@ -41,7 +41,7 @@ const linkLooks = 'text-accent-ink rounded-sm underline-offset-4 hover:underline
 /** What is known about an asset: of the file, and of where it came from. */
 export function AssetFacts({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetFacts');
-  const words = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetWords');
   const language = useLocale();
   const { videoSpec, size, hash = [] } = asset;
   return (
@@ -75,7 +75,7 @@ export function AssetFacts({ asset }: { asset: Asset }) {
         )}
         {videoSpec?.tracks.map((track, index) => (
           <Fact key={index} name={t(`track.${track.type}`)}>
-            {trackInWords(words, track, language)}
+            {trackInWords(labels, track, language)}
           </Fact>
         ))}
         {videoSpec?.otherAudio && (
@@ -117,7 +117,7 @@ function Watched({ id }: { id: string }) {
 
 function Source({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetFacts');
-  const words = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetWords');
   const { source, sourceAssetId } = asset;
   if (sourceAssetId !== undefined) {
     return (
@@ -140,5 +140,5 @@ function Source({ asset }: { asset: Asset }) {
       </span>
     );
   }
-  return assetSourceWord(words, asset);
+  return assetSourceWord(labels, asset);
 }

@@ -12,7 +12,7 @@ const service = fakeService();
 const asset = exampleOf(getAsset);
 
 async function openDialog(form: React.ReactNode, button: string) {
-  const { user, visited } = renderPage(form, { at: `/assets/${asset.id}` });
+  const { user, visitedPaths } = renderPage(form, { at: `/assets/${asset.id}` });
   await user.click(screen.getByRole('button', { name: button }));
   const dialog = within(await screen.findByRole('dialog'));
   const field = (name: string) => dialog.getByLabelText<HTMLInputElement>(name);
@@ -21,12 +21,12 @@ async function openDialog(form: React.ReactNode, button: string) {
     await user.click(field(name));
     await user.paste(text);
   };
-  return { user, visited, dialog, field, write };
+  return { user, visited: visitedPaths, dialog, field, write };
 }
 
 describe('import from a URL', () => {
   const open = () => openDialog(<ImportAsset />, 'Import URL');
-  const sent = () =>
+  const calls = () =>
     service()
       .callsOf(importAsset)
       .map(({ body }) => body);
@@ -39,7 +39,7 @@ describe('import from a URL', () => {
     await user.click(dialog.getByRole('button', { name: 'Import' }));
     await screen.findByText(`Importing “${exampleOf(importAsset).asset.name}”`);
     expect(guess).toBe('town hall');
-    expect(sent()).toEqual([
+    expect(calls()).toEqual([
       { url: 'https://files.example.com/films/town%20hall.mp4', name: 'town hall', convert: true },
     ]);
   });
@@ -55,7 +55,7 @@ describe('import from a URL', () => {
     const alert = await dialog.findAllByRole('alert');
     await expect.poll(() => alert.map(({ textContent }) => textContent).join('')).toContain(sentence);
     expect(field('File URL').getAttribute('aria-invalid')).toBe('true');
-    expect(sent()).toEqual([]);
+    expect(calls()).toEqual([]);
   });
 
   test('shows the refusal of the service at the URL', async () => {
@@ -74,25 +74,25 @@ describe('import from a URL', () => {
 
 describe('transcode', () => {
   const open = () => openDialog(<TranscodeAsset asset={asset} />, 'Transcode');
-  const sent = () =>
+  const calls = () =>
     service()
       .callsOf(transcodeAsset)
       .map(({ body }) => body);
 
   test('offers only renditions below the picture, the largest of them first', async () => {
     service().onExamples(transcodeAsset);
-    const { user, visited, dialog } = await open();
+    const { user, visited: visitedPaths, dialog } = await open();
     const presets = within(dialog.getByRole('group', { name: 'Rendition' })).getAllByRole('button');
     expect(presets.map(({ textContent }) => textContent)).toEqual(['480p', '360p', '240p']);
     await user.click(dialog.getByRole('button', { name: 'Transcode' }));
-    await expect.poll(sent).toEqual([
+    await expect.poll(calls).toEqual([
       {
         name: 'Town hall, part 1 (480p)',
         profile: { name: '480p', width: 854, height: 480, bitrate: 1_500_000, fps: 0 },
       },
     ]);
     await user.click(await screen.findByRole('button', { name: 'Open' }));
-    expect(visited).toEqual([`/assets/${exampleOf(transcodeAsset).asset.id}`]);
+    expect(visitedPaths).toEqual([`/assets/${exampleOf(transcodeAsset).asset.id}`]);
   });
 
   test('a preset fills the numbers and the name', async () => {
@@ -113,7 +113,7 @@ describe('transcode', () => {
     await user.click(dialog.getByRole('button', { name: 'Transcode' }));
     await dialog.findByRole('textbox', { name: 'Width (pixels)', description: 'At least 128' });
     dialog.getByRole('textbox', { name: 'Frames per second', description: /Frames must be a number/ });
-    expect(sent()).toEqual([]);
+    expect(calls()).toEqual([]);
   });
 
   test('what the service says of the rendition stands above the button, and the numbers stay', async () => {
@@ -138,7 +138,7 @@ describe('transcode', () => {
 
 describe('export', () => {
   const open = () => openDialog(<ExportAsset asset={asset} />, 'Export');
-  const sent = () =>
+  const calls = () =>
     service()
       .callsOf(exportAsset)
       .map(({ body }) => body);
@@ -148,7 +148,7 @@ describe('export', () => {
     const { user, dialog } = await open();
     await user.click(dialog.getByRole('button', { name: 'Export' }));
     await screen.findByText('Export started');
-    expect(sent()).toEqual([{ ipfs: {} }]);
+    expect(calls()).toEqual([{ ipfs: {} }]);
   });
 
   test('to a pinning service asks for the credentials of the chosen kind only', async () => {
@@ -162,11 +162,11 @@ describe('export', () => {
     await write('API secret', 'with space');
     await user.click(dialog.getByRole('button', { name: 'Export' }));
     await dialog.findByText('Use printable ASCII without spaces');
-    expect(sent()).toEqual([]);
+    expect(calls()).toEqual([]);
     await write('API secret', 's3cret');
     await user.click(dialog.getByRole('button', { name: 'Export' }));
     await screen.findByText('Export started');
-    expect(sent()).toEqual([{ ipfs: { pinning: { apiKey: 'pk-1', apiSecret: 's3cret' } } }]);
+    expect(calls()).toEqual([{ ipfs: { pinning: { apiKey: 'pk-1', apiSecret: 's3cret' } } }]);
   });
 
   test('to a URL of one’s own sends method and headers', async () => {
@@ -181,7 +181,7 @@ describe('export', () => {
     await write('Headers', 'Authorization: Bearer x\nX-Kind: film');
     await user.click(dialog.getByRole('button', { name: 'Export' }));
     await screen.findByText('Export started');
-    expect(sent()).toMatchObject([
+    expect(calls()).toMatchObject([
       {
         custom: {
           url: 'https://storage.example.com/film.mp4',

@@ -24,10 +24,10 @@ const two = [named(1, 'Part 1'), named(2, 'Part 2')];
 beforeEach(() => service().onExamples(listIngests));
 
 function openList(assets: readonly Asset[] = two, at = '/assets') {
-  let known = assets;
-  service().on(listAssets, () => pageOf(known));
+  let serverRows = assets;
+  service().on(listAssets, () => pageOf(serverRows));
   const page = renderPage(<AssetsView />, { at });
-  return { ...page, become: (next: readonly Asset[]) => (known = next) };
+  return { ...page, become: (next: readonly Asset[]) => (serverRows = next) };
 }
 
 const lastQuery = () => service().callsOf(listAssets).at(-1)?.query;
@@ -147,9 +147,9 @@ describe('deleting', () => {
     await user.click(within(await bar()).getByRole('button', { name: 'Delete' }));
     const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete 2 assets?' }));
     await user.click(confirm.getByRole('button', { name: 'Delete 2 assets' }));
-    const failed = within(await screen.findByRole('dialog', { name: '1 of 2 assets was not deleted' }));
-    failed.getByText('A task of this asset is running.');
-    const [close] = failed.getAllByRole('button', { name: 'Close' });
+    const dialog = within(await screen.findByRole('dialog', { name: '1 of 2 assets was not deleted' }));
+    dialog.getByText('A task of this asset is running.');
+    const [close] = dialog.getAllByRole('button', { name: 'Close' });
     if (close) await user.click(close);
     within(await bar()).getByText('1 asset selected');
     screen.getByRole('checkbox', { name: 'Select Part 2', checked: true });
@@ -175,8 +175,8 @@ test('the search is for names and tags; a tag is added to all ticked assets', as
   await user.type(dialog.getByRole('textbox', { name: 'Tag' }), 'River');
   await add();
   await screen.findByText('2 assets tagged “river”');
-  const sent = service().callsOf(updateAsset);
-  expect(sent.map(({ body }) => body.tags)).toEqual([['dawn', 'river'], ['river']]);
+  const calls = service().callsOf(updateAsset);
+  expect(calls.map(({ body }) => body.tags)).toEqual([['dawn', 'river'], ['river']]);
 });
 
 test('who can watch is changed for all ticked assets, also to anyone', async () => {

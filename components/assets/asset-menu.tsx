@@ -22,7 +22,7 @@ import { isConverted, isDeleted } from './asset-words';
 import { isReplaceable } from './replace-file';
 
 export interface AssetActions {
-  onCopy: (what: 'id' | 'playback' | 'curl', asset: Asset) => void;
+  onCopy: (kind: 'id' | 'playback' | 'curl', asset: Asset) => void;
   onReplace: (asset: Asset) => void;
   onDelete: (asset: Asset) => void;
   onRestore: (asset: Asset) => void;

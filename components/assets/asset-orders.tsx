@@ -17,7 +17,7 @@ interface AssetOrdersProps {
   selection: ReturnType<typeof useSelection>;
   progress: BulkProgress | null;
   /** The list shows what was deleted: it can only come back. */
-  deleted: boolean;
+  isInTrash: boolean;
   onTag: (rows: readonly Named[], tag: string) => void;
   onPolicy: (rows: readonly Named[], policy: PlaybackPolicyInput | null) => void;
   onDelete: (rows: readonly Named[]) => void;
@@ -25,27 +25,27 @@ interface AssetOrdersProps {
 }
 
 /** What can be done with the ticked assets together. */
-export function AssetOrders({ selection, progress, deleted, ...on }: AssetOrdersProps) {
+export function AssetOrders({ selection, progress, isInTrash, ...on }: AssetOrdersProps) {
   const t = useTranslations('assets.assetOrders');
-  const { chosen, more, clear } = selection;
-  if (chosen.length === 0 && !progress) return null;
+  const { chosen: selectedAssets, more, clear } = selection;
+  if (selectedAssets.length === 0 && !progress) return null;
   return (
     <SelectionBar
-      summary={t('selected', { count: chosen.length })}
+      summary={t('selected', { count: selectedAssets.length })}
       more={more}
       progress={progress}
       onClear={clear}
     >
-      {deleted ? (
-        <Button size="sm" variant="primary" onClick={() => on.onRestore(chosen)}>
+      {isInTrash ? (
+        <Button size="sm" variant="primary" onClick={() => on.onRestore(selectedAssets)}>
           <ArchiveRestore aria-hidden="true" />
           {t('restore')}
         </Button>
       ) : (
         <>
-          <AddTag onAdd={(tag) => on.onTag(chosen, tag)} />
-          <ChangePolicy onChange={(policy) => on.onPolicy(chosen, policy)} />
-          <Button size="sm" variant="danger" onClick={() => on.onDelete(chosen)}>
+          <AddTag onAdd={(tag) => on.onTag(selectedAssets, tag)} />
+          <ChangePolicy onChange={(policy) => on.onPolicy(selectedAssets, policy)} />
+          <Button size="sm" variant="danger" onClick={() => on.onDelete(selectedAssets)}>
             <Trash2 aria-hidden="true" />
             {t('delete')}
           </Button>
@@ -62,8 +62,8 @@ export function useAssetOrders() {
   const t = useTranslations('assets.assetOrders');
   const { run, progress } = useBulkAssets();
   const { give, failures } = useOrders((count) => t('counted', { count }), run);
-  const [asked, setAsked] = useState<{ rows: readonly Named[]; then?: Then | undefined }>({ rows: [] });
-  const { rows: doomed, then } = asked;
+  const [request, setAsked] = useState<{ rows: readonly Named[]; then?: Then | undefined }>({ rows: [] });
+  const { rows: rowsToDelete, then } = request;
   const restore = (rows: readonly Named[], whenOver?: Then) =>
     give({ rows, order: 'restore', done: t('restored'), ...(whenOver ? { then: whenOver } : {}) });
   const addTag = (rows: readonly Named[], tag: string, whenOver?: Then) =>
@@ -75,19 +75,19 @@ export function useAssetOrders() {
     });
   const setPolicy = (rows: readonly Named[], playbackPolicy: PlaybackPolicyInput | null, whenOver?: Then) =>
     give({ rows, order: { playbackPolicy }, done: t('changed'), ...(whenOver ? { then: whenOver } : {}) });
-  const count = doomed.length;
+  const count = rowsToDelete.length;
   const dialogs = (
     <>
       <ConfirmDialog
         open={count > 0}
         onOpenChange={(open) => !open && setAsked({ rows: [] })}
-        title={t('deleteTitle', { count, name: doomed[0]?.name ?? '' })}
+        title={t('deleteTitle', { count, name: rowsToDelete[0]?.name ?? '' })}
         confirm={t('deleteAssets', { count })}
         pending={false}
         onConfirm={() => {
           setAsked({ rows: [] });
           give({
-            rows: doomed,
+            rows: rowsToDelete,
             order: 'delete',
             done: t('deleted'),
             undo: { label: t('restore'), run: restore },

@@ -32,9 +32,9 @@ export function AssetStage({ asset, clipping }: AssetStageProps) {
     );
   }
   if (phase === 'failed') return <FailedStage asset={asset} />;
-  const shown = phase === 'ready' ? 'processing' : phase;
+  const stageState = phase === 'ready' ? 'processing' : phase;
   return (
-    <QuietStage title={t(`title.${shown}`)} text={t(`text.${shown}`)}>
+    <QuietStage title={t(`title.${stageState}`)} text={t(`text.${stageState}`)}>
       {phase === 'processing' && (
         <ProgressBar
           label={t('processingOfName', { name: asset.name })}

@@ -14,7 +14,7 @@ import {
   type DataSorting,
 } from '@/components/ui/table/data-table';
 import { createdColumn, PicturedName, picturedNameStill } from '@/components/ui/table/list-columns';
-import { none } from '@/components/ui/empty-state';
+import { dash } from '@/components/ui/empty-state';
 import { DataGrid } from '@/components/ui/table/data-grid';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
@@ -39,7 +39,7 @@ interface AssetListProps extends AssetActions {
 /** The same as pictures. */
 export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
   const t = useTranslations('assets.assetTable');
-  const words = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetWords');
   return (
     <DataGrid
       label={t('assets')}
@@ -50,7 +50,7 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       animatedOf={(asset) => previewOf(asset) ?? undefined}
       icon={Film}
       status={(asset) => {
-        const { tone, label } = assetStatus(words, asset);
+        const { tone, label } = assetStatus(labels, asset);
         return (
           <span className="flex items-center gap-2">
             <StatusPill tone={tone}>{label}</StatusPill>
@@ -61,7 +61,7 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       facts={(asset) => (
         <>
           {asset.videoSpec && `${clockOf(asset.videoSpec.duration)} · `}
-          {assetSourceWord(words, asset)} · <RelativeTime at={asset.createdAt} />
+          {assetSourceWord(labels, asset)} · <RelativeTime at={asset.createdAt} />
         </>
       )}
       selection={selection}
@@ -76,10 +76,10 @@ interface AssetTableProps extends AssetListProps {
 
 export function AssetTable({ assets, sorting, selection, ...actions }: AssetTableProps) {
   const t = useTranslations('assets.assetTable');
-  const words = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetWords');
   const language = useLocale();
   const say = useSay();
-  const columns = useMemo(() => columnsOf(t, words, language, say), [t, words, language, say]);
+  const columns = useMemo(() => columnsOf(t, labels, language, say), [t, labels, language, say]);
   const onCopy = useLatestCall(actions.onCopy);
   const onReplace = useLatestCall(actions.onReplace);
   const onDelete = useLatestCall(actions.onDelete);
@@ -112,7 +112,7 @@ const watchedColumn = {
 
 const columnsOf = (
   t: Words<'assets.assetTable'>,
-  words: Words<'assets.assetWords'>,
+  labels: Words<'assets.assetWords'>,
   language: Language,
   say: Say,
 ): readonly Column[] => [
@@ -144,7 +144,7 @@ const columnsOf = (
     width: 'w-36',
     still: 'h-6 w-20 rounded-full',
     cell: (asset) => {
-      const { tone, label } = assetStatus(words, asset);
+      const { tone, label } = assetStatus(labels, asset);
       return <StatusPill tone={tone}>{label}</StatusPill>;
     },
   },
@@ -153,13 +153,13 @@ const columnsOf = (
     phone: true,
     width: 'w-24',
     still: 'h-4 w-10',
-    cell: ({ videoSpec }) => (videoSpec ? clockOf(videoSpec.duration) : none),
+    cell: ({ videoSpec }) => (videoSpec ? clockOf(videoSpec.duration) : dash),
   },
   {
     head: t('views'),
     sort: 'views',
     ...watchedColumn,
-    cell: ({ views }) => views?.toLocaleString(language) ?? none,
+    cell: ({ views }) => views?.toLocaleString(language) ?? dash,
   },
   {
     head: t('watchTime'),
@@ -167,7 +167,7 @@ const columnsOf = (
     ...watchedColumn,
     cell: ({ deliveredMinutes }) =>
       deliveredMinutes === undefined
-        ? none
+        ? dash
         : t('minutes', { minutes: minutesInWords(language, deliveredMinutes) }),
   },
   {
@@ -175,14 +175,14 @@ const columnsOf = (
     width: 'w-24 max-[90rem]:hidden',
     still: 'h-4 w-14',
     className: 'whitespace-nowrap max-[90rem]:hidden',
-    cell: ({ size }) => (size === undefined ? none : sizeInWords(size, language)),
+    cell: ({ size }) => (size === undefined ? dash : sizeInWords(size, language)),
   },
   {
     head: t('source'),
     phone: true,
     width: 'w-28',
     still: 'h-4 w-14',
-    cell: (asset) => assetSourceWord(words, asset),
+    cell: (asset) => assetSourceWord(labels, asset),
   },
   { ...createdColumn, head: t('created'), sort: 'createdAt' },
 ];

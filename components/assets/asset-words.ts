@@ -16,10 +16,10 @@ export function nameOfUrl(t: T, url: string): string {
     readUrl(url.trim())
       ?.pathname.split('/')
       .findLast((part) => part !== '') ?? '';
-  return decoded(last).replace(/\.[A-Za-z0-9]{1,5}$/, '') || t('source.url');
+  return decode(last).replace(/\.[A-Za-z0-9]{1,5}$/, '') || t('source.url');
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
@@ -64,10 +64,12 @@ export function assetSourceWord(
 
 /** Seconds as a player shows them: "1:02", "1:02:03". */
 export function clockOf(seconds: number): string {
-  const whole = Math.round(seconds);
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60)];
-  const rest = String(whole % 60).padStart(2, '0');
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`;
+  const totalSeconds = Math.round(seconds);
+  const [hours, minutes] = [Math.floor(totalSeconds / 3600), Math.floor((totalSeconds % 3600) / 60)];
+  const paddedSeconds = String(totalSeconds % 60).padStart(2, '0');
+  return hours > 0
+    ? `${hours}:${String(minutes).padStart(2, '0')}:${paddedSeconds}`
+    : `${minutes}:${paddedSeconds}`;
 }
 
 type Track = NonNullable<Asset['videoSpec']>['tracks'][number];

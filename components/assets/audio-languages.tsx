@@ -8,7 +8,14 @@ export function AudioLanguages({ spec }: { spec: VideoSpec }) {
   const nameOf = useLanguageNames();
   const named = ({ language }: { readonly language?: string }) =>
     language === undefined ? t('unknownLanguage') : nameOf(language);
-  const played = spec.tracks.find((track) => track.type === 'audio');
-  const others = (spec.otherAudio ?? []).map(named).join(', ');
-  return <p>{t('playedAndOthers', { played: played ? named(played) : t('unknownLanguage'), others })}</p>;
+  const playedTrack = spec.tracks.find((track) => track.type === 'audio');
+  const otherLanguages = (spec.otherAudio ?? []).map(named).join(', ');
+  return (
+    <p>
+      {t('playedAndOthers', {
+        played: playedTrack ? named(playedTrack) : t('unknownLanguage'),
+        others: otherLanguages,
+      })}
+    </p>
+  );
 }

@@ -93,7 +93,7 @@ export function ChangePolicy({ onChange }: { onChange: (policy: PlaybackPolicyIn
         tokens={t.rich('signingKeysOfAsset', { link: keysLink })}
         ofMany
         pending={false}
-        sentences={[]}
+        errorMessages={[]}
         onSubmit={(policy) => {
           setOpen(false);
           onChange(policy);

@@ -25,7 +25,7 @@ function openPanel() {
   const save = () => user.click(screen.getByRole('button', { name: 'Save chapters' }));
   return { field, write, save };
 }
-const sent = () =>
+const calls = () =>
   service()
     .callsOf(updateAsset)
     .map(({ body }) => body);
@@ -36,7 +36,7 @@ test('chapters are shown as lines and saved as a whole', async () => {
   write('0:05 The mill\n\n1:10 The sea');
   await save();
   await screen.findByText('Chapters saved');
-  expect(sent()).toEqual([
+  expect(calls()).toEqual([
     {
       chapters: [
         { start: 5, title: 'The mill' },
@@ -55,7 +55,7 @@ test.each([
   await save();
   await screen.findByText(sentence);
   expect(field.getAttribute('aria-invalid')).toBe('true');
-  expect(sent()).toEqual([]);
+  expect(calls()).toEqual([]);
 });
 
 test('a file fills the field; it is saved like written text', async () => {
@@ -69,7 +69,7 @@ test('a file fills the field; it is saved like written text', async () => {
   await expect.poll(() => field.value).toBe('0:00 The mill\n0:10 The sea');
   await save();
   await screen.findByText('Chapters saved');
-  expect(sent()).toEqual([
+  expect(calls()).toEqual([
     {
       chapters: [
         { start: 0, title: 'The mill' },

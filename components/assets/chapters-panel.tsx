@@ -17,29 +17,29 @@ import { CaptionFileField, type ChosenText } from './caption-file-field';
 /** The chapters of an asset as text, a line each; players show them in the seek bar. */
 export function ChaptersPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.chaptersPanel');
-  const saved = writeChapters(asset.chapters ?? []);
+  const savedText = writeChapters(asset.chapters ?? []);
   const [draft, setDraft] = useState<string | null>(null);
   const [error, setError] = useState<string>();
   const update = useUpdateAsset(asset.id);
-  const text = draft ?? saved;
+  const text = draft ?? savedText;
   const load = (file: ChosenText) => {
     const read = readCaptionFile(file.text ?? '');
-    const found = 'cues' in read ? chaptersOfCues(read.cues, asset.videoSpec?.duration ?? null) : [];
-    setError(found.length === 0 ? t('notAFile') : undefined);
-    if (found.length > 0) setDraft(writeChapters(found));
+    const chapters = 'cues' in read ? chaptersOfCues(read.cues, asset.videoSpec?.duration ?? null) : [];
+    setError(chapters.length === 0 ? t('notAFile') : undefined);
+    if (chapters.length > 0) setDraft(writeChapters(chapters));
   };
   const save = () => {
-    const written = readChapters(text, asset.videoSpec?.duration ?? null);
-    if ('problem' in written) {
-      setError(t(`problem.${written.problem}`, { line: String(written.line) }));
+    const result = readChapters(text, asset.videoSpec?.duration ?? null);
+    if ('problem' in result) {
+      setError(t(`problem.${result.problem}`, { line: String(result.line) }));
       return;
     }
-    if (written.chapters.length > chapterLimits.count) {
+    if (result.chapters.length > chapterLimits.count) {
       setError(t('tooMany', { count: chapterLimits.count }));
       return;
     }
     update.mutate(
-      { chapters: [...written.chapters] },
+      { chapters: [...result.chapters] },
       {
         onSuccess: () => {
           setDraft(null);
@@ -55,7 +55,7 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (text !== saved && !update.isPending) save();
+          if (text !== savedText && !update.isPending) save();
         }}
       >
         <Field label={t('onePerLine')} hint={t('hint')} error={error}>
@@ -76,7 +76,7 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
         </Field>
         <FormError>{sentencesOf(update.error).join(' ')}</FormError>
         <div className="flex flex-wrap gap-2">
-          <Button type="submit" disabled={text === saved} pending={update.isPending}>
+          <Button type="submit" disabled={text === savedText} pending={update.isPending}>
             {t('save')}
           </Button>
           <CaptionFileField label={t('chaptersFile')} onFile={load}>

@@ -17,7 +17,7 @@ export function DescriptionPanel({ asset }: { asset: Asset }) {
     <Panel {...(may ? {} : { title: t('description') })}>
       {may ? (
         <DescriptionForm
-          saved={asset.description}
+          savedText={asset.description}
           pending={update.isPending}
           error={update.error}
           onSave={(description, onSaved) => update.mutate({ description }, { onSuccess: onSaved })}

@@ -23,7 +23,7 @@ import {
 interface ExportFormProps {
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (order: ExportOrder) => void;
 }
 
@@ -33,9 +33,9 @@ interface PartProps {
   set: (part: Partial<ExportAnswers>) => void;
 }
 
-function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
+function ExportForm({ pending, errorMessages, onSubmit }: ExportFormProps) {
   const t = useTranslations('assets.exportForm');
-  const words = useTranslations('assets.exportOrder');
+  const labels = useTranslations('assets.exportOrder');
   const say = useSay();
   const [answers, setAnswers] = useState(emptyExport);
   const [faults, setFaults] = useState<PartProps['faults']>({});
@@ -53,9 +53,9 @@ function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
       className="grid gap-5"
       onSubmit={(event) => {
         event.preventDefault();
-        const read = readExport(words, answers, say);
-        if ('order' in read) onSubmit(read.order);
-        else setFaults(read.faults);
+        const formResult = readExport(labels, answers, say);
+        if ('order' in formResult) onSubmit(formResult.order);
+        else setFaults(formResult.faults);
       }}
     >
       <Field label={t('destination')}>
@@ -76,7 +76,7 @@ function ExportForm({ pending, sentences, onSubmit }: ExportFormProps) {
       {answers.destination === 'ipfs' && <p className="text-ink-2">{t('ipfsText')}</p>}
       {answers.destination === 'pinning' && <Pinning {...part} />}
       {answers.destination === 'custom' && <Custom {...part} />}
-      <FormError>{sentences.join('. ') || undefined}</FormError>
+      <FormError>{errorMessages.join('. ') || undefined}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {t('export')}
@@ -207,7 +207,7 @@ export function ExportAsset({ asset }: { asset: Asset }) {
     >
       <ExportForm
         pending={start.isPending}
-        sentences={sentencesOf(start.error)}
+        errorMessages={sentencesOf(start.error)}
         onSubmit={(order) =>
           start.mutate(order, {
             onSuccess: () => {

@@ -46,10 +46,10 @@ export function readExport(t: T, answers: ExportAnswers, say: Say): ExportRead {
   const headers = readHeaders(t, answers.headers);
   if (answers.destination === 'custom' && 'fault' in headers) return { faults: { headers: headers.fault } };
   const order = orderOf(answers, 'headers' in headers ? headers.headers : {});
-  const parsed = exportBody.safeParse(order);
-  if (parsed.success) return { order };
+  const result = exportBody.safeParse(order);
+  if (result.success) return { order };
   const faults: Partial<Record<keyof ExportAnswers, string>> = {};
-  for (const issue of parsed.error.issues) {
+  for (const issue of result.error.issues) {
     const field = fieldOf(answers, issue.path.map(String));
     const text = say(issue.message, reasonOfInput(issue.message));
     faults[field] ??= issue.path[1] === 'headers' ? `${String(issue.path[2] ?? 'headers')} ${text}` : text;

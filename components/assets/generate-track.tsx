@@ -47,7 +47,7 @@ export function GenerateTrack({ asset }: { asset: Asset }) {
       <GenerateForm
         languages={languages}
         pending={generate.isPending}
-        sentences={sentencesOf(generate.error)}
+        errorMessages={sentencesOf(generate.error)}
         onSubmit={(body) =>
           generate.mutate(body, {
             onSuccess: () => {
@@ -64,17 +64,17 @@ export function GenerateTrack({ asset }: { asset: Asset }) {
 interface GenerateFormProps {
   languages: readonly string[];
   pending: boolean;
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (body: { language: string; label?: string }) => void;
 }
 
-function GenerateForm({ languages, pending, sentences, onSubmit }: GenerateFormProps) {
+function GenerateForm({ languages, pending, errorMessages, onSubmit }: GenerateFormProps) {
   const t = useTranslations('assets.generateTrack');
   const [track, setTrack] = useState<NamedTrack>({ language: languages[0] ?? '', label: '' });
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['language', 'label']}
       submit={t('generate')}
       onSubmit={() => onSubmit(namedTrack(track))}
@@ -86,7 +86,7 @@ function GenerateForm({ languages, pending, sentences, onSubmit }: GenerateFormP
         language={t('language')}
         labelHint={t('labelHint')}
         defaultLabel={generatedLabel}
-        sentences={sentences}
+        errorMessages={errorMessages}
       />
     </MutationForm>
   );
@@ -95,7 +95,7 @@ function GenerateForm({ languages, pending, sentences, onSubmit }: GenerateFormP
 /** Says that subtitles are being generated, and fetches them when they are there. */
 export function GeneratingTrack({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.generateTrack');
-  const enabled = useServerFeatures().speechLanguages.length > 0;
+  const canGenerate = useServerFeatures().speechLanguages.length > 0;
   const newest = {
     limit: '1',
     order: 'createdAt-true',
@@ -104,7 +104,7 @@ export function GeneratingTrack({ asset }: { asset: Asset }) {
       { id: 'type', value: 'transcribe' },
     ]),
   };
-  const { data } = useTasks(newest, { enabled, refetchInterval: REFRESH_MS });
+  const { data } = useTasks(newest, { enabled: canGenerate, refetchInterval: REFRESH_MS });
   const task = data?.items[0];
   const phase = task?.status.phase;
   const forget = useForgetTracks(asset.id);

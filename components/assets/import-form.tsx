@@ -38,27 +38,27 @@ const formOf = (t: Words<'assets.importForm'>) =>
 interface FormProps {
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
 }
 
-interface FileUrlFieldProps extends Pick<FormProps, 'sentences'> {
-  registered: UseFormRegisterReturn;
+interface FileUrlFieldProps extends Pick<FormProps, 'errorMessages'> {
+  registration: UseFormRegisterReturn;
   /** Of the form. */
   error: string | undefined;
 }
 
-function FileUrlField({ registered, error, sentences }: FileUrlFieldProps) {
+function FileUrlField({ registration, error, errorMessages }: FileUrlFieldProps) {
   const t = useTranslations('assets.importForm');
   return (
     <Field
       label={t('fileUrl')}
       hint={t('theServerDownloadsIt')}
-      error={error === undefined ? sentenceFor('url', sentences) : capital(error)}
+      error={error === undefined ? sentenceFor('url', errorMessages) : capital(error)}
     >
       {(field) => (
         <Input
           {...field}
-          {...registered}
+          {...registration}
           type="url"
           inputMode="url"
           autoComplete="off"
@@ -76,7 +76,7 @@ interface FileUrlFormProps extends FormProps {
 }
 
 /** The address of a file alone. */
-export function FileUrlForm({ pending, sentences, label, onSubmit }: FileUrlFormProps) {
+export function FileUrlForm({ pending, errorMessages, label, onSubmit }: FileUrlFormProps) {
   const t = useTranslations('assets.importForm');
   const resolver = useMemo(() => zodResolver(z.object({ url: fileUrl(t) })), [t]);
   const { register, handleSubmit, formState } = useForm({ resolver, defaultValues: { url: '' } });
@@ -84,11 +84,11 @@ export function FileUrlForm({ pending, sentences, label, onSubmit }: FileUrlForm
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-3">
       <FileUrlField
-        registered={register('url')}
+        registration={register('url')}
         error={formState.errors.url?.message}
-        sentences={sentences}
+        errorMessages={errorMessages}
       />
-      <FormError>{otherSentences(['url'], sentences)}</FormError>
+      <FormError>{otherSentences(['url'], errorMessages)}</FormError>
       <Button type="submit" pending={pending} className="justify-self-end">
         {label}
       </Button>
@@ -100,35 +100,35 @@ interface ImportFormProps extends FormProps {
   onSubmit: (asset: { url: string; name: string }) => void;
 }
 
-function ImportForm({ pending, sentences, onSubmit }: ImportFormProps) {
+function ImportForm({ pending, errorMessages, onSubmit }: ImportFormProps) {
   const t = useTranslations('assets.importForm');
-  const words = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetWords');
   const resolver = useMemo(() => zodResolver(formOf(t)), [t]);
   const { register, handleSubmit, formState, control } = useForm({
     resolver,
     defaultValues: { url: '', name: '' },
   });
-  const guess = nameOfUrl(words, useWatch({ control, name: 'url' }));
+  const guess = nameOfUrl(labels, useWatch({ control, name: 'url' }));
   const submit = handleSubmit(({ url, name }) =>
-    onSubmit({ url, name: name === '' ? nameOfUrl(words, url) : name }),
+    onSubmit({ url, name: name === '' ? nameOfUrl(labels, url) : name }),
   );
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['url', 'name']}
       submit={t('import')}
       onSubmit={(event) => void submit(event)}
     >
       <FileUrlField
-        registered={register('url')}
+        registration={register('url')}
         error={formState.errors.url?.message}
-        sentences={sentences}
+        errorMessages={errorMessages}
       />
       <Field
         label={t('name')}
         hint={t('leaveEmptyToUse')}
-        error={formState.errors.name?.message ?? sentenceFor('name', sentences)}
+        error={formState.errors.name?.message ?? sentenceFor('name', errorMessages)}
       >
         {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder={guess} />}
       </Field>
@@ -157,7 +157,7 @@ export function ImportAsset() {
     >
       <ImportForm
         pending={start.isPending}
-        sentences={sentencesOf(start.error)}
+        errorMessages={sentencesOf(start.error)}
         onSubmit={(body) =>
           start.mutate(body, {
             onSuccess: ({ asset }) => {

@@ -6,7 +6,7 @@ import { useServerFeatures } from '@/components/shell/server-features';
 import { uploadCurl } from './asset-commands';
 
 interface NoAssetsProps {
-  narrowed: boolean;
+  isFiltered: boolean;
   baseUrl: string | undefined;
   /** The button that uploads. */
   action: ReactNode;
@@ -14,10 +14,10 @@ interface NoAssetsProps {
 }
 
 /** "Nothing yet" shows how to begin; "nothing found" shows the way back to everything. */
-export function NoAssets({ narrowed, baseUrl, action, onClear }: NoAssetsProps) {
+export function NoAssets({ isFiltered, baseUrl, action, onClear }: NoAssetsProps) {
   const t = useTranslations('assets.noAssets');
   const { acceptMedia: accept } = useServerFeatures();
-  if (narrowed) {
+  if (isFiltered) {
     return (
       <EmptyState
         title={t('noAssetMatches')}

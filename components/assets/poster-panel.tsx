@@ -20,16 +20,16 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
   const { posterTime, playbackUrl, videoSpec } = asset;
   const last = Math.max(0, Math.ceil(videoSpec?.duration ?? 0) - 1);
   const automatic = Math.min((videoSpec?.duration ?? 0) / 10, 60);
-  const saved = Math.floor(posterTime ?? automatic);
+  const savedTime = Math.floor(posterTime ?? automatic);
   const [draft, setDraft] = useState<number | null>(null);
   // While the slider moves, no picture is made for each second that it passes.
-  const [shown, setShown] = useState<number | null>(null);
+  const [previewTime, setShown] = useState<number | null>(null);
   const update = useUpdateAsset(asset.id);
   if (playbackUrl === undefined || !hasVideo(asset)) return null;
-  const time = draft ?? saved;
-  const save = (chosen: number | null) =>
+  const time = draft ?? savedTime;
+  const save = (posterTime: number | null) =>
     update.mutate(
-      { posterTime: chosen },
+      { posterTime },
       {
         onSuccess: () => {
           setDraft(null);
@@ -43,7 +43,7 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
     <Panel title={t('title')} description={t('description')}>
       <div className="grid gap-4 sm:grid-cols-[14rem_minmax(0,1fr)] sm:items-center">
         <div className="overflow-hidden rounded-md border">
-          <Picture src={frameOf(playbackUrl, shown ?? saved, token)} icon={Film} />
+          <Picture src={frameOf(playbackUrl, previewTime ?? savedTime, token)} icon={Film} />
         </div>
         <div className="grid min-w-0 gap-4">
           <div className="grid gap-1.5">

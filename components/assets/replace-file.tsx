@@ -87,7 +87,7 @@ export function ReplaceDialog({ asset, ...dialog }: ReplaceDialogProps) {
       <FileUrlForm
         label={t('replaceFromUrl')}
         pending={download.isPending}
-        sentences={sentencesOf(download.error)}
+        errorMessages={sentencesOf(download.error)}
         onSubmit={(url) =>
           download.mutate(url, {
             onSuccess: () => {

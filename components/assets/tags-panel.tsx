@@ -38,14 +38,14 @@ export function TagList({ tags }: { tags: readonly string[] }) {
 export function TagsPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.tagsPanel');
   const may = useMay('developer');
-  const saved = (asset.tags ?? []).join(', ');
+  const savedText = (asset.tags ?? []).join(', ');
   const [draft, setDraft] = useState<string | null>(null);
   const update = useUpdateAsset(asset.id);
-  const text = draft ?? saved;
+  const text = draft ?? savedText;
   const tags = tagsIn(text);
-  const same = tags.join(', ') === saved;
+  const isUnchanged = tags.join(', ') === savedText;
   if (!may) {
-    if (saved === '') return null;
+    if (savedText === '') return null;
     return (
       <Panel title={t('title')}>
         <TagList tags={asset.tags ?? []} />
@@ -59,7 +59,7 @@ export function TagsPanel({ asset }: { asset: Asset }) {
         className="grid gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          if (same || update.isPending) return;
+          if (isUnchanged || update.isPending) return;
           update.mutate(
             { tags },
             {
@@ -84,7 +84,7 @@ export function TagsPanel({ asset }: { asset: Asset }) {
         </Field>
         <FormError>{sentencesOf(update.error).join(' ')}</FormError>
         <div>
-          <Button type="submit" disabled={same} pending={update.isPending}>
+          <Button type="submit" disabled={isUnchanged} pending={update.isPending}>
             {t('save')}
           </Button>
         </div>

@@ -32,29 +32,29 @@ interface TrackFieldsProps {
   /** What the service writes where the label is empty. */
   defaultLabel: (language: string) => string;
   /** What the service says about the fields. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   /** A field beside the language. */
   children?: ReactNode;
 }
 
 /** In which language subtitles are, and what viewers see in the menu. */
 export function TrackFields(props: TrackFieldsProps) {
-  const { track, onChange, languages, language, labelHint, defaultLabel, sentences, children } = props;
+  const { track, onChange, languages, language, labelHint, defaultLabel, errorMessages, children } = props;
   const t = useTranslations('assets.tracksPanel');
   const locale = useLocale();
   const nameOf = useLanguageNames();
-  const named = languages
+  const matchingLanguages = languages
     .map((tag) => ({ tag, name: nameOf(tag) }))
     .sort((a, b) => a.name.localeCompare(b.name, locale));
   const languageField = (
-    <Field label={language} error={sentenceFor('language', sentences)}>
+    <Field label={language} error={sentenceFor('language', errorMessages)}>
       {(field) => (
         <Select
           {...field}
           value={track.language}
           onChange={({ target }) => onChange({ ...track, language: target.value })}
         >
-          {named.map(({ tag, name }) => (
+          {matchingLanguages.map(({ tag, name }) => (
             <option key={tag} value={tag}>
               {name}
             </option>
@@ -73,7 +73,7 @@ export function TrackFields(props: TrackFieldsProps) {
       ) : (
         languageField
       )}
-      <Field label={t('label')} hint={labelHint} error={sentenceFor('label', sentences)}>
+      <Field label={t('label')} hint={labelHint} error={sentenceFor('label', errorMessages)}>
         {(field) => (
           <Input
             {...field}

@@ -19,31 +19,34 @@ const languages =
 
 interface TrackFormProps {
   pending: boolean;
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (track: Parameters<ReturnType<typeof useAddTrack>['mutate']>[0]) => void;
 }
 
 /** A subtitle file and what it is. */
-export function TrackForm({ pending, sentences, onSubmit }: TrackFormProps) {
+export function TrackForm({ pending, errorMessages, onSubmit }: TrackFormProps) {
   const t = useTranslations('assets.tracksPanel');
   const locale = useLocale();
   const [file, setFile] = useState<ChosenText | null>(null);
   const [missing, setMissing] = useState(false);
   const [track, setTrack] = useState<NamedTrack>({ language: locale, label: '' });
   const [kind, setKind] = useState<Track['kind']>('subtitles');
-  const choose = (chosen: ChosenText) => {
-    setFile(chosen);
+  const choose = (file: ChosenText) => {
+    setFile(file);
     setMissing(false);
     // Of names such as "film.de.srt".
-    const named = languageTag(/[._-]([A-Za-z]{2}(?:-[A-Za-z]{2,4})?)\.\w+$/.exec(chosen.name)?.[1] ?? '');
-    if (named !== null && languages.includes(named)) setTrack((before) => ({ ...before, language: named }));
+    const fileLanguage = languageTag(
+      /[._-]([A-Za-z]{2}(?:-[A-Za-z]{2,4})?)\.\w+$/.exec(file.name)?.[1] ?? '',
+    );
+    if (fileLanguage !== null && languages.includes(fileLanguage))
+      setTrack((before) => ({ ...before, language: fileLanguage }));
   };
   const fileError =
-    file?.text === null ? t('fileTooLarge') : missing ? t('chooseAFile') : sentenceFor('body', sentences);
+    file?.text === null ? t('fileTooLarge') : missing ? t('chooseAFile') : sentenceFor('body', errorMessages);
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['body', 'language', 'kind', 'label']}
       submit={t('add')}
       onSubmit={() => {
@@ -71,9 +74,9 @@ export function TrackForm({ pending, sentences, onSubmit }: TrackFormProps) {
         language={t('language')}
         labelHint={t('labelHint')}
         defaultLabel={languageName}
-        sentences={sentences}
+        errorMessages={errorMessages}
       >
-        <Field label={t('kind')} error={sentenceFor('kind', sentences)}>
+        <Field label={t('kind')} error={sentenceFor('kind', errorMessages)}>
           {(field) => (
             <Select
               {...field}

@@ -28,8 +28,8 @@ export function TracksPanel({ asset }: { asset: Asset }) {
   const columns = useColumns();
   const update = useUpdateTrack(asset.id);
   const remove = useDeleteTrack(asset.id);
-  const [doomed, setDoomed] = useState<Track | null>(null);
-  const failed = (error: Error) =>
+  const [trackToDelete, setDoomed] = useState<Track | null>(null);
+  const onError = (error: Error) =>
     void toast.error(t('notSaved'), { description: sentencesOf(error).join(' ') });
   return (
     <Panel title={t('title')} description={t('description')} action={<AddTracks asset={asset} />}>
@@ -46,9 +46,7 @@ export function TracksPanel({ asset }: { asset: Asset }) {
             <RowMenu of={track.label}>
               <MenuItem
                 icon={track.default ? CaptionsOff : Captions}
-                onSelect={() =>
-                  update.mutate({ trackId: track.id, default: !track.default }, { onError: failed })
-                }
+                onSelect={() => update.mutate({ trackId: track.id, default: !track.default }, { onError })}
               >
                 {t(track.default ? 'noDefault' : 'makeDefault')}
               </MenuItem>
@@ -62,15 +60,15 @@ export function TracksPanel({ asset }: { asset: Asset }) {
         />
       )}
       <ConfirmDialog
-        open={doomed !== null}
+        open={trackToDelete !== null}
         onOpenChange={(open) => !open && setDoomed(null)}
-        title={t('deleteTitle', { label: doomed?.label ?? '' })}
+        title={t('deleteTitle', { label: trackToDelete?.label ?? '' })}
         confirm={t('deleteTrack')}
         pending={remove.isPending}
         error={sentencesOf(remove.error).join(' ')}
         onConfirm={() =>
-          doomed &&
-          remove.mutate(doomed.id, {
+          trackToDelete &&
+          remove.mutate(trackToDelete.id, {
             onSuccess: () => {
               setDoomed(null);
               toast.success(t('deleted'));
@@ -148,7 +146,7 @@ function AddTrack({ asset }: { asset: Asset }) {
     >
       <TrackForm
         pending={add.isPending}
-        sentences={sentencesOf(add.error)}
+        errorMessages={sentencesOf(add.error)}
         onSubmit={(track) =>
           add.mutate(track, {
             onSuccess: ({ label, warnings }) => {

@@ -21,7 +21,7 @@ import { presetsFor } from './transcode-presets';
 
 type T = Words<'assets.transcodeForm'>;
 
-const whole = (t: T, field: 'width' | 'height' | 'kilobits' | 'fps', min: number, max: number) =>
+const wholeNumber = (t: T, field: 'width' | 'height' | 'kilobits' | 'fps', min: number, max: number) =>
   z.coerce
     .number({ error: t(`notANumber.${field}`) })
     .int({ error: t('wholeNumber') })
@@ -35,10 +35,10 @@ const formOf = (t: T) =>
       .trim()
       .min(1, { error: t('enterName') })
       .max(500, { error: t('nameTooLong') }),
-    width: whole(t, 'width', 128, 7680),
-    height: whole(t, 'height', 128, 7680),
-    kilobits: whole(t, 'kilobits', 1, 100_000),
-    fps: whole(t, 'fps', 0, 240),
+    width: wholeNumber(t, 'width', 128, 7680),
+    height: wholeNumber(t, 'height', 128, 7680),
+    kilobits: wholeNumber(t, 'kilobits', 1, 100_000),
+    fps: wholeNumber(t, 'fps', 0, 240),
   });
 
 const numbers = ['width', 'height', 'kilobits', 'fps'] as const;
@@ -49,13 +49,13 @@ interface TranscodeFormProps {
   picture: { width: number; height: number };
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (order: { name: string; profile: Profile }) => void;
 }
 
 const fields = ['name', 'profile'] as const;
 
-function TranscodeForm({ name, picture, pending, sentences, onSubmit }: TranscodeFormProps) {
+function TranscodeForm({ name, picture, pending, errorMessages, onSubmit }: TranscodeFormProps) {
   const t = useTranslations('assets.transcodeForm');
   const resolver = useMemo(() => zodResolver(formOf(t)), [t]);
   const presets = presetsFor(picture);
@@ -118,11 +118,11 @@ function TranscodeForm({ name, picture, pending, sentences, onSubmit }: Transcod
       </div>
       <Field
         label={t('newAssetName')}
-        error={formState.errors.name?.message ?? sentenceFor('name', sentences)}
+        error={formState.errors.name?.message ?? sentenceFor('name', errorMessages)}
       >
         {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
       </Field>
-      <FormError>{sentenceFor('profile', sentences) ?? otherSentences(fields, sentences)}</FormError>
+      <FormError>{sentenceFor('profile', errorMessages) ?? otherSentences(fields, errorMessages)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {t('transcode')}
@@ -159,13 +159,13 @@ export function TranscodeAsset({ asset }: { asset: Asset }) {
         name={asset.name}
         picture={video}
         pending={start.isPending}
-        sentences={sentencesOf(start.error)}
+        errorMessages={sentencesOf(start.error)}
         onSubmit={(order) =>
           start.mutate(order, {
-            onSuccess: (made) => {
+            onSuccess: (task) => {
               setOpen(false);
-              toast.success(t('transcoding', { name: made.asset.name }), {
-                action: { label: t('open'), onClick: () => router.push(`/assets/${made.asset.id}`) },
+              toast.success(t('transcoding', { name: task.asset.name }), {
+                action: { label: t('open'), onClick: () => router.push(`/assets/${task.asset.id}`) },
               });
             },
           })

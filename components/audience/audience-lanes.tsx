@@ -56,7 +56,7 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
   const t = useTranslations('audience.lanes');
   const causes = useTranslations('audience.causes');
   const share = (at: number) => Math.min(1, Math.max(0, (at - from) / (to - from)));
-  const place = (part: number) => `calc(${LEFT_PX}px + (100% - ${LEFT_PX + RIGHT_PX}px) * ${part})`;
+  const position = (part: number) => `calc(${LEFT_PX}px + (100% - ${LEFT_PX + RIGHT_PX}px) * ${part})`;
   return (
     <div className="absolute inset-0">
       {incidents.map((incident, index) => {
@@ -68,7 +68,7 @@ function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
             aria-label={t('band', { number: String(index + 1), title: causes(`name.${incident.cause}`) })}
             className="border-warn-line absolute inset-y-0 border-l"
             style={{
-              left: place(left),
+              left: position(left),
               width: `max(3px, calc((100% - ${LEFT_PX + RIGHT_PX}px) * ${right - left}))`,
             }}
             onClick={() => document.getElementById(causeId(index))?.focus()}
@@ -103,8 +103,8 @@ function lanesOf({ points, to }: Audience): Record<Lane, UPlot.AlignedData> {
   const column = (of: (point: Audience['points'][number]) => number | null) => points.map(of);
   const inSeconds = (ms: number | null) => (ms === null ? null : ms / 1_000);
   // The encoder is silent where nothing was measured between measurements, and not yet measured at the end.
-  const measured = points.map(({ bitrate }) => bitrate !== null);
-  const [first, last] = [measured.indexOf(true), measured.lastIndexOf(true)];
+  const hasBitrate = points.map(({ bitrate }) => bitrate !== null);
+  const [first, last] = [hasBitrate.indexOf(true), hasBitrate.lastIndexOf(true)];
   const isPast = (at: number) => to - at > 120_000;
   return {
     watching: [seconds, column(({ viewers }) => viewers)],
@@ -125,18 +125,18 @@ function lanesOf({ points, to }: Audience): Record<Lane, UPlot.AlignedData> {
 
 type Times = 'none' | 'times' | 'days';
 
-const made = new Map<string, (look: PlotLook) => PlotOptions>();
+const plots = new Map<string, (look: PlotLook) => PlotOptions>();
 
 /** The same function for the same lane: a chart asks a constant once. */
 function optionsFor(lane: Lane, times: Times): (look: PlotLook) => PlotOptions {
   const key = `${lane} ${times}`;
-  const options = made.get(key) ?? ((look: PlotLook) => optionsOf(lane, times, look));
-  made.set(key, options);
+  const options = plots.get(key) ?? ((look: PlotLook) => optionsOf(lane, times, look));
+  plots.set(key, options);
   return options;
 }
 
 const least: Readonly<Record<Lane, number>> = { watching: 4, startup: 1, stalled: 5, encoder: 1 };
-const whole = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000];
+const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 50_000, 100_000];
 
 function optionsOf(
   lane: Lane,
@@ -170,7 +170,7 @@ function optionsOf(
             space: times === 'days' ? 60 : 90,
             values: times === 'days' ? days : clockTimes,
           },
-      { ...axis, size: LEFT_PX, space: 28, ...(lane === 'watching' ? { incrs: whole } : {}) },
+      { ...axis, size: LEFT_PX, space: 28, ...(lane === 'watching' ? { incrs: steps } : {}) },
     ],
     series: series[lane],
   };

@@ -39,7 +39,7 @@ export function AudiencePanel({ of, playlist }: AudiencePanelProps) {
     isLive ? REFRESH_MS : SLOW_REFRESH_MS,
   );
   if (error && !data)
-    return <LoadFailed what={t('theAudience')} error={error} onRetry={() => void refetch()} />;
+    return <LoadFailed subject={t('theAudience')} error={error} onRetry={() => void refetch()} />;
   return (
     <div className="grid gap-3">
       <Chips
@@ -60,7 +60,7 @@ interface AudienceContentProps {
 
 function AudienceContent({ audience, playlist }: AudienceContentProps) {
   const isEmpty = audience.views === 0 && audience.viewers === 0 && audience.playedMinutes === 0;
-  if (isEmpty) return <NoAudience measured={audience.measured} playlist={playlist} />;
+  if (isEmpty) return <NoAudience isMeasured={audience.measured} playlist={playlist} />;
   return (
     <>
       <AudienceFigures audience={audience} />
@@ -84,9 +84,9 @@ function AudienceContent({ audience, playlist }: AudienceContentProps) {
   );
 }
 
-function NoAudience({ measured, playlist }: { measured: boolean; playlist: string | undefined }) {
+function NoAudience({ isMeasured, playlist }: { isMeasured: boolean; playlist: string | undefined }) {
   const t = useTranslations('audience.empty');
-  if (!measured) {
+  if (!isMeasured) {
     return (
       <EmptyState title={t('off')}>
         {t.rich('offText', {

@@ -17,9 +17,11 @@ export function AudienceShares({ audience }: { audience: Audience }) {
   const language = useLocale();
   const countries = new Intl.DisplayNames([language], { type: 'region', fallback: 'code' });
   const device = (name: string) =>
-    t(`device.${deviceClasses.find((one): one is DeviceClass => one === name) ?? 'other'}`);
+    t(
+      `device.${deviceClasses.find((deviceClass): deviceClass is DeviceClass => deviceClass === name) ?? 'other'}`,
+    );
   const player = (name: string) =>
-    t(`player.${playerNames.find((one): one is PlayerName => one === name) ?? 'other'}`);
+    t(`player.${playerNames.find((playerName): playerName is PlayerName => playerName === name) ?? 'other'}`);
   const lists = [
     ['heights', (name: string) => `${name}p`],
     ['countries', (name: string) => countries.of(name) ?? name],

@@ -30,12 +30,18 @@ interface CredentialsFormProps {
   email?: string | undefined;
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (credentials: Credentials) => void;
 }
 
 /** Email and password; what was typed stays after a refusal. */
-export function CredentialsForm({ purpose, email = '', pending, sentences, onSubmit }: CredentialsFormProps) {
+export function CredentialsForm({
+  purpose,
+  email = '',
+  pending,
+  errorMessages,
+  onSubmit,
+}: CredentialsFormProps) {
   const t = useTranslations('auth.form');
   const { register, handleSubmit, formState } = useForm<Credentials>({
     resolver: zodResolver(formFor(purpose, t)),
@@ -47,7 +53,10 @@ export function CredentialsForm({ purpose, email = '', pending, sentences, onSub
     // Without scripts a form would put the password into the address: POST keeps it out.
     <form noValidate method="post" onSubmit={(event) => void submit(event)}>
       <FieldsWhenReady>
-        <Field label={t('email')} error={formState.errors.email?.message ?? sentenceFor('email', sentences)}>
+        <Field
+          label={t('email')}
+          error={formState.errors.email?.message ?? sentenceFor('email', errorMessages)}
+        >
           {(field) => (
             <Input
               {...field}
@@ -63,7 +72,7 @@ export function CredentialsForm({ purpose, email = '', pending, sentences, onSub
         <Field
           label={t('password')}
           hint={signingUp ? t('passwordHint') : undefined}
-          error={formState.errors.password?.message ?? sentenceFor('password', sentences)}
+          error={formState.errors.password?.message ?? sentenceFor('password', errorMessages)}
         >
           {(field) => (
             <Input
@@ -74,7 +83,7 @@ export function CredentialsForm({ purpose, email = '', pending, sentences, onSub
             />
           )}
         </Field>
-        <FormError>{otherSentences(['email', 'password'], sentences)}</FormError>
+        <FormError>{otherSentences(['email', 'password'], errorMessages)}</FormError>
         <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
           {signingUp ? t('createAccount') : t('logIn')}
         </Button>

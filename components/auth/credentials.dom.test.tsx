@@ -42,7 +42,7 @@ async function fill(form: React.ReactNode, { email, password }: Credentials) {
 }
 
 describe('sign up', () => {
-  const sent = () =>
+  const calls = () =>
     service()
       .callsOf(signUp)
       .map(({ body }) => body);
@@ -51,7 +51,7 @@ describe('sign up', () => {
     service().onExamples(signUp);
     await fill(<SignUpForm next="/streams" />, ada);
     await expect.poll(() => went).toEqual(['/streams']);
-    expect([sent(), session.opened]).toEqual([[ada], [ada]]);
+    expect([calls(), session.opened]).toEqual([[ada], [ada]]);
   });
 
   test.each([
@@ -60,7 +60,7 @@ describe('sign up', () => {
   ])('with %s is not sent', async (_what, credentials, sentence) => {
     await fill(<SignUpForm next="/" />, credentials);
     await screen.findByText(sentence);
-    expect(sent()).toEqual([]);
+    expect(calls()).toEqual([]);
   });
 
   test('shows what the service refuses at its field and keeps what was typed', async () => {

@@ -36,16 +36,16 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
   const { video } = player;
   const { bounds, draft, change } = useClipDraft(video, onClose);
   const [name, setName] = useState(t('nameOf', { name: source.name }).slice(0, 500));
-  const [undated, setUndated] = useState(false);
+  const [isUndated, setUndated] = useState(false);
   const create = useCreateClip();
-  const sentences = sentencesOf(create.error);
+  const errorMessages = sentencesOf(create.error);
   const submit = () => {
     const [startTime, endTime] = [draft.start, draft.end].map((at) =>
       source.times === 'offsets' ? at * 1_000 : player.dateAt(at),
     );
-    const known = typeof startTime === 'number' && typeof endTime === 'number';
-    setUndated(!known);
-    if (!known) return;
+    const hasRange = typeof startTime === 'number' && typeof endTime === 'number';
+    setUndated(!hasRange);
+    if (!hasRange) return;
     const { playbackId, sessionId } = source;
     const of = { playbackId, ...(sessionId === undefined ? {} : { sessionId }) };
     const title = name.trim() || source.name;
@@ -72,7 +72,7 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
         }}
       >
         <ClipHandles {...{ video, bounds, draft, change }} />
-        <Field label={t('name')} error={sentenceFor('name', sentences)}>
+        <Field label={t('name')} error={sentenceFor('name', errorMessages)}>
           {(field) => (
             <Input
               {...field}
@@ -83,7 +83,7 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
             />
           )}
         </Field>
-        <FormError>{undated ? t('noDate') : otherSentences(['name'], sentences)}</FormError>
+        <FormError>{isUndated ? t('noDate') : otherSentences(['name'], errorMessages)}</FormError>
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>{t('cancel')}</Button>
           <Button type="submit" variant="primary" pending={create.isPending}>

@@ -9,8 +9,8 @@ interface ClipHandlesProps {
   video: HTMLVideoElement;
   bounds: ClipBounds;
   draft: ClipDraft;
-  /** @param shown the second whose picture the player shows */
-  change: (draft: ClipDraft, shown: number) => void;
+  /** @param position the second whose picture the player shows */
+  change: (draft: ClipDraft, position: number) => void;
 }
 
 /** Two handles on one line, and buttons that take the position of the player. */
@@ -18,7 +18,7 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
   const t = useTranslations('clips.editor');
   const reach = reachOf(draft, bounds);
   const share = (at: number) => `${((at - reach.min) / Math.max(0.1, reach.max - reach.min)) * 100}%`;
-  const words = (at: number) =>
+  const rangeText = (at: number) =>
     momentInWords({ start: bounds.min, end: bounds.max, live: !Number.isFinite(video.duration) }, at);
   const moveStart = (to: number) => {
     const next = withStart(draft, to, bounds);
@@ -45,7 +45,7 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
             key={label}
             type="range"
             aria-label={label}
-            aria-valuetext={words(at)}
+            aria-valuetext={rangeText(at)}
             min={reach.min}
             max={reach.max}
             step={0.05}
@@ -58,7 +58,7 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
       </div>
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <span className="flex items-center gap-2">
-          <span className="font-mono tabular-nums">{words(draft.start)}</span>
+          <span className="font-mono tabular-nums">{rangeText(draft.start)}</span>
           <Button size="sm" onClick={() => moveStart(video.currentTime)}>
             {t('startHere')}
           </Button>
@@ -70,7 +70,7 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
           <Button size="sm" onClick={() => moveEnd(video.currentTime)}>
             {t('endHere')}
           </Button>
-          <span className="font-mono tabular-nums">{words(draft.end)}</span>
+          <span className="font-mono tabular-nums">{rangeText(draft.end)}</span>
         </span>
       </div>
     </div>

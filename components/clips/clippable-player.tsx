@@ -18,28 +18,28 @@ interface ClippablePlayerProps extends ComponentProps<typeof Player> {
 /** A player with a Clip button for those who may make assets; it opens the editor under it. */
 export function ClippablePlayer({ source, clipping, className, ...player }: ClippablePlayerProps) {
   const mayClip = useMay('developer');
-  const place = useRef<HTMLDivElement>(null);
-  const [clipped, setClipped] = useState<ClippedPlayer | null>(null);
-  const asked = clipping?.open ?? false;
+  const containerRef = useRef<HTMLDivElement>(null);
+  const [clippedPlayer, setClipped] = useState<ClippedPlayer | null>(null);
+  const isOpen = clipping?.open ?? false;
   useEffect(() => {
-    if (!asked) return;
-    const video = place.current?.querySelector('video');
+    if (!isOpen) return;
+    const video = containerRef.current?.querySelector('video');
     // Only a live picture has dates.
     if (video) setClipped({ video, dateAt: () => null });
-  }, [asked]);
+  }, [isOpen]);
   const close = () => {
     setClipped(null);
     clipping?.onClose();
   };
   return (
-    <div ref={place} className={cn('grid min-w-0 gap-4', className)}>
+    <div ref={containerRef} className={cn('grid min-w-0 gap-4', className)}>
       <Player
         {...player}
         className="rounded-lg border"
-        onClip={source && mayClip && !clipping ? (opened) => setClipped(opened) : undefined}
+        onClip={source && mayClip && !clipping ? (player) => setClipped(player) : undefined}
       />
       <Suspense fallback={null}>
-        {source && clipped && <ClipEditor source={source} player={clipped} onClose={close} />}
+        {source && clippedPlayer && <ClipEditor source={source} player={clippedPlayer} onClose={close} />}
       </Suspense>
     </div>
   );

@@ -5,8 +5,8 @@ import { type ClipBounds, type ClipDraft, clipBounds, firstDraft } from './clip-
 interface ClipChoice {
   readonly bounds: ClipBounds;
   readonly draft: ClipDraft;
-  /** @param shown the second whose picture the player shows */
-  readonly change: (draft: ClipDraft, shown: number) => void;
+  /** @param position the second whose picture the player shows */
+  readonly change: (draft: ClipDraft, position: number) => void;
 }
 
 /**
@@ -22,17 +22,17 @@ export function useClipDraft(video: HTMLVideoElement, onLost: () => void, longes
   }));
   const [live] = useState(() => !Number.isFinite(video.duration));
   const [draft, setDraft] = useState(() => firstDraft(video.currentTime, bounds));
-  const lost = useEffectEvent(onLost);
+  const onSourceLost = useEffectEvent(onLost);
   useEffect(() => {
     if (!live) return;
-    const emptied = () => lost();
-    video.addEventListener('emptied', emptied);
-    return () => video.removeEventListener('emptied', emptied);
+    const emptyDraft = () => onSourceLost();
+    video.addEventListener('emptied', emptyDraft);
+    return () => video.removeEventListener('emptied', emptyDraft);
   }, [video, live]);
-  const change = (next: ClipDraft, shown: number) => {
+  const change = (next: ClipDraft, position: number) => {
     setDraft(next);
     video.pause();
-    seekTo(video, shown);
+    seekTo(video, position);
   };
   return { bounds, draft, change };
 }

@@ -33,12 +33,12 @@ function open({
 const create = () => screen.getByRole('button', { name: 'Create clip' });
 
 test('what was just seen becomes a clip, whose link is shown', async () => {
-  const made = exampleOf(createViewerClip);
-  service().on(createViewerClip, made);
+  const example = exampleOf(createViewerClip);
+  service().on(createViewerClip, example);
   const { user, onClose } = open({ proof: { name: 'token', value: 'a&b' } });
   await user.click(create());
   const link = await screen.findByRole<HTMLAnchorElement>('link', { name: 'Open clip' });
-  expect(link.href).toBe(made.url);
+  expect(link.href).toBe(example.url);
   screen.getByRole('group', { name: 'Link to the clip' });
   const [call] = service().callsOf(createViewerClip);
   expect(call?.params.id).toBe(playbackId);
@@ -60,11 +60,11 @@ test.each<[ErrorCode, string]>([
   ['invalid', 'This part is not recorded. Choose another one.'],
   ['forbidden', 'Clips cannot be made here at the moment.'],
   ['unavailable', 'The server is not responding. Try again.'],
-])('%s is said in plain words, and can be tried again', async (code, words) => {
+])('%s is said in plain words, and can be tried again', async (code, text) => {
   service().refuse(createViewerClip, code, 'a sentence of the server');
   const { user } = open();
   await user.click(create());
-  await screen.findByText(words);
+  await screen.findByText(text);
   service().on(createViewerClip, exampleOf(createViewerClip));
   await user.click(create());
   await screen.findByRole('link', { name: 'Open clip' });

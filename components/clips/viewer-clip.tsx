@@ -32,13 +32,13 @@ const longest = viewerClipLimits.maxMs / 1_000;
 export default function ViewerClip({ playbackId, target, onClose }: ViewerClipProps) {
   const t = useTranslations('clips.viewer');
   const [url, setUrl] = useState<string>();
-  const place = useRef<HTMLDivElement>(null);
+  const containerRef = useRef<HTMLDivElement>(null);
   // The player may be as high as the window. Newer browsers return a promise, which is no clean-up for React.
   useEffect(() => {
-    place.current?.scrollIntoView({ block: 'nearest' });
+    containerRef.current?.scrollIntoView({ block: 'nearest' });
   }, []);
   return (
-    <div ref={place} className="w-full max-w-[80rem] max-sm:px-4">
+    <div ref={containerRef} className="w-full max-w-[80rem] max-sm:px-4">
       <Panel
         title={t('title')}
         description={url === undefined ? t('description', { seconds: longest }) : t('made')}

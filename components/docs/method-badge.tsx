@@ -18,16 +18,16 @@ const tones: Readonly<Record<Method, string>> = {
   DELETE: 'bg-live-soft text-live-ink',
 };
 
-export function MethodBadge({ method, abbreviated = false }: { method: Method; abbreviated?: boolean }) {
+export function MethodBadge({ method, isShort = false }: { method: Method; isShort?: boolean }) {
   return (
     <span
       className={cn(
         'shrink-0 rounded-sm px-1.5 text-center font-mono text-xs leading-5 font-medium',
-        abbreviated && 'w-12 px-0 text-[0.6875rem]',
+        isShort && 'w-12 px-0 text-[0.6875rem]',
         tones[method],
       )}
     >
-      {abbreviated ? short[method] : method}
+      {isShort ? short[method] : method}
     </span>
   );
 }

@@ -7,7 +7,7 @@ export interface NavigationItem {
   /** Null for pages that are not an operation. */
   readonly method: Method | null;
   /** What a search can find besides the title: id and path. */
-  readonly words: string;
+  readonly keywords: string;
 }
 
 export interface NavigationGroup {
@@ -15,11 +15,11 @@ export interface NavigationGroup {
   readonly items: readonly NavigationItem[];
 }
 
-const basic = (title: string, id: string, words = ''): NavigationItem => ({
+const basic = (title: string, id: string, keywords = ''): NavigationItem => ({
   href: id === '' ? '/docs' : `/docs#${id}`,
   title,
   method: null,
-  words,
+  keywords,
 });
 
 const basics = [
@@ -45,7 +45,7 @@ export function navigationOf(
       title: 'Guides',
       items: tasks.map(({ id, title, summary }) => ({
         ...{ href: `/docs/guides/${id}`, title, method: null },
-        words: summary,
+        keywords: summary,
       })),
     },
     ...groups.map((title) => ({
@@ -56,7 +56,7 @@ export function navigationOf(
           href: `/docs/${entry.id}`,
           title: entry.title,
           method: entry.kind === 'operation' ? entry.method : null,
-          words: entry.kind === 'operation' ? `${entry.id} ${entry.method} ${entry.path}` : 'event',
+          keywords: entry.kind === 'operation' ? `${entry.id} ${entry.method} ${entry.path}` : 'event',
         })),
     })),
   ];
@@ -64,14 +64,14 @@ export function navigationOf(
 
 /** The groups with the items that have every word of the search. */
 export function findIn(groups: readonly NavigationGroup[], search: string): readonly NavigationGroup[] {
-  const wanted = search.toLowerCase().split(/\s+/).filter(Boolean);
-  if (wanted.length === 0) return groups;
+  const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
+  if (terms.length === 0) return groups;
   return groups
     .map(({ title, items }) => ({
       title,
       items: items.filter((item) => {
-        const text = `${title} ${item.title} ${item.words}`.toLowerCase();
-        return wanted.every((word) => text.includes(word));
+        const text = `${title} ${item.title} ${item.keywords}`.toLowerCase();
+        return terms.every((word) => text.includes(word));
       }),
     }))
     .filter(({ items }) => items.length > 0);

@@ -156,7 +156,7 @@ function NavigationLink({ item: { href, title, method }, current, onNavigate }: 
       )}
     >
       <span className="min-w-0 wrap-anywhere">{title}</span>
-      {method && <MethodBadge method={method} abbreviated />}
+      {method && <MethodBadge method={method} isShort />}
     </Link>
   );
 }

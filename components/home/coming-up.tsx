@@ -57,12 +57,12 @@ function Readiness({ late, ready, t }: ReadinessProps) {
   const checks = [ready.keyUsed, ready.targetsTested, ready.backup, ready.slate].filter(
     (each) => each !== null,
   );
-  const met = checks.filter(Boolean).length;
+  const metCount = checks.filter(Boolean).length;
   const missing = [...(ready.backup ? [] : [t('noBackup')]), ...(ready.slate ? [] : [t('noSlate')])];
   return (
     <span title={missing.join(' ') || undefined}>
-      <StatusPill tone={late ? 'warn' : met === checks.length ? 'accent' : 'idle'}>
-        {t('ready', { met, of: checks.length })}
+      <StatusPill tone={late ? 'warn' : metCount === checks.length ? 'accent' : 'idle'}>
+        {t('ready', { met: metCount, of: checks.length })}
       </StatusPill>
     </span>
   );

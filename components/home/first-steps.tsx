@@ -19,8 +19,8 @@ import { RecordingStep } from './recording-step';
 /** How many of the five steps below are done. Watching needs nothing but video. */
 export function setupProgress({ streamCreated, videoReceived, assetReady, keyCreated }: Overview['setup']) {
   const steps = [streamCreated, videoReceived, videoReceived, assetReady, keyCreated];
-  const done = steps.filter(Boolean).length;
-  return { done, total: steps.length, complete: done === steps.length };
+  const doneSteps = steps.filter(Boolean).length;
+  return { done: doneSteps, total: steps.length, complete: doneSteps === steps.length };
 }
 
 interface FirstStepsProps {
@@ -35,7 +35,7 @@ interface FirstStepsProps {
 /** From nothing to a live picture, with the real values of the stream. */
 export function FirstSteps({ setup, stream, addresses, creating, onCreate }: FirstStepsProps) {
   const t = useTranslations('home.firstSteps');
-  const { videoReceived: seen, keyCreated: hasKey } = setup;
+  const { videoReceived: hasVideo, keyCreated: hasKey } = setup;
   return (
     <ol>
       <Step
@@ -57,7 +57,7 @@ export function FirstSteps({ setup, stream, addresses, creating, onCreate }: Fir
       <Step
         number={2}
         title={t('sendVideo')}
-        state={seen ? 'done' : stream ? 'now' : 'later'}
+        state={hasVideo ? 'done' : stream ? 'now' : 'later'}
         aside={stream && <TestPattern stream={stream} />}
       >
         {stream?.streamKey ? (
@@ -68,8 +68,8 @@ export function FirstSteps({ setup, stream, addresses, creating, onCreate }: Fir
           <p className="text-ink-2">{t('sendVideoText')}</p>
         )}
       </Step>
-      <Step number={3} title={t('watchAndShare')} state={seen ? 'done' : 'later'}>
-        {stream && seen ? (
+      <Step number={3} title={t('watchAndShare')} state={hasVideo ? 'done' : 'later'}>
+        {stream && hasVideo ? (
           <CopyField label={t('watchPage')} value={watchUrl(addresses.base, stream.playbackId)} />
         ) : (
           <p className="text-ink-2">{t('watchText')}</p>

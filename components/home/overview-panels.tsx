@@ -149,8 +149,8 @@ export function RecentAssets({ assets }: { assets: readonly Asset[] }) {
 }
 
 function RecentAsset({ asset }: { asset: Asset }) {
-  const words = useTranslations('assets.assetWords');
-  const status = assetStatus(words, asset);
+  const labels = useTranslations('assets.assetWords');
+  const status = assetStatus(labels, asset);
   const duration = asset.videoSpec?.duration;
   return (
     <li className="flex min-h-14 items-center gap-3 py-2">

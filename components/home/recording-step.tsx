@@ -60,8 +60,8 @@ export function RecordingStep({ number, stream, done }: RecordingStepProps) {
   const t = useTranslations('home.recordingStep');
   const asset = useAssets(recordings, { refetchInterval: REFRESH_MS }).data?.items[0];
   const session = useSessions(newest, REFRESH_MS).data?.items[0];
-  const { state: reached, text } = recordingStep(t, stream, session, asset);
-  const state = done ? 'done' : reached;
+  const { state: stepState, text } = recordingStep(t, stream, session, asset);
+  const state = done ? 'done' : stepState;
   return (
     <Step
       number={number}

@@ -4,7 +4,7 @@ import { WordsProvider } from '@/components/i18n/words';
 import { ApiError, readApiError } from '@/lib/client/call';
 import { ownSentences, sayReasonsBy } from '@/lib/client/reason-words';
 import { errorBodyOf, reasonOf } from '@/lib/core/reasons/reason';
-import { sentences } from '@/lib/core/reasons/sentences';
+import { errorMessages } from '@/lib/core/reasons/sentences';
 import { de } from '@/messages/de';
 import type { Language } from '@/messages/languages';
 import { ReasonsOfClient, useSay } from './reasons';
@@ -72,5 +72,5 @@ test('forms and notices get the refusals of the API in the language of the page'
 
 test('what the client says itself is worded as the service would', () => {
   for (const [code, sentence] of Object.entries(ownSentences))
-    expect(sentences[code as keyof typeof ownSentences]).toBe(sentence);
+    expect(errorMessages[code as keyof typeof ownSentences]).toBe(sentence);
 });

@@ -48,8 +48,8 @@ function valuesOf({ params, cause }: ReasonObject, language: Language, sayHere: 
       typeof value === 'string' ? amountIn(language, value) : numberIn(language, value),
     ]),
   );
-  const quoted = params.reason;
-  return cause && typeof quoted === 'string' ? { ...values, reason: sayHere(quoted, cause) } : values;
+  const reasonText = params.reason;
+  return cause && typeof reasonText === 'string' ? { ...values, reason: sayHere(reasonText, cause) } : values;
 }
 
 /** Whole numbers stay numbers, because words may depend on them: `{limit, plural, …}`. */

@@ -24,7 +24,7 @@ async function openForm() {
   };
 }
 
-const sent = () =>
+const calls = () =>
   service()
     .callsOf(createApiKey)
     .map(({ body }) => body);
@@ -39,16 +39,16 @@ test('a backend key needs a name only, and its secret is shown once', async () =
   const { user, name, submit } = await openForm();
   await user.type(name(), 'Website');
   await submit();
-  const made = within(await screen.findByRole('dialog', { name: 'Key “Website” created' }));
-  expect(sent()).toEqual([
+  const dialog = within(await screen.findByRole('dialog', { name: 'Key “Website” created' }));
+  expect(calls()).toEqual([
     { name: 'Website', allowedOrigins: [], fullAccess: false, scopes: ['all'], expiresAt: null },
   ]);
-  expect(made.getByRole('group', { name: 'Secret' }).textContent).toBe(key.secret);
-  expect(made.getByRole('group', { name: 'Line for .env' }).textContent).toBe(
+  expect(dialog.getByRole('group', { name: 'Secret' }).textContent).toBe(key.secret);
+  expect(dialog.getByRole('group', { name: 'Line for .env' }).textContent).toBe(
     `HEADWATER_API_KEY=${key.secret}`,
   );
-  expect(made.getByLabelText('Try it', { selector: 'pre' }).textContent).toContain(`Bearer ${key.secret}`);
-  await user.click(made.getByRole('button', { name: 'Done' }));
+  expect(dialog.getByLabelText('Try it', { selector: 'pre' }).textContent).toContain(`Bearer ${key.secret}`);
+  await user.click(dialog.getByRole('button', { name: 'Done' }));
   await user.click(screen.getByRole('button', { name: 'Create key' }));
   await screen.findByRole('dialog', { name: 'Create API key' });
   expect(screen.queryByText(key.secret)).toBeNull();
@@ -58,7 +58,7 @@ test('a key without a name is not created, and the form says what is missing', a
   const { dialog, submit } = await openForm();
   await submit();
   await dialog.findByRole('textbox', { name: 'Name', description: /Enter a name/ });
-  expect(sent()).toEqual([]);
+  expect(calls()).toEqual([]);
 });
 
 test('a browser key wants at least one origin', async () => {
@@ -67,7 +67,7 @@ test('a browser key wants at least one origin', async () => {
   await choose('Browser');
   await submit();
   await dialog.findByRole('textbox', { name: 'Allowed origins', description: /Add at least one origin/ });
-  expect(sent()).toEqual([]);
+  expect(calls()).toEqual([]);
 });
 
 test('origins are read one by one or pasted together, and each can be removed', async () => {
@@ -82,7 +82,7 @@ test('origins are read one by one or pasted together, and each can be removed', 
   await user.click(dialog.getByRole('button', { name: 'Remove https://example.org' }));
   await submit();
   await screen.findByRole('dialog', { name: 'Key “Website” created' });
-  expect(sent().map(({ allowedOrigins }) => allowedOrigins)).toEqual([
+  expect(calls().map(({ allowedOrigins }) => allowedOrigins)).toEqual([
     ['https://example.com', 'http://localhost:3000'],
   ]);
 });
@@ -102,7 +102,7 @@ test.each([
   expect(dialog.getByRole<HTMLButtonElement>('button', { name: 'Add' }).disabled).toBe(true);
   await user.keyboard('{Enter}');
   expect(origin().value).toBe(text);
-  expect(sent()).toEqual([]);
+  expect(calls()).toEqual([]);
 });
 
 test('a wildcard host is refused while it is typed, and no key is created without it', async () => {
@@ -113,10 +113,10 @@ test('a wildcard host is refused while it is typed, and no key is created withou
   await user.type(origin(), 'https://*.a.example');
   await dialog.findByRole('textbox', { description: /a host name with \* is not supported/ });
   await submit();
-  expect(sent()).toEqual([]);
+  expect(calls()).toEqual([]);
   await user.clear(origin());
   await submit();
-  await expect.poll(sent).toMatchObject([{ allowedOrigins: ['https://a.example'] }]);
+  await expect.poll(calls).toMatchObject([{ allowedOrigins: ['https://a.example'] }]);
 });
 
 test('half an origin is not yet a fault', async () => {
@@ -145,7 +145,7 @@ test('a key that became a backend key again takes no origins along', async () =>
   await choose('Backend');
   await submit();
   await screen.findByRole('dialog', { name: 'Key “Website” created' });
-  expect(sent()).toEqual([
+  expect(calls()).toEqual([
     { name: 'Website', allowedOrigins: [], fullAccess: false, scopes: ['all'], expiresAt: null },
   ]);
 });
@@ -156,8 +156,8 @@ test('no command is offered for a browser key that may not list streams', async 
   await choose('Browser');
   await user.type(origin(), 'https://example.com{Enter}');
   await submit();
-  const made = within(await screen.findByRole('dialog', { name: 'Key “Website” created' }));
-  expect(made.queryByText('Try it')).toBeNull();
+  const dialog = within(await screen.findByRole('dialog', { name: 'Key “Website” created' }));
+  expect(dialog.queryByText('Try it')).toBeNull();
 });
 
 test('sentences of the service stand at their fields, and nothing typed is lost', async () => {

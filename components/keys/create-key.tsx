@@ -57,11 +57,11 @@ const formOf = (t: Words<'keys.createKey'>) =>
 interface KeyFormProps {
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (key: NewKey) => void;
 }
 
-function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
+function KeyForm({ pending, errorMessages, onSubmit }: KeyFormProps) {
   const t = useTranslations('keys.createKey');
   const { control, register, handleSubmit, formState } = useForm({
     resolver: zodResolver(formOf(t)),
@@ -85,12 +85,12 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['name', 'allowedOrigins']}
       submit={t('createKey')}
       onSubmit={(event) => void submit(event)}
     >
-      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', errorMessages)}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
@@ -117,7 +117,7 @@ function KeyForm({ pending, sentences, onSubmit }: KeyFormProps) {
                 value={field.value}
                 onChange={field.onChange}
                 onFault={setUnreadable}
-                error={formState.errors.origins?.message ?? sentenceFor('allowedOrigins', sentences)}
+                error={formState.errors.origins?.message ?? sentenceFor('allowedOrigins', errorMessages)}
               />
             )}
           />
@@ -177,7 +177,7 @@ export function CreateKey() {
       ) : (
         <KeyForm
           pending={create.isPending}
-          sentences={sentencesOf(create.error)}
+          errorMessages={sentencesOf(create.error)}
           onSubmit={(key) => create.mutate(key)}
         />
       )}

@@ -57,10 +57,10 @@ interface ChoiceProps<T extends string> {
 }
 
 function Choice<T extends string>({ label, value, options, hint, onChange }: ChoiceProps<T>) {
-  const chosen = options.find((each) => each.value === value)?.label ?? '';
-  const choose = (wanted: string) => {
-    const found = options.find((each) => each.value === wanted);
-    if (found) onChange(found.value);
+  const selectedLabel = options.find((each) => each.value === value)?.label ?? '';
+  const choose = (optionValue: string) => {
+    const option = options.find((each) => each.value === optionValue);
+    if (option) onChange(option.value);
   };
   return (
     <div role="group" aria-label={label} className="grid content-start gap-1.5">
@@ -68,8 +68,8 @@ function Choice<T extends string>({ label, value, options, hint, onChange }: Cho
       <Menu
         align="start"
         trigger={
-          <Button className="w-fit" aria-label={`${label}: ${chosen}`}>
-            {chosen}
+          <Button className="w-fit" aria-label={`${label}: ${selectedLabel}`}>
+            {selectedLabel}
             <ChevronDown aria-hidden="true" />
           </Button>
         }

@@ -169,7 +169,7 @@ function KeyMenu(props: { apiKey: ApiKey; onReveal: () => void; onDelete: () => 
 
 function Origins({ origins }: { origins: readonly string[] }) {
   const t = useTranslations('keys.keyTable');
-  const [first, ...others] = origins;
+  const [first, ...otherOrigins] = origins;
   if (first === undefined) return null;
   return (
     <span
@@ -177,7 +177,7 @@ function Origins({ origins }: { origins: readonly string[] }) {
       title={origins.join('\n')}
     >
       {first === '*' ? t('anyOrigin') : first}
-      {others.length > 0 && ` +${others.length}`}
+      {otherOrigins.length > 0 && ` +${otherOrigins.length}`}
     </span>
   );
 }

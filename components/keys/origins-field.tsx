@@ -53,11 +53,11 @@ interface OriginsFieldProps {
 export function OriginsField({ value, onChange, onFault, hint, listLabel, error }: OriginsFieldProps) {
   const t = useTranslations('keys.originsField');
   const [text, setText] = useState('');
-  const typed = readTypedOrigins(t, text);
+  const typedOrigins = readTypedOrigins(t, text);
 
   function add() {
-    if (typed.error) return;
-    onChange([...new Set([...value, ...typed.origins])]);
+    if (typedOrigins.error) return;
+    onChange([...new Set([...value, ...typedOrigins.origins])]);
     setText('');
   }
 
@@ -71,7 +71,7 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
       <Field
         label={t('allowedOrigins')}
         hint={hint ?? t('whatTheyAre')}
-        error={complaint(text, typed.error) ?? error}
+        error={complaint(text, typedOrigins.error) ?? error}
       >
         {(control) => (
           <div className="flex gap-2">
@@ -90,7 +90,10 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
                 add();
               }}
             />
-            <Button onClick={add} disabled={typed.origins.length === 0 || typed.error !== undefined}>
+            <Button
+              onClick={add}
+              disabled={typedOrigins.origins.length === 0 || typedOrigins.error !== undefined}
+            >
               {t('add')}
             </Button>
           </div>
@@ -113,6 +116,6 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
 /** Half an address is not yet a mistake: complain once it cannot become one. */
 function complaint(text: string, error: string | undefined): string | undefined {
   const last = text.trim().toLowerCase();
-  const begun = ['https://', 'http://'].some((scheme) => scheme.startsWith(last));
-  return begun ? undefined : error;
+  const startsScheme = ['https://', 'http://'].some((scheme) => scheme.startsWith(last));
+  return startsScheme ? undefined : error;
 }

@@ -56,7 +56,7 @@ export function RevealKey({ apiKey, email, onClose }: RevealKeyProps) {
     reveal.reset();
     onClose();
   };
-  const sentences = sentencesOf(reveal.error);
+  const errorMessages = sentencesOf(reveal.error);
   return (
     <Dialog
       open={apiKey !== null}
@@ -70,7 +70,7 @@ export function RevealKey({ apiKey, email, onClose }: RevealKeyProps) {
         <RevealForm
           email={email}
           pending={reveal.isPending}
-          error={sentenceFor('password', sentences) ?? otherSentences(['password'], sentences)}
+          error={sentenceFor('password', errorMessages) ?? otherSentences(['password'], errorMessages)}
           onSubmit={(password) => apiKey && reveal.mutate({ id: apiKey.id, password })}
         />
       )}

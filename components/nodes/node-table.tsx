@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useLocale, useTranslations } from 'use-intl';
 import { copyText } from '@/components/ui/copy/copy-button';
-import { none } from '@/components/ui/empty-state';
+import { dash } from '@/components/ui/empty-state';
 import { MenuItem } from '@/components/ui/overlay/menu';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
@@ -20,7 +20,7 @@ import { useSay } from '@/components/i18n/reasons';
 /** All nodes, those of one machine beside each other. @param nodes undefined = not loaded yet */
 export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
   const t = useTranslations('nodes');
-  const [asked, setAsked] = useState<Node | null>(null);
+  const [nodeToDrain, setAsked] = useState<Node | null>(null);
   const nameOf = (node: Node) => `${t(`roles.${node.role}`)} ${addressOf(node)}`;
   return (
     <>
@@ -32,7 +32,7 @@ export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
         menu={(node) => <NodeMenu node={node} name={nameOf(node)} onDrain={() => setAsked(node)} />}
         stillRows={3}
       />
-      <DrainNode node={asked} nodes={nodes ?? []} onClose={() => setAsked(null)} />
+      <DrainNode node={nodeToDrain} nodes={nodes ?? []} onClose={() => setAsked(null)} />
     </>
   );
 }
@@ -58,7 +58,7 @@ function useColumns(): readonly DataColumn<Node>[] {
       cell: ({ streamCount }) => (
         <Figure
           value={streamCount}
-          words={(count) => count.toLocaleString(language)}
+          format={(count) => count.toLocaleString(language)}
           phone={(count) => t('phone.streams', { count })}
         />
       ),
@@ -69,7 +69,7 @@ function useColumns(): readonly DataColumn<Node>[] {
       cell: ({ roomStreams }) => (
         <Figure
           value={roomStreams}
-          words={(count) => t('room', { count })}
+          format={(count) => t('room', { count })}
           phone={(count) => t('phone.room', { count })}
         />
       ),
@@ -80,7 +80,7 @@ function useColumns(): readonly DataColumn<Node>[] {
       cell: ({ cpuHeadroomRatio }) => (
         <Figure
           value={cpuHeadroomRatio}
-          words={percent}
+          format={percent}
           phone={(ratio) => t('phone.cpu', { ratio: percent(ratio) })}
         />
       ),
@@ -91,12 +91,12 @@ function useColumns(): readonly DataColumn<Node>[] {
       cell: ({ diskFreeBytes }) => (
         <Figure
           value={diskFreeBytes}
-          words={size}
+          format={size}
           phone={(bytes) => t('phone.disk', { size: size(bytes) })}
         />
       ),
     },
-    { head: t('columns.version'), width: 'w-28', still: 'h-4 w-12', cell: ({ version }) => version ?? none },
+    { head: t('columns.version'), width: 'w-28', still: 'h-4 w-12', cell: ({ version }) => version ?? dash },
   ];
 }
 
@@ -109,17 +109,17 @@ const figure = {
 
 interface FigureProps {
   value: number | null;
-  words: (value: number) => string;
+  format: (value: number) => string;
   /** The same where no column heading says what it is. */
   phone: (value: number) => string;
 }
 
 /** A number of a node; nothing on a phone where a node has none. */
-function Figure({ value, words, phone }: FigureProps) {
-  if (value === null) return <span data-none="">{none}</span>;
+function Figure({ value, format, phone }: FigureProps) {
+  if (value === null) return <span data-none="">{dash}</span>;
   return (
     <>
-      <span className="max-sm:hidden">{words(value)}</span>
+      <span className="max-sm:hidden">{format(value)}</span>
       <span className="sm:hidden">{phone(value)}</span>
     </>
   );
@@ -152,7 +152,7 @@ function State({ node: { state, drainingSince, lastSeen, fullReason, fullCause }
   const say = useSay();
   const t = useTranslations('nodes');
   const since = { draining: drainingSince, unresponsive: lastSeen };
-  const told = state === 'online' ? null : state;
+  const visibleState = state === 'online' ? null : state;
   if (state === 'online' && fullReason !== null)
     return (
       <span className="grid justify-items-start gap-1 py-2">
@@ -163,9 +163,9 @@ function State({ node: { state, drainingSince, lastSeen, fullReason, fullCause }
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1">
       <StatusPill tone={tones[state]}>{t(`states.${state}`)}</StatusPill>
-      {told && (
+      {visibleState && (
         <span className="text-ink-2 text-sm">
-          {t.rich(`since.${told}`, { time: () => <RelativeTime at={since[told]} /> })}
+          {t.rich(`since.${visibleState}`, { time: () => <RelativeTime at={since[visibleState]} /> })}
         </span>
       )}
     </span>

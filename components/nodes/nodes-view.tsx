@@ -15,7 +15,7 @@ export function NodesView() {
     <>
       <PageHeader title={t('title')} description={t('description')} />
       {isError && !nodes ? (
-        <LoadFailed what={t('what')} error={error} onRetry={() => void refetch()} />
+        <LoadFailed subject={t('what')} error={error} onRetry={() => void refetch()} />
       ) : nodes?.length === 0 ? (
         <EmptyState title={t('empty.title')}>{t('empty.text')}</EmptyState>
       ) : (

@@ -15,4 +15,4 @@ test.each([
   ['abcd0123', null],
   ['', null],
   [id.slice(0, -1), null],
-])('%j', (text, found) => expect(pastedId(text)).toEqual(found));
+])('%j', (text, matches) => expect(pastedId(text)).toEqual(matches));

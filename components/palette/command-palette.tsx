@@ -16,8 +16,8 @@ type PastedId = { readonly kind: 'object' | 'playback'; readonly id: string };
 
 /** @returns null for everything that is no identifier */
 export function pastedId(text: string): PastedId | null {
-  const given = text.trim();
-  const id = (idInside.exec(given)?.[0] ?? given).toLowerCase();
+  const trimmedText = text.trim();
+  const id = (idInside.exec(trimmedText)?.[0] ?? trimmedText).toLowerCase();
   if (uuid.test(id)) return { kind: 'object', id };
   return playback.test(id) ? { kind: 'playback', id } : null;
 }
@@ -53,9 +53,9 @@ export default function CommandPalette(props: CommandPaletteProps) {
   const t = useTranslations('palette.commandPalette');
   const ids = props.groups.flatMap(({ items }) => items.map(({ id }) => id));
   const empty = ids.length === 0;
-  const [chosen, setChosen] = useState('');
+  const [selectedValue, setChosen] = useState('');
   // Results arrive later than the text: the selected first line may be gone.
-  const value = ids.includes(chosen) ? chosen : (ids[0] ?? '');
+  const value = ids.includes(selectedValue) ? selectedValue : (ids[0] ?? '');
   return (
     <Dialog.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Dialog.Portal>

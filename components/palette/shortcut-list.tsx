@@ -20,7 +20,7 @@ export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) 
     [[t('ctrl'), 'K'], t('openPalette')],
     [['?'], t('showKeyboardShortcuts')],
   ] as const;
-  const desk = [
+  const controlPanel = [
     [[inputKeys.primary], t('askForPrimary')],
     [[inputKeys.standby], t('askForStandby')],
     [[inputKeys.slate], t('askForSlate')],
@@ -34,7 +34,7 @@ export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) 
       <div className="grid gap-6">
         <Keys title={t('everywhere')} rows={everywhere} />
         <Keys title={t('pages')} rows={pages} />
-        <Keys title={t('controlDesk')} rows={desk} />
+        <Keys title={t('controlDesk')} rows={controlPanel} />
         <Keys title={t('player')} rows={shortcutRows(useTranslations('player.keys'))} />
       </div>
     </Dialog>

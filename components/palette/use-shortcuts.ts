@@ -25,7 +25,7 @@ export function isTaken(target: EventTarget | null): boolean {
 
 /** The keys that work on every page of the dashboard. */
 export function useShortcuts(shortcuts: Shortcuts): void {
-  const handle = useEffectEvent((event: KeyboardEvent, armed: boolean): boolean => {
+  const handle = useEffectEvent((event: KeyboardEvent, isArmed: boolean): boolean => {
     if (event.defaultPrevented || event.isComposing) return false;
     if ((event.ctrlKey || event.metaKey) && !event.altKey && event.key.toLowerCase() === 'k') {
       event.preventDefault();
@@ -33,7 +33,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       return false;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return false;
-    if (armed) {
+    if (isArmed) {
       shortcuts.onGo(event.key.toLowerCase());
       return false;
     }

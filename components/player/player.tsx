@@ -138,7 +138,7 @@ export function Player(props: PlayerProps) {
     else show();
   };
   const visible = controls ? (quiet ? 'hidden' : 'visible') : 'none';
-  const taps = usePictureTaps({ unmuteOffered: unmute.offered, controls: visible }, act);
+  const taps = usePictureTaps({ unmuteOffered: unmute.isOffered, controls: visible }, act);
 
   return (
     <section
@@ -179,7 +179,7 @@ export function Player(props: PlayerProps) {
         <Invitations
           video={video}
           // The figures lie where it would be.
-          unmuteOffered={unmute.offered && !stats}
+          unmuteOffered={unmute.isOffered && !stats}
           onUnmute={unmute.accept}
           resumedAt={resume.resumedAt}
           onShare={onShare}
@@ -220,21 +220,21 @@ function useRefusal({ phase, refusal }: PlaybackView, onRefused: PlayerProps['on
 }
 
 /** Browsers start videos without sound, or not at all. The offer is gone once the viewer has changed the sound. */
-function useUnmuteOffer(video: HTMLVideoElement | null): { offered: boolean; accept: () => void } {
+function useUnmuteOffer(video: HTMLVideoElement | null): { isOffered: boolean; accept: () => void } {
   const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   const [open, setOpen] = useState(true);
   useEffect(() => {
     if (!video) return;
     const closing = new AbortController();
-    const heard = () => !video.muted && !video.paused && setOpen(false);
+    const unmuteHandler = () => !video.muted && !video.paused && setOpen(false);
     for (const name of ['volumechange', 'playing'])
-      video.addEventListener(name, heard, { signal: closing.signal });
+      video.addEventListener(name, unmuteHandler, { signal: closing.signal });
     return () => closing.abort();
   }, [video]);
   const accept = () => {
     if (video?.muted) toggleMute(video);
     setOpen(false);
   };
-  return { offered: open && muted && !paused, accept };
+  return { isOffered: open && muted && !paused, accept };
 }

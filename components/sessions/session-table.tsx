@@ -7,7 +7,7 @@ import { sizeInWords } from '@/components/ui/figures';
 import { DataTable, type DataColumn, type DataSorting } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
 import { MenuItem } from '@/components/ui/overlay/menu';
-import { none } from '@/components/ui/empty-state';
+import { dash } from '@/components/ui/empty-state';
 import { durationInWords } from '@/components/ui/time-words';
 import { RowLink } from '@/components/ui/table/table';
 import { RowMenu } from '@/components/ui/table/failed-items';
@@ -23,7 +23,7 @@ interface SessionTableProps {
   /** undefined = not loaded yet. */
   sessions: readonly Session[] | undefined;
   sorting: DataSorting<SessionSortField>;
-  onCopy: (what: 'id' | 'playback' | 'curl', session: Session) => void;
+  onCopy: (kind: 'id' | 'playback' | 'curl', session: Session) => void;
 }
 
 export function SessionTable({ sessions, sorting, onCopy }: SessionTableProps) {
@@ -83,7 +83,7 @@ const columnsOf = (t: Words<'sessions.sessionTable'>, language: Language, say: S
     head: t('gaps'),
     width: 'w-24',
     still: 'h-4 w-8',
-    cell: ({ recordingGaps }) => (recordingGaps ? recordingGaps.length || t('noGaps') : none),
+    cell: ({ recordingGaps }) => (recordingGaps ? recordingGaps.length || t('noGaps') : dash),
   },
   { ...createdColumn, head: t('started'), phone: true, sort: 'createdAt' },
 ];

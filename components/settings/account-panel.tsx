@@ -14,7 +14,7 @@ export function AccountPanel({ email }: { email: string }) {
   const me = useMe();
   const still = <Skeleton className="h-4 w-36" />;
   if (me.isError && !me.data) {
-    return <LoadFailed what={t('theAccount')} error={me.error} onRetry={() => void me.refetch()} />;
+    return <LoadFailed subject={t('theAccount')} error={me.error} onRetry={() => void me.refetch()} />;
   }
   return (
     <Panel title={t('account')} description={t('description')} action={<ChangeEmail />}>

@@ -5,12 +5,12 @@ import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import type { Words } from '@/components/i18n/words';
 import { Button } from '@/components/ui/button';
-import { EmptyState, LoadFailed, none } from '@/components/ui/empty-state';
+import { EmptyState, LoadFailed, dash } from '@/components/ui/empty-state';
 import { Select } from '@/components/ui/form/field';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
 import { ListPager } from '@/components/ui/table/list-controls';
-import { everything } from '@/components/ui/table/list-state';
+import { allValue } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useAuditLog } from '@/lib/client/queries/account-queries';
 import type { AuditLine } from '@/lib/contract/accounts/account';
@@ -20,32 +20,32 @@ import { actionInWords, actorInWords, agentInWords, pageOfLine } from './audit-w
 /** Who did what to which object from where; undefined = not loaded yet. */
 function AuditTable({ lines }: { lines: readonly AuditLine[] | undefined }) {
   const t = useTranslations('settings.auditLog');
-  const words = useTranslations('settings.auditWords');
-  const columns = useMemo(() => columnsOf(t, words), [t, words]);
+  const labels = useTranslations('settings.auditWords');
+  const columns = useMemo(() => columnsOf(t, labels), [t, labels]);
   return (
     <DataTable
       label={t('auditLog')}
       columns={columns}
       rows={lines}
-      nameOf={({ action }) => actionInWords(words, action)}
+      nameOf={({ action }) => actionInWords(labels, action)}
     />
   );
 }
 
 const columnsOf = (
   t: Words<'settings.auditLog'>,
-  words: Words<'settings.auditWords'>,
+  labels: Words<'settings.auditWords'>,
 ): readonly DataColumn<AuditLine>[] => [
   {
     head: t('what'),
     still: 'h-4 w-32',
-    cell: ({ action }) => <span className="font-medium">{actionInWords(words, action)}</span>,
+    cell: ({ action }) => <span className="font-medium">{actionInWords(labels, action)}</span>,
   },
   {
     head: t('who'),
     phone: true,
     still: 'h-4 w-28',
-    cell: (line) => <span className="wrap-anywhere">{actorInWords(words, line)}</span>,
+    cell: (line) => <span className="wrap-anywhere">{actorInWords(labels, line)}</span>,
   },
   { head: t('object'), still: 'h-4 w-20', cell: (line) => <ObjectOf line={line} /> },
   { head: t('from'), still: 'h-4 w-28', cell: (line) => <From line={line} /> },
@@ -80,12 +80,12 @@ function ObjectOf({ line }: { line: AuditLine }) {
 }
 
 function From({ line: { ip, userAgent } }: { line: AuditLine }) {
-  const words = useTranslations('settings.auditWords');
-  if (ip === null && userAgent === null) return none;
+  const labels = useTranslations('settings.auditWords');
+  if (ip === null && userAgent === null) return dash;
   return (
     <span className="grid leading-5" title={userAgent ?? undefined}>
       <span className="font-mono text-sm">{ip}</span>
-      <span className="text-ink-3 text-sm">{agentInWords(words, userAgent)}</span>
+      <span className="text-ink-3 text-sm">{agentInWords(labels, userAgent)}</span>
     </span>
   );
 }
@@ -103,7 +103,7 @@ export function AuditLog() {
       <p className="text-ink-2 mt-0.5">{t('description')}</p>
       <Select
         aria-label={t('kind')}
-        value={state.filters.kind ?? everything}
+        value={state.filters.kind ?? allValue}
         onChange={(event) => filter('kind', event.target.value)}
         className="my-4 h-8 w-auto text-sm"
       >
@@ -114,7 +114,7 @@ export function AuditLog() {
         ))}
       </Select>
       {log.isError && !page ? (
-        <LoadFailed what={t('theAuditLog')} error={log.error} onRetry={() => void log.refetch()} />
+        <LoadFailed subject={t('theAuditLog')} error={log.error} onRetry={() => void log.refetch()} />
       ) : empty ? (
         <EmptyState
           title={t('noEntryOfThis')}

@@ -23,7 +23,7 @@ test.each([
   ['account.target-url-tested', 'Target URL tested'],
   ['account.password-changed', 'Account password changed'],
   ['unknown', 'Unknown'],
-])('%s is said as “%s”', (action, words) => expect(actionInWords(t, action)).toBe(words));
+])('%s is said as “%s”', (action, text) => expect(actionInWords(t, action)).toBe(text));
 
 test('every action that is recorded has words', () => {
   const path = join(import.meta.dirname, '../../lib/domain/audit/record-audit.ts');
@@ -75,4 +75,4 @@ test.each([
   ['Mozilla/5.0 (Android 15; Mobile; rv:132.0) Gecko/132.0 Firefox/132.0', 'Firefox on Android'],
   ['curl/8.5.0', 'curl/8.5.0'],
   [null, ''],
-])('%s is %s', (userAgent, words) => expect(agentInWords(t, userAgent)).toBe(words));
+])('%s is %s', (userAgent, text) => expect(agentInWords(t, userAgent)).toBe(text));

@@ -20,10 +20,10 @@ const pages: Readonly<Record<string, string>> = {
 
 /** Where the object of a line can be seen; null when it has no page, or is gone. */
 export function pageOfLine({ action, objectId }: Pick<AuditLine, 'action' | 'objectId'>): string | null {
-  const [kind = '', what = ''] = action.split('.', 2);
+  const [kind = '', subject = ''] = action.split('.', 2);
   const page = pages[kind];
   if (kind === 'task' && objectId !== null) return `/tasks?task=${objectId}`;
-  return page === undefined || objectId === null || what === 'deleted' ? null : `${page}/${objectId}`;
+  return page === undefined || objectId === null || subject === 'deleted' ? null : `${page}/${objectId}`;
 }
 
 /** Who did what needs no log-in. */

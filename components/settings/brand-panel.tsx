@@ -31,7 +31,7 @@ function BrandSettings({ brand }: { brand: Brand }) {
   const t = useTranslations('settings.brandPanel');
   const [draft, setDraft] = useState<Draft>({ name: brand.name, accent: brand.accent });
   const update = useUpdateBrand();
-  const changed = draft.name !== brand.name || draft.accent !== brand.accent;
+  const hasChanges = draft.name !== brand.name || draft.accent !== brand.accent;
   const save = () => update.mutate(draft, { onSuccess: () => toast.success(t('viewerPagesUpdated')) });
   const switchCasting = (casting: boolean) =>
     update.mutate(
@@ -43,7 +43,7 @@ function BrandSettings({ brand }: { brand: Brand }) {
       { viewerReports },
       { onSuccess: () => toast.success(viewerReports ? t('reportsOn') : t('reportsOff')) },
     );
-  const sentences = sentencesOf(update.error);
+  const errorMessages = sentencesOf(update.error);
   return (
     <div className="grid gap-6 lg:grid-cols-2 lg:gap-8">
       <div className="grid min-w-0 content-start gap-6">
@@ -52,10 +52,10 @@ function BrandSettings({ brand }: { brand: Brand }) {
           className="grid gap-5"
           onSubmit={(event) => {
             event.preventDefault();
-            if (changed && !update.isPending) save();
+            if (hasChanges && !update.isPending) save();
           }}
         >
-          <Field label={t('channelName')} error={sentenceFor('name', sentences)}>
+          <Field label={t('channelName')} error={sentenceFor('name', errorMessages)}>
             {(field) => (
               <Input
                 {...field}
@@ -70,12 +70,12 @@ function BrandSettings({ brand }: { brand: Brand }) {
           </Field>
           <AccentField
             accent={draft.accent}
-            error={sentenceFor('accent', sentences)}
+            error={sentenceFor('accent', errorMessages)}
             onChange={(accent) => setDraft({ ...draft, accent })}
           />
-          <FormError>{otherSentences(['name', 'accent'], sentences)}</FormError>
+          <FormError>{otherSentences(['name', 'accent'], errorMessages)}</FormError>
           <div>
-            <Button type="submit" variant="primary" disabled={!changed} pending={update.isPending}>
+            <Button type="submit" variant="primary" disabled={!hasChanges} pending={update.isPending}>
               {t('saveChanges')}
             </Button>
           </div>
@@ -149,7 +149,7 @@ function LogoField({ logoUrl }: { logoUrl: string | null }) {
     setTooLarge(file.size > maxLogoBytes);
     if (file.size <= maxLogoBytes) upload.mutate(file, { onSuccess: () => toast.success(t('logoUploaded')) });
   };
-  const sentences = tooLarge ? [t('fileTooLarge')] : sentencesOf(upload.error ?? remove.error);
+  const errorMessages = tooLarge ? [t('fileTooLarge')] : sentencesOf(upload.error ?? remove.error);
   return (
     <div role="group" aria-label={t('logo')} className="grid gap-1.5">
       <div className="text-sm font-medium">{t('logo')}</div>
@@ -177,7 +177,7 @@ function LogoField({ logoUrl }: { logoUrl: string | null }) {
       </div>
       <p className="text-ink-3 text-sm">{t('logoHint')}</p>
       <p role="alert" className="text-live-ink text-sm empty:hidden">
-        {sentences.join(' ')}
+        {errorMessages.join(' ')}
       </p>
     </div>
   );

@@ -18,16 +18,16 @@ export function ChangeEmail() {
   const t = useTranslations('settings.accountPanel');
   const router = useRouter();
   const [open, setOpen] = useState(false);
-  const [typed, setTyped] = useState({ email: '', password: '' });
+  const [formValues, setTyped] = useState({ email: '', password: '' });
   const changeEmail = useChangeEmail();
   const change = (next: boolean) => {
     changeEmail.reset();
     setTyped({ email: '', password: '' });
     setOpen(next);
   };
-  const email = typed.email.trim();
-  const complete = email !== '' && typed.password !== '';
-  const sentences = sentencesOf(changeEmail.error);
+  const email = formValues.email.trim();
+  const complete = email !== '' && formValues.password !== '';
+  const errorMessages = sentencesOf(changeEmail.error);
   const onSuccess = ({ confirmationSent }: { confirmationSent: boolean }) => {
     change(false);
     if (confirmationSent) toast.success(t('linkSent'), { description: t('linkSentText', { email }) });
@@ -46,14 +46,14 @@ export function ChangeEmail() {
     >
       <MutationForm
         pending={changeEmail.isPending}
-        sentences={sentences}
+        errorMessages={errorMessages}
         fields={['email', 'password']}
         submit={t('changeEmail')}
         complete={complete}
         secondary={<Button onClick={() => change(false)}>{t('cancel')}</Button>}
-        onSubmit={() => changeEmail.mutate({ email, password: typed.password }, { onSuccess })}
+        onSubmit={() => changeEmail.mutate({ email, password: formValues.password }, { onSuccess })}
       >
-        <Field label={t('newEmail')} error={sentenceFor('email', sentences)}>
+        <Field label={t('newEmail')} error={sentenceFor('email', errorMessages)}>
           {(field) => (
             <Input
               {...field}
@@ -61,15 +61,15 @@ export function ChangeEmail() {
               autoComplete="email"
               autoCapitalize="none"
               spellCheck={false}
-              value={typed.email}
-              onChange={(event) => setTyped({ ...typed, email: event.target.value })}
+              value={formValues.email}
+              onChange={(event) => setTyped({ ...formValues, email: event.target.value })}
             />
           )}
         </Field>
         <OwnPasswordField
-          value={typed.password}
-          error={sentenceFor('password', sentences)}
-          onChange={(password) => setTyped({ ...typed, password })}
+          value={formValues.password}
+          error={sentenceFor('password', errorMessages)}
+          onChange={(password) => setTyped({ ...formValues, password })}
         />
       </MutationForm>
     </Dialog>

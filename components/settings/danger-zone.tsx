@@ -15,26 +15,26 @@ import { useDeleteAccount } from '@/lib/client/queries/account-queries';
 interface DeleteAccountFormProps {
   email: string;
   pending: boolean;
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onCancel: () => void;
   onSubmit: (input: { email: string; password: string }) => void;
 }
 
 /** Shows what will be lost, and confirms the password. */
-function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: DeleteAccountFormProps) {
+function DeleteAccountForm({ email, pending, errorMessages, onCancel, onSubmit }: DeleteAccountFormProps) {
   const t = useTranslations('settings.dangerZone');
-  const [typed, setTyped] = useState({ word: '', password: '' });
-  const matches = typed.word.trim().toLowerCase() === t('deleteWord') && typed.password !== '';
+  const [formValues, setTyped] = useState({ word: '', password: '' });
+  const matches = formValues.word.trim().toLowerCase() === t('deleteWord') && formValues.password !== '';
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['email', 'password']}
       submit={t('deleteAccount')}
       danger
       complete={matches}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
-      onSubmit={() => onSubmit({ email, password: typed.password })}
+      onSubmit={() => onSubmit({ email, password: formValues.password })}
     >
       <ul className="text-ink-2 grid list-disc gap-1 pl-5">
         <li>{t('lost.live')}</li>
@@ -42,22 +42,25 @@ function DeleteAccountForm({ email, pending, sentences, onCancel, onSubmit }: De
         <li>{t('lost.keys')}</li>
         <li>{t('lost.forever')}</li>
       </ul>
-      <Field label={t('typeToConfirm', { word: t('deleteWord') })} error={sentenceFor('email', sentences)}>
+      <Field
+        label={t('typeToConfirm', { word: t('deleteWord') })}
+        error={sentenceFor('email', errorMessages)}
+      >
         {(field) => (
           <Input
             {...field}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            value={typed.word}
-            onChange={(event) => setTyped({ ...typed, word: event.target.value })}
+            value={formValues.word}
+            onChange={(event) => setTyped({ ...formValues, word: event.target.value })}
           />
         )}
       </Field>
       <OwnPasswordField
-        value={typed.password}
-        error={sentenceFor('password', sentences)}
-        onChange={(password) => setTyped({ ...typed, password })}
+        value={formValues.password}
+        error={sentenceFor('password', errorMessages)}
+        onChange={(password) => setTyped({ ...formValues, password })}
       />
     </MutationForm>
   );
@@ -83,7 +86,7 @@ export function DangerZone({ email }: { email: string }) {
         <DeleteAccountForm
           email={email}
           pending={remove.isPending}
-          sentences={sentencesOf(remove.error)}
+          errorMessages={sentencesOf(remove.error)}
           onCancel={() => change(false)}
           onSubmit={(input) => remove.mutate(input, { onSuccess: () => window.location.assign('/signup') })}
         />

@@ -30,12 +30,12 @@ interface PasswordFormProps {
   /** For password managers: whose password is meant. */
   email: string;
   pending: boolean;
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   /** Resolves to true when the form may forget what was typed. */
   onSubmit: (change: PasswordChange) => Promise<boolean>;
 }
 
-function PasswordForm({ email, pending, sentences, onSubmit }: PasswordFormProps) {
+function PasswordForm({ email, pending, errorMessages, onSubmit }: PasswordFormProps) {
   const t = useTranslations('settings.passwordPanel');
   const resolver = useMemo(() => zodResolver(schemaOf(t)), [t]);
   const { register, handleSubmit, formState, reset } = useForm<PasswordChange>({
@@ -46,7 +46,7 @@ function PasswordForm({ email, pending, sentences, onSubmit }: PasswordFormProps
     if (await onSubmit(change)) reset();
   });
   const error = (field: keyof PasswordChange) =>
-    formState.errors[field]?.message ?? sentenceFor(field, sentences);
+    formState.errors[field]?.message ?? sentenceFor(field, errorMessages);
   return (
     <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid max-w-sm gap-5">
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
@@ -65,7 +65,7 @@ function PasswordForm({ email, pending, sentences, onSubmit }: PasswordFormProps
           <Input {...field} {...register('newPassword')} type="password" autoComplete="new-password" />
         )}
       </Field>
-      <FormError>{otherSentences(['currentPassword', 'newPassword'], sentences)}</FormError>
+      <FormError>{otherSentences(['currentPassword', 'newPassword'], errorMessages)}</FormError>
       <div>
         <Button type="submit" pending={pending}>
           {t('changePassword')}
@@ -103,7 +103,7 @@ export function ChangePassword({ email }: { email: string }) {
       <PasswordForm
         email={email}
         pending={change.isPending || opening}
-        sentences={sentencesOf(change.error)}
+        errorMessages={sentencesOf(change.error)}
         onSubmit={submit}
       />
     </Panel>

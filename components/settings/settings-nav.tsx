@@ -14,7 +14,7 @@ import { settingsGroups, settingsHref, type SettingsSection, settingsSections } 
 export function SettingsNav() {
   const t = useTranslations('settings.settingsNav');
   const { role } = useTeam();
-  const offered = settingsSections.filter((each) => !('role' in each) || reaches(role, each.role));
+  const offeredSections = settingsSections.filter((each) => !('role' in each) || reaches(role, each.role));
   const path = usePathname();
   const start = path === '/settings';
   // On a wide screen the first section is shown at /settings.
@@ -34,7 +34,7 @@ export function SettingsNav() {
                 {t(`groups.${group}`)}
               </h2>
               <ul className="max-lg:bg-surface grid max-lg:divide-y max-lg:rounded-lg max-lg:border lg:gap-0.5">
-                {offered
+                {offeredSections
                   .filter((each) => each.group === group)
                   .map(({ section, icon }) => (
                     <SectionLink

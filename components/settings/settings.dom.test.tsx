@@ -42,11 +42,11 @@ describe('how times are shown', () => {
 });
 
 describe('the audit log', () => {
-  const created = exampleItemOf(listAuditEntries, { action: 'stream.created' });
+  const example = exampleItemOf(listAuditEntries, { action: 'stream.created' });
   const filters = () => service().callsOf(listAuditEntries).at(-1)?.query.filters;
 
   test('asks for one kind and for all again', async () => {
-    service().on(listAuditEntries, ({ query }) => pageOf(query.filters ? [] : [created]));
+    service().on(listAuditEntries, ({ query }) => pageOf(query.filters ? [] : [example]));
     const { user } = renderPage(<AuditLog />, { at: '/settings/audit-log' });
     const table = within(await screen.findByRole('table', { name: 'Audit log' }));
     await table.findByText('Stream created');
@@ -60,7 +60,7 @@ describe('the audit log', () => {
   });
 
   test('opens with the kind of its address', async () => {
-    service().on(listAuditEntries, pageOf([created]));
+    service().on(listAuditEntries, pageOf([example]));
     renderPage(<AuditLog />, { at: '/settings/audit-log?kind=stream' });
     await screen.findByText('Stream created');
     expect(filters()).toBe(JSON.stringify([{ id: 'action', value: 'stream.' }]));

@@ -22,11 +22,11 @@ import { agentInWords } from './audit-words';
 export function SignedInDevices() {
   const t = useTranslations('settings.devices');
   const { data, isError, error, refetch } = useBrowserSessions();
-  const [asked, setAsked] = useState(false);
+  const [isConfirming, setAsked] = useState(false);
   return (
     <Panel title={t('title')} description={t('text')}>
       {isError && !data ? (
-        <LoadFailed what={t('theDevices')} error={error} onRetry={() => void refetch()} />
+        <LoadFailed subject={t('theDevices')} error={error} onRetry={() => void refetch()} />
       ) : (
         <ul aria-label={t('title')} aria-busy={!data} className="divide-y border-y">
           {data ? (
@@ -41,19 +41,19 @@ export function SignedInDevices() {
       <div className="mt-5">
         <Button onClick={() => setAsked(true)}>{t('everywhere')}</Button>
       </div>
-      <LogOutEverywhere open={asked} onClose={() => setAsked(false)} />
+      <LogOutEverywhere open={isConfirming} onClose={() => setAsked(false)} />
     </Panel>
   );
 }
 
 function Device({ session }: { session: BrowserSession }) {
   const t = useTranslations('settings.devices');
-  const words = useTranslations('settings.auditWords');
+  const labels = useTranslations('settings.auditWords');
   const regions = new Intl.DisplayNames([useLocale()], { type: 'region' });
   const end = useEndBrowserSession();
   const { id, current, userAgent, ip, country, lastUsedAt } = session;
-  const name = agentInWords(words, userAgent) || t('unknown');
-  const place = [country !== null && regions.of(country), ip].filter(Boolean).join(', ');
+  const name = agentInWords(labels, userAgent) || t('unknown');
+  const location = [country !== null && regions.of(country), ip].filter(Boolean).join(', ');
   const logOut = () =>
     end.mutate(id, {
       onSuccess: () => toast.success(t('loggedOut', { name })),
@@ -71,7 +71,7 @@ function Device({ session }: { session: BrowserSession }) {
           )}
         </div>
         <div className="text-ink-3 text-sm wrap-anywhere">
-          {place !== '' && <>{place} · </>}
+          {location !== '' && <>{location} · </>}
           {t('lastUsed')} <RelativeTime at={lastUsedAt} />
         </div>
       </div>

@@ -79,7 +79,7 @@ function ZoneChoice({ zone, browserZone, onChoose }: ZoneChoiceProps) {
       <Combobox
         label={t('timeZone')}
         value={zone}
-        shown={zone === auto ? automatic : zone.replaceAll('_', ' ')}
+        displayValue={zone === auto ? automatic : zone.replaceAll('_', ' ')}
         options={zoneOptions(text, automatic)}
         text={text}
         onText={setText}

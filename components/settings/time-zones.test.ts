@@ -10,7 +10,7 @@ test.each([
   ['automatic', [automatic]],
   [' utc ', ['UTC']],
   ['atlantis', []],
-])('%s finds %j', (text, found) => expect(labels(text)).toEqual(found));
+])('%s finds %j', (text, matches) => expect(labels(text)).toEqual(matches));
 
 test('without a text the first ones are offered, "Automatic" before all', () => {
   expect(labels('').slice(0, 2)).toEqual([automatic, 'UTC']);

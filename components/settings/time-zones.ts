@@ -5,19 +5,19 @@ interface ZoneOption {
   readonly label: string;
 }
 
-let all: readonly string[] | undefined;
+let zoneNames: readonly string[] | undefined;
 const mostShown = 50;
 
 /** Time zones whose name holds the text, spaces for "_" and "/": "new york" finds America/New_York. */
 export function zoneOptions(text: string, automatic: string): ZoneOption[] {
   // UTC is no name of a region.
-  all ??= ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
-  const wanted = plain(text.trim());
-  const found = all
-    .filter((zone) => plain(zone).includes(wanted))
+  zoneNames ??= ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
+  const searchText = plain(text.trim());
+  const matches = zoneNames
+    .filter((zone) => plain(zone).includes(searchText))
     .slice(0, mostShown)
     .map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }));
-  return plain(automatic).includes(wanted) ? [{ value: auto, label: automatic }, ...found] : found;
+  return plain(automatic).includes(searchText) ? [{ value: auto, label: automatic }, ...matches] : matches;
 }
 
 const plain = (text: string) => text.toLowerCase().replaceAll(/[_/]/g, ' ');

@@ -76,12 +76,12 @@ test('says when the browser is offline, and takes it back', async () => {
 });
 
 test('keys lead to the pages, but not while someone types', async () => {
-  const { user, visited } = openFrame();
+  const { user, visitedPaths } = openFrame();
   await user.keyboard('gs');
-  expect(visited).toEqual(['/streams']);
+  expect(visitedPaths).toEqual(['/streams']);
   await user.click(screen.getByRole('button', { name: 'Create stream' }));
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'ga');
-  expect(visited).toEqual(['/streams']);
+  expect(visitedPaths).toEqual(['/streams']);
 });
 
 test('operators find the admin area, others do not', async () => {
@@ -90,12 +90,12 @@ test('operators find the admin area, others do not', async () => {
     screen.queryAllByRole('link', { name: 'Admin' }).map((link) => link.getAttribute('href'));
   expect(links()).toEqual([]);
   await frame.user.keyboard('go');
-  expect(frame.visited).toEqual([]);
+  expect(frame.visitedPaths).toEqual([]);
   frame.unmount();
-  const { user, visited } = openFrame({ operator: true });
+  const { user, visitedPaths } = openFrame({ operator: true });
   expect(links()).toEqual(['/admin']);
   await user.keyboard('go');
-  expect(visited).toEqual(['/admin']);
+  expect(visitedPaths).toEqual(['/admin']);
 });
 
 test('a viewer is not offered what would be refused', () => {

@@ -12,10 +12,10 @@ export const OperatorProvider = IsOperator.Provider;
 
 /** The pages that the user of this page can go to, in groups. */
 export function useNavigation(): readonly NavigationGroup[] {
-  const all = useContext(IsOperator) ? operatorNavigation : navigation;
-  const mine = useTeam().role;
-  return all.map(({ items, ...group }) => ({
+  const navigationOfRole = useContext(IsOperator) ? operatorNavigation : navigation;
+  const ownRole = useTeam().role;
+  return navigationOfRole.map(({ items, ...group }) => ({
     ...group,
-    items: items.filter(({ role = 'viewer' }) => reaches(mine, role)),
+    items: items.filter(({ role = 'viewer' }) => reaches(ownRole, role)),
   }));
 }

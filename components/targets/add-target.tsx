@@ -19,7 +19,7 @@ export function AddTarget({ stream }: { stream: Stream }) {
   const [creating, setCreating] = useState(false);
   // Read here, so that the list is up to date again before a created target is selected in it.
   const targets = useTargets();
-  const [chosen, setChosen] = useState<string | null>(null);
+  const [selectedId, setChosen] = useState<string | null>(null);
   const change = (next: boolean) => {
     setOpen(next);
     setCreating(false);
@@ -51,7 +51,7 @@ export function AddTarget({ stream }: { stream: Stream }) {
           <Choose
             stream={stream}
             targets={targets.data.items}
-            chosen={chosen}
+            selectedId={selectedId}
             onCreate={() => setCreating(true)}
             onDone={() => change(false)}
           />
@@ -66,18 +66,18 @@ interface ChooseProps {
   /** All of the account. */
   targets: readonly MultistreamTarget[];
   /** The target that was just created. */
-  chosen: string | null;
+  selectedId: string | null;
   onCreate: () => void;
   onDone: () => void;
 }
 
-function Choose({ stream, targets, chosen, onCreate, onDone }: ChooseProps) {
+function Choose({ stream, targets, selectedId, onCreate, onDone }: ChooseProps) {
   const t = useTranslations('targets.addTarget');
   const add = useAddStreamTarget(stream.id);
   // A service takes one publisher per key, so a second rendition to the same target would replace the first.
-  const added = new Set(stream.multistream.targets.map(({ id }) => id));
-  const left = targets.filter(({ id }) => !added.has(id));
-  if (left.length === 0) {
+  const addedIds = new Set(stream.multistream.targets.map(({ id }) => id));
+  const availableTargets = targets.filter(({ id }) => !addedIds.has(id));
+  if (availableTargets.length === 0) {
     return (
       <div className="grid justify-items-start gap-4">
         <p className="text-ink-2">{targets.length === 0 ? t('noTargetsYet') : t('allAreAdded')}</p>
@@ -90,11 +90,11 @@ function Choose({ stream, targets, chosen, onCreate, onDone }: ChooseProps) {
   }
   return (
     <ReferenceForm
-      targets={left}
-      chosen={chosen ?? left[0]?.id ?? ''}
+      targets={availableTargets}
+      selectedTargetId={selectedId ?? availableTargets[0]?.id ?? ''}
       renditions={['source', ...stream.profiles.map(({ name }) => name)]}
       pending={add.isPending}
-      sentences={sentencesOf(add.error)}
+      errorMessages={sentencesOf(add.error)}
       onCreate={onCreate}
       onSubmit={(reference) => add.mutate(reference, { onSuccess: onDone })}
     />
@@ -112,7 +112,7 @@ function CreateHere({ onBack, onCreated }: CreateHereProps) {
   return (
     <TargetForm
       pending={create.isPending}
-      sentences={sentencesOf(create.error)}
+      errorMessages={sentencesOf(create.error)}
       onSubmit={(target) => create.mutate(bodyOf(target), { onSuccess: onCreated })}
       secondary={
         <Button onClick={onBack}>

@@ -12,18 +12,18 @@ import { useSay } from '@/components/i18n/reasons';
 
 interface ConnectionTestProps {
   /** What to test; null when a field is missing, which the form then says. */
-  wanted: () => Promise<TestedTarget | null>;
+  getTarget: () => Promise<TestedTarget | null>;
   /** What the fields hold: an answer to other values is not shown. */
   about: string;
 }
 
 /** Connects to the service of a target and says what it answered. */
-export function ConnectionTest({ wanted, about }: ConnectionTestProps) {
+export function ConnectionTest({ getTarget, about }: ConnectionTestProps) {
   const t = useTranslations('targets.connectionTest');
   const test = useTestTarget();
-  const [tested, setTested] = useState<string | null>(null);
+  const [testedUrl, setTested] = useState<string | null>(null);
   const start = async () => {
-    const target = await wanted();
+    const target = await getTarget();
     if (!target) return;
     setTested(about);
     test.mutate(target);
@@ -35,7 +35,7 @@ export function ConnectionTest({ wanted, about }: ConnectionTestProps) {
         {test.isPending ? t('testingConnection') : t('testConnection')}
       </Button>
       <div role="status" className="*:mt-3">
-        {tested === about && <TestResult test={test} />}
+        {testedUrl === about && <TestResult test={test} />}
       </div>
     </div>
   );
@@ -45,12 +45,12 @@ export function TestResult({ test: { data, error } }: { test: ReturnType<typeof 
   const say = useSay();
   if (error) return <Notice>{sentencesOf(error).map(asSentence).join(' ')}</Notice>;
   if (!data) return null;
-  const said = say(data.message, data.reason);
-  if (data.outcome !== 'accepted') return <Notice>{said}</Notice>;
+  const resultText = say(data.message, data.reason);
+  if (data.outcome !== 'accepted') return <Notice>{resultText}</Notice>;
   return (
     <p className="border-accent-line bg-accent-soft text-accent-ink flex gap-2 rounded-md border px-3 py-2 text-sm">
       <CircleCheck aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
-      <span className="wrap-anywhere">{said}</span>
+      <span className="wrap-anywhere">{resultText}</span>
     </p>
   );
 }

@@ -21,8 +21,8 @@ export function CreateTarget() {
     // Also takes the url out of memory.
     create.reset();
   };
-  const submit = (given: NewTarget) =>
-    create.mutate(bodyOf(given), {
+  const submit = (newTarget: NewTarget) =>
+    create.mutate(bodyOf(newTarget), {
       onSuccess: (target) => {
         toast.success(t('created', { name: target.name }), {
           description: t('addItToAStream'),
@@ -44,7 +44,7 @@ export function CreateTarget() {
         </Button>
       }
     >
-      <TargetForm pending={create.isPending} sentences={sentencesOf(create.error)} onSubmit={submit} />
+      <TargetForm pending={create.isPending} errorMessages={sentencesOf(create.error)} onSubmit={submit} />
     </Dialog>
   );
 }

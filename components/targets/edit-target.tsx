@@ -35,36 +35,36 @@ interface EditTargetFormProps {
   target: MultistreamTarget;
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (change: TargetChange) => void;
 }
 
-function EditTargetForm({ target, pending, sentences, onSubmit }: EditTargetFormProps) {
+function EditTargetForm({ target, pending, errorMessages, onSubmit }: EditTargetFormProps) {
   const t = useTranslations('targets.editTarget');
   const { control, register, handleSubmit, formState } = useForm({
     resolver: zodResolver(formOf(t)),
     defaultValues: { name: target.name, url: '' },
   });
   const url = useWatch({ control, name: 'url' }).trim();
-  const tested = () => Promise.resolve(url === '' ? { id: target.id } : { url });
+  const urlToTest = () => Promise.resolve(url === '' ? { id: target.id } : { url });
   const submit = handleSubmit(({ url, ...rest }) => onSubmit({ ...rest, ...(url === '' ? {} : { url }) }));
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['name', 'url']}
       submit={t('save')}
       onSubmit={(event) => void submit(event)}
     >
-      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', sentences)}>
+      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', errorMessages)}>
         {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
       </Field>
-      <Field label={t('newUrl')} hint={t('fullUrl')} error={sentenceFor('url', sentences)}>
+      <Field label={t('newUrl')} hint={t('fullUrl')} error={sentenceFor('url', errorMessages)}>
         {(field) => (
           <SecretInput {...field} {...register('url')} placeholder="rtmp://live.example.com/app/key" />
         )}
       </Field>
-      <ConnectionTest about={url} wanted={tested} />
+      <ConnectionTest about={url} getTarget={urlToTest} />
     </MutationForm>
   );
 }
@@ -99,7 +99,7 @@ export function EditTarget({ target, onClose }: EditTargetProps) {
         <EditTargetForm
           target={target}
           pending={update.isPending}
-          sentences={sentencesOf(update.error)}
+          errorMessages={sentencesOf(update.error)}
           onSubmit={submit}
         />
       )}

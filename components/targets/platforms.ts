@@ -53,8 +53,8 @@ export function platformOf(value: PlatformName): (typeof platforms)[number] {
 
 /** The url of a target: server and key, or what was given as a whole. */
 export function targetUrl({ server }: Platform, secret: string): string {
-  const given = secret.trim();
-  return server === null ? given : `${server}/${given}`;
+  const trimmedSecret = secret.trim();
+  return server === null ? trimmedSecret : `${server}/${trimmedSecret}`;
 }
 
 /** What is odd about a key. It is no refusal: platforms change what their keys look like. */
@@ -63,8 +63,8 @@ export function keyDoubt(
   { key, label, server }: Platform,
   secret: string,
 ): string | null {
-  const given = secret.trim();
-  if (given === '' || key === null || label === null || server === null) return null;
-  if (/^(rtmps?|srt):\/\//.test(given)) return t('keyOnly');
-  return key.test(given) ? null : t('unlikelyKey', { platform: label });
+  const trimmedSecret = secret.trim();
+  if (trimmedSecret === '' || key === null || label === null || server === null) return null;
+  if (/^(rtmps?|srt):\/\//.test(trimmedSecret)) return t('keyOnly');
+  return key.test(trimmedSecret) ? null : t('unlikelyKey', { platform: label });
 }

@@ -17,35 +17,41 @@ export interface NewReference {
 interface ReferenceFormProps {
   targets: readonly MultistreamTarget[];
   /** Id of the target that is selected first. */
-  chosen: string;
+  selectedTargetId: string;
   /** Names of the stream's renditions, "source" first. */
   renditions: readonly string[];
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   /** The target is missing in the list. */
   onCreate: () => void;
   onSubmit: (reference: NewReference) => void;
 }
 
-export function ReferenceForm({ targets, chosen, renditions, onCreate, ...form }: ReferenceFormProps) {
+export function ReferenceForm({
+  targets,
+  selectedTargetId,
+  renditions,
+  onCreate,
+  ...form
+}: ReferenceFormProps) {
   const t = useTranslations('targets.referenceForm');
-  const { pending, sentences, onSubmit } = form;
+  const { pending, errorMessages, onSubmit } = form;
   const { register, handleSubmit } = useForm<NewReference>({
-    defaultValues: { id: chosen, profile: renditions[0] ?? '', videoOnly: false },
+    defaultValues: { id: selectedTargetId, profile: renditions[0] ?? '', videoOnly: false },
   });
   const submit = handleSubmit(onSubmit);
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={[]}
       submit={t('addToStream')}
       onSubmit={(event) => void submit(event)}
     >
       <Field label={t('target')}>
         {(field) => (
-          <Select {...field} {...register('id')} defaultValue={chosen}>
+          <Select {...field} {...register('id')} defaultValue={selectedTargetId}>
             {targets.map(({ id, name, disabled }) => (
               <option key={id} value={id}>
                 {disabled ? t('nameDisabled', { name }) : name}

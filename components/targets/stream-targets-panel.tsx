@@ -106,11 +106,11 @@ export function StreamTargets({ stream, className = '' }: { stream: Stream; clas
   const statuses = useStreamMultistream(stream.id, REFRESH_MS);
   const replace = useReplaceStreamTargets(stream.id);
   const update = useUpdateTarget();
-  const refused = (error: Error) => toast.error(t('notSaved'), { description: error.message });
+  const onError = (error: Error) => toast.error(t('notSaved'), { description: error.message });
   const remove = ({ id, profile }: TargetStatus) =>
     replace.mutate(
       stream.multistream.targets.filter((reference) => reference.id !== id || reference.profile !== profile),
-      { onError: refused },
+      { onError },
     );
   return (
     <StreamTargetsPanel
@@ -122,9 +122,7 @@ export function StreamTargets({ stream, className = '' }: { stream: Stream; clas
         </ForRole>
       }
       onRemove={remove}
-      onSwitch={({ id, disabled }) =>
-        update.mutate({ id, change: { disabled: !disabled } }, { onError: refused })
-      }
+      onSwitch={({ id, disabled }) => update.mutate({ id, change: { disabled: !disabled } }, { onError })}
     />
   );
 }

@@ -44,13 +44,13 @@ const formOf = (t: Words<'targets.targetForm'>) =>
 interface TargetFormProps {
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (target: NewTarget) => void;
   /** A button before the main one. */
   secondary?: ReactNode;
 }
 
-export function TargetForm({ pending, sentences, onSubmit, secondary }: TargetFormProps) {
+export function TargetForm({ pending, errorMessages, onSubmit, secondary }: TargetFormProps) {
   const t = useTranslations('targets.targetForm');
   const tPlatforms = useTranslations('targets.platforms');
   const { control, register, handleSubmit, formState, trigger } = useForm<z.infer<ReturnType<typeof formOf>>>(
@@ -59,21 +59,21 @@ export function TargetForm({ pending, sentences, onSubmit, secondary }: TargetFo
       defaultValues: { platform: 'youtube', name: '', secret: '' },
     },
   );
-  const [chosen, secret] = useWatch({ control, name: ['platform', 'secret'] });
-  const platform = platformOf(chosen);
+  const [platformId, secret] = useWatch({ control, name: ['platform', 'secret'] });
+  const platform = platformOf(platformId);
   const doubt = keyDoubt(tPlatforms, platform, secret);
   const submit = handleSubmit((values) => {
-    const given = platformOf(values.platform);
-    const name = values.name || (given.label ?? '');
-    onSubmit({ name, url: targetUrl(given, values.secret) });
+    const selectedPlatform = platformOf(values.platform);
+    const name = values.name || (selectedPlatform.label ?? '');
+    onSubmit({ name, url: targetUrl(selectedPlatform, values.secret) });
   });
-  const whole = platform.server === null;
+  const needsWholeUrl = platform.server === null;
   const url = targetUrl(platform, secret);
-  const tested = async () => ((await trigger('secret')) ? { url } : null);
+  const urlToTest = async () => ((await trigger('secret')) ? { url } : null);
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['name', 'url']}
       submit={t('createTarget')}
       secondary={secondary}
@@ -85,16 +85,16 @@ export function TargetForm({ pending, sentences, onSubmit, secondary }: TargetFo
         render={({ field }) => <PlatformChoice value={field.value} onChange={field.onChange} />}
       />
       <Field
-        label={whole ? 'URL' : t('streamKey')}
+        label={needsWholeUrl ? 'URL' : t('streamKey')}
         hint={tPlatforms(`hint.${platform.value}`)}
-        error={formState.errors.secret?.message ?? sentenceFor('url', sentences)}
+        error={formState.errors.secret?.message ?? sentenceFor('url', errorMessages)}
       >
         {(field) => <SecretInput {...field} {...register('secret')} placeholder={platform.example} />}
       </Field>
       {doubt && <Notice>{doubt}</Notice>}
       <Field
         label={t('nameOptional')}
-        error={formState.errors.name?.message ?? sentenceFor('name', sentences)}
+        error={formState.errors.name?.message ?? sentenceFor('name', errorMessages)}
       >
         {(field) => (
           <Input
@@ -105,7 +105,7 @@ export function TargetForm({ pending, sentences, onSubmit, secondary }: TargetFo
           />
         )}
       </Field>
-      <ConnectionTest about={url} wanted={tested} />
+      <ConnectionTest about={url} getTarget={urlToTest} />
     </MutationForm>
   );
 }

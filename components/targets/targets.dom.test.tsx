@@ -50,7 +50,7 @@ describe('create a target', () => {
       submit: () => user.click(dialog.getByRole('button', { name: 'Create target' })),
     };
   }
-  const sent = () =>
+  const calls = () =>
     service()
       .callsOf(createTarget)
       .map(({ body }) => body);
@@ -67,7 +67,7 @@ describe('create a target', () => {
     expect(dialog.queryByText(/does not look like/)).toBeNull();
     await submit();
     await screen.findByText(`Created “${exampleOf(createTarget).name}”`);
-    expect(sent()).toEqual([{ url, name: platform }]);
+    expect(calls()).toEqual([{ url, name: platform }]);
   });
 
   test('a key of another platform is doubted, but may be right', async () => {
@@ -80,7 +80,7 @@ describe('create a target', () => {
     expect(dialog.queryByText(/does not look like/)).toBeNull();
     await choose('Twitch');
     await submit();
-    await expect.poll(sent).toHaveLength(1);
+    await expect.poll(calls).toHaveLength(1);
   });
 
   test('a URL in the place of the key is told apart', async () => {
@@ -95,7 +95,7 @@ describe('create a target', () => {
     await choose('Custom');
     await write('URL', 'srt://live.example.com:9000?streamid=abc');
     await submit();
-    await expect.poll(sent).toEqual([{ url: 'srt://live.example.com:9000?streamid=abc' }]);
+    await expect.poll(calls).toEqual([{ url: 'srt://live.example.com:9000?streamid=abc' }]);
   });
 
   test('what the service refuses is said at the field; the key stays, out of sight', async () => {
@@ -114,7 +114,7 @@ describe('create a target', () => {
     const { submit, dialog } = await openForm();
     await submit();
     await dialog.findByText('Enter the stream key');
-    expect(sent()).toEqual([]);
+    expect(calls()).toEqual([]);
   });
 });
 

@@ -17,9 +17,9 @@ const tasksWhere = (id: string, value: string) => ({
 
 /** The tasks that made an asset, and those that used it; the newest first. */
 export function useAssetTasks(id: string): readonly Task[] {
-  const made = useTasks(tasksWhere('outputAssetId', id), { refetchInterval: REFRESH_MS });
-  const used = useTasks(tasksWhere('inputAssetId', id), { refetchInterval: REFRESH_MS });
-  const tasks = [...(used.data?.items ?? []), ...(made.data?.items ?? [])];
+  const outputTasks = useTasks(tasksWhere('outputAssetId', id), { refetchInterval: REFRESH_MS });
+  const inputTasks = useTasks(tasksWhere('inputAssetId', id), { refetchInterval: REFRESH_MS });
+  const tasks = [...(inputTasks.data?.items ?? []), ...(outputTasks.data?.items ?? [])];
   // A task that replaces the file of an asset uses and makes it.
   return [...new Map(tasks.map((task) => [task.id, task])).values()].sort(
     (a, b) => b.createdAt - a.createdAt,

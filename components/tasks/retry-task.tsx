@@ -31,7 +31,7 @@ interface RetryTaskProps {
 /** The way on from a task that failed, if there is one. */
 export function RetryTask({ task, onRetry, className }: RetryTaskProps) {
   const t = useTranslations('tasks.retryTask');
-  const words = useTranslations('tasks.taskWords');
+  const labels = useTranslations('tasks.taskWords');
   const offer = useRetryOffer()(task);
   if (offer === null) return null;
   return (
@@ -43,7 +43,7 @@ export function RetryTask({ task, onRetry, className }: RetryTaskProps) {
         {...(className === undefined ? {} : { className })}
       >
         {t.rich(offer, {
-          kind: taskKind(words, task),
+          kind: taskKind(labels, task),
           hidden: (text) => <span className="sr-only">{text}</span>,
         })}
       </Button>

@@ -23,9 +23,9 @@ beforeEach(() => {
 });
 
 function openList(tasks: Task[], at = '/tasks') {
-  let known = tasks;
-  service().on(listTasks, () => pageOf(known));
-  return { ...renderPage(<TasksView />, { at }), become: (next: Task[]) => (known = next) };
+  let serverRows = tasks;
+  service().on(listTasks, () => pageOf(serverRows));
+  return { ...renderPage(<TasksView />, { at }), become: (next: Task[]) => (serverRows = next) };
 }
 
 const actions = async () => screen.findByRole('button', { name: /^Actions for the task/ });

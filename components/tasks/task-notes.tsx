@@ -15,11 +15,11 @@ import { useSay } from '@/components/i18n/reasons';
 /** Why a task failed, or is tried again, and what to do about it; a command in the advice can be copied by hand. */
 export function TaskFailure({ task }: { task: Pick<Task, 'status'> }) {
   const t = useTranslations('tasks.taskWords');
-  const words = failureWords(t, task, useSay());
-  if (words === null) return null;
+  const failure = failureWords(t, task, useSay());
+  if (failure === null) return null;
   return (
     <div className="text-sm wrap-anywhere">
-      <p className={task.status.phase === 'failed' ? 'text-live-ink' : 'text-warn-ink'}>{words}</p>
+      <p className={task.status.phase === 'failed' ? 'text-live-ink' : 'text-warn-ink'}>{failure}</p>
       <FailureAdvice reason={task.status.errorMessage ?? ''} />
     </div>
   );
@@ -75,20 +75,20 @@ interface TaskNoteProps {
 
 function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
   const t = useTranslations('tasks.taskNotes');
-  const words = useTranslations('tasks.taskWords');
-  const { tone, label } = taskStatus(words, task);
+  const labels = useTranslations('tasks.taskWords');
+  const { tone, label } = taskStatus(labels, task);
   const { phase, progress } = task.status;
-  const made = task.outputAssetId === assetId ? undefined : task.outputAssetId;
+  const outputAssetId = task.outputAssetId === assetId ? undefined : task.outputAssetId;
   return (
     <li className="grid gap-1.5 py-3">
       <div className="flex flex-wrap items-center justify-between gap-2">
-        <span className="font-medium">{taskKind(words, task)}</span>
+        <span className="font-medium">{taskKind(labels, task)}</span>
         <StatusPill tone={tone}>{label}</StatusPill>
       </div>
       {phase === 'running' && (
         <>
-          <ProgressBar label={taskKind(words, task)} value={progress ?? null} />
-          <span className="text-ink-2 text-sm tabular-nums">{taskProgressWords(words, task)}</span>
+          <ProgressBar label={taskKind(labels, task)} value={progress ?? null} />
+          <span className="text-ink-2 text-sm tabular-nums">{taskProgressWords(labels, task)}</span>
         </>
       )}
       <TaskFailure task={task} />
@@ -102,9 +102,9 @@ function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
           )}
         </ForRole>
         <RetryTask task={task} onRetry={onRetry} className="-mr-3" />
-        {made !== undefined && phase === 'completed' && (
+        {outputAssetId !== undefined && phase === 'completed' && (
           <Link
-            href={`/assets/${made}`}
+            href={`/assets/${outputAssetId}`}
             className="text-accent-ink inline-flex items-center gap-1 rounded-sm underline-offset-4 hover:underline"
           >
             {t('newAsset')}

@@ -7,13 +7,13 @@ import { taskProgressWords, taskStatus } from './task-words';
 /** The state of a task, with a bar while it runs. */
 export function TaskProgress({ task }: { task: Task }) {
   const t = useTranslations('tasks.taskProgress');
-  const words = useTranslations('tasks.taskWords');
-  const { tone, label } = taskStatus(words, task);
+  const labels = useTranslations('tasks.taskWords');
+  const { tone, label } = taskStatus(labels, task);
   const { phase, progress } = task.status;
   if (phase !== 'running') return <StatusPill tone={tone}>{label}</StatusPill>;
   return (
     <span className="grid w-44 gap-1.5">
-      <span className="text-sm tabular-nums">{taskProgressWords(words, task) ?? label}</span>
+      <span className="text-sm tabular-nums">{taskProgressWords(labels, task) ?? label}</span>
       <ProgressBar label={t('progress')} value={progress ?? null} />
     </span>
   );

@@ -15,7 +15,7 @@ import { TaskProgress } from './task-progress';
 import { taskKind } from './task-words';
 
 interface TaskActions {
-  onCopy: (what: 'id' | 'curl', task: Task) => void;
+  onCopy: (kind: 'id' | 'curl', task: Task) => void;
   onCancel: (task: Task) => void;
   onRetry: (task: Task, convert?: true) => void;
 }
@@ -29,13 +29,13 @@ interface TaskTableProps extends TaskActions {
 
 export function TaskTable({ tasks, assetOf, onRetry, ...actions }: TaskTableProps) {
   const t = useTranslations('tasks.taskTable');
-  const words = useTranslations('tasks.taskWords');
+  const labels = useTranslations('tasks.taskWords');
   return (
     <DataTable
       label={t('tasks')}
-      columns={columnsOf(t, words, { assetOf, onRetry })}
+      columns={columnsOf(t, labels, { assetOf, onRetry })}
       rows={tasks}
-      nameOf={(task) => taskKind(words, task)}
+      nameOf={(task) => taskKind(labels, task)}
       menu={(task) => <TaskMenu task={task} {...actions} />}
     />
   );
@@ -43,14 +43,14 @@ export function TaskTable({ tasks, assetOf, onRetry, ...actions }: TaskTableProp
 
 const columnsOf = (
   t: Words<'tasks.taskTable'>,
-  words: Words<'tasks.taskWords'>,
+  labels: Words<'tasks.taskWords'>,
   { assetOf, onRetry }: Pick<TaskTableProps, 'assetOf' | 'onRetry'>,
 ): readonly DataColumn<Task>[] => [
   {
     head: t('task'),
     width: 'w-56',
     still: 'h-4 w-32',
-    cell: (task) => <span className="font-medium">{taskKind(words, task)}</span>,
+    cell: (task) => <span className="font-medium">{taskKind(labels, task)}</span>,
   },
   {
     head: t('asset'),
@@ -81,10 +81,10 @@ const columnsOf = (
 
 function TaskMenu({ task, onCopy, onCancel }: Pick<TaskActions, 'onCopy' | 'onCancel'> & { task: Task }) {
   const t = useTranslations('tasks.taskTable');
-  const words = useTranslations('tasks.taskWords');
+  const labels = useTranslations('tasks.taskWords');
   const { phase } = task.status;
   return (
-    <RowMenu of={t('theTask', { kind: taskKind(words, task) })}>
+    <RowMenu of={t('theTask', { kind: taskKind(labels, task) })}>
       <MenuItem icon={Copy} onSelect={() => onCopy('id', task)}>
         {t('copyTaskId')}
       </MenuItem>

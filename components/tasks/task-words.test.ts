@@ -38,7 +38,7 @@ test.each<[Partial<Task['status']>, string | null]>([
   [{ phase: 'running', progress: 0.1, updatedAt: 5_000 }, '10 %'],
   [{ phase: 'running' }, null],
   [{ phase: 'completed', progress: 1 }, null],
-])('%j: %s', (status, words) => expect(taskProgressWords(t, withStatus(status))).toBe(words));
+])('%j: %s', (status, text) => expect(taskProgressWords(t, withStatus(status))).toBe(text));
 
 describe('failures', () => {
   test('as sentences', () => {
@@ -65,7 +65,7 @@ describe('failures', () => {
     ],
     ['there was no room left to store the result', /operator/],
     ['the file is too large; at most 5 bytes are accepted', /MAX_UPLOAD_BYTES/],
-  ])('%s', (reason, words) => expect(adviceFor(t, reason)).toMatch(words));
+  ])('%s', (reason, text) => expect(adviceFor(t, reason)).toMatch(text));
 
   test('what says it all gets no advice', () => expect(adviceFor(t, 'the asset is gone')).toBeNull());
 });

@@ -31,19 +31,19 @@ function CreateTeamForm({ onCancel }: { onCancel: () => void }) {
   const t = useTranslations('shell.teams');
   const [name, setName] = useState('');
   const create = useCreateTeam();
-  const sentences = sentencesOf(create.error);
-  const typed = name.trim();
+  const errorMessages = sentencesOf(create.error);
+  const trimmedName = name.trim();
   return (
     <MutationForm
       pending={create.isPending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['name']}
       submit={t('create')}
-      complete={typed !== ''}
+      complete={trimmedName !== ''}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
-      onSubmit={() => create.mutate(typed, { onSuccess: ({ id }) => showTeam(id) })}
+      onSubmit={() => create.mutate(trimmedName, { onSuccess: ({ id }) => showTeam(id) })}
     >
-      <Field label={t('name')} error={sentenceFor('name', sentences)}>
+      <Field label={t('name')} error={sentenceFor('name', errorMessages)}>
         {(field) => (
           <Input
             {...field}

@@ -91,13 +91,13 @@ function Invite() {
     setOpen(next);
     if (next) invite.reset();
   };
-  const made = invite.data;
+  const createdInvitation = invite.data;
   return (
     <Dialog
       open={open}
       onOpenChange={change}
-      title={made ? t('invited') : t('invite')}
-      description={made ? t(made.mailed ? 'mailed' : 'passItOn') : t('inviteText')}
+      title={createdInvitation ? t('invited') : t('invite')}
+      description={createdInvitation ? t(createdInvitation.mailed ? 'mailed' : 'passItOn') : t('inviteText')}
       trigger={
         <Button>
           <Plus aria-hidden="true" />
@@ -105,12 +105,17 @@ function Invite() {
         </Button>
       }
     >
-      {made ? (
-        <LinkToShare label={t('link')} url={made.url} done={t('done')} onDone={() => change(false)} />
+      {createdInvitation ? (
+        <LinkToShare
+          label={t('link')}
+          url={createdInvitation.url}
+          doneLabel={t('done')}
+          onDone={() => change(false)}
+        />
       ) : (
         <InviteForm
           pending={invite.isPending}
-          sentences={sentencesOf(invite.error)}
+          errorMessages={sentencesOf(invite.error)}
           onCancel={() => change(false)}
           onSubmit={(input) => invite.mutate(input)}
         />
@@ -121,27 +126,27 @@ function Invite() {
 
 interface InviteFormProps {
   pending: boolean;
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onCancel: () => void;
   onSubmit: (input: { email: string; role: TeamRole }) => void;
 }
 
-function InviteForm({ pending, sentences, onCancel, onSubmit }: InviteFormProps) {
+function InviteForm({ pending, errorMessages, onCancel, onSubmit }: InviteFormProps) {
   const t = useTranslations('settings.team');
   const [email, setEmail] = useState('');
   const [role, setRole] = useState<TeamRole>('developer');
-  const typed = email.trim();
+  const trimmedEmail = email.trim();
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['email']}
       submit={t('createLink')}
-      complete={typed !== ''}
+      complete={trimmedEmail !== ''}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
-      onSubmit={() => onSubmit({ email: typed, role })}
+      onSubmit={() => onSubmit({ email: trimmedEmail, role })}
     >
-      <Field label={t('email')} error={sentenceFor('email', sentences)}>
+      <Field label={t('email')} error={sentenceFor('email', errorMessages)}>
         {(field) => (
           <Input
             {...field}
@@ -163,7 +168,7 @@ function RoleField({ role, onChange }: { role: TeamRole; onChange: (role: TeamRo
   const t = useTranslations('settings.team');
   const roles = useTranslations('settings.teamRoles');
   const team = useTeam();
-  const offered = teamRoles.filter((each) => reaches(team.role, each));
+  const offeredRoles = teamRoles.filter((each) => reaches(team.role, each));
   return (
     <div role="group" aria-label={t('role')} className="grid gap-1.5">
       <div className="text-sm font-medium">{t('role')}</div>
@@ -179,7 +184,7 @@ function RoleField({ role, onChange }: { role: TeamRole; onChange: (role: TeamRo
         <MenuChoice
           label={t('role')}
           value={role}
-          options={offered.map((value) => ({ value, label: roles(value) }))}
+          options={offeredRoles.map((value) => ({ value, label: roles(value) }))}
           onChange={(value) => onChange(teamRoles.find((each) => each === value) ?? role)}
         />
       </Menu>

@@ -29,7 +29,7 @@ export function TeamMembers() {
   const [leaving, setLeaving] = useState<TeamMember | null>(null);
   const columns = useColumns();
   if (isError && !rows) {
-    return <LoadFailed what={t('theMembers')} error={error} onRetry={() => void refetch()} />;
+    return <LoadFailed subject={t('theMembers')} error={error} onRetry={() => void refetch()} />;
   }
   return (
     <Panel title={t('members')} description={t('membersText')}>
@@ -87,24 +87,24 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
       owners: members.filter((each) => each.role === 'owner').length,
       isOwnTeam: userId === team.id,
     }) === null;
-  const offered = teamRoles.filter((to) => to === role || may(to));
+  const offeredRoles = teamRoles.filter((to) => to === role || may(to));
   // Leaving has its own place on the page.
   const removable = userId !== me.data?.id && may(null);
-  if (offered.length < 2 && !removable) return null;
+  if (offeredRoles.length < 2 && !removable) return null;
   const choose = (to: string) => {
-    const wanted = teamRoles.find((each) => each === to);
-    if (!wanted) return;
-    const done = { onSuccess: () => toast.success(t('roleChanged', { email, role: roles(wanted) })) };
+    const newRole = teamRoles.find((each) => each === to);
+    if (!newRole) return;
+    const done = { onSuccess: () => toast.success(t('roleChanged', { email, role: roles(newRole) })) };
     const onError = (error: Error) =>
       void toast.error(t('roleNotChanged'), { description: sentencesOf(error).join(' ') });
-    change.mutate({ userId, role: wanted }, { ...done, onError });
+    change.mutate({ userId, role: newRole }, { ...done, onError });
   };
   return (
     <RowMenu of={email}>
       <MenuChoice
         label={t('role')}
         value={role}
-        options={offered.map((value) => ({ value, label: roles(value) }))}
+        options={offeredRoles.map((value) => ({ value, label: roles(value) }))}
         onChange={choose}
       />
       {removable && (

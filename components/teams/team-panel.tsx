@@ -33,9 +33,9 @@ function TeamName() {
   const mayManage = useMay('admin');
   const [name, setName] = useState(team.name);
   const rename = useRenameTeam(team.id);
-  const typed = name.trim();
-  const changed = typed !== '' && typed !== team.name;
-  const sentences = sentencesOf(rename.error);
+  const trimmedName = name.trim();
+  const hasChanged = trimmedName !== '' && trimmedName !== team.name;
+  const errorMessages = sentencesOf(rename.error);
   return (
     <Panel title={t('team')} description={t('description')}>
       <form
@@ -44,11 +44,11 @@ function TeamName() {
         onSubmit={(event) => {
           event.preventDefault();
           // The name is in the frame of every page.
-          if (changed && !rename.isPending)
-            rename.mutate(typed, { onSuccess: () => window.location.reload() });
+          if (hasChanged && !rename.isPending)
+            rename.mutate(trimmedName, { onSuccess: () => window.location.reload() });
         }}
       >
-        <Field label={t('name')} error={sentenceFor('name', sentences)}>
+        <Field label={t('name')} error={sentenceFor('name', errorMessages)}>
           {(field) => (
             <Input
               {...field}
@@ -60,10 +60,10 @@ function TeamName() {
             />
           )}
         </Field>
-        <FormError>{otherSentences(['name'], sentences)}</FormError>
+        <FormError>{otherSentences(['name'], errorMessages)}</FormError>
         {mayManage && (
           <div>
-            <Button type="submit" variant="primary" disabled={!changed} pending={rename.isPending}>
+            <Button type="submit" variant="primary" disabled={!hasChanged} pending={rename.isPending}>
               {t('save')}
             </Button>
           </div>
@@ -79,18 +79,18 @@ function Leave() {
   const team = useTeam();
   const me = useMe();
   const { data: teams = [] } = useTeams();
-  const [asked, setAsked] = useState<'leave' | 'delete' | null>(null);
+  const [leaveAction, setAsked] = useState<'leave' | 'delete' | null>(null);
   const leave = useRemoveMember(team.id);
   const remove = useDeleteTeam(team.id);
-  const own = teams.find(({ id }) => id === team.id)?.own ?? true;
-  if (own || !me.data) return null;
+  const isOwnTeam = teams.find(({ id }) => id === team.id)?.own ?? true;
+  if (isOwnTeam || !me.data) return null;
   const userId = me.data.id;
   const away = { onSuccess: () => showTeam(userId) };
   const confirm = () => {
-    if (asked === 'delete') remove.mutate(undefined, away);
+    if (leaveAction === 'delete') remove.mutate(undefined, away);
     else leave.mutate(userId, away);
   };
-  const action = asked === 'delete' ? remove : leave;
+  const action = leaveAction === 'delete' ? remove : leave;
   return (
     <Panel title={t('leaveTitle')} description={t('leaveText')}>
       <div className="flex flex-wrap gap-3">
@@ -102,20 +102,20 @@ function Leave() {
         )}
       </div>
       <ConfirmDialog
-        open={asked !== null}
+        open={leaveAction !== null}
         onOpenChange={(open) => {
           if (!open) setAsked(null);
           leave.reset();
           remove.reset();
         }}
-        title={t(asked === 'delete' ? 'deleteAsked' : 'leaveAsked', { name: team.name })}
-        {...(asked === 'delete' ? { word: t('deleteWord') } : {})}
-        confirm={t(asked === 'delete' ? 'delete' : 'leave')}
+        title={t(leaveAction === 'delete' ? 'deleteAsked' : 'leaveAsked', { name: team.name })}
+        {...(leaveAction === 'delete' ? { word: t('deleteWord') } : {})}
+        confirm={t(leaveAction === 'delete' ? 'delete' : 'leave')}
         pending={action.isPending}
         error={sentencesOf(action.error)[0]}
         onConfirm={confirm}
       >
-        {t(asked === 'delete' ? 'deleteLost' : 'leaveLost')}
+        {t(leaveAction === 'delete' ? 'deleteLost' : 'leaveLost')}
       </ConfirmDialog>
     </Panel>
   );

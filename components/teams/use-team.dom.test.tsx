@@ -28,7 +28,7 @@ function openAs(role: TeamRole, page: keyof typeof pages, at = '/') {
   });
 }
 
-const shown = (role: string, name: string) => screen.queryByRole(role, { name }) !== null;
+const tokenRows = (role: string, name: string) => screen.queryByRole(role, { name }) !== null;
 
 const isReadOnly = (field: HTMLElement) => field.closest('fieldset')?.disabled ?? false;
 
@@ -36,7 +36,10 @@ test.each(['viewer', 'developer'] as const)('a %s has the buttons that the role 
   const may = role === 'developer';
   openAs(role, 'stream');
   await screen.findByRole('heading', { name: /Town hall/ });
-  expect([shown('button', 'Rename stream'), shown('button', 'Send test pattern')]).toEqual([may, may]);
+  expect([tokenRows('button', 'Rename stream'), tokenRows('button', 'Send test pattern')]).toEqual([
+    may,
+    may,
+  ]);
 });
 
 test.each(['viewer', 'developer'] as const)('a %s sees the settings of a stream', async (role) => {
@@ -61,5 +64,5 @@ test.each(['viewer', 'developer'] as const)('a %s has the menu of a row that fit
 test.each(['viewer', 'developer'] as const)('a %s of assets', async (role) => {
   openAs(role, 'assets', '/assets');
   await screen.findAllByRole('row');
-  expect(shown('button', 'Import URL')).toBe(role === 'developer');
+  expect(tokenRows('button', 'Import URL')).toBe(role === 'developer');
 });

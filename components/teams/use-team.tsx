@@ -62,8 +62,8 @@ export function showTeam(id: string): void {
 export function useFollowTeam(id: string): void {
   useEffect(() => {
     const follow = () => {
-      const [, chosen = id] = new RegExp(`${teamCookieName}=([^;]+)`).exec(document.cookie) ?? [];
-      if (document.visibilityState === 'visible' && chosen !== id) window.location.assign('/');
+      const [, teamId = id] = new RegExp(`${teamCookieName}=([^;]+)`).exec(document.cookie) ?? [];
+      if (document.visibilityState === 'visible' && teamId !== id) window.location.assign('/');
     };
     document.addEventListener('visibilitychange', follow);
     return () => document.removeEventListener('visibilitychange', follow);

@@ -1,5 +1,5 @@
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
-import { sentences } from '@/lib/core/reasons/sentences';
+import { errorMessages } from '@/lib/core/reasons/sentences';
 import { de } from '@/messages/de';
 import { en } from '@/messages/en';
 
@@ -27,15 +27,15 @@ function readings(elements: readonly MessageFormatElement[]): (string | null)[][
   return all;
 }
 
-const escaped = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
+const escapePattern = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 
 /** With at least this many letters of its own a message is told apart from names and numbers. */
 const minLetters = 6;
 
-const words = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
+const collapseSpaces = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
 interface Pattern {
-  readonly whole: RegExp;
+  readonly pattern: RegExp;
   /** Its longest text, in lower case: most patterns are ruled out by it. */
   readonly longest: string;
   readonly letters: number;
@@ -44,46 +44,50 @@ interface Pattern {
 const patternsOf = (text: string): Pattern[] =>
   readings(parse(text)).map((parts) => {
     const literals = parts.filter((part) => part !== null);
-    const source = parts.map((part) => (part === null ? '.+?' : escaped(part.replaceAll(/\s+/g, ' '))));
+    const source = parts.map((part) => (part === null ? '.+?' : escapePattern(part.replaceAll(/\s+/g, ' '))));
     return {
-      whole: new RegExp(`^${source.join('').trim()}[.:]?$`, 'iu'),
-      longest: words(literals.reduce((a, b) => (b.length > a.length ? b : a), '')).toLowerCase(),
+      pattern: new RegExp(`^${source.join('').trim()}[.:]?$`, 'iu'),
+      longest: collapseSpaces(literals.reduce((a, b) => (b.length > a.length ? b : a), '')).toLowerCase(),
       letters: literals.join('').replaceAll(/[^\p{L}]/gu, '').length,
     };
   });
 
-const german = new Set(textsOf(de).map((text) => words(text).toLowerCase()));
-const patterns = [...textsOf(en), ...Object.values(sentences)]
-  .filter((text) => !german.has(words(text).toLowerCase()))
+const german = new Set(textsOf(de).map((text) => collapseSpaces(text).toLowerCase()));
+const patterns = [...textsOf(en), ...Object.values(errorMessages)]
+  .filter((text) => !german.has(collapseSpaces(text).toLowerCase()))
   .flatMap(patternsOf)
   .filter(({ letters }) => letters >= minLetters);
 const germanPatterns = textsOf(de)
   .flatMap(patternsOf)
   .filter(({ letters }) => letters >= minLetters);
 
-const isOneOf = (text: string, all: readonly Pattern[]) => {
+const isOneOf = (text: string, patterns: readonly Pattern[]) => {
   const lower = text.toLowerCase();
-  return all.some(({ longest, whole }) => lower.includes(longest) && whole.test(text));
+  return patterns.some(({ longest, pattern }) => lower.includes(longest) && pattern.test(text));
 };
 
 const attributes = ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'];
 
 /** Texts of the elements that are wholly text, and of attributes that are shown or read out. */
 function saidIn(root: ParentNode): string[] {
-  const said: string[] = [];
+  const lines: string[] = [];
   for (const element of root.querySelectorAll('*')) {
     if (/^(SCRIPT|STYLE|CODE|PRE)$/.test(element.tagName) || element.closest('code, pre, [lang="en"]'))
       continue;
-    if ([...element.childNodes].some((node) => node.nodeType === 3 && words(node.textContent ?? '') !== ''))
-      said.push(
-        words(element.textContent),
+    if (
+      [...element.childNodes].some(
+        (node) => node.nodeType === 3 && collapseSpaces(node.textContent ?? '') !== '',
+      )
+    )
+      lines.push(
+        collapseSpaces(element.textContent),
         ...[...element.childNodes]
           .filter((node) => node.nodeType === 3)
-          .map((node) => words(node.textContent ?? '')),
+          .map((node) => collapseSpaces(node.textContent ?? '')),
       );
-    for (const name of attributes) said.push(words(element.getAttribute(name) ?? ''));
+    for (const name of attributes) lines.push(collapseSpaces(element.getAttribute(name) ?? ''));
   }
-  return [...new Set(said)].filter((text) => text !== '');
+  return [...new Set(lines)].filter((text) => text !== '');
 }
 
 /** English texts of a page that should have none. */

@@ -57,9 +57,9 @@ export class FakeService {
   }
 
   /** Every request is refused from now on. */
-  refuse(endpoint: Endpoint, code: ErrorCode, ...sentences: readonly string[]): void {
+  refuse(endpoint: Endpoint, code: ErrorCode, ...errorMessages: readonly string[]): void {
     this.on<Endpoint>(endpoint, () => {
-      throw new AppError(code, sentences);
+      throw new AppError(code, errorMessages);
     });
   }
 
@@ -90,10 +90,10 @@ export class FakeService {
   async #reply({ endpoint, pattern, calls, answer }: Answered, url: URL, body: unknown): Promise<Response> {
     const call = readCall(endpoint, pattern, url, body);
     calls.push(call);
-    const given = await answer(call);
+    const reply = await answer(call);
     if (!endpoint.response) return new Response(null, { status: endpoint.status });
-    if (!endpoint.list) return json(endpoint.status, endpoint.response.parse(given));
-    const { items, nextCursor, total } = given as Page<unknown>;
+    if (!endpoint.list) return json(endpoint.status, endpoint.response.parse(reply));
+    const { items, nextCursor, total } = reply as Page<unknown>;
     const headers = new Headers();
     if (total !== null) headers.set('x-total-count', String(total));
     if (nextCursor !== null) {
@@ -114,12 +114,12 @@ function readCall(endpoint: Endpoint, pattern: RegExp, url: URL, body: unknown):
   const values = (pattern.exec(url.pathname) ?? []).slice(1).map(decodeURIComponent);
   const params = Object.fromEntries(names.map((name, index) => [name, values[index]]));
   const sent: unknown = typeof body === 'string' ? JSON.parse(body) : {};
-  const read = (schema: Endpoint['body'], input: unknown, code: ErrorCode) =>
+  const parse = (schema: Endpoint['body'], input: unknown, code: ErrorCode) =>
     (schema ? parseInput(schema, input, code) : {}) as Record<string, never>;
   return {
-    params: read(endpoint.params, params, 'not_found'),
-    query: read(endpoint.query, Object.fromEntries(url.searchParams), 'invalid'),
-    body: read(endpoint.body, sent, endpoint.invalidBody ?? 'invalid'),
+    params: parse(endpoint.params, params, 'not_found'),
+    query: parse(endpoint.query, Object.fromEntries(url.searchParams), 'invalid'),
+    body: parse(endpoint.body, sent, endpoint.invalidBody ?? 'invalid'),
   };
 }
 
@@ -161,7 +161,7 @@ export function laterAnswer<T>() {
   return {
     answer,
     give,
-    refuse: (code: ErrorCode, ...sentences: string[]) => fail(new AppError(code, sentences)),
+    refuse: (code: ErrorCode, ...errorMessages: string[]) => fail(new AppError(code, errorMessages)),
   };
 }
 

@@ -15,12 +15,12 @@ import type { Language } from '@/messages/languages';
 
 interface FakeRouterProps {
   /** Addresses that the page went to. */
-  visited: string[];
+  visitedPaths: string[];
   children: ReactNode;
 }
 
 /** Next's router as far as one page sees it: the address follows the browser's history, other pages are only noted. */
-function FakeRouter({ visited, children }: FakeRouterProps) {
+function FakeRouter({ visitedPaths, children }: FakeRouterProps) {
   const [address, setAddress] = useState(window.location.href);
   useEffect(() => {
     const { history } = window;
@@ -43,14 +43,14 @@ function FakeRouter({ visited, children }: FakeRouterProps) {
   }, []);
   const router = useMemo(
     () => ({
-      push: (to: string) => void visited.push(to),
-      replace: (to: string) => void visited.push(to),
+      push: (to: string) => void visitedPaths.push(to),
+      replace: (to: string) => void visitedPaths.push(to),
       back: () => window.history.back(),
       forward: () => window.history.forward(),
       refresh: () => undefined,
       prefetch: () => undefined,
     }),
-    [visited],
+    [visitedPaths],
   );
   const { pathname, searchParams } = new URL(address);
   const search = searchParams.toString();
@@ -67,7 +67,7 @@ function FakeRouter({ visited, children }: FakeRouterProps) {
 interface Shown extends RenderResult {
   readonly user: UserEvent;
   /** Addresses that the page went to. */
-  readonly visited: readonly string[];
+  readonly visitedPaths: readonly string[];
 }
 
 interface Where {
@@ -86,12 +86,12 @@ export function renderPage(
   { at = '/', advanceTimers, framed = false, language = 'en' }: Where = {},
 ): Shown {
   window.history.replaceState(null, '', at);
-  const visited: string[] = [];
+  const visitedPaths: string[] = [];
   const user = userEvent.setup(advanceTimers ? { advanceTimers } : {});
   const shown = render(
     <WordsProvider language={language} messages={catalogues[language]}>
       <ReasonsOfClient />
-      <FakeRouter visited={visited}>
+      <FakeRouter visitedPaths={visitedPaths}>
         {framed ? (
           page
         ) : (
@@ -103,5 +103,5 @@ export function renderPage(
       </FakeRouter>
     </WordsProvider>,
   );
-  return { ...shown, user, visited };
+  return { ...shown, user, visitedPaths };
 }

@@ -33,18 +33,18 @@ export function EmptyState({ title, children, action, command }: EmptyStateProps
 
 interface LoadFailedProps {
   /** "The streams" */
-  what: string;
+  subject: string;
   error: Error;
   onRetry: () => void;
 }
 
 /** In the place of data that could not be read: what, why, and another try. */
-export function LoadFailed({ what, error, onRetry }: LoadFailedProps) {
+export function LoadFailed({ subject, error, onRetry }: LoadFailedProps) {
   const t = useTranslations('ui.loadFailed');
   return (
     <div role="alert" className="bg-surface grid justify-items-start gap-4 rounded-lg border p-6 sm:p-10">
       <div>
-        <h2 className="text-lg font-semibold tracking-tight">{t('title', { what })}</h2>
+        <h2 className="text-lg font-semibold tracking-tight">{t('title', { what: subject })}</h2>
         <p className="text-ink-2 mt-1 wrap-anywhere">{error.message}</p>
       </div>
       <Button onClick={onRetry}>{t('tryAgain')}</Button>
@@ -53,4 +53,4 @@ export function LoadFailed({ what, error, onRetry }: LoadFailedProps) {
 }
 
 /** In the place of a value that an object does not have. */
-export const none = <span className="text-ink-3">–</span>;
+export const dash = <span className="text-ink-3">–</span>;

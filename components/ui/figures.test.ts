@@ -9,7 +9,7 @@ it.each([
   [1_500_000, '1.5 MB'],
   [250_000_000, '250 MB'],
   [3.2e12, '3.2 TB'],
-])('%d bytes read %s', (bytes, words) => expect(sizeInWords(bytes, 'en')).toBe(words));
+])('%d bytes read %s', (bytes, text) => expect(sizeInWords(bytes, 'en')).toBe(text));
 
 it.each([
   [640_000, '640 kbit/s'],
@@ -17,7 +17,7 @@ it.each([
   [999_500, '1.0 Mbit/s'],
   [2_900_000, '2.9 Mbit/s'],
   [12_340_000, '12 Mbit/s'],
-])('%d bits a second read %s', (bits, words) => expect(bitrateInWords(bits, 'en')).toBe(words));
+])('%d bits a second read %s', (bits, text) => expect(bitrateInWords(bits, 'en')).toBe(text));
 
 test('a comma where the language has one', () => {
   expect(sizeInWords(1_500_000, 'de')).toBe('1,5 MB');

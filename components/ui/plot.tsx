@@ -38,23 +38,23 @@ interface PlotProps {
 
 /** A chart that keeps its room, follows theme, width and data. Its code is fetched when it is shown. */
 export function Plot({ height, options, data, span, label }: PlotProps) {
-  const place = useRef<HTMLDivElement>(null);
+  const containerRef = useRef<HTMLDivElement>(null);
   const chart = useRef<UPlot>(null);
   const { resolvedTheme } = useTheme();
   const format = useTimeFormat();
   const [from, to] = span ? [span.from / 1_000, span.to / 1_000] : [null, null];
 
   useEffect(() => {
-    const element = place.current;
+    const element = containerRef.current;
     if (!element) return;
     // A canvas keeps the colours it was painted with: another theme is another chart.
-    const fixed = { width: element.clientWidth, height, legend: { show: false }, cursor: { show: false } };
-    const plot = new UPlot({ ...options(lookOf(element, format)), ...fixed }, undefined, element);
+    const size = { width: element.clientWidth, height, legend: { show: false }, cursor: { show: false } };
+    const plot = new UPlot({ ...options(lookOf(element, format)), ...size }, undefined, element);
     chart.current = plot;
-    const resized = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
-    resized.observe(element);
+    const resizeObserver = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
+    resizeObserver.observe(element);
     return () => {
-      resized.disconnect();
+      resizeObserver.disconnect();
       plot.destroy();
       chart.current = null;
     };
@@ -69,7 +69,13 @@ export function Plot({ height, options, data, span, label }: PlotProps) {
   }, [data, from, to, height, options, resolvedTheme, format]);
 
   return (
-    <div ref={place} role="img" aria-label={label} style={{ height }} className="w-full overflow-hidden" />
+    <div
+      ref={containerRef}
+      role="img"
+      aria-label={label}
+      style={{ height }}
+      className="w-full overflow-hidden"
+    />
   );
 }
 

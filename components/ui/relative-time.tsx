@@ -41,7 +41,7 @@ export const useNowAs = (write: (now: number) => string): string =>
 export function RelativeTime({ at, never }: { at: number | null | undefined; never?: string }) {
   const t = useTranslations('ui.time');
   const format = useTimeFormat();
-  const words = useNowAs((moment) => (at ? agoInWords(t, at, Math.max(moment, at), format) : ''));
+  const ageText = useNowAs((moment) => (at ? agoInWords(t, at, Math.max(moment, at), format) : ''));
   if (!at) return <span className="text-ink-3">{never ?? t('never')}</span>;
   return (
     <time
@@ -50,7 +50,7 @@ export function RelativeTime({ at, never }: { at: number | null | undefined; nev
       onPointerEnter={({ currentTarget }) => (currentTarget.title = format.full(at))}
       suppressHydrationWarning
     >
-      {words}
+      {ageText}
     </time>
   );
 }

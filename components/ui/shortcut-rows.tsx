@@ -6,8 +6,8 @@ type ShortcutRow = readonly [keys: readonly string[], what: string];
 export function ShortcutRows({ rows }: { rows: readonly ShortcutRow[] }) {
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-6">
-      {rows.map(([keys, what]) => (
-        <Fragment key={what}>
+      {rows.map(([keys, label]) => (
+        <Fragment key={label}>
           <dt className="flex h-8 w-24 items-center gap-1">
             {keys.map((key) => (
               <kbd key={key} className="bg-sunken rounded-sm border px-1.5 font-mono text-xs leading-5">
@@ -15,7 +15,7 @@ export function ShortcutRows({ rows }: { rows: readonly ShortcutRow[] }) {
               </kbd>
             ))}
           </dt>
-          <dd>{what}</dd>
+          <dd>{label}</dd>
         </Fragment>
       ))}
     </dl>

@@ -20,9 +20,11 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
     const row = list.current;
     if (!row || value === undefined) return;
     // Reports the first size, too.
-    const resized = new ResizeObserver(() => showInRow(row, row.querySelector('[data-state="active"]')));
-    resized.observe(row);
-    return () => resized.disconnect();
+    const resizeObserver = new ResizeObserver(() =>
+      showInRow(row, row.querySelector('[data-state="active"]')),
+    );
+    resizeObserver.observe(row);
+    return () => resizeObserver.disconnect();
   }, [value]);
   return (
     <Radix.Root

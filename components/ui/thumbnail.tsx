@@ -15,7 +15,7 @@ interface ThumbnailProps {
 
 /** A small picture beside a name, or the room for it: nothing moves when it comes. Says nothing itself. */
 export function Thumbnail({ src, animated, icon: Icon }: ThumbnailProps) {
-  const { pointed, pointing } = usePointed();
+  const { pointed: isPointed, pointing } = usePointed();
   return (
     <span
       aria-hidden="true"
@@ -24,14 +24,14 @@ export function Thumbnail({ src, animated, icon: Icon }: ThumbnailProps) {
     >
       <Icon className="size-4" strokeWidth={1.5} />
       <Image src={src} className="object-cover" />
-      {pointed && <Image src={animated} className="bg-transparent object-cover" />}
+      {isPointed && <Image src={animated} className="bg-transparent object-cover" />}
     </span>
   );
 }
 
 /** A picture that fills the width of its place, 16:9. Says nothing itself. */
 export function Picture({ src, animated, icon: Icon }: ThumbnailProps) {
-  const { pointed, pointing } = usePointed();
+  const { pointed: isPointed, pointing } = usePointed();
   return (
     <div
       aria-hidden="true"
@@ -40,19 +40,19 @@ export function Picture({ src, animated, icon: Icon }: ThumbnailProps) {
     >
       <Icon className="size-6" strokeWidth={1.5} />
       <Image src={src} className="object-contain" />
-      {pointed && <Image src={animated} className="bg-transparent object-contain" />}
+      {isPointed && <Image src={animated} className="bg-transparent object-contain" />}
     </div>
   );
 }
 
 /** Not by a finger, which scrolls, and not for people who asked for less motion. */
 function usePointed() {
-  const [pointed, setPointed] = useState(false);
+  const [isPointed, setPointed] = useState(false);
   const onPointerEnter = ({ pointerType }: PointerEvent) => {
     const still = window.matchMedia('(prefers-reduced-motion: reduce)').matches;
     setPointed(pointerType === 'mouse' && !still);
   };
-  return { pointed, pointing: { onPointerEnter, onPointerLeave: () => setPointed(false) } };
+  return { pointed: isPointed, pointing: { onPointerEnter, onPointerLeave: () => setPointed(false) } };
 }
 
 /** Covers the icon once it is there; an address without a picture leaves the icon. */

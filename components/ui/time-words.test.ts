@@ -16,8 +16,8 @@ it.each([
   [86_400_000, 'yesterday'],
   [3 * 86_400_000, '3 days ago'],
   [40 * 86_400_000, 'Apr 10, 2026'],
-])('%d ms ago reads "%s"', (gone, words) => {
-  expect(agoInWords(t, now - gone, now, format)).toBe(words);
+])('%d ms ago reads "%s"', (gone, text) => {
+  expect(agoInWords(t, now - gone, now, format)).toBe(text);
 });
 
 it('a clock that runs behind never gives a negative time', () => {
@@ -30,4 +30,4 @@ it.each([
   [61, '1 min 01 s'],
   [3599, '59 min 59 s'],
   [7500, '2 h 05 min'],
-])('%d seconds read %s', (seconds, words) => expect(durationInWords(seconds)).toBe(words));
+])('%d seconds read %s', (seconds, text) => expect(durationInWords(seconds)).toBe(text));

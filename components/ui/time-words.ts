@@ -9,19 +9,20 @@ export function agoInWords(
   now: number,
   { date }: Pick<TimeFormat, 'date'>,
 ): string {
-  const gone = Math.max(0, now - at);
-  if (gone < minuteMs) return t('justNow');
-  if (gone < hourMs) return t('minutesAgo', { count: Math.floor(gone / minuteMs) });
-  if (gone < dayMs) return t('hoursAgo', { count: Math.floor(gone / hourMs) });
-  if (gone < 2 * dayMs) return t('yesterday');
-  if (gone < 30 * dayMs) return t('daysAgo', { count: Math.floor(gone / dayMs) });
+  const ageMs = Math.max(0, now - at);
+  if (ageMs < minuteMs) return t('justNow');
+  if (ageMs < hourMs) return t('minutesAgo', { count: Math.floor(ageMs / minuteMs) });
+  if (ageMs < dayMs) return t('hoursAgo', { count: Math.floor(ageMs / hourMs) });
+  if (ageMs < 2 * dayMs) return t('yesterday');
+  if (ageMs < 30 * dayMs) return t('daysAgo', { count: Math.floor(ageMs / dayMs) });
   return date(at);
 }
 
 /** Seconds as hours, minutes and seconds: "2 h 05 min". */
 export function durationInWords(seconds: number): string {
-  const whole = Math.floor(seconds);
-  if (whole < 60) return `${whole} s`;
-  if (whole < 3600) return `${Math.floor(whole / 60)} min ${String(whole % 60).padStart(2, '0')} s`;
-  return `${Math.floor(whole / 3600)} h ${String(Math.floor((whole % 3600) / 60)).padStart(2, '0')} min`;
+  const totalSeconds = Math.floor(seconds);
+  if (totalSeconds < 60) return `${totalSeconds} s`;
+  if (totalSeconds < 3600)
+    return `${Math.floor(totalSeconds / 60)} min ${String(totalSeconds % 60).padStart(2, '0')} s`;
+  return `${Math.floor(totalSeconds / 3600)} h ${String(Math.floor((totalSeconds % 3600) / 60)).padStart(2, '0')} min`;
 }

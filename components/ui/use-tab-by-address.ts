@@ -11,7 +11,7 @@ export function useTabByAddress<T extends string>(
 ): [tab: T, choose: (tab: T) => void] {
   const path = usePathname();
   const params = useSearchParams();
-  const named = params.get(NAME);
+  const tabName = params.get(NAME);
   const [first] = tabs;
   const choose = useCallback(
     (tab: T) => {
@@ -22,5 +22,5 @@ export function useTabByAddress<T extends string>(
     },
     [first, params, path],
   );
-  return [tabs.find((each) => each === named) ?? first, choose];
+  return [tabs.find((each) => each === tabName) ?? first, choose];
 }

@@ -6,7 +6,7 @@ import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { useServerFeatures } from '@/components/shell/server-features';
 
 /** What the browser's dialog offers; systems know no type for some endings. */
-const offered: Readonly<Record<AcceptedMedia, string>> = {
+const mediaLabels: Readonly<Record<AcceptedMedia, string>> = {
   mp4: 'video/mp4,.mp4,.m4v',
   any: 'video/*,audio/*,.mkv,.flv,.ts,.mts,.m2ts,.avi,.wmv,.mov,.webm',
 };
@@ -33,7 +33,7 @@ export function ChooseFiles({ label, many = false, onFiles, children, ...looks }
         hidden
         aria-label={label}
         multiple={many}
-        accept={offered[accept]}
+        accept={mediaLabels[accept]}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
           // Allows choosing the same file again.

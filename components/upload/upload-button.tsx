@@ -9,10 +9,10 @@ import { useTakeIn } from './uploads-provider';
 export function UploadButton() {
   const mayChange = useMay('developer');
   const t = useTranslations('upload.uploadButton');
-  const takeIn = useTakeIn();
+  const addUploads = useTakeIn();
   if (!mayChange) return null;
   return (
-    <ChooseFiles label={t('filesToUpload')} many variant="primary" onFiles={takeIn}>
+    <ChooseFiles label={t('filesToUpload')} many variant="primary" onFiles={addUploads}>
       <Upload aria-hidden="true" />
       {t('upload')}
     </ChooseFiles>

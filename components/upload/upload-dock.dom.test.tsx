@@ -68,7 +68,7 @@ async function transferOf(name: string, again = 0) {
   if (!transfer) throw new Error(`${name} is not being sent`);
   return transfer;
 }
-const told = (tell: () => void) =>
+const notifications = (tell: () => void) =>
   act(async () => {
     tell();
     await Promise.resolve();
@@ -86,7 +86,7 @@ describe('a file', () => {
     await says('Queued · 2.5 MB');
     const first = await transferOf('a.mp4');
     service().on(getTask, task({ phase: 'running' }));
-    await told(() => first.events.received());
+    await notifications(() => first.events.onReceived());
     await transferOf('d.mp4');
   });
 
@@ -110,7 +110,7 @@ describe('a file', () => {
     const start = 1_767_225_600_000;
     for (const second of [0, 1, 2, 3]) {
       now.mockReturnValue(start + second * 1_000);
-      await told(() => events.sent(second * 1_000_000));
+      await notifications(() => events.onProgress(second * 1_000_000));
     }
     await says('30 % · 1.0 MB/s · 7 s left');
     await says('30 % · 7 s left');
@@ -123,7 +123,7 @@ describe('a file', () => {
     const { add } = openPage();
     await add(film('a.mp4', 1_000));
     const { events } = await transferOf('a.mp4');
-    await told(() => events.sent(1_000));
+    await notifications(() => events.onProgress(1_000));
     await says('Checking the file');
   });
 
@@ -131,7 +131,7 @@ describe('a file', () => {
     const { add, user } = openPage();
     await add(film('a.mp4', 1_000));
     const first = await transferOf('a.mp4');
-    await told(() => first.events.sent(400));
+    await notifications(() => first.events.onProgress(400));
     await user.click(await screen.findByRole('button', { name: 'Pause a.mp4' }));
     await says('Paused at 40 %');
     await says('1 file has stopped');
@@ -145,8 +145,8 @@ describe('a file', () => {
     const { add, user } = openPage();
     await add(film('a.mp4', 1_000));
     const { events } = await transferOf('a.mp4');
-    await told(() => events.sent(250));
-    await told(() => events.ended('interrupted', { fault: 'connectionLost', status: 0 }));
+    await notifications(() => events.onProgress(250));
+    await notifications(() => events.onEnd('interrupted', { fault: 'connectionLost', status: 0 }));
     await says('Stopped at 25 %. The connection was lost.');
     await user.click(screen.getByRole('button', { name: 'Retry a.mp4' }));
     await transferOf('a.mp4', 1);
@@ -157,8 +157,8 @@ describe('a file', () => {
     const { add } = openPage();
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
-    await told(() => events.ended('interrupted', { fault: 'connectionLost', status: 0 }));
-    await told(() => window.dispatchEvent(new Event('online')));
+    await notifications(() => events.onEnd('interrupted', { fault: 'connectionLost', status: 0 }));
+    await notifications(() => window.dispatchEvent(new Event('online')));
     await transferOf('a.mp4', 1);
   });
 
@@ -166,7 +166,7 @@ describe('a file', () => {
     const { add, user } = openPage();
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
-    await told(() => events.ended('refused', 'the file is larger than 5 GB'));
+    await notifications(() => events.onEnd('refused', 'the file is larger than 5 GB'));
     await says('The file is larger than 5 GB.');
     await says('1 file failed');
     expect(screen.queryByRole('button', { name: /Retry|Pause|Cancel/ })).toBeNull();
@@ -179,7 +179,7 @@ describe('a file', () => {
     await add(film('phone.mov'));
     const { events } = await transferOf('phone.mov');
     const sentence = 'video codec is HEVC; H.264 is accepted';
-    await told(() => events.ended('refused', { sentence, words: sentence }));
+    await notifications(() => events.onEnd('refused', { sentence, text: sentence }));
     await says('Video codec is HEVC; H.264 is accepted.');
     await says(/Convert the file and upload it again/);
     await says(/^ffmpeg -i input -c:v libx264/);
@@ -230,7 +230,7 @@ describe('a file that the service has', () => {
     service().on(getTask, task({ phase: 'running', progress: 0.4 }));
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
-    await told(() => events.received());
+    await notifications(() => events.onReceived());
     await says('Uploaded · processing, 40 %');
     await says('Processing 1 file');
     service().on(getTask, task({ phase: 'completed', progress: 1 }));
@@ -246,7 +246,7 @@ describe('a file that the service has', () => {
     service().on(getTask, task({ phase: 'failed', errorMessage: 'the video is HEVC: upload H.264' }));
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
-    await told(() => events.received());
+    await notifications(() => events.onReceived());
     await says('The video is HEVC: upload H.264.');
   });
 
@@ -255,7 +255,7 @@ describe('a file that the service has', () => {
     service().refuse(getTask, 'not_found', 'not found');
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
-    await told(() => events.received());
+    await notifications(() => events.onReceived());
     await says('The asset was deleted.');
   });
 });
@@ -266,7 +266,7 @@ describe('after a reload', () => {
     const before = openPage();
     await before.add(film('a.mp4', 1_000));
     const { events } = await transferOf('a.mp4');
-    await told(() => events.sent(400));
+    await notifications(() => events.onProgress(400));
     before.unmount();
     const page = openPage();
     await says(/Stopped at 40 % when you left the page. Choose the file again to resume./);
@@ -293,7 +293,7 @@ describe('after a reload', () => {
     service().on(getTask, task({ phase: 'running', progress: 0.1 }));
     await before.add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
-    await told(() => events.received());
+    await notifications(() => events.onReceived());
     before.unmount();
     openPage();
     await says('Uploaded · processing, 10 %');
@@ -304,7 +304,7 @@ test('the list folds to one line that still shows the progress', async () => {
   const { add, user } = openPage();
   await add(film('a.mp4', 1_000));
   const { events } = await transferOf('a.mp4');
-  await told(() => events.sent(500));
+  await notifications(() => events.onProgress(500));
   await user.click(await screen.findByRole('button', { name: 'Hide the list of uploads' }));
   expect(screen.queryByRole('button', { name: 'Pause a.mp4' })).toBeNull();
   screen.getByRole('progressbar', { name: 'All uploads' });
@@ -316,7 +316,7 @@ test('files dropped anywhere on the page are taken', async () => {
   openPage();
   const data = { types: ['Files'], files: [film('a.mp4')] };
   const drag = (name: string) =>
-    told(() =>
+    notifications(() =>
       window.dispatchEvent(Object.assign(new Event(name, { cancelable: true }), { dataTransfer: data })),
     );
   await drag('dragenter');

@@ -20,14 +20,14 @@ interface UploadDockProps {
 /** The queue of uploads, in the corner of every page; there only while there is something in it. */
 export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
   const t = useTranslations('upload.uploadDock');
-  const words = useTranslations('upload.uploadWords');
+  const labels = useTranslations('upload.uploadWords');
   const [open, setOpen] = useState(true);
   const dock = useRef<HTMLElement>(null);
   const list = useId();
   useRoomAtTheEnd(dock);
-  const headline = uploadsHeadline(words, uploads);
+  const headline = uploadsHeadline(labels, uploads);
   const { progress, uploading } = uploadTotals(uploads);
-  const settled = uploads.every(({ phase }) => isSettledUpload(phase));
+  const isSettled = uploads.every(({ phase }) => isSettledUpload(phase));
   const Chevron = open ? ChevronDown : ChevronUp;
   return (
     <section
@@ -40,7 +40,7 @@ export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
           <h2 role="status" className="truncate font-medium">
             {headline}
           </h2>
-          <p className="text-ink-2 text-xs tabular-nums empty:hidden">{uploadsProgress(words, uploads)}</p>
+          <p className="text-ink-2 text-xs tabular-nums empty:hidden">{uploadsProgress(labels, uploads)}</p>
         </div>
         <Button
           variant="ghost"
@@ -52,7 +52,7 @@ export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
         >
           <Chevron aria-hidden="true" />
         </Button>
-        {settled && (
+        {isSettled && (
           <Button variant="ghost" size="icon" aria-label={t('closeList')} onClick={onClear}>
             <X aria-hidden="true" />
           </Button>

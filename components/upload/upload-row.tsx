@@ -33,8 +33,8 @@ interface UploadRowProps extends UploadActions {
 export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
   const t = useTranslations('upload.uploadRow');
   const { phase, name, target, reason } = upload;
-  const settled = isSettledUpload(phase);
-  const words = useTranslations('upload.uploadWords');
+  const isSettled = isSettledUpload(phase);
+  const labels = useTranslations('upload.uploadWords');
   const language = useLocale();
   return (
     <li className="grid gap-1.5 px-4 py-3">
@@ -65,13 +65,13 @@ export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
               (phase === 'failed' || phase === 'broken') && 'text-live-ink',
             )}
           >
-            {uploadStatus(words, upload, work, language)}
+            {uploadStatus(labels, upload, work, language)}
           </p>
           {phase === 'failed' && <FailureAdvice reason={sentenceIn(reason) ?? ''} />}
         </div>
         <Actions upload={upload} {...actions} />
       </div>
-      {!settled && (
+      {!isSettled && (
         <ProgressBar
           label={phase === 'processing' ? t('processingOf', { name }) : t('uploadOf', { name })}
           value={phase === 'processing' ? work : upload.size === 0 ? 0 : upload.sent / upload.size}
@@ -92,7 +92,7 @@ function Actions({
 }: UploadActions & { upload: UploadEntry }) {
   const t = useTranslations('upload.uploadRow');
   const { id, phase, name } = upload;
-  const settled = isSettledUpload(phase);
+  const isSettled = isSettledUpload(phase);
   return (
     <div className="-mt-1 -mr-2 flex shrink-0">
       {(phase === 'uploading' || phase === 'queued') && (
@@ -116,10 +116,10 @@ function Actions({
           onClick={() => onResume(id)}
         />
       )}
-      {!settled && phase !== 'processing' && phase !== 'elsewhere' && (
+      {!isSettled && phase !== 'processing' && phase !== 'elsewhere' && (
         <Act label={t('cancelName', { name })} icon={<X aria-hidden="true" />} onClick={() => onCancel(id)} />
       )}
-      {settled && (
+      {isSettled && (
         <Act
           label={t('removeName', { name })}
           icon={<X aria-hidden="true" />}

@@ -43,7 +43,7 @@ test.each([
     upload('failed', { reason: 'video codec is HEVC; H.264 is accepted' }),
     'Video codec is HEVC; H.264 is accepted.',
   ],
-])('%j', (entry, words) => expect(uploadStatus(t, entry, null, 'en')).toBe(words));
+])('%j', (entry, text) => expect(uploadStatus(t, entry, null, 'en')).toBe(text));
 
 test('processing says how far it is once that is known', () => {
   expect(uploadStatus(t, upload('processing'), null, 'en')).toBe('Uploaded · processing');
@@ -58,13 +58,13 @@ test.each<[UploadPhase[], string]>([
   [['ready'], '1 file ready'],
   [['ready', 'failed'], '1 file ready, 1 failed'],
   [['failed', 'failed'], '2 files failed'],
-])('%j: %s', (phases, words) =>
+])('%j: %s', (phases, text) =>
   expect(
     uploadsHeadline(
       t,
       phases.map((phase) => upload(phase)),
     ),
-  ).toBe(words),
+  ).toBe(text),
 );
 
 test('all of them together', () => {

@@ -18,8 +18,8 @@ interface Shown {
   readonly reason: TransferReason | null;
 }
 
-const percent = (part: number, whole: number): string =>
-  `${whole === 0 ? 0 : Math.floor((part / whole) * 100)} %`;
+const percent = (part: number, total: number): string =>
+  `${total === 0 ? 0 : Math.floor((part / total) * 100)} %`;
 
 /** The line below a file's name. @param work progress of the processing, 0 to 1; null while it is not known */
 export function uploadStatus(t: T, upload: Shown, work: number | null, language: Language): string {
@@ -54,7 +54,7 @@ export const sentenceIn = (reason: TransferReason | null): string | null =>
 function reasonInWords(t: T, reason: TransferReason | null): string | null {
   if (reason === null) return null;
   if (typeof reason === 'string') return asSentence(reason);
-  if ('words' in reason) return asSentence(reason.words);
+  if ('text' in reason) return asSentence(reason.text);
   return t(`fault.${reason.fault}`, { status: String(reason.status) });
 }
 
@@ -86,9 +86,12 @@ export function uploadsProgress(t: T, uploads: readonly Shown[]): string {
   const { progress, uploading } = uploadTotals(uploads);
   if (uploading === 0) return '';
   const open = uploads.filter(({ phase }) => phase === 'queued' || phase === 'uploading');
-  const left = open.reduce((sum, { size, sent }) => sum + size - sent, 0);
+  const remainingBytes = open.reduce((sum, { size, sent }) => sum + size - sent, 0);
   const rates = open.flatMap(({ rate }) => (rate === null ? [] : [rate]));
-  const seconds = secondsLeft(left, rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0));
+  const seconds = secondsLeft(
+    remainingBytes,
+    rates.length === 0 ? null : rates.reduce((sum, rate) => sum + rate, 0),
+  );
   const at = percent(progress, 1);
   return seconds ? `${at} · ${t('left', { time: durationInWords(seconds) })}` : at;
 }
@@ -96,11 +99,11 @@ export function uploadsProgress(t: T, uploads: readonly Shown[]): string {
 /** What was not taken, in one sentence or two. */
 export function refusedWords(
   t: T,
-  refused: readonly { readonly name: string; readonly why: UploadRefusal }[],
+  refusals: readonly { readonly name: string; readonly why: UploadRefusal }[],
 ): string {
-  const [first] = refused;
+  const [first] = refusals;
   if (!first) return '';
   const sentence = t(`refused.${first.why}`, { name: first.name, most: mostFiles });
-  const others = refused.length - 1;
-  return others > 0 ? `${sentence} ${t('othersRefused', { count: others })}` : sentence;
+  const otherRefusals = refusals.length - 1;
+  return otherRefusals > 0 ? `${sentence} ${t('othersRefused', { count: otherRefusals })}` : sentence;
 }

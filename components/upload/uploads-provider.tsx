@@ -64,9 +64,9 @@ function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: Upload
   const client = useQueryClient();
   const task = useTask(taskId, REFRESH_MS);
   const status = task.data?.status;
-  const gone = task.error instanceof ApiError && task.error.status === 404;
+  const isDeleted = task.error instanceof ApiError && task.error.status === 404;
   useEffect(() => {
-    if (gone) queue.settle(upload.id, 'refused', t('theAssetWasDeleted'));
+    if (isDeleted) queue.settle(upload.id, 'refused', t('theAssetWasDeleted'));
     else if (status?.phase === 'completed') queue.settle(upload.id, 'completed');
     else if (status?.phase === 'failed' || status?.phase === 'cancelled') {
       queue.settle(
@@ -74,19 +74,19 @@ function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: Upload
         'refused',
         status.errorMessage === undefined
           ? t(`task.${status.phase}`)
-          : { sentence: status.errorMessage, words: say(status.errorMessage, status.errorReason) },
+          : { sentence: status.errorMessage, text: say(status.errorMessage, status.errorReason) },
       );
     } else return;
     void client.invalidateQueries({ queryKey: assetsKey });
-  }, [client, gone, queue, say, status, t, upload.id]);
+  }, [client, isDeleted, queue, say, status, t, upload.id]);
   return <UploadRow upload={upload} work={status?.progress ?? null} {...actions} />;
 }
 
 const Uploads = createContext<UploadQueue | null>(null);
-const none: readonly UploadEntry[] = [];
+const noUploads: readonly UploadEntry[] = [];
 
 function makeQueue(account: string, client: QueryClient, accept: AcceptedMedia): UploadQueue {
-  const changed = () => void client.invalidateQueries({ queryKey: assetsKey });
+  const refetchAssets = () => void client.invalidateQueries({ queryKey: assetsKey });
   return new UploadQueue({
     records: new UploadRecords(() => window.localStorage, account),
     claims: browserClaims(typeof navigator === 'undefined' ? undefined : navigator.locks),
@@ -94,10 +94,10 @@ function makeQueue(account: string, client: QueryClient, accept: AcceptedMedia):
     accept,
     ask: async (upload) => {
       const target = await requestUploadTarget(upload);
-      changed();
+      refetchAssets();
       return target;
     },
-    discard: (target, upload) => discardUpload(target, upload).finally(changed),
+    discard: (target, upload) => discardUpload(target, upload).finally(refetchAssets),
     newId: () =>
       [...crypto.getRandomValues(new Uint8Array(12))]
         .map((byte) => byte.toString(16).padStart(2, '0'))
@@ -122,7 +122,7 @@ export function UploadsProvider({ account, children }: UploadsProviderProps) {
     const ending = new AbortController();
     const { signal } = ending;
     void queue.restore();
-    window.addEventListener('storage', (event) => void queue.heard(event.key), { signal });
+    window.addEventListener('storage', (event) => void queue.onStorageChange(event.key), { signal });
     window.addEventListener('online', () => queue.resumeBroken(), { signal });
     return () => {
       ending.abort();
@@ -133,7 +133,7 @@ export function UploadsProvider({ account, children }: UploadsProviderProps) {
     <Uploads value={queue}>
       {children}
       <ForRole>
-        <DropAnywhere onFiles={(files) => takeIn(t, queue, files)} />
+        <DropAnywhere onFiles={(files) => addUploads(t, queue, files)} />
       </ForRole>
       <UploadsDock queue={queue} uploads={useEntries(queue)} />
     </Uploads>
@@ -141,7 +141,7 @@ export function UploadsProvider({ account, children }: UploadsProviderProps) {
 }
 
 function useEntries(queue: UploadQueue): readonly UploadEntry[] {
-  return useSyncExternalStore(queue.subscribe, queue.entries, () => none);
+  return useSyncExternalStore(queue.subscribe, queue.entries, () => noUploads);
 }
 
 /** What a page does with files that were chosen on it. */
@@ -149,7 +149,7 @@ export function useTakeIn(): (files: readonly File[]) => void {
   const t = useTranslations('upload.uploadWords');
   const queue = useContext(Uploads);
   return (files) => {
-    if (queue) takeIn(t, queue, files);
+    if (queue) addUploads(t, queue, files);
   };
 }
 
@@ -162,10 +162,10 @@ export function useReplaceFile(): (assetId: string, file: File) => void {
   };
 }
 
-function takeIn(t: Words<'upload.uploadWords'>, queue: UploadQueue, files: readonly File[]) {
+function addUploads(t: Words<'upload.uploadWords'>, queue: UploadQueue, files: readonly File[]) {
   tellRefused(t, queue.add(files));
 }
 
-function tellRefused(t: Words<'upload.uploadWords'>, refused: ReturnType<UploadQueue['add']>) {
-  if (refused.length > 0) toast.error(refusedWords(t, refused));
+function tellRefused(t: Words<'upload.uploadWords'>, refusals: ReturnType<UploadQueue['add']>) {
+  if (refusals.length > 0) toast.error(refusedWords(t, refusals));
 }

@@ -11,11 +11,11 @@ export function QuotaPanel({ quotas: { limits, uses } }: { quotas: QuotasOfTeam 
   const t = useTranslations('usage.quotas');
   const locale = useLocale();
   const { uploadBytes, renditions } = limits;
-  const others = [
+  const otherUses = [
     ...(uploadBytes === null ? [] : [t('uploadBytes', { size: sizeInWords(uploadBytes, locale) })]),
     ...(renditions === null ? [] : [t('renditions', { count: renditions })]),
   ];
-  if (uses.length === 0 && others.length === 0) return null;
+  if (uses.length === 0 && otherUses.length === 0) return null;
   return (
     <Panel title={t('title')} description={t('description')}>
       <ul className="grid gap-5">
@@ -24,7 +24,7 @@ export function QuotaPanel({ quotas: { limits, uses } }: { quotas: QuotasOfTeam 
             <Meter use={use} />
           </li>
         ))}
-        {others.map((sentence) => (
+        {otherUses.map((sentence) => (
           <li key={sentence} className="text-ink-2">
             {sentence}
           </li>
@@ -43,7 +43,7 @@ const bars: Readonly<Record<Use['state'], string>> = {
 function Meter({ use: { name, limit, used, state } }: { use: Use }) {
   const t = useTranslations('usage.quotas');
   const locale = useLocale();
-  const words = (value: number) =>
+  const amountText = (value: number) =>
     name === 'liveStreams' ? value.toLocaleString(locale) : sizeInWords(value, locale);
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   const label = t(`names.${name}`);
@@ -52,7 +52,7 @@ function Meter({ use: { name, limit, used, state } }: { use: Use }) {
       <p className="flex flex-wrap items-baseline justify-between gap-x-4">
         <span className="font-medium">{label}</span>
         <span className="text-ink-2 tabular-nums">
-          {t('used', { used: words(used), limit: words(limit) })}
+          {t('used', { used: amountText(used), limit: amountText(limit) })}
         </span>
       </p>
       <div

@@ -7,7 +7,7 @@ import { sizeInWords } from '@/components/ui/figures';
 import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
 import { timeFormatOf } from '@/components/ui/time/time-format';
 import type { Language } from '@/messages/languages';
-import { stacked, usageKinds, type UsageDay } from './usage-figures';
+import { stackDays, usageKinds, type UsageDay } from './usage-figures';
 
 const HEIGHT_PX = 260;
 const WIDEST_BAR_PX = 28;
@@ -45,7 +45,7 @@ const secondsOf = (days: readonly UsageDay[]) => days.map(({ date }) => Date.par
 
 /** The highest first: each one is painted over the one behind it. */
 function dataOf(days: readonly UsageDay[]): UPlot.AlignedData {
-  return [secondsOf(days), ...stacked(days).reverse()];
+  return [secondsOf(days), ...stackDays(days).reverse()];
 }
 
 const bars = () => {

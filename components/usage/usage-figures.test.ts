@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysOf, minutesInWords, stacked, totalOf, usageCsv, usageQuery } from './usage-figures';
+import { daysOf, minutesInWords, stackDays, totalOf, usageCsv, usageQuery } from './usage-figures';
 
 const days = [
   {
@@ -26,7 +26,7 @@ test('sums and stacks', () => {
   expect(totalOf(days, 'transcodedMinutes')).toBe(180);
   expect(totalOf(days, 'deliveredBytes')).toBe(921_600_000);
   expect(totalOf([], 'transcodedMinutes')).toBe(0);
-  expect(stacked(days)).toEqual([
+  expect(stackDays(days)).toEqual([
     [60, 1.5],
     [240, 1.5],
     [240, 13.5],

@@ -40,7 +40,7 @@ export function minutesInWords(locale: Language, minutes: number): string {
 }
 
 /** Stacked values: for each kind, its own minutes plus those of the kinds below it. */
-export function stacked(days: readonly UsageDay[]): number[][] {
+export function stackDays(days: readonly UsageDay[]): number[][] {
   return usageKinds.map((_, index) =>
     days.map((day) => usageKinds.slice(0, index + 1).reduce((sum, kind) => sum + day[kind], 0)),
   );

@@ -38,7 +38,7 @@ function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
   const replay = useReplay(webhook.id);
-  const sentences = sentencesOf(replay.error);
+  const errorMessages = sentencesOf(replay.error);
   const submit = () =>
     replay.mutate(
       { from: new Date(from).getTime(), to: new Date(to).getTime() },
@@ -65,7 +65,7 @@ function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
       }
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={t('from')} error={sentenceFor('from', sentences)}>
+        <Field label={t('from')} error={sentenceFor('from', errorMessages)}>
           {(field) => (
             <Input
               {...field}
@@ -75,7 +75,7 @@ function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
             />
           )}
         </Field>
-        <Field label={t('to')} error={sentenceFor('to', sentences)}>
+        <Field label={t('to')} error={sentenceFor('to', errorMessages)}>
           {(field) => (
             <Input
               {...field}
@@ -86,7 +86,7 @@ function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
           )}
         </Field>
       </div>
-      <FormError>{otherSentences(['from', 'to'], sentences)}</FormError>
+      <FormError>{otherSentences(['from', 'to'], errorMessages)}</FormError>
       <DialogActions>
         <Button variant="primary" disabled={!from || !to} pending={replay.isPending} onClick={submit}>
           {t('replay')}
@@ -150,7 +150,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
         )}
         {deliveries.isError && !deliveries.data ? (
           <LoadFailed
-            what={t('theDeliveries')}
+            subject={t('theDeliveries')}
             error={deliveries.error}
             onRetry={() => void deliveries.refetch()}
           />
@@ -202,18 +202,18 @@ function useOnlyDelivery(): [only: string | null, showAll: () => void] {
 
 function Actions({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.deliveriesPanel');
-  const refused = useRefused();
+  const onRefused = useRefused();
   const resend = useResendFailed(webhook.id);
-  const sent = ({ resent }: { resent: number }) =>
+  const onResent = ({ resent }: { resent: number }) =>
     toast.success(resent === 0 ? t('nothingToResend') : t('resent', { count: resent }));
   return (
     <div className="flex flex-wrap gap-2">
-      <ReplayRange webhook={webhook} onSent={sent} />
+      <ReplayRange webhook={webhook} onSent={onResent} />
       <Button
         size="sm"
         disabled={webhook.disabled}
         pending={resend.isPending}
-        onClick={() => resend.mutate(undefined, { onSuccess: sent, onError: refused })}
+        onClick={() => resend.mutate(undefined, { onSuccess: onResent, onError: onRefused })}
       >
         {t('resendFailed')}
       </Button>
@@ -224,13 +224,13 @@ function Actions({ webhook }: { webhook: Webhook }) {
 
 function Attempts({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDelivery }) {
   const t = useTranslations('webhooks.deliveriesPanel');
-  const refused = useRefused();
+  const onRefused = useRefused();
   const attempts = useAttempts(webhook.id, delivery.id);
   const resend = useResend(webhook.id);
   const mayChange = useMay('developer');
   if (!attempts.data) {
     return attempts.isError ? (
-      <LoadFailed what={t('theAttempts')} error={attempts.error} onRetry={() => void attempts.refetch()} />
+      <LoadFailed subject={t('theAttempts')} error={attempts.error} onRetry={() => void attempts.refetch()} />
     ) : (
       <Skeleton className="h-20 w-full" />
     );
@@ -241,7 +241,7 @@ function Attempts({ webhook, delivery }: { webhook: Webhook; delivery: WebhookDe
       canResend={mayChange && !webhook.disabled}
       pending={resend.isPending}
       now={attempts.dataUpdatedAt}
-      onResend={(logId) => resend.mutate(logId, { onError: refused })}
+      onResend={(logId) => resend.mutate(logId, { onError: onRefused })}
     />
   );
 }

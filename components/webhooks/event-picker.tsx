@@ -31,8 +31,8 @@ export function EventPicker({ value, error, onChange }: EventPickerProps) {
       <legend className="mb-1.5 text-sm font-medium">{t('events')}</legend>
       <div className="grid gap-x-6 gap-y-4 rounded-md border p-4 sm:grid-cols-2">
         {groups.map(({ group, names }) => {
-          const chosen = names.filter((name) => value.includes(name)).length;
-          const state = chosen === 0 ? false : chosen === names.length ? true : 'indeterminate';
+          const selectedCount = names.filter((name) => value.includes(name)).length;
+          const state = selectedCount === 0 ? false : selectedCount === names.length ? true : 'indeterminate';
           return (
             <div key={group} className="grid content-start gap-1">
               <Choice

@@ -22,20 +22,23 @@ export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProp
   const t = useTranslations('webhooks.secretDialog');
   const reveal = useRevealWebhookSecret();
   const rolling = useRollWebhookSecret();
-  const asked = roll ? rolling : reveal;
-  const sentences = sentencesOf(asked.error);
-  const ask = (password: string) => asked.mutate({ id: webhook.id, password });
+  const dialogRequest = roll ? rolling : reveal;
+  const errorMessages = sentencesOf(dialogRequest.error);
+  const ask = (password: string) => dialogRequest.mutate({ id: webhook.id, password });
   return (
     <Dialog
       open
       onOpenChange={(next) => !next && onClose()}
       title={roll ? t('rollSecretOf', { name: webhook.name }) : t('secretOf', { name: webhook.name })}
-      description={asked.data ? t('whatItIsFor') : roll ? t('bothSecrets') : t('confirmWithPassword')}
+      description={dialogRequest.data ? t('whatItIsFor') : roll ? t('bothSecrets') : t('confirmWithPassword')}
     >
-      {asked.data ? (
+      {dialogRequest.data ? (
         <div className="grid gap-4">
-          <CopyField label={t('secret')} value={asked.data.secret} />
-          <CopyField label={t('lineForEnv')} value={`HEADWATER_WEBHOOK_SECRET=${asked.data.secret}`} />
+          <CopyField label={t('secret')} value={dialogRequest.data.secret} />
+          <CopyField
+            label={t('lineForEnv')}
+            value={`HEADWATER_WEBHOOK_SECRET=${dialogRequest.data.secret}`}
+          />
           <p className="text-ink-2 text-sm">{t('inAuditLog')}</p>
           <DialogActions>
             <Button variant="primary" onClick={onClose}>
@@ -47,8 +50,8 @@ export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProp
         <RevealForm
           email={email}
           submit={roll ? t('rollSecret') : t('revealSecret')}
-          pending={asked.isPending}
-          error={sentenceFor('password', sentences) ?? otherSentences(['password'], sentences)}
+          pending={dialogRequest.isPending}
+          error={sentenceFor('password', errorMessages) ?? otherSentences(['password'], errorMessages)}
           onSubmit={ask}
         />
       )}

@@ -22,13 +22,13 @@ const url = 'https://example.com/hooks/headwater';
 beforeEach(() => service().onExamples(listStreams));
 
 async function openForm() {
-  const { user, visited } = renderPage(<CreateWebhook />, { at: '/developers/webhooks' });
+  const { user, visitedPaths } = renderPage(<CreateWebhook />, { at: '/developers/webhooks' });
   await user.click(screen.getByRole('button', { name: 'Create webhook' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Create webhook' }));
   const field = (name: string) => dialog.getByLabelText<HTMLInputElement>(name);
   return {
     user,
-    visited,
+    visited: visitedPaths,
     dialog,
     field,
     write: async (name: string, text: string) => {
@@ -39,7 +39,7 @@ async function openForm() {
   };
 }
 
-const sent = () =>
+const calls = () =>
   service()
     .callsOf(createWebhook)
     .map(({ body }) => body);
@@ -47,17 +47,17 @@ const eventsOf = (group: string) => eventNames.filter((name) => name.startsWith(
 
 test('creates a webhook for the usual events of all streams and opens it', async () => {
   service().onExamples(createWebhook);
-  const { user, write, submit, visited } = await openForm();
+  const { user, write, submit, visited: visitedPaths } = await openForm();
   await write('Name', 'Chat bot');
   await write('URL', url);
   await submit();
-  const made = within(await screen.findByRole('dialog', { name: /created$/ }));
+  const dialog = within(await screen.findByRole('dialog', { name: /created$/ }));
   const usual = ['stream.started', 'stream.idle', 'recording.ready'];
   const sharedSecret = expect.stringMatching(/^whsec_[\w+/]{43}=$/) as string;
-  expect(sent()).toEqual([{ name: 'Chat bot', url, events: usual, streamId: null, sharedSecret }]);
-  made.getByText(sent()[0]?.sharedSecret ?? '');
-  await user.click(made.getByRole('button', { name: 'Open the webhook' }));
-  expect(visited).toEqual([`/developers/webhooks/${webhook.id}`]);
+  expect(calls()).toEqual([{ name: 'Chat bot', url, events: usual, streamId: null, sharedSecret }]);
+  dialog.getByText(calls()[0]?.sharedSecret ?? '');
+  await user.click(dialog.getByRole('button', { name: 'Open the webhook' }));
+  expect(visitedPaths).toEqual([`/developers/webhooks/${webhook.id}`]);
 });
 
 test('can be limited to one stream and to other events', async () => {
@@ -80,7 +80,7 @@ test('can be limited to one stream and to other events', async () => {
   await user.click(dialog.getByRole('checkbox', { name: 'asset.ready' }));
   await submit();
   await expect
-    .poll(sent)
+    .poll(calls)
     .toMatchObject([{ streamId: stream.id, events: ['stream.started', 'stream.idle', 'asset.ready'] }]);
 });
 
@@ -106,7 +106,7 @@ test('every field that is missing says so, and nothing is sent', async () => {
   await dialog.findByRole('textbox', { name: 'Name', description: 'Enter a name' });
   dialog.getByText('Enter a URL that starts with https:// or http://');
   dialog.getByText('Choose at least one event');
-  expect(sent()).toEqual([]);
+  expect(calls()).toEqual([]);
 });
 
 test('shows the refusal of the service at the URL and keeps the form', async () => {
@@ -128,12 +128,12 @@ test('the sample shows the payload of the chosen event', async () => {
 });
 
 async function openMenu(item: string) {
-  const { user, visited } = renderPage(<WebhookMenu webhook={webhook} email="ada@example.com" />, {
+  const { user, visitedPaths } = renderPage(<WebhookMenu webhook={webhook} email="ada@example.com" />, {
     at: `/developers/webhooks/${webhook.id}`,
   });
   await user.click(screen.getByRole('button', { name: `Actions for ${webhook.name}` }));
   await user.click(await screen.findByRole('menuitem', { name: item }));
-  return { user, visited };
+  return { user, visited: visitedPaths };
 }
 
 test.each([
@@ -196,7 +196,7 @@ test.each([
 
 test('is deleted once the word is typed', async () => {
   service().onExamples(deleteWebhook);
-  const { user, visited } = await openMenu('Delete webhook');
+  const { user, visited: visitedPaths } = await openMenu('Delete webhook');
   const dialog = within(
     await screen.findByRole('alertdialog', { name: `Delete the webhook “${webhook.name}”?` }),
   );
@@ -204,5 +204,5 @@ test('is deleted once the word is typed', async () => {
   expect(service().callsOf(deleteWebhook)).toEqual([]);
   await user.clear(dialog.getByRole('textbox'));
   await user.type(dialog.getByRole('textbox'), 'delete{Enter}');
-  await expect.poll(() => visited).toEqual(['/developers/webhooks']);
+  await expect.poll(() => visitedPaths).toEqual(['/developers/webhooks']);
 });

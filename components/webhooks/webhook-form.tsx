@@ -15,7 +15,7 @@ import { CopyField } from '@/components/ui/copy/copy-field';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { everything } from '@/components/ui/table/list-state';
+import { allValue } from '@/components/ui/table/list-state';
 import { sentencesOf } from '@/lib/client/call';
 import { useCreateWebhook } from '@/lib/client/queries/webhook-queries';
 import { type EventName, eventNames } from '@/lib/core/webhooks/events';
@@ -49,7 +49,7 @@ interface WebhookFormProps {
   submit: string;
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   /** The webhook is for something else than events. */
   eventsOptional?: boolean;
   onSubmit: (settings: WebhookSettings) => void;
@@ -59,7 +59,7 @@ export function WebhookForm({
   initial,
   submit,
   pending,
-  sentences,
+  errorMessages,
   eventsOptional = false,
   onSubmit,
 }: WebhookFormProps) {
@@ -77,12 +77,12 @@ export function WebhookForm({
   const send = handleSubmit(({ streamId, ...rest }) => onSubmit({ ...rest, streamId: streamId || null }));
   return (
     <form noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
-      <Field label={t('name')} error={errors.name?.message ?? sentenceFor('name', sentences)}>
+      <Field label={t('name')} error={errors.name?.message ?? sentenceFor('name', errorMessages)}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
       </Field>
-      <Field label="URL" error={errors.url?.message ?? sentenceFor('url', sentences)}>
+      <Field label="URL" error={errors.url?.message ?? sentenceFor('url', errorMessages)}>
         {(field) => (
           <Input
             {...field}
@@ -105,10 +105,10 @@ export function WebhookForm({
             </span>
             <StreamFilter
               wide
-              value={value || everything}
-              onChange={(id) => onChange(id === everything ? '' : id)}
+              value={value || allValue}
+              onChange={(id) => onChange(id === allValue ? '' : id)}
             />
-            <FormError>{sentenceFor('streamId', sentences)}</FormError>
+            <FormError>{sentenceFor('streamId', errorMessages)}</FormError>
           </div>
         )}
       />
@@ -119,11 +119,11 @@ export function WebhookForm({
           <EventPicker
             value={field.value}
             onChange={field.onChange}
-            error={errors.events?.message ?? sentenceFor('events', sentences)}
+            error={errors.events?.message ?? sentenceFor('events', errorMessages)}
           />
         )}
       />
-      <FormError>{otherSentences(['name', 'url', 'events', 'streamId'], sentences)}</FormError>
+      <FormError>{otherSentences(['name', 'url', 'events', 'streamId'], errorMessages)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {submit}
@@ -175,7 +175,7 @@ export function CreateWebhook() {
         <WebhookForm
           submit={t('createWebhook')}
           pending={create.isPending}
-          sentences={sentencesOf(create.error)}
+          errorMessages={sentencesOf(create.error)}
           onSubmit={(settings) => {
             const sharedSecret = newSecret();
             setSecret(sharedSecret);

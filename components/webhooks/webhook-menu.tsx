@@ -66,17 +66,17 @@ function EditWebhook({ webhook, onClose }: PartProps) {
   const { name, url, streamId = null } = webhook;
   const events = webhook.events.filter(isEventName);
   // Not in the form, because nothing is delivered for it.
-  const others = webhook.events.filter((event) => !isEventName(event));
+  const otherEvents = webhook.events.filter((event) => !isEventName(event));
   return (
     <Dialog open onOpenChange={(next) => !next && onClose()} title={t('editTitle', { name })}>
       <WebhookForm
         initial={{ name, url, events, streamId }}
         submit={t('save')}
         pending={update.isPending}
-        sentences={sentencesOf(update.error)}
-        eventsOptional={others.length > 0}
+        errorMessages={sentencesOf(update.error)}
+        eventsOptional={otherEvents.length > 0}
         onSubmit={(settings) =>
-          update.mutate({ ...settings, events: [...settings.events, ...others] }, { onSuccess: onClose })
+          update.mutate({ ...settings, events: [...settings.events, ...otherEvents] }, { onSuccess: onClose })
         }
       />
     </Dialog>

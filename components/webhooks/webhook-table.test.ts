@@ -44,6 +44,6 @@ test.each([
   [12_400, 'in 12 s'],
   [89_000, 'in 89 s'],
   [240_000, 'in 4 min'],
-])('%s ms is %s', (ms, words) => {
-  expect(untilInWords(t, 1_000_000 + ms, 1_000_000)).toBe(words);
+])('%s ms is %s', (ms, text) => {
+  expect(untilInWords(t, 1_000_000 + ms, 1_000_000)).toBe(text);
 });

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { beeps, counted, countedBits } from '@/media-worker/vod/testing/counted-film';
+import { beeps, counterArgs, countedBits } from '@/media-worker/vod/testing/counted-film';
 import { playAsOthers, watchFrames, watchedOf } from './testing/watched-frames';
 import { Encoder } from './testing/encoder';
 import { eventsOf, hlsUrl, Owner, processOf, rtmpUrl, until } from './testing/service';
@@ -32,7 +32,7 @@ function films(): readonly [first: string, second: string] {
     '-c:a',
     'aac',
   ];
-  const input = [...counted({ size: '320x180', fps, seconds }), ...beeps({ rate: 48_000, seconds })];
+  const input = [...counterArgs({ size: '320x180', fps, seconds }), ...beeps({ rate: 48_000, seconds })];
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...input, ...encoded, film]);
   const cut = ['-ss', `${secondPart}`, '-i', film, '-c', 'copy'];
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...cut, second]);

@@ -29,19 +29,19 @@ test(
     await soon('connected', () => refer([first, second]));
     await untilStates('connected', 'connected');
     await soon('connected', () => change({ url: urlOf(three.port) }));
-    expect(await two.admitted[0]?.sink.ended()).toBe('finished');
-    expect(three.admitted).toHaveLength(1);
+    expect(await two.publishes[0]?.sink.whenEnded()).toBe('finished');
+    expect(three.publishes).toHaveLength(1);
     await untilStates('connected', 'connected');
     await soon('disconnected', () => change({ disabled: true }));
     await untilStates('connected', 'disconnected');
-    expect(await three.admitted[0]?.sink.ended()).toBe('finished');
+    expect(await three.publishes[0]?.sink.whenEnded()).toBe('finished');
     await soon('connected', () => change({ disabled: false }));
     await untilStates('connected', 'connected');
     await soon('disconnected', () => refer([second]));
     await untilStates('connected');
-    expect(await one.admitted[0]?.sink.ended()).toBe('finished');
+    expect(await one.publishes[0]?.sink.whenEnded()).toBe('finished');
 
-    expect([one.admitted.length, two.admitted.length, three.admitted.length]).toEqual([1, 1, 2]);
+    expect([one.publishes.length, two.publishes.length, three.publishes.length]).toEqual([1, 1, 2]);
     expect(longestGap(one)).toBeLessThanOrEqual(67);
     const pair = ['multistream.disconnected', 'multistream.connected'];
     const names = () => eventsOf(stream.id);
@@ -76,8 +76,8 @@ for (const [name, act] of [
     const begin = Date.now();
     expect((await act(stream.id)).ok).toBe(true);
     await encoder.ended();
-    expect(await good.admitted[0]?.sink.ended()).toBe('finished');
-    expect(await small.admitted[0]?.sink.ended()).toBe('finished');
+    expect(await good.publishes[0]?.sink.whenEnded()).toBe('finished');
+    expect(await small.publishes[0]?.sink.whenEnded()).toBe('finished');
     await until(() => Promise.resolve(childrenOf(processOf('live')).length === 0));
     await until(() => Promise.resolve(scratchOf('live').length === 0));
     const ended = ['stream.idle', 'recording.waiting', 'multistream.disconnected'];

@@ -29,7 +29,7 @@ test('targets that hang and that break leave the good one and the stream alone',
   expect(names).toEqual(['multistream.connected', 'multistream.error', 'multistream.error']);
 
   // One publish from beginning to end, every frame 33 ms after the one before.
-  expect(good.admitted).toHaveLength(1);
+  expect(good.publishes).toHaveLength(1);
   expect(longestGap(good)).toBeLessThanOrEqual(67);
 
   await encoder.stop();
@@ -37,7 +37,7 @@ test('targets that hang and that break leave the good one and the stream alone',
   // Only what was connected is disconnected.
   await until(async () => (await eventsOf(stream.id)).includes('multistream.disconnected'));
   expect((await eventsOf(stream.id)).filter((name) => name.endsWith('disconnected'))).toHaveLength(1);
-  expect(await good.admitted[0]?.sink.ended()).toBe('finished');
+  expect(await good.publishes[0]?.sink.whenEnded()).toBe('finished');
 });
 
 test('no secret of a target is in the words of a process', async () => {

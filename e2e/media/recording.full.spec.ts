@@ -53,7 +53,7 @@ test(
     killDatabase();
     await until(() => counted(stream).then((segments) => segments >= before + 2), 40_000);
     expect(first.running).toBe(true);
-    expect(target.admitted).toHaveLength(1);
+    expect(target.publishes).toHaveLength(1);
     expect(await told()).toEqual(['stream.started', 'recording.started', 'multistream.connected']);
 
     process.kill(processOf('live'), 'SIGKILL');

@@ -164,7 +164,7 @@ async function playEveryLevel(url: string): Promise<Played> {
   });
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   const reached = async (condition: () => boolean) => {
-    for (let turn = 0; turn < 150 && !condition(); turn++) await wait(100);
+    for (let round = 0; round < 150 && !condition(); round++) await wait(100);
   };
   hls.loadSource(url);
   hls.attachMedia(video);

@@ -41,7 +41,7 @@ test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is 
   expect(lags.length).toBeGreaterThanOrEqual(3);
   expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.12);
   expect(await complaintsOfDecoder(hlsUrl(stream.playbackId), 4)).toBe('');
-  await until(async () => Promise.resolve((receiver.admitted[0]?.sink.packets.length ?? 0) > 200));
+  await until(async () => Promise.resolve((receiver.publishes[0]?.sink.packets.length ?? 0) > 200));
 
   // Its tab closes without a word: the slate is shown, and the same session continues when it is back.
   await close(page);

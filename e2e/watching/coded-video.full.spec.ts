@@ -127,8 +127,10 @@ for (const [codec, name, tag] of [
       expect(await video(clip)).toMatchObject([{ codec_name: codec }]);
       expect(await complaintsOfDecoder(clip, 10)).toBe('');
       // The target of the source has the rendition that it can take.
-      await until(() => Promise.resolve((target.admitted[0]?.sink.packets.length ?? 0) > 100));
-      const sent = target.admitted.flatMap(({ sink }) => sink.packets).filter(({ kind }) => kind === 'video');
+      await until(() => Promise.resolve((target.publishes[0]?.sink.packets.length ?? 0) > 100));
+      const sent = target.publishes
+        .flatMap(({ sink }) => sink.packets)
+        .filter(({ kind }) => kind === 'video');
       expect(new Set(sent.map(({ codec: each }) => each))).toEqual(new Set(['avc']));
     } finally {
       await encoder.stop();

@@ -78,7 +78,7 @@ function checkPlaylists(texts: readonly string[]): void {
 }
 
 const p95 = (values: readonly number[]): number =>
-  values.toSorted((one, other) => one - other)[Math.ceil(values.length * 0.95) - 1] ?? Infinity;
+  values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Infinity;
 
 /** What a page sees until it has shown so many seconds more. */
 async function onwards(page: Page, seconds: number): Promise<Seen> {

@@ -79,7 +79,7 @@ export class RawEncoder {
 
   static async start(port: number, key: string, film: Film, trouble: Trouble): Promise<RawEncoder> {
     const client = await RtmpClient.publishing(port, key);
-    await client.heard('NetStream.Publish.Start');
+    await client.receives('NetStream.Publish.Start');
     return new RawEncoder(client, film, trouble);
   }
 
@@ -98,7 +98,7 @@ export class RawEncoder {
         const shifted = { ...tag, ts: tag.ts + round * lengthMs, at: tag.at + round * lengthMs };
         return trouble(shifted, index++) ?? [];
       });
-      const due = [...late, ...sent].toSorted((one, other) => one.at - other.at);
+      const due = [...late, ...sent].toSorted((a, b) => a.at - b.at);
       const untilMs = (round + 1) * lengthMs;
       late = due.filter(({ at }) => at >= untilMs);
       for (const tag of due.filter(({ at }) => at < untilMs)) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
-import { beeps, counted, countedBits } from '@/media-worker/vod/testing/counted-film';
+import { beeps, counterArgs, countedBits } from '@/media-worker/vod/testing/counted-film';
 import { encodedLadder, storedHls } from '@/media-worker/vod/testing/rendition-fixtures';
 import { chooseQuality, playCounted, players, switchingOf, untilShown } from './switching';
 
@@ -21,7 +21,7 @@ function film(): string {
       '-v',
       'error',
       '-nostdin',
-      ...counted({ size: '854x480', fps, seconds }),
+      ...counterArgs({ size: '854x480', fps, seconds }),
       ...beeps({ rate: 44_100, seconds }),
     ],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-bf', '2', '-c:a', 'aac', path],

@@ -5,11 +5,11 @@ import { ApiError, call, callList, urlOf } from './call';
 import { connection } from './connection';
 
 const answer = (response: Response | Error) => {
-  const fetched = vi.fn<typeof fetch>(() =>
+  const fetchMock = vi.fn<typeof fetch>(() =>
     response instanceof Error ? Promise.reject(response) : Promise.resolve(response),
   );
-  vi.stubGlobal('fetch', fetched);
-  return fetched;
+  vi.stubGlobal('fetch', fetchMock);
+  return fetchMock;
 };
 
 /** Any server but the page's own, whose failures are remembered. */
@@ -21,9 +21,9 @@ afterEach(() => {
 
 describe('call', () => {
   test('fills in path, query and body', async () => {
-    const fetched = answer(new Response(null, { status: 204 }));
+    const fetchMock = answer(new Response(null, { status: 204 }));
     await call(updateStream, { params: { id: 'a/b' }, body: { record: true } });
-    expect(fetched).toHaveBeenCalledWith('/api/stream/a%2Fb', {
+    expect(fetchMock).toHaveBeenCalledWith('/api/stream/a%2Fb', {
       method: 'PATCH',
       headers: { 'content-type': 'application/json' },
       body: '{"record":true}',
@@ -81,9 +81,9 @@ describe('the server of the page', () => {
     await expect(change()).rejects.toThrow('Can’t reach the server.');
     await vi.advanceTimersByTimeAsync(0);
     expect(connection.since).not.toBeNull();
-    const fetched = answer(new Response(null, { status: 204 }));
+    const fetchMock = answer(new Response(null, { status: 204 }));
     await expect(change()).rejects.toThrow('Nothing was changed');
-    expect(fetched).not.toHaveBeenCalled();
+    expect(fetchMock).not.toHaveBeenCalled();
     await vi.advanceTimersByTimeAsync(2_000);
     expect(connection.since).toBeNull();
     await change();

@@ -65,11 +65,11 @@ function sentenceFor(status: number): string {
       });
 }
 
-const none: readonly string[] = [];
+const noMessages: readonly string[] = [];
 
 /** What the service said, for the form that asked; nothing when nothing went wrong. */
 export function sentencesOf(error: Error | null): readonly string[] {
-  if (!error) return none;
+  if (!error) return noMessages;
   return error instanceof ApiError ? error.messages : [error.message];
 }
 
@@ -186,7 +186,7 @@ async function sendToOwnServer(
   try {
     const response = await sendOnce(url, request, signal ? AbortSignal.any([signal, late]) : late);
     if (isAway(response.status)) connection.suspect(sentAt);
-    else connection.answered();
+    else connection.onAnswer();
     return response;
   } catch (error) {
     if (signal?.aborted) throw error;

@@ -19,20 +19,20 @@ function scene() {
     now: Date.now,
     retryMs: 2_000,
   });
-  const heard: (number | null)[] = [];
-  connection.subscribe((since) => heard.push(since));
-  return { server, connection, heard };
+  const receivedEvents: (number | null)[] = [];
+  connection.subscribe((since) => receivedEvents.push(since));
+  return { server, connection, heard: receivedEvents };
 }
 
 test('one request without an answer is not a server that is down', async () => {
-  const { connection, heard, server } = scene();
+  const { connection, heard: receivedEvents, server } = scene();
   connection.suspect();
   await vi.advanceTimersByTimeAsync(10_000);
-  expect([connection.since, heard, server.probes]).toEqual([null, [], 1]);
+  expect([connection.since, receivedEvents, server.probes]).toEqual([null, [], 1]);
 });
 
 test('down since the request that found it so, until a probe is answered', async () => {
-  const { connection, heard, server } = scene();
+  const { connection, heard: receivedEvents, server } = scene();
   server.up = false;
   const sentAt = Date.now();
   await vi.advanceTimersByTimeAsync(500);
@@ -41,7 +41,7 @@ test('down since the request that found it so, until a probe is answered', async
   expect(connection.since).toBe(sentAt);
   server.up = true;
   await vi.advanceTimersByTimeAsync(2_000);
-  expect([connection.since, heard]).toEqual([null, [sentAt, null]]);
+  expect([connection.since, receivedEvents]).toEqual([null, [sentAt, null]]);
 });
 
 test('a hundred suspicions are one probe at a time', async () => {
@@ -58,7 +58,7 @@ test('a page that reads nothing asks by itself, one that reads does not', async 
   const { connection, server } = scene();
   await vi.advanceTimersByTimeAsync(29_000);
   connection.check(30_000);
-  connection.answered();
+  connection.onAnswer();
   await vi.advanceTimersByTimeAsync(29_000);
   connection.check(30_000);
   expect(server.probes).toBe(0);

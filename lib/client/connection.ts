@@ -35,7 +35,7 @@ export class Connection {
   };
 
   /** A request was answered. */
-  answered(): void {
+  onAnswer(): void {
     this.#answeredAt = this.#options.now();
   }
 
@@ -57,7 +57,7 @@ export class Connection {
       await new Promise((resolve) => setTimeout(resolve, this.#options.retryMs));
     }
     this.#probing = false;
-    this.answered();
+    this.onAnswer();
     if (this.#since !== null) this.#set(null);
   }
 

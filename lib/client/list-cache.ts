@@ -6,8 +6,8 @@ export const mostRows = 1000;
 
 /** The query for all pages of a list in one: up to a thousand rows. */
 export function wholeList<Q extends object>(query: Q): Q & { limit: string; cursor: string; count: string } {
-  const whole = { ...query, limit: String(mostRows), cursor: '', count: '' };
-  return whole;
+  const fullListQuery = { ...query, limit: String(mostRows), cursor: '', count: '' };
+  return fullListQuery;
 }
 
 /** The pages of a list as they were before a change that is shown before the server has agreed. */

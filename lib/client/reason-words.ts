@@ -27,11 +27,11 @@ export const sayOwn = (code: keyof typeof ownSentences): string =>
 /** A sentence of the service, and the same in the language of the page. */
 export interface Said {
   readonly sentence: string;
-  readonly words: string;
+  readonly text: string;
 }
 
 /** The sentences in the body of an error response, in words; none for a body that is not ours, such as that of a proxy. */
-export const refusalsIn = (body: unknown): string[] => saidIn(body).map(({ words }) => words);
+export const refusalsIn = (body: unknown): string[] => saidIn(body).map(({ text }) => text);
 
 /** The same with the sentences themselves, which advice depends on. */
 export function saidIn(body: unknown): Said[] {
@@ -39,6 +39,6 @@ export function saidIn(body: unknown): Said[] {
     return [];
   const reasons = 'reasons' in body && Array.isArray(body.reasons) ? (body.reasons as ReasonObject[]) : [];
   return (body.errors as unknown[]).flatMap((sentence, index) =>
-    typeof sentence === 'string' ? [{ sentence, words: say(sentence, reasons[index]) }] : [],
+    typeof sentence === 'string' ? [{ sentence, text: say(sentence, reasons[index]) }] : [],
   );
 }

@@ -2,11 +2,11 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { sendRequest, type RequestToSend } from './send-request';
 
 const answer = (response: Response | Error) => {
-  const fetched = vi.fn<typeof fetch>(() =>
+  const fetchMock = vi.fn<typeof fetch>(() =>
     response instanceof Error ? Promise.reject(response) : Promise.resolve(response),
   );
-  vi.stubGlobal('fetch', fetched);
-  return fetched;
+  vi.stubGlobal('fetch', fetchMock);
+  return fetchMock;
 };
 
 afterEach(() => {
@@ -23,9 +23,9 @@ const request = (change: Partial<RequestToSend> = {}): RequestToSend => ({
 });
 
 test('a key is sent without the cookie of the login', async () => {
-  const fetched = answer(Response.json({}));
+  const fetchMock = answer(Response.json({}));
   await sendRequest(request({ key: 'lsk_x', idempotencyKey: 'k1' }));
-  expect(fetched).toHaveBeenCalledWith(
+  expect(fetchMock).toHaveBeenCalledWith(
     '/api/stream',
     expect.objectContaining({
       method: 'POST',
@@ -37,9 +37,9 @@ test('a key is sent without the cookie of the login', async () => {
 });
 
 test('without a key the login is used, and a request without a body has no content type', async () => {
-  const fetched = answer(new Response(null, { status: 204 }));
+  const fetchMock = answer(new Response(null, { status: 204 }));
   await sendRequest(request({ method: 'DELETE', body: null }));
-  const [, options] = fetched.mock.calls[0] ?? [];
+  const [, options] = fetchMock.mock.calls[0] ?? [];
   expect(options).toMatchObject({ credentials: 'same-origin', headers: {} });
   expect(options).not.toHaveProperty('body');
 });
@@ -61,8 +61,8 @@ test('a long body is cut, and the rest of it is not read', async () => {
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
     controller.enqueue(new Uint8Array(100 * 1024).fill(97));
   answer(new Response(new ReadableStream({ pull, cancel: cancelled })));
-  const { body, cut } = await sendRequest(request());
-  expect([body.length, cut]).toEqual([300 * 1024, true]);
+  const { body, isTruncated } = await sendRequest(request());
+  expect([body.length, isTruncated]).toEqual([300 * 1024, true]);
   expect(cancelled).toHaveBeenCalledOnce();
 });
 

@@ -24,7 +24,7 @@ export interface ReceivedResponse {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
   /** The body was longer than is worth showing. */
-  readonly cut: boolean;
+  readonly isTruncated: boolean;
 }
 
 const timeoutMs = 60_000;
@@ -46,14 +46,14 @@ export async function sendRequest(request: RequestToSend): Promise<ReceivedRespo
       signal: AbortSignal.timeout(timeoutMs),
       ...(request.body === null ? {} : { body: request.body }),
     });
-    const { body, cut } = await readBody(response);
+    const { body, isTruncated } = await readBody(response);
     return {
       status: response.status,
       statusText: response.statusText,
       durationMs: performance.now() - startedAt,
       headers: [...response.headers],
       body,
-      cut,
+      isTruncated,
     };
   } catch (error) {
     const late = error instanceof DOMException && error.name === 'TimeoutError';
@@ -73,7 +73,7 @@ function headersOf({ key, idempotencyKey, body }: RequestToSend): Record<string,
   };
 }
 
-async function readBody({ body }: Response): Promise<{ body: string; cut: boolean }> {
+async function readBody({ body }: Response): Promise<{ body: string; isTruncated: boolean }> {
   const reader = body?.getReader();
   const decoder = new TextDecoder();
   let [text, bytes] = ['', 0];
@@ -84,9 +84,9 @@ async function readBody({ body }: Response): Promise<{ body: string; cut: boolea
     text += decoder.decode(value, { stream: true });
     if (bytes < maxBodyBytes) continue;
     await reader.cancel();
-    return { body: text, cut: true };
+    return { body: text, isTruncated: true };
   }
-  return { body: text + decoder.decode(), cut: false };
+  return { body: text + decoder.decode(), isTruncated: false };
 }
 
 /** Sends one request after the other; the last response stays until the next request. */

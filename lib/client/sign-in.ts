@@ -17,7 +17,10 @@ export type Refusal =
   | { readonly steps: readonly SecondStep[] };
 
 /** Names of the library for cases in which the server says nothing. */
-const known: Readonly<Record<string, Refusal>> = { CredentialsSignin: 'wrong', Configuration: 'unavailable' };
+const errorCodes: Readonly<Record<string, Refusal>> = {
+  CredentialsSignin: 'wrong',
+  Configuration: 'unavailable',
+};
 
 /** Opens a browser session. Resolves to null when it worked. */
 export const openSession = ({ email, password }: Credentials): Promise<Refusal | null> =>
@@ -32,7 +35,7 @@ async function send(proof: Record<string, string>): Promise<Refusal | null> {
     if (result?.ok && !result.error) return null;
     const error = result?.error ?? 'CredentialsSignin';
     const steps = stepsOfWord(error);
-    return steps ? { steps } : (known[error] ?? { sentence: error });
+    return steps ? { steps } : (errorCodes[error] ?? { sentence: error });
   } catch {
     return 'unreachable';
   }
@@ -92,8 +95,8 @@ export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => v
     const { browserSupportsWebAuthnAutofill } = await library();
     if (isOver() || asking || !(await browserSupportsWebAuthnAutofill())) return;
     const outcome = await openSessionWithPasskey({ autofill: true });
-    const unasked = outcome === 'cancelled' || outcome === 'unreachable' || outcome === 'unavailable';
-    if (!isOver() && !unasked) onEnd(outcome);
+    const isUnavailable = outcome === 'cancelled' || outcome === 'unreachable' || outcome === 'unavailable';
+    if (!isOver() && !isUnavailable) onEnd(outcome);
   };
   void offer();
   const timer = setInterval(() => void offer(), offerAgainMs);

@@ -34,11 +34,11 @@ export async function eachItem(
   act: (id: string) => Promise<unknown>,
   { onProgress, sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms)) }: EachOptions = {},
 ): Promise<Outcome> {
-  const left = [...ids];
+  const remainingIds = [...ids];
   const done: string[] = [];
   const failed: { id: string; reason: string }[] = [];
   const work = async () => {
-    for (let id = left.shift(); id !== undefined; id = left.shift()) {
+    for (let id = remainingIds.shift(); id !== undefined; id = remainingIds.shift()) {
       try {
         await retryWhenLimited(act, id, sleep);
         done.push(id);
@@ -75,7 +75,7 @@ interface BulkWork<T, O> {
   readonly stale: readonly QueryKey[];
   readonly act: (id: string, order: O) => Promise<unknown>;
   /** How a page looks when the order was carried out for these. */
-  readonly shown: (page: Page<T>, ids: ReadonlySet<string>, order: O) => Page<T>;
+  readonly change: (page: Page<T>, ids: ReadonlySet<string>, order: O) => Page<T>;
   /** What is known of one object is of no use after the order. */
   readonly forget?: (id: string, order: O) => QueryKey | null;
 }
@@ -100,7 +100,7 @@ export function useBulk<T extends { readonly id: string }, O>({
   lists,
   stale,
   act,
-  shown,
+  change,
   forget,
 }: BulkWork<T, O>) {
   const client = useQueryClient();
@@ -112,7 +112,7 @@ export function useBulk<T extends { readonly id: string }, O>({
       }),
     onMutate: ({ ids, order }) => {
       setProgress({ over: 0, of: ids.length });
-      return changeLists<T>(client, lists, (page) => shown(page, new Set(ids), order));
+      return changeLists<T>(client, lists, (page) => change(page, new Set(ids), order));
     },
     onSuccess: (outcome, { order, then }, before) => {
       const { done, failed } = outcome;
@@ -120,7 +120,7 @@ export function useBulk<T extends { readonly id: string }, O>({
         const queryKey = forget?.(id, order);
         if (queryKey) client.removeQueries({ queryKey });
       }
-      if (failed.length > 0) replaceLists<T>(client, before, (page) => shown(page, new Set(done), order));
+      if (failed.length > 0) replaceLists<T>(client, before, (page) => change(page, new Set(done), order));
       then(outcome);
     },
     onSettled: async () => {

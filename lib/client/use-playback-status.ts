@@ -20,11 +20,11 @@ export function usePlaybackStatus(playbackId: string, first: PlaybackStatus | nu
     const { signal } = closing;
     const refresh = () => {
       if (document.hidden) return;
-      void readStatus(playbackId, signal).then((read) => {
+      void readStatus(playbackId, signal).then((status) => {
         if (signal.aborted) return;
         // A stream that was withdrawn is asked for again when the viewer comes back to the page.
-        if (read === 'nothing') clearInterval(timer);
-        setStatus(read === 'nothing' ? null : read);
+        if (status === 'nothing') clearInterval(timer);
+        setStatus(status === 'nothing' ? null : status);
       });
     };
     const timer = setInterval(refresh, REFRESH_MS);

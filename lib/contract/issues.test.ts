@@ -4,7 +4,7 @@ import { AppError } from '@/lib/core/errors';
 import { parseInput } from './issues';
 import { profile } from './streams/profile';
 
-function sentences(schema: z.ZodType, input: unknown): readonly string[] {
+function errorMessages(schema: z.ZodType, input: unknown): readonly string[] {
   try {
     parseInput(schema, input);
   } catch (error) {
@@ -56,7 +56,7 @@ describe('profile', () => {
     [{ encoder: 'VP9' }, 'encoder: must be "H.264"'],
     [{ extra: 1 }, 'extra: unknown field'],
   ])('refuses %j', (change, sentence) => {
-    expect(sentences(profile, { ...valid, ...change })).toEqual([sentence]);
+    expect(errorMessages(profile, { ...valid, ...change })).toEqual([sentence]);
   });
 });
 
@@ -68,10 +68,10 @@ test.each<[z.ZodType, unknown, string]>([
   [z.strictObject({}), { ['k'.repeat(500)]: 1 }, `${'k'.repeat(100)}: unknown field`],
   [z.object({}), [], 'must be an object'],
 ])('sentences %#', (schema, input, sentence) => {
-  expect(sentences(schema, input)).toEqual([sentence]);
+  expect(errorMessages(schema, input)).toEqual([sentence]);
 });
 
 test('a flood of faults is cut', () => {
   const input = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${String(index)}`, 1]));
-  expect(sentences(z.strictObject({}), input)).toHaveLength(20);
+  expect(errorMessages(z.strictObject({}), input)).toHaveLength(20);
 });

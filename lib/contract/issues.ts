@@ -27,9 +27,9 @@ export function parseInput<S extends z.ZodType>(
   input: unknown,
   code: ErrorCode = 'invalid',
 ): z.output<S> {
-  const parsed = schema.safeParse(input, { reportInput: true });
-  if (!parsed.success) throw new AppError(code, sentencesOf(parsed.error).slice(0, 20));
-  return parsed.data;
+  const result = schema.safeParse(input, { reportInput: true });
+  if (!result.success) throw new AppError(code, sentencesOf(result.error).slice(0, 20));
+  return result.data;
 }
 
 function sentenceOf(issue: z.core.$ZodIssue): string {
@@ -56,12 +56,12 @@ function sentenceOf(issue: z.core.$ZodIssue): string {
   }
 }
 
-function boundOf(origin: string, bound: 'at least' | 'at most', limit: number): string {
+function boundOf(origin: string, limitText: 'at least' | 'at most', limit: number): string {
   if (origin === 'string') {
-    return limit === 1 && bound === 'at least' ? 'not be empty' : `have ${bound} ${limit} characters`;
+    return limit === 1 && limitText === 'at least' ? 'not be empty' : `have ${limitText} ${limit} characters`;
   }
-  if (origin === 'array') return `have ${bound} ${limit} items`;
-  return `be ${bound} ${limit}`;
+  if (origin === 'array') return `have ${limitText} ${limit} items`;
+  return `be ${limitText} ${limit}`;
 }
 
 function pathOf(path: readonly PropertyKey[]): string {

@@ -40,7 +40,7 @@ export function errorsOf(endpoint: Endpoint): readonly (readonly [status: number
     const isBoth = status === 409 && keepsAnswers(endpoint);
     meanings.set(status, isBoth ? `${meaning} Or: ${beingAnswered}` : meaning);
   }
-  return [...meanings].sort(([one], [other]) => one - other);
+  return [...meanings].sort(([a], [b]) => a - b);
 }
 
 function statusesOfKind(endpoint: Endpoint): number[] {

@@ -6,9 +6,9 @@ import { reasons } from './reason';
 const storable = (value: string) => !value.includes('\0') && !/\p{Surrogate}/u.test(value);
 
 /** A string of `min` to `max` characters that can be stored. */
-export const text = (max: number, min = 0) => stored(z.string(), max, min);
+export const text = (max: number, min = 0) => savedString(z.string(), max, min);
 
-const stored = (string: z.ZodString, max: number, min: number) =>
+const savedString = (string: z.ZodString, max: number, min: number) =>
   string.min(min).max(max).refine(storable, { error: 'must not contain NUL characters or broken Unicode' });
 
 /** A character that is seen: no blank, no control or formatting character, no letter that is drawn as nothing. */
@@ -79,7 +79,7 @@ export const creatorIdInput = z
  * URL of a remote file, to fetch from or send to. Checks only its syntax; whether the address is allowed is decided
  * when it is used, because DNS answers change.
  */
-export const remoteUrl = stored(z.string().overwrite(cleanUrl), 5_000, 1)
+export const remoteUrl = savedString(z.string().overwrite(cleanUrl), 5_000, 1)
   // Line breaks, tabs and backslashes are read differently by different parsers.
   .regex(/^https?:\/\/[^\s\\]+$/, { error: 'must be an http:// or https:// URL' })
   .refine((url) => readUrl(url) !== null, { error: 'must be an http:// or https:// URL' })

@@ -67,13 +67,13 @@ const conflict = new Set(['P2002', 'P2034', '23505', '40001', '40P01']);
 const invalid = new Set(['P2000', 'P2020', '22003', '22021', '22P02', '22P05']);
 
 /** Messages of the driver that have no code: a timeout, and a connection lost during a transaction. */
-const broken =
+const malformedUrl =
   /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|is not queryable|Can't reach database/;
 
 /** Classifies an error without knowing the client's classes: by the codes on it and on its causes. */
 export function databaseFailure(error: unknown): DatabaseFailure {
   for (const { code, message } of chainOf(error)) {
-    if (unavailable.has(code) || broken.test(message)) return 'unavailable';
+    if (unavailable.has(code) || malformedUrl.test(message)) return 'unavailable';
     if (conflict.has(code)) return 'conflict';
     if (invalid.has(code)) return 'invalid';
   }

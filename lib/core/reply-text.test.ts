@@ -39,4 +39,4 @@ test.each([
   [7_200, '120 minutes'],
   [7_201, '3 hours'],
   [86_400, '24 hours'],
-])('%d s are %s', (seconds, words) => expect(waitInWords(seconds)).toBe(words));
+])('%d s are %s', (seconds, text) => expect(waitInWords(seconds)).toBe(text));

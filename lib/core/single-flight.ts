@@ -14,12 +14,12 @@ export class SingleFlight<T> {
   run(name: string, work: (counts: () => boolean) => Promise<T>): Promise<T> {
     const running = this.#running.get(name);
     if (running) return running;
-    const counts = () => this.#running.get(name) === started;
-    const started: Promise<T> = work(counts).finally(() => {
+    const counts = () => this.#running.get(name) === promise;
+    const promise: Promise<T> = work(counts).finally(() => {
       if (counts()) this.#running.delete(name);
     });
-    this.#running.set(name, started);
-    return started;
+    this.#running.set(name, promise);
+    return promise;
   }
 
   /** Forgets running work, which may have read old data: the next request starts again. @param name all if absent */

@@ -34,22 +34,23 @@ export function defineMachine<
 >({ states, events }: Definition<S, E, Emits>): StateMachine<S, E, Emits> {
   const names = Object.keys(events) as E[];
   const step = (state: S, event: E): { readonly to: S; readonly emits: Emits | null } | null => {
-    const found = (events[event] as Steps<S, Emits>)[state];
-    if (found === undefined) return null;
-    const [to, emits]: readonly [S, Emits?] = typeof found === 'string' ? [found as S] : found;
+    const targetState = (events[event] as Steps<S, Emits>)[state];
+    if (targetState === undefined) return null;
+    const [to, emits]: readonly [S, Emits?] =
+      typeof targetState === 'string' ? [targetState as S] : targetState;
     return { to, emits: emits ?? null };
   };
   const next = (state: S, event: E) => step(state, event)?.to ?? null;
   const before = (event: E) => states.filter((state) => step(state, event) !== null);
   const after = (event: E) => {
-    const [to = null, ...others] = new Set(before(event).map((state) => next(state, event)));
-    if (to === null || others.length > 0) throw new Error(`${event} does not lead to one state`);
+    const [to = null, ...otherStates] = new Set(before(event).map((state) => next(state, event)));
+    if (to === null || otherStates.length > 0) throw new Error(`${event} does not lead to one state`);
     return to;
   };
   const cell = (state: S, event: E) => {
-    const found = step(state, event);
-    if (!found) return '–';
-    return found.emits === null ? found.to : `${found.to}, \`${found.emits}\``;
+    const cellStep = step(state, event);
+    if (!cellStep) return '–';
+    return cellStep.emits === null ? cellStep.to : `${cellStep.to}, \`${cellStep.emits}\``;
   };
   return {
     ...{ states, events: names, next, before, after },

@@ -84,8 +84,8 @@ export const dialectHeader = 'x-api-dialect';
  */
 export function urlBelowApi(url: string): string | null {
   const [path = ''] = url.split(/[?#]/, 1);
-  const [, rest = ''] = /^\/api\/studio((?:\/[^/\\]+)+)$/.exec(path) ?? [];
-  if (rest === '' || decodeURIComponent(rest).split('/')[1] === 'auth') return null;
+  const [, apiPath = ''] = /^\/api\/studio((?:\/[^/\\]+)+)$/.exec(path) ?? [];
+  if (apiPath === '' || decodeURIComponent(apiPath).split('/')[1] === 'auth') return null;
   return `/api${url.slice(mount.length)}`;
 }
 

@@ -9,18 +9,21 @@ export interface TableReference {
  * each other keep their order. @throws Error if tables reference each other in a circle
  */
 export function fillOrder(tables: readonly string[], references: readonly TableReference[]): string[] {
-  const ordered: string[] = [];
-  let left = [...tables];
-  while (left.length > 0) {
+  const orderedTables: string[] = [];
+  let remainingTables = [...tables];
+  while (remainingTables.length > 0) {
     const waits = (table: string) =>
       references.some(
-        (one) => one.table === table && one.references !== table && left.includes(one.references),
+        (reference) =>
+          reference.table === table &&
+          reference.references !== table &&
+          remainingTables.includes(reference.references),
       );
-    const next = left.filter((table) => !waits(table));
+    const next = remainingTables.filter((table) => !waits(table));
     if (next.length === 0)
-      throw new Error(`These tables reference each other in a circle: ${left.join(', ')}`);
-    ordered.push(...next);
-    left = left.filter((table) => !next.includes(table));
+      throw new Error(`These tables reference each other in a circle: ${remainingTables.join(', ')}`);
+    orderedTables.push(...next);
+    remainingTables = remainingTables.filter((table) => !next.includes(table));
   }
-  return ordered;
+  return orderedTables;
 }

@@ -11,8 +11,8 @@ test.each([
   ['two: https://a.example and https://b.example!', ['https://a.example', 'https://b.example']],
   ['javascript:alert(1) data:text/html,x ftp://example.com', []],
   ['https:// is none', []],
-])('%j', (text, found) => {
-  expect(hrefs(text)).toEqual(found);
+])('%j', (text, matches) => {
+  expect(hrefs(text)).toEqual(matches);
 });
 
 test('the parts are the text, and every link is http or https', () => {

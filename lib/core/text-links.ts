@@ -26,13 +26,13 @@ export function linksIn(text: string): TextPart[] {
 }
 
 /** A closing bracket belongs to the address only if it has the opening one. */
-function withoutTrailing(found: string): string {
-  let href = found.replace(trailing, '');
-  while (/[)\]]$/.test(href) && unbalanced(href)) href = href.slice(0, -1).replace(trailing, '');
+function withoutTrailing(link: string): string {
+  let href = link.replace(trailing, '');
+  while (/[)\]]$/.test(href) && hasUnbalancedBracket(href)) href = href.slice(0, -1).replace(trailing, '');
   return href;
 }
 
-function unbalanced(href: string): boolean {
+function hasUnbalancedBracket(href: string): boolean {
   const [open, close] = href.endsWith(')') ? ['(', ')'] : ['[', ']'];
   return href.split(close).length > href.split(open).length;
 }

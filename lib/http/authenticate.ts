@@ -68,8 +68,8 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
     ...originOfActor(exchange),
   };
   if (key.suspended) throw new AppError('forbidden', 'the account is suspended');
-  const disabled = keyDisabledReason(key);
-  if (disabled) throw new AppError('unauthenticated', disabledKeySentences[disabled]);
+  const disabledReason = keyDisabledReason(key);
+  if (disabledReason) throw new AppError('unauthenticated', disabledKeySentences[disabledReason]);
   if (decision.refusal !== null) throw new AppError('forbidden', decision.refusal);
   return exchange.actor;
 }
@@ -90,17 +90,22 @@ async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<Ac
   const claim = await claimOfCookie(services, request.headers.get('cookie'), services.clock.now());
   if (!claim) throw anonymous;
   const origin = request.headers.get('origin');
-  const own = origin !== null && isOwnOrigin(origin, services.settings.baseUrl);
-  if (!own && (origin !== null || !reading.has(request.method))) throw foreignOrigin(exchange);
-  const asked = request.headers.get('x-team-id');
-  if (asked !== null && !isUuid(asked)) throw new AppError('bad_request', 'X-Team-Id: must be a UUID');
-  const account = await resumeSession(contextOf(exchange) satisfies Context, claim, asked ?? claim.userId);
+  const isOwnSite = origin !== null && isOwnOrigin(origin, services.settings.baseUrl);
+  if (!isOwnSite && (origin !== null || !reading.has(request.method))) throw foreignOrigin(exchange);
+  const requestedTeamId = request.headers.get('x-team-id');
+  if (requestedTeamId !== null && !isUuid(requestedTeamId))
+    throw new AppError('bad_request', 'X-Team-Id: must be a UUID');
+  const account = await resumeSession(
+    contextOf(exchange) satisfies Context,
+    claim,
+    requestedTeamId ?? claim.userId,
+  );
   if (!account) throw anonymous;
   const { id: userId, suspended, team } = account;
   if (suspended) throw new AppError('forbidden', 'the account is suspended');
   if (!endpoint.beforeSecondFactor && (await mustSetUpFactor(services, account, claim))) {
-    const where = `${services.settings.baseUrl}/settings/two-step`;
-    throw new AppError('forbidden', `this server requires two-step login: set it up at ${where}`);
+    const settingsUrl = `${services.settings.baseUrl}/settings/two-step`;
+    throw new AppError('forbidden', `this server requires two-step login: set it up at ${settingsUrl}`);
   }
   if (!team) throw new AppError('forbidden', 'X-Team-Id: you are not a member of this team');
   const actor: AccountActor = {

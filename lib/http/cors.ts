@@ -1,6 +1,6 @@
 /** CORS answers. Never Allow-Credentials: keys travel in Authorization. */
 
-const exposed =
+const exposedHeaders =
   'Link, X-Total-Count, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
 const allowedHeaders = ['authorization', 'content-type', 'idempotency-key', 'x-request-id'];
 const headerNames = /^[\w-]+(\s*,\s*[\w-]+)*$/;
@@ -9,7 +9,7 @@ const maxHeaderListLength = 500;
 /** Lets a page of `origin` read the answer. */
 export function allowOrigin(headers: Headers, origin: string): void {
   headers.set('access-control-allow-origin', origin);
-  headers.set('access-control-expose-headers', exposed);
+  headers.set('access-control-expose-headers', exposedHeaders);
 }
 
 /** The answer to a preflight: the key is unknown yet, so every origin may ask; no database is involved. */
@@ -23,11 +23,15 @@ export function allowPreflight(headers: Headers, request: Headers): void {
   headers.set('vary', 'Origin, Access-Control-Request-Method, Access-Control-Request-Headers');
 }
 
-function headersFor(requested: string | null): string {
-  if (requested === null || requested.length > maxHeaderListLength || !headerNames.test(requested)) {
+function headersFor(requestedHeaders: string | null): string {
+  if (
+    requestedHeaders === null ||
+    requestedHeaders.length > maxHeaderListLength ||
+    !headerNames.test(requestedHeaders)
+  ) {
     return allowedHeaders.join(', ');
   }
-  const names = requested
+  const names = requestedHeaders
     .toLowerCase()
     .split(',')
     .map((name) => name.trim());

@@ -7,11 +7,11 @@ import { errorBodyOf } from '@/lib/core/reasons/reason';
 /** Turns every error into a status and `{"errors": […]}`. */
 export function errorResponse(exchange: Exchange, error: unknown): Response {
   letPagesRead(exchange);
-  const known = knownError(error);
-  if (known !== error && known?.code !== 'conflict') {
+  const appError = knownError(error);
+  if (appError !== error && appError?.code !== 'conflict') {
     exchange.services.log.error({ err: error, requestId: exchange.requestId }, 'request failed');
   }
-  if (known) return refusal(exchange, known);
+  if (appError) return refusal(exchange, appError);
   return jsonResponse(
     exchange.headers,
     500,

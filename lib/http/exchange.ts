@@ -24,8 +24,8 @@ const acceptable = /^[\w.-]{1,64}$/;
 
 /** Takes the caller's X-Request-Id when it is harmless, otherwise makes one (issue numbers, logs). */
 export function startExchange(services: Services, request: Request, endpoint: Endpoint | null): Exchange {
-  const given = request.headers.get('x-request-id');
-  const requestId = given !== null && acceptable.test(given) ? given : newId();
+  const clientRequestId = request.headers.get('x-request-id');
+  const requestId = clientRequestId !== null && acceptable.test(clientRequestId) ? clientRequestId : newId();
   const ip = forwardedAddress(request.headers);
   return {
     services,

@@ -34,13 +34,13 @@ export async function respondIdempotently(
 }
 
 function keyOf({ request }: Exchange): string | null {
-  const given = request.headers.get('idempotency-key');
-  if (given === null) return null;
-  const parsed = idempotencyKey.safeParse(given);
-  if (!parsed.success) {
+  const keyHeader = request.headers.get('idempotency-key');
+  if (keyHeader === null) return null;
+  const result = idempotencyKey.safeParse(keyHeader);
+  if (!result.success) {
     throw new AppError('bad_request', 'Idempotency-Key: must have 1 to 255 visible ASCII characters');
   }
-  return parsed.data;
+  return result.data;
 }
 
 async function answerOf(response: Response): Promise<Answer> {

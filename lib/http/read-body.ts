@@ -81,13 +81,13 @@ function checkNames(text: string): void {
     else if (colon !== undefined) {
       const name = JSON.parse(token.slice(0, -colon.length)) as string;
       const names = open.at(-1);
-      if (names?.has(name)) throw new AppError('bad_request', `the body names ${shortened(name)} twice`);
+      if (names?.has(name)) throw new AppError('bad_request', `the body names ${shorten(name)} twice`);
       names?.add(name);
     }
   }
 }
 
-const shortened = (name: string) => JSON.stringify(name.slice(0, 100));
+const shorten = (name: string) => JSON.stringify(name.slice(0, 100));
 
 /** Walks without recursion: depth is bounded before anything else sees the value. */
 function checkShape(value: unknown): void {

@@ -26,18 +26,19 @@ export async function readInput(exchange: Exchange, endpoint: Endpoint, params: 
 
 /** An invalid id returns 404, like any missing object. */
 function pathOf(schema: NonNullable<Endpoint['params']>, params: unknown): unknown {
-  const parsed = schema.safeParse(params);
-  if (!parsed.success) throw notFound();
-  return parsed.data;
+  const result = schema.safeParse(params);
+  if (!result.success) throw notFound();
+  return result.data;
 }
 
 /** The first of repeated parameters counts, but of a name that ends with `[]` all do. */
 function queryOf(url: string): Record<string, string | string[]> {
   const start = url.indexOf('?');
   if (start < 0) return {};
-  const given = new URLSearchParams(url.slice(start));
-  const valueOf = (name: string) => (name.endsWith('[]') ? given.getAll(name) : (given.get(name) ?? ''));
-  return Object.fromEntries([...new Set(given.keys())].map((name) => [name, valueOf(name)]));
+  const searchParams = new URLSearchParams(url.slice(start));
+  const valueOf = (name: string) =>
+    name.endsWith('[]') ? searchParams.getAll(name) : (searchParams.get(name) ?? '');
+  return Object.fromEntries([...new Set(searchParams.keys())].map((name) => [name, valueOf(name)]));
 }
 
 async function bodyOf(

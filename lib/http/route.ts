@@ -129,10 +129,10 @@ async function admitLinkOwner(exchange: Exchange, result: unknown, { headers }: 
 
 async function keepSession(exchange: Exchange, { headers }: Response): Promise<void> {
   const { services, request } = exchange;
-  const kept = await survivingCookie(services, request.headers.get('cookie'), services.clock.now());
-  if (!kept) return;
-  headers.append('set-cookie', kept.cookie);
-  await noteSession(contextOf(exchange), kept.session).catch((error: unknown) => {
+  const keptCookie = await survivingCookie(services, request.headers.get('cookie'), services.clock.now());
+  if (!keptCookie) return;
+  headers.append('set-cookie', keptCookie.cookie);
+  await noteSession(contextOf(exchange), keptCookie.session).catch((error: unknown) => {
     services.log.warn({ err: error }, 'use of a browser session not noted');
   });
 }

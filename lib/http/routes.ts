@@ -9,9 +9,9 @@ import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 type HttpMethod = Method | 'HEAD' | 'OPTIONS';
 
-/** What Next calls; `declared` is for the test that holds the files against the registry. */
+/** What Next calls; `route` is for the test that holds the files against the registry. */
 export type Handler = ((request: Request, context: RouteContext) => Promise<Response>) & {
-  readonly declared?: Route['endpoint'];
+  readonly route?: Route['endpoint'];
 };
 
 type Handlers = Readonly<Record<HttpMethod, Handler>>;
@@ -22,15 +22,15 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
  * All methods of one path. A file exports exactly these; what no route declares is answered 405, HEAD
  * follows GET, and OPTIONS is the preflight.
  */
-export function routes(...declared: readonly Route[]): Handlers {
-  const handlers = handlersOf(declared);
-  return declared.some(({ endpoint }) => inStudio(endpoint)) ? handlers : onlyBelowApi(handlers);
+export function routes(...declaredRoutes: readonly Route[]): Handlers {
+  const handlers = handlersOf(declaredRoutes);
+  return declaredRoutes.some(({ endpoint }) => inStudio(endpoint)) ? handlers : onlyBelowApi(handlers);
 }
 
 /** `/api/studio` has no such path. */
 function onlyBelowApi(handlers: Handlers): Handlers {
   const elsewhere = unknownPath();
-  const guarded = Object.entries(handlers).map(([method, handler]) => [
+  const guardedHandlers = Object.entries(handlers).map(([method, handler]) => [
     method,
     Object.assign(
       (request: Request, context: RouteContext) =>
@@ -38,19 +38,22 @@ function onlyBelowApi(handlers: Handlers): Handlers {
       handler,
     ),
   ]);
-  return Object.fromEntries(guarded) as Handlers;
+  return Object.fromEntries(guardedHandlers) as Handlers;
 }
 
-function handlersOf(declared: readonly Route[]): Handlers {
-  const find = (method: Method) => declared.find(({ endpoint }) => endpoint.method === method);
-  const allowed = methods.filter((method) => find(method === 'HEAD' ? 'GET' : method));
-  const allow = [...allowed, 'OPTIONS'].join(', ');
+function handlersOf(declaredRoutes: readonly Route[]): Handlers {
+  const find = (method: Method) => declaredRoutes.find(({ endpoint }) => endpoint.method === method);
+  const allowedMethods = methods.filter((method) => find(method === 'HEAD' ? 'GET' : method));
+  const allow = [...allowedMethods, 'OPTIONS'].join(', ');
   const handler = (method: Method): Handler => {
-    const found = find(method);
-    if (!found) return refuse((exchange) => notAllowed(exchange, allow));
-    return Object.assign((request: Request, context: RouteContext) => found.handle(request, context), {
-      declared: found.endpoint,
-    });
+    const handlerOfMethod = find(method);
+    if (!handlerOfMethod) return refuse((exchange) => notAllowed(exchange, allow));
+    return Object.assign(
+      (request: Request, context: RouteContext) => handlerOfMethod.handle(request, context),
+      {
+        route: handlerOfMethod.endpoint,
+      },
+    );
   };
   return {
     GET: handler('GET'),

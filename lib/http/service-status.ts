@@ -32,8 +32,8 @@ export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHe
   const [queue, ...parts] = await Promise.all([queueAnswers, ...roles.map((role) => partOf(nodes, role))]);
   const certificate = await certificateKnown;
   const [live, origin, jobs] = parts as [Part, Part, Part];
-  const checked: Record<string, Part> = { database: nodes ? 'ok' : 'away', live, origin, jobs };
-  const missing = Object.entries(checked).flatMap(([name, part]) =>
+  const checkedParts: Record<string, Part> = { database: nodes ? 'ok' : 'away', live, origin, jobs };
+  const missing = Object.entries(checkedParts).flatMap(([name, part]) =>
     part === 'away' ? [`${name}: is not responding`] : [],
   );
   if (missing.length > 0) throw new AppError('unavailable', missing, { retryAfter: retrySeconds });
@@ -92,8 +92,8 @@ export async function ingests(ctx: Context): Promise<Ingest[]> {
 
 /** The same for pages, which show an address also while no node takes publishes. */
 export async function ingestsOfPages(ctx: Context): Promise<Ingest[]> {
-  const found = await ingests(ctx);
-  return found.length > 0 ? found : [serializeIngest(ctx.settings, ownIngest(ctx.settings))];
+  const ingestList = await ingests(ctx);
+  return ingestList.length > 0 ? ingestList : [serializeIngest(ctx.settings, ownIngest(ctx.settings))];
 }
 
 const ownIngest = ({ rtmpUrl, rtmpsUrl, srtUrl, region }: Context['settings']): IngestAddress => ({

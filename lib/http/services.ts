@@ -36,8 +36,8 @@ export function services(): Services {
 }
 
 /** For tests: everything from now on uses these. */
-export function installServices(given: Services): void {
-  shared.headwaterServices = given;
+export function installServices(services: Services): void {
+  shared.headwaterServices = services;
 }
 
 function open(): Services {

@@ -29,7 +29,7 @@ export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknow
   const { status, response } = replyOf(request, endpoint);
   if (!response) return new Response(null, { status, headers });
   const shape = { id: endpoint.id, response };
-  const body = endpoint.list ? pageOf(exchange, shape, reply as Page<unknown>) : checked(shape, reply);
+  const body = endpoint.list ? pageOf(exchange, shape, reply as Page<unknown>) : checkReply(shape, reply);
   if (endpoint.csv && wantsCsv(request)) return csvResponse(headers, status, body);
   return jsonResponse(headers, status, isStudio(request) ? inDialect(response, body) : body);
 }
@@ -60,11 +60,11 @@ function pageOf({ headers, services, request }: Exchange, reply: Reply, page: Pa
   if (total !== null) headers.set('x-total-count', String(total));
   const pages = (pagesOf.get(reply.id) ?? 0) + 1;
   pagesOf.set(reply.id, pages);
-  if (pages <= wellChecked || pages % checkedShare === 0) checked(reply, items.slice(0, 1));
+  if (pages <= wellChecked || pages % checkedShare === 0) checkReply(reply, items.slice(0, 1));
   return items;
 }
 
-function checked({ id, response }: Reply, body: unknown): unknown {
+function checkReply({ id, response }: Reply, body: unknown): unknown {
   const result = response.safeParse(body);
   if (result.success) return result.data;
   throw new Error(`The answer of ${id} breaks its contract`, { cause: result.error });

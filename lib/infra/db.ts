@@ -88,9 +88,9 @@ const maxRowsPerCall = 500_000;
 export async function deleteInBatches(deleteSome: (limit: number) => PromiseLike<number>): Promise<number> {
   let total = 0;
   while (total < maxRowsPerCall) {
-    const deleted = await deleteSome(batchSize);
-    total += deleted;
-    if (deleted < batchSize) break;
+    const deletedCount = await deleteSome(batchSize);
+    total += deletedCount;
+    if (deletedCount < batchSize) break;
   }
   return total;
 }
@@ -144,8 +144,8 @@ function createLoader<Row>(db: Database | Transaction, query: BatchedQuery): Dat
     const next = waiting.shift();
     if (next) schedule(next);
   };
-  const read = (keys: readonly Key[]) => readByKeys<Row>(db, query, keys).finally(end);
-  return new DataLoader(read, { cache: false, maxBatchSize: maxBatchSize, batchScheduleFn: schedule });
+  const readRows = (keys: readonly Key[]) => readByKeys<Row>(db, query, keys).finally(end);
+  return new DataLoader(readRows, { cache: false, maxBatchSize, batchScheduleFn: schedule });
 }
 
 async function readByKeys<Row>(

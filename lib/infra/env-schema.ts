@@ -17,7 +17,7 @@ import { s3Environment } from './storage/s3-settings';
 /** The environment variables of an operator, with what they may be. Read by env.ts alone. */
 
 const port = z.coerce.number({ error: 'a port number from 1 to 65535' }).int().min(1).max(65_535);
-const whole = (unit: string, max: number, min = 1) =>
+const wholeNumber = (unit: string, max: number, min = 1) =>
   z.coerce
     .number({ error: `a whole number of ${unit}` })
     .int()
@@ -29,7 +29,7 @@ const httpUrl = z
 const cidr = z.union([z.cidrv4(), z.cidrv6()], {
   error: 'CIDR ranges separated by commas, for example 127.0.0.1/32',
 });
-const listed = (value: unknown) =>
+const listOf = (value: unknown) =>
   typeof value === 'string'
     ? value
         .split(',')
@@ -51,19 +51,19 @@ const roles = z
   .array(z.enum(serviceRoles, { error: `some of ${serviceRoles.join(', ')}, separated by commas` }))
   .min(1, { error: `some of ${serviceRoles.join(', ')}, separated by commas` });
 
-const processes = whole('processes', 256);
+const processes = wholeNumber('processes', 256);
 
 export const operatorSchema = z.object({
   PORT: port.default(3000),
   MEDIA_PORT: port.default(8080),
   RTMP_PORT: port.default(1935),
-  RTMP_CLIENTS_PER_ADDRESS: whole('connections', 100_000).default(1_000),
+  RTMP_CLIENTS_PER_ADDRESS: wholeNumber('connections', 100_000).default(1_000),
   ...srtEnvironment,
   ...rtcEnvironment,
   HOST: z.string().min(1).default('0.0.0.0'),
-  ROLES: z.preprocess(listed, roles).optional(),
+  ROLES: z.preprocess(listOf, roles).optional(),
   UPSTREAM_ORIGIN: httpUrl.optional(),
-  ORIGIN_CACHE_BYTES: whole('bytes', 2 ** 50, 0).optional(),
+  ORIGIN_CACHE_BYTES: wholeNumber('bytes', 2 ** 50, 0).optional(),
   INTERNAL_HOST: z
     .union([z.ipv4(), z.ipv6()], { error: 'an IP address of this machine' })
     .default('127.0.0.1'),
@@ -81,30 +81,30 @@ export const operatorSchema = z.object({
     .default('./data')
     .transform((path) => resolve(path)),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/, error: 'a postgres:// URL' }).optional(),
-  DATABASE_POOL_SIZE: whole('connections', 1_000, 4).default(10),
+  DATABASE_POOL_SIZE: wholeNumber('connections', 1_000, 4).default(10),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'a redis:// URL' }).optional(),
   BASE_URL: httpUrl.optional(),
   CDN_URL: httpUrl.optional(),
   UPLOAD_URL: httpUrl.optional(),
   RTMP_URL: z.url({ protocol: /^rtmps?$/, error: 'an rtmp:// or rtmps:// URL' }).optional(),
   APP_SECRET: z.string().min(32, { error: 'at least 32 characters' }).optional(),
-  SESSION_RECONNECT_SECONDS: whole('seconds', daySeconds).default(360),
-  DRAIN_SECONDS: whole('seconds', daySeconds, 0).optional(),
+  SESSION_RECONNECT_SECONDS: wholeNumber('seconds', daySeconds).default(360),
+  DRAIN_SECONDS: wholeNumber('seconds', daySeconds, 0).optional(),
   TRANSCODE_CORES: z.coerce
     .number({ error: 'a number of cores, for example 1.5' })
     .min(0.1)
     .max(1024)
     .default(() => 0.75 * availableParallelism()),
-  RENDITION_CACHE_BYTES: whole('bytes', 2 ** 50, 0).default(10 * 2 ** 30),
+  RENDITION_CACHE_BYTES: wholeNumber('bytes', 2 ** 50, 0).default(10 * 2 ** 30),
   VIEWER_REPORTS: z.enum(['on', 'off'], { error: 'on or off' }).default('on'),
   CAPACITY_GUARD: z.enum(['on', 'off'], { error: 'on or off' }).default('on'),
-  MAX_STREAMS: whole('streams', 1_000_000).optional(),
+  MAX_STREAMS: wholeNumber('streams', 1_000_000).optional(),
   LIVE_PROCESSES: processes.default(() => defaultProcesses(availableParallelism()).live),
   ORIGIN_PROCESSES: processes.default(() => defaultProcesses(availableParallelism()).origin),
   WEB_PROCESSES: processes.default(() => defaultProcesses(availableParallelism()).web),
   PROCESS_SLOT: processes.default(1),
-  API_RATE_LIMIT: whole('requests per minute', 10_000_000).default(600),
-  WEBHOOK_RETRY_BASE_MS: whole('milliseconds', 600_000).default(5_000),
+  API_RATE_LIMIT: wholeNumber('requests per minute', 10_000_000).default(600),
+  WEBHOOK_RETRY_BASE_MS: wholeNumber('milliseconds', 600_000).default(5_000),
   IPFS_PINNING_URL: httpUrl.default('https://api.pinata.cloud'),
   IPFS_API_URL: httpUrl.optional(),
   REQUIRE_SECOND_FACTOR: z
@@ -113,19 +113,19 @@ export const operatorSchema = z.object({
   SIGN_UP: z.enum(['open', 'invite', 'closed'], { error: 'open, invite or closed' }).default('open'),
   ...mailEnvironment,
   ...oidcEnvironment,
-  OPERATOR_EMAILS: z.preprocess(listed, emails).default([]),
+  OPERATOR_EMAILS: z.preprocess(listOf, emails).default([]),
   REGION: z
     .string()
     .regex(/^[\w.-]{1,63}$/, { error: 'up to 63 letters, digits, dots, dashes and underscores' })
     .optional(),
-  EGRESS_ALLOW_CIDRS: z.preprocess(listed, z.array(cidr)).default([]),
-  TRUSTED_PROXIES: z.preprocess(listed, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
+  EGRESS_ALLOW_CIDRS: z.preprocess(listOf, z.array(cidr)).default([]),
+  TRUSTED_PROXIES: z.preprocess(listOf, z.array(cidr)).default(['127.0.0.0/8', '::1/128']),
   GEOIP_DB: z
     .string()
     .transform((path) => resolve(path))
     .optional(),
   ACCEPT_MEDIA: z.enum(mediaPolicies, { error: 'mp4, convert or any' }).default('convert'),
-  MAX_UPLOAD_BYTES: whole('bytes', 2 ** 42).default(5 * 2 ** 30),
+  MAX_UPLOAD_BYTES: wholeNumber('bytes', 2 ** 42).default(5 * 2 ** 30),
   ...quotaEnvironment,
   ...speechEnvironment,
   METRICS_TOKEN: z.string().min(16, { error: 'at least 16 characters' }).optional(),

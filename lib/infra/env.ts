@@ -25,12 +25,12 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readOperatorSettings(environment: Environment = process.env): OperatorSettings {
   // An empty variable means "not set": compose files and shells produce them.
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const parsed = operatorSchema.safeParse(given);
-  if (!parsed.success) {
-    const lines = parsed.error.issues.map((issue) => `${issue.path.join('.')}: expected ${issue.message}`);
+  const result = operatorSchema.safeParse(given);
+  if (!result.success) {
+    const lines = result.error.issues.map((issue) => `${issue.path.join('.')}: expected ${issue.message}`);
     throw new SettingsError([...new Set(lines)].join('\n'));
   }
-  return derive(parsed.data);
+  return derive(result.data);
 }
 
 /** Settings of a running role. @throws SettingsError also when DATABASE_URL or APP_SECRET is missing. */
@@ -64,51 +64,53 @@ const features = [
 const ownVariables = ['PROCESS_SLOT'];
 
 /** The values in force, each as text that is read as the same value again. */
-function environmentOf(given: Operator): Record<string, string> {
-  const off = features.flatMap(([variables, on]) => (given[on] === undefined ? Object.keys(variables) : []));
-  const unused = new Set<string>([...off, ...ownVariables]);
+function environmentOf(operator: Operator): Record<string, string> {
+  const off = features.flatMap(([variables, on]) =>
+    operator[on] === undefined ? Object.keys(variables) : [],
+  );
+  const unusedNames = new Set<string>([...off, ...ownVariables]);
   return Object.fromEntries(
-    Object.entries(given).flatMap(([name, value]) =>
-      value === undefined || unused.has(name) ? [] : [[name, String(value)]],
+    Object.entries(operator).flatMap(([name, value]) =>
+      value === undefined || unusedNames.has(name) ? [] : [[name, String(value)]],
     ),
   );
 }
 
-function derive(given: Operator): OperatorSettings {
-  const publicTls = publicTlsFilesOf(given);
+function derive(operator: Operator): OperatorSettings {
+  const publicTls = publicTlsFilesOf(operator);
   if (typeof publicTls === 'string') throw new SettingsError(publicTls);
   const scheme = publicTls ? 'https' : 'http';
-  const baseUrl = given.BASE_URL ?? `${scheme}://localhost:${given.PORT}`;
+  const baseUrl = operator.BASE_URL ?? `${scheme}://localhost:${operator.PORT}`;
   const publicHost = new URL(baseUrl).hostname;
-  const s3 = s3SettingsOf(given);
+  const s3 = s3SettingsOf(operator);
   if (typeof s3 === 'string') throw new SettingsError(s3);
-  const mail = mailSettingsOf(given);
+  const mail = mailSettingsOf(operator);
   if (typeof mail === 'string') throw new SettingsError(mail);
-  const oidc = oidcSettingsOf(given);
+  const oidc = oidcSettingsOf(operator);
   if (typeof oidc === 'string') throw new SettingsError(oidc);
-  const speech = speechSettingsOf(given);
-  const internalTls = nodeTlsFilesOf(given);
+  const speech = speechSettingsOf(operator);
+  const internalTls = nodeTlsFilesOf(operator);
   if (typeof internalTls === 'string') throw new SettingsError(internalTls);
-  const roles = rolesOf(given);
-  if (roles.length < serviceRoles.length && !given.DATABASE_URL && !given.UPSTREAM_ORIGIN) {
+  const roles = rolesOf(operator);
+  if (roles.length < serviceRoles.length && !operator.DATABASE_URL && !operator.UPSTREAM_ORIGIN) {
     throw new SettingsError(
       'DATABASE_URL: expected the database of the other nodes, because ROLES leaves some out',
     );
   }
-  const cdnUrl = given.CDN_URL ?? `${scheme}://${publicHost}:${given.MEDIA_PORT}`;
-  const uploadUrl = given.UPLOAD_URL ?? cdnUrl;
-  const rtmpUrl = given.RTMP_URL ?? `rtmp://${publicHost}:${given.RTMP_PORT}/live`;
-  const tls = publicTlsOf(given, publicTls, { baseUrl, cdnUrl, uploadUrl, rtmpUrl });
+  const cdnUrl = operator.CDN_URL ?? `${scheme}://${publicHost}:${operator.MEDIA_PORT}`;
+  const uploadUrl = operator.UPLOAD_URL ?? cdnUrl;
+  const rtmpUrl = operator.RTMP_URL ?? `rtmp://${publicHost}:${operator.RTMP_PORT}/live`;
+  const tls = publicTlsOf(operator, publicTls, { baseUrl, cdnUrl, uploadUrl, rtmpUrl });
   if (typeof tls === 'string') throw new SettingsError(tls);
-  const srt = srtSettingsOf(given, rtmpUrl);
-  const internalUrl = internalUrlOf(given, internalTls ? 'https:' : 'http:');
+  const srt = srtSettingsOf(operator, rtmpUrl);
+  const internalUrl = internalUrlOf(operator, internalTls ? 'https:' : 'http:');
   const urls = { BASE_URL: baseUrl, CDN_URL: cdnUrl, UPLOAD_URL: uploadUrl, RTMP_URL: rtmpUrl };
   return {
     ...tls,
     ...srt,
-    ...rtcSettingsOf(given),
+    ...rtcSettingsOf(operator),
     environment: environmentOf({
-      ...given,
+      ...operator,
       ...urls,
       ROLES: [...roles],
       INTERNAL_URL: internalUrl,
@@ -120,69 +122,73 @@ function derive(given: Operator): OperatorSettings {
       S3_FORCE_PATH_STYLE: s3 && (s3.forcePathStyle ? 'true' : 'false'),
       ...(speech && { STT_LANGUAGES: speech.languages }),
     }),
-    port: given.PORT,
-    mediaPort: given.MEDIA_PORT,
-    rtmpPort: given.RTMP_PORT,
-    rtmpClientsPerAddress: given.RTMP_CLIENTS_PER_ADDRESS,
-    host: given.HOST,
+    port: operator.PORT,
+    mediaPort: operator.MEDIA_PORT,
+    rtmpPort: operator.RTMP_PORT,
+    rtmpClientsPerAddress: operator.RTMP_CLIENTS_PER_ADDRESS,
+    host: operator.HOST,
     roles,
-    upstreamOrigin: given.UPSTREAM_ORIGIN,
-    originCacheBytes: given.ORIGIN_CACHE_BYTES,
-    internalHost: given.INTERNAL_HOST,
-    internalPort: given.INTERNAL_PORT,
+    upstreamOrigin: operator.UPSTREAM_ORIGIN,
+    originCacheBytes: operator.ORIGIN_CACHE_BYTES,
+    internalHost: operator.INTERNAL_HOST,
+    internalPort: operator.INTERNAL_PORT,
     internalUrl,
     internalTls,
-    dataDir: given.DATA_DIR,
-    databaseUrl: given.DATABASE_URL,
-    databasePoolSize: given.DATABASE_POOL_SIZE,
-    redisUrl: given.REDIS_URL,
+    dataDir: operator.DATA_DIR,
+    databaseUrl: operator.DATABASE_URL,
+    databasePoolSize: operator.DATABASE_POOL_SIZE,
+    redisUrl: operator.REDIS_URL,
     baseUrl,
     cdnUrl,
     uploadUrl,
     rtmpUrl,
-    appSecret: given.APP_SECRET,
-    sessionReconnectSeconds: given.SESSION_RECONNECT_SECONDS,
-    drainSeconds: given.DRAIN_SECONDS,
-    transcodeCores: given.TRANSCODE_CORES,
-    renditionCacheBytes: given.RENDITION_CACHE_BYTES,
-    viewerReports: given.VIEWER_REPORTS === 'on',
-    capacityGuard: given.CAPACITY_GUARD === 'on',
-    maxStreams: given.MAX_STREAMS,
-    processes: { live: given.LIVE_PROCESSES, origin: given.ORIGIN_PROCESSES, web: given.WEB_PROCESSES },
-    slot: given.PROCESS_SLOT,
-    apiRateLimit: given.API_RATE_LIMIT,
-    ipfsPinningUrl: given.IPFS_PINNING_URL,
-    ipfsApiUrl: given.IPFS_API_URL,
-    geoipDb: given.GEOIP_DB,
-    acceptMedia: given.ACCEPT_MEDIA,
-    maxUploadBytes: given.MAX_UPLOAD_BYTES,
-    quotas: quotaDefaultsOf(given),
+    appSecret: operator.APP_SECRET,
+    sessionReconnectSeconds: operator.SESSION_RECONNECT_SECONDS,
+    drainSeconds: operator.DRAIN_SECONDS,
+    transcodeCores: operator.TRANSCODE_CORES,
+    renditionCacheBytes: operator.RENDITION_CACHE_BYTES,
+    viewerReports: operator.VIEWER_REPORTS === 'on',
+    capacityGuard: operator.CAPACITY_GUARD === 'on',
+    maxStreams: operator.MAX_STREAMS,
+    processes: {
+      live: operator.LIVE_PROCESSES,
+      origin: operator.ORIGIN_PROCESSES,
+      web: operator.WEB_PROCESSES,
+    },
+    slot: operator.PROCESS_SLOT,
+    apiRateLimit: operator.API_RATE_LIMIT,
+    ipfsPinningUrl: operator.IPFS_PINNING_URL,
+    ipfsApiUrl: operator.IPFS_API_URL,
+    geoipDb: operator.GEOIP_DB,
+    acceptMedia: operator.ACCEPT_MEDIA,
+    maxUploadBytes: operator.MAX_UPLOAD_BYTES,
+    quotas: quotaDefaultsOf(operator),
     speech,
-    webhookRetryBaseMs: given.WEBHOOK_RETRY_BASE_MS,
-    signUp: given.SIGN_UP,
-    requireSecondFactor: given.REQUIRE_SECOND_FACTOR,
+    webhookRetryBaseMs: operator.WEBHOOK_RETRY_BASE_MS,
+    signUp: operator.SIGN_UP,
+    requireSecondFactor: operator.REQUIRE_SECOND_FACTOR,
     mail,
     oidc,
-    operatorEmails: given.OPERATOR_EMAILS,
-    region: given.REGION,
-    egressAllowCidrs: given.EGRESS_ALLOW_CIDRS,
-    trustedProxies: given.TRUSTED_PROXIES,
+    operatorEmails: operator.OPERATOR_EMAILS,
+    region: operator.REGION,
+    egressAllowCidrs: operator.EGRESS_ALLOW_CIDRS,
+    trustedProxies: operator.TRUSTED_PROXIES,
     s3,
-    otlpEndpoint: given.OTEL_EXPORTER_OTLP_ENDPOINT,
-    metricsToken: given.METRICS_TOKEN,
-    logLevel: given.LOG_LEVEL,
+    otlpEndpoint: operator.OTEL_EXPORTER_OTLP_ENDPOINT,
+    metricsToken: operator.METRICS_TOKEN,
+    logLevel: operator.LOG_LEVEL,
   };
 }
 
 /** An edge has nothing but an origin's port. */
 function rolesOf({ ROLES, UPSTREAM_ORIGIN }: Operator): readonly ServiceRole[] {
-  const given = ROLES ?? (UPSTREAM_ORIGIN === undefined ? serviceRoles : ['origin']);
-  if (UPSTREAM_ORIGIN !== undefined && given.some((role) => role !== 'origin')) {
+  const requestedRoles = ROLES ?? (UPSTREAM_ORIGIN === undefined ? serviceRoles : ['origin']);
+  if (UPSTREAM_ORIGIN !== undefined && requestedRoles.some((role) => role !== 'origin')) {
     throw new SettingsError(
       'ROLES: expected origin alone, because UPSTREAM_ORIGIN makes this machine an edge',
     );
   }
-  return serviceRoles.filter((role) => given.includes(role));
+  return serviceRoles.filter((role) => requestedRoles.includes(role));
 }
 
 function internalUrlOf(

@@ -28,17 +28,17 @@ export function hashPassword(password: string): Promise<string> {
 }
 
 /** @param password already normalized (NFKC) */
-export function passwordMatches(stored: string, password: string): Promise<boolean> {
-  return withSlot(() => verify(stored, password));
+export function passwordMatches(storedHash: string, password: string): Promise<boolean> {
+  return withSlot(() => verify(storedHash, password));
 }
 
 /** True for a hash made with cost parameters other than the current ones. */
-export function needsRehash(stored: string): boolean {
-  const made = parseOptions(stored);
+export function needsRehash(storedHash: string): boolean {
+  const options = parseOptions(storedHash);
   return (
-    made.memoryCost !== cost.memoryCost ||
-    made.timeCost !== cost.timeCost ||
-    made.parallelism !== cost.parallelism
+    options.memoryCost !== cost.memoryCost ||
+    options.timeCost !== cost.timeCost ||
+    options.parallelism !== cost.parallelism
   );
 }
 

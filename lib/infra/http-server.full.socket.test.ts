@@ -5,18 +5,18 @@ import { afterEach, expect, test } from 'vitest';
 import { createHttpServer } from './http-server';
 
 const limits = { maxConnections: 10, requestTimeout: 0 };
-const opened: (Server | Socket)[] = [];
+const openHandles: (Server | Socket)[] = [];
 afterEach(() => {
-  for (const one of opened.splice(0)) {
-    if ('closeAllConnections' in one) {
-      one.close();
-      one.closeAllConnections();
-    } else one.destroy();
+  for (const handle of openHandles.splice(0)) {
+    if ('closeAllConnections' in handle) {
+      handle.close();
+      handle.closeAllConnections();
+    } else handle.destroy();
   }
 });
 
 async function start(server: Server): Promise<number> {
-  opened.push(server.listen(0, '127.0.0.1'));
+  openHandles.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
@@ -24,11 +24,11 @@ async function start(server: Server): Promise<number> {
 /** Sends text on a connection of its own, and says what came back until the server closed it. */
 function speak(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => socket.write(text));
-  opened.push(socket);
-  let heard = '';
-  socket.on('data', (chunk) => (heard += chunk.toString()));
+  openHandles.push(socket);
+  let receivedEvents = '';
+  socket.on('data', (chunk) => (receivedEvents += chunk.toString()));
   return new Promise((resolve, reject) => {
-    socket.on('close', () => resolve(heard));
+    socket.on('close', () => resolve(receivedEvents));
     socket.on('error', reject);
   });
 }

@@ -7,9 +7,9 @@ export class CpuMeter {
   readonly #read: () => CpuTimes;
   #last: CpuTimes;
 
-  constructor(read: () => CpuTimes = readCpuTimes) {
-    this.#read = read;
-    this.#last = read();
+  constructor(readTimes: () => CpuTimes = readCpuTimes) {
+    this.#read = readTimes;
+    this.#last = readTimes();
   }
 
   /** Since the last call, 0 to 1; null if no time has passed. */
@@ -51,10 +51,10 @@ export function freeMemoryBytes(): number {
   if (!Number.isFinite(limit)) return freemem();
   const current = Number(readText('/sys/fs/cgroup/memory.current'));
   const stat = readText('/sys/fs/cgroup/memory.stat') ?? '';
-  const cached = ['inactive_file', 'active_file']
+  const cacheSizes = ['inactive_file', 'active_file']
     .map((name) => Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(stat)?.[1] ?? 0))
     .reduce((sum, bytes) => sum + bytes, 0);
-  return Math.min(freemem(), Math.max(0, limit - current + cached));
+  return Math.min(freemem(), Math.max(0, limit - current + cacheSizes));
 }
 
 /** Null if it cannot be read. These files are in memory: reading them waits for nothing. */

@@ -40,20 +40,20 @@ export function readAddresses(
 export async function keptMachineId(dataDir: string): Promise<string> {
   const file = join(dataDir, 'nodes', 'machine-id');
   await mkdir(join(dataDir, 'nodes'), { recursive: true });
-  const own = `${file}.${process.pid}`;
-  const read = async () => z.uuid().safeParse((await readFile(file, 'utf8').catch(() => '')).trim()).data;
-  const known = await read();
-  if (known) return known;
-  await writeFile(own, `${randomUUID()}\n`);
+  const ownFile = `${file}.${process.pid}`;
+  const readId = async () => z.uuid().safeParse((await readFile(file, 'utf8').catch(() => '')).trim()).data;
+  const existingId = await readId();
+  if (existingId) return existingId;
+  await writeFile(ownFile, `${randomUUID()}\n`);
   // A link is made whole or not at all, and by one process.
-  const failure = await link(own, file).then(
+  const failure = await link(ownFile, file).then(
     () => null,
     (error: unknown) => error,
   );
-  await rm(own, { force: true });
-  const made = await read();
-  if (!made) throw new Error(`${file} holds no machine ID`, { cause: failure });
-  return made;
+  await rm(ownFile, { force: true });
+  const writtenId = await readId();
+  if (!writtenId) throw new Error(`${file} holds no machine ID`, { cause: failure });
+  return writtenId;
 }
 
 /** Writes atomically by renaming, so a crash leaves the old text or the new one. */

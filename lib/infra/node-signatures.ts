@@ -38,7 +38,7 @@ export function createNodeSignatures(
   clock: Clock,
 ): NodeSignatures {
   // Made with the first write: who only signs needs no room for them.
-  let accepted: LRUCache<string, true> | undefined;
+  let acceptedNonces: LRUCache<string, true> | undefined;
   const contentOf = ({ method, path, body }: SignedRequest, time: string, nonce: string) => {
     const bodyHash = createHash('sha256')
       .update(body ?? '')
@@ -53,13 +53,14 @@ export function createNodeSignatures(
       return `t=${time},n=${nonce},s=${signature}`;
     },
     accepts(request, signature = '') {
-      const [, time = '', nonce = '', given = ''] = format.exec(signature) ?? [];
+      const [, time = '', nonce = '', signatureText = ''] = format.exec(signature) ?? [];
       if (!time || Math.abs(clock.now().getTime() - Number(time)) > windowMs) return false;
-      if (!secrets.verify(purpose, contentOf(request, time, nonce), Buffer.from(given, 'hex'))) return false;
+      if (!secrets.verify(purpose, contentOf(request, time, nonce), Buffer.from(signatureText, 'hex')))
+        return false;
       if (request.method === 'GET' || request.method === 'HEAD') return true;
-      accepted ??= new LRUCache({ max: maxWrites, ttl: 2 * windowMs });
-      if (accepted.has(given)) return false;
-      accepted.set(given, true);
+      acceptedNonces ??= new LRUCache({ max: maxWrites, ttl: 2 * windowMs });
+      if (acceptedNonces.has(signatureText)) return false;
+      acceptedNonces.set(signatureText, true);
       return true;
     },
   };

@@ -6,14 +6,14 @@ import { testDatabase } from './testing/test-database';
 
 const log = createLogger('test', 'silent');
 const warn = vi.spyOn(log, 'warn');
-const heard: (string | null)[] = [];
+const receivedEvents: (string | null)[] = [];
 const url = await testDatabase();
 let db: Database;
 let listener: Listener;
 
 beforeAll(() => {
   db = openDatabase(url);
-  listener = listen(url, 'stream_changed', (id) => heard.push(id), log);
+  listener = listen(url, 'stream_changed', (id) => receivedEvents.push(id), log);
 });
 
 afterAll(async () => {
@@ -22,13 +22,13 @@ afterAll(async () => {
 });
 
 test('a listener is nudged on connecting, and with the id once the transaction commits', async () => {
-  await expect.poll(() => heard).toEqual([null]);
+  await expect.poll(() => receivedEvents).toEqual([null]);
   await db.$transaction(async (tx) => {
     await notify(tx, 'stream_changed', 'one');
     await notify(tx, 'event_written', 'another channel');
-    expect(heard).toEqual([null]);
+    expect(receivedEvents).toEqual([null]);
   });
-  await expect.poll(() => heard).toEqual([null, 'one']);
+  await expect.poll(() => receivedEvents).toEqual([null, 'one']);
 });
 
 test('a transaction that fails notifies nobody', async () => {
@@ -39,17 +39,17 @@ test('a transaction that fails notifies nobody', async () => {
     }),
   ).rejects.toThrow('rolled back');
   await db.$transaction((tx) => notify(tx, 'stream_changed', 'two'));
-  await expect.poll(() => heard.at(-1)).toBe('two');
-  expect(heard).not.toContain('never');
+  await expect.poll(() => receivedEvents.at(-1)).toBe('two');
+  expect(receivedEvents).not.toContain('never');
 });
 
 test('a broken connection is said once, and listening goes on with a nudge to look again', async () => {
-  heard.length = 0;
+  receivedEvents.length = 0;
   await db.$queryRaw`
     select pg_terminate_backend(pid) from pg_stat_activity
     where pid <> pg_backend_pid() and datname = current_database() and query = 'listen stream_changed'`;
-  await expect.poll(() => heard).toEqual([null]);
+  await expect.poll(() => receivedEvents).toEqual([null]);
   await db.$transaction((tx) => notify(tx, 'stream_changed', 'three'));
-  await expect.poll(() => heard).toEqual([null, 'three']);
+  await expect.poll(() => receivedEvents).toEqual([null, 'three']);
   expect(warn).toHaveBeenCalledOnce();
 });

@@ -37,18 +37,18 @@ export function listen(
   log: Logger,
 ): Listener {
   let client: Client | null = null;
-  let closed = false;
+  let isClosed = false;
   let timer: NodeJS.Timeout | undefined;
-  let connected = true;
+  let isConnected = true;
   let listening = false;
 
   const retry = (error?: Error) => {
     client = null;
     listening = false;
-    if (closed || timer) return;
+    if (isClosed || timer) return;
     // Once an outage: the tries that follow would only repeat it.
-    if (connected) log.warn({ channel, reason: error?.message }, 'database notifications interrupted');
-    connected = false;
+    if (isConnected) log.warn({ channel, reason: error?.message }, 'database notifications interrupted');
+    isConnected = false;
     timer = setTimeout(() => {
       timer = undefined;
       connect();
@@ -69,7 +69,7 @@ export function listen(
       .connect()
       .then(() => next.query(`listen ${channel}`))
       .then(() => {
-        connected = true;
+        isConnected = true;
         listening = true;
         onNudge(null);
       })
@@ -85,7 +85,7 @@ export function listen(
       return listening;
     },
     async close() {
-      closed = true;
+      isClosed = true;
       listening = false;
       clearTimeout(timer);
       await client?.end().catch(() => undefined);

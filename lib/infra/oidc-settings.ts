@@ -44,11 +44,11 @@ export const oidcEnvironment = {
 type Given = z.output<z.ZodObject<typeof oidcEnvironment>>;
 
 /** Undefined where people sign in with passwords only. @returns a text naming the setting that is missing, instead of settings */
-export function oidcSettingsOf(given: Given): OidcSettings | string | undefined {
-  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = given;
+export function oidcSettingsOf(settings: Given): OidcSettings | string | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = settings;
   if (issuer === undefined) return undefined;
   if (clientId === undefined) return 'OIDC_CLIENT_ID: expected because OIDC_ISSUER is set';
   if (clientSecret === undefined) return 'OIDC_CLIENT_SECRET: expected because OIDC_ISSUER is set';
-  const name = given.OIDC_NAME ?? new URL(issuer).hostname;
-  return { issuer, clientId, clientSecret, allowedDomains: given.OIDC_ALLOWED_DOMAINS, name };
+  const name = settings.OIDC_NAME ?? new URL(issuer).hostname;
+  return { issuer, clientId, clientSecret, allowedDomains: settings.OIDC_ALLOWED_DOMAINS, name };
 }

@@ -63,14 +63,14 @@ function fork(slot: number, channel: GroupChannel): Worker {
 
 /** Closes the connection that a process was given and had not taken when it died: nobody else would, or answer it. */
 function closeUntaken(child: Worker['process']): void {
-  let given: { close(): void } | undefined;
+  let handle: { close(): void } | undefined;
   const send = child.send.bind(child) as (...args: unknown[]) => boolean;
   child.send = (...args: unknown[]) => {
-    if (isHandle(args[1])) given = args[1];
+    if (isHandle(args[1])) handle = args[1];
     return send(...args);
   };
   // Does nothing to one that was taken: it is closed on this side then.
-  child.once('exit', () => given?.close());
+  child.once('exit', () => handle?.close());
 }
 
 const isHandle = (value: unknown): value is { close(): void } =>

@@ -8,17 +8,17 @@ import { createHttpServer } from './http-server';
 import { ProxyHeaders } from './proxy-protocol';
 
 const trusted = ['127.0.0.1/32', '10.0.0.0/8'];
-const opened: (HttpServer | Server | Socket)[] = [];
+const openHandles: (HttpServer | Server | Socket)[] = [];
 afterEach(() => {
-  for (const one of opened.splice(0)) {
-    if ('destroy' in one) one.destroy();
-    else one.close();
-    if ('closeAllConnections' in one) one.closeAllConnections();
+  for (const handle of openHandles.splice(0)) {
+    if ('destroy' in handle) handle.destroy();
+    else handle.close();
+    if ('closeAllConnections' in handle) handle.closeAllConnections();
   }
 });
 
 async function listening(server: HttpServer | Server): Promise<number> {
-  opened.push(server.listen(0, '127.0.0.1'));
+  openHandles.push(server.listen(0, '127.0.0.1'));
   await once(server, 'listening');
   return (server.address() as AddressInfo).port;
 }
@@ -38,16 +38,16 @@ function addressServer(): HttpServer {
 
 interface Conversation {
   readonly socket: Socket;
-  readonly heard: () => string;
+  readonly receivedEvents: () => string;
   readonly closed: Promise<unknown>;
 }
 
 function converse(port: number, localAddress = '127.0.0.1'): Conversation {
   const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
-  opened.push(socket);
-  let heard = '';
-  socket.on('data', (chunk) => (heard += chunk.toString('latin1'))).on('error', () => undefined);
-  return { socket, heard: () => heard, closed: once(socket, 'close') };
+  openHandles.push(socket);
+  let receivedEvents = '';
+  socket.on('data', (chunk) => (receivedEvents += chunk.toString('latin1'))).on('error', () => undefined);
+  return { socket, receivedEvents: () => receivedEvents, closed: once(socket, 'close') };
 }
 
 const get = (path = '/', headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
@@ -64,28 +64,28 @@ describe('an HTTP server behind a trusted balancer', () => {
     ['version 2', binary('2111000cc00002017f00000113880050'), '192.0.2.1'],
     ['version 2, local', binary('20000000'), '127.0.0.1'],
   ])('knows the client with %s', async (_name, header, client) => {
-    const { socket, heard } = converse(await listening(addressServer()));
+    const { socket, receivedEvents } = converse(await listening(addressServer()));
     socket.write(Buffer.concat([Buffer.from(header), Buffer.from(get('/one'))]));
-    await expect.poll(heard).toContain(`[${client} /one `);
+    await expect.poll(receivedEvents).toContain(`[${client} /one `);
     socket.write(get('/two'));
-    await expect.poll(heard).toContain(`[${client} /two `);
+    await expect.poll(receivedEvents).toContain(`[${client} /two `);
   });
 
   test('knows it when every byte comes alone', async () => {
-    const { socket, heard } = converse(await listening(addressServer()));
+    const { socket, receivedEvents } = converse(await listening(addressServer()));
     for (const byte of Buffer.from(text('192.0.2.1') + get())) {
       socket.write(Buffer.of(byte));
       await new Promise(setImmediate);
     }
-    await expect.poll(heard).toContain('[192.0.2.1 / ');
+    await expect.poll(receivedEvents).toContain('[192.0.2.1 / ');
   });
 
   test('gets every byte that follows the header', async () => {
     const body = Buffer.alloc(3_000_000, 'some bytes');
-    const { socket, heard } = converse(await listening(addressServer()));
+    const { socket, receivedEvents } = converse(await listening(addressServer()));
     const request = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
     socket.write(Buffer.concat([Buffer.from(text('192.0.2.1') + request), body]));
-    await expect.poll(heard).toContain(createHash('sha256').update(body).digest('hex'));
+    await expect.poll(receivedEvents).toContain(createHash('sha256').update(body).digest('hex'));
   });
 
   test('believes X-Forwarded-For of a proxy before the balancer, and of no one else', async () => {
@@ -94,15 +94,15 @@ describe('an HTTP server behind a trusted balancer', () => {
     const [client, proxy] = [converse(port), converse(port)];
     client.socket.write(text('192.0.2.1') + forwarded);
     proxy.socket.write(text('10.1.2.3') + forwarded);
-    await expect.poll(client.heard).toContain('[192.0.2.1 / ');
-    await expect.poll(proxy.heard).toContain('[203.0.113.5 / ');
+    await expect.poll(client.receivedEvents).toContain('[192.0.2.1 / ');
+    await expect.poll(proxy.receivedEvents).toContain('[203.0.113.5 / ');
   });
 
   test('closes a connection with an invalid header without an answer', async () => {
-    const { socket, heard, closed } = converse(await listening(addressServer()));
+    const { socket, receivedEvents, closed } = converse(await listening(addressServer()));
     socket.write(`PROXY TCP4 nobody 127.0.0.1 5000 80\r\n${get()}`);
     await closed;
-    expect(heard()).toBe('');
+    expect(receivedEvents()).toBe('');
   });
 
   test('stops although a connection has not said anything', async () => {
@@ -119,10 +119,10 @@ describe('an HTTP server behind a trusted balancer', () => {
 });
 
 test('a header of anyone else is a bad request', async () => {
-  const { socket, heard, closed } = converse(await listening(addressServer()), '127.0.0.2');
+  const { socket, receivedEvents, closed } = converse(await listening(addressServer()), '127.0.0.2');
   socket.write(text('192.0.2.1') + get());
   await closed;
-  expect(heard()).toMatch(/^HTTP\/1\.1 400 /);
+  expect(receivedEvents()).toMatch(/^HTTP\/1\.1 400 /);
 });
 
 describe('connections whose header does not come', () => {
@@ -154,9 +154,9 @@ describe('connections whose header does not come', () => {
     const port = await start({ headerMs: 60_000, waiting: 2 });
     const oldest = converse(port);
     await once(oldest.socket, 'connect');
-    const others = [converse(port), converse(port)];
+    const otherValues = [converse(port), converse(port)];
     await oldest.closed;
-    for (const { socket } of others) socket.write(text('192.0.2.1'));
+    for (const { socket } of otherValues) socket.write(text('192.0.2.1'));
     await expect.poll(() => accepted).toEqual(['192.0.2.1', '192.0.2.1']);
   });
 });

@@ -81,9 +81,9 @@ export class ProxyHeaders {
   }
 
   /** The next reader gets what follows the header as if it came first. */
-  #handOver(socket: Socket, rest: Buffer): void {
+  #handOver(socket: Socket, remainingBytes: Buffer): void {
     socket.pause();
-    if (rest.length > 0) socket.unshift(rest);
+    if (remainingBytes.length > 0) socket.unshift(remainingBytes);
     this.#accept(socket);
     socket.resume();
   }

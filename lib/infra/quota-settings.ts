@@ -10,7 +10,7 @@ const quotaVariables = {
   viewerBytes: 'QUOTA_VIEWER_BYTES_PER_MONTH',
 } as const satisfies Record<QuotaName, string>;
 
-const whole = (unit: string) =>
+const wholeNumber = (unit: string) =>
   z.coerce
     .number({ error: `a whole number of ${unit}` })
     .int()
@@ -20,18 +20,18 @@ const whole = (unit: string) =>
 
 /** The settings as the operator gives them. */
 export const quotaEnvironment = {
-  QUOTA_LIVE_STREAMS: whole('streams'),
-  QUOTA_STORAGE_BYTES: whole('bytes'),
-  QUOTA_UPLOAD_BYTES: whole('bytes'),
-  QUOTA_RENDITIONS: whole('renditions'),
-  QUOTA_VIEWER_BYTES_PER_MONTH: whole('bytes'),
+  QUOTA_LIVE_STREAMS: wholeNumber('streams'),
+  QUOTA_STORAGE_BYTES: wholeNumber('bytes'),
+  QUOTA_UPLOAD_BYTES: wholeNumber('bytes'),
+  QUOTA_RENDITIONS: wholeNumber('renditions'),
+  QUOTA_VIEWER_BYTES_PER_MONTH: wholeNumber('bytes'),
 };
 
 type Given = z.output<z.ZodObject<typeof quotaEnvironment>>;
 
 /** The limits of teams for which the operator set nothing else. */
-export function quotaDefaultsOf(given: Given): Quotas {
-  const limitOf = (name: QuotaName) => given[quotaVariables[name]] ?? null;
+export function quotaDefaultsOf(settings: Given): Quotas {
+  const limitOf = (name: QuotaName) => settings[quotaVariables[name]] ?? null;
   return {
     liveStreams: limitOf('liveStreams'),
     storageBytes: limitOf('storageBytes'),

@@ -67,11 +67,13 @@ export function createSecrets(appSecret: string): Secrets {
   return {
     ...{ derive, sign },
     verify(purpose, content, signature, length) {
-      const whole = sign(purpose, content);
+      const expectedSignature = sign(purpose, content);
       const isText = typeof signature === 'string';
-      const expected = (isText ? Buffer.from(whole.toString('base64url')) : whole).subarray(0, length);
-      const given = isText ? Buffer.from(signature) : signature;
-      return given.length === expected.length && timingSafeEqual(expected, given);
+      const expected = (
+        isText ? Buffer.from(expectedSignature.toString('base64url')) : expectedSignature
+      ).subarray(0, length);
+      const givenSignature = isText ? Buffer.from(signature) : signature;
+      return givenSignature.length === expected.length && timingSafeEqual(expected, givenSignature);
     },
     fingerprint: (kind, secret) =>
       Buffer.from(createHmac('sha256', pepper).update(`${kind}\0${secret}`).digest()),
@@ -106,14 +108,14 @@ function signing(derive: Secrets['derive']): Secrets['sign'] {
 
 /** Stream keys and passphrases are in every list of streams: those just shown are not decrypted again. Other secrets are not kept. */
 function remembering(open: Secrets['open']): Secrets['open'] {
-  const opened = new LRUCache<string, string>({ max: 1_000 });
+  const openedSecrets = new LRUCache<string, string>({ max: 1_000 });
   return (owner, sealed) => {
     if (owner.kind !== 'stream-key' && owner.kind !== 'srt-passphrase') return open(owner, sealed);
     const key = `${owner.kind}:${owner.id}:${owner.teamId}:${Buffer.from(sealed).toString('base64')}`;
-    const known = opened.get(key);
-    if (known !== undefined) return known;
+    const cachedSecret = openedSecrets.get(key);
+    if (cachedSecret !== undefined) return cachedSecret;
     const secret = open(owner, sealed);
-    opened.set(key, secret);
+    openedSecrets.set(key, secret);
     return secret;
   };
 }

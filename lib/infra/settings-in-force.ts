@@ -15,7 +15,7 @@ const mask = '••••••';
 /** By the name, so that a setting that is added later is masked rather than shown. */
 const secretName = /SECRET|PASSWORD|TOKEN|CREDENTIAL|_KEY/;
 /** Paths of files. */
-const shown: ReadonlySet<string> = new Set(['INTERNAL_TLS_KEY']);
+const shownSecrets: ReadonlySet<string> = new Set(['INTERNAL_TLS_KEY']);
 /** Told to a process by the supervisor: no setting. */
 const internal: ReadonlySet<string> = new Set(['PROCESS_SLOT']);
 
@@ -28,7 +28,7 @@ export function settingsInForce(settings: OperatorSettings): SettingInForce[] {
     .sort()
     .map((name) => {
       const given = values[name] ?? '';
-      const value = given === '' ? null : masked(name, given);
+      const value = given === '' ? null : maskValue(name, given);
       return {
         name,
         value,
@@ -38,8 +38,8 @@ export function settingsInForce(settings: OperatorSettings): SettingInForce[] {
     });
 }
 
-function masked(name: string, value: string): string {
-  if (secretName.test(name) && !shown.has(name)) return mask;
+function maskValue(name: string, value: string): string {
+  if (secretName.test(name) && !shownSecrets.has(name)) return mask;
   const url = readUrl(value);
   if (!url) return value;
   // The password of a URL, and whatever a query may hold.

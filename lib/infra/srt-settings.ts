@@ -21,9 +21,9 @@ export const srtEnvironment = {
 type Given = z.output<z.ZodObject<typeof srtEnvironment>>;
 
 /** @param rtmpUrl its host is where encoders reach this machine, unless SRT_URL says otherwise */
-export function srtSettingsOf({ SRT_PORT: srtPort, SRT_URL: given }: Given, rtmpUrl: string): SrtSettings {
+export function srtSettingsOf({ SRT_PORT: srtPort, SRT_URL: srtUrl }: Given, rtmpUrl: string): SrtSettings {
   const { hostname } = new URL(rtmpUrl.replace(/^rtmps?:/, 'http:'));
-  return { srtPort, srtUrl: given ?? (srtPort === undefined ? undefined : `srt://${hostname}:${srtPort}`) };
+  return { srtPort, srtUrl: srtUrl ?? (srtPort === undefined ? undefined : `srt://${hostname}:${srtPort}`) };
 }
 
 interface ProcessSrt extends SrtSettings {

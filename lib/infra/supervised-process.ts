@@ -148,9 +148,9 @@ function probeOverIpc(child: ChildProcess): Probe {
       const listen = (message: unknown) => {
         if (message === 'starting' || message === 'ready') answer(message);
       };
-      const answer = (given: AliveAnswer | null) => {
+      const answer = (onAnswer: AliveAnswer | null) => {
         child.off('message', listen);
-        resolve(given);
+        resolve(onAnswer);
       };
       child.on('message', listen);
       child.send(aliveQuestion, (error) => {

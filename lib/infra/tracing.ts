@@ -44,7 +44,7 @@ export async function startTracing(
     import('@opentelemetry/resources'),
   ]);
   const { defaultResource, detectResources, envDetector, resourceFromAttributes } = resources;
-  const own = resourceFromAttributes({
+  const resource = resourceFromAttributes({
     'service.name': 'headwater',
     'service.version': version,
     'headwater.process': name,
@@ -52,7 +52,7 @@ export async function startTracing(
   const exporter = new OTLPTraceExporter({ url: `${otlpEndpoint}/v1/traces`, timeoutMillis: exportMs });
   const provider = new NodeTracerProvider({
     resource: defaultResource()
-      .merge(own)
+      .merge(resource)
       .merge(detectResources({ detectors: [envDetector] })),
     spanProcessors: [
       new BatchSpanProcessor(exporter, { maxQueueSize: maxQueued, exportTimeoutMillis: exportMs }),

@@ -10,8 +10,8 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const signal = new AbortController().signal;
 const mib = 1024 ** 2;
 
-/** Files of these sizes, and a storage that tells how many of their bytes are read at the same moment. */
-async function stored(...sizes: number[]) {
+/** Files of these sizes, and a storage that reports how many of their bytes are being read at once. */
+async function storedFiles(...sizes: number[]) {
   const files = new Map<string, Buffer>();
   for (const [index, size] of sizes.entries()) {
     const [key, data] = [`${files.size}-${index}-${size}`, randomBytes(size)];
@@ -42,31 +42,33 @@ async function stored(...sizes: number[]) {
   return { storage, copies, expected, open };
 }
 
-async function taken(given: AsyncIterable<readonly Buffer[]>) {
-  const [all, memories]: [Buffer[], Set<ArrayBufferLike>] = [[], new Set()];
-  for await (const pieces of given) {
-    all.push(Buffer.concat(pieces));
+async function collect(chunks: AsyncIterable<readonly Buffer[]>) {
+  const [buffers, memories]: [Buffer[], Set<ArrayBufferLike>] = [[], new Set()];
+  for await (const pieces of chunks) {
+    buffers.push(Buffer.concat(pieces));
     for (const { buffer, byteLength } of pieces) if (byteLength > 1_000) memories.add(buffer);
   }
-  return { all, memories };
+  return { all: buffers, memories };
 }
 
-/** Which of them are not the same. */
-function differing(some: readonly Buffer[], others: readonly Buffer[]): number[] {
-  expect(some.length).toBe(others.length);
-  return some.flatMap((data, index) => (data.equals(others[index] ?? Buffer.alloc(0)) ? [] : [index]));
+/** Indexes of the buffers that differ. */
+function differing(some: readonly Buffer[], expectedBuffers: readonly Buffer[]): number[] {
+  expect(some.length).toBe(expectedBuffers.length);
+  return some.flatMap((data, index) =>
+    data.equals(expectedBuffers[index] ?? Buffer.alloc(0)) ? [] : [index],
+  );
 }
 
 test('gives what is wanted of each in its order, out of memory that is used again', async () => {
-  const { storage, copies, expected, open } = await stored(...Array.from({ length: 50 }, () => 40_000));
-  const { all, memories } = await taken(copyMedia(storage, copies, signal));
-  expect(differing(all, expected)).toEqual([]);
+  const { storage, copies, expected, open } = await storedFiles(...Array.from({ length: 50 }, () => 40_000));
+  const { all: buffers, memories } = await collect(copyMedia(storage, copies, signal));
+  expect(differing(buffers, expected)).toEqual([]);
   expect(memories.size).toBeLessThanOrEqual(5);
   expect(open.most).toBeLessThanOrEqual(4);
 });
 
 test('segments that grow get more memory, and large ones are not read beside each other', async () => {
-  const { storage, copies, expected, open } = await stored(
+  const { storage, copies, expected, open } = await storedFiles(
     10_000,
     50_000,
     9 * mib,
@@ -74,29 +76,29 @@ test('segments that grow get more memory, and large ones are not read beside eac
     17 * mib,
     20_000,
   );
-  const given = copyMedia(storage, copies, signal);
-  const { value: first } = (await given.next()) as IteratorYieldResult<readonly Buffer[]>;
+  const chunks = copyMedia(storage, copies, signal);
+  const { value: first } = (await chunks.next()) as IteratorYieldResult<readonly Buffer[]>;
   expect(open.begun).toBe(3);
-  const all: Buffer[] = [Buffer.concat(first)];
-  all.push(...(await taken(given)).all);
-  expect(differing(all, expected)).toEqual([]);
+  const buffers: Buffer[] = [Buffer.concat(first)];
+  buffers.push(...(await collect(chunks)).all);
+  expect(differing(buffers, expected)).toEqual([]);
 });
 
 test('a segment that became shorter, and one that is gone, are faults', async () => {
-  const short = await stored(10_000, 10_000);
+  const short = await storedFiles(10_000, 10_000);
   await writeFile(join(folder, short.copies[1]?.key ?? ''), 'x');
-  await expect(taken(copyMedia(short.storage, short.copies, signal))).rejects.toThrow('cut off');
-  const gone = await stored(10_000, 20_000);
-  await rm(join(folder, gone.copies[1]?.key ?? ''));
-  await expect(taken(copyMedia(gone.storage, gone.copies, signal))).rejects.toThrow('ENOENT');
+  await expect(collect(copyMedia(short.storage, short.copies, signal))).rejects.toThrow('cut off');
+  const deletedFile = await storedFiles(10_000, 20_000);
+  await rm(join(folder, deletedFile.copies[1]?.key ?? ''));
+  await expect(collect(copyMedia(deletedFile.storage, deletedFile.copies, signal))).rejects.toThrow('ENOENT');
 });
 
 test('ends at once when it is aborted', async () => {
-  const { storage, copies, open } = await stored(...Array.from({ length: 20 }, () => 10_000));
+  const { storage, copies, open } = await storedFiles(...Array.from({ length: 20 }, () => 10_000));
   const ending = new AbortController();
-  const given = copyMedia(storage, copies, ending.signal);
-  await given.next();
+  const chunks = copyMedia(storage, copies, ending.signal);
+  await chunks.next();
   ending.abort(new Error('enough'));
-  await expect(given.next()).rejects.toThrow('enough');
+  await expect(chunks.next()).rejects.toThrow('enough');
   expect(open.begun).toBeLessThan(10);
 });

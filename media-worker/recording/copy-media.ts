@@ -3,29 +3,34 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import type { MediaBytes } from '@/media-worker/media/cmaf/mp4-builder';
 import { type PartTrack, readMoof } from '@/media-worker/media/cmaf/read-part';
 
-/** Fills `into` from `position` on: a call may give less than it was asked for. @throws Error at the end of the file */
+/**
+ * Fills `into` from `position` on: one read may return less than requested.
+ * @throws Error at the end of the file
+ */
 async function readFully(file: FileHandle, into: Buffer, position: number): Promise<Buffer> {
-  let done = 0;
-  while (done < into.length) {
-    const { bytesRead } = await file.read(into, done, into.length - done, position + done);
+  let readBytes = 0;
+  while (readBytes < into.length) {
+    const { bytesRead } = await file.read(into, readBytes, into.length - readBytes, position + readBytes);
     if (bytesRead === 0) throw new Error('A segment is cut off');
-    done += bytesRead;
+    readBytes += bytesRead;
   }
   return into;
 }
 
-/** One part of a stored segment: its samples, and its offset in the file. */
+/** The head of one part of a stored segment: its samples and its offset in the file. */
 export interface PartHead {
   readonly at: number;
   readonly tracks: readonly PartTrack[];
 }
 
-/** Most heads fit; a longer one is read again as a whole. */
+/** Most heads fit into this; a longer one is read again as a whole. */
 const guess = 4_096;
 const maxHeadBytes = 1_048_576;
 
 /**
- * Reads the heads of all parts of a segment file and skips their media. @throws Error for what is no segment of ours
+ * Reads the heads of all parts of a segment file and skips their media.
+ * @throws Error for a file that is not one of our
+ * segments
  */
 export async function readPartHeads(file: FileHandle, bytes: number): Promise<PartHead[]> {
   const heads: PartHead[] = [];
@@ -52,10 +57,10 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return data.subarray(0, bytesRead);
 }
 
-/** Segments that are read at the same time as long as they are small, and what they may take together. */
+/** Most segments read ahead: a number of files, and their bytes together. */
 const ahead = { files: 4, bytes: 16 * 1024 ** 2 };
 
-/** A stored segment and what of it goes into the file, places counted in its own file. */
+/** A stored segment and the ranges to copy, as positions in its own file. */
 export interface SegmentCopy {
   readonly key: string;
   readonly length: number;
@@ -68,9 +73,9 @@ interface Reading {
 }
 
 /**
- * The bytes of the segments, in their order, those of one segment at a time. A yielded buffer is valid until the next
- * one is requested: buffers are reused, because allocating one per segment costs more than the copying.
- * @throws Error for a segment that is shorter than it was
+ * The bytes of the segments in order, one buffer list per segment. A yielded buffer is valid until the next one is
+ * requested: buffers are reused, because allocating one per segment costs more than copying.
+ * @throws Error for a segment that became shorter
  */
 export async function* copyMedia(
   storage: Pick<StorageDriver, 'withFile'>,
@@ -79,15 +84,16 @@ export async function* copyMedia(
 ): AsyncGenerator<readonly Buffer[]> {
   const free: Buffer[] = [];
   const reading: Reading[] = [];
-  let [next, held] = [0, 0];
+  let [next, bufferedBytes] = [0, 0];
   const readMore = () => {
     for (let copy = copies[next]; copy; copy = copies[next]) {
-      if (reading.length > 0 && (reading.length >= ahead.files || held + copy.length > ahead.bytes)) return;
+      if (reading.length > 0 && (reading.length >= ahead.files || bufferedBytes + copy.length > ahead.bytes))
+        return;
       const data = readSegment(storage, copy, bufferOf(free, copy.length));
       // A reader that has given up ignores the failure.
       data.catch(() => undefined);
       reading.push({ copy, data });
-      held += copy.length;
+      bufferedBytes += copy.length;
       next += 1;
     }
   };
@@ -95,19 +101,19 @@ export async function* copyMedia(
   for (let first = reading.shift(); first; first = reading.shift()) {
     signal.throwIfAborted();
     const data = await first.data;
-    yield wanted(data, first.copy.bytes);
-    held -= first.copy.length;
+    yield slicesOf(data, first.copy.bytes);
+    bufferedBytes -= first.copy.length;
     free.push(Buffer.from(data.buffer));
     readMore();
   }
 }
 
-/** One that is large enough, or a new one; a small one makes room for it. */
+/** A free buffer that is large enough, or a new one in place of a small one. */
 function bufferOf(free: Buffer[], length: number): Buffer {
-  const index = free.findIndex((one) => one.length >= length);
-  const [found] = index >= 0 ? free.splice(index, 1) : [];
-  if (!found) free.pop();
-  return found ?? Buffer.allocUnsafeSlow(length + length / 4);
+  const index = free.findIndex((buffer) => buffer.length >= length);
+  const [freeBuffer] = index >= 0 ? free.splice(index, 1) : [];
+  if (!freeBuffer) free.pop();
+  return freeBuffer ?? Buffer.allocUnsafeSlow(length + length / 4);
 }
 
 function readSegment(
@@ -125,11 +131,11 @@ function readSegment(
   });
 }
 
-/** Neighbours in the file are one piece. */
-function wanted(data: Buffer, bytes: readonly MediaBytes[]): Buffer[] {
-  return bytes.map((one) => {
-    if ('data' in one) return one.data;
-    if (one.at + one.length > data.length) throw new Error('A segment changed while it was read');
-    return data.subarray(one.at, one.at + one.length);
+/** Adjacent ranges are read as one. */
+function slicesOf(data: Buffer, bytes: readonly MediaBytes[]): Buffer[] {
+  return bytes.map((slice) => {
+    if ('data' in slice) return slice.data;
+    if (slice.at + slice.length > data.length) throw new Error('A segment changed while it was read');
+    return data.subarray(slice.at, slice.at + slice.length);
   });
 }

@@ -24,7 +24,10 @@ const s3 = await startS3Server();
 const sockets = new Set<Socket>();
 let frozen = false;
 
-/** In front of the server: takes connections and bytes, and passes nothing on while it is frozen, as a stopped process. */
+/**
+ * A proxy in front of the server: while frozen, it takes connections and bytes but forwards nothing, as a stopped
+ * process.
+ */
 const front = createServer((client) => {
   const server = connect(Number(new URL(s3.settings.endpoint ?? '').port), '127.0.0.1');
   for (const [from, to] of [
@@ -85,11 +88,11 @@ test('a frozen S3 holds nothing up: every segment waits in the spool and is stor
   media.push(packager, packets.slice(half));
   packager.finish();
   await recorder.close();
-  const stuck = drain.pass();
+  const stuckPass = drain.pass();
   await expect.poll(() => sockets.size).toBeGreaterThan(0);
   expect((await spool.folders()).map(({ name }) => name)).toEqual(['session']);
   setFrozen(false);
-  await stuck;
+  await stuckPass;
   await expect
     .poll(async () => {
       await drain.pass();
@@ -97,10 +100,10 @@ test('a frozen S3 holds nothing up: every segment waits in the spool and is stor
     })
     .toEqual([]);
 
-  const stored: string[] = [];
+  const storedNames: string[] = [];
   for await (const { key } of storage.list(recordingPrefix('session')))
-    if (key.endsWith('.m4s')) stored.push(key);
-  expect(stored).toHaveLength(media.segments.length);
+    if (key.endsWith('.m4s')) storedNames.push(key);
+  expect(storedNames).toHaveLength(media.segments.length);
   await makeRecording('session', { storage, signal: AbortSignal.timeout(60_000) });
   const playlist = await storage.read(`${recordingPrefix('session')}hls/source/index.m3u8`);
   const text = Buffer.concat((await playlist?.toArray()) ?? []).toString();

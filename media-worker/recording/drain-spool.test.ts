@@ -31,9 +31,9 @@ const write = (sessionId: string, ...numbers: readonly number[]) => {
   spool.write(sessionId, { file: 'hls/source/init-1.mp4', body: body('init') });
   for (const msn of numbers) spool.write(sessionId, { file: segment(msn), body: body(`segment ${msn}`) });
 };
-const stored = async (sessionId: string, msn: number): Promise<string | null> => {
-  const found = await storage.read(recordingKey(sessionId, segment(msn)));
-  return found && Buffer.concat(await found.toArray()).toString();
+const storedText = async (sessionId: string, msn: number): Promise<string | null> => {
+  const body = await storage.read(recordingKey(sessionId, segment(msn)));
+  return body && Buffer.concat(await body.toArray()).toString();
 };
 const folders = () => readdirSync(spool.path);
 
@@ -43,7 +43,7 @@ describe('a pass', () => {
     write('a', 1, 2);
     write('b', 1);
     await drainOf({ spool, storage, sessions: { release } }).pass();
-    expect(await Promise.all([stored('a', 1), stored('a', 2), stored('b', 1)])).toEqual([
+    expect(await Promise.all([storedText('a', 1), storedText('a', 2), storedText('b', 1)])).toEqual([
       'segment 1',
       'segment 2',
       'segment 1',
@@ -68,7 +68,7 @@ describe('a pass', () => {
     spool.enter('a');
     write('a', 1);
     await drain.pass();
-    expect(await stored('a', 1)).toBe('segment 1');
+    expect(await storedText('a', 1)).toBe('segment 1');
     expect(release).not.toHaveBeenCalled();
     spool.leave('a');
     await drain.pass();
@@ -81,7 +81,7 @@ describe('a pass', () => {
     const hold = vi.fn(() => Promise.resolve<SpoolVerdict>('store'));
     const drain = drainOf({ spool, storage, sessions: { hold }, clock });
     spool.enter('a');
-    for (const [at, asked] of [
+    for (const [at, expectedPasses] of [
       [0, 1],
       [9_000, 1],
       [11_000, 2],
@@ -89,7 +89,7 @@ describe('a pass', () => {
       time.ms = at;
       write('a', at);
       await drain.pass();
-      expect(hold).toHaveBeenCalledTimes(asked);
+      expect(hold).toHaveBeenCalledTimes(expectedPasses);
     }
   });
 
@@ -106,7 +106,7 @@ describe('a pass', () => {
     expect(await storage.head(recordingKey('a', 'hls/source/init-1.mp4'))).toBeNull();
     marked = true;
     await drain.pass();
-    expect(await stored('a', 1)).toBe('segment 1');
+    expect(await storedText('a', 1)).toBe('segment 1');
   });
 
   test('leaves what a live process may still be at', async () => {
@@ -115,10 +115,10 @@ describe('a pass', () => {
     const drain = drainOf({ spool, storage, clock, quietMs: 30_000 });
     write('a', 1);
     await drain.pass();
-    expect(await stored('a', 1)).toBeNull();
+    expect(await storedText('a', 1)).toBeNull();
     time.ms += 40_000;
     await drain.pass();
-    expect(await stored('a', 1)).toBe('segment 1');
+    expect(await storedText('a', 1)).toBe('segment 1');
   });
 });
 
@@ -134,7 +134,7 @@ describe('faults', () => {
     expect(release).not.toHaveBeenCalled();
     away = false;
     await drain.pass();
-    expect(await Promise.all([1, 2, 3].map((msn) => stored('a', msn)))).not.toContain(null);
+    expect(await Promise.all([1, 2, 3].map((msn) => storedText('a', msn)))).not.toContain(null);
     expect(release).toHaveBeenCalledTimes(1);
   });
 
@@ -142,9 +142,9 @@ describe('faults', () => {
     const hold = () => Promise.reject(new Error('no database'));
     write('a', 1);
     await expect(drainOf({ spool, storage, sessions: { hold } }).pass()).rejects.toThrow('no database');
-    expect(await stored('a', 1)).toBeNull();
+    expect(await storedText('a', 1)).toBeNull();
     await drainOf({ spool, storage }).pass();
-    expect(await stored('a', 1)).toBe('segment 1');
+    expect(await storedText('a', 1)).toBe('segment 1');
   });
 
   test('a file that a power failure cut off is left out, what a kill left half written too', async () => {
@@ -153,34 +153,34 @@ describe('faults', () => {
     truncateSync(join(spool.path, 'a', names.find((name) => name.includes('_2_')) ?? ''), 3);
     writeFileSync(join(spool.path, 'a', '.part-live.hls~source~x.m4s~9'), 'half');
     await drainOf({ spool, storage }).pass();
-    expect([await stored('a', 1), await stored('a', 2)]).toEqual(['segment 1', null]);
+    expect([await storedText('a', 1), await storedText('a', 2)]).toEqual(['segment 1', null]);
     expect(folders()).toEqual([]);
   });
 
   test('leaves to another live process of this machine what it is still writing', async () => {
-    const other = new Spool(folder, 'live-2');
-    other.enter('b');
-    other.write('b', { file: segment(1), body: body('segment 1') });
+    const otherSpool = new Spool(folder, 'live-2');
+    otherSpool.enter('b');
+    otherSpool.write('b', { file: segment(1), body: body('segment 1') });
     spool.enter('a');
     write('a', 1);
     spool.leave('a');
     const options = { sessions: {}, quietMs: 60_000 };
     await drainOf({ spool, storage, ...options }).pass();
-    expect([await stored('a', 1), await stored('b', 1)]).toEqual(['segment 1', null]);
+    expect([await storedText('a', 1), await storedText('b', 1)]).toEqual(['segment 1', null]);
     expect(folders()).toEqual(['b']);
     writeFileSync(join(spool.path, 'b', '.part-live-2.hls~source~x.m4s~9'), 'half');
     await drainOf({ spool, storage }).pass();
-    expect(await stored('b', 1)).toBe('segment 1');
+    expect(await storedText('b', 1)).toBe('segment 1');
     expect(readdirSync(join(spool.path, 'b'))).toEqual(['.part-live-2.hls~source~x.m4s~9']);
-    other.leave('b');
-    await drainOf({ spool: other, storage, ...options }).pass();
+    otherSpool.leave('b');
+    await drainOf({ spool: otherSpool, storage, ...options }).pass();
     expect(folders()).toEqual([]);
   });
 
   test('two processes that drain the same spool store everything once', async () => {
     write('a', ...Array.from({ length: 30 }, (_, index) => index));
     await Promise.all([drainOf({ spool, storage }).pass(), drainOf({ spool, storage }).pass()]);
-    for (let msn = 0; msn < 30; msn++) expect(await stored('a', msn)).toBe(`segment ${msn}`);
+    for (let msn = 0; msn < 30; msn++) expect(await storedText('a', msn)).toBe(`segment ${msn}`);
     expect(readdirSync(join(folder, 'storage', 'parts', 'others'))).toEqual([]);
   });
 });
@@ -209,8 +209,8 @@ describe('segments that came too late for their recording', () => {
     await drain.pass();
     const [call] = startLate.mock.calls[0] ?? [];
     expect(call).toMatchObject({ lateOf: 'a', segments: [{ msn: 1 }, { msn: 2 }] });
-    expect(await stored(call?.sessionId ?? '', 2)).toBe('segment 2');
-    expect(await stored('a', 2)).toBeNull();
+    expect(await storedText(call?.sessionId ?? '', 2)).toBe('segment 2');
+    expect(await storedText('a', 2)).toBeNull();
     expect(folders()).toEqual([]);
   });
 
@@ -221,13 +221,13 @@ describe('segments that came too late for their recording', () => {
     write('a', 1, 2);
     await drain.pass();
     expect(folders()).toEqual(['a']);
-    spool.succeed('a', 'b');
+    spool.setSuccessor('a', 'b');
     spool.enter('b');
     spool.leave('a');
     write('b', 3);
     await drain.pass();
     await drain.pass();
-    expect(await Promise.all([1, 2, 3].map((msn) => stored('b', msn)))).not.toContain(null);
+    expect(await Promise.all([1, 2, 3].map((msn) => storedText('b', msn)))).not.toContain(null);
     expect(startLate).not.toHaveBeenCalled();
   });
 
@@ -236,13 +236,13 @@ describe('segments that came too late for their recording', () => {
     await drainOf({ spool, storage, sessions: { hold: () => Promise.resolve('gone') } }).pass();
     expect(folders()).toEqual([]);
     write('b', 1);
-    const refused = drainOf({
+    const refusingDrain = drainOf({
       spool,
       storage,
       sessions: { hold: late('b'), startLate: () => Promise.resolve(false) },
     });
-    await refused.pass();
-    await refused.pass();
+    await refusingDrain.pass();
+    await refusingDrain.pass();
     expect(folders()).toEqual([]);
   });
 });

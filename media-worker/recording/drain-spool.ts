@@ -15,25 +15,31 @@ import { StorageError, type StorageDriver } from '@/lib/infra/storage';
 import { codeOf } from '@/lib/infra/storage/local-files';
 import type { Spool, SpooledFile } from './spool';
 
-/** A session for segments that came too late for the recording of their own. */
+/** A session for segments that came too late for their own recording. */
 export interface LateSession {
   readonly sessionId: string;
   readonly lateOf: string;
-  /** Of the source, in the order of their recording. */
+  /** Segments of the source, in recording order. */
   readonly segments: readonly RecordedSegment[];
 }
 
 /** Database access for the sessions in the spool. */
 export interface SpoolSessions {
-  /** Prevents the recording from being finished for `seconds`, if still possible. @returns what to do with the files */
+  /**
+   * Delays finishing the recording for `seconds`, if still possible.
+   * @returns what to do with the files
+   */
   hold(sessionId: string, seconds: number): Promise<SpoolVerdict>;
   /** Segments exist of a recording that the database does not know. @returns whether it is recorded now */
-  found(sessionId: string): Promise<boolean>;
-  /** Segments of a session that is not recorded are about to be stored. @returns whether they may be */
+  exists(sessionId: string): Promise<boolean>;
+  /**
+   * Segments of a session that is not recorded are about to be stored.
+   * @returns whether they may be stored
+   */
   keep(sessionId: string): Promise<boolean>;
   /** @returns false if the stream was deleted. May be called twice */
   startLate(late: LateSession): Promise<boolean>;
-  /** Everything is stored. */
+  /** All files of the session are stored. */
   release(sessionId: string): Promise<void>;
 }
 
@@ -43,19 +49,20 @@ export interface DrainSpoolOptions {
   readonly sessions: SpoolSessions;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Folders of other processes that were touched since are left to these. */
+  /** Folders that another process touched within this time are left to it. */
   readonly quietMs?: number;
 }
 
 /** Concurrent uploads to storage. */
 const concurrency = 8;
-/** Of one file. */
+/** Timeout for storing one file. */
 const putMs = 30_000;
-/** A node that does not come back delays the finishing of its recordings for no longer. */
+/** Longest delay of recordings that wait for a node that does not come back. */
 const holdSeconds = 120;
 /**
  * How long an answer of the database is trusted, and how long a pass runs. Together less than the time after which the
- * jobs role considers the spool of a silent live process abandoned, so a process that was only frozen must ask again.
+ * jobs
+ * role considers the spool of a silent live process abandoned, so a frozen process must ask again.
  */
 const trustMs = 10_000;
 const passMs = 15_000;
@@ -70,14 +77,14 @@ type FileOfSession = SpooledFile & { readonly sessionId: string };
  */
 export class DrainSpool {
   readonly #options: DrainSpoolOptions;
-  /** When sessions whose files may be stored have to be asked for again. */
+  /** Until when the files of a session may be stored without asking the database again. */
   readonly #trustedUntil = new Map<string, number>();
 
   constructor(options: DrainSpoolOptions) {
     this.#options = options;
   }
 
-  /** @throws the first error of the database or the storage, once all started work has ended */
+  /** @throws the first error of the database or the storage, after all started uploads have ended */
   async pass(): Promise<void> {
     const { clock } = this.#options;
     const end = clock.monotonic() + passMs;
@@ -107,16 +114,16 @@ export class DrainSpool {
     const { spool, clock, quietMs } = this.#options;
     const folders = await spool.folders();
     if (quietMs === undefined) return folders;
-    const before = clock.now().getTime() - quietMs;
-    const due: SpoolFolder[] = [];
+    const quietSince = clock.now().getTime() - quietMs;
+    const dueFolders: SpoolFolder[] = [];
     for (const folder of folders) {
-      const isQuiet = async () => ((await spool.touchedAt(folder))?.getTime() ?? Infinity) < before;
-      if (spool.isOwn(folder.sessionId) || (await isQuiet())) due.push(folder);
+      const isQuiet = async () => ((await spool.touchedAt(folder))?.getTime() ?? Infinity) < quietSince;
+      if (spool.isOwn(folder.sessionId) || (await isQuiet())) dueFolders.push(folder);
     }
-    return due;
+    return dueFolders;
   }
 
-  /** @returns what may be stored now */
+  /** @returns the files that may be stored now */
   async #prepare(folder: SpoolFolder): Promise<readonly SpooledFile[]> {
     const { spool, sessions } = this.#options;
     const { sessionId, lateOf } = folder;
@@ -133,7 +140,7 @@ export class DrainSpool {
     const verdict = await this.#hold(sessionId);
     switch (verdict) {
       case 'unheard':
-        return segments.length === 0 || (await sessions.found(sessionId)) ? files : [];
+        return segments.length === 0 || (await sessions.exists(sessionId)) ? files : [];
       case 'unmarked':
         return (await sessions.keep(sessionId)) ? files : [];
       case 'store':
@@ -172,20 +179,20 @@ export class DrainSpool {
     await spool.moveLate(folder, newId());
   }
 
-  /** What the segments need was stored with those before them, in the session that they leave. */
+  /** Stores copies of the init segments that late segments need: the originals belong to the session they leave. */
   async #copyInits(files: readonly SpooledFile[], from: string, to: string): Promise<void> {
-    const needed = new Set<string>();
+    const neededInits = new Set<string>();
     for (const { file } of files) {
       const [, folder = '', name = ''] = file.split('/');
       const segment = parseSegmentName(name);
       if (!segment) continue;
-      needed.add(initFile(folder, segment.period)).add(periodFile(folder, segment.period));
+      neededInits.add(initFile(folder, segment.period)).add(periodFile(folder, segment.period));
     }
-    for (const file of needed) {
+    for (const file of neededInits) {
       await this.#options.storage
         .copy(recordingKey(from, file), recordingKey(to, file))
         .catch((error: unknown) => {
-          // It is still in the spool.
+          // The init segment is still in the spool.
           if (!(error instanceof StorageError && error.kind === 'missing')) throw error;
         });
     }
@@ -201,12 +208,12 @@ export class DrainSpool {
       }
       await storage.putFile(recordingKey(sessionId, file), path, { signal: AbortSignal.timeout(putMs) });
     } catch (error) {
-      // Another process was faster.
+      // Another process stored it first.
       if (codeOf(error) !== 'ENOENT' || (await stat(path).catch(() => null))) throw error;
     }
   }
 
-  /** Allows finishing a session that is no longer written to, once everything of it is stored. */
+  /** Lets a session be finished once it has no writer and all of its files are stored. */
   async #finish(folder: SpoolFolder): Promise<void> {
     const { spool, sessions } = this.#options;
     const { sessionId } = folder;
@@ -225,7 +232,7 @@ export class DrainSpool {
   }
 }
 
-/** The next file, of one session after the other in turn. */
+/** The next file, taking turns between sessions. */
 function nextOf<T>(sources: Iterator<T>[]): T | null {
   for (let source = sources.shift(); source; source = sources.shift()) {
     const next = source.next();

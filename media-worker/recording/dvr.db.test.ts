@@ -26,7 +26,7 @@ const owner = await fixtures.person();
 const log = createLogger('test', 'silent');
 const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 40_000 })];
 
-/** A live process with a stream that is not recorded, whose viewers can go back in it. */
+/** A live process with a stream that is not recorded but has DVR. */
 async function live(spool: Spool) {
   const { id: streamId, playbackId } = await fixtures.stream(owner.actor.teamId);
   await updateStream(owner, { id: streamId, change: { dvrSeconds: 600 } });
@@ -65,50 +65,52 @@ test('from the encoder to a viewer who goes back, and nothing is left afterwards
   const spool = new Spool(dataDir);
   const lifecycle = new Lifecycle(log);
   startDrainingSpool(ctx, spool, lifecycle);
-  const one = await live(spool);
-  const window = mediaPlaylist(one.media.window.view(), { lowLatency: false });
+  const session = await live(spool);
+  const window = mediaPlaylist(session.media.window.view(), { lowLatency: false });
   const sessions = new LookupCache((id) => findDvrSession(ctx, id), ctx.clock);
   const dvr = new Dvr({ storage, list: (prefix) => storage.list(prefix), sessions, freshMs: 10 });
-  const source = { playbackId: one.playbackId, rendition: 'source', kind: 'playlist', file: '' } as const;
-  const all = one.media.segments.map(({ msn }) => `${msn}.m4s`);
+  const source = { playbackId: session.playbackId, rendition: 'source', kind: 'playlist', file: '' } as const;
+  const segmentNames = session.media.segments.map(({ msn }) => `${msn}.m4s`);
   const uris = (text: string) => text.split('\n').filter((line) => line.endsWith('.m4s'));
-  expect(uris(window).length).toBeLessThan(all.length);
+  expect(uris(window).length).toBeLessThan(segmentNames.length);
   await expect
     .poll(async () => uris((await dvr.playlist(source, Buffer.from(window))).toString()))
-    .toEqual(all);
-  const oldest = await dvr.file({ ...source, kind: 'media', file: all[0] ?? '' });
+    .toEqual(segmentNames);
+  const oldest = await dvr.file({ ...source, kind: 'media', file: segmentNames[0] ?? '' });
   expect((await storage.head(oldest?.key ?? ''))?.bytes).toBeGreaterThan(0);
-  await one.recorder.close();
-  await endSession(one);
+  await session.recorder.close();
+  await endSession(session);
   await expect.poll(() => spool.folders()).toEqual([]);
   await removeRecordings(ctx);
-  expect(await storedOf(one.sessionId)).toBe(0);
+  expect(await storedOf(session.sessionId)).toBe(0);
   await lifecycle.close();
 });
 
 test('a process that is killed leaves nothing: neither in the storage nor in the spool', async () => {
-  const one = await live(new Spool(dataDir));
-  await endSession(one);
-  // Its successor finds segments of a session that is over.
+  const session = await live(new Spool(dataDir));
+  await endSession(session);
+  // The next process finds segments of a session that is over.
   const spool = new Spool(dataDir, 'jobs');
-  expect(await spool.sessionIds()).toEqual([one.sessionId]);
+  expect(await spool.sessionIds()).toEqual([session.sessionId]);
   const lifecycle = new Lifecycle(log);
   startDrainingSpool(ctx, spool, lifecycle, { quietMs: -1_000 });
   await expect.poll(() => spool.folders()).toEqual([]);
-  expect(await storedOf(one.sessionId)).toBe(0);
-  expect(await db.session.findUnique({ where: { id: one.sessionId } })).toMatchObject({ recording: 'none' });
+  expect(await storedOf(session.sessionId)).toBe(0);
+  expect(await db.session.findUnique({ where: { id: session.sessionId } })).toMatchObject({
+    recording: 'none',
+  });
   await lifecycle.close();
 });
 
 test('killed while segments were being stored: the sweep removes them after the session', async () => {
-  const one = await live(new Spool(dataDir));
+  const session = await live(new Spool(dataDir));
   const spool = new Spool(dataDir, 'jobs');
   const lifecycle = new Lifecycle(log);
   startDrainingSpool(ctx, spool, lifecycle, { quietMs: -1_000 });
-  await expect.poll(() => storedOf(one.sessionId)).toBeGreaterThan(0);
-  await endSession(one);
+  await expect.poll(() => storedOf(session.sessionId)).toBeGreaterThan(0);
+  await endSession(session);
   await expect.poll(() => spool.folders()).toEqual([]);
   await removeRecordings(ctx);
-  expect(await storedOf(one.sessionId)).toBe(0);
+  expect(await storedOf(session.sessionId)).toBe(0);
   await lifecycle.close();
 });

@@ -25,8 +25,8 @@ const inSpool = () => Promise.resolve(false);
 const finish = (sessionId: string, change: Partial<WorkerContext> = {}, more = {}) =>
   finishSession({ ...ctx, storage, ...change }, sessionId, { inSpool, signal, ...more });
 
-/** A session that has ended; with media in the storage, or without. */
-async function ended({ media = true } = {}) {
+/** An ended session, with or without media in the storage. */
+async function endedSession({ media = true } = {}) {
   const parent = await stream(teamId, { record: true });
   const session = await db.session.create({
     data: {
@@ -52,7 +52,7 @@ const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } }
 
 describe('a session that is over', () => {
   test('gets its files, its asset, and its event when that is ready', async () => {
-    const { sessionId, streamId } = await ended();
+    const { sessionId, streamId } = await endedSession();
     await finish(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
     for (const file of ['source.mp4', 'hls/index.m3u8', 'hls/source/index.m3u8']) {
@@ -67,10 +67,10 @@ describe('a session that is over', () => {
   });
 
   test('whichever workers run, and whichever of them lose their job, it becomes one asset', async () => {
-    const { sessionId } = await ended();
-    const lost = new AbortController();
-    const runs = [finish(sessionId), finish(sessionId, {}, { signal: lost.signal }), finish(sessionId)];
-    lost.abort();
+    const { sessionId } = await endedSession();
+    const leaseLost = new AbortController();
+    const runs = [finish(sessionId), finish(sessionId, {}, { signal: leaseLost.signal }), finish(sessionId)];
+    leaseLost.abort();
     await Promise.all(runs);
     await finish(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
@@ -79,15 +79,15 @@ describe('a session that is over', () => {
   });
 
   test('waits while something of it is in the spool of this node', async () => {
-    const { sessionId } = await ended();
+    const { sessionId } = await endedSession();
     await finish(sessionId, {}, { inSpool: () => Promise.resolve(true) });
-    const held = await sessionOf(sessionId);
-    expect(held).toMatchObject({ recording: 'processing', recordingAttempts: 0 });
-    expect(held.recordingDueAt?.getTime()).toBeGreaterThan(Date.now() - 5_000);
+    const sessionRow = await sessionOf(sessionId);
+    expect(sessionRow).toMatchObject({ recording: 'processing', recordingAttempts: 0 });
+    expect(sessionRow.recordingDueAt?.getTime()).toBeGreaterThan(Date.now() - 5_000);
   });
 
   test('without anything stored it has failed, and says so', async () => {
-    const { sessionId } = await ended({ media: false });
+    const { sessionId } = await endedSession({ media: false });
     await finish(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({
       recording: 'failed',
@@ -96,9 +96,9 @@ describe('a session that is over', () => {
   });
 
   test('is tried again later when the storage fails', async () => {
-    const { sessionId } = await ended();
-    const broken = { ...storage, put: () => Promise.reject(new Error('input/output error')) };
-    await finish(sessionId, { storage: broken });
+    const { sessionId } = await endedSession();
+    const brokenStorage = { ...storage, put: () => Promise.reject(new Error('input/output error')) };
+    await finish(sessionId, { storage: brokenStorage });
     const waiting = await sessionOf(sessionId);
     expect(waiting).toMatchObject({ recording: 'processing', recordingAttempts: 1, recordingLease: null });
     expect(waiting.recordingDueAt?.getTime()).toBeGreaterThan(Date.now());

@@ -16,21 +16,21 @@ import { endExpiredSession } from '@/lib/domain/sessions';
 import { makeRecording, RecordingError } from './make-recording';
 import { Spool } from './spool';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
-import type { AddJobs } from '@/media-worker/kit/process/nudges';
+import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 
 /** Copying is bound by the disk: more at once would only wait for each other. */
 const concurrency = 2;
-/** Hours of media are copied in seconds to a few minutes; a run that takes longer hangs. */
+/** Hours of media are copied in seconds to a few minutes; a longer run is stuck. */
 const timeoutMs = 30 * minuteMs;
 const segmentSeconds = 1;
 
-/** Whether something of a session is still in the spool of this node. */
+/** Whether files of a session are still in the spool of this node. */
 type InSpool = (sessionId: string) => Promise<boolean>;
 
-/** Works on the queue `recordings`: ends sessions whose reconnect window is over, and finishes what was recorded in them. */
+/** Handles the queue `recordings`: ends sessions whose reconnect window is over and finishes their recordings. */
 export function recordings(ctx: WorkerContext, queues: JobQueues): JobHandler<'recordings'> {
   const spool = new Spool(ctx.settings.dataDir, 'jobs');
-  // The row of a session says so too, unless the database was away when its segments were written.
+  // The row of a session knows it too, unless the database was away when its segments were written.
   const inSpool = async (id: string) => (await spool.sessionIds()).includes(id);
   return {
     concurrency,
@@ -39,7 +39,7 @@ export function recordings(ctx: WorkerContext, queues: JobQueues): JobHandler<'r
   };
 }
 
-/** One job of a session at a time, at the time its row says; a session that is live, or over, gets none. */
+/** Adds one job per session, for the time in its row; a session that is live or finished gets none. */
 export function sessionJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
   const add = async (sessions: readonly PlannedSession[]) => {
     for (const { sessionId, delayMs } of sessions) {
@@ -49,14 +49,17 @@ export function sessionJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
   return {
     some: async (ids) => add(await planSessions(ctx, ids)),
     all: async () => {
-      const due = await listDueSessions(ctx);
-      await add(due);
-      if (due.length > 0) await queues.wake('recordings');
+      const dueSessions = await listDueSessions(ctx);
+      await add(dueSessions);
+      if (dueSessions.length > 0) await queues.wake('recordings');
     },
   };
 }
 
-/** One step of a session that is over, as its row says: end it, make the files of its recording, tell that it is ready. */
+/**
+ * The next step of an ended session, as its row says: end it, make the files of its recording, or announce that it is
+ * ready.
+ */
 export async function finishSession(
   ctx: WorkerContext,
   sessionId: string,
@@ -77,10 +80,10 @@ async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSig
   const begin = ctx.clock.monotonic();
   try {
     const signal = AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]);
-    const made = await makeRecording(run.session.id, { storage: ctx.storage, signal });
-    const kept = await completeFromExisting(ctx, run, made);
+    const recordingFiles = await makeRecording(run.session.id, { storage: ctx.storage, signal });
+    const hasExisting = await completeFromExisting(ctx, run, recordingFiles);
     const ms = Math.round(ctx.clock.monotonic() - begin);
-    log.info({ kept, ms, gaps: made.gaps.length }, 'recording finished');
+    log.info({ kept: hasExisting, ms, gaps: recordingFiles.gaps.length }, 'recording finished');
   } catch (error) {
     if (ending.aborted) log.info('recording interrupted; another worker will finish it');
     else await postpone(ctx, run, error);
@@ -89,8 +92,8 @@ async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSig
 
 async function postpone(ctx: WorkerContext, run: RecordingRun, error: unknown): Promise<void> {
   const sessionId = run.session.id;
-  const known = error instanceof RecordingError;
-  const reason = known ? error.message : 'Its files could not be made.';
-  const failed = await postponeRecording(ctx, run, { reason, final: known && error.final });
+  const isRecordingError = error instanceof RecordingError;
+  const reason = isRecordingError ? error.message : 'Its files could not be made.';
+  const failed = await postponeRecording(ctx, run, { reason, final: isRecordingError && error.final });
   ctx.log.warn({ err: error, sessionId, failed }, 'recording not finished');
 }

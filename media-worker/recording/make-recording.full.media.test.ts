@@ -35,22 +35,22 @@ const signal = new AbortController().signal;
 const options = { storage, signal };
 let count = 0;
 
-/** Publishes of one session: each in a process of its own or in the one before, with pauses in front. */
+/** The publishes of one session: each in a new process or in the previous one, after a pause. */
 async function record(
-  publishes: readonly { packets: readonly MediaPacket[]; pauseMs?: number; restarted?: boolean }[],
+  publishes: readonly { packets: readonly MediaPacket[]; pauseMs?: number; isRestarted?: boolean }[],
 ): Promise<{ sessionId: string; packagings: Packaging[] }> {
   const sessionId = `session-${++count}`;
   let packaging = new Packaging();
   const packagings = [packaging];
-  for (const [index, { packets, pauseMs = 0, restarted = false }] of publishes.entries()) {
-    if (restarted) {
+  for (const [index, { packets, pauseMs = 0, isRestarted = false }] of publishes.entries()) {
+    if (isRestarted) {
       packaging = packagingAfter(index, packaging.clock.ms);
       packagings.push(packaging);
     }
     packaging.clock.ms += pauseMs;
     packaging.run(packets);
   }
-  for (const one of packagings) await sessions.store(sessionId, one);
+  for (const packaging of packagings) await sessions.store(sessionId, packaging);
   return { sessionId, packagings };
 }
 
@@ -59,10 +59,10 @@ const firstTime = (packets: readonly ProbedPacket[]) => Math.min(...timesOf(pack
 const endTime = (packets: readonly ProbedPacket[]) =>
   Math.max(...packets.map(({ pts_time, duration_time }) => Number(pts_time) + Number(duration_time)));
 
-let one: { flv: string; packets: MediaPacket[] };
+let firstMedia: { flv: string; packets: MediaPacket[] };
 let two: { flv: string; packets: MediaPacket[] };
 beforeAll(async () => {
-  [one, two] = [
+  [firstMedia, two] = [
     await sessions.media(5, ...VIDEO(), ...AUDIO(), ...X264, ...AAC),
     await sessions.media(4, ...VIDEO(), ...AUDIO(), '-vf', 'negate', ...X264, ...AAC),
   ];
@@ -70,27 +70,31 @@ beforeAll(async () => {
 
 describe('one publish', () => {
   test('frame for frame what was sent, in a file that can be played from its first byte', async () => {
-    const { sessionId } = await record([{ packets: one.packets }]);
+    const { sessionId } = await record([{ packets: firstMedia.packets }]);
     expect(await makeRecording(sessionId, options)).toEqual({ gaps: [] });
     const mp4 = await sessions.path(sessionId, 'source.mp4');
     expect(await complaintsOf(mp4)).toBe('');
-    expect(await framesOf(mp4, 'v')).toEqual(await framesOf(one.flv, 'v'));
-    const [made, sent] = [await packetsOf(mp4), await packetsOf(one.flv)];
-    expect(made.video.map(({ size, flags }) => [size, flags.startsWith('K')])).toEqual(
-      sent.video.map(({ size, flags }) => [size, flags.startsWith('K')]),
+    expect(await framesOf(mp4, 'v')).toEqual(await framesOf(firstMedia.flv, 'v'));
+    const [recordingPackets, sentPackets] = [await packetsOf(mp4), await packetsOf(firstMedia.flv)];
+    expect(recordingPackets.video.map(({ size, flags }) => [size, flags.startsWith('K')])).toEqual(
+      sentPackets.video.map(({ size, flags }) => [size, flags.startsWith('K')]),
     );
-    const shift = firstTime(sent.video);
-    const begin = firstTime(made.video);
-    timesOf(made.video).forEach((time, index) => {
-      expect(Math.abs(time - begin - (Number(sent.video[index]?.pts_time) - shift))).toBeLessThan(0.002);
+    const shift = firstTime(sentPackets.video);
+    const begin = firstTime(recordingPackets.video);
+    timesOf(recordingPackets.video).forEach((time, index) => {
+      expect(Math.abs(time - begin - (Number(sentPackets.video[index]?.pts_time) - shift))).toBeLessThan(
+        0.002,
+      );
     });
-    expect(firstTime([...made.video, ...made.audio])).toBeCloseTo(0, 3);
-    expect(Math.abs(firstTime(made.audio) - begin - (firstTime(sent.audio) - shift))).toBeLessThan(0.002);
+    expect(firstTime([...recordingPackets.video, ...recordingPackets.audio])).toBeCloseTo(0, 3);
+    expect(
+      Math.abs(firstTime(recordingPackets.audio) - begin - (firstTime(sentPackets.audio) - shift)),
+    ).toBeLessThan(0.002);
     expect((await readFile(mp4)).toString('latin1', 0, 40)).toMatch(/^....ftyp.{24}....moov/s);
   });
 
   test('other readers agree', async () => {
-    const { sessionId } = await record([{ packets: one.packets }]);
+    const { sessionId } = await record([{ packets: firstMedia.packets }]);
     await makeRecording(sessionId, options);
     const file = new Uint8Array(await readFile(await sessions.path(sessionId, 'source.mp4')));
     const input = new Input({ source: new BufferSource(file), formats: ALL_FORMATS });
@@ -106,8 +110,8 @@ describe('one publish', () => {
 describe('two publishes', () => {
   test.each([false, true])('in step on both sides of the gap (process restarted: %s)', async (restarted) => {
     const { sessionId } = await record([
-      { packets: one.packets },
-      { packets: two.packets, pauseMs: 7_000, restarted },
+      { packets: firstMedia.packets },
+      { packets: two.packets, pauseMs: 7_000, isRestarted: restarted },
     ]);
     const { gaps } = await makeRecording(sessionId, options);
     expect(gaps).toHaveLength(1);
@@ -115,25 +119,29 @@ describe('two publishes', () => {
 
     const mp4 = await sessions.path(sessionId, 'source.mp4');
     expect(await complaintsOf(mp4)).toBe('');
-    const wanted = [...(await framesOf(one.flv, 'v')), ...(await framesOf(two.flv, 'v'))];
-    expect(await framesOf(mp4, 'v')).toEqual(wanted);
+    const expectedFrames = [...(await framesOf(firstMedia.flv, 'v')), ...(await framesOf(two.flv, 'v'))];
+    expect(await framesOf(mp4, 'v')).toEqual(expectedFrames);
 
-    const [made, first, second] = [await packetsOf(mp4), await packetsOf(one.flv), await packetsOf(two.flv)];
+    const [recordingPackets, first, second] = [
+      await packetsOf(mp4),
+      await packetsOf(firstMedia.flv),
+      await packetsOf(two.flv),
+    ];
     const offset = (part: { video: ProbedPacket[]; audio: ProbedPacket[] }) =>
       firstTime(part.audio) - firstTime(part.video);
     const before = {
-      video: made.video.slice(0, first.video.length),
-      audio: made.audio.slice(0, made.audio.length - second.audio.length),
+      video: recordingPackets.video.slice(0, first.video.length),
+      audio: recordingPackets.audio.slice(0, recordingPackets.audio.length - second.audio.length),
     };
     const after = {
-      video: made.video.slice(first.video.length),
-      audio: made.audio.slice(made.audio.length - second.audio.length),
+      video: recordingPackets.video.slice(first.video.length),
+      audio: recordingPackets.audio.slice(recordingPackets.audio.length - second.audio.length),
     };
     expect(after.video).toHaveLength(second.video.length);
     expect(Math.abs(offset(before) - offset(first))).toBeLessThan(0.002);
     expect(Math.abs(offset(after) - offset(second))).toBeLessThan(0.002);
-    expect(endTime([...made.video, ...made.audio])).toBeCloseTo(9, 0);
-    const times = timesOf(made.audio);
+    expect(endTime([...recordingPackets.video, ...recordingPackets.audio])).toBeCloseTo(9, 0);
+    const times = timesOf(recordingPackets.audio);
     times.slice(1).forEach((time, index) => expect(time).toBeGreaterThan(times[index] ?? 0));
 
     const hls = await sessions.path(sessionId, 'hls/source/index.m3u8');
@@ -145,43 +153,45 @@ describe('two publishes', () => {
   });
 
   test('a picture of another size and sound of another rate go on in the same file', async () => {
-    const other = await sessions.media(
+    const otherMedia = await sessions.media(
       2,
       ...[...VIDEO('640x360', 25), ...AUDIO(44_100), ...X264, '-profile:v', 'baseline', '-bf', '0', ...AAC],
     );
     const { sessionId } = await record([
-      { packets: one.packets },
-      { packets: other.packets, pauseMs: 1_000 },
-      { packets: two.packets, pauseMs: 1_000, restarted: true },
+      { packets: firstMedia.packets },
+      { packets: otherMedia.packets, pauseMs: 1_000 },
+      { packets: two.packets, pauseMs: 1_000, isRestarted: true },
     ]);
     await makeRecording(sessionId, options);
     const mp4 = await sessions.path(sessionId, 'source.mp4');
     expect(await complaintsOf(mp4)).toBe('');
-    const scaled = ['-vf', 'scale=64:36:flags=neighbor', '-s', '64x36', '-fps_mode', 'passthrough'];
-    const wanted = [one.flv, other.flv, two.flv].map((flv) => framesOf(flv, 'v', scaled));
-    expect(await framesOf(mp4, 'v', scaled)).toEqual((await Promise.all(wanted)).flat());
-    const made = await packetsOf(mp4);
-    expect(endTime(made.video)).toBeCloseTo(11, 0);
-    expect(Math.abs(endTime(made.video) - endTime(made.audio))).toBeLessThan(0.1);
+    const scaleArgs = ['-vf', 'scale=64:36:flags=neighbor', '-s', '64x36', '-fps_mode', 'passthrough'];
+    const expectedFrames = [firstMedia.flv, otherMedia.flv, two.flv].map((flv) =>
+      framesOf(flv, 'v', scaleArgs),
+    );
+    expect(await framesOf(mp4, 'v', scaleArgs)).toEqual((await Promise.all(expectedFrames)).flat());
+    const recordingPackets = await packetsOf(mp4);
+    expect(endTime(recordingPackets.video)).toBeCloseTo(11, 0);
+    expect(Math.abs(endTime(recordingPackets.video) - endTime(recordingPackets.audio))).toBeLessThan(0.1);
   });
 });
 
 test('a picture that turns and turns back has square pixels in every part', async () => {
   const tall = await sessions.media(2, ...VIDEO('180x320'), ...X264, '-an');
   const { sessionId } = await record([
-    { packets: one.packets },
+    { packets: firstMedia.packets },
     { packets: tall.packets, pauseMs: 500 },
     { packets: two.packets, pauseMs: 500 },
   ]);
   await makeRecording(sessionId, options);
   const mp4 = await sessions.path(sessionId, 'source.mp4');
-  const shown = ['-show_entries', 'frame=width,height,sample_aspect_ratio', '-of', 'csv=p=0'];
+  const frameArgs = ['-show_entries', 'frame=width,height,sample_aspect_ratio', '-of', 'csv=p=0'];
   const { stdout } = await promisify(execFile)('ffprobe', [
     '-v',
     'error',
     '-select_streams',
     'v',
-    ...shown,
+    ...frameArgs,
     mp4,
   ]);
   expect([...new Set(stdout.trim().split(/,?\s+/))]).toEqual(['320,180,1:1', '180,320,1:1']);
@@ -200,7 +210,7 @@ describe('what is incomplete', () => {
   });
 
   test('a segment that is missing moves both tracks alike', async () => {
-    const { sessionId, packagings } = await record([{ packets: one.packets }]);
+    const { sessionId, packagings } = await record([{ packets: firstMedia.packets }]);
     const [, missing] = packagings[0]?.segments ?? [];
     for await (const { key } of storage.list(`recording/${sessionId}/hls/`)) {
       if (key.includes(`_${missing?.msn}_`)) await storage.delete(key);
@@ -223,8 +233,8 @@ describe('what is incomplete', () => {
       }
       return out;
     };
-    const silent = straight(one.packets.filter(({ kind }) => kind === 'video'));
-    const late = straight(one.packets.filter(({ kind, dts }) => kind === 'video' || dts > 2_500));
+    const silent = straight(firstMedia.packets.filter(({ kind }) => kind === 'video'));
+    const late = straight(firstMedia.packets.filter(({ kind, dts }) => kind === 'video' || dts > 2_500));
     for (const [packets, hasSound] of [
       [silent, false],
       [late, true],
@@ -239,7 +249,7 @@ describe('what is incomplete', () => {
   });
 
   test('what a crash left without its init segment, or empty, is left out', async () => {
-    const { sessionId } = await record([{ packets: one.packets }]);
+    const { sessionId } = await record([{ packets: firstMedia.packets }]);
     const hls = (file: string) => recordingKey(sessionId, `hls/source/${file}`);
     await storage.put(hls('9_99_0_2000000_5_i.m4s'), Buffer.from('no init'));
     await storage.put(hls('1_98_0_2000000_5_i.m4s'), Buffer.alloc(0));
@@ -251,7 +261,7 @@ describe('what is incomplete', () => {
     await expect(makeRecording('nothing', options)).rejects.toEqual(
       new RecordingError('Nothing of it was stored.', true),
     );
-    const { sessionId } = await record([{ packets: one.packets }]);
+    const { sessionId } = await record([{ packets: firstMedia.packets }]);
     await expect(
       makeRecording(sessionId, { signal, storage: { ...storage, room: () => Promise.resolve(10) } }),
     ).rejects.toEqual(new RecordingError('There is no room on the disk for its MP4.', false));
@@ -259,9 +269,9 @@ describe('what is incomplete', () => {
   });
 
   test('given up in the middle it leaves nothing, and done twice it gives the same', async () => {
-    const { sessionId } = await record([{ packets: one.packets }]);
-    const aborted = AbortSignal.abort();
-    await expect(makeRecording(sessionId, { ...options, signal: aborted })).rejects.toThrow();
+    const { sessionId } = await record([{ packets: firstMedia.packets }]);
+    const abortedSignal = AbortSignal.abort();
+    await expect(makeRecording(sessionId, { ...options, signal: abortedSignal })).rejects.toThrow();
     expect(await storage.head(recordingKey(sessionId, 'source.mp4'))).toBeNull();
     await makeRecording(sessionId, options);
     const first = await readFile(await sessions.path(sessionId, 'source.mp4'));
@@ -272,7 +282,7 @@ describe('what is incomplete', () => {
 
 test('renditions are offered with what was measured of them', async () => {
   const small = await sessions.media(5, ...VIDEO('160x90'), ...AUDIO(), ...X264, ...AAC);
-  const { sessionId } = await record([{ packets: one.packets }]);
+  const { sessionId } = await record([{ packets: firstMedia.packets }]);
   const rendition = new Packaging();
   rendition.run(small.packets);
   await sessions.store(sessionId, rendition, '90p');

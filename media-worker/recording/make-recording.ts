@@ -13,9 +13,9 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import { planMp4 } from './recording-mp4';
 import { type StoredRecording, lengthOf, readStoredRecording, soundWasAdded } from './stored-recording';
 
-/** Name in the recording's prefix and text of every playlist; the master playlist, which names the others, is last. */
+/** Name and text of every playlist of a recording; the master playlist, which refers to the others, is last. */
 function recordingPlaylists(
-  stored: StoredRecording,
+  recording: StoredRecording,
   timeline: RecordingTimeline,
   ended = true,
 ): [string, string][] {
@@ -23,50 +23,54 @@ function recordingPlaylists(
     `${hlsFolder}${folder}/index.m3u8`,
     recordingPlaylist(timeline, folder, { ended }),
   ]);
-  const offered = timeline.folders.map((folder) => factsOf(stored, timeline, folder));
-  return [...media, [`${hlsFolder}index.m3u8`, masterPlaylist(offered)]];
+  const renditions = timeline.folders.map((folder) => factsOf(recording, timeline, folder));
+  return [...media, [`${hlsFolder}index.m3u8`, masterPlaylist(renditions)]];
 }
 
 /**
- * The playlists of what is stored of a session so far, by their names below its `hls` folder; undefined while there is
- * nothing. @param ended nothing will follow, as far as is known
+ * Playlists of the stored part of a session, by name below its `hls` folder; undefined while it is empty.
+ * @param ended the session is over, as far as known
  */
 export async function playlistsSoFar(
   storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
   sessionId: string,
   ended: boolean,
 ): Promise<ReadonlyMap<string, string> | undefined> {
-  const stored = await readStoredRecording(storage, sessionId);
-  const timeline = recordingTimeline(stored.renditions);
+  const recording = await readStoredRecording(storage, sessionId);
+  const timeline = recordingTimeline(recording.renditions);
   if (timeline.rows.length === 0) return undefined;
   return new Map(
-    recordingPlaylists(stored, timeline, ended).map(([file, text]) => [file.slice(hlsFolder.length), text]),
+    recordingPlaylists(recording, timeline, ended).map(([file, text]) => [
+      file.slice(hlsFolder.length),
+      text,
+    ]),
   );
 }
 
-/** Measured on what the rendition plays, where it plays the source too. */
-function factsOf(stored: StoredRecording, { rows }: RecordingTimeline, folder: string): PlaylistRendition {
+/** Bitrate facts of a rendition, measured over the segments it shares with the source. */
+function factsOf(recording: StoredRecording, { rows }: RecordingTimeline, folder: string): PlaylistRendition {
   const cells = rows.map((row) => cellOf(row, folder));
-  const own = cells.filter((cell) => cell.folder === folder);
+  const folderCells = cells.filter((cell) => cell.folder === folder);
   const periods = [...new Set(cells.map((cell) => `${cell.folder}/${cell.period}`))].flatMap(
-    (name) => stored.periods.get(name) ?? [],
+    (name) => recording.periods.get(name) ?? [],
   );
-  const ownPeriods = [...new Set(own.map((cell) => `${folder}/${cell.period}`))].flatMap(
-    (name) => stored.periods.get(name) ?? [],
+  const ownPeriods = [...new Set(folderCells.map((cell) => `${folder}/${cell.period}`))].flatMap(
+    (name) => recording.periods.get(name) ?? [],
   );
-  const bytesOf = (cell: Cell) => lengthOf(stored, cell);
-  const longest = Math.max(...own.map(({ durationMs }) => durationMs));
-  const rates = own
+  const bytesOf = (cell: Cell) => lengthOf(recording, cell);
+  const longest = Math.max(...folderCells.map(({ durationMs }) => durationMs));
+  const rates = folderCells
     .filter(({ durationMs }) => durationMs >= longest / 2)
     .map((cell) => (bytesOf(cell) * 8_000) / Math.max(1, cell.durationMs));
-  const total = own.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  const total = folderCells.reduce((sum, { durationMs }) => sum + durationMs, 0);
   const pictures = ownPeriods.flatMap(({ resolution }) => resolution ?? []);
   const frameRates = ownPeriods.flatMap(({ frameRate }) => frameRate ?? []);
   return {
     uri: `${folder}/index.m3u8`,
     bandwidth: maximum(rates),
-    averageBandwidth: (own.reduce((sum, cell) => sum + bytesOf(cell), 0) * 8_000) / Math.max(1, total),
-    // Whatever any of its segments needs (RFC 8216 §4.3.4.2), in the order video, audio.
+    averageBandwidth:
+      (folderCells.reduce((sum, cell) => sum + bytesOf(cell), 0) * 8_000) / Math.max(1, total),
+    // Codecs of all segments (RFC 8216 §4.3.4.2), in the order video, audio.
     codecs: [...new Set(periods.flatMap(({ codecs }) => codecs))].toSorted(videoFirst),
     resolution: pictures.toSorted((a, b) => b.height - a.height)[0],
     frameRate: frameRates.length > 0 ? maximum(frameRates) : undefined,
@@ -78,7 +82,7 @@ function factsOf(stored: StoredRecording, { rows }: RecordingTimeline, folder: s
 const videoFirst = (a: string, b: string): number =>
   Number(a.startsWith('mp4a')) - Number(b.startsWith('mp4a'));
 
-/** Of any number of values: spreading them would end at a hundred thousand. */
+/** Works for any number of values: spreading fails at about a hundred thousand. */
 const maximum = (values: readonly number[]): number =>
   values.reduce((most, value) => Math.max(most, value), 0);
 
@@ -87,7 +91,7 @@ interface MakeRecordingOptions {
   readonly signal: AbortSignal;
 }
 
-/** It cannot be made: `final` when no other try would change that. */
+/** The recording cannot be made; `final` when a retry would not help. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
   constructor(
@@ -99,35 +103,36 @@ export class RecordingError extends Error {
 }
 
 /**
- * Makes playlists and MP4 of everything that was stored of one session. Doing it again gives the same files: each is
- * stored as a whole, so a crash in between leaves nothing half made.
+ * Makes the playlists and the MP4 of everything that was stored of one session. A second run gives the same files: each
+ * is
+ * stored as a whole, so a crash leaves nothing half done.
  * @throws RecordingError with a sentence for the owner
  */
 export async function makeRecording(
   sessionId: string,
   { storage, signal }: MakeRecordingOptions,
 ): Promise<{ readonly gaps: readonly Gap[] }> {
-  const stored = await readStoredRecording(storage, sessionId);
-  const timeline = recordingTimeline(stored.renditions);
+  const recording = await readStoredRecording(storage, sessionId);
+  const timeline = recordingTimeline(recording.renditions);
   if (timeline.rows.length === 0) throw new RecordingError('Nothing of it was stored.', true);
   const sources = timeline.rows.map(({ source }) => source);
   const mp4 = await planMp4(
     storage,
     sessionId,
-    sources.map((cell) => ({ cell, length: lengthOf(stored, cell) })),
+    sources.map((cell) => ({ cell, length: lengthOf(recording, cell) })),
     {
-      soundAdded: soundWasAdded(stored, sources),
+      soundAdded: soundWasAdded(recording, sources),
       signal,
     },
   );
   if ((await storage.room()) < mp4.bytes)
     throw new RecordingError('There is no room on the disk for its MP4.', false);
-  const made = await storage.put(recordingKey(sessionId, mp4File), mp4.body(signal), {
+  const mp4Object = await storage.put(recordingKey(sessionId, mp4File), mp4.body(signal), {
     contentType: 'video/mp4',
     signal,
   });
-  if (made.bytes !== mp4.bytes) throw new RecordingError('Its MP4 was not stored completely.', false);
-  for (const [file, text] of recordingPlaylists(stored, timeline)) {
+  if (mp4Object.bytes !== mp4.bytes) throw new RecordingError('Its MP4 was not stored completely.', false);
+  for (const [file, text] of recordingPlaylists(recording, timeline)) {
     await storage.put(recordingKey(sessionId, file), Buffer.from(text), {
       contentType: 'application/vnd.apple.mpegurl',
       signal,

@@ -30,7 +30,7 @@ let sessions = 0;
 
 const closing: { close(): Promise<void> }[] = [];
 afterEach(async () => {
-  await Promise.all(closing.splice(0).map((one) => one.close()));
+  await Promise.all(closing.splice(0).map((recorder) => recorder.close()));
 });
 
 function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOptions> = {}) {
@@ -68,16 +68,16 @@ function open(settings: Partial<LiveSettings> = {}, options: Partial<RecorderOpt
 
 async function storedOf(sessionId: string) {
   await storeSpool(spool, storage);
-  const found = new Map<string, Buffer>();
+  const files = new Map<string, Buffer>();
   for await (const { key } of storage.list(recordingPrefix(sessionId))) {
     const body = await storage.read(key);
-    found.set(key.slice(recordingPrefix(sessionId).length), Buffer.concat(body ? await body.toArray() : []));
+    files.set(key.slice(recordingPrefix(sessionId).length), Buffer.concat(body ? await body.toArray() : []));
   }
-  return found;
+  return files;
 }
 
-const segmentsIn = (stored: Map<string, Buffer>, rendition = 'source') =>
-  [...stored.keys()]
+const segmentsIn = (files: Map<string, Buffer>, rendition = 'source') =>
+  [...files.keys()]
     .filter((key) => key.startsWith(`hls/${folderOf(rendition)}/`) && key.endsWith('.m4s'))
     .map((key) => parseSegmentName(key.slice(key.lastIndexOf('/') + 1)));
 
@@ -87,19 +87,19 @@ describe('a recorded session', () => {
     follow();
     media.run(packets);
     await recorder.close();
-    const stored = await storedOf(sessionId);
-    expect(segmentsIn(stored).map((segment) => segment?.msn)).toEqual(media.segments.map(({ msn }) => msn));
+    const files = await storedOf(sessionId);
+    expect(segmentsIn(files).map((segment) => segment?.msn)).toEqual(media.segments.map(({ msn }) => msn));
     for (const segment of media.segments) {
-      const [key] = [...stored.keys()].filter((name) => name.includes(`_${segment.msn}_`));
-      expect(stored.get(key ?? '')).toEqual(Buffer.concat(segment.parts.flatMap(({ data }) => data)));
+      const [key] = [...files.keys()].filter((name) => name.includes(`_${segment.msn}_`));
+      expect(files.get(key ?? '')).toEqual(Buffer.concat(segment.parts.flatMap(({ data }) => data)));
       expect(parseSegmentName(key?.split('/').at(-1) ?? '')).toMatchObject({
         period: '1',
         wallMs: segment.wallMs,
         independent: true,
       });
     }
-    expect(stored.get('hls/source/init-1.mp4')).toEqual(media.segments[0]?.period.initData);
-    expect(JSON.parse(stored.get('stretch/source/1.json')?.toString() ?? '')).toMatchObject({
+    expect(files.get('hls/source/init-1.mp4')).toEqual(media.segments[0]?.period.initData);
+    expect(JSON.parse(files.get('stretch/source/1.json')?.toString() ?? '')).toMatchObject({
       rendition: 'source',
       codecs: [expect.stringMatching(/^avc1/), 'mp4a.40.2'],
       resolution: { width: 429 },
@@ -125,60 +125,64 @@ describe('a recorded session', () => {
     'with recordSlate %s it has the stretches %j of encoder, slate, encoder',
     async (recordSlate, expected) => {
       const { media, recorder, follow, sessionId } = open({ program: { ...noProgram, recordSlate } });
-      const other = new Packaging();
-      media.renditions.add(new Rendition('360p', other.window));
+      const otherPackaging = new Packaging();
+      media.renditions.add(new Rendition('360p', otherPackaging.window));
       follow();
       const stretches: number[][] = [];
       for (const isSlate of [false, true, false]) {
         const before = media.segments.length;
         media.window.isSlate = isSlate;
         media.run(packets);
-        other.run(packets);
+        otherPackaging.run(packets);
         stretches.push(media.segments.slice(before).map(({ msn }) => msn));
       }
       await recorder.close();
-      const stored = await storedOf(sessionId);
-      const wanted = stretches.flatMap((numbers, index) => (expected.includes(index) ? numbers : []));
+      const files = await storedOf(sessionId);
+      const expectedNumbers = stretches.flatMap((numbers, index) =>
+        expected.includes(index) ? numbers : [],
+      );
       for (const rendition of ['source', '360p'])
-        expect(segmentsIn(stored, rendition).map((segment) => segment?.msn)).toEqual(wanted);
+        expect(segmentsIn(files, rendition).map((segment) => segment?.msn)).toEqual(expectedNumbers);
     },
   );
 
   test('renditions are recorded with it, or only those that are wanted', async () => {
-    for (const [wanted, expected] of [
+    for (const [expectedNumbers, expected] of [
       [undefined, 3],
       [['360p'], 3],
       [[], 0],
     ] as const) {
-      const { media, recorder, follow, sessionId } = open(wanted ? { recordedRenditions: wanted } : {});
-      const other = new Packaging();
-      const rendition = new Rendition('360p', other.window);
+      const { media, recorder, follow, sessionId } = open(
+        expectedNumbers ? { recordedRenditions: expectedNumbers } : {},
+      );
+      const otherPackaging = new Packaging();
+      const rendition = new Rendition('360p', otherPackaging.window);
       media.renditions.add(rendition);
       follow();
       media.run(packets);
-      other.run(packets);
+      otherPackaging.run(packets);
       media.renditions.remove(rendition);
       await recorder.close();
-      const stored = await storedOf(sessionId);
-      expect(segmentsIn(stored)).toHaveLength(3);
-      expect(segmentsIn(stored, '360p')).toHaveLength(expected);
+      const files = await storedOf(sessionId);
+      expect(segmentsIn(files)).toHaveLength(3);
+      expect(segmentsIn(files, '360p')).toHaveLength(expected);
     }
   });
 
   test('a rendition that ends a little later is waited for', async () => {
     const { media, recorder, follow, sessionId } = open();
-    const other = new Packaging();
-    const rendition = new Rendition('480p', other.window);
+    const otherPackaging = new Packaging();
+    const rendition = new Rendition('480p', otherPackaging.window);
     const bus = new PacketBus({ onSubscriberError: () => undefined });
     media.renditions.add(rendition);
     rendition.begin(bus);
     follow();
     media.run(packets);
-    const closed = recorder.close();
+    const closing = recorder.close();
     await delay(100);
-    other.run(packets);
+    otherPackaging.run(packets);
     bus.end('finished');
-    await closed;
+    await closing;
     expect(segmentsIn(await storedOf(sessionId), '480p')).toHaveLength(3);
   });
 
@@ -215,16 +219,16 @@ test('what the stream says for the next session is told among the issues', () =>
 });
 
 test('a rendition that shall be recorded and is never made is told among the issues', () => {
-  const made = { name: '360p', width: 640, height: 360, bitrate: 500_000, fps: 0 };
+  const profile360 = { name: '360p', width: 640, height: 360, bitrate: 500_000, fps: 0 };
   const { recorder, follow, publish, report } = open({
-    profiles: [made],
+    profiles: [profile360],
     recordedRenditions: ['source', '360p', '720p'],
   });
   follow();
   const issue =
     'Rendition "720p" of recordingSpec is not recorded: the stream has no profile with this name.';
   expect(report).toHaveBeenLastCalledWith([issue]);
-  recorder.follow(publish({ profiles: [made, { ...made, name: '720p' }] }));
+  recorder.follow(publish({ profiles: [profile360, { ...profile360, name: '720p' }] }));
   expect(report).toHaveBeenLastCalledWith([]);
 });
 
@@ -253,9 +257,9 @@ describe('a session that is not recorded', () => {
     follow();
     media.run(packets);
     await recorder.close();
-    const stored = await storedOf(sessionId);
-    expect(segmentsIn(stored)).toHaveLength(media.segments.length);
-    expect(stored.has('hls/source/init-1.mp4')).toBe(true);
+    const files = await storedOf(sessionId);
+    expect(segmentsIn(files)).toHaveLength(media.segments.length);
+    expect(files.has('hls/source/init-1.mp4')).toBe(true);
   });
 
   test('from the moment it is turned on, to the moment it is turned off', async () => {
@@ -274,9 +278,9 @@ describe('a session that is not recorded', () => {
     );
     packager.finish();
     await recorder.close();
-    const stored = await storedOf(sessionId);
-    expect(segmentsIn(stored).map((segment) => segment?.msn)).toEqual([media.segments[1]?.msn]);
-    expect(stored.has('hls/source/init-1.mp4')).toBe(true);
+    const files = await storedOf(sessionId);
+    expect(segmentsIn(files).map((segment) => segment?.msn)).toEqual([media.segments[1]?.msn]);
+    expect(files.has('hls/source/init-1.mp4')).toBe(true);
   });
 
   test('a full disk is no fault of a recording', async () => {
@@ -320,8 +324,13 @@ describe('when it cannot be written', () => {
     const write = vi.fn(() => {
       throw Object.assign(new Error(code), { code });
     });
-    const broken = { write, enter: () => undefined, leave: () => undefined, succeed: () => undefined };
-    const { media, follow, statusWriter, report, sessionId } = open({}, { spool: broken });
+    const brokenSpool = {
+      write,
+      enter: () => undefined,
+      leave: () => undefined,
+      setSuccessor: () => undefined,
+    };
+    const { media, follow, statusWriter, report, sessionId } = open({}, { spool: brokenSpool });
     follow();
     media.run(packets);
     expect(media.window.playable).toBe(true);

@@ -1,6 +1,10 @@
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { AuthorizedPublish } from '@/lib/domain/streams';
-import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+import type {
+  SessionFeature,
+  FeatureHost,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
 import type { Rendition } from '@/media-worker/media/packaging/rendition';
 import { within } from '@/lib/infra/within';
 import { SessionRecording, type RecordingStatusWriter, type RecordingSpool } from './session-recording';
@@ -9,7 +13,7 @@ import type { WindowSegment } from '@/media-worker/media/packaging/window-segmen
 
 export interface RecorderOptions {
   readonly spool: RecordingSpool;
-  /** Bytes that may still be written; not positive: recording stops. */
+  /** Bytes that may still be written; recording stops at 0. */
   readonly room: () => Promise<number>;
   readonly statusWriter: RecordingStatusWriter;
 }
@@ -19,17 +23,18 @@ const slatesKept = 64;
 
 /**
  * Writes every closed segment of every rendition of a recorded session to the spool, in the same turn in which it is
- * listed: what a viewer was served is recorded, even if this process is killed right after. When the disk does not take it,
- * the recording stops with a reason while the stream plays on. The next publish tries again. A session that is not recorded
- * is written the same way while viewers can go back in it (`dvrSeconds`); its row says that nothing becomes of it.
+ * listed:
+ * what a viewer was served is recorded, even if the process is killed right after. When the disk is full, the recording
+ * stops with a reason while the stream plays on; the next publish tries again. A session that is not recorded is written
+ * the same way while it has DVR (`dvrSeconds`).
  */
 export const createRecorder =
-  (options: RecorderOptions): StartCompanion =>
+  (options: RecorderOptions): StartFeature =>
   (host) =>
     new Recorder(host, options);
 
-class Recorder implements Companion {
-  readonly #host: CompanionHost;
+class Recorder implements SessionFeature {
+  readonly #host: FeatureHost;
   readonly #options: RecorderOptions;
   readonly #windows = new Map<Rendition, () => void>();
   readonly #stopListening: () => void;
@@ -40,26 +45,26 @@ class Recorder implements Companion {
   /** Numbers of the newest segments that show the slate. */
   readonly #slates = new Set<number>();
 
-  constructor(host: CompanionHost, options: RecorderOptions) {
+  constructor(host: FeatureHost, options: RecorderOptions) {
     this.#host = host;
     this.#options = options;
     this.#stopListening = host.renditions.observe({
-      added: (rendition) => this.#listen(rendition),
-      removed: (rendition) => this.#forget(rendition),
+      onAdd: (rendition) => this.#listen(rendition),
+      onRemove: (rendition) => this.#forget(rendition),
     });
     this.#watch = setInterval(() => void this.#lookAtRoom(), roomMs);
   }
 
   follow(publish: AuthorizedPublish): void {
-    const before = this.#publish;
+    const publishBefore = this.#publish;
     this.#publish = publish;
-    const sameSession = before?.sessionId === publish.sessionId;
+    const sameSession = publishBefore?.sessionId === publish.sessionId;
     const wanted = isStored(publish);
-    if (before?.run !== publish.run || !sameSession || wanted !== isStored(before))
+    if (publishBefore?.run !== publish.run || !sameSession || wanted !== isStored(publishBefore))
       this.#start(publish, wanted);
-    // What was written since its session ended belongs to the recording of the new one.
-    if (before?.run === publish.run && !sameSession && this.#recording)
-      this.#options.spool.succeed(before.sessionId, publish.sessionId);
+    // Segments written after the session ended belong to the recording of the new session.
+    if (publishBefore?.run === publish.run && !sameSession && this.#recording)
+      this.#options.spool.setSuccessor(publishBefore.sessionId, publish.sessionId);
     this.#report();
   }
 
@@ -78,14 +83,15 @@ class Recorder implements Companion {
 
   /** Resolves when all renditions have ended. */
   async #othersIdle(): Promise<void> {
-    const others = [...this.#windows.keys()].filter(({ name }) => name !== sourceProfile);
-    await Promise.all(others.map((rendition) => rendition.idle()));
+    const otherRenditions = [...this.#windows.keys()].filter(({ name }) => name !== sourceProfile);
+    await Promise.all(otherRenditions.map((rendition) => rendition.idle()));
   }
 
   #start({ sessionId, settings }: AuthorizedPublish, wanted: boolean): void {
-    const before = this.#recording;
-    if (wanted && before && before.sessionId === sessionId && !before.failed) return;
-    before?.finish();
+    const recordingBefore = this.#recording;
+    if (wanted && recordingBefore && recordingBefore.sessionId === sessionId && !recordingBefore.failed)
+      return;
+    recordingBefore?.finish();
     this.#recording = null;
     if (!wanted) return;
     const { spool, statusWriter } = this.#options;
@@ -93,10 +99,10 @@ class Recorder implements Companion {
     this.#recording = new SessionRecording({
       sessionId,
       spool,
-      // The row of a session has only what became of its recording.
+      // Only a recording has a status in the row of its session; DVR alone has none.
       ...(settings.record ? { statusWriter } : {}),
       log,
-      changed: () => this.#report(),
+      onChange: () => this.#report(),
     });
     void this.#lookAtRoom();
   }
@@ -112,17 +118,17 @@ class Recorder implements Companion {
   }
 
   #store(rendition: Rendition, segment: WindowSegment): void {
-    const wanted = this.#publish?.settings.recordedRenditions;
-    if (rendition.name !== sourceProfile && wanted && !wanted.includes(rendition.name)) return;
+    const recordedNames = this.#publish?.settings.recordedRenditions;
+    if (rendition.name !== sourceProfile && recordedNames && !recordedNames.includes(rendition.name)) return;
     if (this.#isLeftOut(segment)) return;
     this.#recording?.add(rendition, segment);
   }
 
-  /** Renditions have the numbers of their source. */
+  /** Renditions have the segment numbers of their source. */
   #isLeftOut({ msn, isSlate }: WindowSegment): boolean {
     if (isSlate) {
       this.#slates.add(msn);
-      // Renditions are no further behind than this.
+      // Renditions are never further behind than this.
       if (this.#slates.size > slatesKept) this.#slates.delete(Math.min(...this.#slates));
     }
     return this.#slates.has(msn) && this.#publish?.settings.program?.recordSlate !== true;
@@ -139,13 +145,13 @@ class Recorder implements Companion {
     const {
       recordNext: next,
       record = false,
-      recordRefused: refused,
+      recordRefused: recordRefusal,
       dvrRefused,
       profiles = [],
-      recordedRenditions: wanted = [],
+      recordedRenditions: recordedNames = [],
     } = this.#publish?.settings ?? {};
     const issues: string[] = [];
-    for (const name of record && this.#recording ? wanted : []) {
+    for (const name of record && this.#recording ? recordedNames : []) {
       if (name === sourceProfile || profiles.some((profile) => profile.name === name)) continue;
       issues.push(
         `Rendition "${name}" of recordingSpec is not recorded: the stream has no profile with this name.`,
@@ -153,7 +159,7 @@ class Recorder implements Companion {
     }
     if (this.#recording?.trouble)
       issues.push(`${record ? 'The recording' : 'DVR'} stopped: ${this.#recording.trouble}`);
-    if (refused !== undefined) issues.push(refused);
+    if (recordRefusal !== undefined) issues.push(recordRefusal);
     if (dvrRefused !== undefined) issues.push(dvrRefused);
     if (next === true) issues.push('Recording was turned on and starts with the next session.');
     if (next === false) issues.push('Recording was turned off. This session is recorded to its end.');
@@ -161,5 +167,5 @@ class Recorder implements Companion {
   }
 }
 
-/** Whether the segments of its session are stored, as a recording or for a while. */
+/** Whether the segments of the session are stored, as a recording or for DVR. */
 const isStored = ({ settings }: AuthorizedPublish): boolean => settings.record || settings.dvr === true;

@@ -9,7 +9,7 @@ import { entryType, readInit, type InitTrack } from '@/media-worker/media/cmaf/r
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import { type PartHead, type SegmentCopy, copyMedia, readPartHeads } from './copy-media';
 
-/** Files that are read at the same time. */
+/** Files read at the same time. */
 const readAhead = 6;
 
 type Storage = Pick<StorageDriver, 'withFile'>;
@@ -20,42 +20,45 @@ export interface StoredSegment {
   readonly length: number;
 }
 
-/** The MP4 of a recording before its media is copied. */
+/** The MP4 of a recording, planned before its media is copied. */
 export interface RecordingMp4 {
-  /** Of the whole file. */
+  /** Size of the whole file. */
   readonly bytes: number;
-  /** The file from its first byte to its last; may be read once. */
+  /** The content of the file; may be read once. */
   readonly body: (signal: AbortSignal) => AsyncGenerator<readonly Buffer[]>;
 }
 
 /**
- * Plans one seekable MP4, index first, of the source's segments in this order: reads their heads only. Nothing is
- * encoded again; after an interruption both tracks continue at the same time.
- * @param soundAdded the sound began as silence that was added: it is left out if it stayed silence
+ * Plans one seekable MP4, index first, of the segments of the source: reads their heads only and encodes nothing. After
+ * an
+ * interruption both tracks continue at the same time.
+ * @param soundAdded the sound began as added silence: it is left out if it stayed silent
  */
 export async function planMp4(
   storage: Storage,
   sessionId: string,
-  recorded: readonly StoredSegment[],
+  storedSegments: readonly StoredSegment[],
   { soundAdded, signal }: { readonly soundAdded: boolean; readonly signal: AbortSignal },
 ): Promise<RecordingMp4> {
   const builder = new Mp4Builder();
   const copies: SegmentCopy[] = [];
   const inits = new Map<string, readonly InitTrack[]>();
-  const segments = await ofOneCoding(recorded, (cell) => initOf(storage, sessionId, cell, inits));
-  let before: Cell | undefined;
+  const segments = await ofOneCoding(storedSegments, (cell) => initOf(storage, sessionId, cell, inits));
+  let cellBefore: Cell | undefined;
   const keyOf = (cell: Cell) => recordingKey(sessionId, segmentFile(cell.folder, cell));
-  const read = ({ cell, length }: StoredSegment) => headsOf(storage, keyOf(cell), length);
-  const isSilent = soundAdded && (await hasOnlySilence(ahead(segments, read), signal));
+  const readHeads = ({ cell, length }: StoredSegment) => headsOf(storage, keyOf(cell), length);
+  const isSilent = soundAdded && (await hasOnlySilence(ahead(segments, readHeads), signal));
   const isWanted = ({ track }: { readonly track: number }) => !isSilent || track !== AUDIO_TRACK;
-  for await (const [{ cell, length }, heads] of ahead(segments, read)) {
+  for await (const [{ cell, length }, heads] of ahead(segments, readHeads)) {
     signal.throwIfAborted();
-    if (!before || !continues(before, cell))
+    if (!cellBefore || !continues(cellBefore, cell))
       builder.startPiece((await initOf(storage, sessionId, cell, inits)).filter(isWanted));
-    before = cell;
+    cellBefore = cell;
     const bytes = heads.flatMap(({ at, tracks }) => {
-      const wanted = tracks.filter(isWanted);
-      return wanted.length === 0 ? [] : builder.addPart(wanted).map((copy) => moved(copy, at));
+      const playableTracks = tracks.filter(isWanted);
+      return playableTracks.length === 0
+        ? []
+        : builder.addPart(playableTracks).map((copy) => shiftedCopy(copy, at));
     });
     copies.push({ key: keyOf(cell), length, bytes });
   }
@@ -67,28 +70,29 @@ export async function planMp4(
 }
 
 /**
- * The segments whose picture is coded as most of the recording: players decode a track of an MP4 with one decoder. Playlists
- * have all of them.
+ * The segments with the most common video configuration: players decode a track of an MP4 with one decoder. The
+ * playlists
+ * list all segments.
  */
 async function ofOneCoding(
   segments: readonly StoredSegment[],
   initOfCell: (cell: Cell) => Promise<readonly InitTrack[]>,
 ): Promise<readonly StoredSegment[]> {
   const durations = new Map<string, number>();
-  const typed: [StoredSegment, string | undefined][] = [];
+  const typedSegments: [StoredSegment, string | undefined][] = [];
   for (const segment of segments) {
     const picture = (await initOfCell(segment.cell)).find(({ handler }) => handler === 'vide');
     const type = picture && entryType(picture.entry);
-    typed.push([segment, type]);
+    typedSegments.push([segment, type]);
     if (type) durations.set(type, (durations.get(type) ?? 0) + segment.cell.durationMs);
   }
-  const [main] = [...durations].toSorted(([, one], [, other]) => other - one)[0] ?? [];
-  return typed.flatMap(([segment, type]) => (type === undefined || type === main ? [segment] : []));
+  const [main] = [...durations].toSorted(([, a], [, b]) => b - a)[0] ?? [];
+  return typedSegments.flatMap(([segment, type]) => (type === undefined || type === main ? [segment] : []));
 }
 
 const silentSizes: ReadonlySet<number> = new Set([...SILENT_UNITS.values()].map(({ length }) => length));
 
-/** Every frame of sound has the size of silence. */
+/** Whether every frame of sound has the size of a silent one. */
 async function hasOnlySilence(
   segments: AsyncIterable<[StoredSegment, readonly PartHead[]]>,
   signal: AbortSignal,
@@ -111,25 +115,25 @@ async function* bodyOf(
   yield* copyMedia(storage, copies, signal);
 }
 
-/** Reads several at once, because reading is mostly waiting, and yields them in order. */
+/** Reads several items at once, because reading is mostly waiting, and yields them in order. */
 async function* ahead<In, Out>(
   items: readonly In[],
-  read: (item: In) => Promise<Out>,
+  readItem: (item: In) => Promise<Out>,
 ): AsyncGenerator<[In, Out]> {
   const reading: Promise<Out>[] = [];
   const begin = (index: number) => {
     const item = items[index];
     if (item === undefined) return;
-    const one = read(item);
+    const result = readItem(item);
     // A reader that has given up ignores the failure.
-    one.catch(() => undefined);
-    reading.push(one);
+    result.catch(() => undefined);
+    reading.push(result);
   };
   for (let index = 0; index < readAhead; index++) begin(index);
   for (const [index, item] of items.entries()) {
-    const one = reading.shift();
+    const nextItem = reading.shift();
     begin(index + readAhead);
-    if (one) yield [item, await one];
+    if (nextItem) yield [item, await nextItem];
   }
 }
 
@@ -148,14 +152,14 @@ async function initOf(
   storage: Storage,
   sessionId: string,
   { folder, period }: Cell,
-  known: Map<string, readonly InitTrack[]>,
+  initCache: Map<string, readonly InitTrack[]>,
 ): Promise<readonly InitTrack[]> {
   const key = recordingKey(sessionId, initFile(folder, period));
-  const init = known.get(key) ?? readInit(await storage.withFile(key, (path) => readFile(path)));
-  known.set(key, init);
+  const init = initCache.get(key) ?? readInit(await storage.withFile(key, (path) => readFile(path)));
+  initCache.set(key, init);
   return init;
 }
 
-function moved(copy: MediaBytes, by: number): MediaBytes {
+function shiftedCopy(copy: MediaBytes, by: number): MediaBytes {
   return 'at' in copy ? { at: copy.at + by, length: copy.length } : copy;
 }

@@ -2,22 +2,20 @@ import { LRUCache } from 'lru-cache';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { playlistsSoFar } from './make-recording';
 
-/** Players read a playlist again after a segment's length; the list of files behind it is read at most this often. */
+/** Longest time a list of stored files is reused: players reload a playlist after about a segment's length. */
 const freshMs = 2_000;
 const maxSessions = 100;
 
-/**
- * Playlists of recordings whose own are not made yet. However many viewers ask, the files of a session are listed once.
- */
+/** Playlists of recordings that are not finished. However many viewers ask, the files of a session are listed once. */
 export function recordingsSoFar(storage: Pick<StorageDriver, 'list' | 'read' | 'head'>) {
-  const known = new LRUCache<string, ReadonlyMap<string, string>>({
+  const recordings = new LRUCache<string, ReadonlyMap<string, string>>({
     max: maxSessions,
     ttl: freshMs,
     fetchMethod: (key) => {
-      const [sessionId = '', ended] = key.split(' ');
-      return playlistsSoFar(storage, sessionId, ended === 'ended');
+      const [sessionId = '', endedAt] = key.split(' ');
+      return playlistsSoFar(storage, sessionId, endedAt === 'ended');
     },
   });
   return (sessionId: string, ended: boolean): Promise<ReadonlyMap<string, string> | undefined> =>
-    known.fetch(`${sessionId} ${ended ? 'ended' : 'open'}`);
+    recordings.fetch(`${sessionId} ${ended ? 'ended' : 'open'}`);
 }

@@ -16,15 +16,15 @@ import type { LiveWindow } from '@/media-worker/media/packaging/window';
 import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
 import type { RecordedFile, Spool } from './spool';
 
-/** Folder of a rendition: its name may hold anything, a key may not. */
+/** Folder of a rendition: a name may have characters that a key may not. */
 export function folderOf(rendition: string): string {
   if (rendition === sourceProfile) return sourceFolder;
   return `r-${createHash('sha256').update(rendition).digest('hex').slice(0, 16)}`;
 }
 
-/** The segment itself, as it is played live. */
+/** The segment, exactly as it is played live. */
 export function segmentFileOf(rendition: string, segment: WindowSegment): RecordedFile {
-  const recorded: RecordedSegment = {
+  const segmentRow: RecordedSegment = {
     period: periodOf(segment),
     msn: segment.msn,
     startMs: segment.startMs,
@@ -33,12 +33,12 @@ export function segmentFileOf(rendition: string, segment: WindowSegment): Record
     independent: segment.independent,
   };
   return {
-    file: segmentFile(folderOf(rendition), recorded),
+    file: segmentFile(folderOf(rendition), segmentRow),
     body: segment.parts.flatMap(({ data }) => data),
   };
 }
 
-/** What a segment needs to be played: what is known of its period, and the init segment. Both come before it. */
+/** Files that a segment needs to be played: the facts of its period and the init segment. Both are written first. */
 export function periodFilesOf(
   rendition: string,
   segment: WindowSegment,
@@ -48,7 +48,7 @@ export function periodFilesOf(
   const period = periodOf(segment);
   const facts = window.facts();
   const { videoRange = 'SDR' } = facts ?? {};
-  const known: RecordedPeriod = {
+  const periodRow: RecordedPeriod = {
     rendition,
     codecs: facts?.codecs ?? [],
     ...(facts?.resolution ? { resolution: facts.resolution } : {}),
@@ -57,7 +57,7 @@ export function periodFilesOf(
     ...(segment.period.tracks.audio?.isFilled ? { soundAdded: true } : {}),
   };
   return [
-    { file: periodFile(folder, period), body: [Buffer.from(JSON.stringify(known))] },
+    { file: periodFile(folder, period), body: [Buffer.from(JSON.stringify(periodRow))] },
     { file: initFile(folder, period), body: [segment.period.initData] },
   ];
 }
@@ -72,17 +72,17 @@ export interface RecordingStatusWriter {
   trouble(sessionId: string, reason: string): Promise<void>;
 }
 
-/** The spool, as far as a recording uses it. */
-export type RecordingSpool = Pick<Spool, 'enter' | 'leave' | 'write' | 'succeed'>;
+/** The part of the spool that a recording uses. */
+export type RecordingSpool = Pick<Spool, 'enter' | 'leave' | 'write' | 'setSuccessor'>;
 
 interface SessionRecordingOptions {
   readonly sessionId: string;
   readonly spool: RecordingSpool;
-  /** Absent: nobody asks for it later. */
+  /** Absent: the session has no recording status. */
   readonly statusWriter?: RecordingStatusWriter;
   readonly log: Logger;
-  /** `trouble` changed. */
-  readonly changed: () => void;
+  /** Called when `trouble` changes. */
+  readonly onChange: () => void;
 }
 
 const repeatMs = 2_000;
@@ -91,8 +91,8 @@ const maxReportAttempts = 30;
 /** Records one session in this process. */
 export class SessionRecording {
   readonly #options: SessionRecordingOptions;
-  /** Init segments that are in the spool. */
-  readonly #begun = new Set<string>();
+  /** Periods whose init segment is in the spool. */
+  readonly #startedPeriods = new Set<string>();
   #trouble: string | null = null;
   #finished = false;
 
@@ -109,7 +109,7 @@ export class SessionRecording {
     return this.#trouble !== null;
   }
 
-  /** Why it stopped. */
+  /** Why recording stopped; null while it runs. */
   get trouble(): string | null {
     return this.#trouble;
   }
@@ -119,10 +119,10 @@ export class SessionRecording {
     if (this.#finished || this.failed) return;
     const { sessionId, spool } = this.#options;
     try {
-      const begun = `${name}/${periodOf(segment)}`;
-      if (!this.#begun.has(begun)) {
+      const periodKey = `${name}/${periodOf(segment)}`;
+      if (!this.#startedPeriods.has(periodKey)) {
         for (const file of periodFilesOf(name, segment, window)) spool.write(sessionId, file);
-        this.#begun.add(begun);
+        this.#startedPeriods.add(periodKey);
       }
       spool.write(sessionId, segmentFileOf(name, segment));
     } catch (error) {
@@ -135,18 +135,18 @@ export class SessionRecording {
     if (this.failed) return;
     this.#trouble = reason;
     this.#options.log.error({ sessionId: this.sessionId, reason }, 'recording stopped');
-    this.#options.changed();
+    this.#options.onChange();
     if (this.#options.statusWriter) void this.#reportTrouble(this.#options.statusWriter, reason);
   }
 
-  /** No more segments follow. */
+  /** The session has no further segments. */
   finish(): void {
     if (this.#finished) return;
     this.#finished = true;
     this.#options.spool.leave(this.sessionId);
   }
 
-  /** Retries, because the database may be unavailable while the disk is full. */
+  /** Retries, because the database may be away while the disk is full. */
   async #reportTrouble(statusWriter: RecordingStatusWriter, reason: string): Promise<void> {
     for (let attempt = 0; attempt < maxReportAttempts; attempt++) {
       try {

@@ -20,36 +20,37 @@ export interface RecordedFile {
 export interface SpooledFile {
   readonly path: string;
   readonly file: string;
-  /** Its length when it was written; a different one means it is truncated. */
+  /** Length when it was written; a shorter file is truncated. */
   readonly bytes: number;
 }
 
-/** Files that are being written; the name of their process follows. */
-const unfinished = '.part-';
-/** Writing a segment takes less: the process of an older one was killed. */
+/** Prefix of partial files, followed by the name of their process. */
+const partialPrefix = '.part-';
+/** Writing a segment takes less time: an older partial file belongs to a killed process. */
 const abandonedMs = 30_000;
 
 /**
- * Recorded files on their way to the storage, below `DATA_DIR/spool`: one folder a session. What is written is in the
- * page cache when `write` returns, so it outlives this process; the storage and the database have no part in it.
+ * Recorded files on their way to the storage, below `DATA_DIR/spool`, with one folder per session. A written file is in
+ * the
+ * page cache when `write` returns, so it outlives this process; neither storage nor database is involved.
  */
 export class Spool {
   readonly #root: string;
-  readonly #unfinished: string;
-  /** How many recordings of this process write to a session. */
+  readonly #partialFiles: string;
+  /** Number of recordings of this process that write to each session. */
   readonly #writers = new Map<string, number>();
-  /** Sessions of which this process wrote something that may still be here. */
+  /** Sessions of which this process wrote files that may still be here. */
   readonly #own = new Set<string>();
   /** Sessions whose publish continued in another one. */
   readonly #successors = new Map<string, string>();
 
-  /** @param owner name of this process, which no other one of this DATA_DIR has */
+  /** @param owner name of this process, unique in this DATA_DIR */
   constructor(dataDir: string, owner = 'live') {
     this.#root = join(dataDir, 'spool');
-    this.#unfinished = `${unfinished}${owner}.`;
+    this.#partialFiles = `${partialPrefix}${owner}.`;
   }
 
-  /** Where its disk is looked at. */
+  /** The path whose disk space is checked. */
   get path(): string {
     return this.#root;
   }
@@ -61,23 +62,23 @@ export class Spool {
   }
 
   leave(sessionId: string): void {
-    const left = (this.#writers.get(sessionId) ?? 0) - 1;
-    if (left > 0) this.#writers.set(sessionId, left);
+    const writersLeft = (this.#writers.get(sessionId) ?? 0) - 1;
+    if (writersLeft > 0) this.#writers.set(sessionId, writersLeft);
     else this.#writers.delete(sessionId);
   }
 
-  /** Whether this process still writes to it. */
+  /** Whether this process still writes to the session. */
   isOpen(sessionId: string): boolean {
     return this.#writers.has(sessionId);
   }
 
-  /** Whether this process wrote, or still writes, to it. */
+  /** Whether this process has written to the session. */
   isOwn(sessionId: string): boolean {
     return this.#own.has(sessionId);
   }
 
   /** Late segments of `sessionId` belong to the session in which its publish continues. */
-  succeed(sessionId: string, successor: string): void {
+  setSuccessor(sessionId: string, successor: string): void {
     this.#successors.set(sessionId, successor);
   }
 
@@ -86,14 +87,14 @@ export class Spool {
   }
 
   /**
-   * Writes a file as a whole. It blocks for as long as copying to the page cache takes, so that a segment is here before
-   * any viewer can have asked for it.
-   * @throws what the file system says
+   * Writes a whole file. It blocks while the bytes are copied to the page cache, so that a segment is recorded before any
+   * viewer can request it.
+   * @throws file system errors
    */
   write(sessionId: string, { file, body }: RecordedFile): void {
     const folder = join(this.#root, sessionId);
     const name = spoolName({ file, bytes: body.reduce((sum, { length }) => sum + length, 0) });
-    const part = join(folder, `${this.#unfinished}${name}`);
+    const part = join(folder, `${this.#partialFiles}${name}`);
     try {
       writeWhole(part, body);
     } catch (error) {
@@ -107,36 +108,37 @@ export class Spool {
     renameSync(part, join(folder, name));
   }
 
-  /** Folders of sessions of which something may still have to be stored. */
+  /** Folders of sessions that may have files to store. */
   async folders(): Promise<SpoolFolder[]> {
     const entries = await readdir(this.#root, { withFileTypes: true }).catch(nothingWhenMissing);
     return entries.flatMap((entry) => (entry.isDirectory() ? (parseSpoolFolder(entry.name) ?? []) : []));
   }
 
-  /** Sessions that wait for files of this disk. */
+  /** Sessions that have files on this disk. */
   async sessionIds(): Promise<string[]> {
     return (await this.folders()).map(({ sessionId }) => sessionId);
   }
 
-  /** What segments need comes first, then segments in the order of their recording. */
+  /** Init segments and periods first, then segments in recording order. */
   async filesOf({ name: folder }: SpoolFolder): Promise<SpooledFile[]> {
     const names = await readdir(join(this.#root, folder)).catch(nothingWhenMissing);
     return names
       .toSorted((a, b) => Number(a.includes('.m4s')) - Number(b.includes('.m4s')) || order.compare(a, b))
       .flatMap((name) => {
-        const parsed = parseSpoolName(name);
-        return parsed ? { path: join(this.#root, folder, name), ...parsed } : [];
+        const spoolName = parseSpoolName(name);
+        return spoolName ? { path: join(this.#root, folder, name), ...spoolName } : [];
       });
   }
 
-  /** When something was last added to the folder or taken from it; null when it is gone. */
+  /** When a file was last added to or removed from the folder; null when it is gone. */
   async touchedAt({ name }: SpoolFolder): Promise<Date | null> {
     return (await stat(join(this.#root, name)).catch(() => null))?.mtime ?? null;
   }
 
   /**
-   * The recording was finished without what is in this folder: it goes to the session in which the publish went on, or
-   * to `newSessionId`. Nothing happens when another process was faster.
+   * The recording was finished without the files of this folder: moves them to the session that continues the publish, or
+   * to
+   * `newSessionId`. Does nothing when another process was faster.
    */
   async moveLate({ name, sessionId }: SpoolFolder, newSessionId: string): Promise<void> {
     const successor = this.#successors.get(sessionId);
@@ -155,12 +157,15 @@ export class Spool {
     }
   }
 
-  /** Removes a folder with nothing in it to store. @returns false when something was added meanwhile */
+  /**
+   * Removes a folder without files to store.
+   * @returns false when a file was added meanwhile
+   */
   async removeEmpty({ name, sessionId }: SpoolFolder): Promise<boolean> {
     const folder = join(this.#root, name);
     try {
-      for (const left of await readdir(folder))
-        if (await this.#isAbandoned(folder, left)) await rm(join(folder, left), { force: true });
+      for (const name of await readdir(folder))
+        if (await this.#isAbandoned(folder, name)) await rm(join(folder, name), { force: true });
       await rmdir(folder);
     } catch (error) {
       if (codeOf(error) !== 'ENOENT') return false;
@@ -169,15 +174,15 @@ export class Spool {
     return true;
   }
 
-  /** Whether a file will never be finished: what this process writes is finished when `write` returns. */
+  /** Whether a partial file will never be finished: own files are finished when `write` returns. */
   async #isAbandoned(folder: string, name: string): Promise<boolean> {
-    if (name.startsWith(this.#unfinished)) return true;
-    if (!name.startsWith(unfinished)) return false;
+    if (name.startsWith(this.#partialFiles)) return true;
+    if (!name.startsWith(partialPrefix)) return false;
     const { mtimeMs } = await stat(join(folder, name));
     return mtimeMs < Date.now() - abandonedMs;
   }
 
-  /** Removes a folder whatever is in it. */
+  /** Removes a folder with all its files. */
   async discard({ name, sessionId }: SpoolFolder): Promise<void> {
     await rm(join(this.#root, name), { recursive: true, force: true });
     this.#forget(sessionId);
@@ -189,19 +194,19 @@ export class Spool {
   }
 }
 
-/** Numbers in names as numbers, so that segments are in the order of their recording. */
+/** Compares numbers in names as numbers, which gives recording order. */
 const order = new Intl.Collator('en', { numeric: true });
 
 function writeWhole(path: string, body: readonly Buffer[]): void {
   const file = openSync(path, 'w', 0o600);
   try {
-    let rest = body.filter(({ length }) => length > 0);
-    while (rest.length > 0) {
-      let written = writevSync(file, rest);
-      rest = rest.flatMap((piece) => {
-        const left = piece.subarray(Math.min(written, piece.length));
-        written -= piece.length - left.length;
-        return left.length > 0 ? left : [];
+    let remaining = body.filter(({ length }) => length > 0);
+    while (remaining.length > 0) {
+      let writtenBytes = writevSync(file, remaining);
+      remaining = remaining.flatMap((piece) => {
+        const unwritten = piece.subarray(Math.min(writtenBytes, piece.length));
+        writtenBytes -= piece.length - unwritten.length;
+        return unwritten.length > 0 ? unwritten : [];
       });
     }
   } finally {

@@ -13,12 +13,12 @@ import { DrainSpool } from './drain-spool';
 import type { Spool } from './spool';
 
 const drainMs = 1_000;
-/** A live process stores what it recorded within seconds: one that has not is gone. */
+/** A live process stores its recordings within seconds; one that has not is gone. */
 export const spoolQuietMs = 30_000;
 
 /**
  * Drains the spool of this node until the process ends.
- * @param quietMs leave what others touched since to them: the live processes of this machine
+ * @param quietMs folders that others touched within this time are left to the live processes of this machine
  */
 export function startDrainingSpool(
   ctx: WorkerContext,
@@ -34,12 +34,12 @@ export function startDrainingSpool(
   });
 }
 
-/** One that asks the database of `ctx`. */
+/** A drain that asks the database of `ctx`. */
 function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSpool {
   const { storage, clock, log } = ctx;
   const sessions = {
     hold: (sessionId: string, seconds: number) => holdForSpool(ctx, sessionId, seconds),
-    found: (sessionId: string) => reviveRecording(ctx, sessionId),
+    exists: (sessionId: string) => reviveRecording(ctx, sessionId),
     keep: (sessionId: string) => keepForDvr(ctx, sessionId),
     startLate: (late: Parameters<typeof startLateSession>[1]) => startLateSession(ctx, late),
     release: (sessionId: string) => releaseFromSpool(ctx, sessionId),
@@ -54,7 +54,7 @@ function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSp
   });
 }
 
-/** Bytes that may still be recorded: the spool and, where it is on a disk too, the storage have their reserve. */
+/** Bytes that may still be recorded, after the reserve of the spool's disk and, for storage on a disk, of that one. */
 export async function spoolRoom(ctx: WorkerContext, spool: Spool): Promise<number> {
   return Math.min(await ctx.storage.room(), await freeDiskSpace(spool.path));
 }

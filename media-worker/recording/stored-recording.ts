@@ -12,12 +12,12 @@ import type { Cell, RecordedRendition } from '@/lib/core/recordings/recording-ti
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 
-/** Everything that was stored of one session and can be played. */
+/** All stored and playable files of one session. */
 export interface StoredRecording {
   readonly renditions: readonly RecordedRendition[];
-  /** By `<folder>/<period>`. */
+  /** Periods by `<folder>/<period>`. */
   readonly periods: ReadonlyMap<string, RecordedPeriod>;
-  /** Of a segment, by its name below the folder of its rendition: `<folder>/<name>`. */
+  /** Size of each segment by `<folder>/<name>`. */
   readonly bytes: ReadonlyMap<string, number>;
 }
 
@@ -31,14 +31,15 @@ const periodShape = z.object({
 });
 
 /**
- * Reads back what a recorder stored: the list of objects is the journal. What a crash left incomplete is not there at
- * all, or lacks its init segment and is left out.
+ * Reads the recording of a session from its list of objects. Files that a crash left incomplete are missing, or lack
+ * their
+ * init segment and are left out.
  */
 export async function readStoredRecording(
   storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
   sessionId: string,
 ): Promise<StoredRecording> {
-  const found = new Map<string, RecordedSegment[]>();
+  const segmentsByFolder = new Map<string, RecordedSegment[]>();
   const bytes = new Map<string, number>();
   const prefix = `${recordingPrefix(sessionId)}${hlsFolder}`;
   for await (const object of storage.list(prefix)) {
@@ -47,12 +48,12 @@ export async function readStoredRecording(
     const segment = parseSegmentName(file);
     if (!segment || object.bytes === 0) continue;
     bytes.set(name, object.bytes);
-    const segments = found.get(folder);
+    const segments = segmentsByFolder.get(folder);
     if (segments) segments.push(segment);
-    else found.set(folder, [segment]);
+    else segmentsByFolder.set(folder, [segment]);
   }
-  const periods = await readPeriods(storage, sessionId, found);
-  const renditions = [...found].map(([folder, segments]) => ({
+  const periods = await readPeriods(storage, sessionId, segmentsByFolder);
+  const renditions = [...segmentsByFolder].map(([folder, segments]) => ({
     folder,
     segments: segments.filter(({ period }) => periods.has(`${folder}/${period}`)),
   }));
@@ -64,7 +65,7 @@ export function lengthOf({ bytes }: StoredRecording, cell: Cell): number {
   return bytes.get(`${cell.folder}/${segmentName(cell)}`) ?? 0;
 }
 
-/** The sound of these segments began as silence that was added to the picture. */
+/** Whether the sound of these segments began as silence added to the video. */
 export function soundWasAdded({ periods }: StoredRecording, cells: readonly Cell[]): boolean {
   return cells.every(({ folder, period }) => periods.get(`${folder}/${period}`)?.soundAdded === true);
 }
@@ -72,14 +73,14 @@ export function soundWasAdded({ periods }: StoredRecording, cells: readonly Cell
 async function readPeriods(
   storage: Pick<StorageDriver, 'read' | 'head'>,
   sessionId: string,
-  found: ReadonlyMap<string, readonly RecordedSegment[]>,
+  segmentsByFolder: ReadonlyMap<string, readonly RecordedSegment[]>,
 ): Promise<Map<string, RecordedPeriod>> {
   const periods = new Map<string, RecordedPeriod>();
-  for (const [folder, segments] of found) {
+  for (const [folder, segments] of segmentsByFolder) {
     for (const period of new Set(segments.map((segment) => segment.period))) {
       const init = await storage.head(recordingKey(sessionId, initFile(folder, period)));
-      const known = await readPeriod(storage, recordingKey(sessionId, periodFile(folder, period)));
-      if (init && known) periods.set(`${folder}/${period}`, known);
+      const storedPeriod = await readPeriod(storage, recordingKey(sessionId, periodFile(folder, period)));
+      if (init && storedPeriod) periods.set(`${folder}/${period}`, storedPeriod);
     }
   }
   return periods;

@@ -29,10 +29,10 @@ async function answer(ctx: WorkerContext, request: IncomingMessage, response: Se
     return;
   }
   try {
-    const found = await findChallenge(ctx, token);
+    const challenge = await findChallenge(ctx, token);
     response
-      .writeHead(found === null ? 404 : 200, { 'Content-Type': 'text/plain' })
-      .end(found ?? 'Not found.\n');
+      .writeHead(challenge === null ? 404 : 200, { 'Content-Type': 'text/plain' })
+      .end(challenge ?? 'Not found.\n');
   } catch (error) {
     ctx.log.warn({ err: error }, 'challenge not answered');
     response.writeHead(503, { 'Content-Type': 'text/plain' }).end('Try again later.\n');

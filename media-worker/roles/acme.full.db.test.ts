@@ -51,7 +51,7 @@ async function machine(
   hosts = ['live.example.com'],
 ): Promise<Machine> {
   const file = join(folder, `${(machines += 1)}`, 'certificate.pem');
-  let passed = 0;
+  let passedMs = 0;
   const settings = {
     ...ctx.settings,
     host: '127.0.0.1',
@@ -61,12 +61,12 @@ async function machine(
   };
   expect(await writePlaceholder(settings)).toBe(true);
   expect(await writePlaceholder(settings)).toBe(false);
-  const clock = { ...ctx.clock, now: () => new Date(Date.now() + passed) };
-  const own = { ...ctx, settings, clock };
+  const clock = { ...ctx.clock, now: () => new Date(Date.now() + passedMs) };
+  const machineCtx = { ...ctx, settings, clock };
   return {
-    ctx: own,
+    ctx: machineCtx,
     file,
-    pass: (ms) => (passed += ms),
+    pass: (ms) => (passedMs += ms),
     pem: () => readFile(file, 'utf8'),
     async start() {
       const lifecycle = new Lifecycle(ctx.log);
@@ -75,7 +75,7 @@ async function machine(
         ending.abort(new Error('stopped'));
         return lifecycle.close();
       });
-      await startAcme({ ...own, storage: openStorage(settings) }, lifecycle, ending.signal);
+      await startAcme({ ...machineCtx, storage: openStorage(settings) }, lifecycle, ending.signal);
     },
   };
 }
@@ -97,36 +97,36 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
     const server = await pebble(httpPort);
     await server.start();
     const hosts = ['cdn.example.com', 'live.example.com'];
-    const one = await machine(server.directoryUrl, httpPort, hosts);
-    const other = await machine(server.directoryUrl, await freePort(), hosts);
-    const before = await one.pem();
+    const machineA = await machine(server.directoryUrl, httpPort, hosts);
+    const machineB = await machine(server.directoryUrl, await freePort(), hosts);
+    const before = await machineA.pem();
     // Its challenges are answered by the first one, whichever orders.
-    await Promise.all([other.start(), one.start()]);
-    await expect.poll(() => one.pem(), { timeout: 120_000 }).not.toBe(before);
-    expect(await certificateState(other.ctx)).toBe('ok');
-    const pem = await one.pem();
-    await expect.poll(() => other.pem(), { timeout: 60_000 }).toBe(pem);
+    await Promise.all([machineB.start(), machineA.start()]);
+    await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(before);
+    expect(await certificateState(machineB.ctx)).toBe('ok');
+    const pem = await machineA.pem();
+    await expect.poll(() => machineB.pem(), { timeout: 60_000 }).toBe(pem);
 
-    const issued = new X509Certificate(pem);
-    expect(issued.issuer).toMatch(/Pebble/);
-    for (const host of hosts) expect(issued.checkHost(host)).toBe(host);
-    expect(issued.checkHost('example.com')).toBeUndefined();
-    expect(new Certificate({ cert: one.file, key: one.file }).reload().cert).toBe(pem);
-    expect((await stat(one.file)).mode & 0o777).toBe(0o600);
+    const certificate = new X509Certificate(pem);
+    expect(certificate.issuer).toMatch(/Pebble/);
+    for (const host of hosts) expect(certificate.checkHost(host)).toBe(host);
+    expect(certificate.checkHost('example.com')).toBeUndefined();
+    expect(new Certificate({ cert: machineA.file, key: machineA.file }).reload().cert).toBe(pem);
+    expect((await stat(machineA.file)).mode & 0o777).toBe(0o600);
     expect(server.log().match(/Added order/g)).toHaveLength(1);
     expect(await db.acmeAccount.count()).toBe(1);
     expect(await db.acmeChallenge.count()).toBe(0);
-    const stored = [(await rowOf()).pemSealed, (await db.acmeAccount.findFirstOrThrow()).keySealed];
-    for (const bytes of stored) expect(Buffer.from(bytes ?? []).toString('latin1')).not.toMatch(/KEY/);
+    const storedBytes = [(await rowOf()).pemSealed, (await db.acmeAccount.findFirstOrThrow()).keySealed];
+    for (const bytes of storedBytes) expect(Buffer.from(bytes ?? []).toString('latin1')).not.toMatch(/KEY/);
   });
 
   test('a certificate is renewed after two thirds of its lifetime, with the same account', async () => {
     const httpPort = await freePort();
     const server = await pebble(httpPort);
     await server.start();
-    const one = await machine(server.directoryUrl, httpPort);
-    await one.start();
-    await expect.poll(() => certificateState(one.ctx), { timeout: 120_000 }).toBe('ok');
+    const machineA = await machine(server.directoryUrl, httpPort);
+    await machineA.start();
+    await expect.poll(() => certificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
     const next = await machine(server.directoryUrl, httpPort);
     await keep(next);
     const first = await next.pem();
@@ -138,7 +138,7 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
     const second = await next.pem();
     expect(second).not.toBe(first);
     // The machine whose process runs gets it too.
-    await expect.poll(() => one.pem(), { timeout: 60_000 }).toBe(second);
+    await expect.poll(() => machineA.pem(), { timeout: 60_000 }).toBe(second);
     expect(await db.acmeAccount.count()).toBe(1);
   });
 
@@ -146,57 +146,57 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
     const httpPort = await freePort();
     const server = await pebble(httpPort);
     await server.start();
-    const one = await machine(server.directoryUrl, httpPort);
-    const before = await one.pem();
-    await keep(one);
-    expect(await certificateState(one.ctx)).toBe('failing');
+    const machineA = await machine(server.directoryUrl, httpPort);
+    const before = await machineA.pem();
+    await keep(machineA);
+    expect(await certificateState(machineA.ctx)).toBe('failing');
     expect((await rowOf()).lastError).toMatch(/connection refused|Invalid|unauthorized|connect/i);
-    expect(await one.pem()).toBe(before);
-    const wait = await waitOf(one);
+    expect(await machineA.pem()).toBe(before);
+    const wait = await waitOf(machineA);
     expect(wait).toBeLessThanOrEqual(60_000);
     // Not before.
-    await keep(one);
+    await keep(machineA);
     expect((await rowOf()).failures).toBe(1);
     // The other process now answers.
-    one.pass(61_000);
-    await one.start();
-    await expect.poll(() => certificateState(one.ctx), { timeout: 120_000 }).toBe('ok');
+    machineA.pass(61_000);
+    await machineA.start();
+    await expect.poll(() => certificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
     expect(await rowOf()).toMatchObject({ failures: 0, lastError: null, orderId: null });
   });
 
   test('a server that is away is asked again, and the certificate in use stays', async () => {
     const httpPort = await freePort();
     const server = await pebble(httpPort);
-    const one = await machine(server.directoryUrl, httpPort);
-    const before = await one.pem();
-    await keep(one);
+    const machineA = await machine(server.directoryUrl, httpPort);
+    const before = await machineA.pem();
+    await keep(machineA);
     expect(await rowOf()).toMatchObject({ failures: 1, pemSealed: null });
     expect((await rowOf()).lastError).toMatch(/ECONNREFUSED/);
-    expect(await one.pem()).toBe(before);
+    expect(await machineA.pem()).toBe(before);
     await server.start();
-    one.pass(61_000);
-    await one.start();
-    await expect.poll(() => one.pem(), { timeout: 120_000 }).not.toBe(before);
-    expect(await certificateState(one.ctx)).toBe('ok');
+    machineA.pass(61_000);
+    await machineA.start();
+    await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(before);
+    expect(await certificateState(machineA.ctx)).toBe('ok');
   });
 
   test('a secret that changed costs one more order', async () => {
     const httpPort = await freePort();
     const server = await pebble(httpPort);
     await server.start();
-    const one = await machine(server.directoryUrl, httpPort);
-    await one.start();
-    await expect.poll(() => certificateState(one.ctx), { timeout: 120_000 }).toBe('ok');
-    const first = await one.pem();
+    const machineA = await machine(server.directoryUrl, httpPort);
+    await machineA.start();
+    await expect.poll(() => certificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
+    const first = await machineA.pem();
     await db.acmeCertificate.updateMany({ data: { pemSealed: Buffer.from('other') } });
     await db.acmeAccount.updateMany({ data: { keySealed: Buffer.from('other') } });
-    await expect.poll(() => one.pem(), { timeout: 120_000 }).not.toBe(first);
-    expect(await certificateState(one.ctx)).toBe('ok');
+    await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(first);
+    expect(await certificateState(machineA.ctx)).toBe('ok');
   });
 });
 
 describe('a server that answers with an error', () => {
-  async function overloaded(retryAfter: string) {
+  async function overloadedServer(retryAfter: string) {
     const certificates = await nodeCertificates();
     closing.push(() => certificates.remove());
     const { cert, key } = certificates.files;
@@ -212,38 +212,41 @@ describe('a server that answers with an error', () => {
   }
 
   test('is left alone for as long as it asks', async () => {
-    const one = await machine(await overloaded('7200'), 1);
-    await keep(one);
+    const machineA = await machine(await overloadedServer('7200'), 1);
+    await keep(machineA);
     expect((await rowOf()).lastError).toMatch(/503/);
-    const wait = await waitOf(one);
+    const wait = await waitOf(machineA);
     expect(wait).toBeGreaterThan(7_000_000);
     expect(wait).toBeLessThanOrEqual(7_200_000);
   });
 
   test('an order that is ended is no failure, and due again', async () => {
-    const one = await machine(await overloaded('7200'), 1);
-    const ended = AbortSignal.abort(new Error('stopped'));
-    await keep(one, ended);
+    const machineA = await machine(await overloadedServer('7200'), 1);
+    const abortedSignal = AbortSignal.abort(new Error('stopped'));
+    await keep(machineA, abortedSignal);
     expect(await rowOf()).toMatchObject({ failures: 0, orderId: null, lastError: null });
-    expect(await waitOf(one)).toBeLessThanOrEqual(0);
-    expect(await certificateState(one.ctx)).toBe('pending');
+    expect(await waitOf(machineA)).toBeLessThanOrEqual(0);
+    expect(await certificateState(machineA.ctx)).toBe('pending');
   });
 });
 
 test('the port of challenges answers tokens and sends everything else to BASE_URL', async () => {
   const httpPort = await freePort();
-  const one = await machine('https://127.0.0.1:1/dir', httpPort);
-  await one.start();
+  const machineA = await machine('https://127.0.0.1:1/dir', httpPort);
+  await machineA.start();
   await db.acmeChallenge.create({ data: { token: 'abc-_1', keyAuthorization: 'abc-_1.thumb' } });
   closing.push(() => db.acmeChallenge.deleteMany());
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(`http://127.0.0.1:${httpPort}${path}`, { redirect: 'manual', ...init });
-  const found = await ask('/.well-known/acme-challenge/abc-_1');
-  expect([found.status, await found.text()]).toEqual([200, 'abc-_1.thumb']);
+  const answer = await ask('/.well-known/acme-challenge/abc-_1');
+  expect([answer.status, await answer.text()]).toEqual([200, 'abc-_1.thumb']);
   expect((await ask('/.well-known/acme-challenge/other')).status).toBe(404);
   for (const path of ['/streams?x=1', '/.well-known/acme-challenge/a%2Fb']) {
-    const moved = await ask(path);
-    expect([moved.status, moved.headers.get('location')]).toEqual([301, `https://live.example.com${path}`]);
+    const redirect = await ask(path);
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([
+      301,
+      `https://live.example.com${path}`,
+    ]);
   }
   expect((await ask('/api/stream', { method: 'POST', body: '{}' })).status).toBe(400);
 });

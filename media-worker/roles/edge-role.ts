@@ -6,7 +6,7 @@ import { openDiskCache } from '@/lib/infra/cache/cache-folder';
 import type { Logger } from '@/lib/infra/logger';
 import { openMetrics } from '@/lib/infra/metrics/metrics-door';
 import type { IncomingMessage } from 'node:http';
-import { SeenViewers } from '@/media-worker/delivery/edge/seen-viewers';
+import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
 import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
@@ -31,12 +31,12 @@ export async function startEdgeRole(
   const addressOf = clientAddressFrom(trustedProxies);
   const inRanges = addressRanges(trustedProxies);
   const isTrusted = (request: IncomingMessage) => inRanges(addressOf(request));
-  const viewers = new SeenViewers({ upstream, via: viaOf([name]), addressOf });
+  const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
   const reporting = every(reportMs, 'report of viewers', log, () => viewers.report());
   lifecycle.own('report of viewers', () => reporting.close());
-  const known = { viewers, addressOf, isTrusted, trustedProxies, publicTls };
+  const viewerOptions = { viewers, addressOf, isTrusted, trustedProxies, publicTls };
   const metrics = openMetrics('edge', settings, log);
-  const server = await startEdge({ host, port, log, name, upstream, slices, metrics, ...known });
+  const server = await startEdge({ host, port, log, name, upstream, slices, metrics, ...viewerOptions });
   lifecycle.own('http', () => server.close());
   log.info({ port: server.port, upstream: upstreamUrl }, 'ready for viewers');
 }

@@ -24,7 +24,7 @@ import { recordings, sessionJobs } from '@/media-worker/recording/finish-session
 import { planRenditions, RenditionEncoder } from '@/media-worker/vod/renditions/encode-renditions';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { storyboardJobs, storyboards } from '@/media-worker/vod/import/make-storyboards';
-import { startNudges } from '@/media-worker/kit/process/nudges';
+import { startJobNotifications } from '@/media-worker/kit/process/job-notifications';
 import { Spool } from '@/media-worker/recording/spool';
 import { spoolQuietMs, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
 import { sweepsOf, upkeep } from '@/media-worker/upkeep/sweeps';
@@ -48,20 +48,20 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   let working = false;
   const tracing = await startTracing(ctx.settings, 'jobs');
   if (tracing) lifecycle.own('traces', () => tracing.close(), 2_000);
-  const measured = openMetrics('jobs', ctx.settings, ctx.log);
+  const jobsMetrics = openMetrics('jobs', ctx.settings, ctx.log);
   const http = await listenInternal(
     ctx,
     'jobs',
     (request, response) =>
       send(response, request.url === '/healthz' ? jsonAnswer(200, { ok: true }) : nothingHere),
-    { maxConnections: 100, isReady: () => working, metrics: measured },
+    { maxConnections: 100, isReady: () => working, metrics: jobsMetrics },
   );
   lifecycle.own('http', () => http.close());
   const presence = await announcePresence(ctx, { id: newId(), role: 'jobs', url: http.url }, signal);
   lifecycle.own('place among the nodes', () => presence.close());
 
   const queues = startQueues(ctx, lifecycle, presence);
-  measureService(ctx, queues, measured);
+  measureService(ctx, queues, jobsMetrics);
   working = true;
   const tidying = every(scratchMs, 'scratch cleanup', ctx.log, () => removeScratch(ctx));
   lifecycle.own('scratch cleanup', () => tidying.close());
@@ -93,7 +93,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   };
   warnOfModel(ctx);
   const runs = new TaskRuns(ctx, { egress, handlers: taskKinds, slots });
-  const planned = {
+  const addJobs = {
     session_due: sessionJobs(ctx, queues),
     task_changed: taskJobs(ctx, queues, slots),
     storyboard_due: storyboardJobs(ctx, queues),
@@ -102,7 +102,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   };
   const handlers = {
     upkeep: upkeep(
-      sweepsOf(ctx, [...Object.values(planned), { all: () => planRenditions(ctx, queues) }], {
+      sweepsOf(ctx, [...Object.values(addJobs), { all: () => planRenditions(ctx, queues) }], {
         presence,
         older,
       }),
@@ -120,11 +120,11 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   lifecycle.own('tasks', () => runs.close(), closeMs);
   // ffmpeg is given 4 s before it is killed.
   lifecycle.own('test patterns', () => patterns.close(), 4_500);
-  startNudges(ctx, lifecycle, 'session_due', planned.session_due);
-  startNudges(ctx, lifecycle, 'storyboard_due', planned.storyboard_due);
-  startNudges(ctx, lifecycle, 'task_changed', planned.task_changed, (id) => runs.look(id));
-  startNudges(ctx, lifecycle, 'event_written', planned.event_written);
-  startNudges(ctx, lifecycle, 'stream_changed', planned.stream_changed, (id) => patterns.look(id));
+  startJobNotifications(ctx, lifecycle, 'session_due', addJobs.session_due);
+  startJobNotifications(ctx, lifecycle, 'storyboard_due', addJobs.storyboard_due);
+  startJobNotifications(ctx, lifecycle, 'task_changed', addJobs.task_changed, (id) => runs.look(id));
+  startJobNotifications(ctx, lifecycle, 'event_written', addJobs.event_written);
+  startJobNotifications(ctx, lifecycle, 'stream_changed', addJobs.stream_changed, (id) => patterns.look(id));
   return queues;
 }
 
@@ -135,15 +135,15 @@ function warnOfModel({ settings: { speech }, log }: WorkerContext): void {
 }
 
 /** What is the same for all machines: whichever jobs process is asked knows it. */
-function measureService(ctx: WorkerContext, queues: JobQueues, { read }: OpenMetrics): void {
-  read([metrics.queueJobs, metrics.queueOldest], async () => {
+function measureService(ctx: WorkerContext, queues: JobQueues, { read: readGauges }: OpenMetrics): void {
+  readGauges([metrics.queueJobs, metrics.queueOldest], async () => {
     for (const { name: queue, oldestMs, ...counts } of await queues.backlogs()) {
       for (const state of ['waiting', 'active', 'delayed', 'failed'] as const)
         metrics.queueJobs.set({ queue, state }, counts[state]);
       metrics.queueOldest.set({ queue }, oldestMs / 1_000);
     }
   });
-  read([metrics.nodes], async () => {
+  readGauges([metrics.nodes], async () => {
     const nodes = await listNodes(ctx);
     for (const role of nodeRoles) {
       for (const state of nodeStates) metrics.nodes.set({ role, state }, 0);

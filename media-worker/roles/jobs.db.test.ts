@@ -31,13 +31,13 @@ const storage = openStorage(ctx.settings);
 const teamId = await account();
 
 /** The same context with a monotonic clock that a test moves. */
-function timed() {
+function timedCtx() {
   const time = { ms: 0 };
   return { time, ctx: { ...ctx, clock: { now: () => new Date(), monotonic: () => time.ms } } };
 }
 
 describe('sweeps', () => {
-  async function abandoned() {
+  async function abandonedStream() {
     const [row, nodeId] = [await stream(teamId), await node()];
     const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
     await markActive(ctx, { streamId: row.id, nodeId, run: publish?.run ?? 0, issues: [] });
@@ -52,7 +52,7 @@ describe('sweeps', () => {
     });
 
   test('judges nodes only after the database has answered for 12 s', async () => {
-    const { row, nodeId } = await abandoned();
+    const { row, nodeId } = await abandonedStream();
     await sweepsAfter(11_999).due();
     expect(await reread(row.id)).toMatchObject({ isActive: true });
     await sweepsAfter(12_000).due();
@@ -66,7 +66,7 @@ describe('sweeps', () => {
   });
 
   test('counts that time from the first answer after the database was away, or slow', async () => {
-    const { time, ctx: moving } = timed();
+    const { time, ctx: moving } = timedCtx();
     const steadiness = new Uptime(moving.clock);
     const answers = async (at: number, tookMs = 0) => {
       time.ms = at;
@@ -84,47 +84,47 @@ describe('sweeps', () => {
   });
 
   test('leaves a period out that finds the same sweep running, and runs others meanwhile', async () => {
-    const begun: string[] = [];
+    const startedSweeps: string[] = [];
     let end: () => void = () => undefined;
     const long = new Promise<void>((resolve) => (end = resolve));
-    const quick = (name: string) => () => Promise.resolve(void begun.push(name));
+    const quick = (name: string) => () => Promise.resolve(void startedSweeps.push(name));
     const { run } = upkeep({
       ...sweepsAfter(0),
-      storage: () => Promise.resolve(begun.push('storage')).then(() => long),
+      storage: () => Promise.resolve(startedSweeps.push('storage')).then(() => long),
       attempts: quick('attempts'),
     });
     const { signal } = new AbortController();
     const first = run({ sweep: 'storage' }, signal);
     await run({ sweep: 'storage' }, signal);
     await run({ sweep: 'attempts' }, signal);
-    expect(begun).toEqual(['storage', 'attempts']);
+    expect(startedSweeps).toEqual(['storage', 'attempts']);
     end();
     await first;
     await run({ sweep: 'storage' }, signal);
-    expect(begun).toHaveLength(3);
+    expect(startedSweeps).toHaveLength(3);
   });
 });
 
 describe('test patterns', () => {
   /** An ffmpeg that runs until it is stopped or told to die. */
   function fakeFfmpeg() {
-    const started: string[] = [];
+    const startedIds: string[] = [];
     const ends: ((result: FfmpegResult) => void)[] = [];
     const run = vi.fn<RunFfmpeg>((plan, options) => {
       if (options === undefined) {
-        const done = Promise.resolve({ ok: true } as const);
-        return { done, pid: () => undefined, stop: () => done };
+        const result = Promise.resolve({ ok: true } as const);
+        return { done: result, pid: () => undefined, stop: () => result };
       }
-      started.push(plan.outputs[0]?.url ?? '');
+      startedIds.push(plan.outputs[0]?.url ?? '');
       let end: (result: FfmpegResult) => void = () => undefined;
-      const done = new Promise<FfmpegResult>((resolve) => (end = resolve));
+      const result = new Promise<FfmpegResult>((resolve) => (end = resolve));
       ends.push(end);
       return {
-        done,
+        done: result,
         pid: () => undefined,
         stop() {
           end({ ok: true });
-          return done;
+          return result;
         },
       };
     });
@@ -133,7 +133,7 @@ describe('test patterns', () => {
       await Promise.resolve();
       await Promise.resolve();
     };
-    return { run, started, die };
+    return { run, startedIds, die };
   }
   const later = () => new Date(Date.now() + 60_000);
   const ask = (id: string, testPatternUntil: Date | null) =>
@@ -141,36 +141,36 @@ describe('test patterns', () => {
 
   test('run for the streams that ask for them, and stop with the row', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
-    const { run, started } = fakeFfmpeg();
+    const { run, startedIds } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
-    const published = patterns.publish(row.id, new AbortController().signal);
-    await expect.poll(() => started).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`]);
-    const words = run.mock.lastCall?.[0].outputs[0]?.options ?? [];
+    const publishing = patterns.publish(row.id, new AbortController().signal);
+    await expect.poll(() => startedIds).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`]);
+    const options = run.mock.lastCall?.[0].outputs[0]?.options ?? [];
     // The key is in a file for ffmpeg alone, and in no word of its command line.
     expect(JSON.stringify(run.mock.lastCall?.[0])).not.toContain(row.streamKey);
-    const file = words[words.indexOf('-fpre') + 1] ?? '';
+    const file = options[options.indexOf('-fpre') + 1] ?? '';
     expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(readFileSync(file, 'utf8')).toContain(`rtmp_playpath=${row.streamKey}${testPatternQuery}\n`);
     expect(run.mock.lastCall?.[1]?.secrets).toEqual([row.streamKey]);
     await ask(row.id, null);
     patterns.look(row.id);
-    await published;
+    await publishing;
     await expect.poll(() => existsSync(file)).toBe(false);
     // A job that comes late finds nothing to do.
     await patterns.publish(row.id, new AbortController().signal);
-    expect(started).toHaveLength(1);
+    expect(startedIds).toHaveLength(1);
   });
 
   test('end with their process, or when another one has the job', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
-    const { run, started } = fakeFfmpeg();
+    const { run, startedIds } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
-    const lost = new AbortController();
-    const published = patterns.publish(row.id, lost.signal);
-    await expect.poll(() => started.length).toBe(1);
-    lost.abort();
-    await published;
-    expect(started).toHaveLength(1);
+    const leaseLost = new AbortController();
+    const publishing = patterns.publish(row.id, leaseLost.signal);
+    await expect.poll(() => startedIds.length).toBe(1);
+    leaseLost.abort();
+    await publishing;
+    expect(startedIds).toHaveLength(1);
     await ask(row.id, null);
   });
 
@@ -185,38 +185,38 @@ describe('test patterns', () => {
       });
       return { nodeId: node.id };
     };
-    const own = await announce(await keptMachineId(ctx.settings.dataDir), 'rtmp://here.example/live');
+    const ownNode = await announce(await keptMachineId(ctx.settings.dataDir), 'rtmp://here.example/live');
     await announce(randomUUID(), 'rtmp://there.example:1936/live');
-    await setDraining(ctx, own, true);
+    await setDraining(ctx, ownNode, true);
     const row = await stream(teamId, { testPatternUntil: later() });
-    const { run, started, die } = fakeFfmpeg();
-    const lost = new AbortController();
-    const published = new TestPatterns(ctx, run).publish(row.id, lost.signal);
-    await expect.poll(() => started).toEqual(['rtmp://there.example:1936/']);
-    await setDraining(ctx, own, false);
+    const { run, startedIds, die } = fakeFfmpeg();
+    const leaseLost = new AbortController();
+    const publishing = new TestPatterns(ctx, run).publish(row.id, leaseLost.signal);
+    await expect.poll(() => startedIds).toEqual(['rtmp://there.example:1936/']);
+    await setDraining(ctx, ownNode, false);
     await die(0);
     await expect
-      .poll(() => started.at(-1), { timeout: 60_000 })
+      .poll(() => startedIds.at(-1), { timeout: 60_000 })
       .toBe(`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`);
-    lost.abort();
-    await published;
+    leaseLost.abort();
+    await publishing;
     await ask(row.id, null);
     await db.node.deleteMany();
   });
 
   test('are started again after ffmpeg died, and not while nobody asks', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
-    const { run, started, die } = fakeFfmpeg();
+    const { run, startedIds, die } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
-    const published = patterns.publish(row.id, new AbortController().signal);
-    await expect.poll(() => started.length).toBe(1);
+    const publishing = patterns.publish(row.id, new AbortController().signal);
+    await expect.poll(() => startedIds.length).toBe(1);
     await die(0);
-    await expect.poll(() => started.length).toBe(2);
+    await expect.poll(() => startedIds.length).toBe(2);
     await die(1);
     await ask(row.id, null);
     patterns.look(row.id);
-    await published;
-    expect(started).toHaveLength(2);
+    await publishing;
+    expect(startedIds).toHaveLength(2);
   });
 
   test('wait longer before each start', () => {

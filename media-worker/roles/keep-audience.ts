@@ -17,9 +17,9 @@ export function keepAudience(
   nodeId: string,
   countryOf: (request: IncomingMessage) => string | null | undefined,
 ): TakeReports | undefined {
-  const measured = measurePlayback(ctx, nodeId, countryOf);
-  if (!measured) return undefined;
-  const { count, takeReports } = measured;
+  const playback = measurePlayback(ctx, nodeId, countryOf);
+  if (!playback) return undefined;
+  const { count, takeReports } = playback;
   const sampling = setInterval(() => count.sample(), audienceMs);
   const writing = every(audienceMs, 'audience', ctx.log, () => count.flush());
   lifecycle.own('audience', async () => {

@@ -21,7 +21,7 @@ import { Spool } from '@/media-worker/recording/spool';
 import { spoolQuietMs, spoolRoom, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
 import type { Lifecycle, StartRole } from '@/media-worker/kit/process/lifecycle';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
-import type { StartCompanion } from '@/media-worker/media/packaging/companion';
+import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import { HealthLog } from '@/media-worker/live/health/health-log';
 import { WebrtcIssues } from '@/media-worker/live/health/webrtc-issues';
 import { servePackets } from '@/media-worker/live/session/serve-packets';
@@ -60,31 +60,31 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const spool = new Spool(dataDir, processName('live', slot));
   // Drains the predecessor's spool first, even while waiting for the database. Closed last, after all publishes.
   startDrainingSpool(ctx, spool, lifecycle, processes.live > 1 ? { quietMs: spoolQuietMs } : {});
-  const companions = [
+  const features = [
     health.start,
-    ...webrtc.companions,
+    ...webrtc.features,
     startRecorder(ctx, spool),
     startTranscoder({ clock: ctx.clock, budget }),
     createRestreamer({ ctx, nodeId, sockets }),
   ];
   const capacity = openGuard((): number => sessions.all.length);
   const makeSlate = createMakeSlate(ctx.storage);
-  const sessions: LiveSessions = new LiveSessions({ ctx, nodeId, meter, companions, capacity, makeSlate });
+  const sessions: LiveSessions = new LiveSessions({ ctx, nodeId, meter, features, capacity, makeSlate });
   const drain = new LiveDrain({ ctx, nodeId, sessions, capacity });
 
   const standbys = new RelayedStandbys();
-  const handler = standbys.before(openPlayback(ctx, lifecycle, sessions));
+  const handler = standbys.wrap(openPlayback(ctx, lifecycle, sessions));
   const tests = new TargetTests({ ctx, sockets });
-  const measured = openMetrics('live', ctx.settings, ctx.log);
+  const liveMetrics = openMetrics('live', ctx.settings, ctx.log);
   let admitting = false;
   // Before admitting publishers: a publish of the predecessor must not look like a running one.
-  let settled = (): void => undefined;
-  const ready = new Promise<void>((resolve) => (settled = resolve));
+  let markSettled = (): void => undefined;
+  const ready = new Promise<void>((resolve) => (markSettled = resolve));
   const admitReady: AdmitPublish = (request, connection) => ready.then(() => admit(request, connection));
   const http = await listenInternal(ctx, 'live', handler, {
     maxConnections: maxOriginConnections,
     isReady: () => admitting && !drain.draining,
-    metrics: measured,
+    metrics: liveMetrics,
     writes: {
       [targetTestPath]: (body) => tests.answer(body),
       ...{ ...answerTakeovers(sessions, drain), ...answerStandbys(ctx, sessions), ...webrtc.writes },
@@ -95,7 +95,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
 
   const admit: AdmitPublish = createAdmitPublish(ctx, sessions, drain, { standbys, url: http.url });
   const servers = await startPublisherServers(ctx, admitReady);
-  measureLive(measured, { sessions, servers, drain });
+  measureLive(liveMetrics, { sessions, servers, drain });
   const node = { id: nodeId, role: 'live', url: http.url, live: drain } as const;
   const presence = await announcePresence(ctx, node, signal);
   lifecycle.own('place among the nodes', () => presence.close());
@@ -106,7 +106,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   ownPublishes(lifecycle, { sessions, servers, drain });
   lifecycle.beforeClose(() => drain.stop(() => presence.announce()));
   admitting = true;
-  settled();
+  markSettled();
   ctx.log.info(servers.ports, 'ready for publishers');
 };
 
@@ -131,15 +131,15 @@ interface Live {
   readonly drain: LiveDrain;
 }
 
-function measureLive({ read }: OpenMetrics, { sessions, servers, drain }: Live): void {
+function measureLive({ read: readGauges }: OpenMetrics, { sessions, servers, drain }: Live): void {
   const { rtmp, srt } = servers;
-  if (srt) read([metrics.srtConnections], () => metrics.srtConnections.set(srt.connections()));
-  read([metrics.liveStreams, metrics.publishers, metrics.rtmpConnections], () => {
+  if (srt) readGauges([metrics.srtConnections], () => metrics.srtConnections.set(srt.connections()));
+  readGauges([metrics.liveStreams, metrics.publishers, metrics.rtmpConnections], () => {
     metrics.liveStreams.set(sessions.all.filter(({ active }) => active).length);
     metrics.publishers.set(sessions.all.filter(({ publisher }) => publisher !== null).length);
     metrics.rtmpConnections.set(rtmp.connections());
   });
-  read([metrics.roomStreams, metrics.full], () => {
+  readGauges([metrics.roomStreams, metrics.full], () => {
     if (drain.roomStreams !== null) metrics.roomStreams.set(drain.roomStreams);
     metrics.full.set(drain.fullReason === null ? 0 : 1);
   });
@@ -170,7 +170,7 @@ function keepHealth(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog)
   lifecycle.own('writing health samples', () => writing.close());
 }
 
-function startRecorder(ctx: WorkerContext, spool: Spool): StartCompanion {
+function startRecorder(ctx: WorkerContext, spool: Spool): StartFeature {
   return createRecorder({
     spool,
     room: () => spoolRoom(ctx, spool),

@@ -32,13 +32,13 @@ export function gateOf(
     // Streams go on while the database is away, however long.
     staleMs: Infinity,
   });
-  const told = (change: string | null) => {
+  const onChange = (change: string | null) => {
     const [kind, id = ''] = change?.split(' ') ?? [];
-    if (kind === 'playback') gates.changed(id);
+    if (kind === 'playback') gates.forget(id);
     else if (kind === 'team') gates.changedWhere(({ teamId }) => teamId === id);
     else gates.doubtAll();
   };
-  const listener = listen(ctx.settings.databaseUrl, 'playback_access', told, ctx.log);
+  const listener = listen(ctx.settings.databaseUrl, 'playback_access', onChange, ctx.log);
   lifecycle.own('notifications of access', () => listener.close());
   const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
   return {

@@ -64,29 +64,29 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const broadcasts = new LookupCache((playbackId: string) => describeBroadcast(ctx, playbackId), ctx.clock);
   const children = new LookupCache((playbackId: string) => findChildPlayback(ctx, playbackId), ctx.clock);
   const uploads = await takeUploads(ctx, lifecycle);
-  const stored = await serveStored(ctx, lifecycle);
+  const storedAnswers = await serveStored(ctx, lifecycle);
   const nodeId = newId();
-  const delivered = countDelivered(ctx, lifecycle, nodeId);
-  const viewers = keepViewers(ctx, lifecycle, nodeId, (playbackId) => delivered.viewed(playbackId));
+  const deliveredCount = countDelivered(ctx, lifecycle, nodeId);
+  const viewers = keepViewers(ctx, lifecycle, nodeId, (playbackId) => deliveredCount.recordView(playbackId));
   const { watch, watchAsset, writes, edgeReports } = viewers;
   const countryOf = locateViewers(ctx, lifecycle);
   const gate = gateOf(ctx, lifecycle, countryOf);
-  const fromNodes = answerWrites(signatures, { ...writes, ...live.ended.writes });
+  const fromNodes = answerWrites(signatures, { ...writes, ...live.endedStreams.writes });
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
   const { host, mediaPort: port, trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const quotas = keepQuotas(ctx, lifecycle);
-  const countDelivery = (delivery: Delivery, bytes: number) => delivered.add(delivery, bytes);
+  const onDelivery = (delivery: Delivery, bytes: number) => deliveredCount.add(delivery, bytes);
   const origin = {
     readers: new SlowReaders({ addressOf: clientAddressFrom(trustedProxies) }),
     ...{ live, broadcasts, children, uploads },
-    ...stored,
-    delivered: countDelivery,
+    ...storedAnswers,
+    onDelivery,
     quotas,
     watch,
     watchAsset,
     guard: gate.guard,
     takeReports: keepAudience(ctx, lifecycle, nodeId, countryOf),
-    webrtc: offerWebrtc(ctx, lifecycle, { gate, quotas, nodes, delivered: countDelivery, viewers }),
+    webrtc: offerWebrtc(ctx, lifecycle, { gate, quotas, nodes, onDelivery, viewers }),
     ...{ answerWrite, log: ctx.log },
   };
   // Listen here first: other nodes may use the internal address as soon as the public one answers.
@@ -94,11 +94,11 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     internalTls || publicTls || processes.origin > 1
       ? await listenForOrigin(ctx, lifecycle, origin)
       : undefined;
-  const measured = openMetrics('origin', ctx.settings, ctx.log);
-  measured.read([metrics.viewers], () => metrics.viewers.set(viewers.viewers()));
+  const originMetrics = openMetrics('origin', ctx.settings, ctx.log);
+  originMetrics.read([metrics.viewers], () => metrics.viewers.set(viewers.viewers()));
   const tls = publicTls && { certificate: certificateOf(publicTls), publicUrl: cdnUrl };
   const server = await startOrigin({
-    ...{ host, port, trustedProxies, publicTls: tls, metrics: measured },
+    ...{ host, port, trustedProxies, publicTls: tls, metrics: originMetrics },
     ...origin,
   });
   lifecycle.own('http', () => server.close());
@@ -130,9 +130,9 @@ export function findNodes(
 ): NodeFinder {
   const undoubtedMs = () => locationMs(listener.listening);
   const nodes = new NodeFinder(locate, ctx.clock, { undoubtedMs });
-  const told = (playbackId: string | null) =>
-    playbackId === null ? nodes.doubtAll() : nodes.changed(playbackId);
-  const listener = listen(ctx.settings.databaseUrl, 'stream_published', told, ctx.log);
+  const onChange = (playbackId: string | null) =>
+    playbackId === null ? nodes.doubtAll() : nodes.forget(playbackId);
+  const listener = listen(ctx.settings.databaseUrl, 'stream_published', onChange, ctx.log);
   lifecycle.own('notifications', () => listener.close());
   return nodes;
 }
@@ -155,9 +155,9 @@ function keepViewers(
   ctx: WorkerContext,
   lifecycle: Lifecycle,
   nodeId: string,
-  viewed: (playbackId: string) => void,
+  onView: (playbackId: string) => void,
 ) {
-  const viewers = countViewers(ctx, nodeId, viewed);
+  const viewers = countViewers(ctx, nodeId, onView);
   const sampling = setInterval(() => viewers.sample(), viewersMs);
   const writing = every(viewersMs, 'viewer count', ctx.log, () => viewers.write());
   lifecycle.own('viewer count', async () => {

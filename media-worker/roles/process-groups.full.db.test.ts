@@ -35,9 +35,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const encoder of encoders) encoder.end();
-  const ended = groups.map((group) => once(group, 'exit'));
+  const whenEnded = groups.map((group) => once(group, 'exit'));
   for (const group of groups) group.kill('SIGTERM');
-  expect(await Promise.all(ended)).toEqual(groups.map(() => [0, null]));
+  expect(await Promise.all(whenEnded)).toEqual(groups.map(() => [0, null]));
 });
 
 async function freePort(): Promise<number> {
@@ -68,7 +68,7 @@ class Encoder {
 
   static async publishing(streamKey: string): Promise<Encoder> {
     const client = await RtmpClient.publishing(rtmpPort, streamKey);
-    await client.heard('NetStream.Publish.Start');
+    await client.receives('NetStream.Publish.Start');
     const encoder = new Encoder(client);
     encoders.push(encoder);
     return encoder;
@@ -105,20 +105,20 @@ const playlistStatus = async (origin: string, playbackId: string) =>
 /** Values of one metric, by slot. */
 async function metricBySlot(origin: string, name: string): Promise<[string, number][]> {
   const text = await (await fetch(`${origin}/metrics`)).text();
-  const found = text.matchAll(new RegExp(`^${name}{(?:.*,)?slot="(\\d+)".*} (.+)$`, 'gm'));
-  return [...found].map(([, slot = '', value]) => [slot, Number(value)]);
+  const matches = text.matchAll(new RegExp(`^${name}{(?:.*,)?slot="(\\d+)".*} (.+)$`, 'gm'));
+  return [...matches].map(([, slot = '', value]) => [slot, Number(value)]);
 }
 
 describe.runIf(process.platform === 'linux')('several processes of a role on one machine', () => {
   test('leave SRT to the first live process, whose datagrams all are', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
-    const [one, two] = await nodesOf('live');
-    expect([one?.srtIngestUrl, two?.srtIngestUrl]).toEqual([`srt://localhost:${rtmpPort}`, null]);
+    const [firstNode, two] = await nodesOf('live');
+    expect([firstNode?.srtIngestUrl, two?.srtIngestUrl]).toEqual([`srt://localhost:${rtmpPort}`, null]);
     const teamId = await account();
     for (let i = 0; i < 4; i += 1) {
       const { id, streamKey } = await stream(teamId);
       await using caller = await SrtCaller.connect({ port: rtmpPort, streamId: streamKey });
-      expect((await reread(id)).liveNodeId).toBe(one?.id);
+      expect((await reread(id)).liveNodeId).toBe(firstNode?.id);
       caller.shutdown();
     }
   });
@@ -131,14 +131,14 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     for (const { id, streamKey } of streams) publishing.set(id, await Encoder.publishing(streamKey));
     const rows = () => Promise.all(streams.map(({ id }) => reread(id)));
     await expect.poll(async () => (await rows()).map(({ isActive }) => isActive)).not.toContain(false);
-    const [one, two] = await nodesOf('live');
-    if (!one || !two) throw new Error('two live nodes were announced');
-    expect([one.slot, two.slot]).toEqual([1, 2]);
+    const [firstNode, two] = await nodesOf('live');
+    if (!firstNode || !two) throw new Error('two live nodes were announced');
+    expect([firstNode.slot, two.slot]).toEqual([1, 2]);
     const heldBy = async (nodeId: string) => (await rows()).filter((row) => row.liveNodeId === nodeId);
-    const [kept, lost] = [await heldBy(one.id), await heldBy(two.id)];
-    expect(kept.length).toBeGreaterThan(0);
-    expect(lost.length).toBeGreaterThan(0);
-    expect(kept.length + lost.length).toBe(6);
+    const [keptRow, lostRow] = [await heldBy(firstNode.id), await heldBy(two.id)];
+    expect(keptRow.length).toBeGreaterThan(0);
+    expect(lostRow.length).toBeGreaterThan(0);
+    expect(keptRow.length + lostRow.length).toBe(6);
 
     const origins = (await nodesOf('origin')).map(({ url }) => url);
     expect(new Set([...origins, `http://127.0.0.1:${mediaPort}`]).size).toBe(3);
@@ -158,22 +158,23 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     const liveUrl = (await nodesOf('live'))[0]?.url ?? '';
     const streamsBySlot = await metricBySlot(liveUrl, 'headwater_live_streams');
     expect(streamsBySlot).toEqual([
-      ['1', kept.length],
-      ['2', lost.length],
+      ['1', keptRow.length],
+      ['2', lostRow.length],
     ]);
 
     const before = pidsOf(groups[0]);
     process.kill(before.get('2') ?? 0, 'SIGKILL');
-    for (const { id } of lost) await publishing.get(id)?.client.hasClosed();
-    const replaced = async () => (await nodesOf('live')).find(({ slot, id }) => slot === 2 && id !== two.id);
-    await expect.poll(replaced, { timeout: 120_000 }).toBeDefined();
+    for (const { id } of lostRow) await publishing.get(id)?.client.hasClosed();
+    const replacement = async () =>
+      (await nodesOf('live')).find(({ slot, id }) => slot === 2 && id !== two.id);
+    await expect.poll(replacement, { timeout: 120_000 }).toBeDefined();
     expect(pidsOf(groups[0]).get('1')).toBe(before.get('1'));
-    expect(kept.map(({ id }) => publishing.get(id)?.client.closed)).toEqual(kept.map(() => false));
-    expect((await heldBy(one.id)).map(({ id, isActive }) => [id, isActive])).toEqual(
-      kept.map(({ id }) => [id, true]),
+    expect(keptRow.map(({ id }) => publishing.get(id)?.client.closed)).toEqual(keptRow.map(() => false));
+    expect((await heldBy(firstNode.id)).map(({ id, isActive }) => [id, isActive])).toEqual(
+      keptRow.map(({ id }) => [id, true]),
     );
 
-    for (const { id, streamKey } of streams.filter((row) => lost.some(({ id }) => id === row.id))) {
+    for (const { id, streamKey } of streams.filter((row) => lostRow.some(({ id }) => id === row.id))) {
       publishing.set(id, await Encoder.publishing(streamKey));
     }
     await expect.poll(async () => (await rows()).map(({ isActive }) => isActive)).not.toContain(false);

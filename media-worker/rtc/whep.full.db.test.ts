@@ -4,7 +4,7 @@ import { createPlaybackToken, revokePlaybackToken } from '@/lib/domain/access';
 import { updateStream } from '@/lib/domain/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
-import { killed, soon } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { killAndWait, soon } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 import { nalTypesIn, ViewerClient } from './testing/viewer-client';
 
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterEach(async () => {
   for (const viewer of viewers.splice(0)) viewer.close();
-  await Promise.all(encoders.splice(0).map(killed));
+  await Promise.all(encoders.splice(0).map(killAndWait));
 });
 afterAll(() => processes.end());
 
@@ -127,7 +127,7 @@ describe('a viewer', () => {
     const { playbackId, streamKey } = await live();
     const { viewer } = await connected(whep(playbackId));
     await expect.poll(() => pictures(viewer)).toBeGreaterThan(5);
-    await Promise.all(encoders.splice(0).map(killed));
+    await Promise.all(encoders.splice(0).map(killAndWait));
     const before = pictures(viewer);
     publish(streamKey);
     await expect.poll(() => pictures(viewer)).toBeGreaterThan(before + 60);

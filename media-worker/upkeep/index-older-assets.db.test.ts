@@ -38,7 +38,7 @@ async function olderAsset(): Promise<string> {
 
 const day = 24 * 3_600_000;
 const later = (ms: number) => ({ ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + ms) } });
-const read = async (key: string) => {
+const readText = async (key: string) => {
   const source = await indexedReads(storage).read(key);
   return source && (await buffer(source)).toString();
 };
@@ -50,33 +50,33 @@ async function storedBy(id: string): Promise<number> {
 }
 
 test('an asset of before gets its index at once, and loses its copy when nobody can have its addresses', async () => {
-  const [id, watched, recording] = [await olderAsset(), await olderAsset(), await olderAsset()];
-  const key = renditionKey(watched, '240p/000001.m4s');
-  await db.renditionFile.create({ data: { key, assetId: watched, bytes: 1 } });
+  const [id, watchedId, recording] = [await olderAsset(), await olderAsset(), await olderAsset()];
+  const key = renditionKey(watchedId, '240p/000001.m4s');
+  await db.renditionFile.create({ data: { key, assetId: watchedId, bytes: 1 } });
   await storage.put(key, Buffer.from('x'));
   // The periods of a recording have an init segment each.
   await storage.copy(hls(recording, 'source/init.mp4'), hls(recording, 'source/init-1.mp4'));
   await storage.delete(hls(recording, 'source/init.mp4'));
-  expect(await read(hls(id, 'source/index.m3u8'))).toContain('\n000000.m4s');
+  expect(await readText(hls(id, 'source/index.m3u8'))).toContain('\n000000.m4s');
 
   const now = new OlderAssets(ctx);
   for (const _ of [1, 2]) await now.run();
   await now.close();
-  expect(await read(hls(id, 'source/index.m3u8'))).toMatch(/\n[0-9a-f]{12}-000000\.m4s/);
+  expect(await readText(hls(id, 'source/index.m3u8'))).toMatch(/\n[0-9a-f]{12}-000000\.m4s/);
   // Those who are watching go on.
-  expect(await read(hls(id, 'source/000000.m4s'))).not.toBeNull();
-  for (const other of [watched, recording]) expect(await storage.head(indexKey(other))).toBeNull();
+  expect(await readText(hls(id, 'source/000000.m4s'))).not.toBeNull();
+  for (const assetId of [watchedId, recording]) expect(await storage.head(indexKey(assetId))).toBeNull();
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
   const next = new OlderAssets(later(day + 60_000));
   await next.run();
   await next.close();
   for await (const file of storage.list(hlsPrefix(id))) expect.unreachable(file.key);
-  expect(await read(hls(id, 'source/index.m3u8'))).toMatch(/\n[0-9a-f]{12}-000000\.m4s/);
+  expect(await readText(hls(id, 'source/index.m3u8'))).toMatch(/\n[0-9a-f]{12}-000000\.m4s/);
   expect(await fixtures.assetRow(id)).toMatchObject({ storedBytes: BigInt(await storedBy(id)) });
   // It was watched longer ago by then.
-  expect(await storage.head(indexKey(watched))).not.toBeNull();
-  expect(await storage.head(hls(watched, 'source/000000.m4s'))).not.toBeNull();
+  expect(await storage.head(indexKey(watchedId))).not.toBeNull();
+  expect(await storage.head(hls(watchedId, 'source/000000.m4s'))).not.toBeNull();
   expect(await storage.head(hls(recording, 'index.m3u8'))).not.toBeNull();
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 });

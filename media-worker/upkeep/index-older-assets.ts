@@ -40,10 +40,10 @@ export class OlderAssets {
   /** One turn. */
   async run(): Promise<void> {
     const assets = await listReadyFiles(this.#ctx, { after: this.#after, take: batch });
-    let made = 0;
+    let indexedCount = 0;
     for (const asset of assets) {
-      if (made === maxMade) return;
-      if (await this.#look(asset)) made += 1;
+      if (indexedCount === maxMade) return;
+      if (await this.#look(asset)) indexedCount += 1;
       this.#after = asset.id;
     }
     if (assets.length < batch) this.#after = null;

@@ -24,7 +24,7 @@ import {
 import { deleteOldAttempts } from '@/lib/domain/webhooks';
 import type { Presence } from '@/media-worker/kit/process/presence';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
-import type { AddJobs } from '@/media-worker/kit/process/nudges';
+import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 import type { OlderAssets } from './index-older-assets';
 import { searchOrphans, tidyStorage } from './tidy-storage';
 
@@ -46,7 +46,7 @@ export function sweepsOf(
 ): Sweeps {
   return {
     due: () =>
-      Promise.all([endDeadNodes(ctx, presence), reportLateStreams(ctx), ...jobs.map((one) => one.all())]),
+      Promise.all([endDeadNodes(ctx, presence), reportLateStreams(ctx), ...jobs.map((job) => job.all())]),
     recordings: () => removeRecordings(ctx),
     dvr: () => trimDvr(ctx),
     forgetting: async () => {
@@ -74,17 +74,17 @@ export function sweepsOf(
 }
 
 /** Handler of the queue `upkeep`. A sweep that is still running is skipped. */
-export function upkeep(all: Sweeps): JobHandler<'upkeep'> {
+export function upkeep(handlers: Sweeps): JobHandler<'upkeep'> {
   const running = new Set<SweepName>();
   return {
     concurrency: Object.keys(sweeps).length,
     // The next period does not wait for the sweep of a killed worker.
-    unhurried: true,
+    isLowPriority: true,
     async run({ sweep }) {
       if (running.has(sweep)) return;
       running.add(sweep);
       try {
-        await all[sweep]();
+        await handlers[sweep]();
       } finally {
         running.delete(sweep);
       }
@@ -95,7 +95,7 @@ export function upkeep(all: Sweeps): JobHandler<'upkeep'> {
 /** Marks the streams of dead processes idle. */
 async function endDeadNodes(ctx: WorkerContext, presence: Pick<Presence, 'steadyMs'>): Promise<void> {
   if (presence.steadyMs() < steadyMs) return;
-  const released = await releaseDeadNodes(ctx);
-  if (released > 0) ctx.log.warn({ released }, 'marked streams of dead nodes idle');
+  const releasedCount = await releaseDeadNodes(ctx);
+  if (releasedCount > 0) ctx.log.warn({ released: releasedCount }, 'marked streams of dead nodes idle');
   await removeStaleNodes(ctx, staleMs);
 }

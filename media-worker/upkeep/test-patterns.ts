@@ -9,7 +9,7 @@ import { removeOptionFile, rtmpSecrets, writeOptionFile } from '@/media-worker/m
 import { runFfmpeg, type FfmpegResult, type FfmpegRun } from '@/media-worker/media/ffmpeg/run';
 import { testPatternQuery } from '@/media-worker/media/packets/publish';
 import { every } from '@/media-worker/kit/process/every';
-import type { AddJobs } from '@/media-worker/kit/process/nudges';
+import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 
 export type RunFfmpeg = typeof runFfmpeg;
@@ -33,7 +33,7 @@ export function testPatterns(
 ): JobHandler<'patterns'> {
   return {
     concurrency,
-    unhurried: true,
+    isLowPriority: true,
     run: ({ streamId }, signal) => patterns.publish(streamId, signal),
     afterwards: ({ streamId }) => testPatternJobs(ctx, queues).some([streamId]),
   };
@@ -47,9 +47,9 @@ export function testPatternJobs(ctx: SystemContext, queues: JobQueues): AddJobs 
   return {
     some: async (ids) => add((await listTestPatterns(ctx)).filter(({ streamId }) => ids.includes(streamId))),
     all: async () => {
-      const wanted = await listTestPatterns(ctx);
-      await add(wanted);
-      if (wanted.length > 0) await queues.wake('patterns');
+      const patterns = await listTestPatterns(ctx);
+      await add(patterns);
+      if (patterns.length > 0) await queues.wake('patterns');
     },
   };
 }
@@ -84,11 +84,11 @@ export class TestPatterns {
       const reason = result.ok ? undefined : result.reason;
       this.#ctx.log.info({ streamId, reason }, 'test pattern ended');
       failures = this.#ctx.clock.monotonic() - startedAt >= healthyMs ? 1 : failures + 1;
-      await this.#whileWanted(pattern, signal, (ended) => {
-        const timer = setTimeout(ended, restartDelayMs(failures));
+      await this.#whileWanted(pattern, signal, (stop) => {
+        const timer = setTimeout(stop, restartDelayMs(failures));
         return () => {
           clearTimeout(timer);
-          ended();
+          stop();
         };
       });
     }
@@ -119,8 +119,8 @@ export class TestPatterns {
     });
     this.#running.add(run);
     this.#ctx.log.info({ streamId }, 'test pattern started');
-    await this.#whileWanted(pattern, signal, (ended) => {
-      void run.done.then(ended);
+    await this.#whileWanted(pattern, signal, (stop) => {
+      void run.done.then(stop);
       return () => void run.stop();
     });
     this.#running.delete(run);
@@ -135,13 +135,13 @@ export class TestPatterns {
   async #whileWanted(
     { streamId, previewPlaybackId }: TestPattern,
     signal: AbortSignal,
-    start: (ended: () => void) => () => void,
+    start: (stop: () => void) => () => void,
   ): Promise<void> {
     let stop = (): void => undefined;
     const over = new Promise<void>((resolve) => (stop = start(resolve)));
     const looking = every(lookMs, 'test pattern', this.#ctx.log, async () => {
-      const wanted = await readTestPattern(this.#ctx, streamId);
-      if (wanted?.previewPlaybackId !== previewPlaybackId) stop();
+      const pattern = await readTestPattern(this.#ctx, streamId);
+      if (pattern?.previewPlaybackId !== previewPlaybackId) stop();
     });
     this.#looks.set(streamId, () => looking.now());
     signal.addEventListener('abort', stop);
@@ -156,9 +156,9 @@ export class TestPatterns {
 /** The ingest of this machine. While it drains, or where there is none, the one that encoders are told first. */
 async function ingestOf(ctx: SystemContext) {
   const { roles, rtmpPort, rtmpUrl, dataDir } = ctx.settings;
-  const own = roles.includes('live') ? `rtmp://127.0.0.1:${rtmpPort}/live` : null;
-  const isOpen = own !== null && !(await isDraining(ctx, await keptMachineId(dataDir)));
-  const best = isOpen ? own : ((await findIngests(ctx))[0]?.url ?? own ?? rtmpUrl);
+  const ownIngest = roles.includes('live') ? `rtmp://127.0.0.1:${rtmpPort}/live` : null;
+  const isOpen = ownIngest !== null && !(await isDraining(ctx, await keptMachineId(dataDir)));
+  const best = isOpen ? ownIngest : ((await findIngests(ctx))[0]?.url ?? ownIngest ?? rtmpUrl);
   const { protocol, host, pathname } = new URL(best);
   const app = pathname.slice(1);
   const url = `${protocol}//${host}/`;

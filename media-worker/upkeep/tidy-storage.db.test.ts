@@ -22,21 +22,21 @@ const folder = (name: string) => join(scratchFolder(dataDir), name);
 
 async function readyAsset(): Promise<string> {
   const { assetId } = await upload(owner);
-  const made = { phase: 'ready' as const, videoKey: `asset/${assetId}/source.mp4`, videoSpec: {} };
-  await db.asset.update({ where: { id: assetId }, data: { ...made, storyboardDueAt: new Date() } });
+  const readyFields = { phase: 'ready' as const, videoKey: `asset/${assetId}/source.mp4`, videoSpec: {} };
+  await db.asset.update({ where: { id: assetId }, data: { ...readyFields, storyboardDueAt: new Date() } });
   return assetId;
 }
 
 test('folders of work that is over are removed; of work that goes on, and of others, they stay', async () => {
-  const [going, ended] = [await upload(owner), await upload(owner)];
-  await db.task.update({ where: { id: ended.taskId }, data: { phase: 'failed' } });
-  const [due, made] = [await readyAsset(), await readyAsset()];
-  await completeStoryboard(ctx, { filesId: made, made: true, bytes: 1 });
-  const kept = [going.taskId, storyboardScratch(due), 'somebody-elses', `else-${newId()}`];
-  const over = [ended.taskId, newId(), storyboardScratch(made), storyboardScratch(newId())];
-  for (const name of [...kept, ...over]) mkdirSync(folder(name), { recursive: true });
+  const [going, endedUpload] = [await upload(owner), await upload(owner)];
+  await db.task.update({ where: { id: endedUpload.taskId }, data: { phase: 'failed' } });
+  const [dueId, readyId] = [await readyAsset(), await readyAsset()];
+  await completeStoryboard(ctx, { filesId: readyId, hasStoryboard: true, bytes: 1 });
+  const keptNames = [going.taskId, storyboardScratch(dueId), 'somebody-elses', `else-${newId()}`];
+  const over = [endedUpload.taskId, newId(), storyboardScratch(readyId), storyboardScratch(newId())];
+  for (const name of [...keptNames, ...over]) mkdirSync(folder(name), { recursive: true });
   await removeScratch(ctx);
-  expect([...kept, ...over].filter((name) => existsSync(folder(name)))).toEqual(kept);
+  expect([...keptNames, ...over].filter((name) => existsSync(folder(name)))).toEqual(keptNames);
 });
 
 test('what killed work on indexes left is removed after a day', async () => {
@@ -51,10 +51,10 @@ test('what killed work on indexes left is removed after a day', async () => {
 test('pictures of a timeline are planned until they are made, for later after an error, and count once', async () => {
   await db.asset.updateMany({ data: { storyboardDueAt: null } });
   const assetId = await readyAsset();
-  const begun = Date.now();
+  const startedAt = Date.now();
   const at = (seconds: number) => ({
     ...ctx,
-    clock: { ...ctx.clock, now: () => new Date(begun + seconds * 1_000) },
+    clock: { ...ctx.clock, now: () => new Date(startedAt + seconds * 1_000) },
   });
   expect(await listDueStoryboards(at(1))).toEqual([{ assetId, delayMs: 0 }]);
   expect(await readDueStoryboard(at(1), assetId)).toMatchObject({ assetId });
@@ -64,7 +64,7 @@ test('pictures of a timeline are planned until they are made, for later after an
   expect(await planStoryboards(at(50), [assetId])).toEqual([{ assetId, delayMs: 11_000 }]);
   expect(await readDueStoryboard(at(61), assetId)).toMatchObject({ assetId });
   for (let maker = 0; maker < 2; maker++)
-    await completeStoryboard(ctx, { filesId: assetId, made: true, bytes: 7 });
+    await completeStoryboard(ctx, { filesId: assetId, hasStoryboard: true, bytes: 7 });
   await postponeStoryboard(ctx, { filesId: assetId, laterMs: 0 });
   expect(await planStoryboards(at(61), [assetId])).toEqual([]);
   expect(await assetRow(assetId)).toMatchObject({

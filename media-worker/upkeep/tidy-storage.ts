@@ -24,12 +24,13 @@ const uuidLength = 36;
 export async function tidyStorage(ctx: WorkerContext): Promise<void> {
   await expireUploads(ctx);
   await removeLogosOfDeletedTeams(ctx);
-  const gone = await purgeAccounts(ctx);
-  if (gone > 0) ctx.log.info({ gone }, 'deleted accounts purged');
-  const removed = await removeBytes(ctx);
-  if (removed > 0) ctx.log.info({ removed }, 'files of deleted assets removed');
-  const evicted = await evictRenditions(ctx);
-  if (evicted > 0) ctx.log.info({ evicted }, 'renditions removed that were not watched for longest');
+  const purgedCount = await purgeAccounts(ctx);
+  if (purgedCount > 0) ctx.log.info({ gone: purgedCount }, 'deleted accounts purged');
+  const removedCount = await removeBytes(ctx);
+  if (removedCount > 0) ctx.log.info({ removed: removedCount }, 'files of deleted assets removed');
+  const evictedCount = await evictRenditions(ctx);
+  if (evictedCount > 0)
+    ctx.log.info({ evicted: evictedCount }, 'renditions removed that were not watched for longest');
 }
 
 /** Removes files that only a search of the whole storage finds. */
@@ -62,7 +63,7 @@ const ofNoRow = ['index-', 'reencode-', 'rendition-'];
 
 /** Removes a folder that nothing was put into for a day; no such work takes as long. */
 async function removeOld({ clock }: Pick<WorkerContext, 'clock'>, folder: string): Promise<void> {
-  const found = await stat(folder).catch(() => null);
-  if (found && found.mtimeMs < clock.now().getTime() - dayMs)
+  const stats = await stat(folder).catch(() => null);
+  if (stats && stats.mtimeMs < clock.now().getTime() - dayMs)
     await rm(folder, { recursive: true, force: true });
 }

@@ -6,7 +6,7 @@ import type { StartedDelivery } from '@/lib/domain/webhooks';
 const maxDelayMs = hourMs;
 
 export interface RunningAttempt {
-  readonly started: StartedDelivery;
+  readonly delivery: StartedDelivery;
   readonly done: Promise<void>;
   slow: boolean;
 }
@@ -76,11 +76,11 @@ export class ActiveShard {
   }
 
   webhook(webhookId: string): ActiveWebhook {
-    const known = this.webhooks.get(webhookId);
-    if (known) return known;
-    const added = new ActiveWebhook(webhookId, this);
-    this.webhooks.set(webhookId, added);
-    return added;
+    const webhook = this.webhooks.get(webhookId);
+    if (webhook) return webhook;
+    const newWebhook = new ActiveWebhook(webhookId, this);
+    this.webhooks.set(webhookId, newWebhook);
+    return newWebhook;
   }
 
   /** Restarts the linger timer after activity. */
@@ -89,7 +89,7 @@ export class ActiveShard {
   }
 
   /** Resolves when the shard has been idle for `lingerMs`, or when it was aborted and its attempts have ended. */
-  async finished(): Promise<void> {
+  async whenIdle(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.#finish = resolve;
       this.signal.addEventListener('abort', () => resolve());

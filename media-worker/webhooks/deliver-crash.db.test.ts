@@ -13,8 +13,8 @@ const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf
 const egress = openEgress({ allowCidrs: ['127.0.0.1/32'] });
 afterAll(() => egress.close());
 
-const idsOf = (received: readonly { readonly body: string }[]) =>
-  received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+const idsOf = (requests: readonly { readonly body: string }[]) =>
+  requests.map(({ body }) => (JSON.parse(body) as { id: string }).id);
 
 /** Where the process crashes. `never`: the delivery succeeds. `receiver error`: it is sent and the receiver fails. */
 const steps = ['after commit', 'after start', 'after send', 'receiver error', 'never'] as const;
@@ -27,11 +27,11 @@ test('every committed event arrives, whichever step a process crashes at', async
     accepting = step !== 'receiver error';
     const requests = (await planDueWebhooks(ctx)).map(({ webhookId }) => ({ webhookId, limit: 100 }));
     const due = (await listDue(ctx, requests)).flatMap(({ deliveries }) => deliveries);
-    for (const started of await startDeliveries(ctx, due)) {
+    for (const delivery of await startDeliveries(ctx, due)) {
       const { signal } = new AbortController();
       const writer = new OutcomeWriter(ctx, signal);
-      if (step === 'after send') await sendDelivery(ctx, egress, started, { signal });
-      else if (step !== 'after start') await deliver(ctx, egress, started, { signal, writer });
+      if (step === 'after send') await sendDelivery(ctx, egress, delivery, { signal });
+      else if (step !== 'after start') await deliver(ctx, egress, delivery, { signal, writer });
     }
   };
   const makeAllDue = () =>
@@ -42,9 +42,9 @@ test('every committed event arrives, whichever step a process crashes at', async
       const teamId = await account();
       const { id: streamId } = await stream(teamId);
       const { id } = await webhook(teamId, { url: endpoint.url });
-      const committed: string[] = [];
+      const committedIds: string[] = [];
       for (const step of crashes) {
-        committed.push(await emitStarted(teamId, streamId));
+        committedIds.push(await emitStarted(teamId, streamId));
         await run(step);
         await makeAllDue();
       }
@@ -52,14 +52,14 @@ test('every committed event arrives, whichever step a process crashes at', async
         await run('never');
         await makeAllDue();
       }
-      const seen = new Set(idsOf(endpoint.received));
-      expect(committed.filter((event) => !seen.has(event))).toEqual([]);
-      expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(committed.map(() => 'ok'));
+      const receivedIds = new Set(idsOf(endpoint.received));
+      expect(committedIds.filter((event) => !receivedIds.has(event))).toEqual([]);
+      expect((await deliveriesOf(id)).map(({ state }) => state)).toEqual(committedIds.map(() => 'ok'));
       // Every attempt has a result, or an error that says the result is unknown.
-      const unexplained = (await attemptsOf(id)).filter(
+      const unexplainedAttempts = (await attemptsOf(id)).filter(
         ({ durationMs, error }) => durationMs === null && error === null,
       );
-      expect(unexplained).toEqual([]);
+      expect(unexplainedAttempts).toEqual([]);
     }),
     { numRuns: 15 },
   );

@@ -53,15 +53,15 @@ test('200 receivers that never respond do not keep a healthy one waiting', async
 });
 
 test('two processes notified of the same deliveries send each of them once', async () => {
-  const there = await receiver();
+  const endpoint = await receiver();
   const teamId = await account();
   const { id: streamId } = await stream(teamId);
-  const { id } = await webhook(teamId, { url: there.url });
+  const { id } = await webhook(teamId, { url: endpoint.url });
   for (let count = 0; count < 60; count++) await emitStarted(teamId, streamId);
   const workers = [startWorker(ctx), startWorker(ctx)];
   await workers[0]?.allDone();
-  await Promise.all(workers.map((one) => one.stop()));
-  const ids = there.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+  await Promise.all(workers.map((worker) => worker.stop()));
+  const ids = endpoint.received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
   expect(ids).toHaveLength(60);
   expect(new Set(ids).size).toBe(60);
   expect(await attemptsOf(id)).toHaveLength(60);
@@ -70,14 +70,14 @@ test('two processes notified of the same deliveries send each of them once', asy
 test.each([400_000, -400_000])(
   'a process clock that is off by %s ms does not change when deliveries are due',
   async (ms) => {
-    const there = await receiver((_request, response) => response.writeHead(500).end());
+    const endpoint = await receiver((_request, response) => response.writeHead(500).end());
     const teamId = await account();
     const { id: streamId } = await stream(teamId);
-    const { id } = await webhook(teamId, { url: there.url });
+    const { id } = await webhook(teamId, { url: endpoint.url });
     await emitStarted(teamId, streamId);
-    const jumped = { now: () => new Date(Date.now() + ms), monotonic: () => performance.now() };
-    const worker = startWorker({ ...ctx, clock: jumped });
-    await there.arrived(1);
+    const jumpedClock = { now: () => new Date(Date.now() + ms), monotonic: () => performance.now() };
+    const worker = startWorker({ ...ctx, clock: jumpedClock });
+    await endpoint.arrived(1);
     await expect
       .poll(async () => (await attemptsOf(id)).map(({ error }) => error))
       .toEqual(['the receiver answered 500']);
@@ -93,15 +93,15 @@ test.each([400_000, -400_000])(
 
 test('a delivery in progress at shutdown is sent at once by the next process', async () => {
   let responding = false;
-  const there = await receiver((_request, response) => {
+  const endpoint = await receiver((_request, response) => {
     if (responding) response.end();
   });
   const teamId = await account();
   const { id: streamId } = await stream(teamId);
-  const { id } = await webhook(teamId, { url: there.url });
+  const { id } = await webhook(teamId, { url: endpoint.url });
   await emitStarted(teamId, streamId);
   const before = startWorker(ctx);
-  await there.arrived(1);
+  await endpoint.arrived(1);
   await before.stop();
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', triesBefore: 1 }]);
   responding = true;
@@ -115,10 +115,10 @@ test('a delivery in progress at shutdown is sent at once by the next process', a
 });
 
 test('an event committed after the last check of a shard, while its job still exists, is delivered', async () => {
-  const there = await receiver();
+  const endpoint = await receiver();
   const teamId = await account();
   const { id: streamId } = await stream(teamId);
-  const { id } = await webhook(teamId, { url: there.url });
+  const { id } = await webhook(teamId, { url: endpoint.url });
   let late = '';
   let isReleased = false;
   const worker = startWorker(ctx, {
@@ -132,20 +132,20 @@ test('an event committed after the last check of a shard, while its job still ex
     },
   });
   await emitStarted(teamId, streamId);
-  await there.arrived(2);
+  await endpoint.arrived(2);
   await worker.allDone();
   expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok' }, { state: 'ok', eventId: late }]);
 });
 
 test('neither a new event nor a resent one waits for the retry of another event', async () => {
   let accepting = false;
-  const there = await receiver((_request, response) => response.writeHead(accepting ? 200 : 500).end());
+  const endpoint = await receiver((_request, response) => response.writeHead(accepting ? 200 : 500).end());
   const teamId = await account();
   const { id: streamId } = await stream(teamId);
-  const { id } = await webhook(teamId, { url: there.url });
+  const { id } = await webhook(teamId, { url: endpoint.url });
   const worker = startWorker(ctx);
   const first = await emitStarted(teamId, streamId);
-  await there.arrived(1);
+  await endpoint.arrived(1);
   const retry = { state: 'pending', attempt: 1, nextAt: expect.any(Date) as Date };
   await expect.poll(() => deliveriesOf(id)).toMatchObject([retry]);
   // Move the retry far away. When the shard is released, its next job is planned for that time.
@@ -154,47 +154,47 @@ test('neither a new event nor a resent one waits for the retry of another event'
     data: { nextAt: new Date(Date.now() + 3_600_000) },
   });
   const queues = openQueues(ctx.settings, ctx.log);
-  const delayed = async () => (await queues.counts()).find(({ name }) => name === 'deliveries')?.delayed;
-  await expect.poll(delayed).toBeGreaterThan(0);
+  const delayedCount = async () => (await queues.counts()).find(({ name }) => name === 'deliveries')?.delayed;
+  await expect.poll(delayedCount).toBeGreaterThan(0);
   accepting = true;
   await emitStarted(teamId, streamId);
-  await there.arrived(2);
+  await endpoint.arrived(2);
   await expect
     .poll(async () => (await deliveriesOf(id)).map(({ state }) => state))
     .toEqual(['pending', 'ok']);
-  await expect.poll(delayed).toBeGreaterThan(0);
+  await expect.poll(delayedCount).toBeGreaterThan(0);
   await db.webhookDelivery.updateMany({
     where: { eventId: first },
     data: { triesBefore: 1, firstAt: null, nextAt: new Date() },
   });
   await notify(db, 'event_written', first);
-  await there.arrived(3);
+  await endpoint.arrived(3);
   await worker.allDone();
   await queues.close();
 });
 
 test('a process that works on a shard delivers retries that were planned before', async () => {
-  const there = await receiver();
+  const endpoint = await receiver();
   const teamId = await account();
   const { id: streamId } = await stream(teamId);
   const byShard = new Map<string, string>();
   let pair: readonly string[] = [];
   // There are 16 shards, so two of 17 webhooks share one.
   while (pair.length === 0) {
-    const { id } = await webhook(teamId, { url: there.url, events: [] });
-    const other = byShard.get(shardOf(id));
-    if (other) pair = [other, id];
+    const { id } = await webhook(teamId, { url: endpoint.url, events: [] });
+    const otherWebhook = byShard.get(shardOf(id));
+    if (otherWebhook) pair = [otherWebhook, id];
     byShard.set(shardOf(id), id);
   }
   await db.webhook.updateMany({ where: { id: { in: [...pair] } }, data: { events: ['stream.started'] } });
   await emitStarted(teamId, streamId);
-  const [retried, notified] = pair;
+  const [retriedId, notifiedId] = pair;
   const nextAt = new Date(Date.now() + 3_000);
-  await db.webhookDelivery.updateMany({ where: { webhookId: retried ?? '' }, data: { nextAt } });
+  await db.webhookDelivery.updateMany({ where: { webhookId: retriedId ?? '' }, data: { nextAt } });
   const worker = startWorker(ctx, { lingerMs: 60_000 });
-  await there.arrived(1);
-  expect(await deliveriesOf(retried ?? '')).toMatchObject([{ state: 'pending', attempt: 0 }]);
+  await endpoint.arrived(1);
+  expect(await deliveriesOf(retriedId ?? '')).toMatchObject([{ state: 'pending', attempt: 0 }]);
   await worker.allDone();
-  expect(await deliveriesOf(notified ?? '')).toMatchObject([{ state: 'ok', attempt: 1 }]);
-  expect(there.received).toHaveLength(2);
+  expect(await deliveriesOf(notifiedId ?? '')).toMatchObject([{ state: 'ok', attempt: 1 }]);
+  expect(endpoint.received).toHaveLength(2);
 });

@@ -20,15 +20,15 @@ const worker = startDeliveryWorker({ ...ctx, settings }, { timeoutMs: 1_000 });
 
 /** Creates a webhook for this receiver and waits until one event is delivered to it or has failed. */
 async function deliveredTo(answer: Answer | string) {
-  const there = typeof answer === 'string' ? null : await receiver(answer);
-  const { id } = await webhook(teamId, { url: there?.url ?? String(answer), streamId });
+  const endpoint = typeof answer === 'string' ? null : await receiver(answer);
+  const { id } = await webhook(teamId, { url: endpoint?.url ?? String(answer), streamId });
   const eventId = await emitStarted(teamId, streamId);
   worker.nudge();
   await worker.allDone();
   await db.webhook.updateMany({ where: { id, disabled: false }, data: { deletedAt: new Date() } });
   const [delivery] = await deliveriesOf(id);
   const row = await db.webhook.findUniqueOrThrow({ where: { id } });
-  return { id, eventId, received: there?.received ?? [], delivery, row, attempts: await attemptsOf(id) };
+  return { id, eventId, received: endpoint?.received ?? [], delivery, row, attempts: await attemptsOf(id) };
 }
 
 const status =
@@ -105,7 +105,7 @@ describe('a delivery', () => {
     const signatures = received.map(({ headers }) => headers['webhook-signature']);
     const bodies = received.map(({ body }) => (JSON.parse(body) as { timestamp: number }).timestamp);
     expect(new Set(bodies).size).toBe(4);
-    expect(signatures.every((one) => one?.toString().startsWith('v1,'))).toBe(true);
+    expect(signatures.every((signature) => signature?.toString().startsWith('v1,'))).toBe(true);
     expect(delivery).toMatchObject({ state: 'ok', attempt: 4 });
     expect(attempts.map(({ attempt, statusCode }) => [attempt, statusCode])).toEqual([
       [1, 500],
@@ -113,11 +113,11 @@ describe('a delivery', () => {
       [3, 500],
       [4, 200],
     ]);
-    const planned = attempts.map(
+    const plannedTimes = attempts.map(
       ({ createdAt, nextAt, durationMs }) => Number(nextAt) - Number(createdAt) - (durationMs ?? 0),
     );
-    expect(planned[1]).toBeGreaterThan(planned[0] ?? 0);
-    expect(planned[2]).toBeGreaterThan(planned[1] ?? 0);
+    expect(plannedTimes[1]).toBeGreaterThan(plannedTimes[0] ?? 0);
+    expect(plannedTimes[2]).toBeGreaterThan(plannedTimes[1] ?? 0);
     expect(attempts[0]?.error).toBe('the receiver answered 500');
     expect(row).toMatchObject({ failingSince: null, lastFailure: { statusCode: 500 } });
   });
@@ -125,8 +125,8 @@ describe('a delivery', () => {
   test('fails at the end of its schedule', async () => {
     const before = await attemptCounts();
     const { delivery, attempts, row } = await deliveredTo(status(503));
-    const retried = attempts.length - 1;
-    await expect.poll(attemptCounts).toEqual([before[0], before[1] + retried, before[2] + 1]);
+    const retryCount = attempts.length - 1;
+    await expect.poll(attemptCounts).toEqual([before[0], before[1] + retryCount, before[2] + 1]);
     // Twelve, unless the window ends earlier because the machine is busy (lib/core/webhooks/retry-schedule.test.ts).
     expect(attempts.length).toBeGreaterThanOrEqual(6);
     expect(attempts.length).toBeLessThanOrEqual(12);
@@ -198,10 +198,10 @@ describe('responses of receivers', () => {
   });
 
   test('an endless body is truncated, and the status decides', async () => {
-    let sent = 0;
+    let sentCount = 0;
     const { delivery, attempts } = await deliveredTo((_request, response) => {
       const more = () => {
-        do sent += 65_536;
+        do sentCount += 65_536;
         while (response.write(Buffer.alloc(65_536, 'x')));
       };
       response.on('drain', more).on('error', () => undefined);
@@ -211,7 +211,7 @@ describe('responses of receivers', () => {
     const { body } = attempts[0]?.response as { body: string };
     expect(Buffer.from(body, 'base64')).toHaveLength(1_024);
     // What fits into the buffers of two sockets.
-    expect(sent).toBeLessThan(60_000_000);
+    expect(sentCount).toBeLessThan(60_000_000);
   });
 
   test.each([
@@ -235,12 +235,12 @@ describe('responses of receivers', () => {
   });
 
   test('a self-signed certificate is a failure, and the error says so', async () => {
-    const there = await startTlsReceiver();
-    afterAll(() => there.close());
-    const { delivery, attempts } = await deliveredTo(there.url);
+    const endpoint = await startTlsReceiver();
+    afterAll(() => endpoint.close());
+    const { delivery, attempts } = await deliveredTo(endpoint.url);
     expect(delivery?.state).toBe('failed');
     expect(attempts[0]?.error).toContain('its certificate is self-signed');
-    expect(there.requests()).toBe(0);
+    expect(endpoint.requests()).toBe(0);
   });
 
   test('a forbidden address gets the same error as an unreachable one', async () => {
@@ -268,8 +268,8 @@ describe('a webhook that has failed for days', () => {
     [18, threeDaysAgo, false],
     [500, new Date(Date.now() - 71 * 3_600_000), false],
   ])('with %s failed deliveries since %s: disabled is %s', async (givenUp, failingSince, disabled) => {
-    const there = await receiver(status(500));
-    const { id } = await webhook(teamId, { url: there.url, streamId, givenUp, failingSince });
+    const endpoint = await receiver(status(500));
+    const { id } = await webhook(teamId, { url: endpoint.url, streamId, givenUp, failingSince });
     const earlierAttempts = 11;
     await emitStarted(teamId, streamId, earlierAttempts);
     await worker.allDone();
@@ -282,9 +282,9 @@ describe('a webhook that has failed for days', () => {
   });
 
   test('is healthy again after one success', async () => {
-    const there = await receiver();
+    const endpoint = await receiver();
     const { id } = await webhook(teamId, {
-      url: there.url,
+      url: endpoint.url,
       streamId,
       givenUp: 500,
       failingSince: threeDaysAgo,
@@ -300,10 +300,10 @@ test.each([
   ['disabled', { disabled: true }],
   ['deleted', { deletedAt: new Date() }],
 ])('pending deliveries of a %s webhook are skipped', async (name, change) => {
-  const there = await receiver(status(500));
-  const { id } = await webhook(teamId, { url: there.url, streamId });
+  const endpoint = await receiver(status(500));
+  const { id } = await webhook(teamId, { url: endpoint.url, streamId });
   const eventId = await emitStarted(teamId, streamId);
-  await there.arrived(1);
+  await endpoint.arrived(1);
   await db.webhook.update({ where: { id }, data: change });
   await worker.allDone();
   const [delivery] = await deliveriesOf(id);
@@ -312,14 +312,14 @@ test.each([
 });
 
 test('after a roll both secrets sign until the previous one expires', async () => {
-  const there = await receiver();
+  const endpoint = await receiver();
   const previous = `whsec_${Buffer.alloc(32, 9).toString('base64')}`;
-  const { id } = await webhook(teamId, { url: there.url, streamId });
-  const sealed = ctx.secrets.seal({ kind: 'webhook-secret', id, teamId }, previous);
+  const { id } = await webhook(teamId, { url: endpoint.url, streamId });
+  const sealedSecret = ctx.secrets.seal({ kind: 'webhook-secret', id, teamId }, previous);
   const roll = (until: number) =>
     db.webhook.update({
       where: { id },
-      data: { secretPreviousSealed: sealed, secretPreviousUntil: new Date(Date.now() + until) },
+      data: { secretPreviousSealed: sealedSecret, secretPreviousUntil: new Date(Date.now() + until) },
     });
   await roll(60_000);
   await emitStarted(teamId, streamId);
@@ -329,7 +329,7 @@ test('after a roll both secrets sign until the previous one expires', async () =
   await worker.allDone();
   await db.webhook.update({ where: { id }, data: { deletedAt: new Date() } });
   const accepts = (secret: string, index: number) => {
-    const request = there.received[index];
+    const request = endpoint.received[index];
     try {
       new Webhook(secret).verify(request?.body ?? '', request?.headers as Record<string, string>);
       return true;

@@ -4,7 +4,7 @@ import type { JobQueues } from '@/lib/infra/queue/queue';
 import { planDueWebhooks, planShards, planWebhooks, type PlannedWebhook } from '@/lib/domain/webhooks';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { DeliveryShards } from './delivery-shards';
-import type { AddJobs } from '@/media-worker/kit/process/nudges';
+import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 
 const jobOf = (shard: Shard) => ({ data: { shard }, jobId: `shard-${shard}` });
 
@@ -30,12 +30,12 @@ export function deliveries(
 
 /** Adds jobs for the shards of webhooks with due deliveries. */
 export function deliveryJobs(ctx: SystemContext, queues: JobQueues, shards: DeliveryShards): AddJobs {
-  const add = async (planned: readonly PlannedWebhook[]) => {
+  const add = async (webhooks: readonly PlannedWebhook[]) => {
     // Shards of this process need no job: they check at once, or plan their next job when they end.
-    const elsewhere = planned.filter(({ webhookId, delayMs }) => delayMs <= 0 && !shards.wake(webhookId));
-    const due = new Set(elsewhere.map(({ webhookId }) => shardOf(webhookId)));
-    await queues.enqueueNow('deliveries', [...due].map(jobOf));
-    return due.size > 0;
+    const elsewhere = webhooks.filter(({ webhookId, delayMs }) => delayMs <= 0 && !shards.wake(webhookId));
+    const dueShards = new Set(elsewhere.map(({ webhookId }) => shardOf(webhookId)));
+    await queues.enqueueNow('deliveries', [...dueShards].map(jobOf));
+    return dueShards.size > 0;
   };
   return {
     some: async (ids) => void (await add(await planWebhooks(ctx, ids))),

@@ -69,7 +69,7 @@ export class DeliveryShards {
     this.#shards.set(id, shard);
     this.#requestCheck();
     try {
-      await shard.finished();
+      await shard.whenIdle();
     } finally {
       this.#shards.delete(id);
     }
@@ -105,34 +105,34 @@ export class DeliveryShards {
 
   /** Starts due deliveries as far as slots are free. */
   async #check(shards: readonly ActiveShard[]): Promise<void> {
-    let checked: readonly ActiveWebhook[] = [];
+    let checkedWebhooks: readonly ActiveWebhook[] = [];
     try {
       await this.#loadWebhooks(shards.filter(({ isNew }) => isNew));
-      checked = this.#webhooksWithFreeSlots(shards);
-      for (const webhook of checked) webhook.needsCheck = false;
-      if (checked.length > 0) await this.#startDue(checked);
+      checkedWebhooks = this.#webhooksWithFreeSlots(shards);
+      for (const webhook of checkedWebhooks) webhook.needsCheck = false;
+      if (checkedWebhooks.length > 0) await this.#startDue(checkedWebhooks);
     } catch (error) {
       this.#ctx.log.warn({ err: error }, 'due deliveries could not be read');
-      for (const webhook of checked) webhook.needsCheck = true;
+      for (const webhook of checkedWebhooks) webhook.needsCheck = true;
       setTimeout(this.#requestCheck, retryMs).unref();
       return;
     }
-    for (const { shard } of checked) shard.touch();
+    for (const { shard } of checkedWebhooks) shard.touch();
     // The webhooks of this check may have left slots for the others.
-    const done = new Set(checked);
-    if (checked.length > 0 && needingCheck(shards).some((webhook) => !done.has(webhook)))
+    const checkedSet = new Set(checkedWebhooks);
+    if (checkedWebhooks.length > 0 && needingCheck(shards).some((webhook) => !checkedSet.has(webhook)))
       this.#requestCheck();
   }
 
   /** Reads the webhooks with pending deliveries of new shards. */
   async #loadWebhooks(shards: readonly ActiveShard[]): Promise<void> {
     if (shards.length === 0) return;
-    const planned = await planShards(
+    const plannedWebhooks = await planShards(
       this.#ctx,
       shards.map(({ id }) => id),
     );
     const byId = new Map(shards.map((shard) => [shard.id, shard]));
-    for (const { webhookId, delayMs } of planned) {
+    for (const { webhookId, delayMs } of plannedWebhooks) {
       const webhook = byId.get(shardOf(webhookId))?.webhook(webhookId);
       if (delayMs > 0) webhook?.checkIn(delayMs, this.#requestCheck);
       else if (webhook) webhook.needsCheck = true;
@@ -146,10 +146,10 @@ export class DeliveryShards {
   #webhooksWithFreeSlots(shards: readonly ActiveShard[]): ActiveWebhook[] {
     const candidates = needingCheck(shards);
     if (candidates.length === 0) return [];
-    const known = candidates.flatMap(({ webhookId, account }) =>
+    const knownCandidates = candidates.flatMap(({ webhookId, account }) =>
       account ? [{ webhookId, ...account, due: 1 }] : [],
     );
-    const shares = shareSlots(this.#load(), known);
+    const shares = shareSlots(this.#load(), knownCandidates);
     return candidates.filter(({ webhookId, account }) => !account || shares.has(webhookId));
   }
 
@@ -158,33 +158,37 @@ export class DeliveryShards {
     const byId = new Map(webhooks.map((webhook) => [webhook.webhookId, webhook]));
     // One more than the limit, to see whether deliveries are left.
     const requests = webhooks.map(({ webhookId }) => ({ webhookId, limit: this.#limitOf(webhookId) + 1 }));
-    const running = webhooks.flatMap((webhook) => [...webhook.running].map(({ started }) => started.id));
-    const found = await listDue(this.#ctx, requests, running);
-    const counted = found.map(({ deliveries, ...one }) => ({ ...one, due: deliveries.length }));
-    const shares = shareSlots(this.#load(), counted);
-    const due = found.flatMap((one) =>
-      this.#take(byId.get(one.webhookId), one, shares.get(one.webhookId) ?? 0),
+    const running = webhooks.flatMap((webhook) => [...webhook.running].map(({ delivery }) => delivery.id));
+    const dueByWebhook = await listDue(this.#ctx, requests, running);
+    const countedDue = dueByWebhook.map(({ deliveries, ...counts }) => ({
+      ...counts,
+      due: deliveries.length,
+    }));
+    const shares = shareSlots(this.#load(), countedDue);
+    const dueDeliveries = dueByWebhook.flatMap((entry) =>
+      this.#take(byId.get(entry.webhookId), entry, shares.get(entry.webhookId) ?? 0),
     );
-    if (due.length === 0) return;
-    const started = await startDeliveries(this.#ctx, due);
-    for (const one of started) {
-      const webhook = byId.get(one.webhookId);
-      if (webhook) this.#startAttempt(webhook, one);
+    if (dueDeliveries.length === 0) return;
+    const startedDeliveries = await startDeliveries(this.#ctx, dueDeliveries);
+    for (const delivery of startedDeliveries) {
+      const webhook = byId.get(delivery.webhookId);
+      if (webhook) this.#startAttempt(webhook, delivery);
     }
-    const ids = new Set(started.map(({ id }) => id));
-    for (const { id, webhook } of due) if (!ids.has(id)) webhook.checkIn(lockedRetryMs, this.#requestCheck);
+    const ids = new Set(startedDeliveries.map(({ id }) => id));
+    for (const { id, webhook } of dueDeliveries)
+      if (!ids.has(id)) webhook.checkIn(lockedRetryMs, this.#requestCheck);
   }
 
-  #take(webhook: ActiveWebhook | undefined, found: DueDeliveries, share: number) {
+  #take(webhook: ActiveWebhook | undefined, dueEntry: DueDeliveries, share: number) {
     if (!webhook?.shard.isOpen) return [];
-    const { teamId, failing, deliveries, nextMs } = found;
+    const { teamId, failing, deliveries, nextMs } = dueEntry;
     webhook.account = { teamId, failing };
     if (share < deliveries.length) webhook.needsCheck = true;
     if (nextMs !== null) webhook.checkIn(nextMs, this.#requestCheck);
-    return deliveries.slice(0, share).map((one) => ({ ...one, webhook }));
+    return deliveries.slice(0, share).map((delivery) => ({ ...delivery, webhook }));
   }
 
-  #startAttempt(webhook: ActiveWebhook, started: StartedDelivery): void {
+  #startAttempt(webhook: ActiveWebhook, delivery: StartedDelivery): void {
     const { webhookId, shard } = webhook;
     const slowTimer = setTimeout(() => {
       running.slow = true;
@@ -193,22 +197,24 @@ export class DeliveryShards {
     const { timeoutMs } = this.#options;
     const { signal } = shard;
     const options = { signal, writer: this.#writer, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
-    const done = deliver(this.#ctx, this.#egress, started, options).then(({ result, durationMs, nextAt }) => {
-      const accepted = result === 'accepted';
-      webhook.running.delete(running);
-      if (result !== 'stopped' && result !== 'skipped') {
-        const outcome = accepted ? 'accepted' : nextAt ? 'retried' : 'failed';
-        metrics.deliveryDuration.observe({ outcome }, durationMs / 1_000);
-      }
-      clearTimeout(slowTimer);
-      this.#limits.set(webhookId, limitAfter(this.#limitOf(webhookId), { accepted, ms: durationMs }));
-      // Both times come from the clock of the database.
-      if (nextAt)
-        webhook.checkIn(nextAt.getTime() - started.startedAt.getTime() - durationMs, this.#requestCheck);
-      shard.touch();
-      this.#requestCheck();
-    });
-    const running: RunningAttempt = { started, done, slow: false };
+    const done = deliver(this.#ctx, this.#egress, delivery, options).then(
+      ({ result, durationMs, nextAt }) => {
+        const accepted = result === 'accepted';
+        webhook.running.delete(running);
+        if (result !== 'stopped' && result !== 'skipped') {
+          const outcome = accepted ? 'accepted' : nextAt ? 'retried' : 'failed';
+          metrics.deliveryDuration.observe({ outcome }, durationMs / 1_000);
+        }
+        clearTimeout(slowTimer);
+        this.#limits.set(webhookId, limitAfter(this.#limitOf(webhookId), { accepted, ms: durationMs }));
+        // Both times come from the clock of the database.
+        if (nextAt)
+          webhook.checkIn(nextAt.getTime() - delivery.startedAt.getTime() - durationMs, this.#requestCheck);
+        shard.touch();
+        this.#requestCheck();
+      },
+    );
+    const running: RunningAttempt = { delivery, done, slow: false };
     webhook.running.add(running);
   }
 
@@ -223,16 +229,16 @@ export class DeliveryShards {
     const load = { quick: 0, slow: 0, failing: 0 };
     for (const { webhooks } of this.#shards.values()) {
       for (const { webhookId, running } of webhooks.values()) {
-        const counted = { quick: 0, slow: 0 };
-        for (const { started, slow } of running) {
-          counted[slow ? 'slow' : 'quick'] += 1;
-          if (started.failing) load.failing += 1;
-          if (!slow) quickByAccount.set(started.teamId, (quickByAccount.get(started.teamId) ?? 0) + 1);
+        const counts = { quick: 0, slow: 0 };
+        for (const { delivery, slow } of running) {
+          counts[slow ? 'slow' : 'quick'] += 1;
+          if (delivery.failing) load.failing += 1;
+          if (!slow) quickByAccount.set(delivery.teamId, (quickByAccount.get(delivery.teamId) ?? 0) + 1);
         }
-        byWebhook.set(webhookId, counted);
+        byWebhook.set(webhookId, counts);
         ownLimits.set(webhookId, this.#limitOf(webhookId));
-        load.quick += counted.quick;
-        load.slow += counted.slow;
+        load.quick += counts.quick;
+        load.slow += counts.slow;
       }
     }
     return { ...load, quickByAccount, byWebhook, ownLimits };

@@ -1,4 +1,4 @@
-import { sentences } from '@/lib/core/reasons/sentences';
+import { errorMessages } from '@/lib/core/reasons/sentences';
 
 /** Why something was refused or failed, by code: the sentences as the service writes them. */
-export const reasons = sentences;
+export const reasons = errorMessages;

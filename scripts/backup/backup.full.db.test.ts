@@ -21,8 +21,8 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
 import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { migrate, readMigrations } from '../migrate';
@@ -78,9 +78,9 @@ async function played(driver: StorageDriver, context: typeof ctx, assetId: strin
       host: '127.0.0.1',
       port: 0,
       log: context.log,
-      watch: unwatched,
-      guard: unguarded,
-      delivered: () => undefined,
+      watch: unwatchedViewers,
+      guard: unguardedViewers,
+      onDelivery: () => undefined,
     },
     live: new LiveSource({
       nodes: new NodeFinder(nowhere, systemClock),

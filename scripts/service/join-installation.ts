@@ -24,8 +24,8 @@ export async function joinInstallation(settings: Settings): Promise<void> {
     // Of two that start at once, the second sees what the first has written.
     await lockMigrations(client);
     const refusal = joinRefusal({
-      known: await readInstallation(client),
-      own,
+      installation: await readInstallation(client),
+      joiner: own,
       storesLocally: settings.s3 === undefined,
       othersRun: await doOthersRun(client, machineId),
       newerMigration: await findNewerMigration(client),

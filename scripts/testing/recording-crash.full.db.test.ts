@@ -13,7 +13,7 @@ import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import {
   ffmpegGate,
   jobsProcesses,
-  killed,
+  killAndWait,
   processesWith,
   soon,
 } from '@/media-worker/vod/tasks/testing/jobs-process';
@@ -168,7 +168,7 @@ test('if PostgreSQL crashes while the files are made, the next attempt makes one
 });
 
 const gate = ffmpegGate(join(folder, 'gate'), process.env.PATH ?? '');
-const posterHeld = () => gate.held(join(folder, 'scratch'), 'poster.jpg')[0];
+const posterHeld = () => gate.heldProcesses(join(folder, 'scratch'), 'poster.jpg')[0];
 
 const untilReady = (sessionId: string) =>
   expect.poll(async () => (await sessionOf(sessionId)).recording, { timeout: 100_000 }).toBe('ready');
@@ -190,7 +190,7 @@ async function killInImport(processes: Processes) {
 
   const cut = await ended();
   await soon(posterHeld);
-  await killed(jobs);
+  await killAndWait(jobs);
   gate.open();
   expect(await taskOf(cut.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
   // Its child processes die with it.
@@ -240,7 +240,7 @@ async function killInFinish(processes: Processes, lose: () => void = () => undef
   await whileAccountIsLocked(async () => {
     await due(one.sessionId);
     await soon(() => isWaitingForLock(one.sessionId), 10);
-    await killed(first);
+    await killAndWait(first);
   });
   expect((await storage.head(recordingKey(one.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
   expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });

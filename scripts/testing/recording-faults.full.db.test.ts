@@ -11,7 +11,7 @@ import { mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segmen
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { killed, workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { killAndWait, workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { nodeFetch } from '@/media-worker/testing/node-fetch';
 import { complaintsOf, packetsOf } from '@/media-worker/recording/testing/recorded-session';
 import { migrate } from '../migrate';
@@ -27,7 +27,7 @@ const processes: ChildProcess[] = [];
 // Registered first, so that it runs last, after fixtures have closed their connections.
 afterAll(async () => {
   await freezeDatabase(false);
-  for (const process of processes) await killed(process);
+  for (const process of processes) await killAndWait(process);
   await server.stop();
   await rm(folder, { recursive: true, force: true });
 });
@@ -141,7 +141,7 @@ const watchers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   await freezeDatabase(false);
   for (const stop of watchers.splice(0)) await stop();
-  for (const process of processes.splice(0)) await killed(process);
+  for (const process of processes.splice(0)) await killAndWait(process);
 });
 
 const liveUrl = async (): Promise<string> =>
@@ -213,7 +213,7 @@ test.runIf(existsSync('/proc/self/stat')).each([
   await freezeDatabase(true);
   const frozenAt = seen.size;
   await expect.poll(() => seen.size, longTimeout).toBeGreaterThan(frozenAt + 2);
-  await killed(live);
+  await killAndWait(live);
   await freezeDatabase(false);
   role('live');
   expect(await expectEverything(id, seen)).toBe(1);

@@ -14,9 +14,11 @@ export function ConfirmEmail() {
   const token = useLinkToken();
   const confirm = useConfirmEmail();
   if (token === null) return <div className="min-h-60" />;
-  const sentences = sentencesOf(confirm.error);
+  const errorMessages = sentencesOf(confirm.error);
   const fault =
-    sentenceFor('token', sentences) ?? sentenceFor('email', sentences) ?? otherSentences([], sentences);
+    sentenceFor('token', errorMessages) ??
+    sentenceFor('email', errorMessages) ??
+    otherSentences([], errorMessages);
   return (
     <>
       <h1 className="text-2xl font-semibold tracking-tight">{confirm.data ? t('done') : t('title')}</h1>

@@ -16,8 +16,8 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
   const t = await getTranslations('auth.join');
   const { invitation } = await searchParams;
   const token = typeof invitation === 'string' ? invitation : '';
-  const invited = await invitedTeam(token);
-  if (!invited) {
+  const invitedTeamName = await invitedTeam(token);
+  if (!invitedTeamName) {
     return (
       <>
         <h1 className="text-2xl font-semibold tracking-tight">{t('bad')}</h1>
@@ -25,15 +25,15 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
       </>
     );
   }
-  const { teamName: name, email, invitedBy: by } = invited;
-  const role = t(`roles.${invited.role}`);
-  const who = by === null ? t('textWithoutPerson', { role }) : t('text', { by, role });
+  const { teamName: name, email, invitedBy: by } = invitedTeamName;
+  const role = t(`roles.${invitedTeamName.role}`);
+  const introduction = by === null ? t('textWithoutPerson', { role }) : t('text', { by, role });
   const user = await getSessionUser();
   if (user?.email === email) {
     return (
       <>
         <h1 className="text-2xl font-semibold tracking-tight">{t('title', { name })}</h1>
-        <p className="text-ink-2 mt-1 mb-8 wrap-anywhere">{who}</p>
+        <p className="text-ink-2 mt-1 mb-8 wrap-anywhere">{introduction}</p>
         <JoinTeam invitation={token} />
       </>
     );
@@ -45,7 +45,7 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
       <>
         <h1 className="text-2xl font-semibold tracking-tight">{t('title', { name })}</h1>
         <p className="text-ink-2 mt-1 wrap-anywhere">
-          {who} {t('otherAddress', { email, own: user.email })}
+          {introduction} {t('otherAddress', { email, own: user.email })}
         </p>
       </>
     );
@@ -57,7 +57,7 @@ export default async function JoinPage({ searchParams }: { searchParams: SearchP
     <>
       <h1 className="text-2xl font-semibold tracking-tight">{t('title', { name })}</h1>
       <p className="text-ink-2 mt-1 mb-8 wrap-anywhere">
-        {who} {t('visitor', { email })}
+        {introduction} {t('visitor', { email })}
       </p>
       <p className="grid gap-3">
         <Link href={`/signup?invitation=${encodeURIComponent(token)}`} className={link}>

@@ -98,7 +98,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
       <CredentialsForm
         purpose="log-in"
         pending={pending}
-        sentences={failure?.step === 'password' ? [`password: ${sentenceOf(failure)}`] : []}
+        errorMessages={failure?.step === 'password' ? [`password: ${sentenceOf(failure)}`] : []}
         onSubmit={(credentials: Credentials) => void attempt('password', openSession(credentials))}
       />
       {passkeys && (

@@ -19,13 +19,13 @@ export default async function LogInPage({
   searchParams: Promise<{ next?: string | string[]; error?: string | string[] }>;
 }) {
   const t = await getTranslations('auth.logIn');
-  const { next: wanted, error } = await searchParams;
-  const next = pathAfterLogIn(typeof wanted === 'string' ? wanted : null);
+  const { next: nextPath, error } = await searchParams;
+  const next = pathAfterLogIn(typeof nextPath === 'string' ? nextPath : null);
   if (await getSessionUser()) redirect(next);
   const issuer = issuerName();
   const reason = issuer !== null && typeof error === 'string' ? oidcReasonOf(error) : null;
   const words = await getTranslations('auth.oidc');
-  const other = next === '/' ? '/signup' : `/signup?next=${encodeURIComponent(next)}`;
+  const signUpPath = next === '/' ? '/signup' : `/signup?next=${encodeURIComponent(next)}`;
   return (
     <>
       <h1 className="text-2xl font-semibold tracking-tight">{t('title')}</h1>
@@ -49,7 +49,7 @@ export default async function LogInPage({
           <p className="text-ink-2 mt-2">
             {t.rich('newHere', {
               link: (text) => (
-                <Link href={other} className="text-accent-ink font-medium underline underline-offset-4">
+                <Link href={signUpPath} className="text-accent-ink font-medium underline underline-offset-4">
                   {text}
                 </Link>
               ),

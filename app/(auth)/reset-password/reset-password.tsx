@@ -41,27 +41,27 @@ interface OneFieldProps {
   hint?: string;
   submit: string;
   pending: boolean;
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   /** Says what is wrong with a value before it is sent. */
   check: (value: string) => string | undefined;
   onSubmit: (value: string) => void;
 }
 
-function OneField({ kind, label, hint, submit, pending, sentences, check, onSubmit }: OneFieldProps) {
+function OneField({ kind, label, hint, submit, pending, errorMessages, check, onSubmit }: OneFieldProps) {
   const [value, setValue] = useState('');
   const [fault, setFault] = useState<string>();
   const send = (event: SubmitEvent) => {
     event.preventDefault();
-    const found = check(value);
-    setFault(found);
-    if (found === undefined && !pending) onSubmit(value);
+    const fault = check(value);
+    setFault(fault);
+    if (fault === undefined && !pending) onSubmit(value);
   };
   const email = { autoComplete: 'username', autoCapitalize: 'none', spellCheck: false } as const;
   return (
     // Without scripts a form would put what was typed into the address: POST keeps it out.
     <form noValidate method="post" onSubmit={send} className="mt-8">
       <FieldsWhenReady>
-        <Field label={label} hint={hint} error={fault ?? sentenceFor(kind, sentences)}>
+        <Field label={label} hint={hint} error={fault ?? sentenceFor(kind, errorMessages)}>
           {(field) => (
             <Input
               {...field}
@@ -73,7 +73,9 @@ function OneField({ kind, label, hint, submit, pending, sentences, check, onSubm
             />
           )}
         </Field>
-        <FormError>{otherSentences([kind, 'token'], sentences) ?? sentenceFor('token', sentences)}</FormError>
+        <FormError>
+          {otherSentences([kind, 'token'], errorMessages) ?? sentenceFor('token', errorMessages)}
+        </FormError>
         <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
           {submit}
         </Button>
@@ -96,7 +98,7 @@ function RequestLink() {
         label={form('email')}
         submit={t('send')}
         pending={request.isPending}
-        sentences={sentencesOf(request.error)}
+        errorMessages={sentencesOf(request.error)}
         check={(value) => (z.email().safeParse(value.trim()).success ? undefined : form('emailMissing'))}
         onSubmit={(value) => request.mutate({ email: value.trim() })}
       />
@@ -109,8 +111,8 @@ function NewPassword({ token }: { token: string }) {
   const form = useTranslations('auth.form');
   const reset = useResetPassword();
   const [opening, setOpening] = useState(false);
-  const sentences = sentencesOf(reset.error);
-  const isWrongLink = sentenceFor('token', sentences) !== undefined;
+  const errorMessages = sentencesOf(reset.error);
+  const isWrongLink = sentenceFor('token', errorMessages) !== undefined;
   const save = (password: string) =>
     reset.mutate(
       { token, password },
@@ -132,7 +134,7 @@ function NewPassword({ token }: { token: string }) {
         hint={form('passwordHint')}
         submit={t('save')}
         pending={reset.isPending || opening}
-        sentences={sentences}
+        errorMessages={errorMessages}
         check={(value) =>
           value.length < 10 ? form('passwordShort') : value.length > 128 ? form('passwordLong') : undefined
         }

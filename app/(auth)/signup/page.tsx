@@ -20,12 +20,15 @@ const single = (value: string | string[] | undefined) => (typeof value === 'stri
 
 export default async function SignUpPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('auth.signUp');
-  const wanted = await searchParams;
-  const invitation = single(wanted.invitation);
-  const next = pathAfterLogIn(single(wanted.next));
+  const query = await searchParams;
+  const invitation = single(query.invitation);
+  const next = pathAfterLogIn(single(query.next));
   if (await getSessionUser()) redirect(next);
-  const other = next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`;
-  const [decision, joined] = await Promise.all([admitVisitor(invitation), invitedTeam(invitation ?? '')]);
+  const logInPath = next === '/' ? '/login' : `/login?next=${encodeURIComponent(next)}`;
+  const [decision, invitedTeamName] = await Promise.all([
+    admitVisitor(invitation),
+    invitedTeam(invitation ?? ''),
+  ]);
   const issuer = issuerName();
   return (
     <>
@@ -40,14 +43,14 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
             next={next}
             invitation={invitation}
             email={decision.invitedEmail ?? undefined}
-            teamId={joined?.teamId}
+            teamId={invitedTeamName?.teamId}
           />
         </>
       )}
       <p className="text-ink-2 mt-6">
         {t.rich('haveAccount', {
           link: (text) => (
-            <Link href={other} className="text-accent-ink font-medium underline underline-offset-4">
+            <Link href={logInPath} className="text-accent-ink font-medium underline underline-offset-4">
               {text}
             </Link>
           ),

@@ -40,7 +40,7 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
       purpose="sign-up"
       email={email}
       pending={signUp.isPending || opening}
-      sentences={refused ? [t('taken')] : sentencesOf(signUp.error)}
+      errorMessages={refused ? [t('taken')] : sentencesOf(signUp.error)}
       onSubmit={(credentials) => {
         setRefused(false);
         const body = invitation === undefined ? credentials : { ...credentials, invitation };

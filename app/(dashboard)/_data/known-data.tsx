@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 
 interface KnownDataProps {
   /** What the cache shall hold where (lib/client/query-keys.ts); null = not known, the page asks for itself. */
-  known: readonly (readonly [key: QueryKey, data: unknown])[];
+  entries: readonly (readonly [key: QueryKey, data: unknown])[];
   children: ReactNode;
 }
 
@@ -11,8 +11,8 @@ interface KnownDataProps {
  * Sends along with a page what its code would ask for next: the page is whole when it arrives, and not only after its code
  * and one answer more. From then on the cache asks the API as ever.
  */
-export function KnownData({ known, children }: KnownDataProps) {
+export function KnownData({ entries, children }: KnownDataProps) {
   const client = new QueryClient();
-  for (const [key, data] of known) if (data !== null) client.setQueryData(key, data);
+  for (const [key, data] of entries) if (data !== null) client.setQueryData(key, data);
   return <HydrationBoundary state={dehydrate(client)}>{children}</HydrationBoundary>;
 }

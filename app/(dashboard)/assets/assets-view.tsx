@@ -14,7 +14,7 @@ import { AssetGrid, AssetTable } from '@/components/assets/asset-table';
 import { NoAssets } from '@/components/assets/no-assets';
 import { Chips } from '@/components/ui/form/chips';
 import { ListPager, ListToolbar, ViewChoice } from '@/components/ui/table/list-controls';
-import { everything, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
+import { allValue, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { Select } from '@/components/ui/form/field';
@@ -39,23 +39,23 @@ export function AssetsView() {
   const copyOf = useCopyOf({ path: 'asset', name: 'Asset' });
   const { state, narrowing, change, filter } = useListState(assetListShape);
   const query = assetListQueryOf(state);
-  const orders = useAssetOrders();
+  const bulkActions = useAssetOrders();
   const { acceptMedia: accept } = useServerFeatures();
-  const list = useAssets(query, { refetchInterval: orders.progress ? false : REFRESH_MS });
+  const list = useAssets(query, { refetchInterval: bulkActions.progress ? false : REFRESH_MS });
   const page = list.data;
   const selection = useSelection({ page, narrowing, readAll: () => listWholeAssets(query) });
   const dropDone = ({ done }: Outcome) => selection.drop(done);
-  const [replaced, setReplaced] = useState<Asset | null>(null);
+  const [assetToReplace, setReplaced] = useState<Asset | null>(null);
   const mayChange = useMay('developer');
-  const narrowed = isNarrowed(state);
+  const isFiltered = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
-  const shown: ComponentProps<typeof AssetGrid> = {
+  const gridProps: ComponentProps<typeof AssetGrid> = {
     assets: page?.items,
     selection: mayChange ? selection.ticks : undefined,
-    onCopy: (what, asset) => void copyOf(what, asset, addresses),
+    onCopy: (kind, asset) => void copyOf(kind, asset, addresses),
     onReplace: setReplaced,
-    onDelete: (asset) => orders.askToDelete([asset], dropDone),
-    onRestore: (asset) => orders.restore([asset], dropDone),
+    onDelete: (asset) => bulkActions.askToDelete([asset], dropDone),
+    onRestore: (asset) => bulkActions.restore([asset], dropDone),
   };
   return (
     <>
@@ -71,22 +71,22 @@ export function AssetsView() {
           </>
         }
       />
-      {!(empty && !narrowed) && (
+      {!(empty && !isFiltered) && (
         <ListToolbar
-          what={t('assetsNoun')}
+          subject={t('assetsNoun')}
           hint={t('search')}
           search={state.search}
           onSearch={(search) => change({ search }, 'replace')}
         >
           <Chips
             label={t('filterByState')}
-            value={state.filters.status ?? everything}
+            value={state.filters.status ?? allValue}
             options={assetFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
             onChange={(value) => filter('status', value)}
           />
           <Select
             aria-label={t('source')}
-            value={state.filters.source ?? everything}
+            value={state.filters.source ?? allValue}
             onChange={(event) => filter('source', event.target.value)}
             className="h-8 w-auto text-sm"
           >
@@ -98,7 +98,7 @@ export function AssetsView() {
           </Select>
           <Select
             aria-label={t('access')}
-            value={state.filters.policy ?? everything}
+            value={state.filters.policy ?? allValue}
             onChange={(event) => filter('policy', event.target.value)}
             className="h-8 w-auto text-sm"
           >
@@ -115,18 +115,21 @@ export function AssetsView() {
         </ListToolbar>
       )}
       {list.isError && !page ? (
-        <LoadFailed what={t('theAssets')} error={list.error} onRetry={() => void list.refetch()} />
+        <LoadFailed subject={t('theAssets')} error={list.error} onRetry={() => void list.refetch()} />
       ) : empty ? (
         <NoAssets
-          narrowed={narrowed}
+          isFiltered={isFiltered}
           baseUrl={addresses?.base}
           action={<UploadButton />}
           onClear={() => change({ search: '', filters: {} })}
         />
       ) : state.view === 'grid' ? (
-        <AssetGrid {...shown} />
+        <AssetGrid {...gridProps} />
       ) : (
-        <AssetTable {...shown} sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }} />
+        <AssetTable
+          {...gridProps}
+          sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
+        />
       )}
       {page && !empty && (
         <ListPager
@@ -138,15 +141,15 @@ export function AssetsView() {
       )}
       <AssetOrders
         selection={selection}
-        progress={orders.progress}
-        deleted={state.filters.status === 'deleted'}
-        onTag={(rows, tag) => orders.addTag(rows, tag, dropDone)}
-        onPolicy={(rows, policy) => orders.setPolicy(rows, policy, dropDone)}
-        onDelete={(rows) => orders.askToDelete(rows, dropDone)}
-        onRestore={(rows) => orders.restore(rows, dropDone)}
+        progress={bulkActions.progress}
+        isInTrash={state.filters.status === 'deleted'}
+        onTag={(rows, tag) => bulkActions.addTag(rows, tag, dropDone)}
+        onPolicy={(rows, policy) => bulkActions.setPolicy(rows, policy, dropDone)}
+        onDelete={(rows) => bulkActions.askToDelete(rows, dropDone)}
+        onRestore={(rows) => bulkActions.restore(rows, dropDone)}
       />
-      {replaced && <ReplaceDialog asset={replaced} open onOpenChange={() => setReplaced(null)} />}
-      {orders.dialogs}
+      {assetToReplace && <ReplaceDialog asset={assetToReplace} open onOpenChange={() => setReplaced(null)} />}
+      {bulkActions.dialogs}
     </>
   );
 }

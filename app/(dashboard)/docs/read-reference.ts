@@ -8,12 +8,12 @@ interface ApiReference extends Reference {
   readonly urls: ServiceUrls;
 }
 
-let made: ApiReference | undefined;
+let reference: ApiReference | undefined;
 
 /** What the pages show; read from the OpenAPI document once. */
 export async function readReference(): Promise<ApiReference> {
-  if (made) return made;
+  if (reference) return reference;
   const { document, requestsPerMinute, urls } = await apiDescription();
-  made = { ...referenceOf(document as unknown as OpenApiDocument), requestsPerMinute, urls };
-  return made;
+  reference = { ...referenceOf(document as unknown as OpenApiDocument), requestsPerMinute, urls };
+  return reference;
 }

@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button';
 import { Chips } from '@/components/ui/form/chips';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { ListPager, ListToolbar } from '@/components/ui/table/list-controls';
-import { everything, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
+import { allValue, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import { useAddresses } from '@/lib/client/queries/addresses';
@@ -25,40 +25,40 @@ export function SessionsView() {
   const { state, change, filter } = useListState(sessionListShape);
   const list = useSessions(sessionListQueryOf(state), REFRESH_MS);
   const page = list.data;
-  const narrowed = isNarrowed(state);
+  const isFiltered = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
 
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
-      {!(empty && !narrowed) && (
+      {!(empty && !isFiltered) && (
         <ListToolbar
-          what={t('sessions')}
+          subject={t('sessions')}
           search={state.search}
           onSearch={(search) => change({ search }, 'replace')}
         >
           <Chips
             label={t('filterByRecording')}
-            value={state.filters.recorded ?? everything}
+            value={state.filters.recorded ?? allValue}
             options={sessionFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
             onChange={(value) => filter('recorded', value)}
           />
           <StreamFilter
-            value={state.filters.stream ?? everything}
+            value={state.filters.stream ?? allValue}
             onChange={(value) => filter('stream', value)}
           />
         </ListToolbar>
       )}
       {list.isError && !page ? (
-        <LoadFailed what={t('theSessions')} error={list.error} onRetry={() => void list.refetch()} />
+        <LoadFailed subject={t('theSessions')} error={list.error} onRetry={() => void list.refetch()} />
       ) : empty ? (
-        <NoSessions narrowed={narrowed} onClear={() => change({ search: '', filters: {} })} />
+        <NoSessions isFiltered={isFiltered} onClear={() => change({ search: '', filters: {} })} />
       ) : (
         <SessionTable
           sessions={page?.items}
           sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
-          onCopy={(what, { id, recordingUrl }) =>
-            void copyOf(what, { id, playbackUrl: recordingUrl }, addresses)
+          onCopy={(kind, { id, recordingUrl }) =>
+            void copyOf(kind, { id, playbackUrl: recordingUrl }, addresses)
           }
         />
       )}
@@ -74,9 +74,9 @@ export function SessionsView() {
   );
 }
 
-function NoSessions({ narrowed, onClear }: { narrowed: boolean; onClear: () => void }) {
+function NoSessions({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
   const t = useTranslations('sessions.sessionsView');
-  if (narrowed) {
+  if (isFiltered) {
     return (
       <EmptyState
         title={t('noSessionMatches')}

@@ -4,15 +4,15 @@ import { Button } from '@/components/ui/button';
 import { EmptyState } from '@/components/ui/empty-state';
 
 interface NoStreamsProps {
-  filtered: boolean;
+  isFiltered: boolean;
   baseUrl: string | undefined;
   onClear: () => void;
 }
 
 /** "Nothing yet" shows how to begin; "nothing found" shows the way back to everything. */
-export function NoStreams({ filtered, baseUrl, onClear }: NoStreamsProps) {
+export function NoStreams({ isFiltered, baseUrl, onClear }: NoStreamsProps) {
   const t = useTranslations('streams.noStreams');
-  if (filtered) {
+  if (isFiltered) {
     return (
       <EmptyState
         title={t('noStreamMatches')}

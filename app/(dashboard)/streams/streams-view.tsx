@@ -13,7 +13,7 @@ import { DeleteStream } from '@/components/streams/settings/delete-stream';
 import { StreamOrders } from '@/components/streams/list/stream-orders';
 import { Chips } from '@/components/ui/form/chips';
 import { ListPager, ListToolbar, ViewChoice } from '@/components/ui/table/list-controls';
-import { everything, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
+import { allValue, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { streamFilters, streamListQueryOf, streamListShape } from '@/components/streams/list/stream-list';
@@ -37,28 +37,28 @@ export function StreamsView() {
   const query = streamListQueryOf(state);
   const bulk = useBulkStreams();
   const list = useStreams(query, { refetchInterval: bulk.progress ? false : REFRESH_MS });
-  const watched = useViewers(VIEWERS_MS).data;
+  const viewerCounts = useViewers(VIEWERS_MS).data;
   const page = list.data;
   const live = useMemo(() => page?.items.filter(({ isActive }) => isActive) ?? [], [page?.items]);
   const pictureAt = live.length > 0 ? Math.floor(list.dataUpdatedAt / THUMBNAIL_MS) : 0;
   const thumbnailOf = useLivePictures(live, addresses, pictureAt);
   const viewersOf = useCallback(
-    ({ id }: Stream) => watched && (watched.find(({ streamId }) => streamId === id)?.viewers ?? 0),
-    [watched],
+    ({ id }: Stream) => viewerCounts && (viewerCounts.find(({ streamId }) => streamId === id)?.viewers ?? 0),
+    [viewerCounts],
   );
   const selection = useSelection({ page, narrowing, readAll: () => listWholeStreams(query) });
-  const [doomed, setDoomed] = useState<Stream | null>(null);
+  const [streamToDelete, setDoomed] = useState<Stream | null>(null);
 
   const mayChange = useMay('developer');
-  const narrowed = isNarrowed(state);
+  const isFiltered = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
-  const shown: ComponentProps<typeof StreamGrid> = {
+  const gridProps: ComponentProps<typeof StreamGrid> = {
     streams: page?.items,
     selection: mayChange ? selection.ticks : undefined,
     thumbnailOf,
     viewersOf,
-    onCopy: (what, { id, playbackId }) =>
-      void copyOf(what, { id, playbackUrl: addresses?.playbackUrl(playbackId) }, addresses),
+    onCopy: (kind, { id, playbackId }) =>
+      void copyOf(kind, { id, playbackUrl: addresses?.playbackUrl(playbackId) }, addresses),
     onDelete: setDoomed,
   };
 
@@ -69,15 +69,15 @@ export function StreamsView() {
         description={t('description')}
         action={<CreateStream onCreated={(stream) => router.push(`/streams/${stream.id}`)} />}
       />
-      {!(empty && !narrowed) && (
+      {!(empty && !isFiltered) && (
         <ListToolbar
-          what={t('streams')}
+          subject={t('streams')}
           search={state.search}
           onSearch={(search) => change({ search }, 'replace')}
         >
           <Chips
             label={t('filterStreams')}
-            value={state.filters.status ?? everything}
+            value={state.filters.status ?? allValue}
             options={streamFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
             onChange={(value) => filter('status', value)}
           />
@@ -88,17 +88,20 @@ export function StreamsView() {
         </ListToolbar>
       )}
       {list.isError && !page ? (
-        <LoadFailed what={t('theStreams')} error={list.error} onRetry={() => void list.refetch()} />
+        <LoadFailed subject={t('theStreams')} error={list.error} onRetry={() => void list.refetch()} />
       ) : empty ? (
         <NoStreams
-          filtered={narrowed}
+          isFiltered={isFiltered}
           baseUrl={addresses?.base}
           onClear={() => change({ search: '', filters: {} })}
         />
       ) : state.view === 'grid' ? (
-        <StreamGrid {...shown} />
+        <StreamGrid {...gridProps} />
       ) : (
-        <StreamTable {...shown} sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }} />
+        <StreamTable
+          {...gridProps}
+          sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
+        />
       )}
       {page && !empty && (
         <ListPager
@@ -113,7 +116,7 @@ export function StreamsView() {
         bulk={bulk}
         isIdle={(id) => page?.items.find((stream) => stream.id === id)?.isActive === false}
       />
-      <DeleteStream stream={doomed} onClose={() => setDoomed(null)} />
+      <DeleteStream stream={streamToDelete} onClose={() => setDoomed(null)} />
     </>
   );
 }

@@ -25,9 +25,9 @@ export function TargetsView() {
   const streams = useStreamsWithTargets();
   const addresses = useAddresses();
   const update = useUpdateTarget();
-  const [tested, setTested] = useState<MultistreamTarget | null>(null);
-  const [edited, setEdited] = useState<MultistreamTarget | null>(null);
-  const [doomed, setDoomed] = useState<MultistreamTarget | null>(null);
+  const [targetToTest, setTested] = useState<MultistreamTarget | null>(null);
+  const [targetToEdit, setEdited] = useState<MultistreamTarget | null>(null);
+  const [targetToDelete, setDoomed] = useState<MultistreamTarget | null>(null);
   const test = useTestTarget();
   const startTest = (target: MultistreamTarget) => {
     setTested(target);
@@ -47,7 +47,7 @@ export function TargetsView() {
     <>
       <PageHeader title={t('title')} description={t('description')} action={<CreateTarget />} />
       {targets.isError && !targets.data ? (
-        <LoadFailed what={t('theTargets')} error={targets.error} onRetry={() => void targets.refetch()} />
+        <LoadFailed subject={t('theTargets')} error={targets.error} onRetry={() => void targets.refetch()} />
       ) : targets.data?.items.length === 0 ? (
         <EmptyState
           title={t('noTargetsYet')}
@@ -65,9 +65,9 @@ export function TargetsView() {
           onDelete={setDoomed}
         />
       )}
-      <TestTarget target={tested} test={test} onClose={() => setTested(null)} />
-      <EditTarget target={edited} onClose={() => setEdited(null)} />
-      <DeleteTarget target={doomed} onClose={() => setDoomed(null)} />
+      <TestTarget target={targetToTest} test={test} onClose={() => setTested(null)} />
+      <EditTarget target={targetToEdit} onClose={() => setEdited(null)} />
+      <DeleteTarget target={targetToDelete} onClose={() => setDoomed(null)} />
     </>
   );
 }

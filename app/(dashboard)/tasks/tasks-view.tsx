@@ -8,13 +8,13 @@ import { TaskTable } from '@/components/tasks/task-table';
 import { useTaskTurns } from '@/components/tasks/use-task-turns';
 import { Button } from '@/components/ui/button';
 import { useCopyOf } from '@/components/ui/copy/use-copy-of';
-import { EmptyState, LoadFailed, none } from '@/components/ui/empty-state';
+import { EmptyState, LoadFailed, dash } from '@/components/ui/empty-state';
 import { Chips } from '@/components/ui/form/chips';
 import { Select } from '@/components/ui/form/field';
 import { PageHeader } from '@/components/ui/page-header';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ListPager } from '@/components/ui/table/list-controls';
-import { everything, isNarrowed } from '@/components/ui/table/list-state';
+import { allValue, isNarrowed } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { useAssetNames } from '@/lib/client/queries/asset-queries';
@@ -63,25 +63,25 @@ export function TasksView() {
   const turns = useTaskTurns();
   const page = list.data;
   const names = useAssetNames((page?.items ?? []).flatMap((task) => assetIdOf(task) ?? []));
-  const narrowed = isNarrowed(state);
+  const isFiltered = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
 
   return (
     <>
       <PageHeader title={t('tasks')} description={t('description')} />
-      {!(empty && !narrowed) && (
+      {!(empty && !isFiltered) && (
         <div className="mb-4 flex flex-wrap items-center gap-x-4 gap-y-3">
           <div className="min-w-0 max-sm:w-full">
             <Chips
               label={t('filterByState')}
-              value={state.filters.status ?? everything}
+              value={state.filters.status ?? allValue}
               options={taskFilters.map((value) => ({ value, label: t(`filter.${value}`) }))}
               onChange={(value) => filter('status', value)}
             />
           </div>
           <Select
             aria-label={t('type')}
-            value={state.filters.type ?? everything}
+            value={state.filters.type ?? allValue}
             onChange={(event) => filter('type', event.target.value)}
             className="h-8 w-auto text-sm"
           >
@@ -92,7 +92,7 @@ export function TasksView() {
             ))}
           </Select>
           {state.filters.task !== undefined && (
-            <Button size="sm" onClick={() => filter('task', everything)}>
+            <Button size="sm" onClick={() => filter('task', allValue)}>
               <X aria-hidden="true" />
               {t('only', { id: state.filters.task.slice(0, 8) })}
             </Button>
@@ -100,9 +100,9 @@ export function TasksView() {
         </div>
       )}
       {list.isError && !page ? (
-        <LoadFailed what={t('theTasks')} error={list.error} onRetry={() => void list.refetch()} />
+        <LoadFailed subject={t('theTasks')} error={list.error} onRetry={() => void list.refetch()} />
       ) : empty ? (
-        narrowed ? (
+        isFiltered ? (
           <EmptyState
             title={t('noTaskMatches')}
             action={<Button onClick={() => change({ filters: {} })}>{t('showAllTasks')}</Button>}
@@ -117,9 +117,9 @@ export function TasksView() {
           tasks={page?.items}
           assetOf={(task) => {
             const id = assetIdOf(task);
-            return id === undefined ? none : <AssetName id={id} names={names} />;
+            return id === undefined ? dash : <AssetName id={id} names={names} />;
           }}
-          onCopy={(what, task) => void copyOf(what, task, addresses)}
+          onCopy={(kind, task) => void copyOf(kind, task, addresses)}
           {...turns}
         />
       )}

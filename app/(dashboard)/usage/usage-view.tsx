@@ -66,7 +66,7 @@ export function UsageView() {
         />
       </div>
       {usage.isError && !usage.data ? (
-        <LoadFailed what={t('theUsage')} error={usage.error} onRetry={() => void usage.refetch()} />
+        <LoadFailed subject={t('theUsage')} error={usage.error} onRetry={() => void usage.refetch()} />
       ) : usage.data ? (
         <Figures usage={usage.data} />
       ) : (

@@ -246,9 +246,9 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
       { start: 61.5, title: 'The weir' },
     ];
     expect(await shown()).toBeUndefined();
-    const changed = await patch(chapters);
-    expect(changed.status).toBe(200);
-    expect(await changed.json()).toMatchObject({ id, chapters });
+    const response = await patch(chapters);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ id, chapters });
     expect(await shown()).toEqual(chapters);
     const wrong = await patch([
       ...chapters,

@@ -126,11 +126,11 @@ describe('refused', () => {
     ['more than an hour', { startTime: began - 61 * minute, endTime: began + minute }, 'at most 60 minutes'],
     ['no number', { startTime: 'now' }, 'startTime'],
     ['an unknown field', { startTime: began, from: 1 }, 'from'],
-  ])('%s: 422', async (_, range, words) => {
+  ])('%s: 422', async (_, range, text) => {
     const ada = await api.person('refused');
     const { playbackId } = await recorded(ada);
     const [status, message] = await refusal(ada, { playbackId, ...range });
-    expect([status, message]).toEqual([422, expect.stringContaining(words)]);
+    expect([status, message]).toEqual([422, expect.stringContaining(text)]);
   });
 
   test.each([
@@ -176,12 +176,12 @@ describe('refused', () => {
     const ada = await api.person('many');
     const { playbackId } = await recorded(ada);
     const body = { playbackId, startTime: began, endTime: began + minute };
-    const all = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: clipLimits.running + 2 }, () =>
         api.request('POST', '/api/clip', { key: ada.key, body }),
       ),
     );
-    const statuses = all.map(({ status }) => status).sort();
+    const statuses = results.map(({ status }) => status).sort();
     expect(statuses).toEqual([...Array.from({ length: clipLimits.running }, () => 200), 403, 403]);
     await db.task.updateMany({ where: { teamId: ada.teamId }, data: { phase: 'completed' } });
     expect((await api.request('POST', '/api/clip', { key: ada.key, body })).status).toBe(200);

@@ -41,9 +41,9 @@ describe('POST', () => {
       createdAt: target.createdAt,
     });
     expect(await storedUrl(target.id)).toBe(url);
-    const read = await (await api.request('GET', `${path}/${target.id}`, { key: ada.key })).text();
+    const body = await (await api.request('GET', `${path}/${target.id}`, { key: ada.key })).text();
     const listed = await (await api.request('GET', path, { key: ada.key })).text();
-    for (const text of [read, listed]) {
+    for (const text of [body, listed]) {
       expect(text).toContain(target.id);
       expect(text).not.toContain('secret-key');
       expect(text).not.toContain('"url"');
@@ -97,8 +97,8 @@ describe('PATCH', () => {
     expect((await patch(id, { disabled: true })).status).toBe(204);
     expect((await patch(id, { name: '' })).status).toBe(204);
     expect((await patch(id, {})).status).toBe(204);
-    const read = await api.request('GET', `${path}/${id}`, { key: ada.key });
-    expect(await read.json()).toMatchObject({ name: 'Twitch', disabled: true });
+    const body = await api.request('GET', `${path}/${id}`, { key: ada.key });
+    expect(await body.json()).toMatchObject({ name: 'Twitch', disabled: true });
     expect(await storedUrl(id)).toBe(url);
     expect((await patch(id, { name: 'Tube', url: 'rtmp://b.example.com/x/secret-key' })).status).toBe(204);
     expect(await storedUrl(id)).toBe('rtmp://b.example.com/x/secret-key');
@@ -122,8 +122,8 @@ describe('PATCH', () => {
   test('two at once that name different fields both count', async () => {
     const { id } = await create({ url, name: 'before' });
     await Promise.all([patch(id, { name: 'after' }), patch(id, { disabled: true })]);
-    const read = await api.request('GET', `${path}/${id}`, { key: ada.key });
-    expect(await read.json()).toMatchObject({ name: 'after', disabled: true });
+    const body = await api.request('GET', `${path}/${id}`, { key: ada.key });
+    expect(await body.json()).toMatchObject({ name: 'after', disabled: true });
   });
 });
 
@@ -166,9 +166,9 @@ describe('DELETE', () => {
     }
     expect((await remove(id)).status).toBe(204);
     for (const stream of streams) {
-      const read = await api.request('GET', `/api/stream/${stream}`, { key: ada.key });
+      const body = await api.request('GET', `/api/stream/${stream}`, { key: ada.key });
       const targets = [{ id: other.id, profile: 'source' }];
-      expect(await read.json()).toMatchObject({ multistream: { targets } });
+      expect(await body.json()).toMatchObject({ multistream: { targets } });
     }
     expect(await db.streamTarget.count({ where: { targetId: id } })).toBe(0);
   });

@@ -63,7 +63,7 @@ describe('a saved target', () => {
     expect(message).toBe(
       '127.0.0.1 accepted the stream key. Some services check it again when video arrives.',
     );
-    expect(ingest.admitted).toHaveLength(1);
+    expect(ingest.publishes).toHaveLength(1);
     expect(await db.auditEntry.count({ where: { action: 'target.tested', objectId: id } })).toBe(1);
   });
 
@@ -81,7 +81,7 @@ describe('a saved target', () => {
     const { ingest, urlOf } = await service();
     const response = await testSaved(eve, await saved(ada, urlOf('good-key')));
     expect(response.status).toBe(404);
-    expect(ingest.admitted).toEqual([]);
+    expect(ingest.publishes).toEqual([]);
   });
 
   test.each(['connecting', 'connected'] as const)('that a stream is %s to is left alone', async (state) => {
@@ -96,7 +96,7 @@ describe('a saved target', () => {
     expect(message).toContain('the stream "Town hall" is');
     // The same key, not saved yet.
     expect((await testUrl(ada, url)).status).toBe(409);
-    expect(ingest.admitted).toEqual([]);
+    expect(ingest.publishes).toEqual([]);
   });
 
   test.each(['waiting', 'error', 'disconnected'] as const)(

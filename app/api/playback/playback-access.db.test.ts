@@ -63,8 +63,8 @@ describe('signing keys', () => {
     const { key, userId } = await api.person();
     const answers = await Promise.all(Array.from({ length: 12 }, () => api.request('POST', path, { key })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
-    const refused = answers.find(({ status }) => status === 403);
-    expect(refused && (await errorsOf(refused))[0]).toContain('10 signing keys');
+    const response = answers.find(({ status }) => status === 403);
+    expect(response && (await errorsOf(response))[0]).toContain('10 signing keys');
     expect(await db.signingKey.count({ where: { teamId: userId } })).toBe(10);
   });
 });
@@ -148,11 +148,11 @@ describe('playback policies', () => {
     const recorded = { sourceType: 'recording', sourceSessionId: session.id };
     await db.asset.update({ where: { id: asset.id }, data: recorded });
     const playbackPolicy = { type: 'password', password: '1234' };
-    const patched = await api.request('PATCH', `/api/asset/${asset.id}`, {
+    const response = await api.request('PATCH', `/api/asset/${asset.id}`, {
       key: ada.key,
       body: { playbackPolicy },
     });
-    expect(await jsonOf(patched)).toMatchObject({ playbackPolicy: { type: 'password' } });
+    expect(await jsonOf(response)).toMatchObject({ playbackPolicy: { type: 'password' } });
     expect(await db.session.findUniqueOrThrow({ where: { id: session.id } })).toMatchObject({
       playbackPolicy: { type: 'password' },
       playbackPasswordHash: expect.stringMatching(/^\$argon2id/) as string,
@@ -186,8 +186,8 @@ test('IPFS, where everybody reads, is refused for an asset that not everybody ma
   const own = { teamId, name: 'a', sourceType: 'directUpload', phase: 'ready' } as const;
   const { id } = await db.asset.create({ data: { ...own, playbackId: 'ipfs0000ipfs0000', playbackPolicy } });
   const body = { ipfs: { pinning: { jwt: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln' } } };
-  const refused = await api.request('POST', `/api/asset/${id}/export`, { key, body });
-  expect([refused.status, (await errorsOf(refused))[0]]).toEqual([
+  const response = await api.request('POST', `/api/asset/${id}/export`, { key, body });
+  expect([response.status, (await errorsOf(response))[0]]).toEqual([
     412,
     expect.stringContaining('playbackPolicy'),
   ]);

@@ -73,10 +73,10 @@ const finishClips = () =>
 describe('a viewer', () => {
   test('gets the link to a clip that belongs to the team, which sees who made it and deletes it', async () => {
     const { playbackId, sessionId, streamId } = await clippable();
-    const made = await clip(playbackId);
-    expect(made.status).toBe(201);
-    expect(made.url).toMatch(/\/watch\/[a-z0-9]{16}$/);
-    const asset = await assetOf(made.playbackId);
+    const response = await clip(playbackId);
+    expect(response.status).toBe(201);
+    expect(response.url).toMatch(/\/watch\/[a-z0-9]{16}$/);
+    const asset = await assetOf(response.playbackId);
     const source = { type: 'clip', playbackId, sessionId, by: 'viewer' };
     expect(asset).toMatchObject({ userId: ada.teamId, name: 'Town hall (clip)', source });
     const clips = await api.request('GET', `/api/stream/${streamId}/clips`, { key: ada.key });
@@ -88,9 +88,9 @@ describe('a viewer', () => {
 
   test('clips a recording by the id of its session', async () => {
     const { playbackId, sessionId } = await clippable();
-    const made = await clip(sessionId);
-    expect(made.status).toBe(201);
-    expect((await assetOf(made.playbackId)).source).toMatchObject({ playbackId, sessionId });
+    const response = await clip(sessionId);
+    expect(response.status).toBe(201);
+    expect((await assetOf(response.playbackId)).source).toMatchObject({ playbackId, sessionId });
   });
 
   test.each([
@@ -127,8 +127,8 @@ describe('refused', () => {
   test('what is unknown, deleted, suspended, an asset', async () => {
     expect((await clip(newPlaybackId())).status).toBe(404);
     const { playbackId, sessionId, streamId } = await clippable();
-    const made = await clip(playbackId);
-    expect((await clip(made.playbackId ?? '')).status).toBe(403);
+    const response = await clip(playbackId);
+    expect((await clip(response.playbackId ?? '')).status).toBe(403);
     const suspend = (suspended: boolean) =>
       db.stream.update({ where: { id: streamId }, data: { suspended } });
     await suspend(true);
@@ -155,9 +155,9 @@ describe('refused', () => {
     expect(owners.filter(({ status }) => status === 200)).toHaveLength(clipLimits.running - 3);
     for (let left = 6; left > 0; left -= 1) await clip(playbackId, part, { address });
     await finishClips();
-    const limited = await clip(playbackId, part, { address });
-    expect(limited.status).toBe(429);
-    expect(limited.error).toContain('clips from this address');
+    const response = await clip(playbackId, part, { address });
+    expect(response.status).toBe(429);
+    expect(response.error).toContain('clips from this address');
     const of = (clipPlaybackId: string, count: number) =>
       db.asset.createMany({
         data: Array.from({ length: count }, () => ({
@@ -194,10 +194,10 @@ describe('of what not everybody may watch', () => {
     expect((await clip(playbackId, part, { query: '?token=wrong' })).status).toBe(403);
     const anonymous = { ...api.services, actor: { kind: 'anonymous' } } as const;
     const { token } = await enterPlaybackPassword(anonymous, { id: playbackId, password: 'sesame' });
-    const made = await clip(playbackId, part, { query: `?token=${token}` });
-    expect(made.status).toBe(201);
-    expect((await assetOf(made.playbackId)).playbackPolicy).toMatchObject({ type: 'password' });
-    const again = { id: made.playbackId ?? '', password: 'sesame' };
+    const response = await clip(playbackId, part, { query: `?token=${token}` });
+    expect(response.status).toBe(201);
+    expect((await assetOf(response.playbackId)).playbackPolicy).toMatchObject({ type: 'password' });
+    const again = { id: response.playbackId ?? '', password: 'sesame' };
     await expect(enterPlaybackPassword(anonymous, again)).resolves.toHaveProperty('token');
     await expect(enterPlaybackPassword(anonymous, { ...again, password: 'x' })).rejects.toThrow('is wrong');
   });

@@ -14,18 +14,18 @@ const read = async (id: string) =>
 test('dvrSeconds and viewerClips come back as they were given, and can be changed and cleared', async () => {
   const plain = (await (await post({})).json()) as Stream;
   for (const field of ['dvrSeconds', 'viewerClips']) expect(plain).not.toHaveProperty(field);
-  const made = (await (await post({ dvrSeconds: 14_400, viewerClips: true })).json()) as Stream;
-  expect(made).toMatchObject({ record: false, dvrSeconds: 14_400, viewerClips: true });
-  expect((await patch(made.id, { dvrSeconds: 0, viewerClips: false })).status).toBe(204);
-  const changed = await read(made.id);
+  const stream = (await (await post({ dvrSeconds: 14_400, viewerClips: true })).json()) as Stream;
+  expect(stream).toMatchObject({ record: false, dvrSeconds: 14_400, viewerClips: true });
+  expect((await patch(stream.id, { dvrSeconds: 0, viewerClips: false })).status).toBe(204);
+  const changed = await read(stream.id);
   expect(changed.dvrSeconds).toBe(0);
   expect(changed).not.toHaveProperty('viewerClips');
   // What is left out is kept, and a stream can be sent back as it came.
-  expect((await patch(made.id, { name: 'y' })).status).toBe(204);
-  expect((await patch(made.id, changed)).status).toBe(204);
-  expect((await read(made.id)).dvrSeconds).toBe(0);
-  expect((await patch(made.id, { dvrSeconds: null })).status).toBe(204);
-  expect(await read(made.id)).not.toHaveProperty('dvrSeconds');
+  expect((await patch(stream.id, { name: 'y' })).status).toBe(204);
+  expect((await patch(stream.id, changed)).status).toBe(204);
+  expect((await read(stream.id)).dvrSeconds).toBe(0);
+  expect((await patch(stream.id, { dvrSeconds: null })).status).toBe(204);
+  expect(await read(stream.id)).not.toHaveProperty('dvrSeconds');
 });
 
 test.each([

@@ -42,8 +42,8 @@ test('it is sealed in the database, and only for those who may publish', async (
       body: { name: 'reads', scopes: ['read'] },
     })
   ).json()) as { apiKey: string };
-  const seen = await api.request('GET', `/api/stream/${id}`, { key: apiKey });
-  expect(await seen.json()).not.toHaveProperty('srtPassphrase');
+  const response = await api.request('GET', `/api/stream/${id}`, { key: apiKey });
+  expect(await response.json()).not.toHaveProperty('srtPassphrase');
 });
 
 test.each(['short', 'x'.repeat(80), 'with a blank in it', 'ümlaut-ümlaut', 'an&d=more-of-it'])(

@@ -24,9 +24,9 @@ const makeWebhook = (name: string, more: object = {}) =>
 
 type Told = { name: 'stream.started' | 'stream.idle' } | Pick<HappenedEvent, 'name'>;
 
-function happen(streamId: string, sequence: number, told: Told, person: Person = ada) {
+function happen(streamId: string, sequence: number, notifications: Told, person: Person = ada) {
   const { teamId, ctx } = person;
-  const event = { teamId, streamId, sequence, stream: snapshotOf(teamId, streamId), ...told };
+  const event = { teamId, streamId, sequence, stream: snapshotOf(teamId, streamId), ...notifications };
   return transact(ctx, (tx) => emitEvent(tx, event as HappenedEvent));
 }
 

@@ -37,11 +37,11 @@ describe('who can watch', () => {
   });
 
   test('of an asset is named, too', async () => {
-    const requested = await api.request('POST', '/api/asset/request-upload', {
+    const response = await api.request('POST', '/api/asset/request-upload', {
       key: ada.key,
       body: { name: 'film' },
     });
-    const { asset } = (await requested.json()) as { asset: { id: string } };
+    const { asset } = (await response.json()) as { asset: { id: string } };
     const path = `/api/asset/${asset.id}`;
     await change(path, { playbackPolicy: { type: 'jwt' } });
     expect(await actionsOn(asset.id)).toEqual(['asset.playback-policy-changed']);

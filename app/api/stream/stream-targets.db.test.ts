@@ -70,8 +70,10 @@ describe('the list of a stream', () => {
     const made = await stream([{ profile: 'source', spec: { url, name: 'Twitch' } }]);
     const [reference] = made.multistream.targets;
     expect(JSON.stringify(made)).not.toContain('secret-key');
-    const read = await api.request('GET', `/api/multistream/target/${reference?.id ?? ''}`, { key: ada.key });
-    expect(await read.json()).toMatchObject({ name: 'Twitch', disabled: false });
+    const response = await api.request('GET', `/api/multistream/target/${reference?.id ?? ''}`, {
+      key: ada.key,
+    });
+    expect(await response.json()).toMatchObject({ name: 'Twitch', disabled: false });
   });
 
   test('a stream object can be sent back whole', async () => {
@@ -144,8 +146,8 @@ describe('refusals', () => {
     const { id } = await stream(kept);
     const rows = async () => [await db.stream.count(), await db.multistreamTarget.count(), await db.streamTarget.count()];
     const before = await rows();
-    const created = await post({ name: 'x', profiles: [profile], multistream: { targets } });
-    expect([created.status, await errorsOf(created)]).toEqual([status, [sentence]]);
+    const response = await post({ name: 'x', profiles: [profile], multistream: { targets } });
+    expect([response.status, await errorsOf(response)]).toEqual([status, [sentence]]);
     const changed = await patch(id, { name: 'changed', multistream: { targets } });
     expect([changed.status, await errorsOf(changed)]).toEqual([status, [sentence]]);
     expect(await rows()).toEqual(before);
@@ -172,9 +174,9 @@ describe('refusals', () => {
 
   test('a rendition that is sent somewhere cannot be taken away', async () => {
     const { id } = await stream([{ id: await target(), profile: '720p' }]);
-    const refused = await patch(id, { profiles: [] });
-    expect(refused.status).toBe(400);
-    expect(await errorsOf(refused)).toEqual([
+    const response = await patch(id, { profiles: [] });
+    expect(response.status).toBe(400);
+    expect(await errorsOf(response)).toEqual([
       'multistream target profile not found: "720p". available: ["source"]',
     ]);
     expect((await patch(id, { profiles: [], multistream: {} })).status).toBe(204);
@@ -255,8 +257,8 @@ describe('labels', () => {
     const creatorId = { type: 'unverified', value: 'ada-1' };
     expect(made).toMatchObject({ creatorId, userTags, playbackPolicy: { type: 'public' } });
     expect((await patch(made.id, { ...made, userTags: {}, playbackPolicy: null })).status).toBe(204);
-    const read = await api.request('GET', `/api/stream/${made.id}`, { key: ada.key });
-    const { playbackPolicy, ...rest } = (await read.json()) as Stream;
+    const response = await api.request('GET', `/api/stream/${made.id}`, { key: ada.key });
+    const { playbackPolicy, ...rest } = (await response.json()) as Stream;
     expect(playbackPolicy).toBeUndefined();
     expect(rest).toMatchObject({ creatorId, userTags: {} });
     const plain = await stream();

@@ -16,7 +16,7 @@ describe.each(withBody.map((endpoint) => [endpoint.id, endpoint] as const))(
       const unexpected = accepted.filter(
         ({ field, value, isWrong }) => isWrong && !isTaken(id, field, value),
       );
-      expect(unexpected.map(({ what }) => what)).toEqual([]);
+      expect(unexpected.map(({ description }) => description)).toEqual([]);
     });
   },
 );

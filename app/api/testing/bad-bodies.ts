@@ -1,7 +1,7 @@
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 
 export interface BadBody {
-  readonly what: string;
+  readonly description: string;
   /** A string goes as it is. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,7 +12,7 @@ export interface BadBody {
 type Kind = 'null' | 'number' | 'boolean' | 'text' | 'list' | 'object';
 
 interface BadValue {
-  readonly what: string;
+  readonly description: string;
   readonly value: unknown;
   readonly kind: Kind;
   /** Wrong for every field, whatever its kind. */
@@ -21,23 +21,28 @@ interface BadValue {
 
 /** A value of each kind, and of each kind the worst. One of them may be right for a field, most are not. */
 const badValues: readonly BadValue[] = [
-  { what: 'null', value: null, kind: 'null' },
-  { what: 'a number', value: 5, kind: 'number' },
-  { what: 'a huge number', value: 1e308, kind: 'number', always: true },
-  { what: 'a fraction', value: -0.5, kind: 'number', always: true },
-  { what: 'true', value: true, kind: 'boolean' },
-  { what: 'an empty text', value: '', kind: 'text' },
-  { what: 'a huge text', value: 'x'.repeat(90_000), kind: 'text', always: true },
-  { what: 'text of many scripts', value: 'Ω≈ç√∫ 你好 👩‍👩‍👧 \u202Eabc\uFEFF', kind: 'text' },
-  { what: 'NUL', value: 'a\0b', kind: 'text', always: true },
-  { what: 'half a surrogate pair', value: 'a\uD800b', kind: 'text', always: true },
-  { what: 'an empty list', value: [], kind: 'list' },
-  { what: 'a list of null', value: [null], kind: 'list', always: true },
-  { what: 'a list of lists', value: [[[]]], kind: 'list', always: true },
-  { what: 'many entries', value: Array.from({ length: 5_000 }, () => 'x'), kind: 'list', always: true },
-  { what: 'an empty object', value: {}, kind: 'object' },
+  { description: 'null', value: null, kind: 'null' },
+  { description: 'a number', value: 5, kind: 'number' },
+  { description: 'a huge number', value: 1e308, kind: 'number', always: true },
+  { description: 'a fraction', value: -0.5, kind: 'number', always: true },
+  { description: 'true', value: true, kind: 'boolean' },
+  { description: 'an empty text', value: '', kind: 'text' },
+  { description: 'a huge text', value: 'x'.repeat(90_000), kind: 'text', always: true },
+  { description: 'text of many scripts', value: 'Ω≈ç√∫ 你好 👩‍👩‍👧 \u202Eabc\uFEFF', kind: 'text' },
+  { description: 'NUL', value: 'a\0b', kind: 'text', always: true },
+  { description: 'half a surrogate pair', value: 'a\uD800b', kind: 'text', always: true },
+  { description: 'an empty list', value: [], kind: 'list' },
+  { description: 'a list of null', value: [null], kind: 'list', always: true },
+  { description: 'a list of lists', value: [[[]]], kind: 'list', always: true },
   {
-    what: 'an object with inherited names',
+    description: 'many entries',
+    value: Array.from({ length: 5_000 }, () => 'x'),
+    kind: 'list',
+    always: true,
+  },
+  { description: 'an empty object', value: {}, kind: 'object' },
+  {
+    description: 'an object with inherited names',
     value: { constructor: { prototype: { admin: true } }, toString: 1 },
     kind: 'object',
     always: true,
@@ -61,7 +66,7 @@ export function badFields(endpoint: Endpoint, body: Record<string, unknown>): Ba
     const wrong = ({ kind, always }: BadValue) =>
       always === true || (example !== undefined && kindOf(example) !== kind);
     return badValues.map((bad) => ({
-      ...{ field, value: bad.what, what: `${field}: ${bad.what}`, isWrong: wrong(bad) },
+      ...{ field, value: bad.description, description: `${field}: ${bad.description}`, isWrong: wrong(bad) },
       body: withValue(body, path, bad.value),
     }));
   });
@@ -69,19 +74,19 @@ export function badFields(endpoint: Endpoint, body: Record<string, unknown>): Ba
 
 /** Each value once, in one field or another: what the schemas say of all of them is tried without HTTP. */
 export function oneOfEachKind(endpoint: Endpoint, body: Record<string, unknown>): BadBody[] {
-  const all = badFields(endpoint, body).filter(
+  const wellFormed = badFields(endpoint, body).filter(
     ({ field, value, isWrong }) => isWrong && !isTaken(endpoint.id, field, value),
   );
   const statuses = endpoint.invalidBody === 'bad_request' ? [400] : [422];
-  return badValues.flatMap(({ what }, index) => {
-    const fitting = all.filter(({ value }) => value === what);
-    const chosen = fitting[index % fitting.length];
-    return chosen ? [{ what: chosen.what, body: chosen.body, statuses }] : [];
+  return badValues.flatMap(({ description }, index) => {
+    const fitting = wellFormed.filter(({ value }) => value === description);
+    const candidate = fitting[index % fitting.length];
+    return candidate ? [{ description: candidate.description, body: candidate.body, statuses }] : [];
   });
 }
 
 /** Wrong values that a field takes all the same, and why. */
-const taken: readonly (readonly [endpoint: RegExp, field: RegExp, value: RegExp, why: string])[] = [
+const exceptions: readonly (readonly [endpoint: RegExp, field: RegExp, value: RegExp, why: string])[] = [
   [/./, /^(password|currentPassword|code|token)$/, /^(NUL|half a)/, 'compared, never stored'],
   [/^deleteAccount$/, /^email$/, /^(NUL|half a)/, 'compared, never stored'],
   [/^createStream$/, /^profiles$/, /^null$/, 'the same as none'],
@@ -98,7 +103,9 @@ const taken: readonly (readonly [endpoint: RegExp, field: RegExp, value: RegExp,
 ];
 
 export const isTaken = (id: string, field: string, value: string): boolean =>
-  taken.some(([endpoint, name, what]) => endpoint.test(id) && name.test(field) && what.test(value));
+  exceptions.some(
+    ([endpoint, name, description]) => endpoint.test(id) && name.test(field) && description.test(value),
+  );
 
 function kindOf(value: unknown): Kind {
   if (value === null) return 'null';
@@ -116,48 +123,48 @@ export function badWholes(endpoint: Endpoint, body: Record<string, unknown>): Ba
   const [first = 'name'] = Object.keys(body);
   const inside = text.slice(1);
   const invalid = endpoint.invalidBody === 'bad_request' ? [400] : [422];
-  const whole = (what: string, given: string, statuses: readonly number[]): BadBody => ({
-    what,
-    body: given,
+  const wholeBody = (description: string, bodyText: string, statuses: readonly number[]): BadBody => ({
+    description,
+    body: bodyText,
     statuses,
   });
   const typed = (type: string, more: Record<string, string> = {}): BadBody => ({
-    what: `type ${type} ${JSON.stringify(more)}`,
+    description: `type ${type} ${JSON.stringify(more)}`,
     body: text,
     headers: { 'content-type': type, ...more },
     statuses: [415],
   });
   return [
-    whole('broken JSON', text.slice(0, -1), [400]),
-    whole('two values', `${text}${text}`, [400]),
-    whole('a NUL character', '\0', [400]),
-    whole('NaN', `{"${first}":NaN}`, [400]),
-    ...['null', '5', 'true', '"text"', '[]', `[${text}]`].map((given) =>
-      whole(given.slice(0, 20), given, invalid),
+    wholeBody('broken JSON', text.slice(0, -1), [400]),
+    wholeBody('two values', `${text}${text}`, [400]),
+    wholeBody('a NUL character', '\0', [400]),
+    wholeBody('NaN', `{"${first}":NaN}`, [400]),
+    ...['null', '5', 'true', '"text"', '[]', `[${text}]`].map((bodyText) =>
+      wholeBody(bodyText.slice(0, 20), bodyText, invalid),
     ),
-    whole('a field nobody knows', `{"nobody":1,${inside}`, invalid),
-    whole('a field with a NUL', `{"a\\u0000b":1,${inside}`, invalid),
-    whole('a field with half a surrogate pair', `{"\\ud800":1,${inside}`, invalid),
-    whole('an empty field name', `{"":1,${inside}`, invalid),
-    whole('__proto__', `{"__proto__":{"admin":true},${inside}`, [422]),
-    whole('__proto__ inside', `{"${first}":{"__proto__":null}}`, [422]),
-    whole('constructor', `{"constructor":{"prototype":{"admin":true}},${inside}`, invalid),
-    whole('a field twice', `{"${first}":null,${inside}`, [400]),
-    whole(
+    wholeBody('a field nobody knows', `{"nobody":1,${inside}`, invalid),
+    wholeBody('a field with a NUL', `{"a\\u0000b":1,${inside}`, invalid),
+    wholeBody('a field with half a surrogate pair', `{"\\ud800":1,${inside}`, invalid),
+    wholeBody('an empty field name', `{"":1,${inside}`, invalid),
+    wholeBody('__proto__', `{"__proto__":{"admin":true},${inside}`, [422]),
+    wholeBody('__proto__ inside', `{"${first}":{"__proto__":null}}`, [422]),
+    wholeBody('constructor', `{"constructor":{"prototype":{"admin":true}},${inside}`, invalid),
+    wholeBody('a field twice', `{"${first}":null,${inside}`, [400]),
+    wholeBody(
       'a field twice, spelled differently',
       `{"\\u00${first.charCodeAt(0).toString(16)}${first.slice(1)}":null,${inside}`,
       [400],
     ),
-    whole('50,000 levels', `{"${first}":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, [400]),
-    whole('50,000 open brackets', '{"a":['.repeat(8_000), [400]),
-    whole('1 MB', `{"${first}":"${'x'.repeat(1_000_000)}"}`, [413]),
-    whole('1 MB of white space', `${' '.repeat(1_000_000)}${text}`, [413]),
+    wholeBody('50,000 levels', `{"${first}":${'['.repeat(50_000)}${']'.repeat(50_000)}}`, [400]),
+    wholeBody('50,000 open brackets', '{"a":['.repeat(8_000), [400]),
+    wholeBody('1 MB', `{"${first}":"${'x'.repeat(1_000_000)}"}`, [413]),
+    wholeBody('1 MB of white space', `${' '.repeat(1_000_000)}${text}`, [413]),
     typed('text/plain'),
     typed('application/x-www-form-urlencoded'),
     typed('multipart/form-data; boundary=x'),
     typed('application/json', { 'content-encoding': 'gzip' }),
-    { what: 'nothing', body: '' },
-    { what: 'an empty object', body: '{}' },
+    { description: 'nothing', body: '' },
+    { description: 'an empty object', body: '{}' },
   ];
 }
 
@@ -170,13 +177,13 @@ function pathsIn(value: unknown, path: readonly string[] = []): string[][] {
   ]);
 }
 
-function withValue(target: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+function withValue(target: unknown, [name, ...pathNames]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
   if (Array.isArray(target)) {
     return target.map((inner: unknown, index) =>
-      String(index) === name ? withValue(inner, rest, value) : inner,
+      String(index) === name ? withValue(inner, pathNames, value) : inner,
     );
   }
   const object = target as Record<string, unknown>;
-  return { ...object, [name]: withValue(object[name], rest, value) };
+  return { ...object, [name]: withValue(object[name], pathNames, value) };
 }

@@ -15,8 +15,8 @@ const filled = (lists: Readonly<Record<string, readonly string[]>>) =>
   Object.fromEntries(Object.entries(lists).filter(([, ids]) => ids.length > 0));
 
 test('the least role for each endpoint is the one that is written down', () => {
-  const guarded = registry.filter(({ auth }) => auth !== 'public');
-  expect(listed(guarded.map((endpoint) => [endpoint.id, String(leastRole(endpoint))]))).toEqual(
+  const protectedEndpoints = registry.filter(({ auth }) => auth !== 'public');
+  expect(listed(protectedEndpoints.map((endpoint) => [endpoint.id, String(leastRole(endpoint))]))).toEqual(
     filled(endpointsByRole),
   );
 });

@@ -226,8 +226,8 @@ export const endpointsByScopes: Readonly<Record<string, readonly string[]>> = {
 
 /** The key of the list that an endpoint is in. @throws Error for an endpoint that is in none */
 export function listedUnder(lists: Readonly<Record<string, readonly string[]>>, id: string): string {
-  const found = Object.keys(lists).find((key) => lists[key]?.includes(id));
-  if (found === undefined)
+  const listName = Object.keys(lists).find((key) => lists[key]?.includes(id));
+  if (listName === undefined)
     throw new Error(`app/api/testing/endpoint-access.ts does not say who may call ${id}`);
-  return found;
+  return listName;
 }

@@ -113,8 +113,8 @@ async function makeTeamInvitation(api: TestApi, owner: Person): Promise<Params> 
 
 async function makePasskey({ services: { db, clock } }: TestApi, { userId }: Person): Promise<Params> {
   const id = crypto.randomUUID();
-  const known = { id, userId, name: 'Laptop', credentialId: id, publicKey: Buffer.alloc(1), counter: 0 };
-  return { id: (await db.passkey.create({ data: { ...known, createdAt: clock.now() } })).id };
+  const passkey = { id, userId, name: 'Laptop', credentialId: id, publicKey: Buffer.alloc(1), counter: 0 };
+  return { id: (await db.passkey.create({ data: { ...passkey, createdAt: clock.now() } })).id };
 }
 
 async function makeBrowserSession({ services: { db, clock } }: TestApi, { userId }: Person): Promise<Params> {

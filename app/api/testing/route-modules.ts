@@ -10,12 +10,12 @@ export interface RouteModule {
   readonly load: () => Promise<Readonly<Record<string, unknown>>>;
 }
 
-let found: Promise<RouteModule[]> | undefined;
+let modulesPromise: Promise<RouteModule[]> | undefined;
 
 /** The route files under app/api, the most specific path first; next-auth's own is left out. */
 export function routeModules(): Promise<RouteModule[]> {
-  found ??= findModules();
-  return found;
+  modulesPromise ??= findModules();
+  return modulesPromise;
 }
 
 async function findModules(): Promise<RouteModule[]> {
@@ -31,8 +31,10 @@ function moduleOf(file: string): RouteModule {
     /\[(?:\.\.\.)?(\w+)\]/g,
     '{$1}',
   );
-  const rest = file.includes('[...');
-  const source = path.replaceAll('.', '\\.').replaceAll(/\{(\w+)\}/g, rest ? '(?<$1>.+)' : '(?<$1>[^/]+)');
+  const isCatchAll = file.includes('[...');
+  const source = path
+    .replaceAll('.', '\\.')
+    .replaceAll(/\{(\w+)\}/g, isCatchAll ? '(?<$1>.+)' : '(?<$1>[^/]+)');
   return {
     path,
     pattern: new RegExp(`^${source}$`),

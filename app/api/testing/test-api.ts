@@ -105,11 +105,7 @@ async function requestHandlers(
   const handler = handlers[method];
   if (!handler) throw new Error(`No ${method} export for ${path}`);
   const response = await handler(requestOf(method, url, options), { params: Promise.resolve(params) });
-  await checkAnswer(
-    method === 'HEAD' ? handlers['GET']?.declared : handler.declared,
-    method,
-    response.clone(),
-  );
+  await checkAnswer(method === 'HEAD' ? handlers['GET']?.route : handler.route, method, response.clone());
   return response;
 }
 

@@ -13,9 +13,9 @@ declare module 'vitest' {
  * What a test of every endpoint tries with this one: all values in the full suite, otherwise `count` of them. The next
  * endpoint takes the next ones, so that together they try all.
  */
-export function turns<T>(values: readonly T[], endpoint: Endpoint, count = 1): readonly T[] {
+export function rotate<T>(values: readonly T[], endpoint: Endpoint, count = 1): readonly T[] {
   if (inject('full') || values.length <= count) return values;
   const first = endpoints.findIndex(({ id }) => id === endpoint.id) * count;
-  const taken = Array.from({ length: count }, (_, at) => (first + at) % values.length);
-  return values.filter((_, at) => taken.includes(at));
+  const rotation = Array.from({ length: count }, (_, at) => (first + at) % values.length);
+  return values.filter((_, at) => rotation.includes(at));
 }

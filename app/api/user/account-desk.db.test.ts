@@ -72,7 +72,7 @@ describe('60 guesses at the same moment', () => {
             });
       }),
     );
-    const count = (wanted: number) => answers.filter(({ status }) => status === wanted).length;
+    const count = (expected: number) => answers.filter(({ status }) => status === expected).length;
     // A machine that is busy may answer some with 503 instead: those were not looked at.
     expect(count(403) + count(429) + count(503)).toBe(60);
     expect(count(403)).toBeLessThanOrEqual(10);
@@ -105,15 +105,15 @@ describe('deleting the account', () => {
       422,
       ['email: is not the email address of this account'],
     ]);
-    const guessed = await post(person, 'delete', { email: person.email, password: 'not the password' });
-    expect(guessed.status).toBe(403);
+    const response = await post(person, 'delete', { email: person.email, password: 'not the password' });
+    expect(response.status).toBe(403);
     expect(await isSignedIn(person)).toBe(true);
   });
 
   test('stops everything at once and frees the address', async () => {
     const person = await api.person('leaving');
-    const made = await api.request('POST', '/api/stream', { key: person.key, body: { name: 'mine' } });
-    const { playbackId } = (await made.json()) as { playbackId: string };
+    const response = await api.request('POST', '/api/stream', { key: person.key, body: { name: 'mine' } });
+    const { playbackId } = (await response.json()) as { playbackId: string };
     const body = { email: ` ${person.email.toUpperCase()} `, password: person.password };
     expect((await post(person, 'delete', body)).status).toBe(204);
     expect(await isSignedIn(person)).toBe(false);
@@ -139,7 +139,7 @@ describe('the audit log', () => {
     const key = await person.newKey({ name: 'Website' });
     const from = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'curl/8' };
     const options = { key: key.secret, body: { name: 'x' }, headers: from };
-    const made = (await (await api.request('POST', '/api/stream', options)).json()) as { id: string };
+    const response = (await (await api.request('POST', '/api/stream', options)).json()) as { id: string };
     await api.request('POST', '/api/stream', { key: other.key, body: { name: 'y' } });
     const { items } = await read(person);
     expect(items[0]).toMatchObject({
@@ -147,7 +147,7 @@ describe('the audit log', () => {
       actor: 'key',
       keyId: key.id,
       keyName: 'Website',
-      objectId: made.id,
+      objectId: response.id,
       objectName: 'x',
       ip: '203.0.113.7',
       userAgent: 'curl/8',
@@ -162,7 +162,7 @@ describe('the audit log', () => {
     const after = (await read(person)).items;
     expect(after[0]).toMatchObject({ action: 'api-key.deleted', actor: 'session', objectName: null });
     // A deleted stream has its name still.
-    await api.request('DELETE', `/api/stream/${made.id}`, as(person));
+    await api.request('DELETE', `/api/stream/${response.id}`, as(person));
     expect((await read(person)).items[0]).toMatchObject({ action: 'stream.deleted', objectName: 'x' });
     expect(after[1]).toMatchObject({ actor: 'key', keyId: key.id, keyName: null });
   });

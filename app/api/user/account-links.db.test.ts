@@ -81,7 +81,7 @@ describe('a link to reset the password', () => {
     expect(await lockOut()).toBe(429);
     expect((await signInAs(owner, person.password)).status).toBe(429);
 
-    const done = await api.request('POST', '/api/dashboard/password-reset', {
+    const response = await api.request('POST', '/api/dashboard/password-reset', {
       origin: baseUrl,
       body: { token: await resetToken(person), password: newPassword },
       headers: { 'x-forwarded-for': owner.ip },
@@ -90,7 +90,7 @@ describe('a link to reset the password', () => {
     expect((await signInAs(new SignInClient(), newPassword)).status).toBe(200);
     expect((await signInAs(new SignInClient(owner.ip), newPassword)).status).toBe(200);
 
-    owner.keep(done);
+    owner.keep(response);
     expect(await lockOut()).toBe(429);
     expect((await signInAs(owner, newPassword)).status).toBe(200);
     // The browser stays known after it logs in, and guesses in it are limited.
@@ -100,8 +100,8 @@ describe('a link to reset the password', () => {
   });
 
   test('that does not work remembers no browser', async () => {
-    const refused = await reset('x');
-    expect([refused.status, refused.headers.getSetCookie()]).toEqual([403, []]);
+    const response = await reset('x');
+    expect([response.status, response.headers.getSetCookie()]).toEqual([403, []]);
   });
 
   test('works for one of several at the same moment', async () => {
@@ -130,7 +130,7 @@ describe('a link to reset the password', () => {
     const ofSuspended = await resetToken(suspended);
     await db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
     const { url } = await invite(system, null, null);
-    const others = [
+    const otherValues = [
       'x',
       token.slice(1),
       flipped,
@@ -138,7 +138,7 @@ describe('a link to reset the password', () => {
       tokenOf(url, 'invitation='),
       token.toUpperCase(),
     ];
-    for (const other of others) {
+    for (const other of otherValues) {
       const response = await reset(other);
       expect([response.status, await response.json()]).toEqual([403, wrong]);
     }

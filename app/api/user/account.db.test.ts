@@ -162,11 +162,11 @@ describe('API keys in the dashboard', () => {
   test('are created with the secret, listed without, revealed with the password, deleted', async () => {
     const person = await api.person('keys');
     const session = { ...own, cookie: person.cookie };
-    const created = await api.request('POST', '/api/dashboard/api-keys', {
+    const response = await api.request('POST', '/api/dashboard/api-keys', {
       ...session,
       body: { name: 'Website', allowedOrigins: ['HTTPS://Example.com:443', 'https://example.com'] },
     });
-    const { id, secret, ...key } = (await created.json()) as Record<string, unknown> & {
+    const { id, secret, ...key } = (await response.json()) as Record<string, unknown> & {
       id: string;
       secret: string;
     };
@@ -177,9 +177,9 @@ describe('API keys in the dashboard', () => {
       last4: secret.slice(-4),
     });
 
-    const listed = await (await api.request('GET', '/api/dashboard/api-keys', session)).text();
-    expect(listed).toContain(id);
-    expect(listed).not.toContain(secret);
+    const body = await (await api.request('GET', '/api/dashboard/api-keys', session)).text();
+    expect(body).toContain(id);
+    expect(body).not.toContain(secret);
     const row = await db.apiKey.findUniqueOrThrow({ where: { id } });
     expect(Buffer.from(row.secretSealed).includes(secret)).toBe(false);
 

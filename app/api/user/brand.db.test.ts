@@ -56,8 +56,8 @@ describe('the brand of an account', () => {
   test('is found by what plays, unless its account is suspended', async () => {
     const owner = await api.person('owner');
     await change(owner, { name: 'Lake TV', casting: true });
-    const created = await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'x' } });
-    const { id, playbackId } = (await created.json()) as { id: string; playbackId: string };
+    const response = await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'x' } });
+    const { id, playbackId } = (await response.json()) as { id: string; playbackId: string };
     const session = { teamId: owner.teamId, parentId: id, name: 'x', playbackId, state: 'ended' } as const;
     const { id: sessionId } = await db.session.create({ data: session });
     const brand = { ...plain, name: 'Lake TV', casting: true };

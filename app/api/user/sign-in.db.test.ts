@@ -42,10 +42,10 @@ describe('signing in', () => {
     const stranger = new SignInClient();
     const wrong = { email: person.email.toUpperCase(), password: 'not the password' };
     for (let round = 0; round < 5; round += 1) expect((await stranger.signIn(wrong)).status).toBe(401);
-    const refused = await stranger.signIn(person);
-    expect(refused.status).toBe(429);
-    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
-    expect(await refusalOf(refused)).toMatch(/^Too many attempts to log in\. Try again in 1[45] minutes$/);
+    const response = await stranger.signIn(person);
+    expect(response.status).toBe(429);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await refusalOf(response)).toMatch(/^Too many attempts to log in\. Try again in 1[45] minutes$/);
     expect((await new SignInClient().signIn(person)).status).toBe(200);
   });
 
@@ -174,9 +174,9 @@ describe('guessing the password of another account', () => {
     await lockOut(person.email);
 
     const stranger = new SignInClient();
-    const refused = await stranger.signIn(person);
-    expect(refused.status).toBe(429);
-    expect(await refusalOf(refused)).toMatch(/Try again in 3 hours$/);
+    const response = await stranger.signIn(person);
+    expect(response.status).toBe(429);
+    expect(await refusalOf(response)).toMatch(/Try again in 3 hours$/);
 
     expect((await known.signIn({ ...person, password: 'a typing mistake' })).status).toBe(401);
     expect((await known.signIn(person)).status).toBe(200);
@@ -216,15 +216,15 @@ describe('guessing the password of another account', () => {
     expect(value(both).split('~')).toHaveLength(2);
 
     const newPassword = 'another long pass phrase';
-    const changed = await api.request('POST', '/api/dashboard/account/password', {
+    const response = await api.request('POST', '/api/dashboard/account/password', {
       cookie: mine.cookie,
       origin: baseUrl,
       body: { currentPassword: person.password, newPassword },
     });
-    expect(changed.status).toBe(204);
+    expect(response.status).toBe(204);
     expect((await both.signIn({ ...person, password: newPassword })).status).toBe(429);
     // Only the browser that has changed it stays known.
-    mine.keep(changed);
+    mine.keep(response);
     expect((await mine.signIn({ ...person, password: newPassword })).status).toBe(200);
   });
 
@@ -233,7 +233,7 @@ describe('guessing the password of another account', () => {
     const answer = await new SignInClient().signIn(person);
     const line = answer.headers.getSetCookie().find((each) => each.startsWith('headwater.devices='));
     expect(line).toMatch(/; Path=\/api; Max-Age=34560000; HttpOnly; SameSite=Lax$/);
-    const refused = await new SignInClient().signIn({ ...person, password: 'not the password' });
-    expect(refused.headers.getSetCookie().join()).not.toContain('devices');
+    const response = await new SignInClient().signIn({ ...person, password: 'not the password' });
+    expect(response.headers.getSetCookie().join()).not.toContain('devices');
   });
 });

@@ -34,8 +34,8 @@ describe('an authenticator app', () => {
     const { secret, recoveryCodes } = await withApp(person);
     expect(recoveryCodes).toHaveLength(10);
     const client = new SignInClient();
-    const refused = await client.signIn(person);
-    expect([refused.status, await refusalOf(refused)]).toEqual([401, 'SecondStep code recovery-code']);
+    const response = await client.signIn(person);
+    expect([response.status, await refusalOf(response)]).toEqual([401, 'SecondStep code recovery-code']);
     expect(client.take('session-token')).toBe('');
     expect((await client.post('callback/credentials', { code: '000000' })).status).toBe(401);
     now += stepMs;
@@ -49,9 +49,9 @@ describe('an authenticator app', () => {
   test('a wrong password says nothing of it', async () => {
     const person = await member();
     await withApp(person);
-    const refused = await new SignInClient().signIn({ email: person.email, password: 'not the password' });
-    expect(await refusalOf(refused)).toBe('CredentialsSignin');
-    expect(refused.headers.getSetCookie().join()).not.toContain('second-step');
+    const response = await new SignInClient().signIn({ email: person.email, password: 'not the password' });
+    expect(await refusalOf(response)).toBe('CredentialsSignin');
+    expect(response.headers.getSetCookie().join()).not.toContain('second-step');
   });
 
   test('a code works once, and for one of two at the same moment', async () => {
@@ -92,8 +92,8 @@ describe('an authenticator app', () => {
     await known.signIn(person);
     const guess = () => known.post('callback/credentials', { code: '000000' });
     for (let round = 0; round < 5; round += 1) expect((await guess()).status).toBe(401);
-    const refused = await known.post('callback/credentials', { code: codeOf(secret) });
-    expect([refused.status, refused.headers.has('retry-after')]).toEqual([429, true]);
+    const response = await known.post('callback/credentials', { code: codeOf(secret) });
+    expect([response.status, response.headers.has('retry-after')]).toEqual([429, true]);
   });
 
   test('wrong passwords of others leave its attempts alone, and a reset link brings no new ones', async () => {
@@ -206,8 +206,8 @@ describe('REQUIRE_SECOND_FACTOR', () => {
     const person = await member();
     Object.assign(settings, { requireSecondFactor: 'all' });
     const { cookie } = person.browser;
-    const refused = await api.request('GET', '/api/stream', { cookie });
-    expect([refused.status, await refused.json()]).toMatchObject([
+    const response = await api.request('GET', '/api/stream', { cookie });
+    expect([response.status, await response.json()]).toMatchObject([
       403,
       {
         errors: ['this server requires two-step login: set it up at http://localhost:3000/settings/two-step'],

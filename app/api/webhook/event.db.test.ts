@@ -139,8 +139,8 @@ describe('events as they happen', () => {
     const isOver = () => over;
     const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
     const writers = Array.from({ length: 6 }, async (_, writer) => {
-      for (let turn = 0; turn < 20; turn++) {
-        const sequence = writer * 100 + turn;
+      for (let round = 0; round < 20; round++) {
+        const sequence = writer * 100 + round;
         await transact(ada.ctx, async (tx) => {
           // It has its number before it writes.
           await tx.db.$queryRaw`select pg_current_xact_id()::text`;

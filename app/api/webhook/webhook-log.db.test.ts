@@ -109,15 +109,15 @@ describe('the log', () => {
   });
 
   test('10,000 attempts: pages by an index, without sorting', async () => {
-    const all = await Promise.all([delivered(), delivered(), delivered(eve)]);
-    for (const { webhook, delivery } of all) {
+    const results = await Promise.all([delivered(), delivered(), delivered(eve)]);
+    for (const { webhook, delivery } of results) {
       await db.$executeRaw`
         insert into "WebhookAttempt" ("id", "teamId", "webhookId", "deliveryId", "event", "attempt", "createdAt")
         select gen_random_uuid(), ${webhook.teamId}::uuid, ${webhook.id}::uuid, ${delivery.id}::uuid,
           'stream.idle', n, timestamptz 'epoch' + n * interval '1 second'
         from generate_series(1, 10000) n`;
     }
-    const [{ webhook, path }] = all;
+    const [{ webhook, path }] = results;
     await db.$executeRaw`analyze "WebhookAttempt"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
       explain select * from "WebhookAttempt"

@@ -165,12 +165,12 @@ describe('PUT /api/webhook/{id}', () => {
     const { id: streamId } = await stream();
     const webhook = await create({ ...settings, streamId });
     await api.request('DELETE', `/api/stream/${streamId}`, { key: ada.key });
-    const put = await api.request('PUT', `/api/webhook/${webhook.id}`, {
+    const response = await api.request('PUT', `/api/webhook/${webhook.id}`, {
       key: ada.key,
       body: { ...webhook, status: { lastTriggeredAt: 1 }, sharedSecret: 'another secret' },
     });
-    expect(put.status).toBe(200);
-    expect(await put.json()).toEqual(webhook);
+    expect(response.status).toBe(200);
+    expect(await response.json()).toEqual(webhook);
     expect(await storedSecret(webhook.id)).toBe('another secret');
   });
 

@@ -33,42 +33,42 @@ export async function generateMetadata({ params }: EmbedProps): Promise<Metadata
 /** The bare player for frames on other sites; it fills the frame. */
 export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   const { playbackId } = await params;
-  const found = await findWatchable(playbackId);
-  if (found?.pageId !== undefined) redirect(`/embed/${found.pageId}${queryText(await searchParams)}`);
-  const recorded = found?.media !== undefined && found.media.kind !== 'live';
+  const playback = await findWatchable(playbackId);
+  if (playback?.pageId !== undefined) redirect(`/embed/${playback.pageId}${queryText(await searchParams)}`);
+  const isRecording = playback?.media !== undefined && playback.media.kind !== 'live';
   const query = await searchParams;
   const { baseUrl } = services().settings;
-  const gate = found?.policy && {
+  const gate = playback?.policy && {
     playbackId,
-    type: found.policy.type,
+    type: playback.policy.type,
     proof: chosenProof(query),
-    inCountries: hasCountries(found.policy),
-    ...(mayBeFramed(found.policy, await headers(), baseUrl) ? {} : { refusal: 'origin' }),
+    inCountries: hasCountries(playback.policy),
+    ...(mayBeFramed(playback.policy, await headers(), baseUrl) ? {} : { refusal: 'origin' }),
   };
   const player = {
-    src: chosenSource(found?.src ?? null, query),
-    broadcast: found?.broadcast,
-    poster: found?.poster,
-    title: found?.title ?? (await getTranslations('player.page'))('nothingToPlay'),
+    src: chosenSource(playback?.src ?? null, query),
+    broadcast: playback?.broadcast,
+    poster: playback?.poster,
+    title: playback?.title ?? (await getTranslations('player.page'))('nothingToPlay'),
     wholePage: true,
     fill: true,
-    startAt: recorded ? chosenStart(query) : undefined,
-    resume: recorded,
-    dvr: found?.media?.dvr,
-    realTime: realTimeOffer(found?.media?.whep, choosesRealTime(query)),
-    chapters: found?.media?.chapters,
-    brand: found?.brand ?? null,
-    share: found?.media ? { baseUrl, playbackId, title: found.title } : undefined,
+    startAt: isRecording ? chosenStart(query) : undefined,
+    resume: isRecording,
+    dvr: playback?.media?.dvr,
+    realTime: realTimeOffer(playback?.media?.whep, choosesRealTime(query)),
+    chapters: playback?.media?.chapters,
+    brand: playback?.brand ?? null,
+    share: playback?.media ? { baseUrl, playbackId, title: playback.title } : undefined,
     ...embedOptions(query),
   };
   return (
-    <BrandColors accent={found?.brand?.accent ?? null}>
+    <BrandColors accent={playback?.brand?.accent ?? null}>
       <main>
-        {found?.unready ? (
+        {playback?.unready ? (
           <UnreadyStage
-            {...found.unready}
-            title={found.title}
-            logo={found.brand?.logoUrl ?? undefined}
+            {...playback.unready}
+            title={playback.title}
+            logo={playback.brand?.logoUrl ?? undefined}
             fill
           />
         ) : gate ? (

@@ -35,23 +35,23 @@ export async function generateMetadata({ params }: WatchProps): Promise<Metadata
 /** The page for viewers: the picture, its name and what is known of it. */
 export default async function WatchPage({ params, searchParams }: WatchProps) {
   const { playbackId } = await params;
-  const found = await findWatchable(playbackId);
-  if (found === null) notFound();
-  if (found.pageId !== undefined) redirect(`/watch/${found.pageId}${queryText(await searchParams)}`);
-  const { title, description, recordings = [], src, poster, broadcast, media, unready, policy } = found;
-  const brand = found.brand ?? null;
+  const playback = await findWatchable(playbackId);
+  if (playback === null) notFound();
+  if (playback.pageId !== undefined) redirect(`/watch/${playback.pageId}${queryText(await searchParams)}`);
+  const { title, description, recordings = [], src, poster, broadcast, media, unready, policy } = playback;
+  const brand = playback.brand ?? null;
   if (unready) return <NotReady title={title} unready={unready} brand={brand} />;
   const { baseUrl } = services().settings;
   const chapters = media?.chapters ?? [];
   const query = await searchParams;
   const nonce = (await headers()).get('x-nonce') ?? '';
   const addresses = { page: watchUrl(baseUrl, playbackId), embed: `${baseUrl}/embed/${playbackId}` };
-  const data = policy ? null : structuredData(await getTranslations('player.page'), found, addresses);
+  const data = policy ? null : structuredData(await getTranslations('player.page'), playback, addresses);
   return (
     <>
       {media &&
         !policy &&
-        openGraphVideos(found, addresses).map(([property, content], index) => (
+        openGraphVideos(playback, addresses).map(([property, content], index) => (
           <meta key={index} property={property} content={content} />
         ))}
       {data && (

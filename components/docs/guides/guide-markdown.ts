@@ -7,11 +7,11 @@ export function guideMarkdown({ title, summary, needs, steps }: TaskGuide): stri
 }
 
 function stepMarkdown({ text, code, file, isRunning }: GuideStep, index: number): string {
-  const words = [
+  const lines = [
     text,
     ...(isRunning ? ['Leave it running.'] : []),
     ...(file === undefined ? [] : [`File ${file}:`]),
   ];
   const language = file === undefined ? 'sh' : file.endsWith('.html') ? 'html' : 'js';
-  return [`${index + 1}. ${words.join(' ')}`, '', '```' + language, code, '```'].join('\n');
+  return [`${index + 1}. ${lines.join(' ')}`, '', '```' + language, code, '```'].join('\n');
 }

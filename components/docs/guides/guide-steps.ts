@@ -31,7 +31,8 @@ export interface TaskGuide {
 export const key = '-H "Authorization: Bearer $HEADWATER_API_KEY"';
 export const json = "-H 'Content-Type: application/json'";
 /** A field of an answer that was saved. */
-export const read = (file: string, field: string): string => `$(node -p 'require("./${file}").${field}')`;
+export const readField = (file: string, field: string): string =>
+  `$(node -p 'require("./${file}").${field}')`;
 
 export const post = (url: string, body: string, file: string): string =>
   [`curl -sSf ${url} ${key} ${json} \\`, `  -d '${body}' -o ${file}`].join('\n');

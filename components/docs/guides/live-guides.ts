@@ -1,4 +1,4 @@
-import { encoder, json, key, post, read, type ServiceUrls, type TaskGuide } from './guide-steps';
+import { encoder, json, key, post, readField, type ServiceUrls, type TaskGuide } from './guide-steps';
 
 export const goLive = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => ({
   id: 'go-live',
@@ -12,13 +12,13 @@ export const goLive = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => 
     },
     {
       text: 'Send video for 20 seconds. In OBS, the server and the stream key go into Settings → Stream.',
-      code: encoder(`${rtmpUrl}/${read('stream.json', 'streamKey')}`),
+      code: encoder(`${rtmpUrl}/${readField('stream.json', 'streamKey')}`),
       isRunning: true,
     },
     {
       text: 'Wait until it can be played. Your server gets the webhook event stream.started at that moment.',
       code: [
-        `until curl -sSf ${baseUrl}/api/stream/${read('stream.json', 'id')} ${key} | grep '"isActive":true'; do`,
+        `until curl -sSf ${baseUrl}/api/stream/${readField('stream.json', 'id')} ${key} | grep '"isActive":true'; do`,
         '  sleep 1',
         'done',
       ].join('\n'),
@@ -26,8 +26,8 @@ export const goLive = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => 
     {
       text: 'Open the watch page, or give the playlist to any HLS player.',
       code: [
-        `echo ${baseUrl}/watch/${read('stream.json', 'playbackId')}`,
-        `curl -sSf ${cdnUrl}/hls/${read('stream.json', 'playbackId')}/index.m3u8`,
+        `echo ${baseUrl}/watch/${readField('stream.json', 'playbackId')}`,
+        `curl -sSf ${cdnUrl}/hls/${readField('stream.json', 'playbackId')}/index.m3u8`,
       ].join('\n'),
     },
   ],
@@ -51,18 +51,18 @@ export const restream = ({ baseUrl, rtmpUrl }: ServiceUrls): TaskGuide => ({
       text: 'Create a stream that sends its video there as it is. A profile of the stream in the place of source sends a smaller picture.',
       code: [
         `curl -sSf ${baseUrl}/api/stream ${key} ${json} -o stream.json \\`,
-        `  -d '{"name": "Everywhere", "multistream": {"targets": [{"profile": "source", "id": "'"${read('target.json', 'id')}"'"}]}}'`,
+        `  -d '{"name": "Everywhere", "multistream": {"targets": [{"profile": "source", "id": "'"${readField('target.json', 'id')}"'"}]}}'`,
       ].join('\n'),
     },
     {
       text: 'Go live.',
-      code: encoder(`${rtmpUrl}/${read('stream.json', 'streamKey')}`),
+      code: encoder(`${rtmpUrl}/${readField('stream.json', 'streamKey')}`),
       isRunning: true,
     },
     {
       text: 'Follow the target: its state, and why it fails if it does.',
       code: [
-        `until curl -sSf ${baseUrl}/api/stream/${read('stream.json', 'id')}/multistream ${key} | grep '"connected"'; do`,
+        `until curl -sSf ${baseUrl}/api/stream/${readField('stream.json', 'id')}/multistream ${key} | grep '"connected"'; do`,
         '  sleep 1',
         'done',
       ].join('\n'),

@@ -1,6 +1,6 @@
 import { tokenSnippets } from '@/components/access/token-snippets';
 import { verifySnippets } from '@/components/webhooks/verify-snippets';
-import { json, key, post, read, type ServiceUrls, type TaskGuide } from './guide-steps';
+import { json, key, post, readField, type ServiceUrls, type TaskGuide } from './guide-steps';
 
 export const uploadFromBrowser = ({ baseUrl }: ServiceUrls): TaskGuide => ({
   id: 'upload-from-a-browser',
@@ -91,9 +91,9 @@ export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
     {
       text: 'Sign one.',
       code: [
-        `export HEADWATER_PUBLIC_KEY="${read('key.json', 'publicKey')}"`,
-        `export HEADWATER_PRIVATE_KEY="${read('key.json', 'privateKey')}"`,
-        `TOKEN=$(PLAYBACK_ID=${read('stream.json', 'playbackId')} node --input-type=module -e '`,
+        `export HEADWATER_PUBLIC_KEY="${readField('key.json', 'publicKey')}"`,
+        `export HEADWATER_PRIVATE_KEY="${readField('key.json', 'privateKey')}"`,
+        `TOKEN=$(PLAYBACK_ID=${readField('stream.json', 'playbackId')} node --input-type=module -e '`,
         '  import { playbackToken } from "./playback-token.mjs";',
         '  console.log(playbackToken(process.env.PLAYBACK_ID));',
         "')",
@@ -103,7 +103,7 @@ export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
       text: 'Add it to the watch page or the playlist as jwt. Without it the answer is 403; with it, 404 until the stream is live.',
       code: [
         `for QUERY in '' "?jwt=$TOKEN"; do`,
-        `  curl -sS -o /dev/null -w '%{http_code}\\n' "${cdnUrl}/hls/${read('stream.json', 'playbackId')}/index.m3u8$QUERY"`,
+        `  curl -sS -o /dev/null -w '%{http_code}\\n' "${cdnUrl}/hls/${readField('stream.json', 'playbackId')}/index.m3u8$QUERY"`,
         'done',
       ].join('\n'),
     },

@@ -26,15 +26,15 @@ const nameOf = (ref: string) => {
 function resolve(schema: Schema, schemas: Schemas): Schema {
   if (schema.$ref === undefined) return schema;
   const target = schemas[schema.$ref.slice(prefix.length)] ?? {};
-  const { $ref: _, ...own } = schema;
-  return { ...resolve(target, schemas), ...own };
+  const { $ref: _, ...schemaFields } = schema;
+  return { ...resolve(target, schemas), ...schemaFields };
 }
 
 /** The alternatives of a schema without `null`; the schema itself where it has none. */
 function alternativesOf(schema: Schema, schemas: Schemas): readonly Schema[] {
   const { anyOf, oneOf } = resolve(schema, schemas);
-  const all = anyOf ?? oneOf;
-  return all ? all.flatMap((each) => alternativesOf(each, schemas)) : [schema];
+  const alternatives = anyOf ?? oneOf;
+  return alternatives ? alternatives.flatMap((each) => alternativesOf(each, schemas)) : [schema];
 }
 
 const isNull = (schema: Schema) => schema.type === 'null';
@@ -50,10 +50,10 @@ export function typeOf(schema: Schema, schemas: Schemas, depth = 0): string {
 }
 
 function plainType(schema: Schema, schemas: Schemas, depth: number): string {
-  const named = schema.$ref === undefined ? null : nameOf(schema.$ref);
+  const refName = schema.$ref === undefined ? null : nameOf(schema.$ref);
   const { type, items, format } = resolve(schema, schemas);
   if (type === 'array') return items ? `array of ${typeOf(items, schemas, depth + 1)}` : 'array';
-  if (type === 'object' || type === undefined) return named ?? (type === 'object' ? 'object' : 'any');
+  if (type === 'object' || type === undefined) return refName ?? (type === 'object' ? 'object' : 'any');
   return format === undefined || type !== 'string' ? type : `string (${format})`;
 }
 
@@ -74,12 +74,12 @@ export function fieldsOf(schema: Schema, schemas: Schemas, within: readonly stri
 function ownFields(schema: Schema, schemas: Schemas, within: readonly string[]): readonly Field[] {
   const { properties, required = [], items, additionalProperties } = resolve(schema, schemas);
   if (items) return fieldsOf(items, schemas, within);
-  const named = Object.entries(properties ?? {}).map(([name, property]) =>
+  const propertyFields = Object.entries(properties ?? {}).map(([name, property]) =>
     fieldOf(name, property, required.includes(name), schemas, within),
   );
   if (typeof additionalProperties !== 'object' || Object.keys(additionalProperties).length === 0)
-    return named;
-  return [...named, fieldOf('<any name>', additionalProperties, false, schemas, within)];
+    return propertyFields;
+  return [...propertyFields, fieldOf('<any name>', additionalProperties, false, schemas, within)];
 }
 
 /** A field that alternatives of one object share is listed once. It is required only if every alternative requires it. */
@@ -127,10 +127,12 @@ export function fieldOf(
 
 /** Its own description, or that of the only type it can have besides null. */
 function descriptionOf(schema: Schema, schemas: Schemas): string | null {
-  const own = resolve(schema, schemas).description;
-  if (own !== undefined) return own;
-  const [only, ...others] = alternativesOf(schema, schemas).filter((each) => !isNull(resolve(each, schemas)));
-  return (others.length === 0 && only && resolve(only, schemas).description) || null;
+  const localSchema = resolve(schema, schemas).description;
+  if (localSchema !== undefined) return localSchema;
+  const [only, ...otherAlternatives] = alternativesOf(schema, schemas).filter(
+    (each) => !isNull(resolve(each, schemas)),
+  );
+  return (otherAlternatives.length === 0 && only && resolve(only, schemas).description) || null;
 }
 
 function limitsOf(schema: Schema, schemas: Schemas): readonly string[] {
@@ -154,7 +156,7 @@ function plainLimits(schema: Schema): string[] {
 
 const english = new Intl.NumberFormat('en');
 /** Bounds that only say "an integer that JavaScript can hold". */
-const unbounded = (value: number | undefined) =>
+const boundText = (value: number | undefined) =>
   value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : value;
 
 function range(min: number | undefined, max: number | undefined, unit: string): string | null {
@@ -168,7 +170,7 @@ function range(min: number | undefined, max: number | undefined, unit: string): 
 }
 
 function numbers(schema: Schema): string | null {
-  const [min, max] = [unbounded(schema.minimum), unbounded(schema.maximum)];
+  const [min, max] = [boundText(schema.minimum), boundText(schema.maximum)];
   if (min !== undefined && max !== undefined) return `${english.format(min)} to ${english.format(max)}.`;
   // Counts, sizes and times: nobody expects less than 0.
   if (min) return `At least ${english.format(min)}.`;

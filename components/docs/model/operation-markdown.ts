@@ -23,7 +23,7 @@ export function operationMarkdown(operation: Operation, baseUrl: string): string
     section('Query parameters', fieldLines(operation.queryParameters)),
     section('Headers', fieldLines(operation.headers)),
     section('Body (JSON)', fieldLines(body?.fields ?? [])),
-    section('Request', fenced('sh', sample)),
+    section('Request', fence('sh', sample)),
     section(`Response ${response.status}`, responseText(response)),
     section('Errors', errors.map(({ status, meaning }) => `- ${status}: ${meaning}`).join('\n')),
   ]
@@ -36,7 +36,7 @@ export function eventMarkdown({ title, description, fields, example }: WebhookEv
     `## Webhook event ${title}`,
     description,
     section('Body (JSON)', fieldLines(fields)),
-    section('Example', fenced('json', example)),
+    section('Example', fence('json', example)),
   ]
     .filter((part) => part !== '')
     .join('\n\n');
@@ -44,19 +44,21 @@ export function eventMarkdown({ title, description, fields, example }: WebhookEv
 
 function responseText({ type, fields, example }: Operation['response']): string {
   if (type === null) return 'No body.';
-  const shown = example === null ? [] : [fenced('json', example)];
-  return [`Returns: ${type}.`, fieldLines(fields), ...shown].filter((part) => part !== '').join('\n\n');
+  const exampleLines = example === null ? [] : [fence('json', example)];
+  return [`Returns: ${type}.`, fieldLines(fields), ...exampleLines]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
 const section = (title: string, text: string): string => (text === '' ? '' : `### ${title}\n\n${text}`);
 
-const fenced = (language: string, code: string): string => ['```' + language, code, '```'].join('\n');
+const fence = (language: string, code: string): string => ['```' + language, code, '```'].join('\n');
 
 function fieldLines(fields: readonly Field[], indent = ''): string {
   return fields
     .map(({ name, type, required, description, limits, fields: inner }) => {
-      const said = [description ?? '', ...limits].filter((text) => text !== '').join(' ');
-      const line = `${indent}- \`${name}\` (${type}${required ? ', required' : ''})${said === '' ? '' : `: ${said}`}`;
+      const fieldText = [description ?? '', ...limits].filter((text) => text !== '').join(' ');
+      const line = `${indent}- \`${name}\` (${type}${required ? ', required' : ''})${fieldText === '' ? '' : `: ${fieldText}`}`;
       return inner.length === 0 ? line : `${line}\n${fieldLines(inner, `${indent}  `)}`;
     })
     .join('\n');
@@ -73,11 +75,11 @@ export function referenceIndex({ baseUrl, entries }: Reference): string {
   const files = `- [Whole reference](${baseUrl}/llms-full.txt): every endpoint and event in one Markdown file
 - [OpenAPI](${baseUrl}/api/openapi.json): the same for programs
 - [What holds for every endpoint](${baseUrl}/docs): keys, errors, pages of lists, idempotency, rate limits, signed webhooks`;
-  const listed = groups.map((group) => {
+  const groupList = groups.map((group) => {
     const lines = entries.filter((entry) => entry.group === group).map((entry) => indexLine(entry, baseUrl));
     return `## ${group}\n\n${lines.join('\n')}`;
   });
-  return [about, files, ...listed].join('\n\n');
+  return [about, files, ...groupList].join('\n\n');
 }
 
 function indexLine(entry: Entry, baseUrl: string): string {

@@ -77,9 +77,9 @@ function operationOf(
   method: string,
   operation: OpenApiOperation,
 ): Operation {
-  const parametersIn = (place: OpenApiParameter['in']) =>
+  const parametersIn = (location: OpenApiParameter['in']) =>
     (operation.parameters ?? [])
-      .filter((each) => each.in === place)
+      .filter((each) => each.in === location)
       .map((each) => parameterOf(document, each));
   const json = operation.requestBody?.content['application/json'];
   const responses = Object.entries(operation.responses);

@@ -8,10 +8,10 @@ import { Tabs } from '@/components/ui/tabs';
 import { useReader } from './reader';
 
 /** The request in each language. The key is masked on the screen and real in what is copied. */
-export function CodeSamples({ call, typed }: { call: Call; typed: Typed }) {
+export function CodeSamples({ call, values }: { call: Call; values: Typed }) {
   const { baseUrl, key, language, setLanguage } = useReader();
-  const real = sampleRequestOf(call, typed, { baseUrl, key });
-  const masked = sampleRequestOf(call, typed, { baseUrl, key: mask(key) });
+  const real = sampleRequestOf(call, values, { baseUrl, key });
+  const maskedRequest = sampleRequestOf(call, values, { baseUrl, key: mask(key) });
   return (
     <Tabs
       label="Language"
@@ -26,7 +26,7 @@ export function CodeSamples({ call, typed }: { call: Call; typed: Typed }) {
           <CodeBlock
             label={`${label} sample`}
             code={sampleOf(value, real)}
-            shown={sampleOf(value, masked)}
+            maskedCode={sampleOf(value, maskedRequest)}
             className="max-h-[30rem] overflow-y-auto"
           />
         ),

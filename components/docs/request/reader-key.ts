@@ -7,7 +7,7 @@ const listeners = new Set<() => void>();
 /** For browsers without storage. */
 let inMemory = '';
 
-function read(): string {
+function keyFromStorage(): string {
   try {
     return sessionStorage.getItem(storageName) ?? '';
   } catch {
@@ -35,7 +35,7 @@ function subscribe(listener: () => void): () => void {
  * @param account who is logged in: a key is not shown to the next person who logs in to the same tab
  */
 export function useReaderKey(account: string | null): readonly [string, (key: string) => void] {
-  const entry = useSyncExternalStore(subscribe, read, () => '');
+  const entry = useSyncExternalStore(subscribe, keyFromStorage, () => '');
   const owner = `${account ?? ''} `;
   const setKey = useCallback(
     (key: string) => write(`${owner}${key.replaceAll(/[^\x21-\x7e]/g, '')}`),

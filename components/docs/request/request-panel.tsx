@@ -23,15 +23,15 @@ import { TryResult } from './try-result';
 
 /** The request of one operation: as code, and as a form that sends it to this server. */
 export function RequestPanel({ call }: { call: Call }) {
-  const { typed, change, changePath } = useTyped(call);
+  const { typed: values, change, changePath } = useTyped(call);
   return (
     <div className="grid min-w-0 gap-6">
       {call.access !== 'session' && (
         <section aria-label="Samples" className="min-w-0">
-          <CodeSamples call={call} typed={typed} />
+          <CodeSamples call={call} values={values} />
         </section>
       )}
-      <TryPanel call={call} typed={typed} onChange={change} onPathChange={changePath} />
+      <TryPanel call={call} values={values} onChange={change} onPathChange={changePath} />
     </div>
   );
 }
@@ -39,12 +39,12 @@ export function RequestPanel({ call }: { call: Call }) {
 /** What was typed for this operation, and the ids that were typed for others. */
 function useTyped(call: Call) {
   const { ids, setId } = useReader();
-  const [own, setOwn] = useState(() => nothingTyped(call));
+  const [ownValues, setOwn] = useState(() => nothingTyped(call));
   const path = Object.fromEntries(
     call.pathParameters.map(({ name }) => [name, ids[pathUpTo(call.path, name)] ?? '']),
   );
   return {
-    typed: { ...own, path },
+    typed: { ...ownValues, path },
     change: (changes: Partial<Typed>) => setOwn((before) => ({ ...before, ...changes })),
     changePath: (name: string, value: string) => setId(pathUpTo(call.path, name), value.trim()),
   };
@@ -61,18 +61,18 @@ const isDestructive = ({ method, id }: Call) => method === 'DELETE' || /^(delete
 
 interface TryPanelProps {
   call: Call;
-  typed: Typed;
+  values: Typed;
   onChange: (change: Partial<Typed>) => void;
   onPathChange: (name: string, value: string) => void;
 }
 
-function TryPanel({ call, typed, onChange, onPathChange }: TryPanelProps) {
+function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
   const reader = useReader();
   const [withLogin, setWithLogin] = useState(false);
   const [asking, setAsking] = useState(false);
   const send = useSendRequest();
   const usesKey = call.access === 'key' && reader.key !== '' && !(withLogin && reader.signedIn);
-  const address = addressOf(call, typed);
+  const address = addressOf(call, values);
   const submit = () => {
     setAsking(false);
     send.mutate(
@@ -80,8 +80,8 @@ function TryPanel({ call, typed, onChange, onPathChange }: TryPanelProps) {
         method: call.method,
         address,
         key: usesKey ? reader.key : null,
-        idempotencyKey: typed.idempotencyKey,
-        body: call.bodyExample === null ? null : typed.body,
+        idempotencyKey: values.idempotencyKey,
+        body: call.bodyExample === null ? null : values.body,
       },
       { onSuccess: (response) => keepNewId(call, response, reader.setId) },
     );
@@ -108,7 +108,7 @@ function TryPanel({ call, typed, onChange, onPathChange }: TryPanelProps) {
             onChange={(value) => setWithLogin(value === 'login')}
           />
         )}
-        <TryFields call={call} typed={typed} onChange={onChange} onPathChange={onPathChange} />
+        <TryFields call={call} values={values} onChange={onChange} onPathChange={onPathChange} />
         <Button type="submit" variant="primary" pending={send.isPending} className="w-fit">
           Send request
         </Button>
@@ -146,9 +146,9 @@ function keepNewId(
   { status, body }: ReceivedResponse,
   setId: (path: string, id: string) => void,
 ) {
-  const created = status === 201 && method === 'POST' ? parseBody(body)?.value : null;
-  if (typeof created !== 'object' || created === null || !('id' in created)) return;
-  if (typeof created.id === 'string') setId(`${path}/{id}`, created.id);
+  const resource = status === 201 && method === 'POST' ? parseBody(body)?.value : null;
+  if (typeof resource !== 'object' || resource === null || !('id' in resource)) return;
+  if (typeof resource.id === 'string') setId(`${path}/{id}`, resource.id);
 }
 
 /** What to do about a refusal whose reason is this page, not the request. */

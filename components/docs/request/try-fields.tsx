@@ -6,20 +6,20 @@ import { Field, Input, Textarea } from '@/components/ui/form/field';
 
 interface TryFieldsProps {
   call: Call;
-  typed: Typed;
+  values: Typed;
   onChange: (change: Partial<Typed>) => void;
   onPathChange: (name: string, value: string) => void;
 }
 
 /** An input for everything the request can carry. */
-export function TryFields({ call, typed, onChange, onPathChange }: TryFieldsProps) {
+export function TryFields({ call, values, onChange, onPathChange }: TryFieldsProps) {
   return (
     <>
       {call.pathParameters.map((parameter) => (
         <ParameterInput
           key={parameter.name}
           parameter={parameter}
-          value={typed.path[parameter.name] ?? ''}
+          value={values.path[parameter.name] ?? ''}
           onChange={(value) => onPathChange(parameter.name, value)}
         />
       ))}
@@ -29,19 +29,19 @@ export function TryFields({ call, typed, onChange, onPathChange }: TryFieldsProp
             <ParameterInput
               key={parameter.name}
               parameter={parameter}
-              value={typed.query[parameter.name] ?? ''}
-              onChange={(value) => onChange({ query: { ...typed.query, [parameter.name]: value } })}
+              value={values.query[parameter.name] ?? ''}
+              onChange={(value) => onChange({ query: { ...values.query, [parameter.name]: value } })}
             />
           ))}
         </div>
       )}
-      {call.bodyExample !== null && <BodyInput value={typed.body} onChange={(body) => onChange({ body })} />}
+      {call.bodyExample !== null && <BodyInput value={values.body} onChange={(body) => onChange({ body })} />}
       {call.takesIdempotencyKey && (
         <Field label="Idempotency-Key">
           {(control) => (
             <Input
               {...control}
-              value={typed.idempotencyKey}
+              value={values.idempotencyKey}
               placeholder="Optional"
               autoComplete="off"
               spellCheck={false}

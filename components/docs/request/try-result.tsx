@@ -8,33 +8,33 @@ import type { ReceivedResponse } from '@/lib/client/send-request';
 
 /** Status, time, headers and body of a response; the server's sentences where it refused. */
 export function TryResult({ response, advice }: { response: ReceivedResponse; advice: string | null }) {
-  const { status, statusText, durationMs, headers, body, cut } = response;
-  const refused = status >= 400;
-  const sentences = refused ? sentencesIn(body) : [];
+  const { status, statusText, durationMs, headers, body, isTruncated } = response;
+  const isError = status >= 400;
+  const errorMessages = isError ? sentencesIn(body) : [];
   return (
     <section aria-label="Response" className="grid min-w-0 gap-3">
       <p role="status" className="flex flex-wrap items-baseline gap-x-3">
         <span
           className={cn(
             'rounded-md px-2 py-0.5 font-mono text-sm font-medium',
-            refused ? 'bg-live-soft text-live-ink' : 'bg-accent-soft text-accent-ink',
+            isError ? 'bg-live-soft text-live-ink' : 'bg-accent-soft text-accent-ink',
           )}
         >
           {`${status} ${statusText}`.trim()}
         </span>
         <span className="text-ink-2 text-sm">{Math.round(durationMs).toLocaleString('en')} ms</span>
       </p>
-      {sentences.length > 0 && <FormError>{sentences.join(' ')}</FormError>}
+      {errorMessages.length > 0 && <FormError>{errorMessages.join(' ')}</FormError>}
       {advice !== null && <p className="text-ink-2 text-sm">{advice}</p>}
       {body !== '' && (
         <CodeBlock
           label="Response body"
           code={body}
-          shown={indented(body)}
+          maskedCode={indent(body)}
           className="max-h-[30rem] overflow-y-auto"
         />
       )}
-      {cut && <p className="text-ink-2 text-sm">The response is longer. Only its start is shown.</p>}
+      {isTruncated && <p className="text-ink-2 text-sm">The response is longer. Only its start is shown.</p>}
       <details className="min-w-0">
         <summary className="text-ink-2 hover:text-ink w-fit cursor-pointer rounded-sm text-sm">
           {headers.length} response headers
@@ -59,7 +59,7 @@ function sentencesIn(body: string): readonly string[] {
   return value.errors.filter((each) => typeof each === 'string');
 }
 
-function indented(body: string): string {
-  const parsed = parseBody(body);
-  return parsed ? JSON.stringify(parsed.value, null, 2) : body;
+function indent(body: string): string {
+  const value = parseBody(body);
+  return value ? JSON.stringify(value.value, null, 2) : body;
 }

@@ -8,9 +8,9 @@ interface Notation {
   readonly key: (name: string) => string;
 }
 
-const escaped = (value: string) => JSON.stringify(value);
+const quote = (value: string) => JSON.stringify(value);
 const singleQuoted = (value: string) =>
-  `'${escaped(value)
+  `'${quote(value)
     .slice(1, -1)
     .replaceAll('\\"', '"')
     .replaceAll("'", String.raw`\'`)}'`;
@@ -30,24 +30,24 @@ export const python: Notation = {
   true: 'True',
   false: 'False',
   indent: '    ',
-  string: escaped,
-  key: escaped,
+  string: quote,
+  key: quote,
 };
 
 /**
  * A JSON value as a literal, one field a line. Continued lines start with `lead`.
  * @param value anything that JSON can hold
  */
-export function literal(value: unknown, notation: Notation, lead = ''): string {
+export function literal(value: unknown, notation: Notation, indent = ''): string {
   if (value === null || value === undefined) return notation.null;
   if (typeof value === 'boolean') return notation[`${value}`];
   if (typeof value === 'string') return notation.string(value);
   if (typeof value !== 'object') return JSON.stringify(value);
-  const inner = lead + notation.indent;
+  const inner = indent + notation.indent;
   const lines = Array.isArray(value)
     ? value.map((item) => literal(item, notation, inner))
     : Object.entries(value).map(([name, item]) => `${notation.key(name)}: ${literal(item, notation, inner)}`);
   const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}'];
   if (lines.length === 0) return `${open}${close}`;
-  return `${open}\n${lines.map((line) => `${inner}${line},\n`).join('')}${lead}${close}`;
+  return `${open}\n${lines.map((line) => `${inner}${line},\n`).join('')}${indent}${close}`;
 }

@@ -55,14 +55,14 @@ export const nothingTyped = ({ bodyExample }: Call): Typed => ({
 });
 
 /** Path and query of the request: what was typed, or the example where a path needs a value. */
-export function addressOf({ path, pathParameters, queryParameters }: Call, typed: Typed): string {
+export function addressOf({ path, pathParameters, queryParameters }: Call, values: Typed): string {
   const filled = pathParameters.reduce((address, { name, example }) => {
-    const value = typed.path[name] ?? '';
+    const value = values.path[name] ?? '';
     return address.replace(`{${name}}`, encodeURIComponent(value === '' ? example || `{${name}}` : value));
   }, path);
   const query = new URLSearchParams(
     queryParameters.flatMap(({ name }) => {
-      const value = typed.query[name] ?? '';
+      const value = values.query[name] ?? '';
       return value === '' ? [] : [[name, value]];
     }),
   );
@@ -81,16 +81,16 @@ export function parseBody(text: string): { readonly value: unknown } | null {
 /** The request of the samples. A body that is not valid JSON yet is shown as the example. */
 export function sampleRequestOf(
   call: Call,
-  typed: Typed,
+  values: Typed,
   { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
 ): SampleRequest {
   const { bodyExample, method, access, answers } = call;
   return {
     method,
-    url: `${baseUrl}${addressOf(call, typed)}`,
+    url: `${baseUrl}${addressOf(call, values)}`,
     key: access === 'key' ? key || null : undefined,
-    idempotencyKey: typed.idempotencyKey,
-    body: bodyExample === null ? undefined : (parseBody(typed.body) ?? parseBody(bodyExample))?.value,
+    idempotencyKey: values.idempotencyKey,
+    body: bodyExample === null ? undefined : (parseBody(values.body) ?? parseBody(bodyExample))?.value,
     answers,
   };
 }

@@ -1,4 +1,4 @@
-import { quoted } from '@/components/ui/copy/sample-code';
+import { quote } from '@/components/ui/copy/sample-code';
 import { goSample } from './go-sample';
 import { literal, python, typeScript } from './literal';
 import type { SampleRequest } from './sample-request';
@@ -28,14 +28,14 @@ export const sampleOf = (language: Language, request: SampleRequest): string => 
 function curlSample({ method, url, key, idempotencyKey, body }: SampleRequest): string {
   const simple = method === (body === undefined ? 'GET' : 'POST');
   return [
-    `curl ${quoted(url)}`,
+    `curl ${quote(url)}`,
     ...(simple ? [] : [`-X ${method}`]),
     ...(key === null ? ['-H "Authorization: Bearer $HEADWATER_API_KEY"'] : []),
-    ...(key ? [`-H ${quoted(`Authorization: Bearer ${key}`)}`] : []),
-    ...(idempotencyKey ? [`-H ${quoted(`Idempotency-Key: ${idempotencyKey}`)}`] : []),
+    ...(key ? [`-H ${quote(`Authorization: Bearer ${key}`)}`] : []),
+    ...(idempotencyKey ? [`-H ${quote(`Idempotency-Key: ${idempotencyKey}`)}`] : []),
     ...(body === undefined
       ? []
-      : [`-H ${quoted('Content-Type: application/json')}`, `-d ${quoted(JSON.stringify(body, null, 2))}`]),
+      : [`-H ${quote('Content-Type: application/json')}`, `-d ${quote(JSON.stringify(body, null, 2))}`]),
   ].join(' \\\n  ');
 }
 

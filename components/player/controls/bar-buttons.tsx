@@ -57,10 +57,10 @@ const AirplayButton = lazy(() => import('./airplay-button'));
 export function Airplay({ video }: OfVideo) {
   const [available, setAvailable] = useState(false);
   useEffect(() => {
-    const changed = (event: Event) =>
+    const onChange = (event: Event) =>
       setAvailable('availability' in event && event.availability === 'available');
-    video.addEventListener('webkitplaybacktargetavailabilitychanged', changed);
-    return () => video.removeEventListener('webkitplaybacktargetavailabilitychanged', changed);
+    video.addEventListener('webkitplaybacktargetavailabilitychanged', onChange);
+    return () => video.removeEventListener('webkitplaybacktargetavailabilitychanged', onChange);
   }, [video]);
   return (
     available && (

@@ -9,7 +9,7 @@ import { ControlButton } from './control-button';
 export default function CaptionsButton({ captions }: { captions: Captions }) {
   const t = useTranslations('player.bar');
   return (
-    <ControlButton label={t('captions')} pressed={captions.shown >= 0} onClick={captions.toggle}>
+    <ControlButton label={t('captions')} pressed={captions.shownTrack >= 0} onClick={captions.toggle}>
       <CaptionsIcon />
     </ControlButton>
   );

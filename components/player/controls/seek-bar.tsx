@@ -27,13 +27,13 @@ export default function SeekBar({ video, storyboard, chapters, atLive }: SeekBar
   const start = useMediaValue(video, MOVING, (each) => timelineOf(each)?.start ?? -1, -1);
   const end = useMediaValue(video, MOVING, (each) => timelineOf(each)?.end ?? -1, -1);
   const live = useMediaValue(video, MOVING, (each) => timelineOf(each)?.live ?? false, false);
-  const shown = useMediaValue(video, MOVING, (each) => each.currentTime, 0);
-  const loaded = useMediaValue(video, MOVING, bufferedUntil, 0);
+  const position = useMediaValue(video, MOVING, (each) => each.currentTime, 0);
+  const bufferedTo = useMediaValue(video, MOVING, bufferedUntil, 0);
   const [hover, setHover] = useState<{ at: number; left: number } | null>(null);
-  const [pointed, setPointed] = useState(false);
+  const [isPointed, setPointed] = useState(false);
   if (end <= start) return null;
   const timeline = { start, end, live };
-  const now = live && atLive ? end : shown;
+  const now = live && atLive ? end : position;
   const share = (at: number) => `${Math.min(100, Math.max(0, ((at - start) / (end - start)) * 100))}%`;
   const point = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.getBoundingClientRect();
@@ -47,7 +47,7 @@ export default function SeekBar({ video, storyboard, chapters, atLive }: SeekBar
       onPointerMove={point}
       onPointerLeave={() => setHover(null)}
     >
-      {pointed && (
+      {isPointed && (
         <Suspense fallback={null}>
           <SeekPreview
             hover={hover}
@@ -58,7 +58,7 @@ export default function SeekBar({ video, storyboard, chapters, atLive }: SeekBar
         </Suspense>
       )}
       <div className="absolute inset-x-0 h-1 overflow-hidden rounded-full bg-white/25 group-hover/seek:h-1.5">
-        <div className="absolute inset-y-0 left-0 bg-white/35" style={{ width: share(loaded) }} />
+        <div className="absolute inset-y-0 left-0 bg-white/35" style={{ width: share(bufferedTo) }} />
         <div className="bg-accent absolute inset-y-0 left-0" style={{ width: share(now) }} />
         {chapters.map(
           ({ start: begin }) =>

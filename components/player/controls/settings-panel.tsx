@@ -54,8 +54,8 @@ export default function SettingsPanel(props: SettingsPanelProps) {
 
 function useStageWidth(stage: HTMLElement): number {
   const subscribe = useCallback(
-    (changed: () => void) => {
-      const observer = new ResizeObserver(changed);
+    (onChange: () => void) => {
+      const observer = new ResizeObserver(onChange);
       observer.observe(stage);
       return () => observer.disconnect();
     },
@@ -72,7 +72,7 @@ const WEBRTC = 1;
 
 function Choices({ video, view, control, captions, latency }: SettingsPanelProps) {
   const t = useTranslations('player.settings');
-  const { renditions, chosen, shown, audioTracks, heard } = view;
+  const { renditions, chosenRendition, shownRendition, audioTracks, audioTrack } = view;
   const speed = useMediaValue(video, 'ratechange', (each) => each.defaultPlaybackRate, 1);
   const seekable = useMediaValue(
     video,
@@ -80,13 +80,13 @@ function Choices({ video, view, control, captions, latency }: SettingsPanelProps
     (each) => timelineOf(each) !== null,
     false,
   );
-  const now = renditions.find(({ index }) => index === shown);
+  const now = renditions.find(({ index }) => index === shownRendition);
   const trackName = (label: string, at: number) => label || t('track', { number: String(at + 1) });
-  const auto = now && chosen === AUTO ? t('autoNow', { quality: now.label }) : t('auto');
+  const auto = now && chosenRendition === AUTO ? t('autoNow', { quality: now.label }) : t('auto');
   return (
     <>
       {renditions.length > 1 && (
-        <Choice label={t('quality')} value={chosen} onChange={control.choose}>
+        <Choice label={t('quality')} value={chosenRendition} onChange={control.choose}>
           {[
             [AUTO, auto] as const,
             ...renditions.toReversed().map((each) => [each.index, each.label] as const),
@@ -111,7 +111,7 @@ function Choices({ video, view, control, captions, latency }: SettingsPanelProps
         </Choice>
       )}
       {captions.tracks.length > 0 && (
-        <Choice label={t('captions')} value={captions.shown} onChange={captions.choose}>
+        <Choice label={t('captions')} value={captions.shownTrack} onChange={captions.choose}>
           {[
             [OFF, t('off')] as const,
             ...captions.tracks.map((each, at) => [each.index, trackName(each.label, at)] as const),
@@ -119,7 +119,7 @@ function Choices({ video, view, control, captions, latency }: SettingsPanelProps
         </Choice>
       )}
       {audioTracks.length > 0 && (
-        <Choice label={t('audio')} value={heard} onChange={control.chooseAudio}>
+        <Choice label={t('audio')} value={audioTrack} onChange={control.chooseAudio}>
           {audioTracks.map((each, at) => [each.index, trackName(each.label, at)])}
         </Choice>
       )}

@@ -14,8 +14,8 @@ const events: EngineEvents = {
   renditions: nothing,
   rendition: nothing,
   audioTracks: nothing,
-  lost: nothing,
-  broken: nothing,
+  sourceLost: nothing,
+  fatalError: nothing,
   fellBack: nothing,
   recovered: nothing,
 };
@@ -56,6 +56,6 @@ test('a stream that is asked for over WebRTC plays over it, where the browser ca
   const start = { hasTracks: false, startAt: undefined, whep: 'https://cdn.example/webrtc/a' };
   const play = () => createEngine(video, 'https://cdn.example/hls/a/index.m3u8', events, start);
   expect(await play()).toBeInstanceOf(HlsEngine);
-  vi.stubGlobal('RTCPeerConnection', class {});
+  vi.stubGlobal('RTCPeerConnection', vi.fn());
   expect(await play()).toBeInstanceOf(WhepEngine);
 });

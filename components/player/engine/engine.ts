@@ -32,10 +32,10 @@ export interface EngineEvents {
   /** The rendition on screen now; -1 = unknown. */
   rendition: (index: number) => void;
   /** More than one of them, and which is heard. */
-  audioTracks: (list: readonly AudioTrack[], heard: number) => void;
+  audioTracks: (list: readonly AudioTrack[], audioTrack: number) => void;
   /** Nothing more can be loaded; what is buffered can still be shown. */
-  lost: (reason: LossReason) => void;
-  broken: () => void;
+  sourceLost: (reason: LossReason) => void;
+  fatalError: () => void;
   /** WebRTC cannot play it here; HLS can. */
   fellBack: (reason: FallbackReason) => void;
   /** The media was attached again after an error, which stops the <video>. */
@@ -46,7 +46,7 @@ export interface EngineEvents {
 export interface Engine {
   start: () => void;
   /** Stops loading and keeps what is buffered. */
-  rest: () => void;
+  releaseResources: () => void;
   /** Rendition by index; -1 = the engine chooses. */
   choose: (index: number) => void;
   chooseAudio: (index: number) => void;

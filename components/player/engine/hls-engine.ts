@@ -81,7 +81,7 @@ export class HlsEngine implements Engine {
     hls.on(Events.AUDIO_TRACK_SWITCHED, () => this.#reportAudio());
     hls.on(Events.BUFFER_CODECS, (_name, data) => {
       // Media Source Extensions take no new track: a picture that came after the sound needs another engine.
-      if (data.audiovideo && this.#isSoundAlone) this.events.broken();
+      if (data.audiovideo && this.#isSoundAlone) this.events.fatalError();
       this.#isSoundAlone = data.audio !== undefined;
     });
     hls.on(Events.ERROR, (_name, data) => {
@@ -91,7 +91,7 @@ export class HlsEngine implements Engine {
     hls.attachMedia(this.video);
   }
 
-  rest(): void {
+  releaseResources(): void {
     this.#hls.stopLoad();
   }
 
@@ -123,8 +123,8 @@ export class HlsEngine implements Engine {
   }
 
   latency(): number | null {
-    const shown = this.#hls.playingDate;
-    const byClock = shown ? (Date.now() - shown.getTime()) / 1000 : -1;
+    const playingDate = this.#hls.playingDate;
+    const byClock = playingDate ? (Date.now() - playingDate.getTime()) / 1000 : -1;
     if (byClock > 0 && byClock < PLAUSIBLE_LATENCY_S) return byClock;
     return this.#hls.latency > 0 ? this.#hls.latency : null;
   }
@@ -166,18 +166,18 @@ export class HlsEngine implements Engine {
   #fatal(data: ErrorData): void {
     const { ErrorTypes, ErrorDetails } = this.Hls;
     if (data.type === ErrorTypes.NETWORK_ERROR) {
-      const gone = data.response?.code === 404 || data.response?.code === 410;
-      this.events.lost(gone ? 'missing' : 'unreachable');
+      const isDeleted = data.response?.code === 404 || data.response?.code === 410;
+      this.events.sourceLost(isDeleted ? 'missing' : 'unreachable');
       return;
     }
     const { MANIFEST_INCOMPATIBLE_CODECS_ERROR, BUFFER_INCOMPATIBLE_CODECS_ERROR } = ErrorDetails;
     if ([MANIFEST_INCOMPATIBLE_CODECS_ERROR, BUFFER_INCOMPATIBLE_CODECS_ERROR].includes(data.details)) {
-      this.events.lost('unplayable');
+      this.events.sourceLost('unplayable');
       return;
     }
     const isFirst = performance.now() - this.#recoveredAt > RECOVERY_WINDOW_MS;
     if (data.type !== ErrorTypes.MEDIA_ERROR || !isFirst) {
-      this.events.broken();
+      this.events.fatalError();
       return;
     }
     this.#recoveredAt = performance.now();

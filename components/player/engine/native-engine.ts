@@ -18,7 +18,7 @@ type NativeVideo = HTMLVideoElement & {
 /** Safari plays HLS itself; it chooses renditions itself, too. */
 export class NativeEngine implements Engine {
   readonly #closing = new AbortController();
-  readonly #failed = () => this.events.lost('unreachable');
+  readonly #failed = () => this.events.sourceLost('unreachable');
 
   constructor(
     private readonly video: NativeVideo,
@@ -37,7 +37,7 @@ export class NativeEngine implements Engine {
     this.events.rendition(NOT_AVAILABLE);
   }
 
-  rest(): void {
+  releaseResources(): void {
     // Safari stops on its own when no more media arrives.
   }
 

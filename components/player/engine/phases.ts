@@ -27,7 +27,7 @@ export type PlaybackEvent =
   | 'unplayable';
 
 /** The next phase; `played` says whether a picture was ever shown. */
-export function nextPhase(phase: Phase, event: PlaybackEvent, played: boolean): Phase {
+export function nextPhase(phase: Phase, event: PlaybackEvent, hasPlayed: boolean): Phase {
   if (phase === 'not-found' || phase === 'refused') return phase;
   switch (event) {
     case 'frame':
@@ -38,7 +38,7 @@ export function nextPhase(phase: Phase, event: PlaybackEvent, played: boolean): 
     case 'unplayable':
       return event;
     case 'missing':
-      return played ? 'offline' : 'starts-soon';
+      return hasPlayed ? 'offline' : 'starts-soon';
     case 'unreachable':
       // A viewer waiting for the start need not see one failed request.
       return phase === 'starts-soon' || phase === 'offline' ? phase : 'reconnecting';

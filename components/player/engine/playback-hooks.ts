@@ -54,11 +54,11 @@ export function usePlayback(
 
   useEffect(() => {
     if (!video || src === null || src === undefined) return;
-    const opened = create(video, src);
-    playback.current = opened;
-    opened.open();
+    const engine = create(video, src);
+    playback.current = engine;
+    engine.open();
     return () => {
-      opened.close();
+      engine.close();
       playback.current = null;
     };
   }, [video, src, whep]);
@@ -87,16 +87,16 @@ export function useMediaValue<T extends boolean | number>(
   otherwise: T,
 ): T {
   const subscribe = useCallback(
-    (changed: () => void) => {
+    (onChange: () => void) => {
       const names = events.split(' ');
       for (const name of names) {
-        video?.addEventListener(name, changed);
-        document.addEventListener(name, changed);
+        video?.addEventListener(name, onChange);
+        document.addEventListener(name, onChange);
       }
       return () => {
         for (const name of names) {
-          video?.removeEventListener(name, changed);
-          document.removeEventListener(name, changed);
+          video?.removeEventListener(name, onChange);
+          document.removeEventListener(name, onChange);
         }
       };
     },

@@ -21,13 +21,13 @@ export interface PlaybackView {
   phase: Phase;
   renditions: readonly Rendition[];
   /** Rendition asked for; -1 = automatic. */
-  chosen: number;
+  chosenRendition: number;
   /** Rendition on screen; -1 = not known. */
-  shown: number;
+  shownRendition: number;
   /** To choose from; empty where there is one. */
   audioTracks: readonly AudioTrack[];
   /** Audio track that is heard; -1 = not known. */
-  heard: number;
+  audioTrack: number;
   /** Seconds behind what happens now; null = not known. */
   latency: number | null;
   /** The viewer has fallen back from the live edge. */
@@ -44,10 +44,10 @@ export interface PlaybackView {
 export const firstView = (live: boolean | undefined, broadcast?: Broadcast): PlaybackView => ({
   phase: live === false || (broadcast && broadcast.state !== 'live') ? 'starts-soon' : 'connecting',
   renditions: [],
-  chosen: -1,
-  shown: -1,
+  chosenRendition: -1,
+  shownRendition: -1,
   audioTracks: [],
-  heard: -1,
+  audioTrack: -1,
   latency: null,
   behind: false,
   broadcast,

@@ -76,12 +76,12 @@ export class Playback {
 
   choose(index: number): void {
     this.#engine?.choose(index);
-    this.#set({ chosen: index });
+    this.#set({ chosenRendition: index });
   }
 
   chooseAudio(index: number): void {
     this.#engine?.chooseAudio(index);
-    this.#set({ heard: index });
+    this.#set({ audioTrack: index });
   }
 
   setSpeed(speed: number): void {
@@ -151,7 +151,7 @@ export class Playback {
 
   async #attach(hasTracks: boolean): Promise<void> {
     this.#draining = undefined;
-    this.#stalls.attached();
+    this.#stalls.onAttached();
     this.#lag = new Lag();
     this.#dispatch('found');
     const start = { hasTracks, startAt: this.#startPosition(), whep: this.#whep };
@@ -159,13 +159,13 @@ export class Playback {
     const generation = (this.#generation += 1);
     const events: EngineEvents = {
       renditions: (renditions) => {
-        this.#set({ renditions, chosen: -1 });
+        this.#set({ renditions, chosenRendition: -1 });
         void this.#play();
       },
-      rendition: (shown) => this.#set({ shown }),
-      audioTracks: (list, heard) => this.#set({ audioTracks: list.length > 1 ? list : [], heard }),
-      lost: (reason) => this.#lost(reason),
-      broken: () => this.#lost('unreachable'),
+      rendition: (shownRendition) => this.#set({ shownRendition }),
+      audioTracks: (list, audioTrack) => this.#set({ audioTracks: list.length > 1 ? list : [], audioTrack }),
+      sourceLost: (reason) => this.#lost(reason),
+      fatalError: () => this.#lost('unreachable'),
       recovered: () => void this.#play(),
       fellBack: (fallback) => {
         this.#whep = undefined;
@@ -207,7 +207,7 @@ export class Playback {
   }
 
   #lost(reason: LossReason): void {
-    this.#engine?.rest();
+    this.#engine?.releaseResources();
     this.#draining = reason;
     this.#misses += 1;
     this.#probeLater();

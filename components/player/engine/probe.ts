@@ -44,10 +44,10 @@ export function probeUrl(src: string): string {
 
 /** The `broadcast` of an answer without a playlist; undefined where there is none that this page knows. */
 export function readBroadcast(body: unknown): Broadcast | undefined {
-  const found = isRecord(body) && isRecord(body['broadcast']) ? body['broadcast'] : {};
-  const state = broadcastStates.find((each) => each === found['state']);
+  const broadcast = isRecord(body) && isRecord(body['broadcast']) ? body['broadcast'] : {};
+  const state = broadcastStates.find((each) => each === broadcast['state']);
   if (state === undefined) return undefined;
-  const { endedAt, startsAt, recordingId } = found;
+  const { endedAt, startsAt, recordingId } = broadcast;
   return {
     state,
     ...(typeof endedAt === 'number' ? { endedAt } : {}),

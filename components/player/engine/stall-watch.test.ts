@@ -32,6 +32,6 @@ test('what moves or rests is not stuck', () => {
 test('a new engine begins with its whole time', () => {
   const watch = new StallWatch();
   for (let second = 1; second <= 7; second += 1) watch.look(still, 'connecting');
-  watch.attached();
+  watch.onAttached();
   expect(secondsUntilStuck(watch, 'connecting')).toBe(8);
 });

@@ -23,7 +23,7 @@ export class StallWatch {
   #fruitless = 0;
 
   /** A new engine starts. */
-  attached(): void {
+  onAttached(): void {
     this.#still = 0;
   }
 

@@ -42,7 +42,7 @@ beforeEach(() => {
   asked.length = 0;
   answer = () => new Response('answer', { status: 201, headers: { Location: '/webrtc/session/x' } });
   vi.stubGlobal('RTCPeerConnection', FakePeer);
-  vi.stubGlobal('MediaStream', class {});
+  vi.stubGlobal('MediaStream', vi.fn());
   vi.stubGlobal(
     'fetch',
     (to: string, { method = 'GET', body = '' }: { method?: string; body?: string } = {}) => {
@@ -60,8 +60,14 @@ function started() {
   const said: string[] = [];
   const nothing = () => undefined;
   const events: EngineEvents = {
-    ...{ renditions: nothing, rendition: nothing, audioTracks: nothing, broken: nothing, recovered: nothing },
-    lost: (reason) => said.push(`lost ${reason}`),
+    ...{
+      renditions: nothing,
+      rendition: nothing,
+      audioTracks: nothing,
+      fatalError: nothing,
+      recovered: nothing,
+    },
+    sourceLost: (reason) => said.push(`lost ${reason}`),
     fellBack: (reason) => said.push(reason),
   };
   const video = document.createElement('video');

@@ -37,7 +37,7 @@ export class WhepEngine implements Engine {
     this.#connect().catch(() => this.#fallBack('unavailable'));
   }
 
-  rest(): void {
+  releaseResources(): void {
     this.#stop();
   }
 
@@ -135,7 +135,7 @@ export class WhepEngine implements Engine {
   #lose(): void {
     if (this.#isOver) return;
     this.#stop();
-    this.events.lost('unreachable');
+    this.events.sourceLost('unreachable');
   }
 
   #fallBack(reason: FallbackReason): void {

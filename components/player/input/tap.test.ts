@@ -24,4 +24,4 @@ test.each<[string, Tap, Partial<TapContext>, TapAction]>([
   ['a double tap in the middle seeks nowhere', tap('touch'), after('show', 0.5), 'hide'],
   ['taps on both sides are two taps', tap('touch', 0.9), after('show', 0.1), 'hide'],
   ['slow taps are two taps', tap('touch', 0.1), after('show', 0.1, 600), 'hide'],
-])('%s', (_name, given, context, action) => expect(tapAction(given, { ...usual, ...context })).toBe(action));
+])('%s', (_name, input, context, action) => expect(tapAction(input, { ...usual, ...context })).toBe(action));

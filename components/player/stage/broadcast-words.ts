@@ -20,17 +20,17 @@ export function broadcastInWords(
 ): BroadcastWords | null {
   const { state, endedAt, recordingId, startsAt } = broadcast;
   if (state === 'live') return null;
-  const words = { title: t(`broadcast.${state}.title`), text: t(`broadcast.${state}.text`) };
-  const announced =
+  const body = { title: t(`broadcast.${state}.title`), text: t(`broadcast.${state}.text`) };
+  const announcement =
     startsAt === undefined || now === null ? {} : { title: startsInWords(t, startsAt, now, format) };
-  if (state !== 'ended') return { ...words, ...announced };
+  if (state !== 'ended') return { ...body, ...announcement };
   return {
-    ...words,
+    ...body,
     ...(endedAt === undefined || now === null ? {} : { title: endedInWords(t, endedAt, now, format) }),
     ...(recordingId === undefined
       ? {}
       : { link: { href: `/watch/${recordingId}`, label: t('broadcast.watchRecording') } }),
-    ...announced,
+    ...announcement,
   };
 }
 

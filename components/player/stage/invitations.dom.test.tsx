@@ -11,7 +11,7 @@ afterEach(() => {
 test.each([
   [true, 'Click to unmute'],
   [false, 'Tap to unmute'],
-])('with a mouse (%s) it says %s', (fine, said) => {
+])('with a mouse (%s) it says %s', (fine, text) => {
   vi.stubGlobal('matchMedia', (query: string) => ({ matches: query === '(pointer: fine)' && fine }));
   renderPage(
     <Invitations
@@ -22,5 +22,5 @@ test.each([
       onShare={undefined}
     />,
   );
-  screen.getByRole('button', { name: said });
+  screen.getByRole('button', { name: text });
 });

@@ -58,8 +58,8 @@ export function PlayerState({ phase, paused, waiting, broadcast, framed, picture
   const t = useTranslations('player');
   const now = useSyncExternalStore(never, openedAt, () => null);
   const format = useTimeFormat();
-  const told = broadcast && broadcastInWords(t, broadcast, now, format);
-  const { title, text, link } = wordsFor(t, phase, waiting, told);
+  const status = broadcast && broadcastInWords(t, broadcast, now, format);
+  const { title, text, link } = wordsFor(t, phase, waiting, status);
   return (
     <div role="status" className="pointer-events-none absolute inset-0">
       {phase === 'playing' ? (

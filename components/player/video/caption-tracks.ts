@@ -7,7 +7,7 @@ interface CaptionTrack {
 export interface Captions {
   readonly tracks: readonly CaptionTrack[];
   /** Index of the track on screen; -1 = off. */
-  readonly shown: number;
+  readonly shownTrack: number;
   readonly choose: (index: number) => void;
   /** On with the track that was last on, or the first one; or off. */
   readonly toggle: () => void;
@@ -32,18 +32,20 @@ function prefer(language: string | null): void {
  * @param languages of the text tracks; null = no captions
  */
 function preferredOf(languages: readonly (string | null)[]): number | null {
-  const wanted = stored();
-  if (wanted === null) return null;
-  if (wanted === OFF) return -1;
-  const exact = languages.indexOf(wanted);
+  const languageTag = storedLanguage();
+  if (languageTag === null) return null;
+  if (languageTag === OFF) return -1;
+  const exact = languages.indexOf(languageTag);
   if (exact >= 0) return exact;
   // British English for a viewer who chose American.
   const main = (language: string) => language.split('-')[0];
-  const similar = languages.findIndex((own) => own !== null && main(own) === main(wanted));
+  const similar = languages.findIndex(
+    (language) => language !== null && main(language) === main(languageTag),
+  );
   return similar >= 0 ? similar : null;
 }
 
-function stored(): string | null {
+function storedLanguage(): string | null {
   try {
     return localStorage.getItem(STORAGE_KEY);
   } catch {
@@ -70,13 +72,13 @@ export function followCaptions(
     prefer(list[index]?.language ?? null);
     if (index >= 0) last = index;
   };
-  const read = () => {
-    const { tracks, shown } = captionsIn(list);
+  const readTracks = () => {
+    const { tracks, shownTrack } = captionsIn(list);
     const toggle = () => {
-      const wanted = tracks.find(({ index }) => index === last) ?? tracks[0];
-      choose(shown >= 0 ? -1 : (wanted?.index ?? -1));
+      const track = tracks.find(({ index }) => index === last) ?? tracks[0];
+      choose(shownTrack >= 0 ? -1 : (track?.index ?? -1));
     };
-    report({ tracks, shown, choose, toggle });
+    report({ tracks, shownTrack, choose, toggle });
   };
   // The default of the video counts for those who have not chosen; later changes are the viewer's.
   const change = (isStart: boolean) => {
@@ -84,7 +86,7 @@ export function followCaptions(
       ? preferredOf(Array.from(list, (track) => (isCaption(track) ? track.language : null)))
       : null;
     if (index !== null) show(list, index);
-    read();
+    readTracks();
   };
   const changed = () => change(video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA);
   for (const name of CHANGES) list.addEventListener(name, changed);
@@ -96,12 +98,15 @@ export function followCaptions(
 
 const isCaption = ({ kind }: TextTrack): boolean => kind === 'subtitles' || kind === 'captions';
 
-function captionsIn(list: TextTrackList): Pick<Captions, 'tracks' | 'shown'> {
-  const all = Array.from(list);
-  const tracks = all.flatMap((track, index) =>
+function captionsIn(list: TextTrackList): Pick<Captions, 'tracks' | 'shownTrack'> {
+  const textTracks = Array.from(list);
+  const tracks = textTracks.flatMap((track, index) =>
     isCaption(track) ? [{ index, label: track.label || track.language }] : [],
   );
-  return { tracks, shown: tracks.find(({ index }) => all[index]?.mode === 'showing')?.index ?? -1 };
+  return {
+    tracks,
+    shownTrack: tracks.find(({ index }) => textTracks[index]?.mode === 'showing')?.index ?? -1,
+  };
 }
 
 function show(list: TextTrackList, index: number): void {

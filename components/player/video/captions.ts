@@ -4,15 +4,15 @@ import { useEffect, useState } from 'react';
 import type { Captions } from './caption-tracks';
 import { loadThen } from './load-then';
 
-const nothing = () => undefined;
-const none: Captions = { tracks: [], shown: -1, choose: nothing, toggle: nothing };
+const noop = () => undefined;
+const noCaptions: Captions = { tracks: [], shownTrack: -1, choose: noop, toggle: noop };
 
 /**
  * Subtitles and captions of what plays: both engines keep them in the text tracks of the <video>. Their code is loaded with
  * the first one, because most videos have none; without it, the video's default counts.
  */
 export function useCaptions(video: HTMLVideoElement | null): Captions {
-  const [captions, setCaptions] = useState(none);
+  const [captions, setCaptions] = useState(noCaptions);
   useEffect(() => {
     const list = video?.textTracks;
     if (!list) return;
@@ -29,7 +29,7 @@ export function useCaptions(video: HTMLVideoElement | null): Captions {
     return () => {
       closing.abort();
       end?.();
-      setCaptions(none);
+      setCaptions(noCaptions);
     };
   }, [video]);
   return captions;

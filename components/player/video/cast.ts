@@ -17,7 +17,7 @@ const RECEIVER = 'CC1AD845';
 interface CastSession {
   readonly status: string;
   addUpdateListener: (listener: (alive: boolean) => void) => void;
-  loadMedia: (request: unknown, loaded: () => void, failed: () => void) => void;
+  loadMedia: (request: unknown, onLoaded: () => void, onFailed: () => void) => void;
 }
 
 interface MediaInfo {
@@ -36,8 +36,8 @@ interface CastApi {
     receiver: (availability: string) => void,
   ) => unknown;
   Image: new (url: string) => unknown;
-  initialize: (config: unknown, ready: () => void, failed: () => void) => void;
-  requestSession: (started: (session: CastSession) => void, refused: () => void) => void;
+  initialize: (config: unknown, ready: () => void, onFailed: () => void) => void;
+  requestSession: (onStarted: (session: CastSession) => void, onRefused: () => void) => void;
   media: {
     MediaInfo: new (src: string, type: string) => MediaInfo;
     GenericMediaMetadata: new () => { title?: string; images?: unknown[] };
@@ -61,10 +61,10 @@ const listeners = new Set<() => void>();
 export const castState = (): CastState => state;
 
 /** Calls `changed` when the state changes; the first call loads the API. */
-export function followCast(changed: () => void): () => void {
-  listeners.add(changed);
+export function followCast(onChange: () => void): () => void {
+  listeners.add(onChange);
   if (!window.__onGCastApiAvailable) loadApi();
-  return () => listeners.delete(changed);
+  return () => listeners.delete(onChange);
 }
 
 function change(next: CastState): void {
@@ -76,10 +76,10 @@ function loadApi(): void {
   window.__onGCastApiAvailable = (available) => {
     api = available ? window.chrome?.cast : undefined;
     if (!api) return;
-    const found = (availability: string) => {
+    const onAvailability = (availability: string) => {
       if (state !== 'casting') change(availability === 'available' ? 'available' : 'none');
     };
-    const config = new api.ApiConfig(new api.SessionRequest(RECEIVER), follow, found);
+    const config = new api.ApiConfig(new api.SessionRequest(RECEIVER), follow, onAvailability);
     api.initialize(config, ignore, ignore);
   };
   const script = document.createElement('script');

@@ -5,17 +5,17 @@
  */
 export function loadThen<Loaded>(
   load: () => Promise<Loaded>,
-  run: (loaded: Loaded) => () => void,
+  run: (module: Loaded) => () => void,
 ): () => void {
-  let closed = false;
+  let isClosed = false;
   let end: (() => void) | undefined;
   void load()
-    .then((loaded) => {
-      if (!closed) end = run(loaded);
+    .then((module) => {
+      if (!isClosed) end = run(module);
     })
     .catch(() => undefined);
   return () => {
-    closed = true;
+    isClosed = true;
     end?.();
   };
 }

@@ -34,9 +34,9 @@ export function showMediaSession(video: HTMLVideoElement, facts: MediaFacts): ()
   ];
   for (const [action, handler] of handlers) setHandler(action, handler);
   const closing = new AbortController();
-  const moved = () => mediaSession.setPositionState(positionOf(video));
-  for (const name of MOVED) video.addEventListener(name, moved, { signal: closing.signal });
-  moved();
+  const onMove = () => mediaSession.setPositionState(positionOf(video));
+  for (const name of MOVED) video.addEventListener(name, onMove, { signal: closing.signal });
+  onMove();
   return () => {
     closing.abort();
     for (const [action] of handlers) setHandler(action, null);

@@ -31,8 +31,8 @@ const states = { playing: 'p', pause: 'a', seeking: 'k', waiting: 'r', ended: 'e
  * Tells the origin how playback goes, from the first picture on: lines of Common Media Client Data, version 2 (CTA-5004-B).
  * Text of a plain type needs no question to the server first, and may be sent by a page that is closed.
  */
-export function reportPlayback(video: HTMLVideoElement, reported: Reported) {
-  const { url, sessionId, startedAt, shownAt, measure } = reported;
+export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
+  const { url, sessionId, startedAt, shownAt, measure } = reporter;
   const closing = new AbortController();
   const { signal } = closing;
   let waiting: string[] = [];
@@ -56,21 +56,21 @@ export function reportPlayback(video: HTMLVideoElement, reported: Reported) {
       ['ts', at],
       ['v', 2],
     ];
-    const known = keys.filter(([, value]) => value !== null);
-    waiting = [...waiting, known.map((pair) => pair.join('=')).join(',')].slice(-maxWaiting);
+    const entries = keys.filter(([, value]) => value !== null);
+    waiting = [...waiting, entries.map((pair) => pair.join('=')).join(',')].slice(-maxWaiting);
   };
   const send = async () => {
     if (isSending || signal.aborted || waiting.length === 0) return;
     isSending = true;
-    const sent = waiting;
+    const batch = waiting;
     waiting = [];
-    const status = await fetch(url, { method: 'POST', body: sent.join('\n'), keepalive: true }).then(
+    const status = await fetch(url, { method: 'POST', body: batch.join('\n'), keepalive: true }).then(
       (answer) => answer.status,
       () => 0,
     );
     isSending = false;
     if (isFinal(status)) closing.abort();
-    else if (status === 0 || status >= 400) waiting = [...sent, ...waiting].slice(-maxWaiting);
+    else if (status === 0 || status >= 400) waiting = [...batch, ...waiting].slice(-maxWaiting);
     else void send();
   };
   const say = (next: string, at = Date.now()) => {

@@ -7,14 +7,14 @@ export type Positions = readonly (readonly [id: string, seconds: number])[];
 
 /** What is stored, newest first; entries of a wrong shape are left out. */
 export function parsePositions(text: string | null): Positions {
-  let parsed: unknown;
+  let value: unknown;
   try {
-    parsed = JSON.parse(text ?? '[]');
+    value = JSON.parse(text ?? '[]');
   } catch {
     return [];
   }
-  if (!Array.isArray(parsed)) return [];
-  return parsed.filter(isPosition).slice(0, MOST_POSITIONS);
+  if (!Array.isArray(value)) return [];
+  return value.filter(isPosition).slice(0, MOST_POSITIONS);
 }
 
 function isPosition(entry: unknown): entry is readonly [string, number] {

@@ -11,10 +11,10 @@ export function withPosition(
   id: string,
   { seconds, duration }: { readonly seconds: number; readonly duration: number },
 ): Positions {
-  const others = positions.filter(([each]) => each !== id);
+  const otherPositions = positions.filter(([each]) => each !== id);
   const between = seconds >= MARGIN_S && seconds <= duration - MARGIN_S;
-  if (duration < SHORTEST_VIDEO_S || !between) return others;
-  return [[id, Math.floor(seconds)] as const, ...others].slice(0, MOST_POSITIONS);
+  if (duration < SHORTEST_VIDEO_S || !between) return otherPositions;
+  return [[id, Math.floor(seconds)] as const, ...otherPositions].slice(0, MOST_POSITIONS);
 }
 
 /** How often the position is kept while a video plays, in its own seconds. */

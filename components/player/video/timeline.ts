@@ -21,17 +21,19 @@ export function timelineOf({
 
 /** "4:05", "1:04:05" */
 export function clock(seconds: number): string {
-  const whole = Math.max(0, Math.floor(seconds));
+  const totalSeconds = Math.max(0, Math.floor(seconds));
   const two = (value: number) => String(value).padStart(2, '0');
-  const [hours, minutes] = [Math.floor(whole / 3600), Math.floor(whole / 60) % 60];
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(whole % 60)}` : `${minutes}:${two(whole % 60)}`;
+  const [hours, minutes] = [Math.floor(totalSeconds / 3600), Math.floor(totalSeconds / 60) % 60];
+  return hours > 0
+    ? `${hours}:${two(minutes)}:${two(totalSeconds % 60)}`
+    : `${minutes}:${two(totalSeconds % 60)}`;
 }
 
 /** A moment as a viewer knows it: from the beginning, or back from the live edge. */
 export function momentInWords(timeline: Timeline, at: number): string {
   if (!timeline.live) return clock(at);
-  const back = timeline.end - at;
-  return back < 1 ? 'Live' : `-${clock(back)}`;
+  const secondsBehind = timeline.end - at;
+  return secondsBehind < 1 ? 'Live' : `-${clock(secondsBehind)}`;
 }
 
 /** What is loaded without a gap from the picture on screen: until this second. */

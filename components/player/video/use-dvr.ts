@@ -18,19 +18,19 @@ export function useDvr(
   possible: boolean,
 ): DvrView {
   const [rewound, setRewound] = useState(false);
-  const back = rewound && possible;
+  const isBehind = rewound && possible;
   useEffect(() => {
-    if (!back || !video) return;
+    if (!isBehind || !video) return;
     return loadThen(
       () => import('./step-back'),
       ({ stepBack }) => stepBack(video),
     );
-  }, [back, video]);
+  }, [isBehind, video]);
   return {
-    src: back && typeof live === 'string' ? withDvr(live) : live,
+    src: isBehind && typeof live === 'string' ? withDvr(live) : live,
     rewind: possible && !rewound ? () => setRewound(true) : undefined,
     control: (control) =>
-      back
+      isBehind
         ? {
             ...control,
             jumpToLive: () => {

@@ -29,17 +29,17 @@ export function useResume(
   }, [video, src, enabled]);
   const start = useCallback(() => {
     if (startAt !== undefined || !enabled || src === null) return startAt;
-    const stored = storedPosition(src);
-    last.current = stored ?? 0;
-    setResumedAt(stored);
-    return stored;
+    const storedTime = storedPosition(src);
+    last.current = storedTime ?? 0;
+    setResumedAt(storedTime);
+    return storedTime;
   }, [src, enabled, startAt]);
   return { startAt: start, resumedAt };
 }
 
 /** Shows what plays in the controls of the system, which have them for what is heard only. */
 export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFacts): void {
-  const [heard, setHeard] = useState(false);
+  const [hasPlayedSound, setHeard] = useState(false);
   const { title, artist, artwork } = facts;
   useEffect(() => {
     if (!video || !('mediaSession' in navigator)) return;
@@ -50,12 +50,12 @@ export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFact
     return () => closing.abort();
   }, [video]);
   useEffect(() => {
-    if (!video || !heard) return;
+    if (!video || !hasPlayedSound) return;
     return loadThen(
       () => import('./media-session'),
       ({ showMediaSession }) => showMediaSession(video, { title, artist, artwork }),
     );
-  }, [video, heard, title, artist, artwork]);
+  }, [video, hasPlayedSound, title, artist, artwork]);
 }
 
 const FLASH_MS = 700;

@@ -106,7 +106,7 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
         <FirstCode
           {...setup}
           pending={confirm.isPending}
-          sentences={sentencesOf(confirm.error)}
+          errorMessages={sentencesOf(confirm.error)}
           onSubmit={submit}
         />
       ) : (
@@ -114,7 +114,7 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
           email={email}
           submit={t('next')}
           pending={start.isPending}
-          sentences={sentencesOf(start.error)}
+          errorMessages={sentencesOf(start.error)}
           onSubmit={(password) => start.mutate({ password })}
         />
       )}
@@ -126,17 +126,17 @@ interface FirstCodeProps {
   uri: string;
   secret: string;
   pending: boolean;
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (code: string) => void;
 }
 
-function FirstCode({ uri, secret, pending, sentences, onSubmit }: FirstCodeProps) {
+function FirstCode({ uri, secret, pending, errorMessages, onSubmit }: FirstCodeProps) {
   const t = useTranslations('settings.twoStep');
   const [code, setCode] = useState('');
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['code']}
       submit={t('turnOn')}
       complete={code.trim() !== ''}
@@ -148,7 +148,12 @@ function FirstCode({ uri, secret, pending, sentences, onSubmit }: FirstCodeProps
         </Suspense>
       </div>
       <CopyField label={t('secret')} value={secret} />
-      <CodeField label={t('code')} value={code} error={sentenceFor('code', sentences)} onChange={setCode} />
+      <CodeField
+        label={t('code')}
+        value={code}
+        error={sentenceFor('code', errorMessages)}
+        onChange={setCode}
+      />
     </MutationForm>
   );
 }
@@ -163,12 +168,12 @@ function TurnOffApp({ email }: { email: string }) {
     setCode('');
     setOpen(next);
   };
-  const sentences = sentencesOf(remove.error);
+  const errorMessages = sentencesOf(remove.error);
   const field = (
     <CodeField
       label={t('codeOrRecovery')}
       value={code}
-      error={sentenceFor('code', sentences)}
+      error={sentenceFor('code', errorMessages)}
       onChange={setCode}
     />
   );
@@ -185,7 +190,7 @@ function TurnOffApp({ email }: { email: string }) {
         submit={t('turnOff')}
         danger
         pending={remove.isPending}
-        sentences={sentences}
+        errorMessages={errorMessages}
         more={{ fields: field, names: ['code'], complete: code.trim() !== '' }}
         onSubmit={(password) =>
           remove.mutate(

@@ -60,13 +60,13 @@ export function PasskeysPanel({ passkeys, passkeyHost, email }: PasskeysPanelPro
 /** Password and name, then the browser's own question, then the recovery codes of a first factor. */
 function AddPasskey({ email }: { email: string }) {
   const t = useTranslations('settings.twoStep');
-  const words = useTranslations('settings.auditWords');
+  const labels = useTranslations('settings.auditWords');
   const [open, setOpen] = useState(false);
   const [name, setName] = useState('');
   const add = useAddPasskey();
   const change = (next: boolean) => {
     add.reset();
-    setName(next ? agentInWords(words, navigator.userAgent).slice(0, 60) : '');
+    setName(next ? agentInWords(labels, navigator.userAgent).slice(0, 60) : '');
     setOpen(next);
   };
   const finish = () => {
@@ -74,12 +74,12 @@ function AddPasskey({ email }: { email: string }) {
     toast.success(t('passkeyAdded'), { description: t('othersLoggedOut') });
   };
   const codes = add.data?.recoveryCodes;
-  const sentences =
+  const errorMessages =
     add.error instanceof NoPasskey
       ? [add.error.why === 'known' ? t('passkeyKnown') : t('passkeyStopped')]
       : sentencesOf(add.error);
   const field = (
-    <Field label={t('passkeyName')} error={sentenceFor('name', sentences)}>
+    <Field label={t('passkeyName')} error={sentenceFor('name', errorMessages)}>
       {(control) => (
         <Input
           {...control}
@@ -106,7 +106,7 @@ function AddPasskey({ email }: { email: string }) {
           email={email}
           submit={t('addPasskey')}
           pending={add.isPending}
-          sentences={sentences}
+          errorMessages={errorMessages}
           more={{ fields: field, names: ['name'], complete: name.trim() !== '' }}
           onSubmit={(password) =>
             add.mutate(
@@ -150,7 +150,7 @@ function RemovePasskey({ passkey, email, onClose }: RemovePasskeyProps) {
         submit={t('remove')}
         danger
         pending={remove.isPending}
-        sentences={sentencesOf(remove.error)}
+        errorMessages={sentencesOf(remove.error)}
         onSubmit={(password) =>
           passkey &&
           remove.mutate(

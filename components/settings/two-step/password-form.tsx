@@ -13,7 +13,7 @@ interface PasswordFormProps {
   danger?: boolean;
   pending: boolean;
   /** Of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   /** Fields besides the password; their names, whose sentences they show; whether they are filled in. */
   more?: { readonly fields: ReactNode; readonly names: readonly string[]; readonly complete: boolean };
   onSubmit: (password: string) => void;
@@ -21,13 +21,13 @@ interface PasswordFormProps {
 
 /** Asks for the password before a change of two-step login. */
 export function PasswordForm(props: PasswordFormProps) {
-  const { email, submit, danger = false, pending, sentences, more, onSubmit } = props;
+  const { email, submit, danger = false, pending, errorMessages, more, onSubmit } = props;
   const [password, setPassword] = useState('');
   const complete = password !== '' && more?.complete !== false;
   return (
     <MutationForm
       pending={pending}
-      sentences={sentences}
+      errorMessages={errorMessages}
       fields={['password', ...(more?.names ?? [])]}
       submit={submit}
       danger={danger}
@@ -36,7 +36,11 @@ export function PasswordForm(props: PasswordFormProps) {
     >
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
       {more?.fields}
-      <OwnPasswordField value={password} error={sentenceFor('password', sentences)} onChange={setPassword} />
+      <OwnPasswordField
+        value={password}
+        error={sentenceFor('password', errorMessages)}
+        onChange={setPassword}
+      />
     </MutationForm>
   );
 }

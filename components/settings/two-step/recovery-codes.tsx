@@ -47,7 +47,7 @@ export function ShownCodes({ codes, onDone }: { codes: readonly string[]; onDone
 }
 
 /** How many are left, and new ones. */
-export function RecoveryCodesPanel({ left, email }: { left: number; email: string }) {
+export function RecoveryCodesPanel({ remainingCodes, email }: { remainingCodes: number; email: string }) {
   const t = useTranslations('settings.twoStep');
   const [open, setOpen] = useState(false);
   const create = useNewRecoveryCodes();
@@ -70,7 +70,7 @@ export function RecoveryCodesPanel({ left, email }: { left: number; email: strin
           email={email}
           submit={t('createCodes')}
           pending={create.isPending}
-          sentences={sentencesOf(create.error)}
+          errorMessages={sentencesOf(create.error)}
           onSubmit={(password) => create.mutate({ password })}
         />
       )}
@@ -78,7 +78,7 @@ export function RecoveryCodesPanel({ left, email }: { left: number; email: strin
   );
   return (
     <Panel title={t('recoveryCodes')} description={t('recoveryCodesText')} action={dialog}>
-      {t('codesLeft', { count: left })}
+      {t('codesLeft', { count: remainingCodes })}
     </Panel>
   );
 }

@@ -24,7 +24,7 @@ export function TwoStepLogin({ email, mustSetUpFactor = false }: TwoStepLoginPro
   if (!factors.data) {
     if (factors.isError)
       return (
-        <LoadFailed what={t('theFactors')} error={factors.error} onRetry={() => void factors.refetch()} />
+        <LoadFailed subject={t('theFactors')} error={factors.error} onRetry={() => void factors.refetch()} />
       );
     return (
       <Panel title={t('title')}>
@@ -42,7 +42,7 @@ export function TwoStepLogin({ email, mustSetUpFactor = false }: TwoStepLoginPro
       </Panel>
       <AuthenticatorAppPanel totp={totp} email={email} />
       <PasskeysPanel passkeys={passkeys} passkeyHost={passkeyHost} email={email} />
-      {isOn && <RecoveryCodesPanel left={recoveryCodesLeft} email={email} />}
+      {isOn && <RecoveryCodesPanel remainingCodes={recoveryCodesLeft} email={email} />}
     </div>
   );
 }

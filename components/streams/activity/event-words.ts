@@ -56,24 +56,24 @@ function rejectionOf(
   payload: Payload,
   say: (sentence: string) => string,
 ): Pick<EventWords, 'detail'> {
-  const parsed = eventPayloads['stream.rejected'].safeParse(payload);
-  if (!parsed.success) return {};
-  const { message, address } = parsed.data;
+  const payloadResult = eventPayloads['stream.rejected'].safeParse(payload);
+  if (!payloadResult.success) return {};
+  const { message, address } = payloadResult.data;
   return { detail: t('rejection', { message: say(message), address }) };
 }
 
 function sessionOf(payload: Payload): Pick<EventWords, 'href'> {
   const session = eventPayloads['recording.started'].shape.session.pick({ id: true, assetId: true });
-  const parsed = session.safeParse(payload?.session);
-  if (!parsed.success) return {};
-  const { id, assetId } = parsed.data;
+  const payloadResult = session.safeParse(payload?.session);
+  if (!payloadResult.success) return {};
+  const { id, assetId } = payloadResult.data;
   return { href: assetId === undefined ? `/sessions/${id}` : `/assets/${assetId}` };
 }
 
 function targetOf(payload: Payload, say?: (sentence: string) => string): Pick<EventWords, 'detail'> {
-  const parsed = eventPayloads['multistream.error'].safeParse(payload);
-  if (!parsed.success) return {};
-  const { target, error } = parsed.data;
+  const payloadResult = eventPayloads['multistream.error'].safeParse(payload);
+  if (!payloadResult.success) return {};
+  const { target, error } = payloadResult.data;
   return { detail: [target.name, ...(error === undefined ? [] : [say?.(error) ?? error])].join(': ') };
 }
 

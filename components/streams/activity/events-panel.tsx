@@ -53,7 +53,7 @@ function EventsPanel({ events, pager }: EventsPanelProps) {
 function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
   const t = useTranslations('streams.eventWords');
   const { title, detail, tone, href } = eventInWords(t, event, useSay());
-  const told = deliveriesInWords(t, event.deliveries);
+  const deliveryText = deliveriesInWords(t, event.deliveries);
   return (
     <li className={cn('relative grid gap-0.5 pl-5', !last && 'pb-4')}>
       <span aria-hidden="true" className={cn('absolute top-2 left-0 size-1.5 rounded-full', dots[tone])} />
@@ -71,15 +71,15 @@ function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
         </span>
       </span>
       {detail !== undefined && <span className="text-ink-2 text-sm wrap-anywhere">{detail}</span>}
-      {told && (
+      {deliveryText && (
         <Link
-          href={`/developers/webhooks/${told.worst.webhookId}?delivery=${told.worst.id}`}
+          href={`/developers/webhooks/${deliveryText.worst.webhookId}?delivery=${deliveryText.worst.id}`}
           className={cn(
             'justify-self-start rounded-sm text-sm wrap-anywhere underline-offset-4 hover:underline',
-            told.worst.state === 'failed' ? 'text-live-ink' : 'text-ink-2',
+            deliveryText.worst.state === 'failed' ? 'text-live-ink' : 'text-ink-2',
           )}
         >
-          {told.label}
+          {deliveryText.label}
         </Link>
       )}
     </li>

@@ -109,11 +109,11 @@ export function StreamSessions({ id }: { id: string }) {
 function AssetLink({ session: { id } }: { session: Session }) {
   const t = useTranslations('streams.sessionsPanel');
   const filters = JSON.stringify([{ id: 'sourceSessionId', value: id }]);
-  const made = useAssets({ limit: '1', filters }, { staleTime: Infinity }).data?.items[0];
-  if (!made) return null;
+  const asset = useAssets({ limit: '1', filters }, { staleTime: Infinity }).data?.items[0];
+  if (!asset) return null;
   return (
     <Link
-      href={`/assets/${made.id}`}
+      href={`/assets/${asset.id}`}
       className="text-accent-ink rounded-sm underline-offset-4 hover:underline"
     >
       {t('asset')}

@@ -1,4 +1,4 @@
-import { quoted } from '@/components/ui/copy/sample-code';
+import { quote } from '@/components/ui/copy/sample-code';
 
 /** A command that publishes a generated test card with tone. */
 export const testCardCommand = (rtmpUrl: string, streamKey: string): string =>
@@ -14,7 +14,7 @@ function publishTestCard(format: string, url: string): string {
     '  -c:v libx264 -preset veryfast -tune zerolatency',
     '  -pix_fmt yuv420p -b:v 2500k -g 60',
     '  -c:a aac -b:a 128k',
-    `  -f ${format} ${quoted(url)}`,
+    `  -f ${format} ${quote(url)}`,
   ].join(' \\\n');
 }
 
@@ -24,7 +24,7 @@ export function fileCommand(rtmpUrl: string, streamKey: string): string {
     'ffmpeg -re -stream_loop -1 -i video.mp4',
     '  -c:v libx264 -preset veryfast -pix_fmt yuv420p',
     '  -b:v 2500k -g 60 -c:a aac -b:a 128k',
-    `  -f flv ${quoted(`${rtmpUrl}/${streamKey}`)}`,
+    `  -f flv ${quote(`${rtmpUrl}/${streamKey}`)}`,
   ].join(' \\\n');
 }
 

@@ -22,7 +22,7 @@ interface EncoderSetupProps {
 /** Server, stream key and instructions for each encoder. Commands show the key masked and copy it in full. */
 export function EncoderSetup({ addresses, streamKey, name, keyAction, srt }: EncoderSetupProps) {
   const t = useTranslations('streams.encoderSetup');
-  const masked = mask(streamKey);
+  const maskedKey = mask(streamKey);
   // Every encoder here can do TLS, which keeps the stream key from others on the way.
   const rtmpUrl = addresses.rtmps ?? addresses.rtmp;
   return (
@@ -41,7 +41,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, srt }: Enc
             content: (
               <Command
                 code={testCardCommand(rtmpUrl, streamKey)}
-                shown={testCardCommand(rtmpUrl, masked)}
+                maskedCode={testCardCommand(rtmpUrl, maskedKey)}
                 about={t('testCard')}
               />
             ),
@@ -53,7 +53,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, srt }: Enc
             content: (
               <Command
                 code={fileCommand(rtmpUrl, streamKey)}
-                shown={fileCommand(rtmpUrl, masked)}
+                maskedCode={fileCommand(rtmpUrl, maskedKey)}
                 about={t('fileInALoop')}
               />
             ),
@@ -70,7 +70,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, srt }: Enc
   );
 }
 
-function Command({ about, ...code }: { about: string; code: string; shown: string }) {
+function Command({ about, ...code }: { about: string; code: string; maskedCode: string }) {
   const t = useTranslations('streams.encoderSetup');
   return (
     <div className="grid gap-3">

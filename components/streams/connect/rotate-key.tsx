@@ -12,11 +12,11 @@ import type { Stream } from '@/lib/contract/streams/stream';
 
 interface RotateKeyProps {
   stream: Pick<Stream, 'id' | 'name'>;
-  which?: 'primary' | 'backup';
+  keyKind?: 'primary' | 'backup';
 }
 
 /** Replaces a leaked stream key. */
-export function RotateKey({ stream, which = 'primary' }: RotateKeyProps) {
+export function RotateKey({ stream, keyKind = 'primary' }: RotateKeyProps) {
   const t = useTranslations('streams.rotateKey');
   const [open, setOpen] = useState(false);
   const rotate = useRotateStreamKey(stream.id);
@@ -33,13 +33,13 @@ export function RotateKey({ stream, which = 'primary' }: RotateKeyProps) {
       <ConfirmDialog
         open={open}
         onOpenChange={change}
-        title={t(which === 'primary' ? 'replaceTheKeyOf' : 'replaceTheBackupKeyOf', { name: stream.name })}
+        title={t(keyKind === 'primary' ? 'replaceTheKeyOf' : 'replaceTheBackupKeyOf', { name: stream.name })}
         word={t('replaceWord')}
         confirm={t('replaceKey')}
         pending={rotate.isPending}
         error={sentencesOf(rotate.error)[0]}
         onConfirm={() =>
-          rotate.mutate(which, {
+          rotate.mutate(keyKind, {
             onSuccess: () => {
               toast.success(t('streamKeyReplaced'), { description: t('enterTheNewKey') });
               change(false);

@@ -44,8 +44,8 @@ test('switching encryption on sets a passphrase of random digits, off removes it
   await user.click(screen.getByRole('switch', { name: 'Encrypt with a passphrase' }));
   expect(await screen.findByRole('group', { name: 'Passphrase' })).toBeDefined();
   await user.click(screen.getByRole('switch', { name: 'Encrypt with a passphrase' }));
-  const sent = service()
+  const calls = service()
     .callsOf(updateStream)
     .map(({ body }) => body.srtPassphrase);
-  expect([typeof sent[0], sent[0]?.length, sent[1]]).toEqual(['string', 24, null]);
+  expect([typeof calls[0], calls[0]?.length, calls[1]]).toEqual(['string', 24, null]);
 });

@@ -24,7 +24,7 @@ export function SrtSetup({ stream, streamKey, srtUrl }: SrtSetupProps) {
   const update = useUpdateStream(stream.id);
   const passphrase = stream.srtPassphrase;
   const url = srtPublishUrl({ srtUrl, streamKey, passphrase });
-  const shown = srtPublishUrl({
+  const displayUrl = srtPublishUrl({
     ...{ srtUrl, streamKey: mask(streamKey) },
     passphrase: passphrase === undefined ? undefined : mask(passphrase),
   });
@@ -32,7 +32,7 @@ export function SrtSetup({ stream, streamKey, srtUrl }: SrtSetupProps) {
   return (
     <div className="grid gap-4">
       <p className="text-ink-2">{t('whenToUse')}</p>
-      <CopyField label={t('address')} value={url} shown={shown} />
+      <CopyField label={t('address')} value={url} displayValue={displayUrl} />
       <SwitchRow
         label={t('encrypt')}
         description={t('whatEncryptDoes')}
@@ -40,7 +40,7 @@ export function SrtSetup({ stream, streamKey, srtUrl }: SrtSetupProps) {
         onChange={(next) => encrypt(next ? newPassphrase() : null)}
       />
       {passphrase !== undefined && <SecretField label={t('passphrase')} value={passphrase} />}
-      <CodeBlock label={t('ffmpegCommand')} code={srtCommand(url)} shown={srtCommand(shown)} />
+      <CodeBlock label={t('ffmpegCommand')} code={srtCommand(url)} maskedCode={srtCommand(displayUrl)} />
     </div>
   );
 }

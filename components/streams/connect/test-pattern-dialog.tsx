@@ -53,10 +53,12 @@ export function TestPatternDialog({ targets, pending, onClose, onSend }: TestPat
 function useTargetNames(targets: TestPatternDialogProps['targets']): string {
   const t = useTranslations('streams.testPattern');
   const language = useLocale();
-  const all = useTargets().data?.items ?? [];
+  const allTargets = useTargets().data?.items ?? [];
   const ids = [...new Set(targets.map(({ id }) => id))];
-  const known = ids.flatMap((id) => all.find((target) => target.id === id)?.name ?? []).slice(0, mostNamed);
-  const more = ids.length - known.length;
-  const named = more > 0 ? [...known, t('moreTargets', { more })] : known;
-  return new Intl.ListFormat(language, { type: 'conjunction' }).format(named);
+  const listedNames = ids
+    .flatMap((id) => allTargets.find((target) => target.id === id)?.name ?? [])
+    .slice(0, mostNamed);
+  const more = ids.length - listedNames.length;
+  const targetNames = more > 0 ? [...listedNames, t('moreTargets', { more })] : listedNames;
+  return new Intl.ListFormat(language, { type: 'conjunction' }).format(targetNames);
 }

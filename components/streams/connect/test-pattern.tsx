@@ -26,8 +26,8 @@ function useTestPattern({ id, suspended, isActive, multistream: { targets } }: P
   const { mutate, isPending: changing } = useSetTestPattern(id);
   const [asking, setAsking] = useState(false);
   const running = data?.running ?? false;
-  const change = (wanted: { running: boolean; preview?: boolean }) =>
-    mutate(wanted, {
+  const change = (newState: { running: boolean; preview?: boolean }) =>
+    mutate(newState, {
       onError: (error) => toast.error(t('notChanged'), { description: error.message }),
       onSuccess: () => setAsking(false),
     });
@@ -57,7 +57,7 @@ function useTestPattern({ id, suspended, isActive, multistream: { targets } }: P
 /** Starts and stops the built-in test pattern. The state comes from the server and is the same in every browser. */
 export function TestPattern({ stream, primary = false }: TestPatternProps) {
   const t = useTranslations('streams.testPattern');
-  const { running, pending, occupied, disabled, toggle, dialog } = useTestPattern(stream);
+  const { running, pending, occupied: isOccupied, disabled, toggle, dialog } = useTestPattern(stream);
   const Icon = running ? Square : MonitorPlay;
   return (
     <>
@@ -65,7 +65,7 @@ export function TestPattern({ stream, primary = false }: TestPatternProps) {
         variant={primary && !running ? 'primary' : 'secondary'}
         pending={pending}
         disabled={disabled}
-        title={occupied ? t('occupied') : undefined}
+        title={isOccupied ? t('occupied') : undefined}
         onClick={toggle}
         // Both labels fit: the button next to it does not move.
         className="min-w-42 max-sm:px-3 sm:min-w-46"

@@ -47,11 +47,11 @@ function Desk({ stream, className }: { stream: Stream; className?: string }) {
   const t = useTranslations('streams.controlDesk');
   const language = useLocale();
   const { latest, to } = useStreamHealth(stream.id, REFRESH_MS).data ?? {};
-  const [asked, ask] = useState<ProgramInput | null>(null);
+  const [requestedInput, ask] = useState<ProgramInput | null>(null);
   // The server's clock: that of the browser may be wrong. Nothing is too old until it is known.
   const now = to ?? 0;
   const tiles = deskTiles(stream, now);
-  const chosen = tiles.find(({ input, selectable }) => input === asked && selectable);
+  const requestedTile = tiles.find(({ input, selectable }) => input === requestedInput && selectable);
   const mayChange = useMay('developer');
   useInputKeys((input) => {
     if (mayChange && tiles.some((tile) => tile.input === input && tile.selectable)) ask(input);
@@ -72,7 +72,9 @@ function Desk({ stream, className }: { stream: Stream; className?: string }) {
           />
         ))}
       </ul>
-      {chosen && <Confirm key={chosen.input} id={stream.id} to={chosen.input} onDone={() => ask(null)} />}
+      {requestedTile && (
+        <Confirm key={requestedTile.input} id={stream.id} to={requestedTile.input} onDone={() => ask(null)} />
+      )}
       <p className="text-ink-2 mt-3 text-sm">{automaticInWords(t, stream)}</p>
     </Panel>
   );
@@ -98,7 +100,7 @@ function OnAir({ stream, now }: { stream: Stream; now: number }) {
   const t = useTranslations('streams.controlDesk');
   const format = useTimeFormat();
   const { program } = stream;
-  const said = () => {
+  const announcement = () => {
     if (!program) return t('notReported');
     if (isStale(stream, now)) {
       return program.reportedAt === null
@@ -112,7 +114,7 @@ function OnAir({ stream, now }: { stream: Stream; now: number }) {
   };
   return (
     <span role="status" className="text-sm">
-      {said()}
+      {announcement()}
     </span>
   );
 }

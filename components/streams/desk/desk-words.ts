@@ -37,11 +37,11 @@ export function figuresInWords(
     ];
   }
   if (!encoder || state === 'unknown') return [];
-  const measured = state === 'on-air' ? latest : null;
-  const size = measured?.video ?? encoder;
-  const fps = measured ? measured.fps : encoder.fps;
+  const latestSample = state === 'on-air' ? latest : null;
+  const size = latestSample?.video ?? encoder;
+  const fps = latestSample ? latestSample.fps : encoder.fps;
   return [
-    bitrateInWords(measured?.bitrate ?? encoder.bitrate, language),
+    bitrateInWords(latestSample?.bitrate ?? encoder.bitrate, language),
     ...(size.width && size.height ? [`${size.width}×${size.height}`] : []),
     ...(fps ? [t('fps', { fps: Math.round(fps * 10) / 10 })] : []),
   ];

@@ -18,20 +18,20 @@ import { useSay } from '@/components/i18n/reasons';
 export function HealthPill({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.findings');
   const findings = findingsOf(stream, useSay());
-  const rejected = useRejection(stream);
-  const found = findings.length > 0;
-  const warning = found ? findingsInWords(t, findings) : rejected;
-  const words = warning ?? (stream.isActive && stream.isHealthy === true ? t('healthy') : undefined);
+  const rejection = useRejection(stream);
+  const hasFindings = findings.length > 0;
+  const warning = hasFindings ? findingsInWords(t, findings) : rejection;
+  const statusText = warning ?? (stream.isActive && stream.isHealthy === true ? t('healthy') : undefined);
   return (
     <span role="status" className="flex min-h-6 min-w-32 flex-1 basis-0 max-sm:min-w-0 max-sm:basis-full">
-      {words !== undefined && (
+      {statusText !== undefined && (
         <Link
-          href={`/streams/${stream.id}${warning === undefined || found ? '#health' : '?tab=events'}`}
-          title={words}
+          href={`/streams/${stream.id}${warning === undefined || hasFindings ? '#health' : '?tab=events'}`}
+          title={statusText}
           className="flex min-w-0 rounded-full hover:brightness-95 sm:max-w-[30rem]"
         >
           <StatusPill tone={warning === undefined ? 'accent' : 'warn'}>
-            <span className="truncate">{words}</span>
+            <span className="truncate">{statusText}</span>
           </StatusPill>
         </Link>
       )}

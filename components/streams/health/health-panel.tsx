@@ -35,8 +35,8 @@ interface HealthPanelProps {
 function HealthPanel({ health, live, findings, recent, className }: HealthPanelProps) {
   const t = useTranslations('streams.healthPanel');
   const samples = health?.samples ?? [];
-  const charted = samples.length > 1;
-  if (!live && !charted && (health || !recent)) return null;
+  const hasChart = samples.length > 1;
+  if (!live && !hasChart && (health || !recent)) return null;
   return (
     <Panel
       id="health"
@@ -47,8 +47,8 @@ function HealthPanel({ health, live, findings, recent, className }: HealthPanelP
       {live && <FindingsList findings={findings} />}
       {!health?.latest && live && <FactsRoom />}
       {live && health?.latest && <HealthFacts latest={health.latest} />}
-      {!charted && <ChartRoom />}
-      {health && charted && (
+      {!hasChart && <ChartRoom />}
+      {health && hasChart && (
         <>
           <Legend />
           <Suspense fallback={<Skeleton className="h-40 w-full" />}>

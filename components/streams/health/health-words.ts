@@ -16,10 +16,10 @@ export function healthFacts(
   const { video, audio, fps, keyframeInterval, drift, speed, transcodeSpeed } = sample;
   return [
     [t('bitrate'), bitrateInWords(sample.bitrate, language)],
-    [t('frameRate'), fps === null ? t('noVideo') : t('fps', { fps: rounded(fps) })],
+    [t('frameRate'), fps === null ? t('noVideo') : t('fps', { fps: round(fps) })],
     [
       t('keyframes'),
-      keyframeInterval === null ? '–' : t('everySeconds', { seconds: rounded(keyframeInterval) }),
+      keyframeInterval === null ? '–' : t('everySeconds', { seconds: round(keyframeInterval) }),
     ],
     [t('video'), video ? `${video.width}×${video.height} ${codecName(video.codec)}` : t('none')],
     [
@@ -27,7 +27,7 @@ export function healthFacts(
       audio
         ? t('audioFormat', {
             codec: codecName(audio.codec),
-            kilohertz: rounded(audio.sampleRate / 1_000),
+            kilohertz: round(audio.sampleRate / 1_000),
             channels: audio.channels,
           })
         : t('none'),
@@ -39,7 +39,7 @@ export function healthFacts(
 }
 
 /** To one decimal at most. */
-function rounded(value: number): number {
+function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 

@@ -19,7 +19,7 @@ async function openForm() {
   return { ...page, made, dialog, name, submit };
 }
 
-const sent = () =>
+const calls = () =>
   service()
     .callsOf(createStream)
     .map(({ body }) => body);
@@ -31,7 +31,7 @@ test('creates the stream with its settings, closes, and hands it on', async () =
   await user.click(dialog.getByRole('switch', { name: 'Record', checked: true }));
   await user.click(submit());
   await expect.poll(() => made).toEqual([exampleOf(createStream)]);
-  expect(sent()).toEqual([{ name: 'Town hall', record: false }]);
+  expect(calls()).toEqual([{ name: 'Town hall', record: false }]);
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
@@ -46,11 +46,11 @@ test('creates it for viewers who know a password, or have a token', async () => 
     name: 'Password for viewers',
     description: /Enter a password/,
   });
-  expect(sent()).toEqual([]);
+  expect(calls()).toEqual([]);
   await user.type(password, 'sesame');
   await user.click(submit());
   const shared = { name: 'Members', record: true };
-  await expect.poll(sent).toEqual([{ ...shared, playbackPolicy: { type: 'password', password: 'sesame' } }]);
+  await expect.poll(calls).toEqual([{ ...shared, playbackPolicy: { type: 'password', password: 'sesame' } }]);
 });
 
 test('asks for a name before it asks the service', async () => {
@@ -58,7 +58,7 @@ test('asks for a name before it asks the service', async () => {
   const { user, dialog, submit } = await openForm();
   await user.click(submit());
   await dialog.findByRole('textbox', { name: 'Name', description: 'Enter a name' });
-  expect(sent()).toEqual([]);
+  expect(calls()).toEqual([]);
 });
 
 test('shows the sentence of the service at the field and keeps what was typed', async () => {
@@ -92,7 +92,7 @@ test.each([
   else await user.dblClick(submit());
   reply.give(exampleOf(createStream));
   await expect.poll(() => made).toHaveLength(1);
-  expect(sent()).toHaveLength(1);
+  expect(calls()).toHaveLength(1);
 });
 
 test('is open while the address says so, and forgets a refusal when it is closed', async () => {

@@ -43,7 +43,7 @@ const formOf = (t: Words<'streams.createStream'>, tPolicy: Words<'access.policy'
 interface CreateStreamFormProps {
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (stream: {
     name: string;
     record: boolean;
@@ -52,7 +52,7 @@ interface CreateStreamFormProps {
   }) => void;
 }
 
-function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProps) {
+function CreateStreamForm({ pending, errorMessages, onSubmit }: CreateStreamFormProps) {
   const t = useTranslations('streams.createStream');
   const tPolicy = useTranslations('access.policy');
   const { control, register, handleSubmit, formState } = useForm({
@@ -69,10 +69,10 @@ function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProp
     }),
   );
   // The service names the fields of a policy: "playbackPolicy.password: …".
-  const said = sentences.map((each) => each.replace(/^playbackPolicy\./, ''));
+  const policyErrors = errorMessages.map((each) => each.replace(/^playbackPolicy\./, ''));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field label={t('name')} error={errors.name?.message ?? sentenceFor('name', said)}>
+      <Field label={t('name')} error={errors.name?.message ?? sentenceFor('name', policyErrors)}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
@@ -116,7 +116,7 @@ function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProp
         <Field
           label={tPolicy('passwordField')}
           hint={tPolicy('passwordHint')}
-          error={errors.password?.message ?? sentenceFor('password', said)}
+          error={errors.password?.message ?? sentenceFor('password', policyErrors)}
         >
           {(field) => (
             <Input
@@ -129,7 +129,7 @@ function CreateStreamForm({ pending, sentences, onSubmit }: CreateStreamFormProp
           )}
         </Field>
       )}
-      <FormError>{otherSentences(['name', 'password'], said)}</FormError>
+      <FormError>{otherSentences(['name', 'password'], policyErrors)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {t('createStream')}
@@ -162,7 +162,7 @@ export function CreateStream({ onCreated }: { onCreated: (stream: Stream) => voi
     >
       <CreateStreamForm
         pending={create.isPending}
-        sentences={sentencesOf(create.error)}
+        errorMessages={sentencesOf(create.error)}
         onSubmit={(values) =>
           create.mutate(values, {
             onSuccess: (stream) => {

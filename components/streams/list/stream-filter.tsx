@@ -3,7 +3,7 @@
 import { useDeferredValue, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Combobox } from '@/components/ui/form/combobox';
-import { everything } from '@/components/ui/table/list-state';
+import { allValue } from '@/components/ui/table/list-state';
 import { useStreams } from '@/lib/client/queries/stream-queries';
 
 /** More are found by typing. */
@@ -28,21 +28,21 @@ interface StreamFilterProps {
 export function StreamFilter({ value, onChange, wide = false }: StreamFilterProps) {
   const t = useTranslations('streams.streamFilter');
   const [text, setText] = useState('');
-  const wanted = useDeferredValue(text.trim());
-  const found = useStreams(queryOf(wanted ? { id: 'name', value: wanted } : null));
-  const chosen = useStreams(queryOf({ id: 'id', value }), { enabled: value !== everything });
-  const all = { value: everything, label: t('allStreams') };
-  const options = (found.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
-  const name = chosen.data?.items.find(({ id }) => id === value)?.name ?? value.slice(0, 8);
+  const searchText = useDeferredValue(text.trim());
+  const matches = useStreams(queryOf(searchText ? { id: 'name', value: searchText } : null));
+  const currentStreams = useStreams(queryOf({ id: 'id', value }), { enabled: value !== allValue });
+  const allStreams = { value: allValue, label: t('allStreams') };
+  const options = (matches.data?.items ?? []).map(({ id, name }) => ({ value: id, label: name }));
+  const name = currentStreams.data?.items.find(({ id }) => id === value)?.name ?? value.slice(0, 8);
   return (
     <Combobox
       label={t('stream')}
       value={value}
-      shown={value === everything ? all.label : name}
-      options={wanted ? options : [all, ...options]}
+      displayValue={value === allValue ? allStreams.label : name}
+      options={searchText ? options : [allStreams, ...options]}
       text={text}
       onText={setText}
-      searching={found.isFetching || wanted !== text.trim()}
+      searching={matches.isFetching || searchText !== text.trim()}
       onChange={onChange}
       wide={wide}
     />

@@ -28,11 +28,11 @@ beforeEach(() => {
 });
 
 function openList(streams: readonly Stream[] = three, at = '/streams') {
-  let known = streams;
-  service().on(listStreams, () => pageOf(known));
+  let serverRows = streams;
+  service().on(listStreams, () => pageOf(serverRows));
   return {
     ...renderPage(<StreamsView />, { at }),
-    gone: (id: string) => (known = known.filter((each) => each.id !== id)),
+    gone: (id: string) => (serverRows = serverRows.filter((each) => each.id !== id)),
   };
 }
 
@@ -195,12 +195,12 @@ describe('selected streams', () => {
     const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete 3 streams?' }));
     confirm.getByText(/“Council”, “Concert”, “Lecture”/);
     await user.type(confirm.getByRole('textbox'), 'delete{Enter}');
-    const failed = within(await screen.findByRole('dialog', { name: '1 of 3 streams was not deleted' }));
-    failed.getByText('Concert');
-    failed.getByText('The stream is being recorded.');
+    const dialog = within(await screen.findByRole('dialog', { name: '1 of 3 streams was not deleted' }));
+    dialog.getByText('Concert');
+    dialog.getByText('The stream is being recorded.');
     await screen.findByText('2 streams deleted');
     service().on(deleteStream, ({ params }) => void gone(params.id));
-    await user.click(failed.getByRole('button', { name: 'Try again' }));
+    await user.click(dialog.getByRole('button', { name: 'Try again' }));
     await screen.findByText('“Concert” deleted');
     await screen.findByRole('heading', { name: 'No streams yet' });
     expect(service().callsOf(deleteStream)).toHaveLength(4);

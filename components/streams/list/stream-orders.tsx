@@ -25,13 +25,13 @@ const SHOWN_NAMES = 3;
 /** What can be done with the ticked streams together. */
 export function StreamOrders({ selection, bulk, isIdle }: StreamOrdersProps) {
   const t = useTranslations('streams.streamOrders');
-  const { chosen, more, drop, clear } = selection;
+  const { chosen: selectedStreams, more, drop, clear } = selection;
   const { give, failures } = useOrders((count) => t('counted', { count }), bulk.run);
   const [asking, setAsking] = useState<'suspend' | 'delete' | null>(null);
-  const order = (what: StreamOrder, done: string) => () =>
-    give({ rows: chosen, order: what, done, then: (outcome) => drop(outcome.done) });
+  const order = (bulkAction: StreamOrder, doneText: string) => () =>
+    give({ rows: selectedStreams, order: bulkAction, done: doneText, then: (outcome) => drop(outcome.done) });
   const suspend = order({ suspended: true }, t('done.suspended'));
-  const count = chosen.length;
+  const count = selectedStreams.length;
   return (
     <>
       {(count > 0 || bulk.progress) && (
@@ -47,7 +47,9 @@ export function StreamOrders({ selection, bulk, isIdle }: StreamOrdersProps) {
           >
             <MenuItem
               icon={Pause}
-              onSelect={() => (chosen.every(({ id }) => isIdle(id)) ? suspend() : setAsking('suspend'))}
+              onSelect={() =>
+                selectedStreams.every(({ id }) => isIdle(id)) ? suspend() : setAsking('suspend')
+              }
             >
               {t('suspend')}
             </MenuItem>
@@ -86,7 +88,7 @@ export function StreamOrders({ selection, bulk, isIdle }: StreamOrdersProps) {
           order('delete', t('done.deleted'))();
         }}
       >
-        {t('whatIsDeleted', { names: namesInWords(t, chosen) })}
+        {t('whatIsDeleted', { names: namesInWords(t, selectedStreams) })}
       </ConfirmDialog>
       {failures}
     </>

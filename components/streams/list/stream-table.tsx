@@ -37,7 +37,7 @@ interface StreamListProps {
   thumbnailOf: (stream: Stream) => string | undefined;
   /** Who watches a stream now; undefined until that is known. */
   viewersOf: (stream: Stream) => number | undefined;
-  onCopy: (what: 'id' | 'playback' | 'curl', stream: Stream) => void;
+  onCopy: (kind: 'id' | 'playback' | 'curl', stream: Stream) => void;
   onDelete: (stream: Stream) => void;
 }
 

@@ -172,7 +172,7 @@ describe('settings of a stream', () => {
 });
 
 describe('the test pattern', () => {
-  const sent = () =>
+  const calls = () =>
     service()
       .callsOf(setTestPattern)
       .map(({ body }) => body);
@@ -186,7 +186,7 @@ describe('the test pattern', () => {
     await user.click(await screen.findByRole('button', { name: 'Actions for Town hall' }));
     expect(screen.queryByRole('button', { name: 'Send test pattern' })).toBeNull();
     await user.click(await screen.findByRole('menuitem', { name: 'Send test pattern' }));
-    await expect.poll(sent).toEqual([{ running: true }]);
+    await expect.poll(calls).toEqual([{ running: true }]);
   });
 
   test('asks who sees it where targets would receive it, and previews unless told otherwise', async () => {
@@ -195,13 +195,13 @@ describe('the test pattern', () => {
     await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
     expect(screen.getByRole('radio', { name: /Preview only/ }).getAttribute('aria-checked')).toBe('true');
     await user.click(screen.getByRole('button', { name: 'Start preview' }));
-    await expect.poll(sent).toEqual([{ running: true, preview: true }]);
+    await expect.poll(calls).toEqual([{ running: true, preview: true }]);
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
 
     await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
     await user.click(await screen.findByRole('radio', { name: new RegExp(`Also to: ${name}`) }));
     await user.click(screen.getByRole('button', { name: 'Send to everyone' }));
-    await expect.poll(() => sent().at(-1)).toEqual({ running: true, preview: false });
+    await expect.poll(() => calls().at(-1)).toEqual({ running: true, preview: false });
   });
 
   test('that only previews says so, and can be stopped', async () => {

@@ -33,7 +33,7 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
   const { id, playbackId, isActive: live } = stream;
   const previewUrl = usePreviewUrl(id, addresses.playbackUrl(playbackId));
   const pattern = useTestPatternUrl(stream, addresses);
-  const gated = isGated(stream.playbackPolicy ?? { type: 'public' });
+  const isGatedStream = isGated(stream.playbackPolicy ?? { type: 'public' });
   const pictureUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
     <div
@@ -48,7 +48,7 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
           src={pattern ?? previewUrl}
           dvr={pattern === null && dvrSecondsOf(stream) > 0}
           live={pattern !== null || (live && !stream.suspended)}
-          poster={live ? (gated ? pictureUrl : addresses.thumbnailUrl(playbackId)) : undefined}
+          poster={live ? (isGatedStream ? pictureUrl : addresses.thumbnailUrl(playbackId)) : undefined}
           title={stream.name}
           waiting={waitingWords(t, stream)}
           className={live ? 'max-xl:order-1' : 'max-xl:order-3'}

@@ -72,27 +72,30 @@ describe('a stream that is', () => {
     ['idle', false, 3_600_000, true],
     ['live', true, 60_000, true],
     ['live for long since', true, 3_600_000, false],
-  ])('%s tells of a rejected encoder, with its event one click away', async (_, isActive, age, told) => {
-    const rejected = exampleItemOf(listStreamEvents, {
-      event: 'stream.rejected',
-      createdAt: Date.now() - age,
-      payload: {
-        reason: 'already_live',
-        message: 'the stream has an encoder',
-        address: '192.0.2.1',
-      },
-    });
-    service().on(listStreamEvents, pageOf([rejected]));
-    openStream({ isActive, lastSeen: Date.now() }, 'events');
-    await within(await panel('Events')).findByText('Encoder rejected');
-    const words = screen.getByRole('status');
-    if (!told) {
-      expect(words.textContent).toBe('');
-      return;
-    }
-    const link = within(words).getByRole('link', { name: /^Encoder rejected: the stream has an encoder/ });
-    expect(link.getAttribute('href')).toBe(`/streams/${id}?tab=events`);
-  });
+  ])(
+    '%s tells of a rejected encoder, with its event one click away',
+    async (_, isActive, age, notifications) => {
+      const rejected = exampleItemOf(listStreamEvents, {
+        event: 'stream.rejected',
+        createdAt: Date.now() - age,
+        payload: {
+          reason: 'already_live',
+          message: 'the stream has an encoder',
+          address: '192.0.2.1',
+        },
+      });
+      service().on(listStreamEvents, pageOf([rejected]));
+      openStream({ isActive, lastSeen: Date.now() }, 'events');
+      await within(await panel('Events')).findByText('Encoder rejected');
+      const words = screen.getByRole('status');
+      if (!notifications) {
+        expect(words.textContent).toBe('');
+        return;
+      }
+      const link = within(words).getByRole('link', { name: /^Encoder rejected: the stream has an encoder/ });
+      expect(link.getAttribute('href')).toBe(`/streams/${id}?tab=events`);
+    },
+  );
 
   test('live says for how long and how much arrives', async () => {
     const latest = exampleOf(getStreamHealth).latest;

@@ -95,7 +95,7 @@ describe('the renditions of a stream', () => {
       save: () => user.click(dialog.getByRole('button', { name: 'Save renditions' })),
     };
   }
-  const sent = () =>
+  const calls = () =>
     service()
       .callsOf(updateStream)
       .map(({ body }) => body.profiles);
@@ -107,7 +107,7 @@ describe('the renditions of a stream', () => {
     await write(2, 'kbit/s', '700');
     await save();
     await screen.findByText('Renditions saved');
-    expect(sent()).toMatchObject([[{ name: '720p' }, { name: '360p', bitrate: 700_000 }]]);
+    expect(calls()).toMatchObject([[{ name: '720p' }, { name: '360p', bitrate: 700_000 }]]);
   });
 
   test('can all go, and a preset that is there cannot be added twice', async () => {
@@ -119,7 +119,7 @@ describe('the renditions of a stream', () => {
     dialog.getByText('None. Viewers get the source.');
     expect(preset.disabled).toBe(false);
     await save();
-    await expect.poll(sent).toEqual([[]]);
+    await expect.poll(calls).toEqual([[]]);
   });
 
   test('that are not possible say so at their field', async () => {
@@ -130,7 +130,7 @@ describe('the renditions of a stream', () => {
     await save();
     await expect.poll(() => dialog.queryAllByRole('alert').some(({ textContent }) => textContent)).toBe(true);
     expect(rendition(2).getByRole('textbox', { name: 'Width' }).getAttribute('aria-invalid')).toBe('true');
-    expect(sent()).toEqual([]);
+    expect(calls()).toEqual([]);
   });
 
   test('that a target gets cannot be removed', async () => {
@@ -139,7 +139,7 @@ describe('the renditions of a stream', () => {
     await user.click(dialog.getByRole('button', { name: 'Remove rendition 1' }));
     await save();
     await dialog.findByText(/720p/, { selector: '[role=alert]' });
-    expect(sent()).toEqual([]);
+    expect(calls()).toEqual([]);
   });
 
   test('that the service refuses stay in the form, with its sentence at the field', async () => {

@@ -57,7 +57,7 @@ describe('what is typed', () => {
     [{ name: '720p' }, 'name', 'Another rendition already has this name'],
   ])('%j is refused at its field as the service would', (change, field, says) => {
     const faults = faultsOf([draftOf(hd), { ...draftOf({ ...hd, name: '480p' }), ...change }]);
-    expect(faults?.others).toEqual([]);
+    expect(faults?.otherErrors).toEqual([]);
     expect(faults?.fields).toHaveLength(1);
     expect(faults?.fields[0]).toMatchObject({ at: 1, field });
     expect(faults?.fields[0]?.says).toContain(says);
@@ -74,7 +74,7 @@ describe('what is typed', () => {
 
   test('eleven are too many', () => {
     const many = Array.from({ length: 11 }, (_, index) => ({ ...draftOf(hd), name: `r${index}` }));
-    expect(faultsOf(many)?.others).toEqual(['Profiles: must have at most 10 items']);
+    expect(faultsOf(many)?.otherErrors).toEqual(['Profiles: must have at most 10 items']);
   });
 
   test('what a target gets stays', () => {

@@ -25,7 +25,7 @@ export type RenditionField = 'name' | 'width' | 'height' | 'kilobits' | 'fps';
 /** What is wrong: by the place of a rendition and its field, and beside these. */
 export interface RenditionFaults {
   readonly fields: readonly { readonly at: number; readonly field: RenditionField; readonly says: string }[];
-  readonly others: readonly string[];
+  readonly otherErrors: readonly string[];
 }
 
 /** The usual ladder, for pictures of 16:9. */
@@ -59,11 +59,11 @@ export const presetDraft = (preset: Profile): RenditionDraft => ({ ...draftOf(pr
 
 /** What is typed, as the service takes it; of what has no field, that of before. */
 function profileOf({ name, width, height, kilobits, fps, before }: RenditionDraft) {
-  const { fpsDen, ...kept } = before ?? {};
+  const { fpsDen, ...profileFields } = before ?? {};
   const frames = numberOf(fps);
   const bits = numberOf(kilobits);
   return {
-    ...kept,
+    ...profileFields,
     // A fraction belongs to the number of frames that it was written for.
     ...(fpsDen !== undefined && before?.fps === frames ? { fpsDen } : {}),
     name: name.trim(),
@@ -75,8 +75,8 @@ function profileOf({ name, width, height, kilobits, fps, before }: RenditionDraf
 }
 
 /** Nothing for an empty field, NaN for what is no number. */
-function numberOf(typed: string): number | undefined {
-  return typed.trim() === '' ? undefined : Number(typed.trim().replace(',', '.'));
+function numberOf(text: string): number | undefined {
+  return text.trim() === '' ? undefined : Number(text.trim().replace(',', '.'));
 }
 
 const body = z.object({ profiles: profilesSchema });
@@ -102,14 +102,14 @@ export function readDrafts(
   const clash = profiles.findIndex((_, index) => profilesFault(profiles.slice(0, index + 1)) !== null);
   if (clash >= 0) {
     const { name = '' } = profiles[clash] ?? {};
-    const reserved = name.toLowerCase() === sourceProfile;
-    const says = t(reserved ? 'sourceIsTaken' : 'nameIsTaken');
-    return { faults: { fields: [{ at: clash, field: 'name', says }], others: [] } };
+    const isReserved = name.toLowerCase() === sourceProfile;
+    const says = t(isReserved ? 'sourceIsTaken' : 'nameIsTaken');
+    return { faults: { fields: [{ at: clash, field: 'name', says }], otherErrors: [] } };
   }
-  const missed = [...new Set(sentTo)].filter((name) => name !== sourceProfile && !names.has(name));
-  if (missed.length > 0) {
-    const others = missed.map((name) => t('usedByTarget', { name }));
-    return { faults: { fields: [], others } };
+  const unknownProfiles = [...new Set(sentTo)].filter((name) => name !== sourceProfile && !names.has(name));
+  if (unknownProfiles.length > 0) {
+    const otherErrors = unknownProfiles.map((name) => t('usedByTarget', { name }));
+    return { faults: { fields: [], otherErrors } };
   }
   return { profiles };
 }
@@ -124,15 +124,15 @@ const fieldNames: Readonly<Record<string, RenditionField>> = {
 
 /** Sentences such as `profiles[0].width: must be at least 128`, each at its field. */
 export function placeSentences(
-  sentences: readonly string[],
+  errorMessages: readonly string[],
   inWords = (sentence: string) => sentence,
 ): RenditionFaults {
   const fields: RenditionFaults['fields'][number][] = [];
-  const others: string[] = [];
-  for (const sentence of sentences) {
+  const otherErrors: string[] = [];
+  for (const sentence of errorMessages) {
     const [, at, name = '', says = ''] = /^profiles\[(\d+)\]\.(\w+): (.*)$/s.exec(sentence) ?? [];
     const field = fieldNames[name];
-    if (at === undefined || !field) others.push(capital(inWords(sentence)));
+    if (at === undefined || !field) otherErrors.push(capital(inWords(sentence)));
     else
       fields.push({
         at: Number(at),
@@ -140,7 +140,7 @@ export function placeSentences(
         says: capital(inWords(field === 'kilobits' ? inKilobits(says) : says)),
       });
   }
-  return { fields, others };
+  return { fields, otherErrors };
 }
 
 /** The service speaks of bits a second, the field of kilobits. */

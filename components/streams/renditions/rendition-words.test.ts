@@ -12,7 +12,7 @@ test.each([
   [hd, '1280×720 · 3.0 Mbit/s · 30 fps'],
   [low, '640×360 · 800 kbit/s · source frame rate'],
   [{ ...hd, fps: 30_000, fpsDen: 1001 }, '1280×720 · 3.0 Mbit/s · 29.97 fps'],
-])('%j in words', (profile, words) => expect(renditionInWords(t, profile, 'en')).toBe(words));
+])('%j in words', (profile, text) => expect(renditionInWords(t, profile, 'en')).toBe(text));
 
 const live = (issues: readonly string[] | null) => ({ isActive: true, issues });
 

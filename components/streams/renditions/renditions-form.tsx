@@ -33,7 +33,7 @@ interface RenditionsFormProps {
   sentTo: readonly string[];
   pending: boolean;
   /** Sentences of the service's refusal. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   onSubmit: (profiles: Profile[]) => void;
 }
 
@@ -53,7 +53,7 @@ const most = 10;
 const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits', 'fps'];
 
 /** All renditions of a stream at once, as the service takes them. */
-export function RenditionsForm({ profiles, sentTo, pending, sentences, onSubmit }: RenditionsFormProps) {
+export function RenditionsForm({ profiles, sentTo, pending, errorMessages, onSubmit }: RenditionsFormProps) {
   const t = useTranslations('streams.renditionsForm');
   const tDrafts = useTranslations('streams.renditionDrafts');
   const say = useSay();
@@ -68,14 +68,14 @@ export function RenditionsForm({ profiles, sentTo, pending, sentences, onSubmit 
   });
   const { fields: rows, append, remove } = useFieldArray({ control: form.control, name: 'renditions' });
   const submit = form.handleSubmit((result) => onSubmit(result.profiles));
-  const refused = placeSentences(sentences);
+  const faults = placeSentences(errorMessages);
   const { root } = form.formState.errors;
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
       <Presets
         form={form}
         full={rows.length >= most}
-        onAdd={(draft, place) => append(draft, { focusName: `renditions.${rows.length}.${place}` })}
+        onAdd={(draft, fieldName) => append(draft, { focusName: `renditions.${rows.length}.${fieldName}` })}
       />
       {rows.length === 0 && (
         <p className="text-ink-2 rounded-md border border-dashed px-4 py-6 text-center">{t('none')}</p>
@@ -83,11 +83,11 @@ export function RenditionsForm({ profiles, sentTo, pending, sentences, onSubmit 
       <ul className="grid gap-5 empty:hidden">
         {rows.map((row, at) => (
           <li key={row.id}>
-            <Rendition form={form} at={at} refused={refused} onRemove={() => remove(at)} />
+            <Rendition form={form} at={at} faults={faults} onRemove={() => remove(at)} />
           </li>
         ))}
       </ul>
-      <FormError>{root?.message ?? (refused.others.join('. ') || undefined)}</FormError>
+      <FormError>{root?.message ?? (faults.otherErrors.join('. ') || undefined)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {t('saveRenditions')}
@@ -100,7 +100,7 @@ export function RenditionsForm({ profiles, sentTo, pending, sentences, onSubmit 
 interface PresetsProps {
   form: Form;
   full: boolean;
-  onAdd: (draft: RenditionDraft, place: RenditionField) => void;
+  onAdd: (draft: RenditionDraft, fieldName: RenditionField) => void;
 }
 
 function Presets({ form, full, onAdd }: PresetsProps) {
@@ -131,11 +131,11 @@ function Presets({ form, full, onAdd }: PresetsProps) {
 interface RenditionProps {
   form: Form;
   at: number;
-  refused: RenditionFaults;
+  faults: RenditionFaults;
   onRemove: () => void;
 }
 
-function Rendition({ form, at, refused, onRemove }: RenditionProps) {
+function Rendition({ form, at, faults, onRemove }: RenditionProps) {
   const t = useTranslations('streams.renditionsForm');
   const errors = form.formState.errors.renditions?.[at];
   return (
@@ -147,7 +147,7 @@ function Rendition({ form, at, refused, onRemove }: RenditionProps) {
             label={t(`field.${field}`)}
             error={
               errors?.[field]?.message ??
-              refused.fields.find((fault) => fault.at === at && fault.field === field)?.says
+              faults.fields.find((fault) => fault.at === at && fault.field === field)?.says
             }
           >
             {(control) => (
@@ -176,15 +176,15 @@ function Rendition({ form, at, refused, onRemove }: RenditionProps) {
   );
 }
 
-function errorsOf({ fields: faults, others }: RenditionFaults): FieldErrors<Values> {
+function errorsOf({ fields: faults, otherErrors }: RenditionFaults): FieldErrors<Values> {
   const renditions: NonNullable<FieldErrors<Values>['renditions']> = [];
   for (const { at, field, says } of faults) {
     renditions[at] = { [field]: { type: 'validate', message: says }, ...renditions[at] };
   }
   return {
     ...(faults.length > 0 ? { renditions } : {}),
-    ...(others.length > 0
-      ? { root: { message: others.join(' ') } as FieldErrors<Values>['root'] & object }
+    ...(otherErrors.length > 0
+      ? { root: { message: otherErrors.join(' ') } as FieldErrors<Values>['root'] & object }
       : {}),
   };
 }

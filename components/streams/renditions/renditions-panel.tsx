@@ -88,7 +88,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
                 profiles={stream.profiles}
                 sentTo={stream.multistream.targets.map(({ profile }) => profile)}
                 pending={update.isPending}
-                sentences={sentencesOf(update.error)}
+                errorMessages={sentencesOf(update.error)}
                 onSubmit={(profiles) =>
                   update.mutate(
                     { profiles },

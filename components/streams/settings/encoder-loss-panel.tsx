@@ -47,7 +47,7 @@ export function EncoderLossPanel({ stream, addresses }: EncoderLossPanelProps) {
             <SecretField
               label={t('backupKey')}
               value={stream.backupStreamKey}
-              aside={<RotateKey stream={stream} which="backup" />}
+              aside={<RotateKey stream={stream} keyKind="backup" />}
             />
           </div>
         )}
@@ -64,7 +64,7 @@ export function EncoderLossPanel({ stream, addresses }: EncoderLossPanelProps) {
             hint={t('fallbackHint')}
             value={stream.fallbackAfterMs}
             choices={withOwn(usualFallbacks, stream.fallbackAfterMs)}
-            words={(ms) => t('seconds', { seconds: ms / 1_000 })}
+            format={(ms) => t('seconds', { seconds: ms / 1_000 })}
             onChange={(fallbackAfterMs) => change({ fallbackAfterMs })}
           />
         )}
@@ -101,7 +101,7 @@ function SlateRows({ stream, onChange }: SlateRowsProps) {
         hint={t('slateForHint')}
         value={seconds}
         choices={[0, ...withOwn(usualSlates, stream.slateSeconds)]}
-        words={(choice) => (choice === 0 ? t('untilWindow') : durationInWords(choice))}
+        format={(choice) => (choice === 0 ? t('untilWindow') : durationInWords(choice))}
         onChange={(choice) => onChange({ slateSeconds: choice === 0 ? null : choice })}
       />
       <SlatePicture stream={stream} />
@@ -116,19 +116,19 @@ function SlateRows({ stream, onChange }: SlateRowsProps) {
 }
 
 /** Any number can be set through the API. */
-const withOwn = (usual: readonly number[], own: number | null): number[] =>
-  [...new Set([...usual, ...(own === null ? [] : [own])])].toSorted((a, b) => a - b);
+const withOwn = (usual: readonly number[], ownValue: number | null): number[] =>
+  [...new Set([...usual, ...(ownValue === null ? [] : [ownValue])])].toSorted((a, b) => a - b);
 
 interface ChoiceProps {
   label: string;
   hint: ReactNode;
   value: number;
   choices: readonly number[];
-  words: (choice: number) => string;
+  format: (choice: number) => string;
   onChange: (choice: number) => void;
 }
 
-function Choice({ label, hint, value, choices, words, onChange }: ChoiceProps) {
+function Choice({ label, hint, value, choices, format, onChange }: ChoiceProps) {
   const id = useId();
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
@@ -149,7 +149,7 @@ function Choice({ label, hint, value, choices, words, onChange }: ChoiceProps) {
       >
         {choices.map((choice) => (
           <option key={choice} value={choice}>
-            {words(choice)}
+            {format(choice)}
           </option>
         ))}
       </Select>

@@ -25,7 +25,7 @@ export function SlatePicture({ stream }: { stream: Pick<Stream, 'id' | 'slatePic
     if (file.size > maxSlatePictureBytes) return;
     upload.mutate(file, { onSuccess: () => toast.success(t('slatePictureUploaded')) });
   };
-  const sentences = tooLarge ? [t('slatePictureTooLarge')] : sentencesOf(upload.error ?? remove.error);
+  const errorMessages = tooLarge ? [t('slatePictureTooLarge')] : sentencesOf(upload.error ?? remove.error);
   const url = stream.slatePictureUrl;
   return (
     <div role="group" aria-label={t('slatePicture')} className="grid gap-1.5">
@@ -60,7 +60,7 @@ export function SlatePicture({ stream }: { stream: Pick<Stream, 'id' | 'slatePic
         />
       </div>
       <p role="alert" className="text-live-ink text-sm empty:hidden">
-        {sentences.join(' ')}
+        {errorMessages.join(' ')}
       </p>
     </div>
   );

@@ -22,7 +22,7 @@ export function WatchPagePanel({ stream }: { stream: Stream }) {
     <Panel id="watch-page" title={t('title')} className="max-w-3xl">
       <div className="grid gap-5">
         <DescriptionForm
-          saved={stream.description}
+          savedText={stream.description}
           pending={describe.isPending}
           error={describe.error}
           onSave={(description, onSaved) => describe.mutate({ description }, { onSuccess: onSaved })}

@@ -1,4 +1,4 @@
-import { quoted, readCurl, readNode } from '@/components/ui/copy/sample-code';
+import { quote, readCurl, readNode } from '@/components/ui/copy/sample-code';
 
 /** Read one stream. */
 export const readStreamCurl = (baseUrl: string, id: string): string =>
@@ -9,12 +9,12 @@ export const readStreamNode = (baseUrl: string, id: string): string =>
 
 /** List streams with this key. */
 export function listStreamsCurl(baseUrl: string, secret: string): string {
-  return [`curl ${quoted(`${baseUrl}/api/stream`)}`, `  -H 'Authorization: Bearer ${secret}'`].join(' \\\n');
+  return [`curl ${quote(`${baseUrl}/api/stream`)}`, `  -H 'Authorization: Bearer ${secret}'`].join(' \\\n');
 }
 
 export function createStreamCurl(baseUrl: string): string {
   return [
-    `curl -X POST ${quoted(`${baseUrl}/api/stream`)}`,
+    `curl -X POST ${quote(`${baseUrl}/api/stream`)}`,
     '  -H "Authorization: Bearer $HEADWATER_API_KEY"',
     '  -H "Content-Type: application/json"',
     `  -d '{"name": "My first stream", "record": true}'`,

@@ -5,7 +5,7 @@ import { Tabs } from '@/components/ui/tabs';
 
 interface AsCodePanelProps {
   /** "stream" */
-  what: string;
+  subject: string;
   curl: string;
   node: string;
   /** As the API returns it, without secrets. */
@@ -13,10 +13,10 @@ interface AsCodePanelProps {
 }
 
 /** How to read an object through the API. */
-export function AsCodePanel({ what, curl, node, json }: AsCodePanelProps) {
+export function AsCodePanel({ subject, curl, node, json }: AsCodePanelProps) {
   const t = useTranslations('streams.asCodePanel');
   return (
-    <Panel title={t('code')} description={t('throughTheApi', { what })}>
+    <Panel title={t('code')} description={t('throughTheApi', { what: subject })}>
       <Tabs
         label={t('language')}
         tabs={[

@@ -23,7 +23,7 @@ export function StreamShare({ stream, addresses }: StreamShareProps) {
         policy={stream.playbackPolicy}
       />
       <AsCodePanel
-        what={t('stream')}
+        subject={t('stream')}
         curl={readStreamCurl(addresses.base, stream.id)}
         node={readStreamNode(addresses.base, stream.id)}
         json={jsonOf(stream)}

@@ -6,7 +6,7 @@ const t = englishWords('streams.viewerHistory');
 const [hour, day, week] = viewerSpans;
 const minute = (text: string) => Date.parse(`2026-03-01T${text}:00Z`);
 const now = minute('12:34') + 20_000;
-const told = [
+const notifications = [
   { at: minute('12:05'), viewers: 4, views: 3 },
   { at: minute('12:30'), viewers: 10, views: 1 },
   { at: minute('12:31'), viewers: 12.5, views: 0 },
@@ -14,7 +14,7 @@ const told = [
 ];
 
 test('an hour has a point for each minute, with none for those that nobody watched', () => {
-  const points = viewerPoints(told, hour, now);
+  const points = viewerPoints(notifications, hour, now);
   expect(points).toHaveLength(60);
   expect(points[0]).toEqual({ at: minute('11:35'), viewers: 0, views: 0 });
   expect(points.at(-1)).toEqual({ at: minute('12:34'), viewers: 2, views: 2 });
@@ -22,7 +22,7 @@ test('an hour has a point for each minute, with none for those that nobody watch
 });
 
 test('a day has averages of ten minutes; the last one of those that have begun', () => {
-  const points = viewerPoints(told, day, now);
+  const points = viewerPoints(notifications, day, now);
   expect(points).toHaveLength(144);
   expect(points.at(-1)).toEqual({ at: minute('12:30'), viewers: 4.9, views: 3 });
   expect(points.at(-4)).toEqual({ at: minute('12:00'), viewers: 0.4, views: 3 });
@@ -30,13 +30,13 @@ test('a day has averages of ten minutes; the last one of those that have begun',
 
 test('a week has hours; what is older is not in it', () => {
   const old = { at: now - 8 * 86_400_000, viewers: 99, views: 99 };
-  const points = viewerPoints([old, ...told], week, now);
+  const points = viewerPoints([old, ...notifications], week, now);
   expect(points).toHaveLength(168);
   expect(points.reduce((sum, { views }) => sum + views, 0)).toBe(6);
 });
 
 test('the peak is that of a minute', () => {
-  expect(peakOf(told)).toBe(12.5);
+  expect(peakOf(notifications)).toBe(12.5);
   expect(peakOf([])).toBe(0);
 });
 
@@ -45,8 +45,8 @@ test.each([
   [{ viewers: 1, views: 1 }, true, '1 viewer now · 1 view'],
   [{ viewers: 0, views: 0 }, true, '0 viewers now · 0 views'],
   [{ viewers: 0, views: 7 }, false, '7 views'],
-])('%j, live: %s', (count, live, words) => {
-  expect(viewersInWords(t, count, live)).toBe(words);
+])('%j, live: %s', (count, live, text) => {
+  expect(viewersInWords(t, count, live)).toBe(text);
 });
 
 test('in the list', () => {

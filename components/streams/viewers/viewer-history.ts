@@ -41,8 +41,8 @@ export function viewerPoints(
   return Array.from({ length: count }, (_, index) => {
     const point = last - count + 1 + index;
     const { viewers = 0, views = 0 } = sums.get(point) ?? {};
-    const passed = Math.min(bucket, Math.floor((now - point * size) / minuteMs) + 1);
-    return { at: point * size, viewers: Math.round((viewers / passed) * 10) / 10, views };
+    const elapsedBuckets = Math.min(bucket, Math.floor((now - point * size) / minuteMs) + 1);
+    return { at: point * size, viewers: Math.round((viewers / elapsedBuckets) * 10) / 10, views };
   });
 }
 

@@ -182,12 +182,12 @@ interface ViewerHistoryProps {
 }
 
 /** Renders nothing for an idle stream without views. */
-export function ViewerHistory({ id, ...shown }: ViewerHistoryProps) {
+export function ViewerHistory({ id, ...historyProps }: ViewerHistoryProps) {
   const [span, setSpan] = useState<ViewerSpan>(viewerSpans[0]);
   const { data, dataUpdatedAt } = useStreamViewers(
     id,
     span.value,
     span.bucket === 1 ? REFRESH_MS : SLOW_REFRESH_MS,
   );
-  return <ViewersPanel audience={data} span={span} onSpan={setSpan} now={dataUpdatedAt} {...shown} />;
+  return <ViewersPanel audience={data} span={span} onSpan={setSpan} now={dataUpdatedAt} {...historyProps} />;
 }

@@ -8,12 +8,12 @@ interface CodeBlockProps {
   /** What "copy" gives: the real thing. */
   code: string;
   /** What is shown, when secrets in it are masked. */
-  shown?: string;
+  maskedCode?: string;
   label: string;
   className?: string;
 }
 
-export function CodeBlock({ code, shown, label, className }: CodeBlockProps) {
+export function CodeBlock({ code, maskedCode, label, className }: CodeBlockProps) {
   const t = useTranslations('ui.copy');
   return (
     <div className={cn('bg-sunken flex min-w-0 items-start rounded-md border', className)}>
@@ -23,7 +23,7 @@ export function CodeBlock({ code, shown, label, className }: CodeBlockProps) {
         // Long lines wrap: what is beyond an edge is easily taken for the end.
         className="scroll-quiet min-w-0 flex-1 rounded-l-md p-4 pr-2 font-mono text-[0.8125rem] leading-5 wrap-anywhere whitespace-pre-wrap"
       >
-        <code>{shown ?? code}</code>
+        <code>{maskedCode ?? code}</code>
       </pre>
       <CopyButton value={code} label={t('copyWhat', { what: label })} className="sticky top-2 m-2 ml-0" />
     </div>

@@ -15,9 +15,9 @@ function copyByHand(text: string): boolean {
   (document.querySelector('[role="dialog"]') ?? document.body).append(field);
   field.select();
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way without a secure context
-  const done = document.execCommand('copy');
+  const wasCopied = document.execCommand('copy');
   field.remove();
-  return done;
+  return wasCopied;
 }
 
 /** Puts text on the clipboard; false when the browser does not allow it. */
@@ -37,11 +37,11 @@ function useCopy(): { copied: boolean; copy: (text: string) => Promise<boolean> 
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => () => clearTimeout(timer.current), []);
   const copy = useCallback(async (text: string) => {
-    const done = await copyText(text);
+    const wasCopied = await copyText(text);
     clearTimeout(timer.current);
-    setCopied(done);
+    setCopied(wasCopied);
     timer.current = setTimeout(() => setCopied(false), 2000);
-    return done;
+    return wasCopied;
   }, []);
   return { copied, copy };
 }

@@ -8,7 +8,7 @@ interface CopyFieldProps {
   label: string;
   value: string;
   /** What is shown when it is not the value itself. */
-  shown?: string;
+  displayValue?: string;
   /** More buttons, left of "copy". */
   actions?: ReactNode;
   /** At the right of the label. */
@@ -16,7 +16,7 @@ interface CopyFieldProps {
 }
 
 /** A labelled value in the mono face with a copy button; long ones scroll inside. */
-export function CopyField({ label, value, shown, actions, aside }: CopyFieldProps) {
+export function CopyField({ label, value, displayValue, actions, aside }: CopyFieldProps) {
   const t = useTranslations('ui.copy');
   return (
     <div className="min-w-0">
@@ -31,7 +31,7 @@ export function CopyField({ label, value, shown, actions, aside }: CopyFieldProp
           aria-label={label}
           className="scroll-quiet min-w-0 flex-1 rounded-l-md px-3 py-2 font-mono text-sm whitespace-nowrap"
         >
-          {shown ?? value}
+          {displayValue ?? value}
         </div>
         {actions}
         <CopyButton value={value} label={t('copyWhat', { what: label })} />

@@ -6,12 +6,12 @@ interface LinkToShareProps {
   label: string;
   url: string;
   /** Text of the button that closes the dialog. */
-  done: string;
+  doneLabel: string;
   onDone: () => void;
 }
 
 /** The last step of a dialog that made a link. */
-export function LinkToShare({ label, url, done, onDone }: LinkToShareProps) {
+export function LinkToShare({ label, url, doneLabel: done, onDone }: LinkToShareProps) {
   return (
     <>
       <CopyField label={label} value={url} />

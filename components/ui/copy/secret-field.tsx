@@ -44,7 +44,7 @@ export function SecretField({ label, value, aside }: SecretFieldProps) {
       label={label}
       value={value}
       aside={aside}
-      shown={revealed ? value : mask(value)}
+      displayValue={revealed ? value : mask(value)}
       actions={
         <Tooltip text={revealed ? t('hide') : t('revealBriefly')}>
           <Button

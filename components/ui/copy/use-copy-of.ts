@@ -22,13 +22,13 @@ interface Copied {
 export function useCopyOf({ path, name }: Kind) {
   const t = useTranslations('ui.copy');
   return async (
-    what: 'id' | 'playback' | 'curl',
+    kind: 'id' | 'playback' | 'curl',
     { id, playbackUrl = '' }: Copied,
     addresses: Addresses | undefined,
   ): Promise<void> => {
     if (!addresses) return;
-    const text = { id, playback: playbackUrl, curl: readCurl(`${addresses.base}/api/${path}/${id}`) }[what];
-    if (await copyText(text)) toast.success(t(what, { kind: name }));
+    const text = { id, playback: playbackUrl, curl: readCurl(`${addresses.base}/api/${path}/${id}`) }[kind];
+    if (await copyText(text)) toast.success(t(kind, { kind: name }));
     else toast.error(t('blocked'));
   };
 }

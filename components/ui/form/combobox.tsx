@@ -13,7 +13,7 @@ interface ComboboxProps {
   label: string;
   value: string;
   /** The name of the chosen one. */
-  shown: string;
+  displayValue: string;
   /** Those that fit the text, a few. */
   options: readonly { readonly value: string; readonly label: string }[];
   text: string;
@@ -28,7 +28,7 @@ interface ComboboxProps {
 export function Combobox({
   label,
   value,
-  shown,
+  displayValue,
   text,
   onText,
   onChange,
@@ -46,14 +46,14 @@ export function Combobox({
         <Button
           size={wide ? 'md' : 'sm'}
           role="combobox"
-          aria-label={`${label}: ${shown}`}
+          aria-label={`${label}: ${displayValue}`}
           aria-expanded={open}
           className={cn(
             'font-normal',
             wide ? 'border-line-field dark:bg-sunken w-full justify-between px-3 max-sm:h-10' : 'max-w-56',
           )}
         >
-          <span className="min-w-0 truncate">{shown}</span>
+          <span className="min-w-0 truncate">{displayValue}</span>
           <ChevronsUpDown aria-hidden="true" className="text-ink-3" />
         </Button>
       </Popover.Trigger>
@@ -81,12 +81,14 @@ export function Combobox({
   );
 }
 
-function Choice({ label, text, onText, ...list }: Omit<ComboboxProps, 'shown' | 'wide'>) {
+function Choice({ label, text, onText, ...list }: Omit<ComboboxProps, 'displayValue' | 'wide'>) {
   const t = useTranslations('ui.combobox');
-  const [pointed, setPointed] = useState(list.value);
+  const [pointedValue, setPointed] = useState(list.value);
   const [first] = list.options;
   // Options arrive later than the text: the one that was pointed at may be gone.
-  const current = list.options.some(({ value }) => value === pointed) ? pointed : (first?.value ?? '');
+  const current = list.options.some(({ value }) => value === pointedValue)
+    ? pointedValue
+    : (first?.value ?? '');
   return (
     <Command label={label} shouldFilter={false} loop value={current} onValueChange={setPointed}>
       <Command.Input

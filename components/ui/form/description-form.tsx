@@ -8,7 +8,7 @@ import { sentencesOf } from '@/lib/client/call';
 
 interface DescriptionFormProps {
   /** Undefined: none. */
-  saved: string | undefined;
+  savedText: string | undefined;
   pending: boolean;
   error: Error | null;
   /** @param onSaved to call when it is stored */
@@ -16,18 +16,18 @@ interface DescriptionFormProps {
 }
 
 /** The text of a stream or an asset for its watch page. */
-export function DescriptionForm({ saved = '', pending, error, onSave }: DescriptionFormProps) {
+export function DescriptionForm({ savedText = '', pending, error, onSave }: DescriptionFormProps) {
   const t = useTranslations('ui.descriptionForm');
   const [draft, setDraft] = useState<string | null>(null);
-  const text = draft ?? saved;
-  const changed = text.trim() !== saved;
+  const text = draft ?? savedText;
+  const hasChanged = text.trim() !== savedText;
   return (
     <form
       noValidate
       className="grid gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        if (changed && !pending) onSave(text.trim(), () => setDraft(null));
+        if (hasChanged && !pending) onSave(text.trim(), () => setDraft(null));
       }}
     >
       <Field label={t('description')} hint={t('hint')}>
@@ -43,7 +43,7 @@ export function DescriptionForm({ saved = '', pending, error, onSave }: Descript
         )}
       </Field>
       <FormError>{sentencesOf(error).join(' ')}</FormError>
-      {changed && (
+      {hasChanged && (
         <div>
           <Button type="submit" pending={pending}>
             {t('save')}

@@ -19,13 +19,13 @@ interface FieldProps {
 
 export function Field({ label, hint, error, children }: FieldProps) {
   const id = useId();
-  const described = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
+  const describedBy = [hint ? `${id}-hint` : '', error ? `${id}-error` : ''].filter(Boolean).join(' ');
   return (
     <div className="grid min-w-0 grid-cols-1 content-start gap-1.5">
       <Label.Root htmlFor={id} className="text-sm font-medium">
         {label}
       </Label.Root>
-      {children({ id, 'aria-describedby': described || undefined, 'aria-invalid': Boolean(error) })}
+      {children({ id, 'aria-describedby': describedBy || undefined, 'aria-invalid': Boolean(error) })}
       {hint && (
         <p id={`${id}-hint`} className="text-ink-3 text-sm">
           {hint}

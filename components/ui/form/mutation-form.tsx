@@ -10,7 +10,7 @@ interface MutationFormProps {
   /** The call runs: nothing is submitted meanwhile. */
   pending: boolean;
   /** What the service refused. */
-  sentences: readonly string[];
+  errorMessages: readonly string[];
   /** Fields that show the sentences about them; all others are shown above the buttons. */
   fields: readonly string[];
   /** Text of the button. */
@@ -26,7 +26,7 @@ interface MutationFormProps {
 
 /** A form in a dialog, whose submit is one call of the service. */
 export function MutationForm(props: MutationFormProps) {
-  const { pending, sentences, fields, submit, danger = false, complete = true, onSubmit } = props;
+  const { pending, errorMessages, fields, submit, danger = false, complete = true, onSubmit } = props;
   return (
     <form
       noValidate
@@ -37,7 +37,7 @@ export function MutationForm(props: MutationFormProps) {
       }}
     >
       {props.children}
-      <FormError>{otherSentences(fields, sentences)}</FormError>
+      <FormError>{otherSentences(fields, errorMessages)}</FormError>
       <DialogActions>
         {props.secondary}
         <Button type="submit" variant={danger ? 'danger' : 'primary'} disabled={!complete} pending={pending}>

@@ -7,31 +7,31 @@ import { Input } from './field';
 
 interface NameInPlaceProps {
   /** Of what it is the name: "stream". */
-  what: string;
+  subject: string;
   name: string;
   /** It can't be changed. */
-  fixed?: boolean;
+  isFixed?: boolean;
   onRename: (name: string) => void;
 }
 
 /** The heading that turns into a field: Enter saves, Escape takes it back, leaving saves. */
-export function NameInPlace({ what, name, fixed = false, onRename }: NameInPlaceProps) {
+export function NameInPlace({ subject, name, isFixed = false, onRename }: NameInPlaceProps) {
   const t = useTranslations('ui.nameInPlace');
   const [draft, setDraft] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
   /** Enter and Escape take the field away, which also counts as leaving it. */
-  const finished = useRef(false);
+  const hasFinished = useRef(false);
 
   function finish(save: boolean) {
-    if (finished.current) return;
-    finished.current = true;
+    if (hasFinished.current) return;
+    hasFinished.current = true;
     const next = draft?.trim();
     if (save && next && next !== name) onRename(next);
     setDraft(null);
     requestAnimationFrame(() => button.current?.focus());
   }
 
-  if (fixed) return <span className="wrap-anywhere">{name}</span>;
+  if (isFixed) return <span className="wrap-anywhere">{name}</span>;
   if (draft === null) {
     return (
       <span className="group inline-flex max-w-full items-center gap-2">
@@ -39,9 +39,9 @@ export function NameInPlace({ what, name, fixed = false, onRename }: NameInPlace
         <button
           ref={button}
           type="button"
-          aria-label={t('rename', { what })}
+          aria-label={t('rename', { what: subject })}
           onClick={() => {
-            finished.current = false;
+            hasFinished.current = false;
             setDraft(name);
           }}
           className="text-ink-3 hover:bg-hover hover:text-ink inline-flex size-8 shrink-0 items-center justify-center rounded-md max-sm:size-11"
@@ -60,7 +60,7 @@ export function NameInPlace({ what, name, fixed = false, onRename }: NameInPlace
     >
       <Input
         autoFocus
-        aria-label={t('name', { what })}
+        aria-label={t('name', { what: subject })}
         value={draft}
         maxLength={200}
         onFocus={(event) => event.currentTarget.select()}

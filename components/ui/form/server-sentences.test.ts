@@ -7,20 +7,20 @@ test.each([
   ['why?', 'Why?'],
 ])('%s', (reason, sentence) => expect(asSentence(reason)).toBe(sentence));
 
-const sentences = [
+const errorMessages = [
   'name: must not be empty',
   'allowedOrigins[0]: must be scheme://host[:port] for example https://example.com, or * for any origin',
   'the service is busy: try again',
 ];
 
 it('a sentence goes to the field that it names', () => {
-  expect(sentenceFor('name', sentences)).toBe('Must not be empty');
-  expect(sentenceFor('allowedOrigins', sentences)).toMatch(/^Must be scheme:\/\/host/);
-  expect(sentenceFor('email', sentences)).toBeUndefined();
+  expect(sentenceFor('name', errorMessages)).toBe('Must not be empty');
+  expect(sentenceFor('allowedOrigins', errorMessages)).toMatch(/^Must be scheme:\/\/host/);
+  expect(sentenceFor('email', errorMessages)).toBeUndefined();
 });
 
 it('what no field takes is said at the form', () => {
-  expect(otherSentences(['name', 'allowedOrigins'], sentences)).toBe('The service is busy: try again');
-  expect(otherSentences(['allowedOrigins'], sentences)).toContain('Name: must not be empty');
+  expect(otherSentences(['name', 'allowedOrigins'], errorMessages)).toBe('The service is busy: try again');
+  expect(otherSentences(['allowedOrigins'], errorMessages)).toContain('Name: must not be empty');
   expect(otherSentences(['name'], [])).toBeUndefined();
 });

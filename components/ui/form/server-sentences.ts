@@ -13,18 +13,21 @@ function fieldOf(sentence: string): string | undefined {
 }
 
 /** What the service says about one field; undefined = nothing. */
-export function sentenceFor(field: string, sentences: readonly string[]): string | undefined {
-  const own = sentences.filter((sentence) => fieldOf(sentence) === field);
-  return own.length === 0
+export function sentenceFor(field: string, errorMessages: readonly string[]): string | undefined {
+  const fieldMessages = errorMessages.filter((sentence) => fieldOf(sentence) === field);
+  return fieldMessages.length === 0
     ? undefined
-    : own.map((each) => capital(each.slice(each.indexOf(': ') + 2))).join('. ');
+    : fieldMessages.map((each) => capital(each.slice(each.indexOf(': ') + 2))).join('. ');
 }
 
 /** What belongs to none of the fields on show. */
-export function otherSentences(fields: readonly string[], sentences: readonly string[]): string | undefined {
-  const others = sentences.filter((sentence) => {
+export function otherSentences(
+  fields: readonly string[],
+  errorMessages: readonly string[],
+): string | undefined {
+  const otherMessages = errorMessages.filter((sentence) => {
     const field = fieldOf(sentence);
     return field === undefined || !fields.includes(field);
   });
-  return others.length === 0 ? undefined : others.map(capital).join('. ');
+  return otherMessages.length === 0 ? undefined : otherMessages.map(capital).join('. ');
 }

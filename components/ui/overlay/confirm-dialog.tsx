@@ -43,8 +43,8 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 /** Lives inside the dialog, so that what was typed is gone with it. */
 function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialogProps) {
   const t = useTranslations('ui.confirmDialog');
-  const [typed, setTyped] = useState('');
-  const matches = word === undefined || typed.trim().toLowerCase() === word;
+  const [typedText, setTyped] = useState('');
+  const matches = word === undefined || typedText.trim().toLowerCase() === word;
   return (
     <form
       className="mt-5"
@@ -60,7 +60,7 @@ function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialog
           {(control) => (
             <Input
               {...control}
-              value={typed}
+              value={typedText}
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}

@@ -58,11 +58,11 @@ interface DataTableProps<T, S extends string> {
 export function DataTable<T extends { readonly id: string }, S extends string = never>(
   props: DataTableProps<T, S>,
 ) {
-  const shown = useDeferredValue(props);
+  const deferredProps = useDeferredValue(props);
   const onToggle = useLatestCall(props.selection?.onToggle);
   return (
     <Table label={props.label} head={<Head {...props} />} compact>
-      <Body shown={shown} onToggle={onToggle} />
+      <Body deferredProps={deferredProps} onToggle={onToggle} />
     </Table>
   );
 }
@@ -70,22 +70,22 @@ export function DataTable<T extends { readonly id: string }, S extends string = 
 type Toggle = DataSelection['onToggle'];
 
 interface BodyProps<T, S extends string> {
-  shown: DataTableProps<T, S>;
+  deferredProps: DataTableProps<T, S>;
   onToggle: Toggle;
 }
 
 /** Rendered when what is shown is another object, and only then. */
 const Body = memo(Rows) as typeof Rows;
 
-const nothing: readonly never[] = [];
+const noRows: readonly never[] = [];
 
 function Rows<T extends { readonly id: string }, S extends string>({
-  shown,
+  deferredProps,
   onToggle,
 }: BodyProps<T, S>): ReactNode {
-  const { columns, selection, menu, nameOf, stillRows = 6 } = shown;
-  const rows = useGrowing(shown.rows ?? nothing);
-  if (!shown.rows) {
+  const { columns, selection, menu, nameOf, stillRows = 6 } = deferredProps;
+  const rows = useGrowing(deferredProps.rows ?? noRows);
+  if (!deferredProps.rows) {
     return Array.from({ length: stillRows }, (_, index) => (
       <Cells
         key={index}
@@ -113,13 +113,13 @@ function Rows<T extends { readonly id: string }, S extends string>({
  * The rows that may be there now; after each of its renderings a few more, when the browser has nothing better to do.
  */
 function useGrowing<T extends { readonly id: string }>(rows: readonly T[]): readonly T[] {
-  const [there, setThere] = useState<ReadonlySet<string>>(() => new Set());
-  const shown = growRows(rows, there);
+  const [visibleIds, setThere] = useState<ReadonlySet<string>>(() => new Set());
+  const visibleRows = growRows(rows, visibleIds);
   useEffect(() => {
-    if (shown.length === there.size && shown.every(({ id }) => there.has(id))) return;
-    startTransition(() => setThere(new Set(shown.map(({ id }) => id))));
-  }, [shown, there]);
-  return shown;
+    if (visibleRows.length === visibleIds.size && visibleRows.every(({ id }) => visibleIds.has(id))) return;
+    startTransition(() => setThere(new Set(visibleRows.map(({ id }) => id))));
+  }, [visibleRows, visibleIds]);
+  return visibleRows;
 }
 
 interface DataRowProps<T, S extends string> {
@@ -169,15 +169,15 @@ function Head<T extends { readonly id: string }, S extends string>({
   menu,
 }: DataTableProps<T, S>) {
   const t = useTranslations('ui.list');
-  const ticked = (selection && rows?.filter(({ id }) => selection.ids.has(id)).length) ?? 0;
+  const selectedCount = (selection && rows?.filter(({ id }) => selection.ids.has(id)).length) ?? 0;
   return (
     <>
       {selection && (
         <Column className="w-10 pr-0">
           <Checkbox
             label={t('selectPage')}
-            checked={ticked > 0 && ticked === rows?.length}
-            mixed={ticked > 0 && ticked < (rows?.length ?? 0)}
+            checked={selectedCount > 0 && selectedCount === rows?.length}
+            mixed={selectedCount > 0 && selectedCount < (rows?.length ?? 0)}
             onToggle={selection.onToggleAll}
           />
         </Column>

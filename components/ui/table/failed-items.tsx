@@ -49,10 +49,10 @@ export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps
  */
 export function RowMenu({ of, children }: { of: string; children: ReactNode }) {
   const t = useTranslations('ui.list');
-  const [asked, setAsked] = useState(false);
+  const [showsConfirm, setAsked] = useState(false);
   const label = { 'aria-label': t('actionsFor', { name: of }) };
   const icon = <Ellipsis aria-hidden="true" />;
-  if (asked) {
+  if (showsConfirm) {
     return (
       <Menu
         defaultOpen

@@ -7,10 +7,10 @@ export const rowsAtOnce = 7;
  */
 export function growRows<T extends { readonly id: string }>(
   rows: readonly T[],
-  there: ReadonlySet<string>,
+  visibleIds: ReadonlySet<string>,
   more = rowsAtOnce,
 ): readonly T[] {
-  let left = more;
-  const end = rows.findIndex(({ id }) => !there.has(id) && left-- === 0);
+  let remainingRows = more;
+  const end = rows.findIndex(({ id }) => !visibleIds.has(id) && remainingRows-- === 0);
   return end < 0 ? rows : rows.slice(0, end);
 }

@@ -11,7 +11,7 @@ import { pageBefore, rememberPage } from './page-trail';
 
 interface ListToolbarProps {
   /** Of what the list is: "streams". */
-  what: string;
+  subject: string;
   /** In the empty field; left out: that names are searched. */
   hint?: string;
   search: string;
@@ -21,12 +21,12 @@ interface ListToolbarProps {
 }
 
 /** Search and filters above a list. The list follows each key stroke; the page decides how fast. */
-export function ListToolbar({ what, hint, search, onSearch, children }: ListToolbarProps) {
+export function ListToolbar({ subject, hint, search, onSearch, children }: ListToolbarProps) {
   const t = useTranslations('ui.list');
   const [text, setText] = useState(search);
-  const [shown, setShown] = useState(search);
+  const [searchText, setShown] = useState(search);
   // "Back" and "clear" change the search from outside.
-  if (search !== shown) {
+  if (search !== searchText) {
     setShown(search);
     if (search !== text.trim()) setText(search);
   }
@@ -36,7 +36,7 @@ export function ListToolbar({ what, hint, search, onSearch, children }: ListTool
         <Search aria-hidden="true" className="text-ink-3 absolute top-1/2 left-3 size-4 -translate-y-1/2" />
         <Input
           type="search"
-          aria-label={t('searchWhat', { what })}
+          aria-label={t('searchWhat', { what: subject })}
           placeholder={hint ?? t('searchByName')}
           value={text}
           onChange={(event) => {
@@ -85,7 +85,7 @@ export function ViewChoice({ view, onChange }: { view: ListView; onChange: (view
 }
 
 /** What only those hear who do not see the row of buttons. */
-const hidden = (text: ReactNode) => <span className="sr-only">{text}</span>;
+const screenReaderText = (text: ReactNode) => <span className="sr-only">{text}</span>;
 
 type Turn = Partial<Pick<ListState<string>, 'cursor' | 'size'>>;
 
@@ -137,10 +137,10 @@ export function ListPager({ countedAs, page, state: { cursor, size }, onChange }
             onClick={() => onChange({ cursor: cursor === null ? null : pageBefore(cursor) })}
           >
             <ChevronLeft aria-hidden="true" />
-            {t.rich('previous', { hidden })}
+            {t.rich('previous', { hidden: screenReaderText })}
           </Button>
           <Button size="sm" disabled={page.nextCursor === null} onClick={next}>
-            {t.rich('next', { hidden })}
+            {t.rich('next', { hidden: screenReaderText })}
             <ChevronRight aria-hidden="true" />
           </Button>
         </div>

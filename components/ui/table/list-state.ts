@@ -12,7 +12,7 @@ export interface ListShape<S extends string> {
 export type ListView = 'table' | 'grid';
 
 /** What a filter is that lets everything through; never in the address. */
-export const everything = 'all';
+export const allValue = 'all';
 
 /** The state of a list in the URL; all of it is optional. */
 export interface ListState<S extends string> {
@@ -35,7 +35,7 @@ export function readListState<S extends string>(shape: ListShape<S>, params: URL
   const sort = shape.sorts.find((each) => each === field);
   const filters = Object.entries(shape.filters).flatMap(([name, values]) => {
     const value = params.get(name) ?? '';
-    return value !== '' && value !== everything && (values === 'any' || values.includes(value))
+    return value !== '' && value !== allValue && (values === 'any' || values.includes(value))
       ? [[name, value] as const]
       : [];
   });

@@ -7,8 +7,8 @@ type Trail = readonly (readonly [cursor: string, before: string | null])[];
 
 function readTrail(): Trail {
   try {
-    const kept: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]');
-    return Array.isArray(kept) ? (kept as Trail) : [];
+    const storedTrail: unknown = JSON.parse(sessionStorage.getItem(key) ?? '[]');
+    return Array.isArray(storedTrail) ? (storedTrail as Trail) : [];
   } catch {
     return [];
   }
@@ -16,9 +16,9 @@ function readTrail(): Trail {
 
 /** @param before cursor of the page that led to it; null = the first page */
 export function rememberPage(cursor: string, before: string | null): void {
-  const others = readTrail().filter(([each]) => each !== cursor);
+  const otherPages = readTrail().filter(([each]) => each !== cursor);
   try {
-    sessionStorage.setItem(key, JSON.stringify([...others, [cursor, before]].slice(-mostPages)));
+    sessionStorage.setItem(key, JSON.stringify([...otherPages, [cursor, before]].slice(-mostPages)));
   } catch {
     // Full or forbidden: "Previous" leads to the first page.
   }

@@ -25,11 +25,11 @@ export function toggleRow(
   range: boolean,
 ): Selection {
   const on = !selection.rows.has(id);
-  const indexOf = (wanted: string | null) => page.findIndex((row) => row.id === wanted);
+  const indexOf = (rowId: string | null) => page.findIndex((row) => row.id === rowId);
   const to = indexOf(id);
   const from = range ? indexOf(selection.last) : to;
-  const touched = page.slice(Math.min(from < 0 ? to : from, to), Math.max(from, to) + 1);
-  return { rows: withRows(selection, touched, on), last: id };
+  const touchedRows = page.slice(Math.min(from < 0 ? to : from, to), Math.max(from, to) + 1);
+  return { rows: withRows(selection, touchedRows, on), last: id };
 }
 
 /** All rows on the page, or none of them when all were ticked. */

@@ -2,7 +2,7 @@
 
 import { usePathname, useSearchParams } from 'next/navigation';
 import { useCallback, useMemo } from 'react';
-import { type ListShape, type ListState, everything, readListState, writeListState } from './list-state';
+import { type ListShape, type ListState, allValue, readListState, writeListState } from './list-state';
 
 /** The list's state lives in the address bar: it can be sent to others, and "back" restores it. `shape`: a constant. */
 export function useListState<S extends string>(shape: ListShape<S>) {
@@ -22,8 +22,10 @@ export function useListState<S extends string>(shape: ListShape<S>) {
   /** One filter, or none of its kind. */
   const filter = useCallback(
     (name: string, value: string) => {
-      const others = Object.entries(state.filters).filter(([each]) => each !== name);
-      change({ filters: Object.fromEntries(value === everything ? others : [...others, [name, value]]) });
+      const otherFilters = Object.entries(state.filters).filter(([each]) => each !== name);
+      change({
+        filters: Object.fromEntries(value === allValue ? otherFilters : [...otherFilters, [name, value]]),
+      });
     },
     [change, state],
   );

@@ -19,7 +19,7 @@ interface Order<O> {
 }
 
 interface Failure<O> {
-  readonly given: Order<O>;
+  readonly bulkAction: Order<O>;
   readonly items: readonly (Named & { readonly reason: string })[];
 }
 
@@ -31,19 +31,19 @@ export function useOrders<O>(countedAs: (count: number) => string, run: (order: 
   const [failure, setFailure] = useState<Failure<O> | null>(null);
   const inWords = (rows: readonly Named[]) =>
     rows.length === 1 ? `“${rows[0]?.name ?? ''}”` : countedAs(rows.length);
-  function give(given: Order<O>) {
-    const { rows, order, done: said, undo, then } = given;
+  function give(bulkAction: Order<O>) {
+    const { rows, order, done: doneText, undo, then } = bulkAction;
     run({
       ids: rows.map(({ id }) => id),
       order,
       then: (outcome) => {
-        const done = new Set(outcome.done);
-        const worked = rows.filter(({ id }) => done.has(id));
-        if (worked.length > 0) {
+        const doneIds = new Set(outcome.done);
+        const doneRows = rows.filter(({ id }) => doneIds.has(id));
+        if (doneRows.length > 0) {
           toast.success(
-            t('done', { which: inWords(worked), done: said }),
+            t('done', { which: inWords(doneRows), done: doneText }),
             undo
-              ? { duration: UNDO_OFFER_MS, action: { label: undo.label, onClick: () => undo.run(worked) } }
+              ? { duration: UNDO_OFFER_MS, action: { label: undo.label, onClick: () => undo.run(doneRows) } }
               : {},
           );
         }
@@ -53,7 +53,7 @@ export function useOrders<O>(countedAs: (count: number) => string, run: (order: 
             const reason = reasons.get(row.id);
             return reason === undefined ? [] : [{ ...row, reason }];
           });
-          setFailure({ given, items });
+          setFailure({ bulkAction, items });
         }
         then?.(outcome);
       },
@@ -66,7 +66,7 @@ export function useOrders<O>(countedAs: (count: number) => string, run: (order: 
       onClose={() => setFailure(null)}
       onAgain={() => {
         setFailure(null);
-        if (failure) give({ ...failure.given, rows: failure.items });
+        if (failure) give({ ...failure.bulkAction, rows: failure.items });
       }}
     />
   );
@@ -75,7 +75,7 @@ export function useOrders<O>(countedAs: (count: number) => string, run: (order: 
 
 function titleOf<O>(
   t: Words<'ui.orders'>,
-  { given: { rows, done }, items }: Failure<O>,
+  { bulkAction: { rows, done }, items }: Failure<O>,
   inWords: (rows: readonly Named[]) => string,
 ): string {
   if (rows.length === 1) return t('notDone', { which: inWords(items), done });

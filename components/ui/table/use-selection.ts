@@ -18,15 +18,18 @@ interface SelectionOf {
 /** The ticked rows of a list. They stay ticked when the page is turned. */
 export function useSelection({ page, narrowing, readAll }: SelectionOf) {
   const t = useTranslations('ui.list');
-  const [held, setHeld] = useState<Selection & { of: string }>({ ...emptySelection, of: narrowing });
+  const [selectionState, setHeld] = useState<Selection & { of: string }>({
+    ...emptySelection,
+    of: narrowing,
+  });
   const [reading, setReading] = useState(false);
-  const selection = held.of === narrowing ? held : emptySelection;
+  const selection = selectionState.of === narrowing ? selectionState : emptySelection;
   const set = (next: Selection) => setHeld({ ...next, of: narrowing });
   const items = page?.items ?? [];
-  const chosen = [...selection.rows.values()];
+  const selectedRows = [...selection.rows.values()];
 
   const total = Math.min(page?.total ?? 0, mostRows);
-  const more = hasPage(selection, items) && total > chosen.length && total > items.length;
+  const more = hasPage(selection, items) && total > selectedRows.length && total > items.length;
   async function chooseAll() {
     setReading(true);
     try {
@@ -40,7 +43,7 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
   }
 
   return {
-    chosen,
+    chosen: selectedRows,
     /** For the table. */
     ticks: {
       ids: selection.rows,
@@ -57,10 +60,10 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
       : undefined,
     /** Keeps those it is not done with. */
     drop: (ids: readonly string[]) => {
-      const gone = new Set(ids);
+      const removedIds = new Set(ids);
       setHeld((now) => ({
         ...now,
-        rows: new Map([...now.rows].filter(([id]) => !gone.has(id))),
+        rows: new Map([...now.rows].filter(([id]) => !removedIds.has(id))),
         last: null,
       }));
     },

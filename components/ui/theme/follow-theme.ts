@@ -6,13 +6,13 @@
 export function followTheme(): void {
   const system = matchMedia('(prefers-color-scheme: dark)');
   const show = () => {
-    let chosen: string | null = null;
+    let chosenTheme: string | null = null;
     try {
-      chosen = localStorage.getItem('theme');
+      chosenTheme = localStorage.getItem('theme');
     } catch {
       // A frame without storage: as the system.
     }
-    const dark = chosen === 'dark' || (chosen !== 'light' && system.matches);
+    const dark = chosenTheme === 'dark' || (chosenTheme !== 'light' && system.matches);
     document.documentElement.classList.toggle('dark', dark);
     document.documentElement.classList.toggle('light', !dark);
   };

@@ -13,14 +13,14 @@ export const timeText = ({ choice, browser }: TimeSettings): string =>
 /** Reads the value of the cookie, encoded or not; null for anything else. */
 export function readTimeText(text: string | undefined): TimeSettings | null {
   if (!text || text.length > 200) return null;
-  const [zone = '', hours, browserZone = '', browserHours] = decoded(text).split('|');
-  const chosen = ([auto, ...hourCycles] as const).find((each) => each === hours);
-  const own = hourCycles.find((each) => each === browserHours);
-  if (!chosen || !own || !isZone(browserZone) || !(zone === auto || isZone(zone))) return null;
-  return { choice: { zone, hours: chosen }, browser: { zone: browserZone, hours: own } };
+  const [zone = '', hours, browserZone = '', browserHours] = decode(text).split('|');
+  const hourCycle = ([auto, ...hourCycles] as const).find((each) => each === hours);
+  const browserCycle = hourCycles.find((each) => each === browserHours);
+  if (!hourCycle || !browserCycle || !isZone(browserZone) || !(zone === auto || isZone(zone))) return null;
+  return { choice: { zone, hours: hourCycle }, browser: { zone: browserZone, hours: browserCycle } };
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

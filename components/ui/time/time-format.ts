@@ -30,12 +30,12 @@ const maxFormats = 500;
 /** The same object for the same style and language, so that it can be compared and depended on. */
 export function timeFormatOf(style: TimeStyle, language: Language): TimeFormat {
   const key = `${style.zone} ${style.hours} ${language}`;
-  const known = formats.get(key);
-  if (known) return known;
+  const format = formats.get(key);
+  if (format) return format;
   if (formats.size >= maxFormats) formats.clear();
-  const made = createTimeFormat(style, language);
-  formats.set(key, made);
-  return made;
+  const newFormat = createTimeFormat(style, language);
+  formats.set(key, newFormat);
+  return newFormat;
 }
 
 function createTimeFormat({ zone, hours }: TimeStyle, language: Language): TimeFormat {

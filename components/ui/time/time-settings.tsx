@@ -24,11 +24,11 @@ function subscribe(listener: () => void) {
 
 /** How this browser shows times: first as the server rendered them, then as they are set here. */
 export function useTimeSettings(): TimeSettings {
-  const rendered = use(Rendered);
+  const hydration = use(Rendered);
   return useSyncExternalStore(
     subscribe,
-    () => (current ??= { choice: rendered.choice, browser: browserTime() }),
-    () => rendered,
+    () => (current ??= { choice: hydration.choice, browser: browserTime() }),
+    () => hydration,
   );
 }
 

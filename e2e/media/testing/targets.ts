@@ -71,7 +71,7 @@ export function streamsWithTargets() {
 }
 
 /** Longest pause between two frames of a publish, by their own clock, in milliseconds. */
-export function longestGap({ admitted }: Ingest): number {
+export function longestGap({ publishes: admitted }: Ingest): number {
   const times = (admitted[0]?.sink.packets ?? []).flatMap((packet) =>
     packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
   );

@@ -71,16 +71,16 @@ const OWNER_SECONDS = weekSeconds;
  * @returns null if everybody may watch, or the service gives no token
  */
 export function useOwnerToken(id: string, policy: PlaybackPolicy | null | undefined): OwnerToken {
-  const gated = policy !== null && policy !== undefined && isGated(policy);
+  const isGatedPolicy = policy !== null && policy !== undefined && isGated(policy);
   const token = useQuery({
     queryKey: ['owner-tokens', id, policy],
     queryFn: () => call(createPlaybackToken, { params: { id }, body: { expiresIn: OWNER_SECONDS } }),
-    enabled: gated,
+    enabled: isGatedPolicy,
     staleTime: OWNER_SECONDS * 500,
     retry: 1,
   });
   if (policy === null) return undefined;
-  if (!gated || token.isError) return null;
+  if (!isGatedPolicy || token.isError) return null;
   return token.data?.token;
 }
 

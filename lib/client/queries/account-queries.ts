@@ -109,10 +109,10 @@ export function useDismissProblem() {
       await client.cancelQueries({ queryKey: overviewKey });
       client.setQueryData<Overview>(
         overviewKey,
-        (known) =>
-          known && {
-            ...known,
-            attention: known.attention.filter(
+        (profile) =>
+          profile && {
+            ...profile,
+            attention: profile.attention.filter(
               (item) => item.kind !== kind || item.id !== id || item.name !== name,
             ),
           },

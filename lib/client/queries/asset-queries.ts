@@ -62,10 +62,10 @@ const mostNames = 100;
 
 /** The names of these assets in one request, without those that are deleted; undefined until known. */
 export function useAssetNames(ids: readonly string[]): ReadonlyMap<string, string> | undefined {
-  const wanted = [...new Set(ids)].sort().slice(0, mostNames);
+  const namedIds = [...new Set(ids)].sort().slice(0, mostNames);
   const { data } = useAssets(
-    { limit: String(mostNames), filters: JSON.stringify([{ id: 'id', value: wanted }]) },
-    { enabled: wanted.length > 0, staleTime: namesFreshMs },
+    { limit: String(mostNames), filters: JSON.stringify([{ id: 'id', value: namedIds }]) },
+    { enabled: namedIds.length > 0, staleTime: namesFreshMs },
   );
   return useMemo(() => data && new Map(data.items.map(({ id, name }) => [id, name])), [data]);
 }
@@ -156,13 +156,13 @@ export const useBulkAssets = () =>
     lists: assetListsKey,
     stale: [assetsKey, tasksKey],
     act: carryOut,
-    shown: (page, ids, order) => {
+    change: (page, ids, order) => {
       if (typeof order === 'string') return without(page, ids);
       // What the service makes of it is read afterwards.
       if ('playbackPolicy' in order) return page;
-      const tagged = (asset: Asset) =>
+      const assetTags = (asset: Asset) =>
         ids.has(asset.id) ? { ...asset, tags: withTag(asset, order.addTag) } : asset;
-      return { ...page, items: page.items.map(tagged) };
+      return { ...page, items: page.items.map(assetTags) };
     },
     forget: (id, order) => (order === 'delete' ? oneAssetKey(id) : null),
   });

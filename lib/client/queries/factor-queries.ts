@@ -61,9 +61,9 @@ interface NewPasskey {
 /** Asks for options, lets the browser make a passkey, and hands it in. Fails with `NoPasskey` or a refusal of the API. */
 export const useAddPasskey = () =>
   useSecretMutation(async ({ name, password, make }: NewPasskey) => {
-    const made = await make(await call(passkeyOptions, { body: { password } }));
-    if (made === null || made === 'known') throw new NoPasskey(made ?? 'stopped');
-    return call(addPasskey, { body: { name, response: made as Body<typeof addPasskey>['response'] } });
+    const newPasskey = await make(await call(passkeyOptions, { body: { password } }));
+    if (newPasskey === null || newPasskey === 'known') throw new NoPasskey(newPasskey ?? 'stopped');
+    return call(addPasskey, { body: { name, response: newPasskey as Body<typeof addPasskey>['response'] } });
   });
 
 export const useRemovePasskey = () =>

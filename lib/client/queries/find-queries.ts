@@ -54,13 +54,13 @@ export const useFindByName = (text: string) =>
   });
 
 /** Whatever of the account has this identifier; null when nothing has. */
-export const useFindById = (pasted: { kind: 'object' | 'playback'; id: string } | null) =>
+export const useFindById = (searchId: { kind: 'object' | 'playback'; id: string } | null) =>
   useQuery({
-    queryKey: ['find', 'id', pasted],
-    enabled: pasted !== null,
+    queryKey: ['find', 'id', searchId],
+    enabled: searchId !== null,
     queryFn: async ({ signal }): Promise<Found | null> => {
-      if (pasted === null) return null;
-      return pasted.kind === 'object' ? findObject(pasted.id, signal) : findPlayback(pasted.id, signal);
+      if (searchId === null) return null;
+      return searchId.kind === 'object' ? findObject(searchId.id, signal) : findPlayback(searchId.id, signal);
     },
   });
 

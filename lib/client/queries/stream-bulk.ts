@@ -20,7 +20,7 @@ export const useBulkStreams = () =>
     lists: streamListsKey,
     stale: [streamsKey],
     act: carryOut,
-    shown: (page, ids, order) => (order === 'delete' ? without(page, ids) : withChange(page, ids, order)),
+    change: (page, ids, order) => (order === 'delete' ? without(page, ids) : withChange(page, ids, order)),
     forget: (id, order) => (order === 'delete' ? oneStreamKey(id) : null),
   });
 

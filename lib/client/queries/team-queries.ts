@@ -18,7 +18,7 @@ import {
 } from '@/lib/contract/accounts/team';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 
-const ofTeam = (id: string, what: 'members' | 'invitations') => [...teamsKey, id, what] as const;
+const ofTeam = (id: string, listName: 'members' | 'invitations') => [...teamsKey, id, listName] as const;
 
 export const useTeams = () =>
   useQuery({ queryKey: teamsKey, queryFn: ({ signal }) => call(listTeams, {}, { signal }) });
@@ -42,9 +42,9 @@ export const useTeamMembers = (id: string) =>
   });
 
 /** Reads a list again after a change, also after one that failed. */
-function useReread(id: string, what: 'members' | 'invitations') {
+function useReread(id: string, listName: 'members' | 'invitations') {
   const client = useQueryClient();
-  return () => client.invalidateQueries({ queryKey: ofTeam(id, what) });
+  return () => client.invalidateQueries({ queryKey: ofTeam(id, listName) });
 }
 
 export function useChangeRole(id: string) {

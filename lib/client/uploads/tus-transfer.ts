@@ -14,10 +14,10 @@ type TransferEnd = 'interrupted' | 'expired' | 'refused';
 
 export interface TransferEvents {
   /** Bytes that are on their way or there. */
-  sent: (bytes: number) => void;
-  received: () => void;
+  onProgress: (bytes: number) => void;
+  onReceived: () => void;
   /** `expired`: the URL can't be used anymore. `refused`: the service rejects this file. */
-  ended: (end: TransferEnd, reason: TransferReason) => void;
+  onEnd: (end: TransferEnd, reason: TransferReason) => void;
 }
 
 export interface Transfer {
@@ -50,12 +50,12 @@ export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) 
     metadata: { filename: file.name, filetype: file.type },
     fingerprint: () => Promise.resolve(fingerprintOf(taskId)),
     removeFingerprintOnSuccess: true,
-    onProgress: (sent) => !stopped && events.sent(sent),
-    onSuccess: () => !stopped && events.received(),
+    onProgress: (sent) => !stopped && events.onProgress(sent),
+    onSuccess: () => !stopped && events.onReceived(),
     onError: (error) => {
       if (stopped) return;
       const { end, reason } = explain(error);
-      events.ended(end, reason);
+      events.onEnd(end, reason);
     },
     onShouldRetry: (error) => explain(error).end === 'interrupted',
   });
@@ -79,8 +79,8 @@ export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) 
 /** What the browser stored of an abandoned upload. */
 export async function forgetTusTransfer(taskId: string): Promise<void> {
   const { urlStorage } = defaultOptions;
-  const known = await urlStorage.findUploadsByFingerprint(fingerprintOf(taskId));
-  await Promise.all(known.map(({ urlStorageKey }) => urlStorage.removeUpload(urlStorageKey)));
+  const previousUploads = await urlStorage.findUploadsByFingerprint(fingerprintOf(taskId));
+  await Promise.all(previousUploads.map(({ urlStorageKey }) => urlStorage.removeUpload(urlStorageKey)));
 }
 
 /** Statuses after which the same request may succeed: the upload is locked, or we are rate limited. */
@@ -90,14 +90,14 @@ function explain(error: Error): { end: TransferEnd; reason: TransferReason } {
   const response = error instanceof DetailedError ? error.originalResponse : null;
   const status = response?.getStatus() ?? 0;
   if (status === 0) return { end: 'interrupted', reason: { fault: 'connectionLost', status } };
-  const said = sentenceOf(response?.getBody() ?? '');
+  const responseText = sentenceOf(response?.getBody() ?? '');
   if (status >= 500 || passing.includes(status)) {
-    return { end: 'interrupted', reason: said ?? { fault: 'serverBusy', status } };
+    return { end: 'interrupted', reason: responseText ?? { fault: 'serverBusy', status } };
   }
   if (status === 403 || status === 404 || status === 410) {
     return { end: 'expired', reason: { fault: 'expired', status } };
   }
-  return { end: 'refused', reason: said ?? { fault: 'refused', status } };
+  return { end: 'refused', reason: responseText ?? { fault: 'refused', status } };
 }
 
 function sentenceOf(body: string): Said | null {

@@ -121,7 +121,7 @@ describe('sending', () => {
     expect(tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)))).toEqual([]);
     await settle();
     expect(phases(tab)).toEqual(['uploading', 'uploading', 'uploading', 'queued']);
-    server.transfers[0]?.events.received();
+    server.transfers[0]?.events.onReceived();
     await settle();
     expect(phases(tab)).toEqual(['processing', 'uploading', 'uploading', 'uploading']);
     expect(server.transfers.map(({ name }) => name)).toEqual(['a.mp4', 'b.mp4', 'c.mp4', 'd.mp4']);
@@ -133,7 +133,7 @@ describe('sending', () => {
     await settle();
     const { events } = server.last();
     for (const bytes of [0, 2_000, 4_000]) {
-      events.sent(bytes);
+      events.onProgress(bytes);
       clock += 1_000;
     }
     expect(one(tab)).toMatchObject({ sent: 4_000, rate: 2_000 });
@@ -159,15 +159,15 @@ describe('sending', () => {
   test('listeners hear of each change, and the list is a new one then', () => {
     const tab = openTab();
     const before = tab.entries();
-    let heard = 0;
-    const stop = tab.subscribe(() => (heard += 1));
+    let receivedEvents = 0;
+    const stop = tab.subscribe(() => (receivedEvents += 1));
     tab.add([film('a.mp4')]);
-    expect(heard).toBeGreaterThan(0);
+    expect(receivedEvents).toBeGreaterThan(0);
     expect(tab.entries()).not.toBe(before);
     stop();
-    const soFar = heard;
+    const soFar = receivedEvents;
     tab.cancel('id-1');
-    expect(heard).toBe(soFar);
+    expect(receivedEvents).toBe(soFar);
   });
 });
 
@@ -180,7 +180,7 @@ describe('stopping', () => {
     await settle();
     expect(phases(tab)).toEqual(['paused', 'uploading', 'uploading', 'uploading']);
     expect(server.transfers[0]?.stopped).toBe('paused');
-    server.transfers[1]?.events.received();
+    server.transfers[1]?.events.onReceived();
     tab.resume('id-1');
     await settle();
     expect(server.last()).toMatchObject({ name: 'a.mp4', taskId: 'task-1' });
@@ -220,7 +220,7 @@ describe('stopping', () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     await settle();
-    server.last().events.ended('interrupted', { fault: 'connectionLost', status: 0 });
+    server.last().events.onEnd('interrupted', { fault: 'connectionLost', status: 0 });
     expect(one(tab)).toMatchObject({ phase: 'broken', reason: { fault: 'connectionLost' } });
     tab.resumeBroken();
     await settle();
@@ -232,8 +232,8 @@ describe('stopping', () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     await settle();
-    server.last().events.sent(500);
-    server.last().events.ended('expired', { fault: 'expired', status: 410 });
+    server.last().events.onProgress(500);
+    server.last().events.onEnd('expired', { fault: 'expired', status: 410 });
     expect(one(tab)).toMatchObject({ phase: 'broken', target: null, sent: 0 });
     tab.resume('id-1');
     await settle();
@@ -244,7 +244,7 @@ describe('stopping', () => {
     const tab = openTab();
     tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)));
     await settle();
-    server.transfers[0]?.events.ended('refused', 'the file is not an MP4');
+    server.transfers[0]?.events.onEnd('refused', 'the file is not an MP4');
     await settle();
     expect(phases(tab)).toEqual(['failed', 'uploading', 'uploading', 'uploading']);
     tab.dismiss();
@@ -271,7 +271,7 @@ describe('after a reload', () => {
     before.add([film('a.mp4')]);
     await settle();
     clock += 5_000;
-    server.last().events.sent(430);
+    server.last().events.onProgress(430);
     before.close();
     const after = openTab();
     await after.restore();
@@ -306,7 +306,7 @@ describe('after a reload', () => {
     const before = openTab();
     before.add([film('a.mp4')]);
     await settle();
-    server.last().events.received();
+    server.last().events.onReceived();
     before.close();
     const tab = openTab();
     await tab.restore();
@@ -344,12 +344,12 @@ describe('two tabs', () => {
   test('one sends, the other watches, and takes over when the first is gone', async () => {
     const [sender, watcher] = [openTab(), openTab()];
     sender.add([film('a.mp4')]);
-    await watcher.heard(keyOf('id-1'));
+    await watcher.onStorageChange(keyOf('id-1'));
     expect(phases(watcher)).toEqual(['elsewhere']);
     await settle();
     clock += 5_000;
-    server.last().events.sent(600);
-    await watcher.heard(keyOf('id-1'));
+    server.last().events.onProgress(600);
+    await watcher.onStorageChange(keyOf('id-1'));
     expect(one(watcher).sent).toBe(600);
     watcher.cancel('id-1');
     expect(phases(watcher)).toEqual(['elsewhere']);
@@ -368,7 +368,7 @@ describe('two tabs', () => {
     await second.restore();
     expect([...phases(first), ...phases(second)]).toEqual(['detached', 'detached']);
     expect(second.giveFile('id-1', film('a.mp4'))).toBe(true);
-    await first.heard(keyOf('id-1'));
+    await first.onStorageChange(keyOf('id-1'));
     await settle();
     expect([...phases(first), ...phases(second)]).toEqual(['elsewhere', 'uploading']);
     second.close();
@@ -380,20 +380,20 @@ describe('two tabs', () => {
   test('the watcher sees the end', async () => {
     const [sender, watcher] = [openTab(), openTab()];
     sender.add([film('a.mp4'), film('b.mp4')]);
-    await watcher.heard(keyOf('id-1'));
-    await watcher.heard(keyOf('id-2'));
+    await watcher.onStorageChange(keyOf('id-1'));
+    await watcher.onStorageChange(keyOf('id-2'));
     await settle();
-    server.transfers[0]?.events.received();
-    await watcher.heard(keyOf('id-1'));
+    server.transfers[0]?.events.onReceived();
+    await watcher.onStorageChange(keyOf('id-1'));
     sender.cancel('id-2');
-    await watcher.heard(keyOf('id-2'));
+    await watcher.onStorageChange(keyOf('id-2'));
     expect(phases(watcher)).toEqual(['processing']);
   });
 
   test("notes of other things are none of the queue's business", async () => {
     const tab = openTab();
-    await tab.heard('theme');
-    await tab.heard(null);
+    await tab.onStorageChange('theme');
+    await tab.onStorageChange(null);
     expect(tab.entries()).toEqual([]);
   });
 });

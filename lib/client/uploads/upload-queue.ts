@@ -40,8 +40,8 @@ export class UploadQueue {
   constructor(private readonly parts: UploadQueueParts) {
     this.#list = new UploadList(parts.records);
     this.#sender = new UploadSender(this.#list, parts, {
-      done: (id) => this.#release(id),
-      stopped: () => this.#pump(),
+      onDone: (id) => this.#release(id),
+      onStopped: () => this.#pump(),
     });
     this.subscribe = this.#list.subscribe;
     this.entries = this.#list.entries;
@@ -53,7 +53,7 @@ export class UploadQueue {
   }
 
   /** Another tab wrote something down, or removed it. */
-  async heard(storageKey: string | null): Promise<void> {
+  async onStorageChange(storageKey: string | null): Promise<void> {
     const id = this.parts.records.idOf(storageKey);
     if (id === null || this.#sender.has(id)) return;
     const [record, entry] = [this.parts.records.read(id), this.#list.find(id)];
@@ -73,16 +73,16 @@ export class UploadQueue {
    * @returns what was not taken, and why
    */
   add(files: readonly File[]): { readonly name: string; readonly why: UploadRefusal }[] {
-    const refused = files.flatMap((file) => this.#refused(file, null));
+    const refusals = files.flatMap((file) => this.#refused(file, null));
     this.#pump();
-    return refused;
+    return refusals;
   }
 
   /** Takes in a file that replaces the one of an asset. @returns why it was not taken */
   replace(assetId: string, file: File): { readonly name: string; readonly why: UploadRefusal }[] {
-    const refused = this.#refused(file, assetId);
+    const refusal = this.#refused(file, assetId);
     this.#pump();
-    return refused;
+    return refusal;
   }
 
   /** Resumes an upload with its file. @returns false if it is a different file */
@@ -130,8 +130,8 @@ export class UploadQueue {
 
   /** Takes what is settled out of the list: one, or all. */
   dismiss(id?: string): void {
-    const settled = this.entries().filter(({ phase }) => isSettledUpload(phase));
-    for (const each of settled) if (id === undefined || id === each.id) this.#drop(each.id);
+    const settledUploads = this.entries().filter(({ phase }) => isSettledUpload(phase));
+    for (const each of settledUploads) if (id === undefined || id === each.id) this.#drop(each.id);
   }
 
   /** The page is closed, or another user signs in: what was sent stays on the server. */
@@ -150,10 +150,10 @@ export class UploadQueue {
   #take(file: File, replaces: string | null): UploadRefusal | null {
     const why = fileRefusal(file, this.parts.accept);
     if (why !== null) return why;
-    const known = this.entries().find(
+    const existingUpload = this.entries().find(
       (each) => isUnsentUpload(each.phase) && each.replaces === replaces && isSameFile(each, file),
     );
-    if (known) return this.giveFile(known.id, file) ? null : 'alreadyThere';
+    if (existingUpload) return this.giveFile(existingUpload.id, file) ? null : 'alreadyThere';
     if (this.entries().length >= mostFiles) return 'tooMany';
     const entry = entryOfFile(this.parts.newId(), file, { addedAt: this.parts.now(), replaces });
     this.#sender.hold(entry.id, file);
@@ -164,11 +164,11 @@ export class UploadQueue {
   }
 
   async #adopt(record: UploadRecord): Promise<void> {
-    const held = !record.received && (await this.parts.claims.isHeld(record.id));
+    const isHeldElsewhere = !record.received && (await this.parts.claims.isHeld(record.id));
     if (this.#list.find(record.id)) return;
-    const unsent = held ? 'elsewhere' : 'detached';
+    const unsent = isHeldElsewhere ? 'elsewhere' : 'detached';
     this.#list.put(entryOfRecord(record, record.received ? 'processing' : unsent));
-    if (held) this.#watch(record.id);
+    if (isHeldElsewhere) this.#watch(record.id);
   }
 
   /** Held while this tab has the file, so that the others know. */
@@ -181,8 +181,10 @@ export class UploadQueue {
 
   /** Waits until the tab that sends an upload has finished it, or is gone; then anybody may have it. */
   #watch(id: string): void {
-    const held = new Promise<void>((resolve) => this.#letGo.set(id, this.parts.claims.claim(id, resolve)));
-    void held.then(() => {
+    const claimLost = new Promise<void>((resolve) =>
+      this.#letGo.set(id, this.parts.claims.claim(id, resolve)),
+    );
+    void claimLost.then(() => {
       if (this.#list.find(id)?.phase !== 'elsewhere') return;
       this.#unclaim(id);
       const record = this.parts.records.read(id);

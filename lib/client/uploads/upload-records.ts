@@ -52,9 +52,9 @@ export class UploadRecords {
     const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
     const records = keys.flatMap((key) => {
       const id = this.idOf(key);
-      const found = id === null ? null : this.read(id);
-      if (id !== null && (!found || now - found.addedAt > keptForMs)) this.remove(id);
-      return found && now - found.addedAt <= keptForMs ? [found] : [];
+      const record = id === null ? null : this.read(id);
+      if (id !== null && (!record || now - record.addedAt > keptForMs)) this.remove(id);
+      return record && now - record.addedAt <= keptForMs ? [record] : [];
     });
     return records.sort((a, b) => a.addedAt - b.addedAt).slice(0, most);
   }
@@ -104,11 +104,11 @@ export function browserClaims(locks: LockManager | undefined): UploadClaims {
       }
       const ending = new AbortController();
       let letGo: () => void = () => undefined;
-      const held = new Promise<void>((resolve) => (letGo = resolve));
+      const claimLost = new Promise<void>((resolve) => (letGo = resolve));
       locks
         .request(nameOf(id), { signal: ending.signal }, () => {
           onHeld();
-          return held;
+          return claimLost;
         })
         // It was no longer wanted before it came.
         .catch(() => undefined);
@@ -118,8 +118,8 @@ export function browserClaims(locks: LockManager | undefined): UploadClaims {
       };
     },
     async isHeld(id) {
-      const { held = [] } = (await locks?.query()) ?? {};
-      return held.some(({ name }) => name === nameOf(id));
+      const { held: heldLocks = [] } = (await locks?.query()) ?? {};
+      return heldLocks.some(({ name }) => name === nameOf(id));
     },
   };
 }

@@ -19,9 +19,9 @@ export interface UploadSenderParts {
 
 interface SenderEvents {
   /** Its file is no longer needed: received or rejected. */
-  done: (id: string) => void;
+  onDone: (id: string) => void;
   /** It is not being sent now. */
-  stopped: () => void;
+  onStopped: () => void;
 }
 
 /** How often progress is shown, and written down. */
@@ -62,18 +62,18 @@ export class UploadSender {
   /** Sends an upload that is `uploading`; asks for its address first where it has none. */
   async start(id: string): Promise<void> {
     const target = await this.#targetOf(id);
-    const held = this.#atHand.get(id);
+    const transfer = this.#atHand.get(id);
     // Paused, cancelled or restarted during the request.
-    if (!held || !target || held.transfer || this.list.find(id)?.phase !== 'uploading') return;
-    held.samples = [];
-    held.transfer = this.parts.startTransfer(held.file, target.taskId, target.endpoint, {
-      sent: (bytes) => this.#sent(id, held, bytes),
-      received: () => {
-        this.list.apply(id, 'received', { sent: held.file.size, rate: null });
-        this.events.done(id);
+    if (!transfer || !target || transfer.transfer || this.list.find(id)?.phase !== 'uploading') return;
+    transfer.samples = [];
+    transfer.transfer = this.parts.startTransfer(transfer.file, target.taskId, target.endpoint, {
+      onProgress: (bytes) => this.#sent(id, transfer, bytes),
+      onReceived: () => {
+        this.list.apply(id, 'received', { sent: transfer.file.size, rate: null });
+        this.events.onDone(id);
       },
-      ended: (end, reason) => {
-        held.transfer = null;
+      onEnd: (end, reason) => {
+        transfer.transfer = null;
         if (end === 'refused') this.#refuse(id, reason);
         else this.#interrupt(id, reason, end === 'expired');
       },
@@ -82,9 +82,9 @@ export class UploadSender {
 
   /** @param forget it will not be resumed */
   stop(id: string, forget: boolean): void {
-    const held = this.#atHand.get(id);
-    held?.transfer?.stop(forget);
-    if (held) held.transfer = null;
+    const transfer = this.#atHand.get(id);
+    transfer?.transfer?.stop(forget);
+    if (transfer) transfer.transfer = null;
   }
 
   discard(target: UploadTarget, upload: Pick<UploadEntry, 'replaces'>): void {
@@ -120,26 +120,26 @@ export class UploadSender {
     }
   }
 
-  #sent(id: string, held: AtHand, bytes: number): void {
+  #sent(id: string, transfer: AtHand, bytes: number): void {
     const entry = this.list.find(id);
     if (entry?.phase !== 'uploading') return;
     const at = this.parts.now();
-    held.samples = addSample(held.samples, { at, bytes });
-    if (at - held.shownAt < showEveryMs && bytes < entry.size) return;
-    held.shownAt = at;
-    this.list.put({ ...entry, sent: bytes, rate: transferRate(held.samples) });
-    if (at - held.notedAt < noteEveryMs) return;
-    held.notedAt = at;
+    transfer.samples = addSample(transfer.samples, { at, bytes });
+    if (at - transfer.shownAt < showEveryMs && bytes < entry.size) return;
+    transfer.shownAt = at;
+    this.list.put({ ...entry, sent: bytes, rate: transferRate(transfer.samples) });
+    if (at - transfer.notedAt < noteEveryMs) return;
+    transfer.notedAt = at;
     this.list.note(id);
   }
 
   #interrupt(id: string, reason: TransferReason, anew: boolean): void {
     this.list.apply(id, 'interrupted', { reason, rate: null, ...(anew ? { target: null, sent: 0 } : {}) });
-    this.events.stopped();
+    this.events.onStopped();
   }
 
   #refuse(id: string, reason: TransferReason): void {
     this.list.apply(id, 'refused', { reason, rate: null });
-    this.events.done(id);
+    this.events.onDone(id);
   }
 }

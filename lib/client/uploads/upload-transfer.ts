@@ -19,7 +19,7 @@ export const startTransfer: StartTransfer = (file, taskId, endpoint, events) => 
       if (!stopped) transfer = startTusTransfer(file, taskId, endpoint, events);
     },
     () => {
-      if (!stopped) events.ended('interrupted', { fault: 'pageIncomplete', status: 0 });
+      if (!stopped) events.onEnd('interrupted', { fault: 'pageIncomplete', status: 0 });
     },
   );
   return {

@@ -21,7 +21,7 @@ const each = <T extends z.ZodType>(type: (description: string) => T) =>
     viewerBytes: type(descriptions.viewerBytes),
   }) as const;
 
-const own = amount.or(z.literal('unlimited')).nullable();
+const ownQuota = amount.or(z.literal('unlimited')).nullable();
 
 const quotaUse = z
   .object({
@@ -35,7 +35,7 @@ const quotaUse = z
 const teamQuotas = z
   .object({
     own: z
-      .object(each((description) => own.meta({ description })))
+      .object(each((description) => ownQuota.meta({ description })))
       .meta({ description: 'Set for this team; null: the default of the service.' }),
     effective: z
       .object(each((description) => amount.nullable().meta({ description })))
@@ -48,7 +48,7 @@ export type TeamQuotas = z.output<typeof teamQuotas>;
 
 const common = { auth: 'session', operatorOnly: true, corsKeyAllowed: false, tag: 'Service' } as const;
 const params = { id: '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52' };
-const none = {
+const noQuotas = {
   liveStreams: null,
   storageBytes: null,
   uploadBytes: null,
@@ -56,8 +56,8 @@ const none = {
   viewerBytes: null,
 };
 const response: TeamQuotas = {
-  own: { ...none, liveStreams: 5 },
-  effective: { ...none, liveStreams: 5 },
+  own: { ...noQuotas, liveStreams: 5 },
+  effective: { ...noQuotas, liveStreams: 5 },
   uses: [{ name: 'liveStreams', limit: 5, used: 4, state: 'warned' }],
 };
 
@@ -84,7 +84,7 @@ export const updateTeamQuotas = defineEndpoint({
   description:
     'Limits that are left out stay. null is the default of the service (`QUOTA_…`), `unlimited` no limit at all. What is live or stored already stays.',
   params: idParams,
-  body: z.strictObject(each((description) => own.exactOptional().meta({ description }))),
+  body: z.strictObject(each((description) => ownQuota.exactOptional().meta({ description }))),
   response: teamQuotas,
   status: 200,
   errors: [],

@@ -1,10 +1,10 @@
 import { assetMachine } from '@/lib/core/assets/asset-state';
 import { listQuery, text } from '@/lib/contract/primitives';
 
-const exactly = (what: string, max: number) =>
+const exactly = (label: string, max: number) =>
   text(max)
     .exactOptional()
-    .meta({ description: `Only assets with this ${what}.` });
+    .meta({ description: `Only assets with this ${label}.` });
 
 export const listAssetsQuery = listQuery.extend({
   playbackId: exactly('playback id', 100),

@@ -146,10 +146,10 @@ const tags = z
       .regex(/^[^,\n\r]*[^,\s][^,\n\r]*$/, { error: 'must be one line that is not empty, without commas' }),
   )
   .max(20)
-  .transform((all) => [...new Set(all)])
+  .transform((tags) => [...new Set(tags)])
   .meta({ description: 'Words to find assets by, up to 20; stored in lower case. They replace all tags.' });
 
-const owned = {
+const uploadOwner = {
   tags: tags.exactOptional(),
   creatorId: creatorIdInput.exactOptional(),
   playbackPolicy: playbackPolicyInput.nullable().exactOptional(),
@@ -170,7 +170,7 @@ const renditions = {
 export const requestUploadBody = z.strictObject({
   name: assetName,
   convert: convertOption,
-  ...owned,
+  ...uploadOwner,
   ...renditions,
   ...studioOptions,
 });
@@ -179,7 +179,7 @@ export const importAssetBody = z.strictObject({
   url: remoteUrl.meta({ description: 'The file to download.' }),
   name: assetName,
   convert: convertOption,
-  ...owned,
+  ...uploadOwner,
   ...renditions,
   ...studioOptions,
 });
@@ -187,8 +187,8 @@ export const importAssetBody = z.strictObject({
 const chapters = z
   .array(z.strictObject(chapter.shape))
   .max(chapterLimits.count)
-  .superRefine((all, context) => {
-    const index = misplacedChapter(all);
+  .superRefine((chapters, context) => {
+    const index = misplacedChapter(chapters);
     if (index >= 0)
       context.addIssue({
         code: 'custom',
@@ -201,7 +201,7 @@ const chapters = z
 export const updateAssetBody = z.strictObject({
   name: assetName.exactOptional(),
   description: descriptionText.exactOptional(),
-  ...owned,
+  ...uploadOwner,
   chapters: chapters.exactOptional(),
   posterTime: z.number().min(0).nullable().exactOptional().meta({
     description:

@@ -14,8 +14,8 @@ function headerFault(name: string, value: string): string | null {
   return headerValue.test(value) ? null : 'must be the value of an HTTP header, on one line';
 }
 
-const headers = z.record(z.string(), z.string().max(4_000)).superRefine((all, ctx) => {
-  const entries = Object.entries(all);
+const headers = z.record(z.string(), z.string().max(4_000)).superRefine((headers, ctx) => {
+  const entries = Object.entries(headers);
   for (const [name, value] of entries) {
     const message = headerFault(name, value);
     if (message !== null) ctx.addIssue({ code: 'custom', path: [name], message });

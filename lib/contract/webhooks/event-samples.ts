@@ -93,7 +93,7 @@ function assetPayload(name: EventName, userId: string) {
 }
 
 function taskPayload(name: EventName, userId: string) {
-  const ended = name === 'task.completed' || name === 'task.failed';
+  const isEnd = name === 'task.completed' || name === 'task.failed';
   const status = {
     'task.completed': { phase: 'completed', updatedAt: createdAt + 9_000, progress: 1 },
     'task.failed': { phase: 'failed', updatedAt: createdAt, errorMessage: 'the file has no video track' },
@@ -105,7 +105,7 @@ function taskPayload(name: EventName, userId: string) {
     status: isKeyOf(status, name) ? status[name] : uploadTask.status,
   };
   const task = { id: snapshot.id, type: snapshot.type, snapshot };
-  return { task, ...(ended ? { success: name === 'task.completed' } : {}) };
+  return { task, ...(isEnd ? { success: name === 'task.completed' } : {}) };
 }
 
 function isKeyOf<T extends object>(object: T, key: PropertyKey): key is keyof T {
@@ -121,7 +121,7 @@ interface SampleContent {
 /** What an event carries beside its head. */
 export function sampleContent(name: EventName, userId: string): SampleContent {
   const payload = payloadOf(name, userId);
-  const scoped = /^(stream|recording|multistream)\./.test(name);
+  const isStreamEvent = /^(stream|recording|multistream)\./.test(name);
   const active = ![
     'stream.idle',
     'stream.rejected',
@@ -130,7 +130,7 @@ export function sampleContent(name: EventName, userId: string): SampleContent {
     'multistream.disconnected',
   ].includes(name);
   return {
-    ...(scoped ? { sequence: eventNames.indexOf(name) + 1, stream: stream(userId, active) } : {}),
+    ...(isStreamEvent ? { sequence: eventNames.indexOf(name) + 1, stream: stream(userId, active) } : {}),
     ...(payload ? { payload } : {}),
   };
 }

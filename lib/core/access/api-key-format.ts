@@ -21,11 +21,11 @@ export function crc32(text: string): number {
 }
 
 function checksum(text: string): string {
-  let rest = crc32(text);
+  let remaining = crc32(text);
   let digits = '';
   for (let index = 0; index < checksumLength; index += 1) {
-    digits = alphabet.charAt(rest % 62) + digits;
-    rest = Math.floor(rest / 62);
+    digits = alphabet.charAt(remaining % 62) + digits;
+    remaining = Math.floor(remaining / 62);
   }
   return digits;
 }

@@ -10,12 +10,12 @@ MU MV MW MX MY MZ NA NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM
 SA SB SC SD SE SG SH SI SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ
 UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s/);
 
-const known: ReadonlySet<string> = new Set(countryCodes);
+const knownCodes: ReadonlySet<string> = new Set(countryCodes);
 
 /** The code in its one spelling; null for what is none. */
 export function parseCountry(text: string): string | null {
   const code = text.trim().toUpperCase();
-  return known.has(code) ? code : null;
+  return knownCodes.has(code) ? code : null;
 }
 
 /**

@@ -35,11 +35,11 @@ function scopeRefusal(
   { method, tag, operatorOnly }: EndpointAccess,
 ): string | null {
   if (scopes.includes('all')) return null;
-  const own = scopeOfTag[tag];
-  if (own && scopes.includes(own)) return null;
+  const requiredScope = scopeOfTag[tag];
+  if (requiredScope && scopes.includes(requiredScope)) return null;
   const reads = method === 'GET' && !operatorOnly;
   if (reads && scopes.includes('read')) return null;
-  const enough = [...(reads ? ['read'] : []), ...(own ? [own] : []), 'all'];
+  const enough = [...(reads ? ['read'] : []), ...(requiredScope ? [requiredScope] : []), 'all'];
   return `the API key lacks the scope for this: it needs ${enough.join(' or ')}`;
 }
 

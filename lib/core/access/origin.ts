@@ -14,10 +14,10 @@ export function parseOrigin(text: string): string | null {
 }
 
 /** True if a key with this list may be used from a page of `origin`; `*` is any. */
-export function originAllowed(allowed: readonly string[], origin: string): boolean {
-  if (allowed.includes('*')) return true;
-  const parsed = parseOrigin(origin);
-  return parsed !== null && allowed.some((entry) => parseOrigin(entry) === parsed);
+export function originAllowed(allowedOrigins: readonly string[], origin: string): boolean {
+  if (allowedOrigins.includes('*')) return true;
+  const originUrl = parseOrigin(origin);
+  return originUrl !== null && allowedOrigins.some((entry) => parseOrigin(entry) === originUrl);
 }
 
 /**
@@ -25,9 +25,9 @@ export function originAllowed(allowed: readonly string[], origin: string): boole
  * are one host: 127.0.0.1 is the same server as a configured localhost.
  */
 export function isOwnOrigin(origin: string, baseUrl: string): boolean {
-  const parsed = parseOrigin(origin);
-  if (parsed === null) return false;
-  return foldLoopback(new URL(parsed)) === foldLoopback(new URL(baseUrl));
+  const originUrl = parseOrigin(origin);
+  if (originUrl === null) return false;
+  return foldLoopback(new URL(originUrl)) === foldLoopback(new URL(baseUrl));
 }
 
 function foldLoopback(url: URL): string {

@@ -32,7 +32,7 @@ test.each([
   ['/login?next=/login', '/'],
   ['/signup', '/'],
   ['/api/stream', '/'],
-])('after logging in %j leads to %j', (wanted, path) => expect(pathAfterLogIn(wanted)).toBe(path));
+])('after logging in %j leads to %j', (expected, path) => expect(pathAfterLogIn(expected)).toBe(path));
 
 test.each([
   ['https://live.example/login?a=b', '/login?a=b'],
@@ -43,13 +43,13 @@ test.each([
   ['http://live.example/', null],
   ['javascript:alert(1)', null],
   ['https:evil.test', '/evil.test'],
-])('of %j the path here is %j', (wanted, path) => expect(ownPath(wanted, origin)).toBe(path));
+])('of %j the path here is %j', (expected, path) => expect(ownPath(expected, origin)).toBe(path));
 
 const piece = fc.constantFrom(
   '/', '\\', '.', '..', '%2e', '%2E', '%2f', '%5c', '@', ':', '?', '#', '\t', '\n', '\r', ' ', '\0', '//',
   'evil.test', 'https:', 'http:', 'javascript:', 'x', 'live.example', '[::1]', '\u3002', '\uff0f',
 ); // prettier-ignore
-const anything = fc.oneof(
+const anyValue = fc.oneof(
   fc.array(piece, { maxLength: 12 }).map((pieces) => `/${pieces.join('')}`),
   fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join('')),
   fc.string({ unit: 'binary' }),
@@ -58,8 +58,8 @@ const anything = fc.oneof(
 
 test('whatever is wanted, a browser stays on this site', () => {
   fc.assert(
-    fc.property(anything, (wanted) => {
-      for (const path of [pathAfterLogIn(wanted, origin), ownPath(wanted, origin) ?? '/']) {
+    fc.property(anyValue, (expected) => {
+      for (const path of [pathAfterLogIn(expected, origin), ownPath(expected, origin) ?? '/']) {
         expect(path.startsWith('/') && !/^\/[/\\]/.test(path)).toBe(true);
         expect(new URL(path, `${origin}/login?next=x`).origin).toBe(origin);
         // What the browser makes of it is final.

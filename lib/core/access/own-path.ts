@@ -15,7 +15,7 @@ export function ownPath(wanted: string, origin: string): string | null {
 }
 
 /** Where to go after logging in; "/" for anything but a page of this site. */
-export function pathAfterLogIn(wanted: string | null | undefined, origin = 'http://own.invalid'): string {
-  const path = wanted?.startsWith('/') ? ownPath(wanted, origin) : null;
+export function pathAfterLogIn(nextPath: string | null | undefined, origin = 'http://own.invalid'): string {
+  const path = nextPath?.startsWith('/') ? ownPath(nextPath, origin) : null;
   return path === null || /^\/(login|signup|api)([/?#]|$)/.test(path) ? '/' : path;
 }

@@ -41,11 +41,11 @@ describe('a signed token', () => {
 
 describe('a token of ours', () => {
   const token = { expiresAt: now + 60, digest: 'abc', keyId: 'k1' };
-  const valid = { now, revoked: new Set<string>(), keys: [{ id: 'k1', disabled: false }] };
+  const valid = { now, revokedDigests: new Set<string>(), keys: [{ id: 'k1', disabled: false }] };
   test.each<[string, object, object, RefusalCode | null]>([
     ['in time', {}, {}, null],
     ['expired', { expiresAt: now }, {}, 'expired'],
-    ['revoked', {}, { revoked: new Set(['abc']) }, 'revoked'],
+    ['revoked', {}, { revokedDigests: new Set(['abc']) }, 'revoked'],
     ['of a disabled key', {}, { keys: [{ id: 'k1', disabled: true }] }, 'key_disabled'],
     ['of a deleted key', {}, { keys: [] }, 'unknown_key'],
     ['of no key', { keyId: undefined }, { keys: [] }, null],
@@ -70,9 +70,9 @@ describe('an origin', () => {
     [null, false, 'origin'],
     ['http://localhost:3000', true, null],
   ])('%s, own: %s, is %s', (origin, own, refusal) => {
-    expect(originRefusal({ type: 'public', allowedOrigins }, { origin, own })).toBe(refusal);
-    expect(originRefusal({ type: 'public' }, { origin, own })).toBeNull();
-    expect(originRefusal({ type: 'jwt', allowedOrigins: ['*'] }, { origin, own })).toBeNull();
+    expect(originRefusal({ type: 'public', allowedOrigins }, { origin, isOwn: own })).toBe(refusal);
+    expect(originRefusal({ type: 'public' }, { origin, isOwn: own })).toBeNull();
+    expect(originRefusal({ type: 'jwt', allowedOrigins: ['*'] }, { origin, isOwn: own })).toBeNull();
   });
 
   test.each([

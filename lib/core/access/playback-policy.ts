@@ -58,7 +58,8 @@ export function isGated(policy: PlaybackPolicy): boolean {
 export const hasCountries = ({ allowedCountries = [], blockedCountries = [] }: PlaybackPolicy): boolean =>
   allowedCountries.length + blockedCountries.length > 0;
 
-const anyOrigin = (allowed: readonly string[]): boolean => allowed.length === 0 || allowed.includes('*');
+const anyOrigin = (allowedOrigins: readonly string[]): boolean =>
+  allowedOrigins.length === 0 || allowedOrigins.includes('*');
 
 /** What a signed token says of itself, after its signature was checked. */
 export interface SignedClaims {
@@ -95,18 +96,21 @@ interface OwnToken {
 interface Validity {
   /** Unix seconds. */
   readonly now: number;
-  readonly revoked: ReadonlySet<string>;
+  readonly revokedDigests: ReadonlySet<string>;
   readonly keys: readonly { readonly id: string; readonly disabled: boolean }[];
 }
 
 /** The same for a token of ours: it is over when what it came from is. */
-export function ownTokenRefusal(token: OwnToken, { now, revoked, keys }: Validity): RefusalCode | null {
+export function ownTokenRefusal(
+  token: OwnToken,
+  { now, revokedDigests, keys }: Validity,
+): RefusalCode | null {
   if (token.keyId !== undefined) {
     const key = keys.find(({ id }) => id === token.keyId);
     if (!key) return 'unknown_key';
     if (key.disabled) return 'key_disabled';
   }
-  if (revoked.has(token.digest)) return 'revoked';
+  if (revokedDigests.has(token.digest)) return 'revoked';
   return token.expiresAt > now ? null : 'expired';
 }
 
@@ -127,9 +131,9 @@ export function missingProof({ type }: PlaybackPolicy): RefusalCode | null {
  */
 export function originRefusal(
   { allowedOrigins = [] }: PlaybackPolicy,
-  { origin, own }: { readonly origin: string | null; readonly own: boolean },
+  { origin, isOwn }: { readonly origin: string | null; readonly isOwn: boolean },
 ): RefusalCode | null {
-  if (anyOrigin(allowedOrigins) || own) return null;
+  if (anyOrigin(allowedOrigins) || isOwn) return null;
   return origin !== null && originAllowed(allowedOrigins, origin) ? null : 'origin';
 }
 
@@ -145,8 +149,8 @@ export function countryRefusal(
   const { allowedCountries = [], blockedCountries = [] } = policy;
   if (country === undefined) return 'country_unknown';
   if (country === null) return allowedCountries.length > 0 ? 'country_unknown' : null;
-  const allowed = allowedCountries.length === 0 || allowedCountries.includes(country);
-  return allowed && !blockedCountries.includes(country) ? null : 'country';
+  const allowsCountry = allowedCountries.length === 0 || allowedCountries.includes(country);
+  return allowsCountry && !blockedCountries.includes(country) ? null : 'country';
 }
 
 /** The origin that the headers of a request name; null for none. */

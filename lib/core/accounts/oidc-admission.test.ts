@@ -57,8 +57,8 @@ test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
   ['nobody, of another domain', { allowedDomains: ['other.test'] }, { refused: 'domain' }],
   ['a subdomain', { email: 'a@x.example.com', allowedDomains: domain }, { refused: 'domain' }],
   ['a longer domain', { email: 'a@notexample.com', allowedDomains: domain }, { refused: 'domain' }],
-])('%s', (_, given, expected) => {
-  expect(admitOidc({ ...facts, ...given })).toEqual(expected);
+])('%s', (_, input, expected) => {
+  expect(admitOidc({ ...facts, ...input })).toEqual(expected);
 });
 
 test('only reasons of our own get a sentence', () => {

@@ -37,13 +37,13 @@ type OidcAdmission = 'sign-in' | 'link' | 'create' | { readonly refused: OidcRef
  */
 export function admitOidc(facts: OidcFacts): OidcAdmission {
   const { email, emailVerified, allowedDomains, mode, account, invited } = facts;
-  const verified = email !== null && emailVerified;
-  const restricted = allowedDomains.length > 0;
-  if (!verified && (restricted || !account?.linked)) return { refused: 'unverified' };
-  if (restricted && !allowedDomains.includes(domainOf(email))) return { refused: 'domain' };
+  const hasVerifiedEmail = email !== null && emailVerified;
+  const hasDomainRule = allowedDomains.length > 0;
+  if (!hasVerifiedEmail && (hasDomainRule || !account?.linked)) return { refused: 'unverified' };
+  if (hasDomainRule && !allowedDomains.includes(domainOf(email))) return { refused: 'domain' };
   if (account?.suspended) return { refused: 'suspended' };
   if (account) return account.linked ? 'sign-in' : 'link';
-  return restricted || mode === 'open' || (mode === 'invite' && invited)
+  return hasDomainRule || mode === 'open' || (mode === 'invite' && invited)
     ? 'create'
     : { refused: 'no_account' };
 }

@@ -95,8 +95,8 @@ test.each([
   [5, 5, true],
   [5, 4, true],
   [5, 0, true],
-])('from %i to %i: went back %s', (stored, given, expected) => {
-  expect(counterWentBack(stored, given)).toBe(expected);
+])('from %i to %i: went back %s', (stored, input, expected) => {
+  expect(counterWentBack(stored, input)).toBe(expected);
 });
 
 test.each([

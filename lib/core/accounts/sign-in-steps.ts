@@ -53,15 +53,15 @@ export const wordOfSteps = (steps: readonly SecondStep[]): string => [failure, .
 
 /** The steps that such a code names; null for another code. */
 export function stepsOfWord(word: string): readonly SecondStep[] | null {
-  const [first, ...rest] = word.split(' ');
-  return first === failure ? secondSteps.filter((step) => rest.includes(step)) : null;
+  const [first, ...words] = word.split(' ');
+  return first === failure ? secondSteps.filter((step) => words.includes(step)) : null;
 }
 
 /** Digits of an authenticator app, or a recovery code, however they were typed; null for anything else. */
 export function readTypedCode(
-  typed: string,
+  text: string,
 ): { readonly kind: 'code' | 'recovery-code'; readonly value: string } | null {
-  const value = typed.slice(0, 100).replaceAll(/[\s-]/g, '').toLowerCase();
+  const value = text.slice(0, 100).replaceAll(/[\s-]/g, '').toLowerCase();
   if (/^\d{6}$/.test(value)) return { kind: 'code', value };
   return /^[a-z2-7]{16}$/.test(value) ? { kind: 'recovery-code', value } : null;
 }
@@ -98,8 +98,8 @@ export function acceptedStep({
  * Whether an authenticator counted fewer signatures than before, so that it may have been copied. 0 on both sides: it
  * does not count (WebAuthn, section 6.1.1).
  */
-export const counterWentBack = (stored: number, given: number): boolean =>
-  (stored > 0 || given > 0) && given <= stored;
+export const counterWentBack = (storedCounter: number, counter: number): boolean =>
+  (storedCounter > 0 || counter > 0) && counter <= storedCounter;
 
 /** The host that passkeys belong to; null where browsers offer none: without https, or without a name. */
 export function passkeyHost(baseUrl: string): string | null {

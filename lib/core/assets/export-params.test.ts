@@ -52,9 +52,9 @@ describe('splitExport', () => {
       { custom: { url: 'https://bucket.example/a', method: 'PUT' } },
       { url: 'https://bucket.example/a' },
     ],
-  ])('%s', (_, request, shown, secrets) => {
+  ])('%s', (_, request, maskedRequest, secrets) => {
     const split = splitExport(request);
-    expect(split).toEqual({ shown, secrets });
-    expect(JSON.stringify(split.shown)).not.toMatch(/the-(secret|key)/);
+    expect(split).toEqual({ maskedRequest, secrets });
+    expect(JSON.stringify(split.maskedRequest)).not.toMatch(/the-(secret|key)/);
   });
 });

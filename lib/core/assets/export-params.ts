@@ -31,20 +31,20 @@ export interface ExportSecrets {
 
 /**
  * Separates the parameters shown in the task from those never shown: credentials,
- * header values and secrets in the URL of the destination are masked in `shown`.
+ * header values and secrets in the URL of the destination are masked in `maskedRequest`.
  */
 export function splitExport<Metadata>(request: ExportRequest<Metadata>): {
-  shown: ExportRequest<Metadata>;
+  maskedRequest: ExportRequest<Metadata>;
   secrets: ExportSecrets | null;
 } {
   const { ipfs, custom } = request;
   if (custom) return splitCustom(custom);
-  if (!ipfs) return { shown: {}, secrets: null };
+  if (!ipfs) return { maskedRequest: {}, secrets: null };
   const { pinning, pinata, ...rest } = ipfs;
   const credentials = pinning ?? pinata;
-  if (!credentials) return { shown: { ipfs: rest }, secrets: null };
+  if (!credentials) return { maskedRequest: { ipfs: rest }, secrets: null };
   return {
-    shown: { ipfs: { ...rest, pinning: maskedCredentials(credentials) } },
+    maskedRequest: { ipfs: { ...rest, pinning: maskedCredentials(credentials) } },
     secrets: { pinning: credentials },
   };
 }
@@ -52,7 +52,7 @@ export function splitExport<Metadata>(request: ExportRequest<Metadata>): {
 function splitCustom(custom: NonNullable<ExportRequest<never>['custom']>) {
   const { url, method = 'PUT', headers } = custom;
   return {
-    shown: {
+    maskedRequest: {
       custom: { url: maskedUrl(url), method, ...(headers ? { headers: maskedValues(headers) } : {}) },
     },
     secrets: { url, ...(headers ? { headers } : {}) },

@@ -33,9 +33,9 @@ export function maskedUrl(url: string): string {
 function maskedParameter(parameter: string): string {
   const at = parameter.indexOf('=');
   if (at < 0) return parameter.length > longestFlag ? mask : parameter;
-  const [name, value] = [parameter.slice(0, at), decoded(parameter.slice(at + 1))];
+  const [name, value] = [parameter.slice(0, at), decode(parameter.slice(at + 1))];
   if (value === '') return parameter;
-  if (isSecret(decoded(name).toLowerCase()) || jsonWebToken.test(value)) return `${name}=${mask}`;
+  if (isSecret(decode(name).toLowerCase()) || jsonWebToken.test(value)) return `${name}=${mask}`;
   const inner = /^https?:\/\//i.test(value) ? maskedUrl(value) : value;
   return inner === value ? parameter : `${name}=${encodeURIComponent(inner)}`;
 }
@@ -43,7 +43,7 @@ function maskedParameter(parameter: string): string {
 const isSecret = (name: string): boolean =>
   secretNames.has(name) || secretParts.test(name) || secretEnds.test(name);
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

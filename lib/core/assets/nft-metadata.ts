@@ -29,19 +29,19 @@ export function defaultNftMetadata(video: VideoToDescribe, template: NftTemplate
 }
 
 /** Names with a meaning in JavaScript. */
-const reserved = new Set(['__proto__', 'constructor', 'prototype']);
+const reservedKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Objects are merged at every depth, other values are replaced, and null removes a field. */
 export function mergeMetadata(base: JsonObject, change: JsonObject): JsonObject {
-  const merged = new Map(Object.entries(base));
+  const entries = new Map(Object.entries(base));
   for (const [name, value] of Object.entries(change)) {
-    if (reserved.has(name)) continue;
-    const before = merged.get(name);
-    if (value === null) merged.delete(name);
-    else if (isObject(value)) merged.set(name, mergeMetadata(isObject(before) ? before : {}, value));
-    else merged.set(name, value);
+    if (reservedKeys.has(name)) continue;
+    const before = entries.get(name);
+    if (value === null) entries.delete(name);
+    else if (isObject(value)) entries.set(name, mergeMetadata(isObject(before) ? before : {}, value));
+    else entries.set(name, value);
   }
-  return Object.fromEntries(merged);
+  return Object.fromEntries(entries);
 }
 
 function isObject(value: Json | undefined): value is JsonObject {

@@ -76,11 +76,14 @@ export interface UploadTotals {
 /** All uploads as one. */
 export function uploadTotals(uploads: readonly Sent[]): UploadTotals {
   const count = (...phases: UploadPhase[]) => uploads.filter(({ phase }) => phases.includes(phase)).length;
-  const counted = uploads.filter(({ phase }) => phase !== 'failed');
-  const size = counted.reduce((sum, each) => sum + each.size, 0);
-  const sent = counted.reduce((sum, each) => sum + (isUnsentUpload(each.phase) ? each.sent : each.size), 0);
+  const countedUploads = uploads.filter(({ phase }) => phase !== 'failed');
+  const size = countedUploads.reduce((sum, each) => sum + each.size, 0);
+  const sentTotal = countedUploads.reduce(
+    (sum, each) => sum + (isUnsentUpload(each.phase) ? each.sent : each.size),
+    0,
+  );
   return {
-    progress: size === 0 ? 0 : Math.min(1, sent / size),
+    progress: size === 0 ? 0 : Math.min(1, sentTotal / size),
     unsent: uploads.filter(({ phase }) => isUnsentUpload(phase)).length,
     uploading: count('queued', 'uploading', 'elsewhere'),
     processing: count('processing'),

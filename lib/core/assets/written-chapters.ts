@@ -10,7 +10,7 @@ export type WrittenChapters =
   /** The line, from 1, that cannot be used, and why. */
   | { readonly line: number; readonly problem: 'no_time' | 'no_title' | 'not_later' | 'after_end' };
 
-const written = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d(?:\.\d{1,3})?)(?:\s*[-–—:]\s+|\s+|$)(.*)$/;
+const chapterLine = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d(?:\.\d{1,3})?)(?:\s*[-–—:]\s+|\s+|$)(.*)$/;
 
 /** @param duration of the video in seconds; null = not known */
 export function readChapters(text: string, duration: number | null): WrittenChapters {
@@ -18,8 +18,8 @@ export function readChapters(text: string, duration: number | null): WrittenChap
   for (const [index, each] of text.split('\n').entries()) {
     const line = index + 1;
     if (each.trim() === '') continue;
-    const [matched, hours = '0', minutes, seconds, title = ''] = written.exec(each.trim()) ?? [];
-    if (matched === undefined) return { line, problem: 'no_time' };
+    const [fullMatch, hours = '0', minutes, seconds, title = ''] = chapterLine.exec(each.trim()) ?? [];
+    if (fullMatch === undefined) return { line, problem: 'no_time' };
     const start = wholeMilliseconds(Number(hours) * hourSeconds + Number(minutes) * 60 + Number(seconds));
     if (title.trim() === '') return { line, problem: 'no_title' };
     if (start <= (chapters.at(-1)?.start ?? -1)) return { line, problem: 'not_later' };
@@ -43,6 +43,6 @@ function timeOf(start: number): string {
     Math.floor(ms / minuteMs) % 60,
     Math.floor(ms / 1_000) % 60,
   ];
-  const rest = ms % 1_000 === 0 ? '' : `.${String(ms % 1_000).padStart(3, '0')}`;
-  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds)}${rest}`;
+  const millisecondText = ms % 1_000 === 0 ? '' : `.${String(ms % 1_000).padStart(3, '0')}`;
+  return `${hours > 0 ? `${hours}:${two(minutes)}` : minutes}:${two(seconds)}${millisecondText}`;
 }

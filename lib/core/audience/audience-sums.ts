@@ -129,23 +129,23 @@ function addCounts(to: Partial<AudienceCounts>, counts: Partial<AudienceCounts>)
 
 /** Who is there now is left out. @param rows those that start together are of several nodes */
 export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: number })[]): AudienceSums {
-  const all = emptySums();
+  const total = emptySums();
   const peaks = new Map<number, number>();
   for (const row of rows) {
-    addCounts(all, row);
-    all.stalledViews += row.stalledViews;
-    all.slowStalls += row.slowStalls;
-    all.overloadedMs += row.overloadedMs;
+    addCounts(total, row);
+    total.stalledViews += row.stalledViews;
+    total.slowStalls += row.slowStalls;
+    total.overloadedMs += row.overloadedMs;
     peaks.set(row.startsAt, (peaks.get(row.startsAt) ?? 0) + row.peak);
-    all.startupTimes = addEach(all.startupTimes, row.startupTimes);
-    all.latencies = addEach(all.latencies, row.latencies);
+    total.startupTimes = addEach(total.startupTimes, row.startupTimes);
+    total.latencies = addEach(total.latencies, row.latencies);
     for (const [height, ms] of Object.entries(row.heights))
-      all.heights[height] = (all.heights[height] ?? 0) + ms;
+      total.heights[height] = (total.heights[height] ?? 0) + ms;
     for (const kind of shareKinds)
-      for (const [name, counts] of Object.entries(row[kind])) addCounts((all[kind][name] ??= {}), counts);
+      for (const [name, counts] of Object.entries(row[kind])) addCounts((total[kind][name] ??= {}), counts);
   }
-  all.peak = Math.max(0, ...peaks.values());
-  return all;
+  total.peak = Math.max(0, ...peaks.values());
+  return total;
 }
 
 const addEach = (some: readonly number[], more: readonly number[]): number[] =>

@@ -72,8 +72,8 @@ export function explainStall(facts: StallFacts): {
   readonly cause: StallCause;
   readonly measure: number | null;
 } {
-  const found = table.find(([, applies]) => applies(facts));
-  return found ? { cause: found[0], measure: found[2](facts) } : { cause: 'unknown', measure: null };
+  const causeRow = table.find(([, applies]) => applies(facts));
+  return causeRow ? { cause: causeRow[0], measure: causeRow[2](facts) } : { cause: 'unknown', measure: null };
 }
 
 /** One look at what an encoder sends, every five seconds while it is there. */
@@ -107,7 +107,8 @@ export function encoderFacts(
   const idle = within.filter(({ bitrate }) => bitrate === 0).length * sampleMs;
   const last = samples.at(-1)?.at ?? null;
   // Nothing came any more: the broadcast ended, or its encoder is still away.
-  const rest = last === null || last > to - sampleMs - lateMs ? 0 : Math.max(0, to - Math.max(last, from));
+  const remaining =
+    last === null || last > to - sampleMs - lateMs ? 0 : Math.max(0, to - Math.max(last, from));
   const sending = within.filter(({ bitrate }) => bitrate > 0);
   const least = (of: (sample: EncoderSample) => number | null) =>
     sending.reduce<number | null>((least, sample) => {
@@ -115,7 +116,7 @@ export function encoderFacts(
       return value === null ? least : Math.min(value, least ?? value);
     }, null);
   return {
-    silentMs: gaps.reduce((sum, gap) => sum + gap, 0) + idle + rest,
+    silentMs: gaps.reduce((sum, gap) => sum + gap, 0) + idle + remaining,
     speed: least(({ speed }) => speed),
     transcodeSpeed: least(({ transcodeSpeed }) => transcodeSpeed),
     switched,

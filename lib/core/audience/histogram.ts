@@ -11,8 +11,8 @@ export const latencyBounds = [
 
 /** The range that a time is in, from 0. */
 function rangeOf(bounds: readonly number[], ms: number): number {
-  const found = bounds.findIndex((bound) => ms <= bound);
-  return found < 0 ? bounds.length : found;
+  const bucketIndex = bounds.findIndex((bucketLimit) => ms <= bucketLimit);
+  return bucketIndex < 0 ? bounds.length : bucketIndex;
 }
 
 /** The same histogram with one more time in it; short ones end with their last count. */
@@ -34,11 +34,12 @@ export function timeWithin(
 ): number | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (total === 0) return null;
-  let left = share * total;
+  let remainingShare = share * total;
   for (const [range, count] of counts.entries()) {
     const [from, to] = [bounds[range - 1] ?? 0, bounds[range] ?? bounds.at(-1) ?? 0];
-    if (count > 0 && left <= count) return Math.round(from + ((to - from) * left) / count);
-    left -= count;
+    if (count > 0 && remainingShare <= count)
+      return Math.round(from + ((to - from) * remainingShare) / count);
+    remainingShare -= count;
   }
   return bounds.at(-1) ?? 0;
 }

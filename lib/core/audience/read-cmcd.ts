@@ -76,11 +76,11 @@ const measures = { latencyMs: 'ltc', throughputKbps: 'mtp', lowestKbps: 'lb', he
 const maxMeasure = 100_000_000;
 
 function readMeasures(values: ReadonlyMap<string, CmcdValue>) {
-  const read = Object.entries(measures).flatMap(([name, measure]) => {
+  const measureEntries = Object.entries(measures).flatMap(([name, measure]) => {
     const value = numberIn(values.get(measure));
     return value === null || value <= 0 || value > maxMeasure ? [] : [[name, value]];
   });
-  return Object.fromEntries(read) as Partial<Record<keyof typeof measures, number>>;
+  return Object.fromEntries(measureEntries) as Partial<Record<keyof typeof measures, number>>;
 }
 
 /** Of a list, the number that is marked as video's, or else the first. Keys of applications have texts alone. */
@@ -89,8 +89,8 @@ function numberIn(value: CmcdValue | undefined): number | null {
   if (typeof value !== 'string') return null;
   if (/^\d{1,9}$/.test(value)) return Number(value);
   if (!value.startsWith('(')) return null;
-  const found = /(?<=[( ])\d{1,15}(?:\.\d{1,3})?(?=;v)/.exec(value) ?? /(?<=[( ])\d{1,15}/.exec(value);
-  return found ? Number(found[0]) : null;
+  const digits = /(?<=[( ])\d{1,15}(?:\.\d{1,3})?(?=;v)/.exec(value) ?? /(?<=[( ])\d{1,15}/.exec(value);
+  return digits ? Number(digits[0]) : null;
 }
 
 function isState(value: CmcdValue | undefined): value is keyof typeof playerStates {

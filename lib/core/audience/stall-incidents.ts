@@ -18,7 +18,7 @@ export interface StallIncident extends Omit<StalledMinute, 'at'> {
 }
 
 /** What has no cause, or many at different times, is shown as a share alone. */
-const scattered: ReadonlySet<StallCause> = new Set(['unknown', 'viewer_connection']);
+const scatteredCauses: ReadonlySet<StallCause> = new Set(['unknown', 'viewer_connection']);
 /** Causes of which the least counts; of the others, times add up. */
 const shares: ReadonlySet<StallCause> = new Set(['source_slow', 'transcode_slow']);
 
@@ -29,18 +29,21 @@ const shares: ReadonlySet<StallCause> = new Set(['source_slow', 'transcode_slow'
 export function stallIncidents(minutes: readonly StalledMinute[], most: number): StallIncident[] {
   const incidents: StallIncident[] = [];
   for (const minute of minutes) {
-    if (scattered.has(minute.cause)) continue;
+    if (scatteredCauses.has(minute.cause)) continue;
     const last = incidents.findLast(({ cause }) => cause === minute.cause);
-    if (last && last.to >= minute.at) incidents[incidents.indexOf(last)] = joined(last, minute);
+    if (last && last.to >= minute.at) incidents[incidents.indexOf(last)] = extendIncident(last, minute);
     else incidents.push({ ...minute, from: minute.at, to: minute.at + minuteMs });
   }
   return incidents
-    .toSorted((one, other) => other.stalledMs - one.stalledMs)
+    .toSorted((a, b) => b.stalledMs - a.stalledMs)
     .slice(0, most)
-    .toSorted((one, other) => one.from - other.from);
+    .toSorted((a, b) => a.from - b.from);
 }
 
-function joined(incident: StallIncident, { at, measure, stalledMs, stalledViews, viewers }: StalledMinute) {
+function extendIncident(
+  incident: StallIncident,
+  { at, measure, stalledMs, stalledViews, viewers }: StalledMinute,
+) {
   const worse = shares.has(incident.cause)
     ? Math.min(incident.measure ?? 1, measure ?? 1)
     : (incident.measure ?? 0) + (measure ?? 0);
@@ -65,5 +68,5 @@ export function causeShares(
   if (total === 0) return [];
   return [...sums]
     .map(([cause, stalledMs]) => ({ cause, share: stalledMs / total }))
-    .toSorted((one, other) => other.share - one.share);
+    .toSorted((a, b) => b.share - a.share);
 }

@@ -79,8 +79,8 @@ describe('a view', () => {
       { maxLength: 40 },
     );
     fc.assert(
-      fc.property(reports, (given) => {
-        const inOrder = given.toSorted((one, other) => one.at - other.at);
+      fc.property(reports, (input) => {
+        const inOrder = input.toSorted((a, b) => a.at - b.at);
         const { startups, stalls, playedMs } = sums(inOrder);
         const [first, last] = [inOrder[0]?.at ?? 0, inOrder.at(-1)?.at ?? 0];
         const total = [...stalls, playedMs].reduce((sum, ms) => sum + ms, 0);

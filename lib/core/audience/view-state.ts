@@ -39,7 +39,7 @@ export interface ViewFacts {
   readonly left: boolean;
 }
 
-const nothing: ViewFacts = { playedMs: 0, height: null, began: false, failed: false, left: false };
+const noFacts: ViewFacts = { playedMs: 0, height: null, began: false, failed: false, left: false };
 /** A view in one of these is over. */
 const terminal: ReadonlySet<PlayerState | null> = new Set(['ended', 'failed', 'quit']);
 
@@ -54,9 +54,9 @@ export function nextView(
   view: ViewState | null,
   report: PlayerReport,
 ): { readonly view: ViewState; readonly facts: ViewFacts } {
-  if (view && isOld(view, report)) return { view, facts: nothing };
+  if (view && isOld(view, report)) return { view, facts: noFacts };
   const state = report.state ?? view?.state ?? null;
-  const entered = view?.state !== state;
+  const hasEntered = view?.state !== state;
   const isPlaying = state === 'playing';
   const hasBegun = (view?.hasBegun ?? false) || (state !== null && state !== 'preloading');
   return {
@@ -67,19 +67,19 @@ export function nextView(
       sequence: report.sequence ?? view?.sequence ?? null,
       startingAt: view?.startingAt ?? (state === 'starting' ? report.at : null),
       hasPlayed: isPlaying || (view?.hasPlayed ?? false),
-      afterSeek: entered ? view?.state === 'seeking' : view.afterSeek,
+      afterSeek: hasEntered ? view?.state === 'seeking' : view.afterSeek,
       hasBegun,
       height: report.height ?? view?.height ?? null,
       throughputKbps: report.throughputKbps ?? view?.throughputKbps ?? null,
       lowestKbps: report.lowestKbps ?? view?.lowestKbps ?? null,
     },
     facts: {
-      ...(entered && view ? endedWait(view, isPlaying, report) : {}),
+      ...(hasEntered && view ? endedWait(view, isPlaying, report) : {}),
       ...(report.latencyMs === undefined ? {} : { latencyMs: report.latencyMs }),
       playedMs: view?.state === 'playing' ? gap(view.at, report.at) : 0,
       height: view?.height ?? null,
       began: hasBegun && !view?.hasBegun,
-      failed: entered && state === 'failed',
+      failed: hasEntered && state === 'failed',
       left: view !== null && (state === 'quit' || state === 'ended') && isBeforeStart(view),
     },
   };

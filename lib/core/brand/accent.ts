@@ -32,8 +32,8 @@ function nearestReadable(accent: string, ground: string, towards: Rgb): string {
 }
 
 /** Contrast ratio of WCAG 2.2, 1 to 21. */
-export function contrastOf(one: string, other: string): number {
-  const [lighter = 0, darker = 0] = [luminanceOf(one), luminanceOf(other)].sort((a, b) => b - a);
+export function contrastOf(foreground: string, background: string): number {
+  const [lighter = 0, darker = 0] = [luminanceOf(foreground), luminanceOf(background)].sort((a, b) => b - a);
   return (lighter + 0.05) / (darker + 0.05);
 }
 

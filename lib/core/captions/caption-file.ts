@@ -25,7 +25,7 @@ export type CaptionFile =
 
 const time = String.raw`(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})[.,](\d{1,3})`;
 const timing = new RegExp(String.raw`^\s*${time}\s*-->\s*${time}(?:\s+(.*))?$`);
-const skipped = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
+const blockStart = /^(?:NOTE|STYLE|REGION)(?:\s|$)/;
 const setting =
   /^(?:vertical:(?:rl|lr)|line:-?\d{1,4}(?:\.\d{1,4})?%?(?:,(?:start|center|end))?|position:\d{1,3}(?:\.\d{1,4})?%(?:,(?:line-left|center|line-right))?|size:\d{1,3}(?:\.\d{1,4})?%|align:(?:start|center|end|left|right))$/;
 
@@ -44,7 +44,7 @@ export function readCaptionFile(file: string): CaptionFile {
   let at = lines[0]?.startsWith('WEBVTT') === true ? blankAfter(lines, 0) : 0;
   while (at < lines.length) {
     const line = lines[at] ?? '';
-    if (skipped.test(line)) at = blankAfter(lines, at);
+    if (blockStart.test(line)) at = blankAfter(lines, at);
     else if (!line.includes('-->')) at += 1;
     else {
       const end = blankAfter(lines, at + 1);
@@ -61,8 +61,8 @@ export function readCaptionFile(file: string): CaptionFile {
       ? { line: 1, problem: 'no_cues' }
       : { line: early[0] ?? 1, problem: 'ends_early' };
   // WebVTT wants them by their beginning.
-  const ordered = cues.sort((a, b) => a.startMs - b.startMs);
-  return early.length === 0 ? { cues: ordered } : { cues: ordered, skipped: early };
+  const sortedCues = cues.sort((a, b) => a.startMs - b.startMs);
+  return early.length === 0 ? { cues: sortedCues } : { cues: sortedCues, skipped: early };
 }
 
 function blankAfter(lines: readonly string[], from: number): number {
@@ -71,11 +71,11 @@ function blankAfter(lines: readonly string[], from: number): number {
 }
 
 function cueOf(line: string, texts: readonly string[]): Cue | 'bad_time' {
-  const found = timing.exec(line);
-  if (!found) return 'bad_time';
-  const [startMs, endMs] = [milliseconds(found.slice(1, 5)), milliseconds(found.slice(5, 9))];
+  const timingMatch = timing.exec(line);
+  if (!timingMatch) return 'bad_time';
+  const [startMs, endMs] = [milliseconds(timingMatch.slice(1, 5)), milliseconds(timingMatch.slice(5, 9))];
   if (startMs === null || endMs === null) return 'bad_time';
-  const settings = (found[9] ?? '').split(/\s+/).filter((each) => setting.test(each));
+  const settings = (timingMatch[9] ?? '').split(/\s+/).filter((each) => setting.test(each));
   const text = safeCueText(texts.join('\n'))
     .split('\n')
     .map((each) => each.trim())

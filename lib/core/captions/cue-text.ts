@@ -11,31 +11,36 @@ const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&
 /** Cue text that every player reads as text. Tags of other formats, such as `<font>` and `{\an8}`, are dropped. */
 export function safeCueText(text: string): string {
   const tagged = text.replaceAll(override, '');
-  const safe = tagged.replaceAll(token, (found: string, slash?: string, name?: string, rest: string = '') => {
-    if (slash === undefined || name === undefined) return escapes[found] ?? found;
-    if (name === '') return slash === '' && timestamp.test(rest) ? found : escaped(found, rest);
-    return tagOf(name.toLowerCase(), slash, rest);
-  });
+  const safe = tagged.replaceAll(
+    token,
+    (tag: string, slash?: string, name?: string, attributes: string = '') => {
+      if (slash === undefined || name === undefined) return escapes[tag] ?? tag;
+      if (name === '') return slash === '' && timestamp.test(attributes) ? tag : escapeTag(tag, attributes);
+      return tagOf(name.toLowerCase(), slash, attributes);
+    },
+  );
   // What was inside another one.
   return safe.replaceAll(/\{\\+/g, '{');
 }
 
 /** `a < b > c` is text; a broken timestamp is dropped. */
-const escaped = (found: string, rest: string): string =>
-  /^\d/.test(rest) ? '' : found.replaceAll(/[<>&]/g, (each) => escapes[each] ?? each);
+const escapeTag = (tag: string, attributes: string): string =>
+  /^\d/.test(attributes) ? '' : tag.replaceAll(/[<>&]/g, (each) => escapes[each] ?? each);
 
-function tagOf(name: string, slash: string, rest: string): string {
+function tagOf(name: string, slash: string, attributes: string): string {
   if (!plainTags.has(name)) return '';
   if (slash !== '') return `</${name}>`;
-  const [styled = ''] = classes.exec(rest) ?? [];
-  const note = rest
-    .slice(styled.length)
+  const [classList = ''] = classes.exec(attributes) ?? [];
+  const note = attributes
+    .slice(classList.length)
     .replaceAll(/\s+/g, ' ')
     // An arrow would be the timing of the next cue.
     .replaceAll(/--+/g, '-')
     .replaceAll(/&(?!(?:amp|lt|gt|lrm|rlm|nbsp);)/g, '&amp;')
     .trim();
-  return name === 'v' || name === 'lang' ? `<${name}${styled}${note && ` ${note}`}>` : `<${name}${styled}>`;
+  return name === 'v' || name === 'lang'
+    ? `<${name}${classList}${note && ` ${note}`}>`
+    : `<${name}${classList}>`;
 }
 
 const characters: Readonly<Record<string, string>> = {

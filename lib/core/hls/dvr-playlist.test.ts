@@ -71,8 +71,8 @@ test.each([
   ['nothing is stored', [], ['12.m4s']],
   ['the segment in front of the window is not stored yet', [at(9), at(10)], ['12.m4s']],
   ['one is missing: what is older is left out', [at(8), at(9), at(11)], ['11.m4s', '12.m4s']],
-])('%s', (_, stored, wanted) => {
-  expect(uris(dvrPlaylist(live(12), stored))).toEqual(wanted);
+])('%s', (_, stored, expected) => {
+  expect(uris(dvrPlaylist(live(12), stored))).toEqual(expected);
 });
 
 test.each([

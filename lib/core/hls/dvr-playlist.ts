@@ -7,13 +7,18 @@ const firstSegment = /^#EXT-X-(?:MAP|PROGRAM-DATE-TIME|DISCONTINUITY$|GAP|PART)|
  * A live media playlist with the stored segments in front of its window, under the same names and sequence numbers
  * (RFC 8216 §6.2.2). Its numbers must not skip one, so what is older than a missing segment is left out.
  * @param live as the live node wrote it, without parts
- * @param stored of the same rendition and session, in recording order
+ * @param recordedSegments of the same rendition and session, in recording order
  * @param seconds how far back it reaches, the window included
  */
-export function dvrPlaylist(live: string, stored: readonly RecordedSegment[], seconds: number): string {
+export function dvrPlaylist(
+  live: string,
+  recordedSegments: readonly RecordedSegment[],
+  seconds: number,
+): string {
   const begin = firstSegment.exec(live)?.index ?? -1;
   const window = numberIn(live, 'MEDIA-SEQUENCE');
-  const older = begin < 0 || window === null ? [] : before(stored, window, seconds * 1_000 - lengthOf(live));
+  const older =
+    begin < 0 || window === null ? [] : before(recordedSegments, window, seconds * 1_000 - lengthOf(live));
   const [oldest] = older;
   if (!oldest) return live;
   const head = live.slice(0, begin);
@@ -48,8 +53,8 @@ export function dvrPlaylist(live: string, stored: readonly RecordedSegment[], se
 }
 
 function numberIn(playlist: string, tag: string): number | null {
-  const found = new RegExp(`^#EXT-X-${tag}:(\\d+)$`, 'm').exec(playlist)?.[1];
-  return found === undefined ? null : Number(found);
+  const valueText = new RegExp(`^#EXT-X-${tag}:(\\d+)$`, 'm').exec(playlist)?.[1];
+  return valueText === undefined ? null : Number(valueText);
 }
 
 /** Milliseconds of media in a playlist. */
@@ -59,16 +64,16 @@ function lengthOf(playlist: string): number {
 }
 
 /** The segments that lead to the one with number `msn` without a gap, at most `maxMs` of them. */
-function before(stored: readonly RecordedSegment[], msn: number, maxMs: number): RecordedSegment[] {
-  const found: RecordedSegment[] = [];
-  let [next, lasted] = [msn - 1, 0];
-  for (let index = stored.length - 1; index >= 0; index--) {
-    const segment = stored[index];
+function before(recordedSegments: readonly RecordedSegment[], msn: number, maxMs: number): RecordedSegment[] {
+  const precedingSegments: RecordedSegment[] = [];
+  let [next, totalMs] = [msn - 1, 0];
+  for (let index = recordedSegments.length - 1; index >= 0; index--) {
+    const segment = recordedSegments[index];
     if (!segment || segment.msn > next) continue;
-    lasted += segment.durationMs;
-    if (segment.msn < next || lasted > maxMs) break;
-    found.push(segment);
+    totalMs += segment.durationMs;
+    if (segment.msn < next || totalMs > maxMs) break;
+    precedingSegments.push(segment);
     next -= 1;
   }
-  return found.reverse();
+  return precedingSegments.reverse();
 }

@@ -6,8 +6,8 @@
 /** The folder of a version; empty for the first. */
 export const versionFolder = (version: number): string => (version === 0 ? '' : `v${version}/`);
 
-const versioned = /^v(\d{1,6})\/(.+)$/;
-const unversioned = /^(?!video\/|tracks\/)[^/]+\/|^storyboard-\d/;
+const versionedPath = /^v(\d{1,6})\/(.+)$/;
+const unversionedPath = /^(?!video\/|tracks\/)[^/]+\/|^storyboard-\d/;
 
 export interface VersionedFile {
   /** Null: of whichever version the asset has now. */
@@ -18,9 +18,9 @@ export interface VersionedFile {
 
 /** The version that an address means. */
 export function readVersion(path: string): VersionedFile {
-  const [, number, rest] = versioned.exec(path) ?? [];
-  if (number !== undefined && rest !== undefined) return { version: Number(number), file: rest };
-  return { version: unversioned.test(path) ? 0 : null, file: path };
+  const [, number, filePath] = versionedPath.exec(path) ?? [];
+  if (number !== undefined && filePath !== undefined) return { version: Number(number), file: filePath };
+  return { version: unversionedPath.test(path) ? 0 : null, file: path };
 }
 
 /** A master playlist whose renditions are in a folder. */

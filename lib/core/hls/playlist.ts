@@ -76,8 +76,8 @@ export function mediaPlaylist(
   view: PlaylistView,
   { lowLatency, delta = false, reports = [] }: PlaylistOptions,
 ): string {
-  const listed = listedIn(view, lowLatency);
-  const [first] = listed;
+  const firstListed = listedIn(view, lowLatency);
+  const [first] = firstListed;
   const lines = [
     '#EXTM3U',
     `#EXT-X-VERSION:${lowLatency ? 9 : 7}`,
@@ -86,13 +86,13 @@ export function mediaPlaylist(
     `#EXT-X-MEDIA-SEQUENCE:${first?.msn ?? view.nextMsn}`,
     `#EXT-X-DISCONTINUITY-SEQUENCE:${first?.discontinuity ?? view.nextDiscontinuity}`,
   ];
-  if (listed.every((segment) => segment.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
+  if (firstListed.every((segment) => segment.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
   if (first && isLead(first)) lines.push(`#EXT-X-START:TIME-OFFSET=${seconds(first.durationMs)}`);
   const partsFrom = lowLatency ? firstSegmentWithParts(view) : Infinity;
-  const skipped = lowLatency && delta ? segmentsBeyond(view, listed) : 0;
-  if (skipped > 0) lines.push(`#EXT-X-SKIP:SKIPPED-SEGMENTS=${skipped}`);
-  let before = listed[skipped - 1];
-  for (const segment of listed.slice(skipped)) {
+  const skippedCount = lowLatency && delta ? segmentsBeyond(view, firstListed) : 0;
+  if (skippedCount > 0) lines.push(`#EXT-X-SKIP:SKIPPED-SEGMENTS=${skippedCount}`);
+  let before = firstListed[skippedCount - 1];
+  for (const segment of firstListed.slice(skippedCount)) {
     lines.push(...segmentLines(segment, before, segment.msn >= partsFrom));
     if (isLead(segment)) lines.push('#EXT-X-GAP');
     if (segment !== view.open) lines.push(`#EXTINF:${seconds(segment.durationMs)},`, segmentUri(segment.msn));
@@ -121,11 +121,11 @@ function leadOf({ msn, init, discontinuity, wallMs }: PlaylistSegment): Playlist
 const isLead = ({ parts }: PlaylistSegment): boolean => parts[0]?.gap === true;
 
 function lowLatencyHeader(view: PlaylistView): string[] {
-  const shown = listedIn(view, true)
+  const listedSegments = listedIn(view, true)
     .filter(({ msn }) => msn >= firstSegmentWithParts(view))
     .flatMap(({ parts }) => parts);
   // A pause of the publisher makes one long part; PART-TARGET must cover it while it is listed.
-  const target = Math.max(view.partTargetMs, ...shown.map((part) => Math.ceil(part.durationMs)));
+  const target = Math.max(view.partTargetMs, ...listedSegments.map((part) => Math.ceil(part.durationMs)));
   const holdBack = HOLD_BACK_TIMES * view.targetDuration;
   return [
     `#EXT-X-SERVER-CONTROL:CAN-BLOCK-RELOAD=YES,CAN-SKIP-UNTIL=${skipBeyond(view).toFixed(3)},PART-HOLD-BACK=${seconds(HOLD_BACK_TIMES * target)},HOLD-BACK=${holdBack.toFixed(3)}`,
@@ -137,23 +137,23 @@ function lowLatencyHeader(view: PlaylistView): string[] {
 const skipBeyond = ({ targetDuration }: PlaylistView): number => SKIP_BEYOND_TIMES * targetDuration;
 
 /** How many of the listed segments begin further from the end than the skip boundary. */
-function segmentsBeyond(view: PlaylistView, listed: readonly PlaylistSegment[]): number {
-  let left = listed.reduce((sum, { durationMs }) => sum + durationMs, 0);
+function segmentsBeyond(view: PlaylistView, firstListed: readonly PlaylistSegment[]): number {
+  let remainingMs = firstListed.reduce((sum, { durationMs }) => sum + durationMs, 0);
   let beyond = 0;
-  for (const { durationMs } of listed) {
-    if (left <= skipBeyond(view) * 1000) break;
-    left -= durationMs;
+  for (const { durationMs } of firstListed) {
+    if (remainingMs <= skipBeyond(view) * 1000) break;
+    remainingMs -= durationMs;
     beyond += 1;
   }
   return beyond;
 }
 
 function firstSegmentWithParts(view: PlaylistView): number {
-  let covered = 0;
+  let coveredMs = 0;
   let from = Infinity;
   for (const segment of listedIn(view, true).toReversed()) {
-    covered += segment.durationMs;
-    if (segment !== view.open && covered > PARTS_FOR_TARGETS * view.targetDuration * 1000) break;
+    coveredMs += segment.durationMs;
+    if (segment !== view.open && coveredMs > PARTS_FOR_TARGETS * view.targetDuration * 1000) break;
     from = segment.msn;
   }
   return from;

@@ -23,11 +23,11 @@ const describesSound =
 export function withSubtitles(master: string, tracks: readonly SubtitleTrack[]): string {
   if (tracks.length === 0) return master;
   const media = tracks.map(mediaLine);
-  let placed = false;
+  let isPlaced = false;
   const lines = master.split('\n').flatMap((line) => {
     if (!line.startsWith('#EXT-X-STREAM-INF:')) return [line];
-    const before = placed ? [] : media;
-    placed = true;
+    const before = isPlaced ? [] : media;
+    isPlaced = true;
     return [...before, `${line},SUBTITLES="${group}"`];
   });
   return lines.join('\n');

@@ -21,17 +21,17 @@ export function decodeCursor(text: string): { readonly order: string; readonly v
 }
 
 function parse(text: string): CursorValue[] {
-  const broken = new AppError('bad_request', 'cursor: is not a cursor of this service');
-  if (text.length > maxLength) throw broken;
+  const cursorError = new AppError('bad_request', 'cursor: is not a cursor of this service');
+  if (text.length > maxLength) throw cursorError;
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>
       character.charCodeAt(0),
     );
-    const parsed: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-    if (!Array.isArray(parsed) || !parsed.every(isCursorValue)) throw broken;
-    return parsed;
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    if (!Array.isArray(value) || !value.every(isCursorValue)) throw cursorError;
+    return value;
   } catch {
-    throw broken;
+    throw cursorError;
   }
 }
 

@@ -73,15 +73,15 @@ const maxIds = 100;
  * @throws AppError `bad_request` naming what is wrong
  */
 export function parseFilters(text: string, fields: ListFields): ListFilter[] {
-  let parsed: unknown;
+  let value: unknown;
   try {
-    parsed = JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
     throw refusal('not JSON');
   }
-  if (!Array.isArray(parsed)) throw refusal('must be an array');
-  if (parsed.length > maxFilters) throw refusal(`must have at most ${maxFilters} items`);
-  return parsed.map((item: unknown) => parseFilter(item, fields));
+  if (!Array.isArray(value)) throw refusal('must be an array');
+  if (value.length > maxFilters) throw refusal(`must have at most ${maxFilters} items`);
+  return value.map((item: unknown) => parseFilter(item, fields));
 }
 
 function parseFilter(item: unknown, fields: ListFields): ListFilter {
@@ -124,7 +124,7 @@ function boundsOf(
   if (typeof value !== 'object' || value === null) return null;
   const entries = Object.entries(value);
   const valid = entries.every(
-    ([key, bound]) => comparisons.some((name) => name === key) && fits(type, bound),
+    ([key, limitValue]) => comparisons.some((name) => name === key) && fits(type, limitValue),
   );
   return valid && entries.length > 0 ? Object.fromEntries(entries) : null;
 }

@@ -27,17 +27,17 @@ function conditionOfFilter({ field, type, values, nullable, value }: ListFilter)
   if (isList(value)) return { [field]: { in: value } };
   if (typeof value === 'object') {
     const bounds: Record<string, unknown> = {};
-    for (const [key, bound] of Object.entries(value)) bounds[key] = stored(type, bound);
+    for (const [key, limitValue] of Object.entries(value)) bounds[key] = storedValue(type, limitValue);
     return { [field]: bounds };
   }
   if (values) {
     const part = String(value).toLowerCase();
-    return { [field]: { in: values.filter((known) => known.includes(part)) } };
+    return { [field]: { in: values.filter((candidate) => candidate.includes(part)) } };
   }
   if (type === 'text') return { [field]: { contains: escapeLike(String(value)), mode: 'insensitive' } };
   // A missing boolean counts as false.
   if (nullable && value === false) return { OR: [{ [field]: false }, { [field]: null }] };
-  return { [field]: stored(type, value) };
+  return { [field]: storedValue(type, value) };
 }
 
 const isList = (value: ListFilter['value']): value is readonly string[] => Array.isArray(value);
@@ -60,13 +60,15 @@ function beyondTerm(
   // Empty values come last, so nothing is beyond them.
   if (value === null) return null;
   if (values) {
-    const further = values.filter((known) => (descending ? known < String(value) : known > String(value)));
+    const further = values.filter((candidate) =>
+      descending ? candidate < String(value) : candidate > String(value),
+    );
     return { [field]: { in: further } };
   }
   const further =
     type === 'boolean'
       ? furtherBoolean(field, value, descending)
-      : [{ [field]: { [descending ? 'lt' : 'gt']: stored(type, value) } }];
+      : [{ [field]: { [descending ? 'lt' : 'gt']: storedValue(type, value) } }];
   return { OR: [...further, ...(nullable ? [{ [field]: null }] : [])] };
 }
 
@@ -76,11 +78,11 @@ function furtherBoolean(field: string, value: CursorValue, descending: boolean):
 
 function equals({ field, type, values }: OrderTerm, value: CursorValue): Condition {
   // A forged cursor may hold unknown enum values, which the database would refuse to compare: they match nothing.
-  if (values) return { [field]: { in: values.filter((known) => known === value) } };
-  return { [field]: value === null ? null : stored(type, value) };
+  if (values) return { [field]: { in: values.filter((candidate) => candidate === value) } };
+  return { [field]: value === null ? null : storedValue(type, value) };
 }
 
-function stored(type: ListField['type'], value: string | number | boolean): unknown {
+function storedValue(type: ListField['type'], value: string | number | boolean): unknown {
   return type === 'timestamp' ? new Date(Number(value)) : value;
 }
 

@@ -128,9 +128,9 @@ describe('a text that is an enum in the database', () => {
     ['', ['waiting', 'running', 'completed']],
     ['%', []],
     ['other', []],
-  ])('a filter by %j finds the values that contain it', (value, found) => {
+  ])('a filter by %j finds the values that contain it', (value, matches) => {
     expect(conditions({ filters: JSON.stringify([{ id: 'phase', value }]) })).toEqual([
-      { phase: { in: found } },
+      { phase: { in: matches } },
     ]);
   });
 
@@ -230,7 +230,7 @@ describe('filters', () => {
 });
 
 test('whatever arrives, it is a request or a refusal', () => {
-  const anything = fc.oneof(
+  const anyValue = fc.oneof(
     fc.string(),
     fc.json(),
     fc.string({ unit: 'binary' }),
@@ -241,12 +241,12 @@ test('whatever arrives, it is a request or a refusal', () => {
   );
   const query = fc.record(
     {
-      limit: anything,
-      cursor: anything,
-      order: anything,
-      filters: anything,
-      count: anything,
-      name: anything,
+      limit: anyValue,
+      cursor: anyValue,
+      order: anyValue,
+      filters: anyValue,
+      count: anyValue,
+      name: anyValue,
     },
     { requiredKeys: [] },
   );

@@ -41,22 +41,22 @@ const maxLimit = 1000;
 /**
  * @param fields what may be filtered and sorted; `id` must be among them
  * @param defaultOrder such as `lastSeen-true,createdAt-true`, used when the query names none
- * @param unlimited maximum number of objects without a limit, for large objects
+ * @param maxUnlimitedRows maximum number of objects without a limit, for large objects
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export function parseListQuery(
   query: RawListQuery,
   fields: ListFields,
   defaultOrder: string,
-  unlimited = maxUnlimited,
+  maxUnlimitedRows = maxUnlimited,
 ): ListRequest {
-  const asked = askedOrder(query, fields);
-  const resumed = query.cursor ? resume(query.cursor, fields, asked) : null;
+  const requestedOrder = askedOrder(query, fields);
+  const resumePoint = query.cursor ? resume(query.cursor, fields, requestedOrder) : null;
   return {
-    limit: limitOf(query.limit, unlimited),
-    order: resumed?.order ?? asked ?? byId(termsOf(defaultOrder, fields)),
+    limit: limitOf(query.limit, maxUnlimitedRows),
+    order: resumePoint?.order ?? requestedOrder ?? byId(termsOf(defaultOrder, fields)),
     filters: query.filters ? parseFilters(query.filters, fields) : [],
-    after: resumed?.after ?? null,
+    after: resumePoint?.after ?? null,
     count: saysYes(query.count),
   };
 }
@@ -74,8 +74,8 @@ export function saysYes(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== 'false' && value !== '0';
 }
 
-function limitOf(text: string | undefined, unlimited: number): number {
-  if (text === undefined || text === '') return unlimited;
+function limitOf(text: string | undefined, maxUnlimitedRows: number): number {
+  if (text === undefined || text === '') return maxUnlimitedRows;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
   if (limit < 1) throw new AppError('invalid', `limit: must be a whole number from 1 to ${maxLimit}`);
   return Math.min(limit, maxLimit);
@@ -100,10 +100,10 @@ function termsOf(order: string, fields: ListFields): OrderTerm[] {
   for (const part of order.split(',', 20)) {
     const dash = part.lastIndexOf('-');
     const field = dash < 0 ? part : part.slice(0, dash);
-    const known = Object.hasOwn(fields, field) ? fields[field] : undefined;
-    if (!known || terms.has(field)) continue;
+    const listField = Object.hasOwn(fields, field) ? fields[field] : undefined;
+    if (!listField || terms.has(field)) continue;
     const descending = dash >= 0 && part.slice(dash + 1) === 'true';
-    terms.set(field, termOf(field, known, descending));
+    terms.set(field, termOf(field, listField, descending));
   }
   return [...terms.values()];
 }
@@ -128,12 +128,12 @@ function isDescending(value: string): boolean {
 function resume(
   cursor: string,
   fields: ListFields,
-  asked: readonly OrderTerm[] | null,
+  requestedOrder: readonly OrderTerm[] | null,
 ): { readonly order: readonly OrderTerm[]; readonly after: readonly CursorValue[] } {
   const { order: signature, values } = decodeCursor(cursor);
   const order = orderOfSignature(signature, fields);
   const sameLength = order?.length === values.length;
-  if (!order || !sameLength || (asked && namesOf(asked) !== namesOf(order))) {
+  if (!order || !sameLength || (requestedOrder && namesOf(requestedOrder) !== namesOf(order))) {
     throw new AppError('bad_request', 'cursor: belongs to another list or order');
   }
   order.forEach(({ type, nullable }, index) => {

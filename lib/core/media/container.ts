@@ -45,7 +45,7 @@ export const containerLabels: readonly string[] = [mp4, ...Object.values(contain
 
 /** The container that a `videoSpec` names; MP4 for a name that is not known. */
 export const containerNamed = (format: string): Container =>
-  Object.values(containers).find((known) => known.format === format) ?? mp4;
+  Object.values(containers).find((container) => container.format === format) ?? mp4;
 
 /** Bytes from the start of a file that tell its container. */
 export const containerHeadBytes = 1_024;
@@ -78,8 +78,8 @@ export function containerOf(head: Uint8Array): Container | null {
   if (text(0, 4) === matroskaSignature) {
     return text(4, 64).includes('webm') ? containers.webm : containers.matroska;
   }
-  const known = signatures.find(([, offset, bytes]) => text(offset, offset + bytes.length) === bytes);
-  if (known) return known[0];
+  const signature = signatures.find(([, offset, bytes]) => text(offset, offset + bytes.length) === bytes);
+  if (signature) return signature[0];
   if (isTransportStream(head)) return containers.mpegts;
   return audioFrame(head);
 }

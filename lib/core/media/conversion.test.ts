@@ -72,8 +72,8 @@ describe('what is done with a file', () => {
     ['240 frames per second', 'mp4', [{ ...video, avg_frame_rate: '240/1' }], encode('encode', null), fast],
     ['MP3 with a cover', 'mp3', [{ ...audio, codec_name: 'mp3' }, cover], encode(null, 'encode')],
     ['a silent screen recording', 'webm', [{ ...video, codec_name: 'vp8' }], encode('encode', null)],
-  ])('%s', (_name, format, streams, wanted, outline = none) => {
-    expect(handling(format, streams, { outline })).toEqual(wanted);
+  ])('%s', (_name, format, streams, expected, outline = none) => {
+    expect(handling(format, streams, { outline })).toEqual(expected);
   });
 
   test.each<[string, ProbedStream[], string?]>([
@@ -111,7 +111,7 @@ describe('what is done with a file', () => {
     }
     const recorded = { streams: [audio], format: {} };
     expect(
-      handlingOf({ ...file, report: recorded, outline: fast }, { recorded: true, accept: 'any' }),
+      handlingOf({ ...file, report: recorded, outline: fast }, { isRecording: true, accept: 'any' }),
     ).toEqual({
       kind: 'play',
     });

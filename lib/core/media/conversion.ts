@@ -51,16 +51,18 @@ export function unknownContainer(): string {
 /** Decides what is done with a file. Recordings are always MP4. */
 export function handlingOf(file: ProbedFile, rules: MediaRules): Handling {
   const { report } = file;
-  if (rules.recorded || rules.accept !== 'any') {
+  if (rules.isRecording || rules.accept !== 'any') {
     const reason = refusalOf(report, rules);
     return reason ? { kind: 'refuse', reason } : { kind: plays(file) ? 'play' : 'remux' };
   }
   const reason = refusalOfAny(file);
   if (reason) return { kind: 'refuse', reason };
-  const played = playedTracks(report);
+  const playedStreams = playedTracks(report);
   const { encodeAll = false } = rules;
-  const video = played.video && (!encodeAll && copiesVideo(played.video, file) ? 'copy' : 'encode');
-  const audio = played.audio && (!encodeAll && copiesAudio(played.audio, file) ? 'copy' : 'encode');
+  const video =
+    playedStreams.video && (!encodeAll && copiesVideo(playedStreams.video, file) ? 'copy' : 'encode');
+  const audio =
+    playedStreams.audio && (!encodeAll && copiesAudio(playedStreams.audio, file) ? 'copy' : 'encode');
   if (video === 'encode' || audio === 'encode') return { kind: 'encode', video, audio };
   return { kind: plays(file) ? 'play' : 'remux' };
 }
@@ -138,9 +140,9 @@ const toneMapFactor = 3;
 /** How the video of a file is encoded: its size and rate stay, with square pixels and even sides. */
 export function videoConversionOf(video: ProbedStream): VideoConversion {
   const [width, height] = squarePixels(video);
-  const known = frameRate(video);
-  const limited = known > maxFps || known === 0;
-  const fps = limited ? (known === 0 ? guessedFps : usualFps) : known;
+  const frameRateOfFile = frameRate(video);
+  const needsFrameRate = frameRateOfFile > maxFps || frameRateOfFile === 0;
+  const fps = needsFrameRate ? (frameRateOfFile === 0 ? guessedFps : usualFps) : frameRateOfFile;
   const colors = colorsOf(video);
   const pixels = width * height * fps;
   const bitrate = Math.round(Math.min(bitrateLimits.max, Math.max(bitrateLimits.min, pixels * bitsPerPixel)));
@@ -150,7 +152,7 @@ export function videoConversionOf(video: ProbedStream): VideoConversion {
       ...{ fps: null, gopFrames: null, profile: 'high' },
     },
     fps,
-    maxFps: limited ? usualFps : null,
+    maxFps: needsFrameRate ? usualFps : null,
     deinterlaced: isInterlaced(video),
     colors,
     fullRange: video.color_range === 'pc' || (video.pix_fmt ?? '').startsWith('yuvj'),

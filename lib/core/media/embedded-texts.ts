@@ -24,21 +24,21 @@ export function embeddedTexts({ streams }: ProbeReport): EmbeddedText[] {
     ({ codec_type, codec_name = '', disposition }) =>
       codec_type === 'subtitle' && textCodecs.includes(codec_name) && disposition?.forced !== 1,
   );
-  const found = texts.slice(0, mostTexts).flatMap(textOf);
-  const first = found.findIndex(({ isDefault }) => isDefault);
-  return found.map((text, place) => ({ ...text, isDefault: place === first }));
+  const convertibleTexts = texts.slice(0, mostTexts).flatMap(textOf);
+  const first = convertibleTexts.findIndex(({ isDefault }) => isDefault);
+  return convertibleTexts.map((text, index) => ({ ...text, isDefault: index === first }));
 }
 
 function textOf({ index, disposition, tags }: ProbedStream): EmbeddedText[] {
   if (index === undefined) return [];
   const language = languageTag(tags?.language ?? '') ?? 'und';
   const title = (tags?.title ?? '').replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
-  const named = language === 'und' ? 'Subtitles' : languageName(language);
+  const trackName = language === 'und' ? 'Subtitles' : languageName(language);
   return [
     {
       ...{ index, language },
       kind: disposition?.hearing_impaired === 1 ? 'captions' : 'subtitles',
-      label: title.slice(0, labelLength).replace(/\p{Cs}$/u, '') || named,
+      label: title.slice(0, labelLength).replace(/\p{Cs}$/u, '') || trackName,
       isDefault: disposition?.default === 1 && disposition.hearing_impaired !== 1,
     },
   ];

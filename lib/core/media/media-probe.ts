@@ -145,11 +145,13 @@ export function displayMatrix(report: ProbeReport): readonly number[] | null {
  * in 533.5 ms are 15 a second.
  * @param durationMs above 0
  */
-export function frameRateOf(frames: number, durationMs: number, announced: number | undefined): number {
-  const counted = (frames * 1000) / durationMs;
-  if (announced !== undefined && Math.abs(announced - counted) <= announced / 20) return announced;
-  const whole = Math.round(counted);
-  const off = (rate: number) => Math.abs(rate - counted);
-  const usual = off(whole) <= off((whole * 1000) / 1001) ? whole : (whole * 1000) / 1001;
-  return off(usual) <= counted / durationMs ? usual : counted;
+export function frameRateOf(frames: number, durationMs: number, announcedRate: number | undefined): number {
+  const countedRate = (frames * 1000) / durationMs;
+  if (announcedRate !== undefined && Math.abs(announcedRate - countedRate) <= announcedRate / 20)
+    return announcedRate;
+  const roundedRate = Math.round(countedRate);
+  const off = (rate: number) => Math.abs(rate - countedRate);
+  const usual =
+    off(roundedRate) <= off((roundedRate * 1000) / 1001) ? roundedRate : (roundedRate * 1000) / 1001;
+  return off(usual) <= countedRate / durationMs ? usual : countedRate;
 }

@@ -35,12 +35,12 @@ describe('refusalOf', () => {
 
   test('looks at the tracks that are played alone', () => {
     const cover = { codec_type: 'video', codec_name: 'mjpeg', disposition: { attached_pic: 1 } };
-    const others = [
+    const otherValues = [
       { codec_type: 'data', codec_tag_string: 'tmcd' },
       { codec_type: 'subtitle', codec_name: 'mov_text' },
       { codec_tag_string: 'mebx' },
     ];
-    expect(refused(cover, ...others, video, { ...video, codec_name: 'mjpeg' }, audio, audio)).toBeNull();
+    expect(refused(cover, ...otherValues, video, { ...video, codec_name: 'mjpeg' }, audio, audio)).toBeNull();
     const foreign = { ...audio, codec_name: 'ac3' };
     const main = { ...audio, disposition: { default: 1 } };
     expect(refused(video, foreign, main)).toBeNull();
@@ -51,7 +51,7 @@ describe('refusalOf', () => {
   });
 
   test('of a recording lets sound alone through, and any length, but nothing without either', () => {
-    const recorded = (...streams: ProbedStream[]) => refusalOf(file(...streams), { recorded: true });
+    const recorded = (...streams: ProbedStream[]) => refusalOf(file(...streams), { isRecording: true });
     expect(recorded(audio)).toBeNull();
     expect(recorded({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
     expect(recorded({ ...video, codec_name: 'hevc', pix_fmt: 'yuv420p10le' }, audio)).toBeNull();

@@ -13,7 +13,7 @@ export type AcceptedMedia = 'mp4' | 'any';
 
 export interface MediaRules {
   /** A recording of a live stream: it may be audio-only, of any length, and have any codec of live streams. */
-  readonly recorded?: true;
+  readonly isRecording?: true;
   /** `mp4` when absent. */
   readonly accept?: AcceptedMedia;
   /** Every track is encoded, because copies of them cannot be laid out. Only with `any`. */
@@ -73,18 +73,18 @@ const codecNames: Readonly<Record<string, string>> = {
  * Why a file is not accepted, as an error message. The played tracks must be H.264 and AAC, and no file may keep a
  * worker busy for days; audio is optional. Null when it is accepted.
  */
-export function refusalOf(report: ProbeReport, { recorded }: MediaRules = {}): string | null {
+export function refusalOf(report: ProbeReport, { isRecording }: MediaRules = {}): string | null {
   const { video, audio } = playedTracks(report);
-  if (!video && !(audio && recorded)) return 'the file has no video track; H.264 video is needed';
+  if (!video && !(audio && isRecording)) return 'the file has no video track; H.264 video is needed';
   return (
-    (video ? refusedVideo(video, report, recorded === true) : null) ?? (audio ? refusedAudio(audio) : null)
+    (video ? refusedVideo(video, report, isRecording === true) : null) ?? (audio ? refusedAudio(audio) : null)
   );
 }
 
-function refusedVideo(video: ProbedStream, report: ProbeReport, recorded: boolean): string | null {
+function refusedVideo(video: ProbedStream, report: ProbeReport, isRecording: boolean): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   const [fps, duration] = [frameRate(video), videoDuration(report)];
-  const isAsLive = recorded && liveCodecs.includes(video.codec_name ?? '');
+  const isAsLive = isRecording && liveCodecs.includes(video.codec_name ?? '');
   if (video.codec_name !== 'h264' && !isAsLive)
     return `video codec is ${codecName(video)}; H.264 is accepted`;
   if (pix_fmt === undefined) return 'the video cannot be decoded';
@@ -93,15 +93,15 @@ function refusedVideo(video: ProbedStream, report: ProbeReport, recorded: boolea
   if (width < 1 || height < 1) return 'the video has no picture size';
   const tooLarge = refusedSize(width, height);
   if (tooLarge) return tooLarge;
-  if (fps > maxFps && !recorded)
+  if (fps > maxFps && !isRecording)
     return `the video has ${fps} frames per second; at most ${maxFps} are accepted`;
   if (duration <= 0) return 'the video has no duration';
-  return duration > maxSeconds && !recorded ? tooLong('video', duration) : null;
+  return duration > maxSeconds && !isRecording ? tooLong('video', duration) : null;
 }
 
 /** @param duration seconds */
-export function tooLong(what: 'video' | 'audio', duration: number): string {
-  return `the ${what} lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
+export function tooLong(mediaName: 'video' | 'audio', duration: number): string {
+  return `the ${mediaName} lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
 }
 
 /** The same for the picture that a live encoder announced. */
@@ -110,9 +110,9 @@ export function refusalOfLivePicture(picture: CodedPicture): string | null {
   return refusedFormat(picture.pixelFormat, formats) ?? refusedSize(picture.codedWidth, picture.codedHeight);
 }
 
-function refusedFormat(format: string, accepted = pixelFormats): string | null {
-  if (accepted.includes(format)) return null;
-  return `video pixel format is ${format}; ${accepted.join(' and ')} are accepted`;
+function refusedFormat(format: string, acceptedFormats = pixelFormats): string | null {
+  if (acceptedFormats.includes(format)) return null;
+  return `video pixel format is ${format}; ${acceptedFormats.join(' and ')} are accepted`;
 }
 
 export function refusedSize(width: number, height: number): string | null {
@@ -180,8 +180,8 @@ const neededBoxes = ['moov', 'moof', 'mdat'];
 
 /** Whether a box that leads out of the file is data of a camera, or padding, behind a whole movie. */
 function isTrailer({ type }: TopBox, boxes: readonly TopBox[]): boolean {
-  const whole = boxes.slice(0, -1).map((box) => box.type);
-  return !neededBoxes.includes(type) && whole.includes('moov') && whole.includes('mdat');
+  const boxTypes = boxes.slice(0, -1).map((box) => box.type);
+  return !neededBoxes.includes(type) && boxTypes.includes('moov') && boxTypes.includes('mdat');
 }
 
 /** Whether its frames are described beside them and not in one index. */

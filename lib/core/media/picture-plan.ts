@@ -42,8 +42,10 @@ const toleranceSeconds = 0.002;
  */
 export function picturePlan(ranges: readonly PresentedRange[], frames: PictureFrames): PictureRun[] {
   if (frames.count === 0) return [];
-  const shown = new ShownOrder(frames);
-  const runs = ranges.flatMap((range) => splitAtHoles(range, shown).flatMap((part) => runsOf(part, shown)));
+  const presentation = new ShownOrder(frames);
+  const runs = ranges.flatMap((range) =>
+    splitAtHoles(range, presentation).flatMap((part) => runsOf(part, presentation)),
+  );
   return runs.filter((run) => run.until > run.at);
 }
 
@@ -59,12 +61,12 @@ class ShownOrder {
     this.order.sort((a, b) => pts(a) - pts(b) || a - b);
   }
 
-  frame(place: number): number {
-    return this.order[place] ?? 0;
+  frame(rank: number): number {
+    return this.order[rank] ?? 0;
   }
 
-  pts(place: number): number {
-    return place < this.order.length ? this.frames.pts(this.frame(place)) : this.frames.mediaEnd;
+  pts(rank: number): number {
+    return rank < this.order.length ? this.frames.pts(this.frame(rank)) : this.frames.mediaEnd;
   }
 
   /** The place of the frame that is on screen at a time, or of the first one. */
@@ -80,46 +82,51 @@ class ShownOrder {
 }
 
 /** A range whose frames are on screen for a usual time, but for its last one. */
-function splitAtHoles(range: PresentedRange, shown: ShownOrder): PresentedRange[] {
-  const { timescale } = shown.frames;
+function splitAtHoles(range: PresentedRange, presentation: ShownOrder): PresentedRange[] {
+  const { timescale } = presentation.frames;
   const parts: PresentedRange[] = [];
-  let rest = range;
+  let remainingRange = range;
   for (
-    let place = shown.placeAt(range.from);
-    shown.pts(place + 1) < range.to && place + 1 < shown.order.length;
-    place++
+    let rank = presentation.placeAt(range.from);
+    presentation.pts(rank + 1) < range.to && rank + 1 < presentation.order.length;
+    rank++
   ) {
-    const next = shown.pts(place + 1);
-    const since = Math.max(shown.pts(place), range.from);
+    const next = presentation.pts(rank + 1);
+    const since = Math.max(presentation.pts(rank), range.from);
     if (next - since <= longestFrameSeconds * timescale) continue;
-    const length = (next - rest.from) / timescale;
-    parts.push({ ...rest, to: next, length });
-    rest = { from: next, to: range.to, at: rest.at + length, length: rest.length - length };
+    const length = (next - remainingRange.from) / timescale;
+    parts.push({ ...remainingRange, to: next, length });
+    remainingRange = {
+      from: next,
+      to: range.to,
+      at: remainingRange.at + length,
+      length: remainingRange.length - length,
+    };
   }
-  return [...parts, rest];
+  return [...parts, remainingRange];
 }
 
-function runsOf(range: PresentedRange, shown: ShownOrder): PictureRun[] {
-  const { timescale, pts, isIdr, count } = shown.frames;
+function runsOf(range: PresentedRange, presentation: ShownOrder): PictureRun[] {
+  const { timescale, pts, isIdr, count } = presentation.frames;
   const tolerance = toleranceSeconds * timescale;
   const time = (media: number) => range.at + Math.max(0, media - range.from) / timescale;
   const shift = range.at - range.from / timescale;
   const end = range.at + range.length;
-  let place = shown.placeAt(range.from);
-  if (range.to > range.from && shown.pts(place + 1) <= range.from + tolerance && place + 1 < count)
-    place += 1;
-  const from = shown.pts(place);
+  let rank = presentation.placeAt(range.from);
+  if (range.to > range.from && presentation.pts(rank + 1) <= range.from + tolerance && rank + 1 < count)
+    rank += 1;
+  const from = presentation.pts(rank);
   const to = range.to > range.from ? Math.max(range.to - tolerance, from + 1) : from + 1;
-  const [start, last] = [shown.frame(place), lastShown(shown, place, to)];
+  const [start, last] = [presentation.frame(rank), lastShown(presentation, rank, to)];
   const idrBefore = (frame: number): number => {
-    let found = frame;
-    while (found > 0 && !isIdr(found)) found -= 1;
-    return found;
+    let keyframe = frame;
+    while (keyframe > 0 && !isIdr(keyframe)) keyframe -= 1;
+    return keyframe;
   };
   const idrAfter = (frame: number): number => {
-    let found = frame + 1;
-    while (found <= last && !isIdr(found)) found += 1;
-    return found;
+    let keyframe = frame + 1;
+    while (keyframe <= last && !isIdr(keyframe)) keyframe += 1;
+    return keyframe;
   };
   const encode = (first: number, until: number, bounds: { from: number; to: number }): PictureRun => ({
     kind: 'encode',
@@ -139,9 +146,9 @@ function runsOf(range: PresentedRange, shown: ShownOrder): PictureRun[] {
     runs.push(encode(idrBefore(start), Math.min(next - 1, last), { from, to: shownTo }));
   }
   if (next > last) return runs;
-  let hidden = next;
-  while (hidden <= last && pts(hidden) < to) hidden += 1;
-  const copiedTo = hidden <= last ? idrBefore(hidden) : last + 1;
+  let hiddenFrame = next;
+  while (hiddenFrame <= last && pts(hiddenFrame) < to) hiddenFrame += 1;
+  const copiedTo = hiddenFrame <= last ? idrBefore(hiddenFrame) : last + 1;
   if (copiedTo > next) {
     const shownTo = copiedTo <= last ? pts(copiedTo) : to;
     const until = copiedTo <= last ? time(shownTo) : end;
@@ -161,9 +168,9 @@ function runsOf(range: PresentedRange, shown: ShownOrder): PictureRun[] {
 }
 
 /** The last frame in decode order that is shown before a time. */
-function lastShown(shown: ShownOrder, place: number, to: number): number {
-  let last = shown.frame(place);
-  for (let at = place; at < shown.order.length && shown.pts(at) < to; at++)
-    last = Math.max(last, shown.frame(at));
+function lastShown(presentation: ShownOrder, rank: number, to: number): number {
+  let last = presentation.frame(rank);
+  for (let at = rank; at < presentation.order.length && presentation.pts(at) < to; at++)
+    last = Math.max(last, presentation.frame(at));
   return last;
 }

@@ -59,7 +59,7 @@ export interface PicturePlace {
  * without fragmented MP4.
  */
 export function placeOfPicture(playlist: string, time: number): PicturePlace | null {
-  let [init, start, seconds, place]: [string | null, number, number, PicturePlace | null] = [
+  let [init, start, seconds, pictureTime]: [string | null, number, number, PicturePlace | null] = [
     null,
     0,
     0,
@@ -70,12 +70,12 @@ export function placeOfPicture(playlist: string, time: number): PicturePlace | n
     else if (line.startsWith('#EXTINF:')) seconds = Number.parseFloat(line.slice('#EXTINF:'.length));
     else if (line !== '' && !line.startsWith('#')) {
       if (init === null || !Number.isFinite(seconds)) return null;
-      place = { init, segment: line.trim(), offset: Math.max(0, Math.min(time - start, seconds)) };
+      pictureTime = { init, segment: line.trim(), offset: Math.max(0, Math.min(time - start, seconds)) };
       start += seconds;
-      if (time < start) return place;
+      if (time < start) return pictureTime;
     }
   }
-  return place;
+  return pictureTime;
 }
 
 /** The media playlist of the rendition with the most bits, relative to the master playlist (RFC 8216 §4.3.4.2). */

@@ -50,8 +50,8 @@ export function presentedRanges(edits: readonly Edit[], media: EditedMedia): Pre
       ranges.push({ from: mediaTime, to: mediaTime, at, length: seconds });
     else if (mediaTime >= 0 && rate !== 1 && rate !== 0) return null;
     else if (mediaTime >= 0 && rate === 1 && (seconds > 0 || toTheEnd)) {
-      const wanted = mediaTime + seconds * timescale;
-      const to = toTheEnd || wanted > mediaEnd - tolerance ? mediaEnd : wanted;
+      const endTime = mediaTime + seconds * timescale;
+      const to = toTheEnd || endTime > mediaEnd - tolerance ? mediaEnd : endTime;
       if (to > mediaTime) addRange(ranges, range(mediaTime, to, { at, timescale }), tolerance);
     }
     at += seconds;

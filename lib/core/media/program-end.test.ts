@@ -5,12 +5,12 @@ const judged = 'file:/data/a.mp4: Invalid data found when processing input';
 
 describe('how a program that read a file ended', () => {
   test('its own error about the file is a verdict', () => {
-    expect(faultOf({ code: 1, said: `[mov] error reading header\n${judged}` })).toBeNull();
+    expect(faultOf({ code: 1, stderr: `[mov] error reading header\n${judged}` })).toBeNull();
     // Version 7 ends with the lowest byte of its error number.
-    expect(faultOf({ code: 183, said: judged })).toBeNull();
+    expect(faultOf({ code: 183, stderr: judged })).toBeNull();
     // Decoders say this of damaged frames.
     expect(
-      faultOf({ code: 1, said: 'Error while decoding stream #0:0: Operation not permitted' }),
+      faultOf({ code: 1, stderr: 'Error while decoding stream #0:0: Operation not permitted' }),
     ).toBeNull();
   });
 
@@ -33,7 +33,7 @@ describe('how a program that read a file ended', () => {
     [1, 'unshare: unshare failed: Operation not permitted', /unshare/],
     [1, 'bwrap: Creating new namespace failed: No space left on device', /bwrap|No space/],
     [1, '', /no message/],
-  ])('code %s, %j is a fault of ours', (code, said, reason) => {
-    expect(faultOf({ code, said })).toMatch(reason);
+  ])('code %s, %j is a fault of ours', (code, text, reason) => {
+    expect(faultOf({ code, stderr: text })).toMatch(reason);
   });
 });

@@ -3,7 +3,7 @@ export interface ProgramEnd {
   /** Null when a signal ended it, or when it could not be started. */
   readonly code: number | null;
   /** Its stderr, one message per line. */
-  readonly said: string;
+  readonly stderr: string;
 }
 
 /** Exit codes of timeout, nice, env and shells that could not run a program. */
@@ -25,12 +25,12 @@ const wrapperLine =
  * did; one that was killed, ran out of memory or could not be started did not. @returns null if the file was rejected;
  * otherwise the fault, for the log
  */
-export function faultOf({ code, said }: ProgramEnd): string | null {
+export function faultOf({ code, stderr }: ProgramEnd): string | null {
   if (code === null) return 'ended by a signal';
   if (wrapperCodes.includes(code) || isSignalCode(code)) return `ended with code ${code}`;
-  const refused = systemErrors.exec(said) ?? wrapperLine.exec(said);
-  if (refused) return lineAt(said, refused.index);
-  return said.trim() === '' ? `ended with code ${code} and no message` : null;
+  const systemError = systemErrors.exec(stderr) ?? wrapperLine.exec(stderr);
+  if (systemError) return lineAt(stderr, systemError.index);
+  return stderr.trim() === '' ? `ended with code ${code} and no message` : null;
 }
 
 function lineAt(text: string, index: number): string {

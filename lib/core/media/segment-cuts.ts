@@ -36,26 +36,26 @@ export function segmentCuts(frames: CutFrames): Cut[] {
   const cuts: Cut[] = [{ frame: 0, at: earliestFrom[0] ?? 0, independent: isKey(0) }];
   let latest = shownAt(0);
   let key: Cut | null = null;
-  let other: Cut | null = null;
-  const cutAt = (cut: Cut): number => {
-    cuts.push(cut);
-    [key, other] = [null, null];
-    latest = shownAt(cut.frame);
-    return cut.frame;
+  let audioCut: Cut | null = null;
+  const cutAt = (nextCut: Cut): number => {
+    cuts.push(nextCut);
+    [key, audioCut] = [null, null];
+    latest = shownAt(nextCut.frame);
+    return nextCut.frame;
   };
   for (let frame = 1; frame < count; frame++) {
     const at = earliestFrom[frame] ?? 0;
-    const elapsed = at - (cuts.at(-1)?.at ?? 0);
+    const elapsedMs = at - (cuts.at(-1)?.at ?? 0);
     const divides = latest < at;
     latest = Math.max(latest, shownAt(frame));
-    const late = elapsed > longestSegmentSeconds;
-    const earlier: Cut | null = late ? (key ?? other) : null;
+    const late = elapsedMs > longestSegmentSeconds;
+    const earlier: Cut | null = late ? (key ?? audioCut) : null;
     if (earlier) frame = cutAt(earlier);
-    else if (divides && (late || (isKey(frame) && elapsed >= segmentSeconds)))
+    else if (divides && (late || (isKey(frame) && elapsedMs >= segmentSeconds)))
       frame = cutAt({ frame, at, independent: isKey(frame) });
-    else if (divides && isKey(frame) && elapsed >= shortestSegmentSeconds)
+    else if (divides && isKey(frame) && elapsedMs >= shortestSegmentSeconds)
       key = { frame, at, independent: true };
-    else if (divides && elapsed >= segmentSeconds) other = { frame, at, independent: false };
+    else if (divides && elapsedMs >= segmentSeconds) audioCut = { frame, at, independent: false };
   }
   return cuts;
 }

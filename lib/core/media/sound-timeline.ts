@@ -48,11 +48,11 @@ export function soundTimeline(
     for (let n = 0; n < silent; n++) frames.push(null);
     return true;
   };
-  let seen = 0;
+  let samplesSeen = 0;
   for (const range of ranges) {
     for (const { frame, at } of framesIn(range, sound)) {
       // Frames without a duration are seen by every edit.
-      if (++seen > 2 * maxFrames) return null;
+      if (++samplesSeen > 2 * maxFrames) return null;
       // Silence in front of the first frame starts a little later, so that the frame keeps its time.
       if (start === null)
         start = at - Math.max(0, Math.floor((at - bounds.from) / frameSeconds)) * frameSeconds;

@@ -64,7 +64,7 @@ interface Track {
 interface Standing {
   readonly arrivalMs: number;
   readonly out: number;
-  readonly other: number;
+  readonly otherOut: number;
 }
 
 const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
@@ -84,17 +84,19 @@ export class StampStraightener {
   /** @returns decode time on the straight timeline, ms: larger than that of any earlier frame of the track */
   place({ kind, dts, arrivalMs }: StampedFrame): number {
     const beside = kind === 'video' ? 'audio' : 'video';
-    const other = this.#tracks[beside];
+    const otherTrack = this.#tracks[beside];
     const frame = { dts, arrivalMs };
     const isFirst = this.#tracks[kind] === null;
-    const track = (this.#tracks[kind] ??= firstOf(kind, frame, other));
-    const out = inLine(track, other, frame) ? follow(track, frame) : straighten(track, other, frame);
+    const track = (this.#tracks[kind] ??= firstOf(kind, frame, otherTrack));
+    const out = inLine(track, otherTrack, frame)
+      ? follow(track, frame)
+      : straighten(track, otherTrack, frame);
     track.out = Math.max(out, track.out + 1);
     track.seenMs = arrivalMs;
-    if (isFirst && other) meant({ [kind]: track, [beside]: other } as Record<Kind, Track>);
-    if (other && !track.candidate) {
-      if (hasLostTime(track, other, frame)) regain(track, other);
-      track.aheadMs = track.out - other.out;
+    if (isFirst && otherTrack) meant({ [kind]: track, [beside]: otherTrack } as Record<Kind, Track>);
+    if (otherTrack && !track.candidate) {
+      if (hasLostTime(track, otherTrack, frame)) regain(track, otherTrack);
+      track.aheadMs = track.out - otherTrack.out;
     }
     return track.out;
   }
@@ -107,10 +109,12 @@ export class StampStraightener {
 
 type Stamp = Omit<StampedFrame, 'kind'>;
 
-function firstOf(kind: Kind, { dts, arrivalMs }: Stamp, other: Track | null): Track {
+function firstOf(kind: Kind, { dts, arrivalMs }: Stamp, otherTrack: Track | null): Track {
   const frameMs = FIRST_FRAME_MS[kind];
-  const sharesClock = !other || Math.abs(dts + other.offset - other.out) <= SAME_CLOCK_MS;
-  const offset = sharesClock ? (other?.offset ?? 0) : other.out + (arrivalMs - other.arrivalMs) - dts;
+  const sharesClock = !otherTrack || Math.abs(dts + otherTrack.offset - otherTrack.out) <= SAME_CLOCK_MS;
+  const offset = sharesClock
+    ? (otherTrack?.offset ?? 0)
+    : otherTrack.out + (arrivalMs - otherTrack.arrivalMs) - dts;
   const out = dts + offset - 1;
   const before = { offset, dts: dts - 1, arrivalMs, seenMs: arrivalMs, out, frameMs };
   return { ...before, aheadMs: 0, candidate: null, shift: null, behindMs: 0, behindSince: null };
@@ -127,22 +131,22 @@ function meant({ video, audio }: Record<Kind, Track>): void {
  * It is further behind than from the start, and neither catches up, as frames from a queue do, nor is it sent faster than it
  * plays, as a file is.
  */
-function hasLostTime(track: Track, other: Track, { arrivalMs }: Stamp): boolean {
-  const isFurther = other.out - track.out - track.behindMs > LOST_MS;
-  if (!isFurther || arrivalMs - other.seenMs > FRESH_MS) {
+function hasLostTime(track: Track, otherTrack: Track, { arrivalMs }: Stamp): boolean {
+  const isFurther = otherTrack.out - track.out - track.behindMs > LOST_MS;
+  if (!isFurther || arrivalMs - otherTrack.seenMs > FRESH_MS) {
     track.behindSince = null;
     return false;
   }
-  const since = (track.behindSince ??= { arrivalMs, out: track.out, other: other.out });
+  const since = (track.behindSince ??= { arrivalMs, out: track.out, otherOut: otherTrack.out });
   const passedMs = arrivalMs - since.arrivalMs;
   if (passedMs < STAYS_MS) return false;
   track.behindSince = null;
-  const [own, beside] = [track.out - since.out, other.out - since.other];
-  return own <= passedMs + WITNESS_MS && own <= beside + WITNESS_MS;
+  const [ownLag, beside] = [track.out - since.out, otherTrack.out - since.otherOut];
+  return ownLag <= passedMs + WITNESS_MS && ownLag <= beside + WITNESS_MS;
 }
 
-function regain(track: Track, other: Track): void {
-  const ms = other.out - track.behindMs - track.out;
+function regain(track: Track, otherTrack: Track): void {
+  const ms = otherTrack.out - track.behindMs - track.out;
   track.offset += ms;
   track.out += ms;
 }
@@ -152,17 +156,22 @@ const usualStep = (track: Track): number => Math.max(USUAL_STEP_MS, 4 * track.fr
 const follows = (track: Track, before: number, dts: number): boolean =>
   dts > before && dts - before <= usualStep(track);
 
-function inLine(track: Track, other: Track | null, frame: Stamp): boolean {
+function inLine(track: Track, otherTrack: Track | null, frame: Stamp): boolean {
   const step = frame.dts - track.dts;
   if (step <= usualStep(track)) return step >= -USUAL_STEP_MS;
   const late = step - (frame.arrivalMs - track.arrivalMs);
-  return Math.abs(late) <= WITNESS_MS || agrees(track, other, frame, WITNESS_MS);
+  return Math.abs(late) <= WITNESS_MS || agrees(track, otherTrack, frame, WITNESS_MS);
 }
 
 /** The other track has come to the time that the stamp means. */
-function agrees(track: Track, other: Track | null, { dts, arrivalMs }: Stamp, toleranceMs: number): boolean {
-  if (!other || arrivalMs - other.arrivalMs > FRESH_MS) return false;
-  return Math.abs(dts + track.offset - (other.out + track.aheadMs)) <= toleranceMs;
+function agrees(
+  track: Track,
+  otherTrack: Track | null,
+  { dts, arrivalMs }: Stamp,
+  toleranceMs: number,
+): boolean {
+  if (!otherTrack || arrivalMs - otherTrack.arrivalMs > FRESH_MS) return false;
+  return Math.abs(dts + track.offset - (otherTrack.out + track.aheadMs)) <= toleranceMs;
 }
 
 function follow(track: Track, { dts, arrivalMs }: Stamp): number {
@@ -177,11 +186,11 @@ function follow(track: Track, { dts, arrivalMs }: Stamp): number {
 }
 
 /** A frame out of line. */
-function straighten(track: Track, other: Track | null, frame: Stamp): number {
-  const candidate = continued(track, frame);
+function straighten(track: Track, otherTrack: Track | null, frame: Stamp): number {
+  const candidate = continuedFrom(track, frame);
   track.candidate = candidate;
   if (candidate.count < NEW_CLOCK_FRAMES) return candidate.firstOut + (frame.dts - candidate.firstDts);
-  const shift = shiftOf(track, other, candidate, frame);
+  const shift = shiftOf(track, otherTrack, candidate, frame);
   if (shift !== 0) track.shift = { ms: shift, arrivalMs: frame.arrivalMs };
   track.offset += shift;
   track.dts = frame.dts;
@@ -190,7 +199,7 @@ function straighten(track: Track, other: Track | null, frame: Stamp): number {
   return frame.dts + track.offset;
 }
 
-function continued(track: Track, { dts, arrivalMs }: Stamp): Candidate {
+function continuedFrom(track: Track, { dts, arrivalMs }: Stamp): Candidate {
   const { candidate } = track;
   if (candidate && follows(track, candidate.dts, dts))
     return { ...candidate, count: candidate.count + 1, dts };
@@ -200,12 +209,17 @@ function continued(track: Track, { dts, arrivalMs }: Stamp): Candidate {
 }
 
 /** The change of the offset with which the frames of the candidate continue the track; 0 if they are a pause only. */
-function shiftOf(track: Track, other: Track | null, candidate: Candidate, { dts, arrivalMs }: Stamp): number {
-  if (agrees(track, other, { dts, arrivalMs }, REPEATED_WITNESS_MS)) return 0;
+function shiftOf(
+  track: Track,
+  otherTrack: Track | null,
+  candidate: Candidate,
+  { dts, arrivalMs }: Stamp,
+): number {
+  if (agrees(track, otherTrack, { dts, arrivalMs }, REPEATED_WITNESS_MS)) return 0;
   const pauseMs = dts + track.offset - track.out;
-  if (!other && pauseMs > 0 && pauseMs <= LONE_PAUSE_MS) return 0;
+  if (!otherTrack && pauseMs > 0 && pauseMs <= LONE_PAUSE_MS) return 0;
   const natural = candidate.firstOut - candidate.firstDts - track.offset;
-  const together = other?.shift;
+  const together = otherTrack?.shift;
   const isTogether =
     together && arrivalMs - together.arrivalMs <= FRESH_MS && Math.abs(natural - together.ms) <= TOGETHER_MS;
   return isTogether ? together.ms : natural;

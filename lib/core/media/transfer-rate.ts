@@ -24,8 +24,8 @@ export function transferRate(samples: readonly TransferSample[]): number | null 
 }
 
 /** Seconds until `left` bytes are sent; null while unknown or infinite. */
-export function secondsLeft(left: number, rate: number | null): number | null {
-  return rate === null || rate <= 0 ? null : Math.ceil(left / rate);
+export function secondsLeft(remainingBytes: number, rate: number | null): number | null {
+  return rate === null || rate <= 0 ? null : Math.ceil(remainingBytes / rate);
 }
 
 /** The minimum average rate of a remote server. */

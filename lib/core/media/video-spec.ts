@@ -50,24 +50,26 @@ export type FileSpec = {
  * @param format of the container, where more is known about it than ffprobe says
  */
 export function videoSpecOf(report: ProbeReport, format?: string): FileSpec {
-  const played = playedTracks(report);
-  const audio = played.audio ? [audioTrack(played.audio, report)] : [];
-  const rest = (amount(report.format.bit_rate) ?? 0) - (audio[0]?.bitrate ?? 0);
-  const video = played.video ? [videoTrack(played.video, report, Math.max(0, rest))] : [];
+  const playedStreams = playedTracks(report);
+  const audio = playedStreams.audio ? [audioTrack(playedStreams.audio, report)] : [];
+  const bitrateOfVideo = (amount(report.format.bit_rate) ?? 0) - (audio[0]?.bitrate ?? 0);
+  const video = playedStreams.video
+    ? [videoTrack(playedStreams.video, report, Math.max(0, bitrateOfVideo))]
+    : [];
   const bitrate = amount(report.format.bit_rate);
   return {
     format: format ?? formatOf(report.format.format_name ?? ''),
     duration: videoDuration(report),
     ...(bitrate === null ? {} : { bitrate }),
     tracks: [...video, ...audio],
-    ...otherAudioOf(report, played.audio),
+    ...otherAudioOf(report, playedStreams.audio),
   };
 }
 
 /** Where a file has sound in one language alone, its name does not matter. */
-function otherAudioOf({ streams }: ProbeReport, played: ProbedStream | null) {
-  const others = streams.filter((stream) => stream.codec_type === 'audio' && stream !== played);
-  return others.length === 0 ? {} : { otherAudio: others.slice(0, mostOthers).map(languageOf) };
+function otherAudioOf({ streams }: ProbeReport, playedAudio: ProbedStream | null) {
+  const otherStreams = streams.filter((stream) => stream.codec_type === 'audio' && stream !== playedAudio);
+  return otherStreams.length === 0 ? {} : { otherAudio: otherStreams.slice(0, mostOthers).map(languageOf) };
 }
 
 /** Longer lists are an error of the file. */
@@ -117,11 +119,11 @@ export const isPlainMp4 = ({
 /** The spec of a file whose duration became known when it was converted. It is filled in where the file lacks it. */
 export function withDuration(spec: FileSpec, duration: number, bytes: number): FileSpec {
   const bitrate = spec.bitrate ?? Math.round((bytes * 8) / Math.max(duration, 0.001));
-  const known = spec.tracks.reduce((sum, track) => sum + track.bitrate, 0);
+  const knownBitrate = spec.tracks.reduce((sum, track) => sum + track.bitrate, 0);
   const tracks = spec.tracks.map((track) => ({
     ...track,
     duration: track.duration || duration,
-    bitrate: track.bitrate || (track.type === 'video' ? Math.max(0, bitrate - known) : 0),
+    bitrate: track.bitrate || (track.type === 'video' ? Math.max(0, bitrate - knownBitrate) : 0),
   }));
   return { ...spec, duration, bitrate, tracks };
 }
@@ -141,8 +143,8 @@ export function withPlayedSeconds(spec: FileSpec, seconds: number | null): FileS
 
 /** The displayed size: a phone's portrait video is stored in landscape and rotated by the player. */
 export function pictureSize({ width = 0, height = 0, side_data_list = [] }: ProbedStream): [number, number] {
-  const turned = side_data_list.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
-  return turned ? [height, width] : [width, height];
+  const isRotated = side_data_list.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
+  return isRotated ? [height, width] : [width, height];
 }
 
 function bitrateOf({ bit_rate, tags }: ProbedStream): number | null {

@@ -3,7 +3,7 @@ import {
   afterCapacitySample,
   capacityRefusal,
   initialCapacityState,
-  smoothed,
+  average,
   streamRoom,
   type CapacitySample,
   type CapacityState,
@@ -82,7 +82,7 @@ test.each([
 ] as const)('room %s', (_, change, streams) => expect(streamRoom({ ...quiet, ...change })).toBe(streams));
 
 test('a measured value follows over half a minute', () => {
-  expect(smoothed(null, 4, 1_000)).toBe(4);
-  expect(smoothed(1, 4, 10_000)).toBe(2);
-  expect(smoothed(1, 4, 90_000)).toBe(4);
+  expect(average(null, 4, 1_000)).toBe(4);
+  expect(average(1, 4, 10_000)).toBe(2);
+  expect(average(1, 4, 90_000)).toBe(4);
 });

@@ -97,6 +97,6 @@ export function streamRoom(room: Room): number | null {
 }
 
 /** A measured value over about 30 s, from one every `stepMs`. */
-export function smoothed(before: number | null, measured: number, stepMs: number): number {
-  return before === null ? measured : before + (measured - before) * Math.min(1, stepMs / 30_000);
+export function average(before: number | null, sample: number, stepMs: number): number {
+  return before === null ? sample : before + (sample - before) * Math.min(1, stepMs / 30_000);
 }

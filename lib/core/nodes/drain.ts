@@ -45,9 +45,9 @@ export const settleMs = 9_000;
 /**
  * How long the streams of a draining node have.
  * @param seconds the setting, if there is one
- * @param others live nodes that could take them: without any, waiting would only delay the end
+ * @param otherNodes live nodes that could take them: without any, waiting would only delay the end
  */
-export function drainMs(seconds: number | undefined, others: number): number {
+export function drainMs(seconds: number | undefined, otherNodes: number): number {
   if (seconds !== undefined) return seconds * 1_000;
-  return others > 0 ? defaultDrainMs : 0;
+  return otherNodes > 0 ? defaultDrainMs : 0;
 }

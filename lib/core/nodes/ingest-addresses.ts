@@ -23,8 +23,8 @@ export function ingestAddresses(
     const key = JSON.stringify([node.url, node.secureUrl, node.region]);
     byAddress.set(key, [...(byAddress.get(key) ?? []), node]);
   }
-  const addresses = [...byAddress.values()].flatMap(([first, ...others]) =>
-    first ? [together([first, ...others])] : [],
+  const addresses = [...byAddress.values()].flatMap(([first, ...otherAddresses]) =>
+    first ? [together([first, ...otherAddresses])] : [],
   );
   const far = ({ region }: IngestAddress) => Number(ownRegion !== undefined && region !== ownRegion);
   return addresses.sort(
@@ -43,8 +43,8 @@ function together(nodes: readonly [IngestAddress, ...IngestAddress[]]): IngestAd
 }
 
 function mean(nodes: readonly IngestAddress[]): number | null {
-  const known = nodes.flatMap(({ headroomRatio }) => headroomRatio ?? []);
-  return known.length === 0 ? null : known.reduce((sum, ratio) => sum + ratio, 0) / known.length;
+  const headrooms = nodes.flatMap(({ headroomRatio }) => headroomRatio ?? []);
+  return headrooms.length === 0 ? null : headrooms.reduce((sum, ratio) => sum + ratio, 0) / headrooms.length;
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -3,8 +3,8 @@ import { joinRefusal, type Joining } from './join';
 
 const installation = { secretFingerprint: 'a', storage: 'https://s3.example.com/media' };
 const beside: Joining = {
-  known: installation,
-  own: installation,
+  installation,
+  joiner: installation,
   storesLocally: false,
   othersRun: true,
   newerMigration: null,
@@ -15,26 +15,26 @@ const local = { secretFingerprint: 'a', storage: 'local:1' };
 
 test.each<[string, Partial<Joining>, string | RegExp | null]>([
   ['like the others', {}, null],
-  ['the first start', { known: null, othersRun: false }, null],
+  ['the first start', { installation: null, othersRun: false }, null],
   [
     'another secret, alone',
-    { own: { ...installation, secretFingerprint: 'b' }, othersRun: false },
+    { joiner: { ...installation, secretFingerprint: 'b' }, othersRun: false },
     /^APP_SECRET: /,
   ],
-  ['another secret', { own: { ...installation, secretFingerprint: 'b' } }, /^APP_SECRET: /],
-  ['files on its own disk', { own: local, storesLocally: true }, /^S3_BUCKET: expected/],
+  ['another secret', { joiner: { ...installation, secretFingerprint: 'b' } }, /^APP_SECRET: /],
+  ['files on its own disk', { joiner: local, storesLocally: true }, /^S3_BUCKET: expected/],
   [
     'both on their own disks',
-    { known: local, own: { ...local, storage: 'local:2' }, storesLocally: true },
+    { installation: local, joiner: { ...local, storage: 'local:2' }, storesLocally: true },
     /^S3_BUCKET: expected/,
   ],
   [
     'another bucket',
-    { own: { ...installation, storage: 'https://s3.example.com/other' } },
+    { joiner: { ...installation, storage: 'https://s3.example.com/other' } },
     /\/media, .*\/other\.$/,
   ],
-  ['files moved to a bucket, alone', { known: local, othersRun: false }, null],
-  ['a bucket beside a node without', { known: local }, /keep their files in local:1/],
+  ['files moved to a bucket, alone', { installation: local, othersRun: false }, null],
+  ['a bucket beside a node without', { installation: local }, /keep their files in local:1/],
   ['an older version beside newer ones', { newerMigration: '2027_new' }, /2027_new of a newer version/],
   ['an older version, alone', { newerMigration: '2027_new', othersRun: false }, null],
   ['no TLS beside nodes with it', { othersDifferInTls: true }, /^INTERNAL_TLS_CERT: expected with/],

@@ -7,8 +7,8 @@ export interface Installation {
 
 export interface Joining {
   /** As the database has it; null before the first start. */
-  readonly known: Installation | null;
-  readonly own: Installation;
+  readonly installation: Installation | null;
+  readonly joiner: Installation;
   /** Whether `own.storage` is the disk of this machine. */
   readonly storesLocally: boolean;
   /** Whether processes of another machine announced themselves lately. */
@@ -26,8 +26,8 @@ export interface Joining {
  * its files or go back to an older version; beside others it has to be as they are.
  */
 export function joinRefusal(joining: Joining): string | null {
-  const { known, own, storesLocally, othersRun, newerMigration } = joining;
-  if (known && known.secretFingerprint !== own.secretFingerprint) {
+  const { installation, joiner, storesLocally, othersRun, newerMigration } = joining;
+  if (installation && installation.secretFingerprint !== joiner.secretFingerprint) {
     return (
       'APP_SECRET: this database belongs to an installation with another secret. Set APP_SECRET to that secret; ' +
       'a node that made its own keeps it in the file app-secret of its DATA_DIR.'
@@ -41,8 +41,8 @@ export function joinRefusal(joining: Joining): string | null {
   }
   if (storesLocally)
     return 'S3_BUCKET: expected, because another node uses this database and all nodes need the same files.';
-  if (known && known.storage !== own.storage) {
-    return `S3_BUCKET: the other nodes keep their files in ${known.storage}, this one would in ${own.storage}.`;
+  if (installation && installation.storage !== joiner.storage) {
+    return `S3_BUCKET: the other nodes keep their files in ${installation.storage}, this one would in ${joiner.storage}.`;
   }
   if (newerMigration !== null) {
     return (

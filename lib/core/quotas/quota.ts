@@ -21,9 +21,9 @@ export type Quotas = Readonly<Record<QuotaName, number | null>>;
 export type OwnQuotas = Readonly<Record<QuotaName, number | 'unlimited' | null>>;
 
 /** The limits of a team. */
-export function quotasOf(own: OwnQuotas, defaults: Quotas): Quotas {
+export function quotasOf(ownQuotas: OwnQuotas, defaults: Quotas): Quotas {
   const limitOf = (name: QuotaName) => {
-    const value = own[name];
+    const value = ownQuotas[name];
     return value === 'unlimited' ? null : (value ?? defaults[name]);
   };
   return {
@@ -66,12 +66,12 @@ interface Asked {
 }
 
 /** Null if it fits. */
-export function quotaRefusal(name: QuotaName, asked: Asked): QuotaRefusal | null {
-  const { limit, used, reserved = 0, more } = asked;
+export function quotaRefusal(name: QuotaName, amount: Asked): QuotaRefusal | null {
+  const { limit, used, reserved = 0, more } = amount;
   if (limit === null) return null;
-  const taken = used + reserved;
-  const fits = more > 0 ? taken + more <= limit : taken < limit;
-  return fits ? null : { code: codes[name], message: sentences[name]({ ...asked, limit }) };
+  const usedTotal = used + reserved;
+  const fits = more > 0 ? usedTotal + more <= limit : usedTotal < limit;
+  return fits ? null : { code: codes[name], message: quotaMessages[name]({ ...amount, limit }) };
 }
 
 const codes = {
@@ -82,15 +82,15 @@ const codes = {
   viewerBytes: 'payment_required',
 } as const satisfies Record<QuotaName, QuotaRefusal['code']>;
 
-type Sentence = (asked: Asked & { readonly limit: number }) => string;
+type Sentence = (amount: Asked & { readonly limit: number }) => string;
 
-const sentences: Readonly<Record<QuotaName, Sentence>> = {
+const quotaMessages: Readonly<Record<QuotaName, Sentence>> = {
   liveStreams: ({ limit, used }) =>
     `live streams: ${used} of ${limit} are live. End one, or ask the operator of this service for more.`,
   storageBytes: ({ limit, used, reserved = 0, more }) => {
     const arriving = reserved > 0 ? `, and ${sizeText(reserved)} are arriving` : '';
-    const asked = more > 0 ? `; this file has ${sizeText(more)}` : '';
-    return `storage: ${sizeText(used)} of ${sizeText(limit)} are used${arriving}${asked}. Delete assets, or ask the operator of this service for more.`;
+    const fileText = more > 0 ? `; this file has ${sizeText(more)}` : '';
+    return `storage: ${sizeText(used)} of ${sizeText(limit)} are used${arriving}${fileText}. Delete assets, or ask the operator of this service for more.`;
   },
   uploadBytes: ({ limit, more }) =>
     `upload: ${sizeText(more)} are more than the limit of ${sizeText(limit)} for one file`,

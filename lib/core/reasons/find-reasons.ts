@@ -30,10 +30,10 @@ const maxDepth = 3;
  * Makes what finds the code of a sentence among these.
  * @returns null for a sentence that is none of them, as the words of another server are
  */
-export function findReasons(sentences: Readonly<Partial<Record<ReasonCode, string>>>): Find {
+export function findReasons(messages: Readonly<Partial<Record<ReasonCode, string>>>): Find {
   const exact = new Map<string, ReasonCode>();
   const templates: Template[] = [];
-  for (const [code, sentence] of Object.entries(sentences) as [ReasonCode, string][]) {
+  for (const [code, sentence] of Object.entries(messages) as [ReasonCode, string][]) {
     const parts = sentence.split(/\{(\w+)\}/);
     const [texts, names] = [0, 1].map((side) => parts.filter((_, index) => index % 2 === side));
     if (parts.length === 1) exact.set(sentence, code);
@@ -48,7 +48,7 @@ export function findReasons(sentences: Readonly<Partial<Record<ReasonCode, strin
     if (code) return { code, params: {} };
     for (const template of templates) {
       const values = valuesIn(sentence, template);
-      if (values) return filled(template, values, (inner) => find(inner, depth + 1));
+      if (values) return fillTemplate(template, values, (inner) => find(inner, depth + 1));
     }
     return null;
   };
@@ -58,8 +58,8 @@ export function findReasons(sentences: Readonly<Partial<Record<ReasonCode, strin
 const fieldFirst = /^([A-Za-z_][\w.[\]-]*): (.+)$/s;
 
 function ofField(sentence: string, find: Find): Reason | null {
-  const [, field, rest] = fieldFirst.exec(sentence.slice(0, maxLength)) ?? [];
-  const reason = rest === undefined ? null : find(rest);
+  const [, field, description] = fieldFirst.exec(sentence.slice(0, maxLength)) ?? [];
+  const reason = description === undefined ? null : find(description);
   return reason && field !== undefined ? { ...reason, field } : null;
 }
 
@@ -86,7 +86,7 @@ function valuesIn(sentence: string, { texts, names }: Template): string[] | null
 const literal = /^(".*"|-?\d[\d.]*|true|false|null)$/s;
 const amount = /^-?\d{1,15}(\.\d{1,15})?$/;
 
-function filled({ code, names }: Template, values: readonly string[], find: Find): Reason {
+function fillTemplate({ code, names }: Template, values: readonly string[], find: Find): Reason {
   const params = Object.fromEntries(
     names.map((name, index) => {
       const value = values[index] ?? '';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reasonOf, reasonsOf } from './reason';
-import { sentences } from './sentences';
+import { errorMessages } from './sentences';
 
 test('a sentence has its code', () => {
   expect(reasonOf('the file is empty')).toEqual({ code: 'file_empty', params: {} });
@@ -47,7 +47,7 @@ test('the words of others have none', () => {
 });
 
 describe('every sentence is found by its own code, whatever the values are', () => {
-  test.each(Object.entries(sentences))('%s', (code, sentence) => {
+  test.each(Object.entries(errorMessages))('%s', (code, sentence) => {
     const names = [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     for (const value of ['7', '"a b"', 'x (y), z']) {
       if (names.includes('json') && value.startsWith('x')) continue;

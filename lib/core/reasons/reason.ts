@@ -1,8 +1,8 @@
 import { findReasons, type Reason } from './find-reasons';
-import { sentences } from './sentences';
+import { errorMessages } from './sentences';
 
 /** The code of a sentence of the service; null if it has none, as the words of another server have. */
-export const reasonOf = findReasons(sentences);
+export const reasonOf = findReasons(errorMessages);
 
 /** The codes of several sentences, in their order; undefined when none has one. */
 export function reasonsOf(list: readonly string[]): (Reason | null)[] | undefined {

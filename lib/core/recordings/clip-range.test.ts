@@ -31,14 +31,14 @@ describe('clipRange', () => {
       'endTime: a clip lasts at most 60 minutes',
     ],
     [{ startTime: 0 }, { ...over, endMs: 2 * hour }, 'endTime: is required: a clip lasts at most 60 minutes'],
-  ])('%o of %o → %o', (request, available, wanted) => {
-    expect(clipRange(request, available)).toEqual(wanted);
+  ])('%o of %o → %o', (request, available, expected) => {
+    expect(clipRange(request, available)).toEqual(expected);
   });
 
   test('a limit below an hour is named in seconds', () => {
-    const wanted = { startTime: 20_000, endTime: 80_001 };
-    expect(clipRange(wanted, over, 60_000)).toBe('endTime: a clip lasts at most 60 seconds');
-    expect(clipRange({ ...wanted, endTime: 80_000 }, over, 60_000)).toEqual({
+    const expected = { startTime: 20_000, endTime: 80_001 };
+    expect(clipRange(expected, over, 60_000)).toBe('endTime: a clip lasts at most 60 seconds');
+    expect(clipRange({ ...expected, endTime: 80_000 }, over, 60_000)).toEqual({
       startMs: 20_000,
       endMs: 80_000,
     });

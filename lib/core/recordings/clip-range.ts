@@ -49,9 +49,9 @@ export function clipRange(
   if (available.live && range.endMs > available.endMs + aheadMs) return 'endTime: is in the future';
   if (range.endMs - range.startMs < minMs) return `endTime: a clip lasts at least ${minMs / 1_000} second`;
   if (range.endMs - range.startMs > maxMs) {
-    const which = endTime === undefined ? 'is required: ' : '';
+    const requiredText = endTime === undefined ? 'is required: ' : '';
     const longest = maxMs > 60_000 ? `${maxMs / minuteMs} minutes` : `${maxMs / 1_000} seconds`;
-    return `endTime: ${which}a clip lasts at most ${longest}`;
+    return `endTime: ${requiredText}a clip lasts at most ${longest}`;
   }
   return range;
 }
@@ -77,27 +77,27 @@ export function clipCut(cells: readonly Cell[], { startMs, endMs }: ClipRange): 
   const inside = (cell: Cell) => endOf(cell) > startMs && cell.wallMs < endMs;
   const first = cells.findIndex(inside);
   if (first < 0) return null;
-  const chosen = cells.slice(first).filter(inside);
-  const [begin, last] = [chosen[0], chosen.at(-1)];
+  const cutCells = cells.slice(first).filter(inside);
+  const [begin, last] = [cutCells[0], cutCells.at(-1)];
   if (!begin || !last) return null;
-  const lead = leadOf(cells, first);
+  const leadCells = leadOf(cells, first);
   const from = Math.max(0, startMs - roundingMs - begin.wallMs);
-  const offsetMs = durationOf(lead) + from;
+  const offsetMs = durationOf(leadCells) + from;
   const cutMs = Math.max(0, endOf(last) - endMs);
   return {
-    cells: [...lead, ...chosen],
+    cells: [...leadCells, ...cutCells],
     offset: offsetMs / 1_000,
-    seconds: Math.max(0, durationOf(chosen) - from - cutMs) / 1_000,
+    seconds: Math.max(0, durationOf(cutCells) - from - cutMs) / 1_000,
   };
 }
 
 /** The segments in front of the first one that it needs to be decoded. */
 function leadOf(cells: readonly Cell[], first: number): Cell[] {
-  const lead: Cell[] = [];
+  const leadCells: Cell[] = [];
   for (let index = first; ; index--) {
     const [cell, before] = [cells[index], cells[index - 1]];
-    if (!cell || cell.independent || !before || !continues(before, cell)) return lead;
-    lead.unshift(before);
+    if (!cell || cell.independent || !before || !continues(before, cell)) return leadCells;
+    leadCells.unshift(before);
   }
 }
 

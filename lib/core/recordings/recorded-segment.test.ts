@@ -57,6 +57,6 @@ test('publishes come one after the other, whatever their numbers look like as te
     wallMs: 0,
     independent: true,
   });
-  const wanted = [at('9', 5), at('9', 6), at('9-1', 7), at('10', 1), at('10-2', 2), at('10-10', 3)];
-  expect(wanted.toReversed().toSorted(bySequence)).toEqual(wanted);
+  const expected = [at('9', 5), at('9', 6), at('9-1', 7), at('10', 1), at('10-2', 2), at('10-10', 3)];
+  expect(expected.toReversed().toSorted(bySequence)).toEqual(expected);
 });

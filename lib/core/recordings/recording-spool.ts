@@ -31,9 +31,9 @@ export interface SpooledSession {
 
 /**
  * @param session null if it has no row (anymore)
- * @param held whether its recording is held back from being finished while files are stored
+ * @param isHeld whether its recording is held back from being finished while files are stored
  */
-export function spoolVerdict(session: SpooledSession | null, held: boolean): SpoolVerdict {
+export function spoolVerdict(session: SpooledSession | null, isHeld: boolean): SpoolVerdict {
   if (!session) return 'gone';
   switch (session.recording) {
     case 'deleted':
@@ -43,16 +43,16 @@ export function spoolVerdict(session: SpooledSession | null, held: boolean): Spo
     case 'failed':
       return 'late';
     case 'none':
-      if (!session.record) return session.state === 'ended' ? 'gone' : held ? 'unmarked' : 'wait';
+      if (!session.record) return session.state === 'ended' ? 'gone' : isHeld ? 'unmarked' : 'wait';
       // A running publish reports it itself, in order with its other events.
-      return held && session.state !== 'live' ? 'unheard' : 'wait';
+      return isHeld && session.state !== 'live' ? 'unheard' : 'wait';
     case 'empty':
-      return held ? 'unheard' : 'wait';
+      return isHeld ? 'unheard' : 'wait';
     case 'recording':
     case 'waiting':
     case 'processing':
     case 'transient':
-      return held ? 'store' : 'wait';
+      return isHeld ? 'store' : 'wait';
   }
 }
 

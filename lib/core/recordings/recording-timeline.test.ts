@@ -168,7 +168,7 @@ describe('recordingTimeline', () => {
       rendition(own),
     ]);
     expect(folders).toEqual(['source']);
-    expect(rows.every(({ own: cells }) => cells.size === 0)).toBe(true);
+    expect(rows.every(({ ownCells: cells }) => cells.size === 0)).toBe(true);
   });
 
   test('without a source there is nothing', () => {

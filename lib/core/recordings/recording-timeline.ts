@@ -15,7 +15,7 @@ export interface Cell extends RecordedSegment {
 interface Row {
   readonly source: Cell;
   /** By folder; renditions without a segment here play the source's. */
-  readonly own: ReadonlyMap<string, Cell>;
+  readonly ownCells: ReadonlyMap<string, Cell>;
   /** At least one rendition has a discontinuity before it; players require the same in all. */
   readonly discontinuity: boolean;
 }
@@ -47,31 +47,35 @@ const gapMs = 300;
 export function recordingTimeline(renditions: readonly RecordedRendition[]): RecordingTimeline {
   const source = cellsOf(renditions.find(({ folder }) => folder === sourceFolder));
   const total = durationOf(source);
-  const others = renditions
+  const otherRenditions = renditions
     .filter(({ folder }) => folder !== sourceFolder)
     .map((rendition) => ({ folder: rendition.folder, cells: alignTo(source, cellsOf(rendition)) }))
     .filter(({ cells }) => durationOf([...cells.values()]) >= minShare * total && total > 0)
     .sort((a, b) => (a.folder < b.folder ? -1 : 1));
   const rows: Row[] = [];
   for (const cell of source) {
-    const own = new Map<string, Cell>();
-    for (const { folder, cells } of others) {
-      const found = cells.get(cell);
-      if (found) own.set(folder, found);
+    const ownCells = new Map<string, Cell>();
+    for (const { folder, cells } of otherRenditions) {
+      const existingCell = cells.get(cell);
+      if (existingCell) ownCells.set(folder, existingCell);
     }
     const before = rows.at(-1);
     rows.push({
       source: cell,
-      own,
-      discontinuity: before !== undefined && breaks(before, { source: cell, own }),
+      ownCells,
+      discontinuity: before !== undefined && breaks(before, { source: cell, ownCells }),
     });
   }
-  return { rows, folders: [sourceFolder, ...others.map(({ folder }) => folder)], gaps: gapsOf(source) };
+  return {
+    rows,
+    folders: [sourceFolder, ...otherRenditions.map(({ folder }) => folder)],
+    gaps: gapsOf(source),
+  };
 }
 
 /** What the rendition in `folder` plays in this row. */
-export function cellOf(row: Pick<Row, 'source' | 'own'>, folder: string): Cell {
-  return row.own.get(folder) ?? row.source;
+export function cellOf(row: Pick<Row, 'source' | 'ownCells'>, folder: string): Cell {
+  return row.ownCells.get(folder) ?? row.source;
 }
 
 /** Whether `after` decodes as the continuation of `before`. */
@@ -79,8 +83,8 @@ export function continues(before: Cell, after: Cell): boolean {
   return before.folder === after.folder && before.period === after.period && after.msn === before.msn + 1;
 }
 
-function breaks(before: Pick<Row, 'source' | 'own'>, after: Pick<Row, 'source' | 'own'>): boolean {
-  const folders = [sourceFolder, ...new Set([...before.own.keys(), ...after.own.keys()])];
+function breaks(before: Pick<Row, 'source' | 'ownCells'>, after: Pick<Row, 'source' | 'ownCells'>): boolean {
+  const folders = [sourceFolder, ...new Set([...before.ownCells.keys(), ...after.ownCells.keys()])];
   return folders.some((folder) => !continues(cellOf(before, folder), cellOf(after, folder)));
 }
 
@@ -92,7 +96,7 @@ function cellsOf(rendition: RecordedRendition | undefined): Cell[] {
 
 /** For each of the source's segments, the rendition's segment that starts with it in the same publish. */
 function alignTo(source: readonly Cell[], cells: readonly Cell[]): Map<Cell, Cell> {
-  const aligned = new Map<Cell, Cell>();
+  const alignedTimes = new Map<Cell, Cell>();
   let next = 0;
   for (const cell of source) {
     for (; next < cells.length; next++) {
@@ -100,14 +104,14 @@ function alignTo(source: readonly Cell[], cells: readonly Cell[]): Map<Cell, Cel
       if (!candidate) break;
       const order = runOf(candidate) - runOf(cell) || candidate.startMs - cell.startMs;
       if (runOf(candidate) === runOf(cell) && Math.abs(candidate.startMs - cell.startMs) <= alignedMs) {
-        aligned.set(cell, candidate);
+        alignedTimes.set(cell, candidate);
         next++;
         break;
       }
       if (order > 0) break;
     }
   }
-  return aligned;
+  return alignedTimes;
 }
 
 function gapsOf(source: readonly Cell[]): Gap[] {
@@ -147,10 +151,10 @@ export function recordingPlaylist(
   let map = '';
   rows.forEach((row, index) => {
     const cell = cellOf(row, folder);
-    const wanted = `${pathTo(cell, folder)}init-${cell.period}.mp4`;
+    const initPath = `${pathTo(cell, folder)}init-${cell.period}.mp4`;
     if (row.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
-    if (map !== wanted) lines.push(`#EXT-X-MAP:URI="${wanted}"`);
-    map = wanted;
+    if (map !== initPath) lines.push(`#EXT-X-MAP:URI="${initPath}"`);
+    map = initPath;
     // Every rendition uses the source's clock, by which players find the same position in another rendition.
     if (row.discontinuity || index === 0) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoOf(row.source.wallMs)}`);
     lines.push(

@@ -25,8 +25,8 @@ describe('nextSessionState', () => {
     ['ended', { type: 'reclaimed' }, null],
     ['ended', { type: 'replaced' }, null],
     ['ended', { type: 'clock', at: windowMs * 2 }, null],
-  ] as const)('%s + %o → %o', (state, event, wanted) => {
-    expect(nextSessionState({ state, lastMediaAt: 0 }, event, windowMs)).toBe(wanted);
+  ] as const)('%s + %o → %o', (state, event, expected) => {
+    expect(nextSessionState({ state, lastMediaAt: 0 }, event, windowMs)).toBe(expected);
   });
 });
 
@@ -43,14 +43,14 @@ describe('sessions over a stream’s life', () => {
         let now = 0;
         let session: { state: SessionState; lastMediaAt: number } | null = null;
         let count = 0;
-        let wanted = 0;
+        let expected = 0;
         for (const { gap, length, swept } of life) {
           now += gap;
           if (session && swept) {
             const clock = nextSessionState(session, { type: 'clock', at: now }, windowMs);
             session.state = clock ?? session.state;
           }
-          if (!session || gap > windowMs) wanted += 1;
+          if (!session || gap > windowMs) expected += 1;
           const publish = session && nextSessionState(session, { type: 'published', at: now }, windowMs);
           if (!session || publish === null) {
             count += 1;
@@ -58,7 +58,7 @@ describe('sessions over a stream’s life', () => {
           }
           now += length;
           session = { state: 'waiting', lastMediaAt: now };
-          expect(count).toBe(wanted);
+          expect(count).toBe(expected);
         }
       }),
     );

@@ -34,8 +34,8 @@ describe('renditionOf', () => {
     [spec(320, 180, 10), profile(160, 90), 160, 90],
     [spec(320, 180, 10), profile(3072, 3072), 3072, 1728],
     [spec(180, 320, 10), profile(640, 360), 360, 640],
-  ])('fits the picture into the size that was asked for', (source, wanted, width, height) => {
-    expect(renditionOf(wanted, source)).toMatchObject({ width, height });
+  ])('fits the picture into the size that was asked for', (source, expected, width, height) => {
+    expect(renditionOf(expected, source)).toMatchObject({ width, height });
   });
 
   test('sound alone has none, and costs nothing', () => {

@@ -2,7 +2,7 @@ import type { FileSpec } from '@/lib/core/media/video-spec';
 import { type RenditionSpec, type RequestedRendition, type SourcePicture, ladderOf } from './ladder';
 
 /** Larger than any asset, because the ladder leaves out profiles that would upscale. */
-const enlarged = 64;
+const enlargedArea = 64;
 
 type Video = Pick<FileSpec, 'tracks' | 'duration'>;
 
@@ -22,7 +22,7 @@ export function renditionOf(
 ): RenditionSpec | null {
   const picture = pictureOf(spec);
   if (!picture) return null;
-  const source = { ...picture, width: picture.width * enlarged, height: picture.height * enlarged };
+  const source = { ...picture, width: picture.width * enlargedArea, height: picture.height * enlargedArea };
   return ladderOf([profile], source).renditions[0] ?? null;
 }
 
@@ -30,8 +30,8 @@ export function renditionOf(
 export function pixelsPerSecond(rendition: RenditionSpec, spec: Pick<FileSpec, 'tracks'>): number {
   const picture = pictureOf(spec);
   if (!picture) return 0;
-  const written = rendition.width * rendition.height * (rendition.fps ?? picture.fps);
-  return picture.width * picture.height * picture.fps + written;
+  const pixelsPerFrame = rendition.width * rendition.height * (rendition.fps ?? picture.fps);
+  return picture.width * picture.height * picture.fps + pixelsPerFrame;
 }
 
 /** Pixels that a transcode task reads and writes: the unit in which accounts are compared. */

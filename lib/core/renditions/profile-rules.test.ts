@@ -56,9 +56,9 @@ describe('the folder of a rendition', () => {
 
   it('is one safe segment of bounded length, another one for every name', () => {
     fc.assert(
-      fc.property(name, name, (one, other) => {
-        expect(renditionFolder(one)).toMatch(/^[A-Za-z0-9_~-]{1,768}$/);
-        if (one !== other) expect(renditionFolder(one)).not.toBe(renditionFolder(other));
+      fc.property(name, name, (a, b) => {
+        expect(renditionFolder(a)).toMatch(/^[A-Za-z0-9_~-]{1,768}$/);
+        if (a !== b) expect(renditionFolder(a)).not.toBe(renditionFolder(b));
       }),
     );
   });

@@ -25,7 +25,7 @@ export function targetsFault(
   profiles: readonly { readonly name: string }[],
 ): string | null {
   const available = [sourceProfile, ...profiles.map(({ name }) => name)];
-  const seen = new Set<string>();
+  const names = new Set<string>();
   for (const { id, spec, profile } of targets) {
     if ((id === undefined) === (spec === undefined)) {
       return 'multistream target must have either an "id" or a "spec"';
@@ -35,8 +35,8 @@ export function targetsFault(
     }
     if (id === undefined) continue;
     const pair = JSON.stringify([id.toLowerCase(), profile]);
-    if (seen.has(pair)) return 'multistream target {id,profile} must be unique';
-    seen.add(pair);
+    if (names.has(pair)) return 'multistream target {id,profile} must be unique';
+    names.add(pair);
   }
   return null;
 }

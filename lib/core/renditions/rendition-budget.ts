@@ -29,8 +29,8 @@ export const renditionThreads = (machine: Cores, running: number): number =>
 const keptShare = 0.9;
 
 /** Bytes of stored renditions to remove, oldest use first. @param budget 0 keeps nothing */
-export function bytesToRemove(stored: number, budget: number): number {
-  return stored <= budget ? 0 : stored - Math.floor(budget * keptShare);
+export function bytesToRemove(storedBytes: number, budget: number): number {
+  return storedBytes <= budget ? 0 : storedBytes - Math.floor(budget * keptShare);
 }
 
 /** A player waits for its first byte for ten seconds, some for less. */

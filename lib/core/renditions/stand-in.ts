@@ -12,12 +12,12 @@ interface Listed {
  */
 export function standIns<Rendition extends Listed>(
   renditions: readonly Rendition[],
-  wanted: Listed,
+  rendition: Listed,
 ): Rendition[] {
-  const others = renditions.filter(({ name }) => name !== wanted.name);
-  const apart = ({ bitrate }: Listed) => Math.abs(bitrate - wanted.bitrate);
-  const hasMore = ({ bitrate }: Listed) => Number(bitrate > wanted.bitrate);
-  return others.toSorted((one, other) => hasMore(one) - hasMore(other) || apart(one) - apart(other));
+  const otherRenditions = renditions.filter(({ name }) => name !== rendition.name);
+  const apart = ({ bitrate }: Listed) => Math.abs(bitrate - rendition.bitrate);
+  const hasMore = ({ bitrate }: Listed) => Number(bitrate > rendition.bitrate);
+  return otherRenditions.toSorted((a, b) => hasMore(a) - hasMore(b) || apart(a) - apart(b));
 }
 
 /**

@@ -49,7 +49,7 @@ describe('trying again', () => {
   it('waits longer each time it was in vain', () => {
     let state = late;
     const waits: number[] = [];
-    for (let turn = 0; turn < 8; turn++) {
+    for (let round = 0; round < 8; round++) {
       const now = state.retryAt ?? 0;
       state = afterSample(startRun(afterWait(state, now)), { now, lagMs: 0, dropped: 1 });
       waits.push((state.retryAt ?? 0) - now);

@@ -3,7 +3,7 @@ import { ladderOf } from './ladder';
 import { type TranscodeQuestion, planTranscode, transcodeCost, withoutCostliest } from './transcode-plan';
 
 const source = { width: 1920, height: 1080, fps: 30 };
-const wanted = (...heights: number[]) =>
+const expected = (...heights: number[]) =>
   heights.map((height) => ({
     name: `${height}p`,
     width: Math.round((height * 16) / 9),
@@ -11,7 +11,7 @@ const wanted = (...heights: number[]) =>
     bitrate: 1_000_000,
     fps: 0,
   }));
-const renditions = (...heights: number[]) => ladderOf(wanted(...heights), source).renditions;
+const renditions = (...heights: number[]) => ladderOf(expected(...heights), source).renditions;
 const cost = (...heights: number[]) => transcodeCost(renditions(...heights), source);
 
 describe('the cost of transcoding', () => {

@@ -26,15 +26,15 @@ export function transcodeCost(renditions: readonly RenditionSpec[], source: Sour
 /**
  * Without the costliest rendition, which is dropped first when the machine is too slow: it frees the most, and its viewers
  * have the source and the next smaller rendition. Those of the smallest one have nothing else that their network carries.
- * @param kept never dropped
+ * @param remainingRenditions never dropped
  */
 export function withoutCostliest(
   renditions: readonly RenditionSpec[],
   source: SourcePicture,
-  kept: readonly RenditionSpec[] = [],
+  remainingRenditions: readonly RenditionSpec[] = [],
 ): readonly RenditionSpec[] {
   const costs = renditions.map((rendition) =>
-    includes(kept, rendition) ? -Infinity : renditionCost(rendition, source),
+    includes(remainingRenditions, rendition) ? -Infinity : renditionCost(rendition, source),
   );
   const top = costs.indexOf(Math.max(...costs));
   return renditions.filter((_, index) => index !== top);
@@ -79,14 +79,14 @@ export function planTranscode({
   if (!source) {
     return { renditions: [], issues: ['renditions need video; the encoder sends only audio'], cost: 0 };
   }
-  const { renditions: wanted, skipped } = ladderOf(profiles, source);
+  const { renditions: requestedRenditions, skipped } = ladderOf(profiles, source);
   const issues = [...skipped];
-  let renditions = wanted;
+  let renditions = requestedRenditions;
   const drop = (issueOf: (name: string) => string, protectedOnes: readonly RenditionSpec[] = []) => {
-    const kept = withoutCostliest(renditions, source, protectedOnes);
-    const dropped = renditions.filter((rendition) => !kept.includes(rendition));
-    issues.push(...dropped.map(({ name }) => issueOf(name)));
-    renditions = kept;
+    const affordable = withoutCostliest(renditions, source, protectedOnes);
+    const droppedRenditions = renditions.filter((rendition) => !affordable.includes(rendition));
+    issues.push(...droppedRenditions.map(({ name }) => issueOf(name)));
+    renditions = affordable;
   };
   const giveUp = (reason: string, protectedOnes?: readonly RenditionSpec[]) =>
     drop((name) => `rendition "${name}" is paused: ${reason}; it will be retried later`, protectedOnes);
@@ -94,7 +94,7 @@ export function planTranscode({
     drop(
       (name) => `rendition "${name}" is left out: the quota allows ${maxRenditions} of them for one stream`,
     );
-  for (let turn = 0; turn < givenUp && renditions.length > 0; turn++)
+  for (let count = 0; count < givenUp && renditions.length > 0; count++)
     giveUp('this machine is too slow for it');
   const allRun = () => renditions.every((rendition) => includes(running, rendition));
   while (!allRun() && transcodeCost(renditions, source) > freeCores) {

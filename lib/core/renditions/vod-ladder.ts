@@ -67,8 +67,9 @@ function renditionOf({ lines, most, least }: Rung, source: VodSource, short: num
   const fps = source.fps ?? defaultFps;
   const faster = Math.max(1, fps / defaultFps) ** areaExponent;
   const area = (width * height) / (source.width * source.height);
-  const wanted = videoBitrate(source) * area ** areaExponent;
-  const bitrate = Math.round(Math.min(most * faster, Math.max(least * faster, wanted)) / 1_000) * 1_000;
+  const sourceBitrate = videoBitrate(source) * area ** areaExponent;
+  const bitrate =
+    Math.round(Math.min(most * faster, Math.max(least * faster, sourceBitrate)) / 1_000) * 1_000;
   const size = { width, height };
   return { name: `${lines}p`, ...size, fps: null, bitrate, quality: crf, level: levelOf(size, fps, bitrate) };
 }
@@ -124,7 +125,7 @@ export function levelOf(
 ): string {
   const frame = Math.ceil(width / 16) * Math.ceil(height / 16);
   const fits = levels.find(
-    (one) => frame <= one.frame && frame * fps <= one.perSecond && bitrate <= one.bitrate,
+    (level) => frame <= level.frame && frame * fps <= level.perSecond && bitrate <= level.bitrate,
   );
   return fits?.level ?? '5.2';
 }

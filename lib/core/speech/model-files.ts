@@ -30,8 +30,8 @@ export function speechModelOf(
   files: readonly string[],
 ): SpeechModel | { readonly missing: string } {
   const find = (pattern: RegExp) => {
-    const found = files.filter((file) => pattern.test(file)).sort();
-    return found.find((file) => file.includes('int8')) ?? found[0];
+    const matches = files.filter((file) => pattern.test(file)).sort();
+    return matches.find((file) => file.includes('int8')) ?? matches[0];
   };
   const [encoder, decoder, joiner] = ['encoder', 'decoder', 'joiner'].map((part) => find(partPattern(part)));
   const [tokens, vad] = [find(tokensPattern), find(vadPattern)];

@@ -31,7 +31,7 @@ test('times of words are kept, and a short cue stays for a second', () => {
     { text: 'WORLD', startMs: 900 },
   ];
   const cues = cuesOfSpeech([
-    { startMs: 400, endMs: 1_300, text: 'HELLO WORLD', words },
+    { startMs: 400, endMs: 1_300, text: 'HELLO WORLD', words: words },
     { startMs: 6_000, endMs: 6_400, text: 'AGAIN', words: [{ text: 'AGAIN', startMs: 6_100 }] },
   ]);
   expect(cues.map(({ startMs, endMs, text }) => [startMs, endMs, text])).toEqual([

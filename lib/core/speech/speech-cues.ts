@@ -16,7 +16,7 @@ interface Word {
   readonly startMs: number;
   readonly endMs: number;
   /** Whether a space separates it from the word before. */
-  readonly spaced: boolean;
+  readonly hasSpace: boolean;
 }
 
 /** What people can read at once, as broadcasters recommend. */
@@ -25,7 +25,7 @@ const sentenceEnd = /[.!?…。！？]["'”’»)]*$/;
 
 /** Subtitles of what was said: each fits on the screen and stays as long as it is said. */
 export function cuesOfSpeech(utterances: readonly Utterance[]): Cue[] {
-  const groups = utterances.flatMap((utterance) => grouped(wordsOf(utterance)));
+  const groups = utterances.flatMap((utterance) => groupWords(wordsOf(utterance)));
   return groups.map((words, index) => {
     const startMs = words[0]?.startMs ?? 0;
     const spokenMs = words.at(-1)?.endMs ?? startMs;
@@ -65,21 +65,21 @@ function spread(text: string, startMs: number, endMs: number): Word[] {
 }
 
 /** Writing without spaces can be broken anywhere between two letters. */
-function shortPieces(text: string): Pick<Word, 'text' | 'spaced'>[] {
-  if (text.length <= cueLimits.lineLength / 2) return [{ text, spaced: true }];
+function shortPieces(text: string): Pick<Word, 'text' | 'hasSpace'>[] {
+  if (text.length <= cueLimits.lineLength / 2) return [{ text, hasSpace: true }];
   const letters = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)];
-  const pieces: Pick<Word, 'text' | 'spaced'>[] = [];
+  const pieces: Pick<Word, 'text' | 'hasSpace'>[] = [];
   for (const { segment } of letters) {
     const last = pieces.at(-1);
     if (!last || last.text.length + segment.length > cueLimits.lineLength / 4)
-      pieces.push({ text: segment, spaced: pieces.length === 0 });
+      pieces.push({ text: segment, hasSpace: pieces.length === 0 });
     else pieces[pieces.length - 1] = { ...last, text: last.text + segment };
   }
   return pieces;
 }
 
 /** Words that are shown together. */
-function grouped(words: readonly Word[]): Word[][] {
+function groupWords(words: readonly Word[]): Word[][] {
   const groups: Word[][] = [];
   for (const word of words) {
     const group = groups.at(-1);
@@ -99,9 +99,9 @@ function belongsTo(group: readonly Word[], word: Word): boolean {
 
 function linesOf(words: readonly Word[]): string[] {
   const lines: string[] = [];
-  for (const { text, spaced } of words) {
+  for (const { text, hasSpace } of words) {
     const line = lines.at(-1);
-    const longer = line === undefined ? text : `${line}${spaced ? ' ' : ''}${text}`;
+    const longer = line === undefined ? text : `${line}${hasSpace ? ' ' : ''}${text}`;
     if (line !== undefined && longer.length <= cueLimits.lineLength) lines[lines.length - 1] = longer;
     else lines.push(text);
   }

@@ -48,9 +48,9 @@ export function sessionAir({
   recordingStatus = 'none',
 }: SessionAirFacts): AirState {
   // Segments are counted every few seconds; a recording begins with the first one.
-  const shown = sourceSegments > 0 || (record && recordingStatus === 'waiting');
+  const hasSegments = sourceSegments > 0 || (record && recordingStatus === 'waiting');
   return airStateOf({
-    playable: state === 'live' && shown,
+    playable: state === 'live' && hasSegments,
     connected: state === 'live',
     resumable: state === 'waiting',
     recording: record ? recordings[recordingStatus] : 'none',

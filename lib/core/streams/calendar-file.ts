@@ -22,31 +22,31 @@ export function calendarFile({ uid, title, description, url, startsAt, writtenAt
     'VERSION:2.0',
     'PRODID:-//Headwater//Watch page//EN',
     'BEGIN:VEVENT',
-    `UID:${escaped(uid)}`,
+    `UID:${escapeText(uid)}`,
     `DTSTAMP:${utc(writtenAt)}`,
     `DTSTART:${utc(startsAt)}`,
     'DURATION:PT1H',
-    `SUMMARY:${escaped(title)}`,
-    ...(description === null ? [] : [`DESCRIPTION:${escaped(description)}`]),
+    `SUMMARY:${escapeText(title)}`,
+    ...(description === null ? [] : [`DESCRIPTION:${escapeText(description)}`]),
     `URL:${url}`,
     'END:VEVENT',
     'END:VCALENDAR',
   ];
-  return lines.map((line) => `${folded(line)}\r\n`).join('');
+  return lines.map((line) => `${foldLine(line)}\r\n`).join('');
 }
 
 /** "20261220T170000Z" */
 const utc = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 
 /** A TEXT value (RFC 5545, 3.3.11). */
-const escaped = (text: string): string =>
+const escapeText = (text: string): string =>
   text
     .replaceAll(/[\\;,]/g, String.raw`\$&`)
     .replaceAll(/\r\n|\r|\n/g, String.raw`\n`)
     .replaceAll(/\p{Cc}/gu, ' ');
 
 /** Long lines go on in the next one after a blank; no character is cut. */
-function folded(line: string): string {
+function foldLine(line: string): string {
   let result = '';
   let octets = 0;
   for (const character of line) {

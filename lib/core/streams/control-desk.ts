@@ -78,8 +78,8 @@ function stateOf(
   if (!encoder) return input === 'standby' && !backup ? 'off' : 'missing';
   if (stale) return 'unknown';
   // With a single encoder the figure is from its last change, so it says nothing about now.
-  const measured = program.primary && program.standby;
-  if (measured && encoder.silentMs >= fallbackAfterMs) return 'silent';
+  const comparesBoth = program.primary && program.standby;
+  if (comparesBoth && encoder.silentMs >= fallbackAfterMs) return 'silent';
   return program.input === input ? 'on-air' : 'ready';
 }
 

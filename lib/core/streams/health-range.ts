@@ -21,12 +21,13 @@ const maxPoints = 1_000;
 const defaults = { minutes: 10, points: 240 };
 
 /** The range meant, or a sentence that names what is wrong with the question. */
-export function healthRange(asked: HealthRangeQuestion, now: number): HealthRange | string {
-  const { minutes = defaults.minutes, points = defaults.points, to = now } = asked;
+export function healthRange(question: HealthRangeQuestion, now: number): HealthRange | string {
+  const { minutes = defaults.minutes, points = defaults.points, to = now } = question;
   if (minutes > maxMinutes) return `minutes: must be ${maxMinutes} or less`;
   if (points > maxPoints) return `points: must be ${maxPoints} or less`;
-  if (asked.minutes !== undefined && asked.from !== undefined) return 'minutes: cannot be combined with from';
-  const from = asked.from ?? to - minutes * minuteMs;
+  if (question.minutes !== undefined && question.from !== undefined)
+    return 'minutes: cannot be combined with from';
+  const from = question.from ?? to - minutes * minuteMs;
   if (from >= to) return 'from: must be before to';
   const ms = to - from;
   if (ms > maxMinutes * minuteMs) return `from: must be at most ${maxMinutes} minutes before to`;

@@ -9,10 +9,10 @@ const keyLength = 19;
  */
 export function keysOneEditAway(name: string): string[] {
   if (Math.abs(name.length - keyLength) > 1) return [];
-  const found = new Set<string>();
+  const keys = new Set<string>();
   for (const candidate of editsOf(name))
-    if (candidate !== name && keyShape.test(candidate)) found.add(candidate);
-  return [...found];
+    if (candidate !== name && keyShape.test(candidate)) keys.add(candidate);
+  return [...keys];
 }
 
 function* editsOf(name: string): Generator<string> {

@@ -196,8 +196,8 @@ describe('in every situation', () => {
       ),
     ),
   );
-  const works = (one: EncoderFacts | null, given: ProgramFacts) =>
-    one !== null && one.ready && one.silentMs < given.fallbackAfterMs;
+  const works = (one: EncoderFacts | null, input: ProgramFacts) =>
+    one !== null && one.ready && one.silentMs < input.fallbackAfterMs;
 
   test('the choice is stable: asked again, it stays', () => {
     for (const { state, given } of situations) {

@@ -97,9 +97,9 @@ export function chooseInput(state: ProgramState, facts: ProgramFacts): ProgramCh
     if (isUsable(facts[encoder], facts)) return to(encoder, false);
     return facts.slate ? stay : to(firstOf(facts), true);
   }
-  const other = input === 'primary' ? 'standby' : 'primary';
+  const otherInput = input === 'primary' ? 'standby' : 'primary';
   if (isAway(facts[input], facts)) {
-    const next = isThere(other, facts) ? other : facts.slate ? 'slate' : null;
+    const next = isThere(otherInput, facts) ? otherInput : facts.slate ? 'slate' : null;
     if (next !== null) return to(next, true);
     // An open connection may go on, and nothing else is there.
     return facts[input] ? stay : to(firstOf(facts), true);
@@ -117,11 +117,13 @@ function firstOf(facts: ProgramFacts): ProgramInput | null {
 /** Chosen by a person; null if it is not there. */
 export function chooseByHand(
   state: ProgramState,
-  wanted: ProgramInput,
+  requestedInput: ProgramInput,
   facts: ProgramFacts,
 ): ProgramChoice | null {
-  if (wanted === state.input) return { input: wanted, byHand: true, urgent: false };
-  return isThere(wanted, facts) ? { input: wanted, byHand: true, urgent: wanted === 'slate' } : null;
+  if (requestedInput === state.input) return { input: requestedInput, byHand: true, urgent: false };
+  return isThere(requestedInput, facts)
+    ? { input: requestedInput, byHand: true, urgent: requestedInput === 'slate' }
+    : null;
 }
 
 /** A slate that was put on air a little later than its encoder was lost, and what clocks differ by, ms. */

@@ -35,11 +35,11 @@ export function timeUntil(
   startsAt: number,
   now: number,
 ): { readonly days: number; readonly hours: number; readonly minutes: number; readonly seconds: number } {
-  const left = Math.max(0, Math.ceil((startsAt - now) / 1_000));
+  const remainingSeconds = Math.max(0, Math.ceil((startsAt - now) / 1_000));
   return {
-    days: Math.floor(left / daySeconds),
-    hours: Math.floor((left % daySeconds) / hourSeconds),
-    minutes: Math.floor((left % hourSeconds) / 60),
-    seconds: left % 60,
+    days: Math.floor(remainingSeconds / daySeconds),
+    hours: Math.floor((remainingSeconds % daySeconds) / hourSeconds),
+    minutes: Math.floor((remainingSeconds % hourSeconds) / 60),
+    seconds: remainingSeconds % 60,
   };
 }

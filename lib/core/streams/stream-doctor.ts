@@ -48,10 +48,10 @@ const newest = (recent: readonly HealthSample[]): HealthSample | undefined => re
 /** 0 or 1; unknown for a single track while nothing arrives. */
 function missingTrack(
   recent: readonly HealthSample[],
-  there: (sample: HealthSample) => boolean,
+  isPresent: (sample: HealthSample) => boolean,
 ): number | null {
   const sample = newest(recent);
-  return sample && sample.bitrate > 0 ? Number(!there(sample)) : null;
+  return sample && sample.bitrate > 0 ? Number(!isPresent(sample)) : null;
 }
 
 /** 0 or 1; unknown without a picture. */
@@ -221,12 +221,12 @@ function nextSymptomState(
   symptom: Symptom,
   recent: readonly HealthSample[],
 ): SymptomState {
-  const measured = symptom.measure(recent);
-  if (measured === null) return { count, worst };
+  const measurement = symptom.measure(recent);
+  if (measurement === null) return { count, worst };
   if (worst === null) {
-    if (measured < symptom.raiseAfter) return noSymptom;
-    return count + 1 < symptom.after ? { count: count + 1, worst } : { count: 0, worst: measured };
+    if (measurement < symptom.raiseAfter) return noSymptom;
+    return count + 1 < symptom.after ? { count: count + 1, worst } : { count: 0, worst: measurement };
   }
-  if (measured >= symptom.clear) return { count: 0, worst: Math.max(worst, measured) };
+  if (measurement >= symptom.clear) return { count: 0, worst: Math.max(worst, measurement) };
   return count + 1 < symptom.clearAfter ? { count: count + 1, worst } : noSymptom;
 }

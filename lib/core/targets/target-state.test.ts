@@ -12,7 +12,7 @@ import {
 const nothingTold: ReportedTarget = { event: null, connected: false, errorAt: null };
 
 describe('what receivers hear', () => {
-  const told = (event: TargetEventName, errorAt: number | null = null): ReportedTarget => ({
+  const notifications = (event: TargetEventName, errorAt: number | null = null): ReportedTarget => ({
     event,
     connected: event === 'multistream.connected',
     errorAt,
@@ -20,21 +20,26 @@ describe('what receivers hear', () => {
   const lost: ReportedTarget = { event: 'multistream.error', connected: true, errorAt: 0 };
   test.each<[string, TargetState, ReportedTarget, TargetEventName | null]>([
     ['the first connection', 'connected', nothingTold, 'multistream.connected'],
-    ['a connection they know of', 'connected', told('multistream.connected'), null],
-    ['a recovery', 'connected', told('multistream.error', 0), 'multistream.connected'],
+    ['a connection they know of', 'connected', notifications('multistream.connected'), null],
+    ['a recovery', 'connected', notifications('multistream.error', 0), 'multistream.connected'],
     ['the first error', 'error', nothingTold, 'multistream.error'],
-    ['the same error again', 'error', told('multistream.error', 0), null],
-    ['a loss just after another', 'error', told('multistream.connected', 70_001), null],
-    ['a loss long after another', 'error', told('multistream.connected', 70_000), 'multistream.error'],
+    ['the same error again', 'error', notifications('multistream.error', 0), null],
+    ['a loss just after another', 'error', notifications('multistream.connected', 70_001), null],
+    [
+      'a loss long after another',
+      'error',
+      notifications('multistream.connected', 70_000),
+      'multistream.error',
+    ],
     ['an end that never was a beginning', 'disconnected', nothingTold, null],
-    ['an end', 'disconnected', told('multistream.connected'), 'multistream.disconnected'],
+    ['an end', 'disconnected', notifications('multistream.connected'), 'multistream.disconnected'],
     ['an end after a loss', 'disconnected', lost, 'multistream.disconnected'],
-    ['an end of what never connected', 'disconnected', told('multistream.error', 0), null],
-    ['an end they know of', 'disconnected', told('multistream.disconnected'), null],
-    ['an attempt', 'connecting', told('multistream.error', 0), null],
-    ['a pause', 'waiting', told('multistream.connected'), null],
-  ])('%s', (_, state, before, news) => {
-    expect(decideTargetEvent(state, before, 100_000).event).toBe(news);
+    ['an end of what never connected', 'disconnected', notifications('multistream.error', 0), null],
+    ['an end they know of', 'disconnected', notifications('multistream.disconnected'), null],
+    ['an attempt', 'connecting', notifications('multistream.error', 0), null],
+    ['a pause', 'waiting', notifications('multistream.connected'), null],
+  ])('%s', (_, state, before, changes) => {
+    expect(decideTargetEvent(state, before, 100_000).event).toBe(changes);
   });
 
   const steps = fc.array(
@@ -46,7 +51,7 @@ describe('what receivers hear', () => {
   );
 
   /** All that receivers hear of one target, as its events come. */
-  function heard(events: readonly { event: TargetEvent; after: number }[]) {
+  function receivedEvents(events: readonly { event: TargetEvent; after: number }[]) {
     let state: TargetState = 'disconnected';
     let before = nothingTold;
     let now = 0;
@@ -64,7 +69,7 @@ describe('what receivers hear', () => {
   test('is never the same twice, an error at most each 30 s, and an end only after a beginning', () => {
     fc.assert(
       fc.property(steps, (events) => {
-        const { all } = heard(events);
+        const { all } = receivedEvents(events);
         const errors = all.filter(({ name }) => name === 'multistream.error');
         let [open, lost] = [false, false];
         for (const { name } of all) {
@@ -83,7 +88,7 @@ describe('what receivers hear', () => {
   test('ends with the truth: connected when media passes, disconnected when it is over', () => {
     fc.assert(
       fc.property(steps, (events) => {
-        const { state, known } = heard(events);
+        const { state, known } = receivedEvents(events);
         if (state === 'connected') expect(known.event).toBe('multistream.connected');
         if (state === 'disconnected') expect(known.connected).toBe(false);
       }),

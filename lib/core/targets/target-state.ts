@@ -63,22 +63,23 @@ export interface TargetReportDecision {
 /** The event for a state, given what was reported before. */
 export function decideTargetEvent(
   state: TargetState,
-  reported: ReportedTarget,
+  lastReport: ReportedTarget,
   now: number,
 ): TargetReportDecision {
-  const event = eventFor(state, reported, now);
+  const event = eventFor(state, lastReport, now);
   switch (event) {
     case 'multistream.connected':
-      return { event, reported: { ...reported, event, connected: true } };
+      return { event, reported: { ...lastReport, event, connected: true } };
     case 'multistream.error':
-      return { event, reported: { ...reported, event, errorAt: now } };
+      return { event, reported: { ...lastReport, event, errorAt: now } };
     case 'multistream.disconnected':
-      return { event, reported: { ...reported, event, connected: false } };
+      return { event, reported: { ...lastReport, event, connected: false } };
     case null:
       // It ended without ever connecting: report the next error again.
       return {
         event,
-        reported: state === 'disconnected' && !reported.connected ? { ...reported, event: null } : reported,
+        reported:
+          state === 'disconnected' && !lastReport.connected ? { ...lastReport, event: null } : lastReport,
       };
   }
 }
@@ -87,17 +88,17 @@ export function decideTargetEvent(
  * A connection, a loss and an end are each reported once, however many attempts there are in between, and no end
  * without a connection. A suppressed error is reported if it persists.
  */
-function eventFor(state: TargetState, reported: ReportedTarget, now: number): TargetEventName | null {
+function eventFor(state: TargetState, lastReport: ReportedTarget, now: number): TargetEventName | null {
   switch (state) {
     case 'connected':
-      return reported.event === 'multistream.connected' ? null : 'multistream.connected';
+      return lastReport.event === 'multistream.connected' ? null : 'multistream.connected';
     case 'error':
-      if (reported.event === 'multistream.error') return null;
-      return reported.errorAt === null || now - reported.errorAt >= minErrorIntervalMs
+      if (lastReport.event === 'multistream.error') return null;
+      return lastReport.errorAt === null || now - lastReport.errorAt >= minErrorIntervalMs
         ? 'multistream.error'
         : null;
     case 'disconnected':
-      return reported.connected ? 'multistream.disconnected' : null;
+      return lastReport.connected ? 'multistream.disconnected' : null;
     case 'waiting':
     case 'connecting':
       return null;

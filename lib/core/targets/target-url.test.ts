@@ -17,8 +17,8 @@ describe('rtmp', () => {
     ['rtmp://a.example/app', { app: 'app', key: '', serverUrl: 'rtmp://a.example/app' }],
     ['rtmp://a.example/app/', { app: 'app', key: '' }],
     ['rtmp://0x7f.1/app/k', { host: '127.0.0.1' }],
-  ])('%s', (url, wanted) => {
-    expect(pushDestination(url)).toMatchObject({ kind: 'rtmp', ...wanted });
+  ])('%s', (url, expected) => {
+    expect(pushDestination(url)).toMatchObject({ kind: 'rtmp', ...expected });
   }); // prettier-ignore
 
   test.each([

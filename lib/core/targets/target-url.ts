@@ -32,29 +32,29 @@ const maxPartLength = 500;
 
 /** @param text a URL accepted by targetUrlFault @returns the destination, or an error message if its parts contradict each other */
 export function pushDestination(text: string): PushDestination | string {
-  const [, scheme = '', rest = ''] = /^(rtmps?|srt):\/\/(.+)$/.exec(text) ?? [];
+  const [, scheme = '', addressText = ''] = /^(rtmps?|srt):\/\/(.+)$/.exec(text) ?? [];
   // As for targetUrlFault: hosts of unknown schemes would be left as they are written.
-  const url = readUrl(`http://${rest}`);
+  const url = readUrl(`http://${addressText}`);
   if (scheme === '' || !url) return 'the url is not valid';
   const { hostname: host, port: httpPort } = url;
-  const port = Number(httpPort === '' ? new URL(`https://${rest}`).port : httpPort);
-  if (scheme === 'srt') return srtDestination(host, port, rest);
+  const port = Number(httpPort === '' ? new URL(`https://${addressText}`).port : httpPort);
+  if (scheme === 'srt') return srtDestination(host, port, addressText);
   const tls = scheme === 'rtmps';
-  return rtmpDestination({ tls, host, port: port || (tls ? 443 : 1935) }, rest);
+  return rtmpDestination({ tls, host, port: port || (tls ? 443 : 1935) }, addressText);
 }
 
 function rtmpDestination(
   { tls, host, port }: { readonly tls: boolean; readonly host: string; readonly port: number },
-  rest: string,
+  pathText: string,
 ): RtmpDestination | string {
-  const address = /^[^/?#]*/.exec(rest)?.[0] ?? '';
-  const path = rest.slice(address.length).replace(/^\/+/, '');
+  const address = /^[^/?#]*/.exec(pathText)?.[0] ?? '';
+  const path = pathText.slice(address.length).replace(/^\/+/, '');
   // The query belongs to the key; a slash inside it separates nothing.
   const query = path.search(/[?#]/);
   const plain = query === -1 ? path : path.slice(0, query);
-  const cut = plain.lastIndexOf('/');
-  const app = cut === -1 ? path : path.slice(0, cut).replace(/\/+$/, '');
-  const key = cut === -1 ? '' : path.slice(cut + 1);
+  const lastSlash = plain.lastIndexOf('/');
+  const app = lastSlash === -1 ? path : path.slice(0, lastSlash).replace(/\/+$/, '');
+  const key = lastSlash === -1 ? '' : path.slice(lastSlash + 1);
   if (app === '') return 'the url has no application; it must look like rtmp://host/app/key';
   if (app.length > maxPartLength || key.length > maxPartLength) {
     return `application and key of the url are at most ${maxPartLength} characters long`;
@@ -76,8 +76,8 @@ export function referredDestination(from: RtmpDestination, url: string): RtmpDes
   return from.tls && !to.tls ? null : to;
 }
 
-function srtDestination(host: string, port: number, rest: string): SrtDestination | string {
-  const query = new URLSearchParams(/\?([^#]*)/.exec(rest)?.[1] ?? '');
+function srtDestination(host: string, port: number, pathText: string): SrtDestination | string {
+  const query = new URLSearchParams(/\?([^#]*)/.exec(pathText)?.[1] ?? '');
   if ((query.get('mode') ?? 'caller') !== 'caller') return 'mode of an srt url must be "caller"';
   const options: Partial<Record<SrtOption, string>> = {};
   for (const name of srtOptions) {
@@ -124,8 +124,10 @@ export function targetUrlFault(url: string, ownIngest: string): string | null {
   if (!address || address.hostname.length > 253) return 'must name a host, and a port from 1 to 65535 if any';
   if (address.hasUserInfo) return 'must not contain a user name or password';
   if (address.effectivePort === '') return 'must name a port';
-  const own = addressOf(ownIngest);
-  return own && sameHostAndPort(address, own) ? 'must not be the ingest address of this service' : null;
+  const ownAddress = addressOf(ownIngest);
+  return ownAddress && sameHostAndPort(address, ownAddress)
+    ? 'must not be the ingest address of this service'
+    : null;
 }
 
 /** Name of a target that was given none: the host of its URL, with the port that the URL names. */
@@ -137,23 +139,23 @@ export function targetNameOf(url: string): string {
 
 /** Parsed as a web address, because hosts of unknown schemes are left as they are written. */
 function addressOf(url: string): Address | null {
-  const [, scheme = '', rest = ''] = /^([a-z]+):\/\/([^/?#].*)$/.exec(url) ?? [];
-  const web = readUrl(`http://${rest}`);
+  const [, scheme = '', addressText = ''] = /^([a-z]+):\/\/([^/?#].*)$/.exec(url) ?? [];
+  const web = readUrl(`http://${addressText}`);
   if (!web) return null;
   const { hostname, port, username, password } = web;
   // Each scheme hides its default port: what http hides, https shows.
-  const written = port === '' ? new URL(`https://${rest}`).port : port;
-  if (hostname === '' || written === '0') return null;
+  const portText = port === '' ? new URL(`https://${addressText}`).port : port;
+  if (hostname === '' || portText === '0') return null;
   return {
     hostname,
-    port: written,
-    effectivePort: written === '' ? (defaultPorts[scheme] ?? '') : written,
-    hasUserInfo: username !== '' || password !== '' || /^[^/?#]*@/.test(rest),
+    port: portText,
+    effectivePort: portText === '' ? (defaultPorts[scheme] ?? '') : portText,
+    hasUserInfo: username !== '' || password !== '' || /^[^/?#]*@/.test(addressText),
   };
 }
 
-function sameHostAndPort(one: Address, other: Address): boolean {
-  return one.effectivePort === other.effectivePort && fold(one.hostname) === fold(other.hostname);
+function sameHostAndPort(a: Address, b: Address): boolean {
+  return a.effectivePort === b.effectivePort && fold(a.hostname) === fold(b.hostname);
 }
 
 /** All names of the loopback interface are one host; so are names with and without the dot at the end. */

@@ -20,7 +20,7 @@ export function laneOf(type: string, params: Readonly<Record<string, unknown>>):
 
 /** The lane that a row holds. @throws Error when it holds another text */
 export function taskLaneOf(text: string): TaskLane {
-  const lane = taskLanes.find((known) => known === text);
+  const lane = taskLanes.find((laneName) => laneName === text);
   if (!lane) throw new Error(`A task is in the unknown lane ${text}`);
   return lane;
 }

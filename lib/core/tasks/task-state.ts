@@ -108,6 +108,6 @@ function progressAfter(before: number | null, event: TaskEvent): number | null {
 }
 
 /** Progress after a report, 0 to 1. It never falls, whatever is reported (null: not started). */
-function risenProgress(before: number | null, reported: number): number {
-  return Math.max(before ?? 0, Math.min(1, Math.max(0, reported)));
+function risenProgress(before: number | null, reportedProgress: number): number {
+  return Math.max(before ?? 0, Math.min(1, Math.max(0, reportedProgress)));
 }

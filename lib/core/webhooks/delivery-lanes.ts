@@ -49,14 +49,19 @@ export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string,
     const { quick = 0, slow = 0 } = load.byWebhook.get(webhookId) ?? {};
     return quick + slow;
   };
-  for (const one of [...waiting].sort((a, b) => running(a) - running(b))) {
-    const { webhookId, teamId, failing, due } = one;
-    const used = accounts.get(teamId) ?? 0;
-    const wanted = Math.min(due, ownLimit(load, one) - running(one));
-    const share = Math.min(wanted, free, laneLimits.quickPerAccount - used, failing ? freeFailing : Infinity);
+  for (const webhook of [...waiting].sort((a, b) => running(a) - running(b))) {
+    const { webhookId, teamId, failing, due } = webhook;
+    const runningOfTeam = accounts.get(teamId) ?? 0;
+    const requestedSlots = Math.min(due, ownLimit(load, webhook) - running(webhook));
+    const share = Math.min(
+      requestedSlots,
+      free,
+      laneLimits.quickPerAccount - runningOfTeam,
+      failing ? freeFailing : Infinity,
+    );
     if (share <= 0) continue;
     shares.set(webhookId, share);
-    accounts.set(teamId, used + share);
+    accounts.set(teamId, runningOfTeam + share);
     free -= share;
     if (failing) freeFailing -= share;
   }

@@ -27,8 +27,8 @@ export interface FailedAttempt {
  * attempt. A retry that would be later moves to the end of the window, so that a receiver that recovers late still gets
  * the delivery.
  */
-export function nextAttemptAt(failed: FailedAttempt): number | null {
-  const { attempts, firstAt, startedAt, endedAt, retryAfterMs, random, baseMs } = failed;
+export function nextAttemptAt(attempt: FailedAttempt): number | null {
+  const { attempts, firstAt, startedAt, endedAt, retryAfterMs, random, baseMs } = attempt;
   if (attempts >= maxAttempts) return null;
   const scale = baseMs / nominal.baseMs;
   const gap = backoffDelay(attempts, { first: baseMs, growth }) * (1 - jitter / 2 + jitter * random);

@@ -75,19 +75,20 @@ export class PlaybackAdmission {
     const member = gate.members.has(proofs.member ?? '') ? proofs.member : null;
     const outside = member ? null : countryRefusal(gate.policy, proofs.country);
     if (outside) return refusalOf(outside);
-    const proved = member
+    const memberProofs = member
       ? { source: { by: 'member' } as const, digest: member }
       : await this.#prove(gate, proofs);
-    if (typeof proved === 'string') return refusalOf(proved);
-    if (gate.revoked.has(proved.digest)) return refusalOf('revoked');
+    if (typeof memberProofs === 'string') return refusalOf(memberProofs);
+    if (gate.revokedDigests.has(memberProofs.digest)) return refusalOf('revoked');
     const origin = originOf(proofs.origin, proofs.referer);
-    const own = isOwnPage(origin, proofs.site, this.#options.settings.baseUrl);
-    const { by } = proved.source;
-    const elsewhere = by === 'owner' || by === 'member' ? null : originRefusal(gate.policy, { origin, own });
+    const isOwnSite = isOwnPage(origin, proofs.site, this.#options.settings.baseUrl);
+    const { by } = memberProofs.source;
+    const elsewhere =
+      by === 'owner' || by === 'member' ? null : originRefusal(gate.policy, { origin, isOwn: isOwnSite });
     if (elsewhere) return refusalOf(elsewhere);
-    if (proved.source.by !== 'webhook') return proved;
-    const verdict = await this.#options.webhooks?.admit(gate, proved.source.accessKey);
-    if (verdict === 'allow') return proved;
+    if (memberProofs.source.by !== 'webhook') return memberProofs;
+    const verdict = await this.#options.webhooks?.admit(gate, memberProofs.source.accessKey);
+    if (verdict === 'allow') return memberProofs;
     return refusalOf(verdict === 'deny' ? 'denied' : 'webhook_unreachable');
   }
 
@@ -111,15 +112,15 @@ export class PlaybackAdmission {
   async #prove(gate: Gate, { jwt, token, accessKey }: Proofs): Promise<Admitted | RefusalCode> {
     const { type } = gate.policy;
     // Players have one field for a token: ours may be in it.
-    for (const given of [token, jwt]) {
-      const claims = given === null ? null : this.#tokens.read(gate, given);
+    for (const presentedToken of [token, jwt]) {
+      const claims = presentedToken === null ? null : this.#tokens.read(gate, presentedToken);
       if (claims?.kind !== 'entry') continue;
       return this.#refusal(gate, claims) ?? { source: claims, digest: claims.digest };
     }
     if (type === 'jwt' && jwt !== null) {
-      const verified = await this.#jwts.verify(gate, jwt, this.#now);
-      if (typeof verified === 'string') return verified;
-      return { source: { by: 'jwt', keyId: verified.keyId }, digest: digestOfJwt(jwt) };
+      const claims = await this.#jwts.verify(gate, jwt, this.#now);
+      if (typeof claims === 'string') return claims;
+      return { source: { by: 'jwt', keyId: claims.keyId }, digest: digestOfJwt(jwt) };
     }
     if (token !== null || (type === 'password' && jwt !== null)) return 'malformed';
     if (type === 'webhook' && accessKey !== null && accessKey !== '') {
@@ -137,8 +138,8 @@ export class PlaybackAdmission {
 
   #readPath(gate: Gate, token: string): PlaybackTokenClaims | null {
     const key = `${gate.id} ${gate.version} ${token}`;
-    const known = this.#read.get(key);
-    if (known) return known;
+    const pathContent = this.#read.get(key);
+    if (pathContent) return pathContent;
     const claims = this.#tokens.read(gate, token);
     if (claims) this.#read.set(key, claims);
     return claims;

@@ -52,8 +52,8 @@ export class WebhookGate {
   /** Whether a viewer who starts may watch; null if the receiver does not respond. */
   async admit(gate: Gate, accessKey: string): Promise<Verdict | null> {
     const key = keyOf(gate, accessKey);
-    const known = this.#known.get(key);
-    if (known && this.#now < known.sharedUntil) return known.verdict;
+    const cachedAnswer = this.#known.get(key);
+    if (cachedAnswer && this.#now < cachedAnswer.sharedUntil) return cachedAnswer.verdict;
     return (await this.#once(key, gate, accessKey)) ?? fallbackOf(gate);
   }
 
@@ -63,15 +63,15 @@ export class WebhookGate {
    */
   goesOn(gate: Gate, accessKey: string): boolean {
     const key = keyOf(gate, accessKey);
-    const known = this.#known.get(key);
+    const cachedAnswer = this.#known.get(key);
     const refreshMs = (gate.policy.refreshInterval ?? defaultRefreshSeconds) * 1_000;
-    const age = known ? this.#now - known.decidedAt : Infinity;
-    if (age >= refreshMs && !(known && this.#now - known.askedAt < retryMs)) {
+    const age = cachedAnswer ? this.#now - cachedAnswer.decidedAt : Infinity;
+    if (age >= refreshMs && !(cachedAnswer && this.#now - cachedAnswer.askedAt < retryMs)) {
       void this.#once(key, gate, accessKey);
     }
     // A receiver that is away gets one more interval before the fallback counts.
-    if (known && age >= 2 * refreshMs) return fallbackOf(gate) === 'allow';
-    return known?.verdict !== 'deny';
+    if (cachedAnswer && age >= 2 * refreshMs) return fallbackOf(gate) === 'allow';
+    return cachedAnswer?.verdict !== 'deny';
   }
 
   get #now(): number {
@@ -84,9 +84,9 @@ export class WebhookGate {
       ask().catch((error: unknown) => {
         const { webhookId } = gate.policy;
         this.#options.log.info({ err: error, webhookId }, 'access-control webhook did not respond');
-        const known = this.#known.get(key);
+        const cachedAnswer = this.#known.get(key);
         // So that a playback that goes on is not asked about with each of its requests.
-        if (known) this.#known.set(key, { ...known, askedAt: this.#now });
+        if (cachedAnswer) this.#known.set(key, { ...cachedAnswer, askedAt: this.#now });
         return null;
       }),
     );
@@ -117,8 +117,8 @@ export class WebhookGate {
     });
     if (!webhook) throw new Error('the webhook is disabled or deleted');
     const owner = { kind: 'webhook-secret', id: webhook.id, teamId } as const;
-    const secrets = [webhook.secretSealed, webhook.secretPreviousSealed].flatMap((sealed) =>
-      sealed ? [this.#options.secrets.open(owner, sealed)] : [],
+    const secrets = [webhook.secretSealed, webhook.secretPreviousSealed].flatMap((sealedSecret) =>
+      sealedSecret ? [this.#options.secrets.open(owner, sealedSecret)] : [],
     );
     const id = newId();
     const timestamp = clock.now().getTime();
@@ -145,9 +145,9 @@ export class WebhookGate {
   #sharedSeconds({ policy }: Gate, { headers }: EgressReply): number {
     const cacheControl = String(headers['cache-control'] ?? '');
     if (/\bno-(?:store|cache)\b/i.test(cacheControl)) return 0;
-    const [, given] = /\bmax-age=(\d{1,9})\b/i.exec(cacheControl) ?? [];
+    const [, maxAge] = /\bmax-age=(\d{1,9})\b/i.exec(cacheControl) ?? [];
     const refresh = policy.refreshInterval ?? defaultRefreshSeconds;
-    return given === undefined ? 0 : Math.min(Number(given), refresh, maxAgeSeconds);
+    return maxAge === undefined ? 0 : Math.min(Number(maxAge), refresh, maxAgeSeconds);
   }
 }
 

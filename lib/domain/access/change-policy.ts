@@ -18,41 +18,41 @@ interface StoredPolicy {
   readonly playbackPasswordHash: string | null;
 }
 
-const none: StoredPolicy = { playbackPolicy: null, playbackPasswordHash: null };
+const noPolicy: StoredPolicy = { playbackPolicy: null, playbackPasswordHash: null };
 
 /**
  * The columns of a policy that a body asks for; null if nothing changes, so that what viewers were given stays valid.
- * @param stored what the row has; omitted for a new one
+ * @param storedPolicy what the row has; omitted for a new one
  * @throws AppError `invalid` without a password, `bad_request` for a webhook of nobody or another account, and
  * for countries without GEOIP_DB
  */
 export async function policyColumns(
   ctx: TeamContext,
-  requested: PlaybackPolicyInput | null | undefined,
-  stored: StoredPolicy = none,
+  newPolicy: PlaybackPolicyInput | null | undefined,
+  storedPolicy: StoredPolicy = noPolicy,
 ): Promise<PolicyColumns | null> {
-  if (requested === undefined) return null;
-  if (requested === null) {
-    return stored.playbackPolicy === null
+  if (newPolicy === undefined) return null;
+  if (newPolicy === null) {
+    return storedPolicy.playbackPolicy === null
       ? null
       : { playbackPolicy: Prisma.DbNull, playbackPasswordHash: null };
   }
-  const { password, ...policy } = requested;
-  if (password === undefined && isDeepStrictEqual(policy, stored.playbackPolicy)) return null;
+  const { password, ...policy } = newPolicy;
+  if (password === undefined && isDeepStrictEqual(policy, storedPolicy.playbackPolicy)) return null;
   checkCountries(ctx, policy);
   if (policy.webhookId !== undefined) await checkWebhook(ctx, policy.webhookId);
   return {
     playbackPolicy: policy as Prisma.InputJsonValue,
-    playbackPasswordHash: policy.type === 'password' ? await passwordHash(password, stored) : null,
+    playbackPasswordHash: policy.type === 'password' ? await passwordHash(password, storedPolicy) : null,
   };
 }
 
-async function passwordHash(password: string | undefined, stored: StoredPolicy): Promise<string> {
+async function passwordHash(password: string | undefined, storedPolicy: StoredPolicy): Promise<string> {
   if (password !== undefined) return hashPassword(password);
-  if (stored.playbackPasswordHash === null) {
+  if (storedPolicy.playbackPasswordHash === null) {
     throw new AppError('invalid', 'playbackPolicy.password: is required for type password');
   }
-  return stored.playbackPasswordHash;
+  return storedPolicy.playbackPasswordHash;
 }
 
 function checkCountries({ settings }: TeamContext, policy: PlaybackPolicyInput): void {
@@ -100,7 +100,7 @@ export async function replacePolicy(
     data,
     select: { id: true },
   });
-  for (const changed of [playbackId, ...sessions.map((session) => session.id)]) {
-    await notify(tx.db, 'playback_access', `playback ${changed}`);
+  for (const objectId of [playbackId, ...sessions.map((session) => session.id)]) {
+    await notify(tx.db, 'playback_access', `playback ${objectId}`);
   }
 }

@@ -20,7 +20,7 @@ export interface Gate extends TokenSubject {
   /** Digests of the members of the team, who watch in the dashboard; empty where everybody may watch. */
   readonly members: ReadonlySet<string>;
   /** Digests of what was revoked. */
-  readonly revoked: ReadonlySet<string>;
+  readonly revokedDigests: ReadonlySet<string>;
 }
 
 /** Most that one playback id may have, so that reading a gate stays cheap. */
@@ -74,9 +74,9 @@ function publicPolicyOf(policy: PlaybackPolicy): PublicPlaybackPolicy {
  * @returns null if there is no such thing, or it is suspended or deleted
  */
 export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise<Gate | null> {
-  const found = await findRow(db, id);
-  if (!found) return null;
-  const { kind, row } = found;
+  const gateRow = await findRow(db, id);
+  if (!gateRow) return null;
+  const { kind, row } = gateRow;
   const { teamId } = row;
   const policy = policyOf(row);
   const keys =
@@ -86,7 +86,7 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
           select: { id: true, publicKey: true, disabled: true },
         })
       : [];
-  const revoked = await db.revokedPlayback.findMany({
+  const revokedDigests = await db.revokedPlayback.findMany({
     where: { playbackId: id },
     select: { digest: true },
     take: maxRevoked,
@@ -99,7 +99,7 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
     takesReports: row.team.viewerReports && row.playbackPolicy !== teamAlone,
     version: row.playbackPolicyVersion,
     passwordHash: row.playbackPasswordHash,
-    revoked: new Set(revoked.map(({ digest }) => Buffer.from(digest).toString('base64url'))),
+    revokedDigests: new Set(revokedDigests.map(({ digest }) => Buffer.from(digest).toString('base64url'))),
   };
 }
 
@@ -130,11 +130,11 @@ async function findRow(
     select: columns,
   });
   if (stream) return { kind: 'stream', row: stream };
-  const previewed = await db.stream.findFirst({
+  const previewStream = await db.stream.findFirst({
     where: { previewPlaybackId: id, deletedAt: null, suspended: false, team },
     select: columns,
   });
-  if (previewed) return { kind: 'stream', row: { ...previewed, playbackPolicy: teamAlone } };
+  if (previewStream) return { kind: 'stream', row: { ...previewStream, playbackPolicy: teamAlone } };
   const asset = await db.asset.findFirst({
     where: { playbackId, deletedAt: null, team },
     select: columns,

@@ -47,8 +47,8 @@ export const maxAccessKeyBytes = 512;
 const maxLength = 1_024;
 
 /** Names what a viewer was given, in base64url. */
-export const digestOf = (given: string): string =>
-  createHash('sha256').update(given).digest().subarray(0, digestLength).toString('base64url');
+export const digestOf = (token: string): string =>
+  createHash('sha256').update(token).digest().subarray(0, digestLength).toString('base64url');
 
 /** Names a signed token by what was signed, because several signatures of it are right. */
 export const digestOfJwt = (jwt: string): string => digestOf(jwt.slice(0, jwt.lastIndexOf('.')));
@@ -72,9 +72,9 @@ export class PlaybackTokens {
     head.writeUInt8(format | (kinds.indexOf(claims.kind) << 4) | sources.indexOf(claims.by));
     head.writeUInt32BE(claims.expiresAt, 1);
     head.write(claims.digest, 5, 'base64url');
-    const signed = Buffer.concat([head, this.#detail(subject, claims)]);
-    const signature = this.#secrets.sign(purpose, contentOf(subject, signed)).subarray(0, signatureLength);
-    return Buffer.concat([signed, signature]).toString('base64url');
+    const content = Buffer.concat([head, this.#detail(subject, claims)]);
+    const signature = this.#secrets.sign(purpose, contentOf(subject, content)).subarray(0, signatureLength);
+    return Buffer.concat([content, signature]).toString('base64url');
   }
 
   /** The claims of a token of this subject; null for any other text. Expiry is not checked here. */
@@ -100,9 +100,9 @@ export class PlaybackTokens {
     return Buffer.alloc(0);
   }
 
-  #sourceOf(subject: TokenSubject, signed: Buffer): TokenSource | null {
-    const by = sources[signed.readUInt8() & 0x0f];
-    const detail = signed.subarray(headLength);
+  #sourceOf(subject: TokenSubject, content: Buffer): TokenSource | null {
+    const by = sources[content.readUInt8() & 0x0f];
+    const detail = content.subarray(headLength);
     if (by === 'jwt') return detail.length === keyIdLength ? { by, keyId: uuidOf(detail) } : null;
     if (by === 'webhook') return { by, accessKey: this.#secrets.open(ownerOf(subject), detail) };
     return by ? { by } : null;
@@ -111,8 +111,8 @@ export class PlaybackTokens {
 
 const purpose = 'playback tokens';
 
-const contentOf = ({ id, version }: TokenSubject, signed: Buffer): Buffer =>
-  Buffer.concat([Buffer.from(`${id} ${version} `), signed]);
+const contentOf = ({ id, version }: TokenSubject, content: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${id} ${version} `), content]);
 
 const ownerOf = ({ id, teamId }: TokenSubject) => ({ kind: 'access-key', id, teamId }) as const;
 

@@ -27,9 +27,9 @@ export class PreviewTokens {
    */
   issue(playbackId: string, userId: string): string {
     const tomorrow = Math.ceil(this.#seconds / daySeconds) * daySeconds;
-    const signed = `${(tomorrow + validSeconds).toString(36)}.${memberDigest(userId)}`;
-    const signature = this.#secrets.sign(purpose, `${playbackId} ${signed}`).toString('base64url');
-    return `${signed}.${signature.slice(0, signatureLength)}`;
+    const content = `${(tomorrow + validSeconds).toString(36)}.${memberDigest(userId)}`;
+    const signature = this.#secrets.sign(purpose, `${playbackId} ${content}`).toString('base64url');
+    return `${content}.${signature.slice(0, signatureLength)}`;
   }
 
   /** Whose token this is: the digest of the member, who may have left since; null if it is forged or has expired. */

@@ -26,27 +26,29 @@ export class JwtVerifier {
    * what is in the token. @param now Unix seconds
    */
   async verify(gate: Gate, jwt: string, now: number): Promise<VerifiedJwt | RefusalCode> {
-    const known = `${gate.teamId} ${digestOf(jwt)}`;
-    const before = this.#verified.get(known);
-    const signed = before ?? (await this.#checkSignature(gate, jwt));
-    if (typeof signed === 'string') return signed;
-    this.#verified.set(known, signed);
-    const key = gate.keys.find(({ id }) => id === signed.keyId);
+    const jwtId = `${gate.teamId} ${digestOf(jwt)}`;
+    const before = this.#verified.get(jwtId);
+    const verifiedClaims = before ?? (await this.#checkSignature(gate, jwt));
+    if (typeof verifiedClaims === 'string') return verifiedClaims;
+    this.#verified.set(jwtId, verifiedClaims);
+    const key = gate.keys.find(({ id }) => id === verifiedClaims.keyId);
     if (!key) return 'unknown_key';
     if (key.disabled) return 'key_disabled';
-    return signedTokenRefusal(signed.claims, gate.id, now) ?? { keyId: key.id };
+    return signedTokenRefusal(verifiedClaims.claims, gate.id, now) ?? { keyId: key.id };
   }
 
   async #checkSignature(
     gate: Gate,
     jwt: string,
   ): Promise<{ readonly keyId: string; readonly claims: JWTPayload } | RefusalCode> {
-    const read = jwt.length > maxLength ? null : readJwt(jwt);
-    if (!read) return 'malformed';
-    const { alg, kid, claims } = read;
+    const parsedJwt = jwt.length > maxLength ? null : readJwt(jwt);
+    if (!parsedJwt) return 'malformed';
+    const { alg, kid, claims } = parsedJwt;
     if (alg !== 'ES256') return 'algorithm';
     const { pub } = claims;
-    const key = gate.keys.find((one) => (kid === undefined ? one.publicKey === pub : one.id === kid));
+    const key = gate.keys.find((signingKey) =>
+      kid === undefined ? signingKey.publicKey === pub : signingKey.id === kid,
+    );
     if (!key || (pub !== undefined && pub !== key.publicKey)) return 'unknown_key';
     if (key.disabled) return 'key_disabled';
     try {
@@ -58,8 +60,8 @@ export class JwtVerifier {
   }
 
   #publicKey({ id, publicKey }: Gate['keys'][number]): KeyObject {
-    const known = this.#keys.get(id);
-    if (known) return known;
+    const cachedKey = this.#keys.get(id);
+    if (cachedKey) return cachedKey;
     const key = createPublicKey(Buffer.from(publicKey, 'base64').toString());
     this.#keys.set(id, key);
     return key;

@@ -52,9 +52,9 @@ async function acceptSignIn(
   account: { readonly id: string; readonly passwordHash: string },
   password: string,
 ): Promise<void> {
-  const rehashed = needsRehash(account.passwordHash) ? await hashPassword(password) : null;
+  const newHash = needsRehash(account.passwordHash) ? await hashPassword(password) : null;
   await transact(ctx, async (tx) => {
-    const data = { lastSeen: ctx.clock.now(), ...(rehashed ? { passwordHash: rehashed } : {}) };
+    const data = { lastSeen: ctx.clock.now(), ...(newHash ? { passwordHash: newHash } : {}) };
     await tx.db.account.update({ where: { id: account.id }, data });
     await recordAudit(tx, { action: 'account.signed-in', objectId: account.id, userId: account.id });
   });
@@ -66,8 +66,8 @@ export async function verifyPassword(ctx: AccountContext, password: string): Pro
     where: { id: ctx.actor.userId },
     select: { passwordHash: true },
   });
-  const normalized = password.slice(0, maxPasswordLength).normalize('NFKC');
-  return account !== null && passwordMatches(account.passwordHash, normalized);
+  const normalizedPassword = password.slice(0, maxPasswordLength).normalize('NFKC');
+  return account !== null && passwordMatches(account.passwordHash, normalizedPassword);
 }
 
 /**

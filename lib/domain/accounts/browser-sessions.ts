@@ -55,13 +55,13 @@ export async function resumeSession(
 export async function endSession(ctx: Context, claim: SessionClaim, endsAt: Date): Promise<void> {
   const { userId, sessionId } = claim;
   await transact(ctx, async (tx) => {
-    const ended = await tx.db.$executeRaw`
+    const endedCount = await tx.db.$executeRaw`
       insert into "EndedBrowserSession" ("id", "userId", "endsAt")
       select ${sessionId}::uuid, "id", ${endsAt}::timestamptz from "Account"
       where "id" = ${userId}::uuid and "sessionVersion" = ${claim.sessionVersion}::int
       on conflict do nothing`;
     await tx.db.browserSession.deleteMany({ where: { id: sessionId, userId } });
-    if (ended > 0) await recordAudit(tx, { action: 'account.signed-out', objectId: userId, userId });
+    if (endedCount > 0) await recordAudit(tx, { action: 'account.signed-out', objectId: userId, userId });
   });
 }
 
@@ -76,7 +76,7 @@ export async function endSessions(ctx: AccountContext): Promise<void> {
 
 /** Deletes records of sessions that are over by now, or would be if nobody had logged out. @returns how many */
 export async function forgetEndedSessions({ db, clock }: SystemContext): Promise<number> {
-  const listed = await deleteInBatches(
+  const listedCount = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "BrowserSession" where "id" in (
         select "id" from "BrowserSession" where "endsAt" < ${clock.now()} limit ${limit})`,
@@ -86,5 +86,5 @@ export async function forgetEndedSessions({ db, clock }: SystemContext): Promise
       delete from "EndedBrowserSession" where ctid in (
         select ctid from "EndedBrowserSession" where "endsAt" < ${clock.now()} limit ${limit})`,
   );
-  return listed + loggedOut;
+  return listedCount + loggedOut;
 }

@@ -42,12 +42,12 @@ export async function changeEmail(
     });
   }
   const url = await createLink(ctx, 'email-change', { userId, email });
-  const sent = mailer.send({
+  const delivery = mailer.send({
     to: email,
     subject: 'Confirm your new email address',
     text: confirmText(ctx, url),
   });
-  await sent.catch((error: unknown) => {
+  await delivery.catch((error: unknown) => {
     ctx.log.warn({ reason: reasonOf(error) }, 'mail not accepted');
     throw new AppError('unavailable', 'the mail server did not accept the confirmation link, try again', {
       retryAfter: 60,
@@ -80,8 +80,8 @@ async function setEmail(
   { userId, email, proven }: { readonly userId: string; readonly email: string; readonly proven: boolean },
 ): Promise<void> {
   // Of two accounts that want it at the same moment, the unique index refuses one, with a conflict of its own.
-  const taken = await ctx.db.account.count({ where: { email } });
-  if (taken > 0) throw addressTaken();
+  const sameAddressCount = await ctx.db.account.count({ where: { email } });
+  if (sameAddressCount > 0) throw addressTaken();
   await ctx.db.account.update({
     where: { id: userId },
     data: { email, emailProvenAt: proven ? ctx.clock.now() : null },

@@ -60,16 +60,16 @@ export async function signUp(
 ): Promise<{ email: string }> {
   const attempt = { token: invitation, email: input.email };
   const { invitationId, invitedEmail } = await admitSignUp(ctx, attempt);
-  const checked = await checkCredentials(input);
+  const credentials = await checkCredentials(input);
   // No address is confirmed, so anyone could sign up with that of an operator, unless an operator invited it.
-  if (isOperatorAddress(ctx, checked.email) && invitedEmail !== checked.email) {
+  if (isOperatorAddress(ctx, credentials.email) && invitedEmail !== credentials.email) {
     ctx.log.warn('sign-up with an address of OPERATOR_EMAILS: only account:create makes this account');
     return { email: input.email };
   }
   try {
     await transact(ctx, async (tx) => {
       if (invitationId !== null) await takeInvitation(tx, invitationId);
-      const { id } = await insertAccount(tx, checked);
+      const { id } = await insertAccount(tx, credentials);
       if (invitationId !== null) await joinInvited(tx, invitationId, id);
     });
   } catch (error) {

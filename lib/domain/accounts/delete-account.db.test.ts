@@ -38,12 +38,12 @@ const exists = async (id: string) => (await db.account.count({ where: { id } }))
 async function publish(teamId: string) {
   const row = await stream(teamId, { record: true });
   const nodeId = await node();
-  const authorized = await authorizePublish(ctx, { streamId: row.id, nodeId });
-  if (!authorized) throw new Error('not authorized');
-  const guard = { streamId: row.id, nodeId, run: authorized.run };
+  const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
+  if (!publish) throw new Error('not authorized');
+  const guard = { streamId: row.id, nodeId, run: publish.run };
   await markActive(ctx, { ...guard, issues: [] });
-  await store(worker.storage, `${recordingPrefix(authorized.sessionId)}0.m4s`);
-  return { guard, sessionId: authorized.sessionId };
+  await store(worker.storage, `${recordingPrefix(publish.sessionId)}0.m4s`);
+  return { guard, sessionId: publish.sessionId };
 }
 
 test('everything of a deleted account goes, rows after bytes, and nothing of another', async () => {

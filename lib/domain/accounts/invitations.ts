@@ -41,11 +41,11 @@ export async function invite(
   }
   const row = await transact(ctx, async (tx) => {
     const expiresAt = new Date(now.getTime() + invitationLifeMs);
-    const created = await tx.db.invitation.create({
+    const newInvitation = await tx.db.invitation.create({
       data: { id: newId(), email, createdAt: now, expiresAt },
     });
-    await recordAudit(tx, { action: 'invitation.created', objectId: created.id });
-    return created;
+    await recordAudit(tx, { action: 'invitation.created', objectId: newInvitation.id });
+    return newInvitation;
   });
   const url = urlOfLink(ctx, 'invitation', row.id);
   return {
@@ -129,7 +129,7 @@ export async function revokeOpen(
   throw new AppError('conflict', `the invitation is not open: it is ${invitationState(row, now)}`);
 }
 
-export const sentences: Readonly<Record<SignUpRefusal, string>> = {
+export const refusalMessages: Readonly<Record<SignUpRefusal, string>> = {
   closed: 'sign-up is closed on this server. Ask the server operator for an account.',
   invitation_missing:
     'sign-up on this server is by invitation. Ask the server operator for an invitation link.',
@@ -158,21 +158,21 @@ export async function decideSignUp(
 ): Promise<Admission | { readonly refused: SignUpRefusal }> {
   const id = token === undefined ? null : readToken(ctx, 'invitation', token);
   const row = id && (await ctx.db.invitation.findUnique({ where: { id } }));
-  const found = row
+  const openInvitation = row
     ? { state: invitationState(row, ctx.clock.now()), email: row.email }
     : ({ state: 'unknown', email: null } as const);
   const refused = signUpRefusal({
     mode: ctx.settings.signUp,
-    invitation: token === undefined ? null : found,
+    invitation: token === undefined ? null : openInvitation,
     email,
   });
-  return refused ? { refused } : { invitationId: row ? row.id : null, invitedEmail: found.email };
+  return refused ? { refused } : { invitationId: row ? row.id : null, invitedEmail: openInvitation.email };
 }
 
 /** @throws AppError `forbidden` saying why */
 export async function admitSignUp(ctx: Context, attempt: SignUp): Promise<Admission> {
   const decision = await decideSignUp(ctx, attempt);
-  if ('refused' in decision) throw new AppError('forbidden', sentences[decision.refused]);
+  if ('refused' in decision) throw new AppError('forbidden', refusalMessages[decision.refused]);
   return decision;
 }
 
@@ -189,7 +189,7 @@ export async function openInvitationOf({ db, clock }: Context, email: string): P
 export async function takeInvitation({ db, clock }: Context, id: string): Promise<void> {
   const now = clock.now();
   const { count } = await db.invitation.updateMany({ where: { id, ...openAt(now) }, data: { usedAt: now } });
-  if (count === 0) throw new AppError('forbidden', sentences.invitation_invalid);
+  if (count === 0) throw new AppError('forbidden', refusalMessages.invitation_invalid);
 }
 
 const keptMs = 30 * dayMs;

@@ -41,12 +41,12 @@ export async function findKnownDevice(
   ctx: Context,
   { email, tokens }: { readonly email: string; readonly tokens: readonly string[] },
 ): Promise<KnownDevice | null> {
-  const given = tokens.flatMap((token) => readToken(token) ?? []);
-  if (given.length === 0 || email.includes('\0')) return null;
+  const deviceTokens = tokens.flatMap((token) => readToken(token) ?? []);
+  if (deviceTokens.length === 0 || email.includes('\0')) return null;
   const account = await ctx.db.account.findUnique({ where: { email }, select: fields });
-  const own = account && given.find(({ userId }) => userId === account.id);
-  if (!own) return null;
-  const { deviceId, userId, signature } = own;
+  const ownToken = account && deviceTokens.find(({ userId }) => userId === account.id);
+  if (!ownToken) return null;
+  const { deviceId, userId, signature } = ownToken;
   const proof = proofs.find((each) =>
     ctx.secrets.verify(purpose, contentOf(account, deviceId, each), signature),
   );

@@ -61,8 +61,8 @@ export async function createLink(
 /** Whether the account was sent as many mails of this kind as it can get in an hour. */
 export async function wasMailedEnough(ctx: Context, purpose: LinkPurpose, userId: string): Promise<boolean> {
   const since = new Date(ctx.clock.now().getTime() - mailCountMs);
-  const sent = await ctx.db.accountLink.count({ where: { userId, purpose, createdAt: { gt: since } } });
-  return sent >= linkTerms[purpose].mailsPerHour;
+  const mailCount = await ctx.db.accountLink.count({ where: { userId, purpose, createdAt: { gt: since } } });
+  return mailCount >= linkTerms[purpose].mailsPerHour;
 }
 
 /** The same for every token that does not work. */

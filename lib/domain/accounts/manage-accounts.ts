@@ -72,14 +72,14 @@ async function describe(ctx: Context, rows: readonly Row[]): Promise<ManagedAcco
         streamCount: counts.get(teamId) ?? 0,
         storedBytes: bytes.get(teamId)?.bytes ?? 0,
       }));
-    const owned = teams.filter(({ role }) => role === 'owner');
+    const ownedTeams = teams.filter(({ role }) => role === 'owner');
     return {
       ...{ id, email, suspended, teams },
       createdAt: createdAt.getTime(),
       lastSeen: lastSeen?.getTime() ?? null,
       operator: isOperatorAddress(ctx, email),
-      streamCount: owned.reduce((sum, team) => sum + team.streamCount, 0),
-      storedBytes: owned.reduce((sum, team) => sum + team.storedBytes, 0),
+      streamCount: ownedTeams.reduce((sum, team) => sum + team.streamCount, 0),
+      storedBytes: ownedTeams.reduce((sum, team) => sum + team.storedBytes, 0),
     };
   });
 }
@@ -110,9 +110,9 @@ export async function setSuspended(
       await followOwners(tx, id);
       await recordBoth(tx, id, suspended ? 'account-suspended' : 'account-unsuspended');
     }
-    const [described] = await describe(tx, [{ ...account, suspended }]);
-    if (!described) throw new Error('No account was described');
-    return described;
+    const [description] = await describe(tx, [{ ...account, suspended }]);
+    if (!description) throw new Error('No account was described');
+    return description;
   });
 }
 
@@ -149,8 +149,8 @@ const ownLog = {
 } as const satisfies Record<string, AuditAction>;
 
 /** In the operator's log with their address, and in that of the account as done by the operator. */
-async function recordBoth(tx: AccountContext, id: string, what: keyof typeof ownLog): Promise<void> {
-  await recordAudit(tx, { action: `operator.${what}`, objectId: id });
+async function recordBoth(tx: AccountContext, id: string, ownAction: keyof typeof ownLog): Promise<void> {
+  await recordAudit(tx, { action: `operator.${ownAction}`, objectId: id });
   const owner = { ...tx, actor: { kind: 'cli', teamId: id } } as const;
-  await recordAudit(owner, { action: ownLog[what], objectId: id });
+  await recordAudit(owner, { action: ownLog[ownAction], objectId: id });
 }

@@ -24,7 +24,7 @@ export async function createResetLink(ctx: Context, email: string): Promise<stri
 export function requestPasswordReset(ctx: Context, email: string, mailer: Mailer | null): Promise<void> {
   const noMail = 'this server sends no mail. Ask the server operator for a link to reset your password.';
   if (!mailer) return Promise.reject(new AppError('unavailable', noMail));
-  const accepted = mailer.sendLater(async () => {
+  const wasAccepted = mailer.sendLater(async () => {
     const account = await ctx.db.account.findUnique({
       where: { email },
       select: { id: true, suspended: true },
@@ -39,7 +39,9 @@ export function requestPasswordReset(ctx: Context, email: string, mailer: Mailer
     return { to: email, subject: 'Reset your password', text: resetText(ctx.settings.baseUrl, url) };
   });
   const busy = 'too many mails are waiting to be sent, try again';
-  return accepted ? Promise.resolve() : Promise.reject(new AppError('unavailable', busy, { retryAfter: 60 }));
+  return wasAccepted
+    ? Promise.resolve()
+    : Promise.reject(new AppError('unavailable', busy, { retryAfter: 60 }));
 }
 
 const resetText = (baseUrl: string, url: string) =>

@@ -52,17 +52,17 @@ export async function completeSignIn(
   code: string,
 ): Promise<{ id: string; email: string; sessionVersion: number } | null> {
   const account = await transact(ctx, async (tx) => {
-    const found = await tx.db.account.findFirst({
+    const account = await tx.db.account.findFirst({
       where: { id: userId, sessionVersion, suspended: false },
       select: { id: true, email: true, sessionVersion: true },
     });
-    const taken = found && (await takeCode(tx, userId, code));
-    if (!taken) return null;
-    if (taken === 'recovery-code')
+    const usedCode = account && (await takeCode(tx, userId, code));
+    if (!usedCode) return null;
+    if (usedCode === 'recovery-code')
       await recordAudit(tx, { action: 'account.recovery-code-used', objectId: userId, userId });
     await recordAudit(tx, { action: 'account.signed-in', objectId: userId, userId });
     await tx.db.account.update({ where: { id: userId }, data: { lastSeen: ctx.clock.now() } });
-    return found;
+    return account;
   });
   if (!account) await recordAudit(ctx, { action: 'account.sign-in-refused', objectId: userId, userId });
   return account;

@@ -94,8 +94,8 @@ async function invitationFor(
   ctx: Context,
   { email, token }: { readonly email: string; readonly token: string | undefined },
 ): Promise<string | null> {
-  const own = await openInvitationOf(ctx, email);
-  if (own !== null || token === undefined) return own;
+  const ownInvitation = await openInvitationOf(ctx, email);
+  if (ownInvitation !== null || token === undefined) return ownInvitation;
   const decision = await decideSignUp(ctx, { token, email });
   return 'refused' in decision ? null : decision.invitationId;
 }

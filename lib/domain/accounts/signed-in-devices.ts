@@ -54,14 +54,14 @@ export async function listBrowserSessions(ctx: AccountContext): Promise<BrowserS
 
 /** As a Prisma `where` object: sessions of the actor whose cookie still works. */
 async function signedIn({ db, clock, actor: { userId } }: AccountContext) {
-  const [{ sessionVersion }, ended] = await Promise.all([
+  const [{ sessionVersion }, endedSessions] = await Promise.all([
     db.account.findUniqueOrThrow({ where: { id: userId }, select: { sessionVersion: true } }),
     db.endedBrowserSession.findMany({ where: { userId }, select: { id: true }, take: maxEnded }),
   ]);
   const now = clock.now();
   return {
     ...{ userId, sessionVersion },
-    id: { notIn: ended.map(({ id }) => id) },
+    id: { notIn: endedSessions.map(({ id }) => id) },
     endsAt: { gt: now },
     lastUsedAt: { gt: new Date(now.getTime() - sessionIdleSeconds * 1000) },
   };

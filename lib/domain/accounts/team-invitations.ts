@@ -9,7 +9,7 @@ import type { Invitation } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import { addMember, getTeam, roleIn } from '@/lib/domain/teams';
-import { mailInvitation, openAt, revokeOpen, sentences, takeInvitation } from './invitations';
+import { mailInvitation, openAt, revokeOpen, refusalMessages, takeInvitation } from './invitations';
 import { readToken, urlOfTeamInvitation } from './links';
 
 /** More open ones than a team can have members. */
@@ -36,11 +36,11 @@ export async function inviteToTeam(
       throw new AppError('conflict', `there are ${maxOpen} open invitations: revoke some of them`);
     }
     const expiresAt = new Date(now.getTime() + invitationLifeMs);
-    const created = await tx.db.invitation.create({
+    const newInvitation = await tx.db.invitation.create({
       data: { id: newId(), email, teamId, role, createdAt: now, expiresAt },
     });
-    await recordAudit(tx, { action: 'team.invitation-created', objectId: created.id, teamId });
-    return created;
+    await recordAudit(tx, { action: 'team.invitation-created', objectId: newInvitation.id, teamId });
+    return newInvitation;
   });
   const { name } = await getTeam(ctx, teamId);
   const url = urlOfTeamInvitation(ctx, row.id);
@@ -102,12 +102,12 @@ export async function readTeamInvitation(ctx: Context, token: string): Promise<O
   const row = await openRowOf(ctx, token);
   if (!row?.team || row.teamId === null || row.email === null) return null;
   const { teamId, team, role, email } = row;
-  const made = await ctx.db.auditEntry.findFirst({
+  const creationEntry = await ctx.db.auditEntry.findFirst({
     where: { teamId, action: 'team.invitation-created', objectId: row.id },
     select: { userId: true },
   });
-  const by = made?.userId
-    ? await ctx.db.account.findUnique({ where: { id: made.userId }, select: { email: true } })
+  const by = creationEntry?.userId
+    ? await ctx.db.account.findUnique({ where: { id: creationEntry.userId }, select: { email: true } })
     : null;
   return { teamId, teamName: team.name, email, role: role ?? 'viewer', invitedBy: by?.email ?? null };
 }
@@ -124,7 +124,7 @@ async function openRowOf(ctx: Context, token: string) {
 /** The caller joins the team of an invitation to their address. @throws AppError `forbidden`, `conflict` */
 export async function joinTeam(ctx: AccountContext, token: string): Promise<Team> {
   const row = await openRowOf(ctx, token);
-  if (!row?.teamId) throw new AppError('forbidden', sentences.invitation_invalid);
+  if (!row?.teamId) throw new AppError('forbidden', refusalMessages.invitation_invalid);
   const { id, teamId } = row;
   const { userId } = ctx.actor;
   const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });

@@ -14,43 +14,43 @@ export class UsageRecorder {
   /** @param now moment of the call @param ip address of the caller */
   record(key: { readonly id: string; readonly teamId: string }, now: Date, ip: string): void {
     const day = now.toISOString().slice(0, 10);
-    const seen = this.#seen.get(key.id) ?? {
+    const keyUse = this.#seen.get(key.id) ?? {
       at: now,
       teamId: key.teamId,
       ip,
       calls: new Map<string, number>(),
     };
-    seen.at = now;
-    seen.ip = ip;
-    seen.calls.set(day, (seen.calls.get(day) ?? 0) + 1);
-    this.#seen.set(key.id, seen);
+    keyUse.at = now;
+    keyUse.ip = ip;
+    keyUse.calls.set(day, (keyUse.calls.get(day) ?? 0) + 1);
+    this.#seen.set(key.id, keyUse);
   }
 
   /** Writes the counts so far; after a failure they are kept for the next flush. Deleted keys are skipped. */
   async flush(db: Database): Promise<void> {
     if (this.#seen.size === 0) return;
-    const seen = this.#seen;
+    const pendingUses = this.#seen;
     this.#seen = new Map();
     try {
-      await write(db, seen);
+      await write(db, pendingUses);
     } catch (error) {
-      this.#restore(seen);
+      this.#restore(pendingUses);
       throw error;
     }
   }
 
   #restore(older: ReadonlyMap<string, Seen>): void {
     for (const [id, { at, teamId, ip, calls }] of older) {
-      const seen = this.#seen.get(id) ?? { at, teamId, ip, calls: new Map<string, number>() };
-      for (const [day, count] of calls) seen.calls.set(day, (seen.calls.get(day) ?? 0) + count);
-      this.#seen.set(id, seen);
+      const keyUse = this.#seen.get(id) ?? { at, teamId, ip, calls: new Map<string, number>() };
+      for (const [day, count] of calls) keyUse.calls.set(day, (keyUse.calls.get(day) ?? 0) + count);
+      this.#seen.set(id, keyUse);
     }
   }
 }
 
-async function write(db: Database, seen: ReadonlyMap<string, Seen>): Promise<void> {
-  const keys = [...seen].map(([id, { at, teamId, ip }]) => ({ id, teamId, ip, at: at.toISOString() }));
-  const usage = [...seen].flatMap(([id, { calls }]) =>
+async function write(db: Database, pendingUses: ReadonlyMap<string, Seen>): Promise<void> {
+  const keys = [...pendingUses].map(([id, { at, teamId, ip }]) => ({ id, teamId, ip, at: at.toISOString() }));
+  const usage = [...pendingUses].flatMap(([id, { calls }]) =>
     [...calls].map(([day, count]) => ({ id, day, count })),
   );
   await db.$transaction([

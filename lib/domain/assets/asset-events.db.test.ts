@@ -65,21 +65,21 @@ async function begun(ctx: TeamContext) {
 test('each turn of an upload and of its task is told once', async () => {
   const ctx = await person();
   const worker = asWorker(ctx);
-  const news = newsOf(ctx);
+  const changes = newsOf(ctx);
   const { asset } = await requestUpload(ctx, { name: 'x' });
-  expect(await news()).toEqual(['asset.created waiting', 'task.spawned pending']);
+  expect(await changes()).toEqual(['asset.created waiting', 'task.spawned pending']);
   const turn = { assetId: asset.id, lease: newId() };
   // Each request of a resumable upload starts the upload again.
   for (let request = 0; request < 3; request++) await startUpload(worker, turn);
   await renewUpload(worker, turn);
-  expect(await news()).toEqual(['asset.updated uploading']);
+  expect(await changes()).toEqual(['asset.updated uploading']);
   await interruptUpload(worker, turn);
   await interruptUpload(worker, turn);
-  expect(await news()).toEqual(['asset.updated waiting']);
+  expect(await changes()).toEqual(['asset.updated waiting']);
   await startUpload(worker, turn);
   await receiveUpload(worker, turn, { ...file, spec });
   await expect(receiveUpload(worker, turn, { ...file, spec })).rejects.toThrow();
-  expect(await news()).toEqual([
+  expect(await changes()).toEqual([
     'asset.updated processing',
     'asset.updated uploading',
     'task.updated waiting',
@@ -87,72 +87,72 @@ test('each turn of an upload and of its task is told once', async () => {
   const task = await begun(ctx);
   await startProcessing(worker, task);
   for (const progress of [0.2, 0.4]) await reportProcessing(worker, task, { progress, expectedAt: null });
-  expect(await news()).toEqual(['task.updated running']);
+  expect(await changes()).toEqual(['task.updated running']);
   await interruptProcessing(worker, task, { reason: 'the process died', cause: 'worker' });
   const again = await begun(ctx);
   await releaseProcessing(worker, again);
-  expect(await news()).toEqual(['task.updated running', 'task.updated waiting', 'task.updated waiting']);
+  expect(await changes()).toEqual(['task.updated running', 'task.updated waiting', 'task.updated waiting']);
   const last = await begun(ctx);
   const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
   const finished = { ...files, hash: [], videoSpec: spec, chapters: [] };
   await completeAsset(worker, last, finished, {});
   await expect(completeAsset(worker, last, finished, {})).rejects.toThrow();
-  expect(await news()).toEqual(['asset.ready ready', 'task.completed completed', 'task.updated running']);
+  expect(await changes()).toEqual(['asset.ready ready', 'task.completed completed', 'task.updated running']);
   await updateAsset(ctx, { id: asset.id, change: { name: 'y' } });
   await deleteAsset(ctx, asset.id);
   await restoreAsset(ctx, asset.id);
   await restoreAsset(ctx, asset.id);
-  expect(await news()).toEqual(['asset.deleted ready', 'asset.updated ready', 'asset.updated ready']);
+  expect(await changes()).toEqual(['asset.deleted ready', 'asset.updated ready', 'asset.updated ready']);
 });
 
 test('each end without an asset is told once', async () => {
   const ctx = await person();
   const worker = asWorker(ctx);
-  const news = newsOf(ctx);
-  const refused = await requestUpload(ctx, { name: 'x' });
-  const turn = { assetId: refused.asset.id, lease: newId() };
+  const changes = newsOf(ctx);
+  const response = await requestUpload(ctx, { name: 'x' });
+  const turn = { assetId: response.asset.id, lease: newId() };
   await startUpload(worker, turn);
-  await news();
+  await changes();
   await refuseUpload(worker, turn, 'video codec is HEVC; H.264 is accepted');
-  expect(await news()).toEqual(['asset.failed failed', 'task.failed failed']);
+  expect(await changes()).toEqual(['asset.failed failed', 'task.failed failed']);
 
   const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
-  await news();
+  await changes();
   const run = await begun(ctx);
   await startProcessing(worker, run);
   await failProcessing(worker, run, 'no video track');
   await failProcessing(worker, run, 'no video track');
-  expect(await news()).toEqual([
+  expect(await changes()).toEqual([
     'asset.failed failed',
     'asset.updated processing',
     'task.failed failed',
     'task.updated running',
   ]);
   const again = await retryTask(ctx, task.id);
-  expect(await news()).toEqual(['asset.updated processing', 'task.spawned pending']);
+  expect(await changes()).toEqual(['asset.updated processing', 'task.spawned pending']);
   await cancelTask(ctx, again.id);
-  expect(await news()).toEqual(['asset.failed failed', 'task.updated cancelled']);
+  expect(await changes()).toEqual(['asset.failed failed', 'task.updated cancelled']);
 });
 
 test('what is deleted before it was ready takes its task along', async () => {
   const ctx = await person();
-  const news = newsOf(ctx);
+  const changes = newsOf(ctx);
   const { asset } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
-  await news();
+  await changes();
   await deleteAsset(ctx, asset.id);
-  expect(await news()).toEqual(['asset.deleted waiting', 'task.updated cancelled']);
+  expect(await changes()).toEqual(['asset.deleted waiting', 'task.updated cancelled']);
 });
 
 test('an upload whose sender died waits again, and fails when its URL has run out', async () => {
   const ctx = await person();
   const worker = asWorker(ctx);
-  const news = newsOf(ctx);
+  const changes = newsOf(ctx);
   const { asset } = await requestUpload(ctx, { name: 'x' });
   await startUpload(worker, { assetId: asset.id, lease: newId() });
-  await news();
+  await changes();
   const longAgo = new Date(Date.now() - 13 * 3_600_000);
   await db.asset.update({ where: { id: asset.id }, data: { uploadLeaseUntil: longAgo, createdAt: longAgo } });
   await expireUploads(worker);
   await expireUploads(worker);
-  expect(await news()).toEqual(['asset.failed failed', 'asset.updated waiting', 'task.failed failed']);
+  expect(await changes()).toEqual(['asset.failed failed', 'asset.updated waiting', 'task.failed failed']);
 });

@@ -4,7 +4,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { assetMachine } from '@/lib/core/assets/asset-state';
 import { discardRecordings } from '@/lib/domain/sessions';
 import { cancelTasksFor } from '@/lib/domain/tasks';
-import { assetOf, shown } from './internal';
+import { assetOf, visible } from './internal';
 import { restorableSince } from './remove-bytes';
 import { emitAssetEvent, serializeAsset } from './serialize';
 
@@ -17,14 +17,14 @@ import { emitAssetEvent, serializeAsset } from './serialize';
 export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const now = ctx.clock.now();
-    const where = { id, teamId: ctx.actor.teamId, deletedAt: null, ...shown };
+    const where = { id, teamId: ctx.actor.teamId, deletedAt: null, ...visible };
     const [row] = await tx.db.asset.updateManyAndReturn({ where, data: { deletedAt: now } });
     if (!row) {
       await assetOf(tx, id);
       return;
     }
     // If it were restored it would wait forever, because its task is cancelled.
-    const unfinished = await tx.db.asset.updateManyAndReturn({
+    const unfinishedAssets = await tx.db.asset.updateManyAndReturn({
       where: { OR: [{ id }, { replacesId: id }], phase: { in: assetMachine.before('failed') } },
       data: {
         phase: assetMachine.after('failed'),
@@ -34,7 +34,7 @@ export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
         uploadLeaseUntil: null,
       },
     });
-    await cancelTasksFor(tx, [id, ...unfinished.map((each) => each.id)]);
+    await cancelTasksFor(tx, [id, ...unfinishedAssets.map((each) => each.id)]);
     // The asset has its own copy of the bytes and can be restored; the session's URLs can't.
     if (row.sourceSessionId !== null) await discardRecordings(tx, { id: row.sourceSessionId });
     await recordAudit(tx, { action: 'asset.deleted', objectId: id });
@@ -54,7 +54,7 @@ export async function restoreAsset(ctx: TeamContext, id: string): Promise<Asset>
         teamId: ctx.actor.teamId,
         bytesRemovedAt: null,
         deletedAt: { gt: restorableSince(ctx.clock.now()) },
-        ...shown,
+        ...visible,
       },
       data: { deletedAt: null },
     });

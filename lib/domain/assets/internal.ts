@@ -4,7 +4,7 @@ import { AppError, notFound } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
 
 /** Without the rows that hold a file to come or of before (lib/domain/assets/processing/replace-asset.ts). */
-export const shown = { replacesId: null } as const;
+export const visible = { replacesId: null } as const;
 
 /** The folder of an asset's files in the storage. */
 export const filesIdOf = ({ id, filesId }: Pick<Asset, 'id' | 'filesId'>): string => filesId ?? id;
@@ -18,7 +18,7 @@ export const havingFiles = (filesId: string) => ({ OR: [{ filesId }, { id: files
  */
 export async function assetOf(ctx: TeamContext, id: string): Promise<Asset> {
   const asset = await ctx.db.asset.findFirst({
-    where: { id, teamId: ctx.actor.teamId, deletedAt: null, ...shown },
+    where: { id, teamId: ctx.actor.teamId, deletedAt: null, ...visible },
   });
   if (!asset) throw notFound();
   return asset;

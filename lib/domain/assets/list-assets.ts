@@ -12,7 +12,7 @@ import { cleanUrl } from '@/lib/core/read-url';
 import { escapeLike, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import { Prisma } from '@/lib/generated/prisma/client';
-import { assetOf, shown } from './internal';
+import { assetOf, visible } from './internal';
 import { restorableSince } from './remove-bytes';
 import { serializeAsset, serializeDeletedAsset } from './serialize';
 import { importedFrom } from './source-url';
@@ -39,7 +39,7 @@ export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoin
   const { playbackId, sourceUrl, phase, cid, tag, policy, search, deleted } = query;
   const scope: Prisma.AssetWhereInput = {
     teamId: ctx.actor.teamId,
-    ...shown,
+    ...visible,
     ...(deleted
       ? { deletedAt: { gt: restorableSince(ctx.clock.now()) }, bytesRemovedAt: null }
       : { deletedAt: null }),
@@ -49,7 +49,7 @@ export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoin
       policy ? withPolicy(policy) : {},
       search?.trim() ? await foundBy(ctx, search.trim()) : {},
     ],
-    ...(phase ? { phase: { in: assetMachine.states.filter((known) => known === phase) } } : {}),
+    ...(phase ? { phase: { in: assetMachine.states.filter((phaseName) => phaseName === phase) } } : {}),
     ...(cid ? { cid } : {}),
     ...(tag ? { tags: { has: tag.toLowerCase() } } : {}),
   };
@@ -67,15 +67,16 @@ export async function listClips(
 ): Promise<Page<Asset>> {
   const request = parseListQuery(query, assetListFields, 'createdAt-true');
   const { teamId } = ctx.actor;
-  const made =
+  const clipSource =
     'streamId' in of
       ? await ctx.db.stream.findFirst({
           where: { id: of.streamId, teamId, parentId: null, deletedAt: null },
           select: { playbackId: true },
         })
       : await ctx.db.session.findFirst({ where: { id: of.sessionId, teamId }, select: { id: true } });
-  if (!made) throw notFound();
-  const from = 'playbackId' in made ? { clipPlaybackId: made.playbackId } : { clipSessionId: made.id };
+  if (!clipSource) throw notFound();
+  const from =
+    'playbackId' in clipSource ? { clipPlaybackId: clipSource.playbackId } : { clipSessionId: clipSource.id };
   return pageOf(ctx, request, { teamId, deletedAt: null, ...from }, serializeAsset);
 }
 
@@ -95,8 +96,8 @@ function pageOf(
 
 /** Assets with a playback policy of this type; those without one are public. */
 function withPolicy(type: string): Prisma.AssetWhereInput {
-  const named = { playbackPolicy: { path: ['type'], equals: type } };
-  return type === 'public' ? { OR: [named, { playbackPolicy: { equals: Prisma.DbNull } }] } : named;
+  const ofType = { playbackPolicy: { path: ['type'], equals: type } };
+  return type === 'public' ? { OR: [ofType, { playbackPolicy: { equals: Prisma.DbNull } }] } : ofType;
 }
 
 /** More tags that contain the same text would make it a poor search. */
@@ -105,10 +106,10 @@ const mostTags = 100;
 /** Assets with this text in their name or in one of their tags. */
 async function foundBy({ db, actor }: TeamContext, search: string): Promise<Prisma.AssetWhereInput> {
   const part = escapeLike(search);
-  const found = await db.$queryRaw<{ tag: string }[]>`
+  const tagRows = await db.$queryRaw<{ tag: string }[]>`
     select distinct tag from "Asset", unnest("tags") as tag
     where "teamId" = ${actor.teamId}::uuid and tag like ${`%${part.toLowerCase()}%`} limit ${mostTags}`;
-  const tags = found.map(({ tag }) => tag);
+  const tags = tagRows.map(({ tag }) => tag);
   return {
     OR: [
       { name: { contains: part, mode: 'insensitive' } },

@@ -21,7 +21,7 @@ export interface LocatedAsset extends LocatedFile {
   /** Renditions that it was created with; null: those that follow from its file. */
   readonly profiles?: readonly Profile[] | null;
   /** Files that it had before, as far as they are still stored. */
-  readonly replaced?: readonly LocatedFile[];
+  readonly replacedFiles?: readonly LocatedFile[];
 }
 
 /** The file of an asset, with everything that was made of it. */
@@ -62,7 +62,7 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
     ...{ ...file, assetId, name, posterTime },
     profiles: row.profiles as readonly Profile[] | null,
     tracks: row.tracks.map(subtitleTrackOf),
-    replaced: row.replacements.flatMap((before) => locatedFile(before) ?? []),
+    replacedFiles: row.replacements.flatMap((before) => locatedFile(before) ?? []),
   };
 }
 
@@ -70,7 +70,7 @@ function locatedFile(row: Pick<Asset, keyof typeof fileColumns>): LocatedFile | 
   const { videoKey, sourceKey, fileVersion: version } = row;
   if (!videoKey || !sourceKey) return null;
   const spec = row.videoSpec as VideoSpec | null;
-  const has = (wanted: string) => spec?.tracks.some(({ type }) => type === wanted) ?? false;
+  const has = (trackType: string) => spec?.tracks.some(({ type }) => type === trackType) ?? false;
   return {
     ...{ version, filesId: filesIdOf(row), videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4' },
     ...{ hasAudio: has('audio'), hasVideo: has('video'), duration: spec?.duration ?? 0 },

@@ -27,23 +27,23 @@ export async function removeBytes(ctx: WorkerContext): Promise<number> {
   const before = restorableSince(now);
   const replacedBefore = new Date(now.getTime() - replacedMs);
   // An earlier copy request still needs it.
-  const unused = { inputOf: { none: { phase: { in: [...unfinishedTaskPhases] } } } };
-  const due = await ctx.db.asset.findMany({
+  const withoutOpenTasks = { inputOf: { none: { phase: { in: [...unfinishedTaskPhases] } } } };
+  const dueAssets = await ctx.db.asset.findMany({
     where: {
       bytesRemovedAt: null,
-      ...unused,
+      ...withoutOpenTasks,
       OR: [
         { deletedAt: { lte: before } },
         { phase: 'failed', statusUpdatedAt: { lte: before } },
-        { deletedAt: { lte: replacedBefore }, replaces: unused },
+        { deletedAt: { lte: replacedBefore }, replaces: withoutOpenTasks },
       ],
     },
     orderBy: { statusUpdatedAt: 'asc' },
     take: batch,
   });
-  let removed = 0;
-  for (const row of due) if (await remove(ctx, row)) removed++;
-  return removed;
+  let removedCount = 0;
+  for (const row of dueAssets) if (await remove(ctx, row)) removedCount++;
+  return removedCount;
 }
 
 /** Files first: a crash in between is repaired by the next run. @returns false while a backup keeps the files */

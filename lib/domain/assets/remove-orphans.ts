@@ -16,22 +16,22 @@ import { removeOrphanedRenditions } from './renditions';
  */
 export async function removeOrphans(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - dayMs);
-  let removed = 0;
+  let removedCount = 0;
   for await (const id of oldFolders(ctx.storage, 'asset/', before)) {
     if (
       !isUuid(id) ||
       (await ctx.db.asset.count({ where: { ...havingFiles(id), bytesRemovedAt: null } })) > 0
     )
       continue;
-    if (await deleteFiles(ctx, assetPrefix(id))) removed++;
+    if (await deleteFiles(ctx, assetPrefix(id))) removedCount++;
   }
   for await (const playbackId of oldFolders(ctx.storage, 'directUpload/', before)) {
-    const wanted = { playbackId, bytesRemovedAt: null, phase: { not: 'ready' } } as const;
-    if ((await ctx.db.asset.count({ where: wanted })) > 0) continue;
-    if (await deleteFiles(ctx, uploadedObjectKey(playbackId))) removed++;
+    const unreadyAsset = { playbackId, bytesRemovedAt: null, phase: { not: 'ready' } } as const;
+    if ((await ctx.db.asset.count({ where: unreadyAsset })) > 0) continue;
+    if (await deleteFiles(ctx, uploadedObjectKey(playbackId))) removedCount++;
   }
-  removed += await removeOrphanedRenditions(ctx, before);
-  return removed + (await removeUnusedCopies(ctx, before));
+  removedCount += await removeOrphanedRenditions(ctx, before);
+  return removedCount + (await removeUnusedCopies(ctx, before));
 }
 
 /**
@@ -39,13 +39,13 @@ export async function removeOrphans(ctx: WorkerContext): Promise<number> {
  * gone. Skipped while an export runs, because a copy being made is a link to an old file and looks old itself.
  */
 async function removeUnusedCopies(ctx: WorkerContext, before: Date): Promise<number> {
-  let removed = 0;
+  let removedCount = 0;
   for (const prefix of ['ipfs/', 'ipfs-archive/']) {
     for await (const cid of oldFolders(ctx.storage, prefix, before)) {
       const exporting = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
-      if ((await ctx.db.task.count({ where: exporting })) > 0) return removed;
-      if (await dropIpfsCopy(ctx, cid)) removed++;
+      if ((await ctx.db.task.count({ where: exporting })) > 0) return removedCount;
+      if (await dropIpfsCopy(ctx, cid)) removedCount++;
     }
   }
-  return removed;
+  return removedCount;
 }

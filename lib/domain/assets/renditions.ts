@@ -24,10 +24,10 @@ const batch = 200;
 /** Remembers that these files were made or served now. Those of assets that are gone are left out. */
 export async function recordRenditionUse(
   { db, clock }: Pick<SystemContext, 'db' | 'clock'>,
-  used: readonly UsedRendition[],
+  uses: readonly UsedRendition[],
 ): Promise<void> {
-  for (let first = 0; first < used.length; first += batch) {
-    const rows = used.slice(first, first + batch);
+  for (let first = 0; first < uses.length; first += batch) {
+    const rows = uses.slice(first, first + batch);
     await db.$executeRaw`
       insert into "RenditionFile" ("key", "assetId", "bytes", "usedAt")
       select u.key, u.asset::uuid, u.bytes, ${clock.now()}
@@ -69,7 +69,7 @@ export interface DueRenditions extends WatchableAsset {
   /** The folder of its files. */
   readonly filesId: string;
   /** Keys of what is encoded. */
-  readonly stored: ReadonlySet<string>;
+  readonly storedKeys: ReadonlySet<string>;
 }
 
 const maxDue = 5;
@@ -82,17 +82,17 @@ export async function listDueRenditions({
   clock,
 }: Pick<SystemContext, 'db' | 'clock'>): Promise<DueRenditions[]> {
   const since = new Date(clock.now().getTime() - patienceMs);
-  const due = await db.asset.findMany({
+  const dueAssets = await db.asset.findMany({
     where: { ...watchable, renditionsDueAt: { gt: since } },
     select: { id: true, filesId: true, profiles: true },
     orderBy: { renditionsDueAt: 'asc' },
     take: maxDue,
   });
-  const folders = due.map(filesIdOf);
+  const folders = dueAssets.map(filesIdOf);
   const files = await db.renditionFile.findMany({ where: { assetId: { in: folders } } });
-  const stored = new Set(files.map(({ key }) => key));
-  return due.map((row) => ({
-    ...{ assetId: row.id, filesId: filesIdOf(row), stored },
+  const storedKeys = new Set(files.map(({ key }) => key));
+  return dueAssets.map((row) => ({
+    ...{ assetId: row.id, filesId: filesIdOf(row), storedKeys },
     profiles: row.profiles as readonly Profile[] | null,
   }));
 }
@@ -114,21 +114,21 @@ export async function tellRenditionEnded({ db }: Pick<SystemContext, 'db'>, key:
 export async function evictRenditions(ctx: WorkerContext): Promise<number> {
   const { db, settings } = ctx;
   const { _sum: sum } = await db.renditionFile.aggregate({ _sum: { bytes: true } });
-  let left = bytesToRemove(sum.bytes ?? 0, settings.renditionCacheBytes);
-  let removed = 0;
-  while (left > 0) {
+  let bytesToFree = bytesToRemove(sum.bytes ?? 0, settings.renditionCacheBytes);
+  let removedCount = 0;
+  while (bytesToFree > 0) {
     const oldest = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' }, take: batch });
-    if (oldest.length === 0) return removed;
+    if (oldest.length === 0) return removedCount;
     for (const { key, bytes } of oldest) {
-      if (left <= 0) break;
+      if (bytesToFree <= 0) break;
       // The row goes last: a crash in between is repaired by the next run.
-      if (!(await deleteFiles(ctx, key))) return removed;
+      if (!(await deleteFiles(ctx, key))) return removedCount;
       await db.renditionFile.deleteMany({ where: { key } });
-      left -= bytes;
-      removed++;
+      bytesToFree -= bytes;
+      removedCount++;
     }
   }
-  return removed;
+  return removedCount;
 }
 
 /** Deletes everything encoded of the files in one folder. @returns false while a backup keeps the files */
@@ -140,11 +140,11 @@ export async function removeRenditions(ctx: WorkerContext, filesId: string): Pro
 
 /** Deletes renditions of assets without a row. @param before of older files @returns of how many assets */
 export async function removeOrphanedRenditions(ctx: WorkerContext, before: Date): Promise<number> {
-  let removed = 0;
+  let removedCount = 0;
   for await (const id of oldFolders(ctx.storage, renditionRoot, before)) {
     if (isUuid(id) && (await ctx.db.asset.count({ where: { ...havingFiles(id), bytesRemovedAt: null } })) > 0)
       continue;
-    if (await deleteFiles(ctx, `${renditionRoot}${id}/`)) removed++;
+    if (await deleteFiles(ctx, `${renditionRoot}${id}/`)) removedCount++;
   }
-  return removed;
+  return removedCount;
 }

@@ -121,8 +121,8 @@ function watchedOf({ views, deliveredMinutes }: Asset): Pick<AssetObject, 'views
 
 /** The chapters, where there are some. */
 export function chaptersOf({ chapters }: Pick<Asset, 'chapters'>): Pick<AssetObject, 'chapters'> {
-  const known = (chapters ?? []) as NonNullable<AssetObject['chapters']>;
-  return known.length === 0 ? {} : { chapters: known };
+  const storedChapters = (chapters ?? []) as NonNullable<AssetObject['chapters']>;
+  return storedChapters.length === 0 ? {} : { chapters: storedChapters };
 }
 
 /**

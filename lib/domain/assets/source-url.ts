@@ -13,10 +13,10 @@ export function sourceUrlColumns(
   asset: Pick<Asset, 'id' | 'teamId'>,
   url: string,
 ): Pick<Prisma.AssetUncheckedCreateInput, 'sourceUrl' | 'sourceUrlSealed' | 'sourceUrlHash'> {
-  const shown = maskedUrl(url);
-  if (shown === url) return { sourceUrl: url };
+  const maskedSource = maskedUrl(url);
+  if (maskedSource === url) return { sourceUrl: url };
   return {
-    sourceUrl: shown,
+    sourceUrl: maskedSource,
     sourceUrlSealed: secrets.seal(ownerOf(asset), url),
     sourceUrlHash: secrets.fingerprint('source-url', url),
   };

@@ -7,7 +7,7 @@ import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { chaptersOfCues } from '@/lib/core/captions/caption-file';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import { AppError, notFound } from '@/lib/core/errors';
-import { assetOf, shown } from './internal';
+import { assetOf, visible } from './internal';
 import { emitAssetEvent, serializeAsset } from './serialize';
 import { cuesOf } from './tracks/tracks';
 
@@ -39,7 +39,7 @@ export async function updateAsset(
         : { ...data, chapters: await chaptersIn(tx, id, chaptersFile), chaptersOfFile: false };
     if (Object.keys(columns).length === 0 && !policy)
       return serializeAsset(await assetOf(tx, id), ctx.settings);
-    const where = { id, teamId: ctx.actor.teamId, deletedAt: null, ...shown };
+    const where = { id, teamId: ctx.actor.teamId, deletedAt: null, ...visible };
     const [row] = await tx.db.asset.updateManyAndReturn({ where, data: columns });
     if (!row) throw notFound();
     if (policy) await recordAudit(tx, { action: 'asset.playback-policy-changed', objectId: id });
@@ -82,10 +82,10 @@ async function chaptersIn(
 async function changePolicy(
   tx: InTransaction<TeamContext>,
   id: string,
-  requested: BodyOf<typeof endpoint>['playbackPolicy'],
+  newPolicy: BodyOf<typeof endpoint>['playbackPolicy'],
 ): Promise<boolean> {
   const asset = await assetOf(tx, id);
-  const policy = await policyColumns(tx, requested, asset);
+  const policy = await policyColumns(tx, newPolicy, asset);
   if (policy) await replacePolicy(tx, asset, policy);
   return policy !== null;
 }

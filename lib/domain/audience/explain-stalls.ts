@@ -56,7 +56,7 @@ export async function explainStalls({ db }: SystemContext): Promise<number> {
       ) as samples
     from stalled m left join "Stream" s on s."id" = m."objectId"`;
   if (minutes.length === 0) return 0;
-  const explainedMinutes = minutes.map((minute) => ({ ...minute, ...explained(minute), samples: null }));
+  const explainedMinutes = minutes.map((minute) => ({ ...minute, ...explain(minute), samples: null }));
   await db.$executeRaw`
     insert into "StallMinute" (
       "objectId", "teamId", "minute", "cause", "measure", "stalls", "stallMs", "stalledViews", "viewers")
@@ -73,16 +73,16 @@ export async function explainStalls({ db }: SystemContext): Promise<number> {
   return minutes.length;
 }
 
-function explained(minute: StalledMinute) {
+function explain(minute: StalledMinute) {
   const { startsAt, isStream, switched, samples, stalls, slowStalls, overloadedMs } = minute;
   const from = startsAt.getTime();
   const period = { from, to: Math.min(from + minuteMs, minute.now - writtenMs) };
-  const read = (samples ?? []).map(([at, bitrate, speed, transcodeSpeed]): EncoderSample => ({
+  const encoderSamples = (samples ?? []).map(([at, bitrate, speed, transcodeSpeed]): EncoderSample => ({
     at,
     bitrate,
     speed,
     transcodeSpeed,
   }));
-  const encoder = isStream ? encoderFacts(read, period, switched) : null;
+  const encoder = isStream ? encoderFacts(encoderSamples, period, switched) : null;
   return explainStall({ stalls, slowStalls, overloadedMs, encoder });
 }

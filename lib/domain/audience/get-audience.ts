@@ -40,7 +40,7 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     getViewershipNow(ctx, found.now),
   ]);
   const minutes = stalls.map((each) => ({ ...each, cause: each.cause as StallCause }));
-  const sum = (of: (row: (typeof points)[number]) => number) => points.reduce((all, row) => all + of(row), 0);
+  const sum = (of: (row: (typeof points)[number]) => number) => points.reduce((sum, row) => sum + of(row), 0);
   const peak = points.reduce((most, row) => (row.peak > most.peak ? row : most), { peak: 0, at: 0 });
   const within = (bounds: readonly number[], counts: readonly number[]) => ({
     half: timeWithin(counts, bounds, 0.5),
@@ -52,7 +52,7 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
   return {
     measured: settings.viewerReports && (team?.viewerReports ?? false),
     ...{ from: scope.from, to: scope.to, step: scope.stepMs },
-    viewers: now.reduce((all, { viewCount }) => all + viewCount, 0),
+    viewers: now.reduce((sum, { viewCount }) => sum + viewCount, 0),
     ...{ peak: peak.peak, peakAt: peak.peak > 0 ? peak.at : null, views: sum(({ views }) => views) },
     playedMinutes: Math.round(sum(({ playedMs }) => playedMs) / 600) / 100,
     startupMs: within(startupBounds, countsOf(startups)),
@@ -92,16 +92,16 @@ function pointsOf(
   startups: Ranges,
   bitrates: ReadonlyMap<number, number>,
 ): Audience['points'] {
-  const known = new Map(rows.map((row) => [row.at, row]));
+  const rowByTime = new Map(rows.map((row) => [row.at, row]));
   const first = Math.floor(from / stepMs) * stepMs;
   return Array.from({ length: Math.ceil((to - first) / stepMs) }, (_, index) => {
     const at = first + index * stepMs;
-    const row = known.get(at);
+    const row = rowByTime.get(at);
     const counts = countsOf(startups.filter((each) => each.at === at));
-    const elapsed = Math.min(stepMs, to - at);
+    const elapsedMs = Math.min(stepMs, to - at);
     return {
       at,
-      viewers: Math.round(((row?.presentMs ?? 0) / Math.max(elapsed, 5_000)) * 10) / 10,
+      viewers: Math.round(((row?.presentMs ?? 0) / Math.max(elapsedMs, 5_000)) * 10) / 10,
       views: row?.views ?? 0,
       startupHalfMs: timeWithin(counts, startupBounds, 0.5),
       startupMostMs: timeWithin(counts, startupBounds, 0.95),
@@ -111,7 +111,8 @@ function pointsOf(
   });
 }
 
-const shareOf = (part: number, rest: number): number => (part + rest === 0 ? 0 : part / (part + rest));
+const shareOf = (part: number, otherPart: number): number =>
+  part + otherPart === 0 ? 0 : part / (part + otherPart);
 
 function largest(rows: readonly { readonly name: string; readonly playedMs: number }[]) {
   const total = rows.reduce((sum, { playedMs }) => sum + playedMs, 0);
@@ -128,8 +129,8 @@ async function scopeOf(ctx: TeamContext, query: Query): Promise<Found> {
   const { db, actor, clock } = ctx;
   const { teamId } = actor;
   const { streamId, sessionId, assetId } = query;
-  const named = [streamId, sessionId, assetId].filter((id) => id !== undefined);
-  if (named.length > 1)
+  const filterIds = [streamId, sessionId, assetId].filter((id) => id !== undefined);
+  if (filterIds.length > 1)
     throw new AppError('invalid', 'streamId: only one of streamId, sessionId and assetId');
   const now = clock.now().getTime();
   const last = rangeOf(query, now);
@@ -137,11 +138,11 @@ async function scopeOf(ctx: TeamContext, query: Query): Promise<Found> {
   if (sessionId !== undefined) {
     const session = await db.session.findFirst({ where: { id: sessionId, teamId } });
     if (!session) throw notFound();
-    const began = session.createdAt.getTime();
-    const ended = (session.endedAt ?? clock.now()).getTime();
-    const own = { from: began, to: Math.max(ended, began + minuteMs) };
+    const startedAt = session.createdAt.getTime();
+    const endedAt = (session.endedAt ?? clock.now()).getTime();
+    const sessionRange = { from: startedAt, to: Math.max(endedAt, startedAt + minuteMs) };
     const objectIds = [session.parentId, session.id];
-    const range = query.minutes === undefined ? own : last;
+    const range = query.minutes === undefined ? sessionRange : last;
     const scope = { teamId, objectIds, streamId: session.parentId, ...withStep(range) };
     return { scope, now: session.endedAt ? { playbackId: session.id } : { streamId: session.parentId } };
   }
@@ -149,7 +150,7 @@ async function scopeOf(ctx: TeamContext, query: Query): Promise<Found> {
     throw notFound();
   if (assetId !== undefined && (await db.asset.count({ where: { ...where, id: assetId } })) === 0)
     throw notFound();
-  const objectIds = named.length > 0 ? named : null;
+  const objectIds = filterIds.length > 0 ? filterIds : null;
   const filter = {
     ...(streamId === undefined ? {} : { streamId }),
     ...(assetId === undefined ? {} : { assetId }),
@@ -158,9 +159,10 @@ async function scopeOf(ctx: TeamContext, query: Query): Promise<Found> {
 }
 
 function rangeOf({ minutes = String(defaultMinutes) }: Query, now: number) {
-  const asked = Number(minutes);
-  if (asked < 1 || asked > maxMinutes) throw new AppError('invalid', `minutes: must be 1 to ${maxMinutes}`);
-  return { from: now - asked * minuteMs, to: now };
+  const requestedMinutes = Number(minutes);
+  if (requestedMinutes < 1 || requestedMinutes > maxMinutes)
+    throw new AppError('invalid', `minutes: must be 1 to ${maxMinutes}`);
+  return { from: now - requestedMinutes * minuteMs, to: now };
 }
 
 /** At most about 200 points; what is older than 48 hours is kept by the hour, and older than 90 days by the day. */

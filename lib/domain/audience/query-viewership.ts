@@ -59,11 +59,11 @@ const filterValues = ({ actor }: TeamContext, { playbackId, assetId, streamId, c
   creatorId ?? null,
 ];
 
-function groupsOf({ 'breakdownBy[]': asked = [] }: Filters) {
-  const share = asked.find((each): each is Share => each !== 'playbackId');
+function groupsOf({ 'breakdownBy[]': breakdown = [] }: Filters) {
+  const share = breakdown.find((each): each is Share => each !== 'playbackId');
   return {
     share,
-    byPlayback: asked.includes('playbackId'),
+    byPlayback: breakdown.includes('playbackId'),
     /** The counts of a period, or of each share of it. */
     lateral: share ? `cross join lateral jsonb_each(p."${shareColumns[share]}") as each(share, counts)` : '',
     count: (name: string) =>
@@ -169,8 +169,8 @@ export async function getViewership(ctx: TeamContext, query: ViewershipQuery): P
   }));
 }
 
-const ratio = (part: number, whole: number): number =>
-  whole === 0 ? 0 : Math.round(Math.min(1, part / whole) * 1_000_000) / 1_000_000;
+const ratio = (part: number, total: number): number =>
+  total === 0 ? 0 : Math.round(Math.min(1, part / total) * 1_000_000) / 1_000_000;
 
 function rangeOf({ from, to }: ViewershipQuery, now: number): { readonly from: number; readonly to: number } {
   const end = to === undefined ? now : momentOf(to);

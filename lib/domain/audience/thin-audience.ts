@@ -35,9 +35,9 @@ const maxBatches = 100;
 export async function thinAudience(ctx: SystemContext): Promise<void> {
   for (const step of steps) {
     for (let batch = 0; batch < maxBatches; batch += 1) {
-      const due = await findDue(ctx, step);
-      for (const each of due) await putTogether(ctx, step, each);
-      if (due.length < batchSize) break;
+      const dueBuckets = await findDue(ctx, step);
+      for (const each of dueBuckets) await putTogether(ctx, step, each);
+      if (dueBuckets.length < batchSize) break;
     }
   }
   await deleteInBatches(
@@ -71,12 +71,12 @@ async function putTogether(
 ): Promise<void> {
   const until = new Date(startsAt.getTime() + to * 1_000);
   await transact(ctx, async ({ db }) => {
-    const locked = await db.$queryRaw<object[]>`
+    const lockedRows = await db.$queryRaw<object[]>`
       select "startsAt" from "AudiencePeriod"
       where "objectId" = ${objectId}::uuid and "seconds" in (${from}, ${to})
         and "startsAt" >= ${startsAt} and "startsAt" < ${until}
       order by "seconds", "startsAt", "nodeId" for update`;
-    if (locked.length === 0) return;
+    if (lockedRows.length === 0) return;
     const where = {
       objectId,
       seconds: { in: [from, to] },

@@ -23,9 +23,9 @@ export async function listAuditEntries(
   const request = parseListQuery(query, auditListFields, defaultOrder);
   const { teamId, userId } = ctx.actor;
   // What a person does with their account is not for the other members of the team that came with it.
-  const own =
+  const ownActors =
     userId === undefined || userId === teamId ? {} : { NOT: { action: { startsWith: 'account.' } } };
-  const scope = { teamId, ...own };
+  const scope = { teamId, ...ownActors };
   const page = await readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
       ctx.db.auditEntry.findMany({ where: { ...scope, AND: conditions }, orderBy, take }),
@@ -53,7 +53,7 @@ async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<M
     'api-key': (query) => ctx.db.apiKey.findMany(query),
     'signing-key': (query) => ctx.db.signingKey.findMany(query),
   };
-  const found = await Promise.all(
+  const nameLists = await Promise.all(
     kinds.map(async (kind) => {
       const keys = kind === 'api-key' ? rows.flatMap((row) => keyIdOf(row) ?? []) : [];
       const ids = [...new Set([...objectsOf(kind), ...keys])];
@@ -67,10 +67,10 @@ async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<M
     ctx.db.account.findMany(emailsOf([...objectsOf('operator'), ...objectsOf('team'), ...people])),
     ctx.db.invitation.findMany(emailsOf([...objectsOf('invitation'), ...objectsOf('team')])),
   ]);
-  const managed = [...accounts, ...invitations].flatMap(({ id, email }) =>
+  const accountNames = [...accounts, ...invitations].flatMap(({ id, email }) =>
     email === null || email.startsWith('deleted:') ? [] : [[id, email] as const],
   );
-  return new Map([...found.flat().map(({ id, name }) => [id, name] as const), ...managed]);
+  return new Map([...nameLists.flat().map(({ id, name }) => [id, name] as const), ...accountNames]);
 }
 
 const emailsOf = (ids: string[]) =>

@@ -68,10 +68,10 @@ export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint
 export async function findBrand({ db, settings }: Context, playbackId: string): Promise<Brand | null> {
   const select = { team: { select: { ...fields, suspended: true } } };
   const where = { playbackId };
-  const found = isUuid(playbackId)
+  const brandRow = isUuid(playbackId)
     ? await db.session.findUnique({ where: { id: playbackId }, select })
     : ((await db.stream.findUnique({ where, select })) ?? (await db.asset.findUnique({ where, select })));
-  if (!found || found.team.suspended) return null;
-  const { viewerReports, ...brand } = serializeBrand(found.team, settings);
+  if (!brandRow || brandRow.team.suspended) return null;
+  const { viewerReports, ...brand } = serializeBrand(brandRow.team, settings);
   return { ...brand, viewerReports: viewerReports && settings.viewerReports };
 }

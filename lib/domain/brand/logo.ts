@@ -62,11 +62,11 @@ export async function removeLogosOfDeletedTeams(ctx: WorkerContext): Promise<voi
 export async function removeOrphanedLogos(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
   const before = clock.now().getTime() - dayMs;
-  let removed = 0;
+  let removedCount = 0;
   for await (const { key, modifiedAt } of storage.list(logoPrefix)) {
     const file = key.slice(logoPrefix.length);
     if (modifiedAt.getTime() >= before || (await db.team.count({ where: { brandLogo: file } })) > 0) continue;
-    if (await deleteFiles(ctx, key)) removed++;
+    if (await deleteFiles(ctx, key)) removedCount++;
   }
-  return removed;
+  return removedCount;
 }

@@ -23,10 +23,10 @@ describe('runIdempotently', () => {
     { status: 204, headers: {}, body: null },
     { status: 200, headers: { location: '/x' }, body: '' },
     { status: 200, headers: {}, body: 'ü'.repeat(10_000) },
-  ])('keeps an answer as it was: %#', async (given) => {
+  ])('keeps an answer as it was: %#', async (input) => {
     const key = newId();
-    expect(await again(key, () => Promise.resolve(given))).toEqual({ answer: given, replayed: false });
-    expect(await again(key)).toEqual({ answer: given, replayed: true });
+    expect(await again(key, () => Promise.resolve(input))).toEqual({ answer: input, replayed: false });
+    expect(await again(key)).toEqual({ answer: input, replayed: true });
   });
 
   test.each([new AppError('not_found', 'not found'), new Error('a fault of ours')])(
@@ -40,7 +40,7 @@ describe('runIdempotently', () => {
 
   test('who comes while the first one runs is told to try again', async () => {
     const key = newId();
-    let finish: (given: Answer) => void = () => undefined;
+    let finish: (input: Answer) => void = () => undefined;
     const first = again(
       key,
       () =>

@@ -43,7 +43,7 @@ export async function getAssetUsage(
 /** Hundredths of minutes stay hundredths. */
 function totalOf(days: AssetUsage['days']): Omit<AssetUsage, 'days'> {
   const sum = (of: (day: AssetUsage['days'][number]) => number) =>
-    days.reduce((all, day) => all + of(day), 0);
+    days.reduce((sum, day) => sum + of(day), 0);
   const deliveredMinutes = Math.round(sum((day) => day.deliveredMinutes) * 100) / 100;
   return {
     views: sum((day) => day.views),

@@ -13,7 +13,7 @@ interface Sums {
   readonly deleted: bigint;
 }
 
-const nothing: StoredBytes = { bytes: 0, assets: 0, recordings: 0, dvr: 0, deleted: 0 };
+const emptyBytes: StoredBytes = { bytes: 0, assets: 0, recordings: 0, dvr: 0, deleted: 0 };
 
 /**
  * Stored bytes of accounts, each counted once: the files of a finished recording belong to its asset. A source file counts
@@ -56,13 +56,13 @@ function sumsOf({ db }: Pick<Context, 'db'>, whose: Prisma.Sql): Promise<Sums[]>
 function totalOf(rows: readonly Omit<Sums, 'teamId'>[]): StoredBytes {
   const sum = (kind: keyof Omit<Sums, 'teamId'>) => rows.reduce((total, row) => total + Number(row[kind]), 0);
   const [assets, recordings] = [sum('assets'), sum('recordings')];
-  const [dvr, deleted] = [sum('dvr'), sum('deleted')];
-  return { bytes: assets + recordings + dvr + deleted, assets, recordings, dvr, deleted };
+  const [dvr, deletedBytes] = [sum('dvr'), sum('deleted')];
+  return { bytes: assets + recordings + dvr + deletedBytes, assets, recordings, dvr, deleted: deletedBytes };
 }
 
 /** What one account stores. */
 export async function readAccountBytes(ctx: Pick<Context, 'db'>, teamId: string): Promise<StoredBytes> {
-  return (await readStoredBytes(ctx, [teamId])).get(teamId) ?? nothing;
+  return (await readStoredBytes(ctx, [teamId])).get(teamId) ?? emptyBytes;
 }
 
 interface DiskRow {

@@ -14,7 +14,7 @@ const { ctx: system, account } = liveFixtures(databaseUrl);
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
 const url = 'rtmp://live.example.com/app/key';
 
-const heard: string[] = [];
+const receivedEvents: string[] = [];
 let ready = () => {};
 const listening = new Promise<void>((resolve) => (ready = resolve));
 const listener = listen(
@@ -22,7 +22,7 @@ const listener = listen(
   'stream_changed',
   (id) => {
     if (id === null) ready();
-    else heard.push(id);
+    else receivedEvents.push(id);
   },
   system.log,
 );
@@ -30,10 +30,10 @@ afterAll(() => listener.close());
 await listening;
 
 async function nudgesOf(change: () => Promise<unknown>): Promise<string[]> {
-  heard.length = 0;
+  receivedEvents.length = 0;
   await change();
-  await expect.poll(() => heard.length, { timeout: 100_000 }).toBeGreaterThan(0);
-  return [...heard].sort();
+  await expect.poll(() => receivedEvents.length, { timeout: 100_000 }).toBeGreaterThan(0);
+  return [...receivedEvents].sort();
 }
 
 const target = async () => (await createTarget(ctx, { url })).id;

@@ -19,15 +19,15 @@ export interface ResolvedReference {
  */
 export async function resolveReferences(
   tx: InTransaction<TeamContext>,
-  requested: readonly TargetReferenceInput[],
+  newTargets: readonly TargetReferenceInput[],
   pathOf: (index: number) => string,
 ): Promise<ResolvedReference[]> {
-  const ids = requested.flatMap(({ id }) => (id === undefined ? [] : [id.toLowerCase()]));
-  const known = await lockTargets(tx, ids);
+  const ids = newTargets.flatMap(({ id }) => (id === undefined ? [] : [id.toLowerCase()]));
+  const resolvedReferences = await lockTargets(tx, ids);
   const references: ResolvedReference[] = [];
-  for (const [index, { id, spec, profile, videoOnly = false }] of requested.entries()) {
+  for (const [index, { id, spec, profile, videoOnly = false }] of newTargets.entries()) {
     const targetId = spec ? (await insertTarget(tx, spec, `${pathOf(index)}spec.url`)).id : id?.toLowerCase();
-    if (targetId === undefined || (!spec && !known.has(targetId))) {
+    if (targetId === undefined || (!spec && !resolvedReferences.has(targetId))) {
       throw new AppError('bad_request', `multistream target not found: "${id ?? ''}"`);
     }
     references.push({ targetId, profile, videoOnly });

@@ -38,9 +38,9 @@ export async function writeTargetStatus(
   active: boolean,
 ): Promise<TargetStatusEvent | null> {
   const row = await tx.db.targetStatus.findUnique({ where: { streamId_targetId_profile: key } });
-  const news = await write(tx, key, row, fact, active);
+  const events = await write(tx, key, row, fact, active);
   if (fact.state === 'disconnected') await forgetUnreferenced(tx, key.streamId);
-  return news;
+  return events;
 }
 
 /** Events of a stream's targets from before it became active, to emit in the caller's transaction. */
@@ -64,12 +64,12 @@ export async function stopTargetStatuses(
     where: { streamId, state: { in: targetMachine.before('stopped') } },
     orderBy: [{ targetId: 'asc' }, { profile: 'asc' }],
   });
-  const news = await writeAll(tx, rows, (row) => {
+  const events = await writeAll(tx, rows, (row) => {
     const state = targetMachine.next(row.state, 'stopped');
     return state && { state };
   });
   if (rows.length > 0) await forgetUnreferenced(tx, streamId);
-  return news;
+  return events;
 }
 
 /**
@@ -104,14 +104,14 @@ async function writeAll(
   rows: readonly TargetStatus[],
   factOf: (row: TargetStatus) => TargetFact | null,
 ): Promise<TargetStatusEvent[]> {
-  const news: TargetStatusEvent[] = [];
+  const events: TargetStatusEvent[] = [];
   for (const row of rows) {
     const { streamId, targetId, profile } = row;
     const fact = factOf(row);
-    const one = fact && (await write(tx, { streamId, targetId, profile }, row, fact, true));
-    if (one) news.push(one);
+    const event = fact && (await write(tx, { streamId, targetId, profile }, row, fact, true));
+    if (event) events.push(event);
   }
-  return news;
+  return events;
 }
 
 async function write(
@@ -122,10 +122,10 @@ async function write(
   active: boolean,
 ): Promise<TargetStatusEvent | null> {
   const now = tx.clock.now();
-  const known = reportedOf(row);
+  const lastReport = reportedOf(row);
   const { event: name, reported: nowReported } = active
-    ? decideTargetEvent(fact.state, known, now.getTime())
-    : { event: null, reported: known };
+    ? decideTargetEvent(fact.state, lastReport, now.getTime())
+    : { event: null, reported: lastReport };
   const data = {
     state: fact.state,
     since: row && goesOn(row.state, fact.state) ? row.since : now,

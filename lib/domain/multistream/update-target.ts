@@ -33,9 +33,9 @@ export async function updateTarget(
     const { count } = await tx.db.multistreamTarget.updateMany({ where, data });
     if (count === 0) throw notFound();
     if (url !== undefined && !name) {
-      const derived = targetName(ctx.secrets.open(owner, urlSealed));
+      const nameOfUrl = targetName(ctx.secrets.open(owner, urlSealed));
       await tx.db.multistreamTarget.updateMany({
-        where: { ...where, name: derived },
+        where: { ...where, name: nameOfUrl },
         data: { name: targetName(url) },
       });
     }

@@ -10,10 +10,10 @@ const leaseMs = 300_000;
 const challengeMs = dayMs;
 
 /** Loaded by the process that orders alone: all processes load this file. */
-const door = () => import('@/lib/infra/tls/acme');
+const loadAcme = () => import('@/lib/infra/tls/acme');
 
 const idOf = ({ directoryUrl, hosts }: AcmeSettings): string => `${directoryUrl} ${hosts.join(',')}`;
-const owned = (kind: SecretOwner['kind'], id: string): SecretOwner => ({ kind, id, teamId: '' });
+const secretOwner = (kind: SecretOwner['kind'], id: string): SecretOwner => ({ kind, id, teamId: '' });
 
 /**
  * Orders the certificate of this machine's hosts when it is due, unless another machine does, and writes the newest one
@@ -33,8 +33,8 @@ export async function keepCertificate(ctx: SystemContext, signal: AbortSignal): 
   if (count === 1) await placeOrder(ctx, acme, { id, orderId }, signal);
   const row = await ctx.db.acmeCertificate.findUnique({ where: { id } });
   if (!row?.pemSealed) return;
-  const pem = opened(ctx, owned('acme-certificate', id), row.pemSealed);
-  if (pem !== null) return (await door()).replaceCertificateFile(publicTls.cert, pem);
+  const pem = openSecret(ctx, secretOwner('acme-certificate', id), row.pemSealed);
+  if (pem !== null) return (await loadAcme()).replaceCertificateFile(publicTls.cert, pem);
   ctx.log.warn('certificate cannot be decrypted with this APP_SECRET: another one is ordered');
   await ctx.db.acmeCertificate.deleteMany({ where: { id, pemSealed: row.pemSealed } });
 }
@@ -49,17 +49,17 @@ async function placeOrder(
   try {
     await removeOld(ctx, running.id);
     const accountKey = await accountKeyOf(ctx, acme);
-    const { orderCertificate } = await door();
-    const issued = await orderCertificate(acme, accountKey, challengesOf(ctx), signal);
-    const expiresAt = new Date(issued.notAfter);
+    const { orderCertificate } = await loadAcme();
+    const certificate = await orderCertificate(acme, accountKey, challengesOf(ctx), signal);
+    const expiresAt = new Date(certificate.notAfter);
     await ctx.db.acmeCertificate.updateMany({
       where: running,
       data: {
-        pemSealed: ctx.secrets.seal(owned('acme-certificate', running.id), issued.pem),
+        pemSealed: ctx.secrets.seal(secretOwner('acme-certificate', running.id), certificate.pem),
         expiresAt,
         failures: 0,
         lastError: null,
-        dueAt: new Date(renewalAt(issued)),
+        dueAt: new Date(renewalAt(certificate)),
         orderId: null,
       },
     });
@@ -83,7 +83,7 @@ async function noteFailure(
   error: unknown,
 ): Promise<void> {
   const { failures = 0 } = (await ctx.db.acmeCertificate.findFirst({ where: running })) ?? {};
-  const { OrderError } = await door();
+  const { OrderError } = await loadAcme();
   const retryAfterMs = error instanceof OrderError ? error.retryAfterMs : undefined;
   const dueAt = after(ctx, orderRetryMs(failures + 1, retryAfterMs));
   const lastError = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
@@ -96,20 +96,20 @@ async function noteFailure(
 
 /** The first machine makes it for all. */
 async function accountKeyOf(ctx: SystemContext, { directoryUrl }: AcmeSettings): Promise<string> {
-  const owner = owned('acme-account', directoryUrl);
+  const owner = secretOwner('acme-account', directoryUrl);
   const row = await ctx.db.acmeAccount.findUnique({ where: { directoryUrl } });
-  const known = row && opened(ctx, owner, row.keySealed);
-  if (row && known === null)
+  const storedKey = row && openSecret(ctx, owner, row.keySealed);
+  if (row && storedKey === null)
     await ctx.db.acmeAccount.deleteMany({ where: { directoryUrl, keySealed: row.keySealed } });
-  if (known) return known;
-  const keySealed = ctx.secrets.seal(owner, await (await door()).createAccountKey());
+  if (storedKey) return storedKey;
+  const keySealed = ctx.secrets.seal(owner, await (await loadAcme()).createAccountKey());
   await ctx.db.acmeAccount.createMany({ data: { directoryUrl, keySealed }, skipDuplicates: true });
   const shared = await ctx.db.acmeAccount.findUniqueOrThrow({ where: { directoryUrl } });
   return ctx.secrets.open(owner, shared.keySealed);
 }
 
 /** Null if it was sealed under another APP_SECRET. */
-function opened(ctx: SystemContext, owner: SecretOwner, sealed: Uint8Array): string | null {
+function openSecret(ctx: SystemContext, owner: SecretOwner, sealed: Uint8Array): string | null {
   try {
     return ctx.secrets.open(owner, sealed);
   } catch {
@@ -129,8 +129,8 @@ const challengesOf = ({ db }: SystemContext) => ({
 
 /** Certificates of hosts that no machine has anymore, and challenges of machines that are gone. */
 async function removeOld(ctx: SystemContext, id: string): Promise<void> {
-  const expired = { id: { not: id }, expiresAt: { lt: ctx.clock.now() } };
-  await ctx.db.acmeCertificate.deleteMany({ where: expired });
+  const outdated = { id: { not: id }, expiresAt: { lt: ctx.clock.now() } };
+  await ctx.db.acmeCertificate.deleteMany({ where: outdated });
   await ctx.db.acmeChallenge.deleteMany({ where: { createdAt: { lt: after(ctx, -challengeMs) } } });
 }
 

@@ -26,8 +26,8 @@ export async function askNode(
   { url, path, body, timeoutMs }: Question,
 ): Promise<NodeAnswer> {
   const method = body === undefined ? 'GET' : 'POST';
-  const signed = { method, path, ...(body === undefined ? {} : { body: Buffer.from(body) }) };
-  const signature = createNodeSignatures(secrets, clock).sign(signed);
+  const signatureInput = { method, path, ...(body === undefined ? {} : { body: Buffer.from(body) }) };
+  const signature = createNodeSignatures(secrets, clock).sign(signatureInput);
   const request = requestNode(settings.internalTls, url + path, {
     method,
     headers: { [nodeSignatureHeader]: signature },

@@ -11,23 +11,24 @@ type Which = { readonly nodeId: string } | { readonly machineId: string };
  * @returns their ids
  * @throws AppError `not_found`, `invalid` for a node with another role
  */
-export async function setDraining(ctx: Context, which: Which, draining: boolean): Promise<string[]> {
-  const [nodeId, machineId] = 'nodeId' in which ? [which.nodeId, null] : [null, which.machineId];
+export async function setDraining(ctx: Context, nodeFilter: Which, draining: boolean): Promise<string[]> {
+  const [nodeId, machineId] =
+    'nodeId' in nodeFilter ? [nodeFilter.nodeId, null] : [null, nodeFilter.machineId];
   const nodes = await transact(ctx, async (tx) => {
-    const changed = await tx.db.$queryRaw<{ id: string }[]>`
+    const changedNodes = await tx.db.$queryRaw<{ id: string }[]>`
       update "Node" set "drainingSince" = case when ${draining} then coalesce("drainingSince", now()) end
       where "role" = 'live' and ("id" = ${nodeId}::uuid or "machineId" = ${machineId}::uuid
         or "machineId" = (select "machineId" from "Node" where "id" = ${nodeId}::uuid and "role" = 'live'))
       returning "id"`;
     const action = draining ? 'node.drained' : 'node.undrained';
-    for (const { id } of changed) await recordAudit(tx, { action, objectId: id });
-    return changed;
+    for (const { id } of changedNodes) await recordAudit(tx, { action, objectId: id });
+    return changedNodes;
   });
   if (nodes.length > 0) return nodes.map(({ id }) => id);
   if (nodeId === null) throw notFound('no live node of this machine is known');
-  const other = await ctx.db.node.findUnique({ where: { id: nodeId }, select: { role: true } });
-  if (!other) throw notFound(`no node with the id ${nodeId}`);
-  throw new AppError('invalid', `only live nodes can be drained: ${nodeId} has the role ${other.role}`);
+  const otherNode = await ctx.db.node.findUnique({ where: { id: nodeId }, select: { role: true } });
+  if (!otherNode) throw notFound(`no node with the id ${nodeId}`);
+  throw new AppError('invalid', `only live nodes can be drained: ${nodeId} has the role ${otherNode.role}`);
 }
 
 /** Whether live of this machine is on its way out of service. */

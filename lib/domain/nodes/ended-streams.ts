@@ -40,8 +40,8 @@ const maxKeptMs = 1_100;
 export async function tellOriginsEnded(ctx: Context, playbackIds: readonly string[]): Promise<void> {
   const origins = await within(timeoutMs, findNodes(ctx, ORIGIN_SILENT_MS)).catch(() => []);
   const urls = origins.flatMap(({ role, url }) => (role === 'origin' ? [url] : []));
-  const kept = await Promise.all(urls.map((url) => tellOrigin(ctx, url, playbackIds)));
-  const keptMs = Math.min(maxKeptMs, Math.max(0, ...kept));
+  const confirmations = await Promise.all(urls.map((url) => tellOrigin(ctx, url, playbackIds)));
+  const keptMs = Math.min(maxKeptMs, Math.max(0, ...confirmations));
   if (keptMs > 0) await delay(keptMs);
 }
 
@@ -55,7 +55,7 @@ async function tellOrigin(
     JSON.stringify(playbackIds.slice(part * maxTold, (part + 1) * maxTold)),
   );
   try {
-    const kept = await Promise.all(
+    const confirmations = await Promise.all(
       parts.map(async (body) => {
         const {
           ok,
@@ -66,7 +66,7 @@ async function tellOrigin(
         return answerSchema.parse(JSON.parse(answer)).keptMs;
       }),
     );
-    return Math.max(0, ...kept);
+    return Math.max(0, ...confirmations);
   } catch (error) {
     ctx.log.debug({ err: error, url }, 'origin not told of ended streams');
     return 0;

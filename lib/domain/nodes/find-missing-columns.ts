@@ -2,7 +2,7 @@ import type { Context } from '@/lib/domain/context';
 import { Prisma } from '@/lib/generated/prisma/client';
 
 /** Columns that this version uses, as `Table.column`. */
-const used = Object.values(Prisma.ModelName).flatMap((table) =>
+const usedColumns = Object.values(Prisma.ModelName).flatMap((table) =>
   Object.values(Prisma[`${table}ScalarFieldEnum`]).map((column) => `${table}.${column}`),
 );
 
@@ -13,6 +13,6 @@ export async function findMissingColumns(ctx: Pick<Context, 'db'>): Promise<stri
     from pg_attribute a join pg_class c on c."oid" = a."attrelid"
     where c."relnamespace" = current_schema()::regnamespace and c."relkind" in ('r', 'p')
       and a."attnum" > 0 and not a."attisdropped"`;
-  const found = new Set(rows.map(({ column }) => column));
-  return used.filter((column) => !found.has(column));
+  const existingColumns = new Set(rows.map(({ column }) => column));
+  return usedColumns.filter((column) => !existingColumns.has(column));
 }

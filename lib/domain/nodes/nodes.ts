@@ -25,7 +25,7 @@ export interface NodeVitals {
   readonly stopping?: boolean;
 }
 
-const unmeasured: NodeVitals = { streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null };
+const noVitals: NodeVitals = { streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null };
 
 /**
  * "I am here": creates the row or renews it, by the database's clock.
@@ -34,7 +34,7 @@ const unmeasured: NodeVitals = { streamCount: null, cpuHeadroomRatio: null, disk
 export async function announceNode(
   ctx: SystemContext,
   node: NodeIdentity,
-  vitals: NodeVitals = unmeasured,
+  vitals: NodeVitals = noVitals,
 ): Promise<boolean> {
   const { streamCount, cpuHeadroomRatio, diskFreeBytes, stopping = false } = vitals;
   const { roomStreams = null, fullReason = null } = vitals;

@@ -32,9 +32,9 @@ const timeoutMs = 1_000;
 export async function reportViewers(
   ctx: Pick<Context, 'settings' | 'secrets' | 'clock'>,
   url: string,
-  seen: readonly SeenPlayback[],
+  playbacks: readonly SeenPlayback[],
 ): Promise<void> {
-  const question = { url, path: viewersPath, body: JSON.stringify(seen), timeoutMs };
+  const question = { url, path: viewersPath, body: JSON.stringify(playbacks), timeoutMs };
   const response = await askNode(ctx, question).catch((cause: unknown) => {
     throw new Error(`origin at ${url} does not answer`, { cause });
   });

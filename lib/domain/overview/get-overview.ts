@@ -70,11 +70,11 @@ const liveStreams = `
   order by "since", s."id" limit ${maxLive}`;
 
 async function readLive(ctx: TeamContext): Promise<Overview['live']> {
-  const [rows, watched] = await Promise.all([
+  const [rows, viewerRows] = await Promise.all([
     readRows<LiveRow>(ctx.db, { text: liveStreams, values: [ctx.actor.teamId] }),
     listViewers(ctx),
   ]);
-  const viewers = new Map(watched.map((each) => [each.streamId, each.viewers]));
+  const viewers = new Map(viewerRows.map((each) => [each.streamId, each.viewers]));
   const streams = rows.map(
     ({ id, name, playbackId, since, bitrate, isHealthy, issues, ...row }): LiveStream => ({
       ...{ id, name, playbackId, bitrate, isHealthy },

@@ -15,11 +15,11 @@ type Problem = AttentionItem & { readonly startedAt?: number | null };
 
 /** Problems of the team that nobody dismissed, those of the current video first, then the newest. */
 export async function readAttention(ctx: TeamContext): Promise<Overview['attention']> {
-  const dismissed = await readDismissed(ctx);
+  const dismissedIds = await readDismissed(ctx);
   const reads = [quotas, streams, rejections, targets, recordings, tasks, webhooks];
-  const found = await Promise.all(reads.map((read) => read(ctx, dismissed.size)));
+  const found = await Promise.all(reads.map((readProblems) => readProblems(ctx, dismissedIds.size)));
   const open = (problem: Problem) => {
-    const dismissal = dismissed.get(keyOf(problem));
+    const dismissal = dismissedIds.get(keyOf(problem));
     return !dismissal || !isDismissed(problem, dismissal);
   };
   return found
@@ -49,7 +49,7 @@ interface Row {
 }
 
 /** @param dismissed how many of what is found may be left out */
-async function read<R extends Row>(ctx: TeamContext, dismissed: number, text: string): Promise<R[]> {
+async function queryProblems<R extends Row>(ctx: TeamContext, dismissed: number, text: string): Promise<R[]> {
   const values = [ctx.actor.teamId, mostOfKind + dismissed];
   return readRows<R>(ctx.db, { text: `${text} limit $2::int`, values });
 }
@@ -90,7 +90,7 @@ async function quotas(ctx: TeamContext): Promise<Problem[]> {
 
 /** What the stream doctor finds in a live stream; hints are no problem. */
 async function streams(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
-  const rows = await read<Row & { readonly startedAt: Date | null }>(
+  const rows = await queryProblems<Row & { readonly startedAt: Date | null }>(
     ctx,
     dismissed,
     `select "id", "name", null::timestamptz as "at",
@@ -111,7 +111,7 @@ async function streams(ctx: TeamContext, dismissed: number): Promise<Problem[]> 
  * break of ten minutes happened once, and is told with the time it began.
  */
 async function rejections(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
-  const rows = await read<Row>(
+  const rows = await queryProblems<Row>(
     ctx,
     dismissed,
     `select r."id", r."name", (array_agg(r."message" order by r."sequence" desc))[1] as "message",
@@ -133,7 +133,7 @@ async function rejections(ctx: TeamContext, dismissed: number): Promise<Problem[
 
 /** Targets that a live stream does not reach, also while the next attempt runs. */
 async function targets(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
-  const rows = await read<Row>(
+  const rows = await queryProblems<Row>(
     ctx,
     dismissed,
     `select s."id", t."name", u."error" as "message", u."since" as "at"
@@ -148,7 +148,7 @@ async function targets(ctx: TeamContext, dismissed: number): Promise<Problem[]> 
 }
 
 async function recordings(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
-  const rows = await read<Row>(
+  const rows = await queryProblems<Row>(
     ctx,
     dismissed,
     `select "id", "name", "recordingError" as "message", coalesce("endedAt", "lastSeen", "createdAt") as "at"
@@ -161,7 +161,7 @@ async function recordings(ctx: TeamContext, dismissed: number): Promise<Problem[
 
 /** Failed tasks of assets that still exist; those of recordings are told of as recordings. */
 async function tasks(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
-  const rows = await read<Row & { readonly assetId: string }>(
+  const rows = await queryProblems<Row & { readonly assetId: string }>(
     ctx,
     dismissed,
     `select t."id", a."name", t."errorMessage" as "message", t."statusUpdatedAt" as "at", a."id" as "assetId"
@@ -176,7 +176,7 @@ async function tasks(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
 
 /** Webhooks that were disabled by the service, or whose receiver has been failing for some minutes. */
 async function webhooks(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
-  const rows = await read<Row>(
+  const rows = await queryProblems<Row>(
     ctx,
     dismissed,
     `select "id", "name", coalesce("failingSince", "lastTriggered", "createdAt") as "at",

@@ -4,7 +4,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
 
 /** Lists have room for this many. */
-const shown = 5;
+const shownStreams = 5;
 
 interface ComingRow {
   readonly id: string;
@@ -38,7 +38,7 @@ export async function readComing(ctx: TeamContext): Promise<Overview['coming']> 
     text: announcedStreams,
     values: [ctx.actor.teamId, new Date(now - giveUpMs)],
   });
-  return rows.flatMap((row) => comingStream(row, now) ?? []).slice(0, shown);
+  return rows.flatMap((row) => comingStream(row, now) ?? []).slice(0, shownStreams);
 }
 
 function comingStream(row: ComingRow, now: number): ComingStream | null {

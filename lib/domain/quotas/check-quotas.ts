@@ -74,9 +74,9 @@ export async function liveStreamRefusal(
   const live = { deletedAt: null, previewPlaybackId: null, liveNode: { seenAt: { gte: aliveSince } } };
   // An encoder that comes back, also after the limit was lowered.
   if ((await ctx.db.stream.count({ where: { id: streamId, ...live } })) > 0) return null;
-  const used = await ctx.db.stream.count({
+  const usedStreams = await ctx.db.stream.count({
     where: { teamId, id: { not: streamId }, ...live },
   });
-  const refusal = quotaRefusal('liveStreams', { limit, used, more: 1 });
+  const refusal = quotaRefusal('liveStreams', { limit, used: usedStreams, more: 1 });
   return refusal && quotaExceeded(refusal.message);
 }

@@ -9,9 +9,9 @@ import { isAllDefault, quotaColumns, readOwnQuotas, readQuotas, readQuotaUse } f
 /** What an operator set for a team, what holds for it, and how much of that is used. @throws AppError `not_found` */
 export async function getTeamQuotas(ctx: Context, teamId: string): Promise<TeamQuotas> {
   if ((await ctx.db.team.count({ where: { id: teamId, deletedAt: null } })) === 0) throw notFound();
-  const own = await readOwnQuotas(ctx, teamId);
+  const ownQuotas = await readOwnQuotas(ctx, teamId);
   const uses = await readQuotaUse(ctx, teamId);
-  return { own, effective: quotasOf(own, ctx.settings.quotas), uses };
+  return { own: ownQuotas, effective: quotasOf(ownQuotas, ctx.settings.quotas), uses };
 }
 
 /** The limits of the caller's team, and how much of them is used. */
@@ -30,9 +30,9 @@ export async function setTeamQuotas(
   return transact(ctx, async (tx) => {
     await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
     const before = await getTeamQuotas(tx, teamId);
-    const own = { ...before.own, ...change };
-    const columns = quotaColumns(own);
-    if (isAllDefault(own)) await tx.db.teamQuota.deleteMany({ where: { teamId } });
+    const newQuotas = { ...before.own, ...change };
+    const columns = quotaColumns(newQuotas);
+    if (isAllDefault(newQuotas)) await tx.db.teamQuota.deleteMany({ where: { teamId } });
     else await tx.db.teamQuota.upsert({ where: { teamId }, create: { teamId, ...columns }, update: columns });
     // In the log of the operator; what the command line does, in that of the team.
     const whose = 'teamId' in tx.actor ? {} : { teamId };

@@ -16,23 +16,23 @@ type Reader = Pick<Context, 'db' | 'settings'>;
 type Columns = Readonly<Record<QuotaName, bigint | null>>;
 
 /** In a column: no limit, whatever the default of the service. */
-const unlimited = -1n;
+const unlimitedValue = -1n;
 
 /** The columns of what an operator set for a team. */
 const columnOf = (value: number | 'unlimited' | null): bigint | null =>
-  value === 'unlimited' ? unlimited : value === null ? null : BigInt(value);
+  value === 'unlimited' ? unlimitedValue : value === null ? null : BigInt(value);
 
 function ownOf(row: Columns | null): OwnQuotas {
-  const own = (name: QuotaName) => {
+  const ownQuota = (name: QuotaName) => {
     const value = row?.[name] ?? null;
-    return value === unlimited ? 'unlimited' : value === null ? null : Number(value);
+    return value === unlimitedValue ? 'unlimited' : value === null ? null : Number(value);
   };
   return {
-    liveStreams: own('liveStreams'),
-    storageBytes: own('storageBytes'),
-    uploadBytes: own('uploadBytes'),
-    renditions: own('renditions'),
-    viewerBytes: own('viewerBytes'),
+    liveStreams: ownQuota('liveStreams'),
+    storageBytes: ownQuota('storageBytes'),
+    uploadBytes: ownQuota('uploadBytes'),
+    renditions: ownQuota('renditions'),
+    viewerBytes: ownQuota('viewerBytes'),
   };
 }
 
@@ -119,13 +119,14 @@ export async function readExhaustedTeams({
 
 const thisMonth = (now: Date): string => monthStart(now.toISOString().slice(0, 10));
 
-export const quotaColumns = (own: OwnQuotas): Omit<TeamQuota, 'teamId'> => ({
-  liveStreams: columnOf(own.liveStreams),
-  storageBytes: columnOf(own.storageBytes),
-  uploadBytes: columnOf(own.uploadBytes),
-  renditions: columnOf(own.renditions),
-  viewerBytes: columnOf(own.viewerBytes),
+export const quotaColumns = (ownQuotas: OwnQuotas): Omit<TeamQuota, 'teamId'> => ({
+  liveStreams: columnOf(ownQuotas.liveStreams),
+  storageBytes: columnOf(ownQuotas.storageBytes),
+  uploadBytes: columnOf(ownQuotas.uploadBytes),
+  renditions: columnOf(ownQuotas.renditions),
+  viewerBytes: columnOf(ownQuotas.viewerBytes),
 });
 
 /** Whether an operator set anything for a team. */
-export const isAllDefault = (own: OwnQuotas): boolean => quotaNames.every((name) => own[name] === null);
+export const isAllDefault = (ownQuotas: OwnQuotas): boolean =>
+  quotaNames.every((name) => ownQuotas[name] === null);

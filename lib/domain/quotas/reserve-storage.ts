@@ -12,12 +12,12 @@ export async function readReservedBytes(
   teamId: string,
   without?: string,
 ): Promise<number> {
-  const others = without === undefined ? Prisma.empty : Prisma.sql`and "id" <> ${without}::uuid`;
+  const otherReservations = without === undefined ? Prisma.empty : Prisma.sql`and "id" <> ${without}::uuid`;
   const [row] = await db.$queryRaw<{ bytes: bigint }[]>`
     select coalesce(sum(greatest("reservedBytes" - greatest("storedBytes", coalesce("size", 0)), 0)), 0)::bigint
       as "bytes"
     from "Asset" where "teamId" = ${teamId}::uuid and "reservedBytes" > 0 and "deletedAt" is null
-      and "phase"::text = any(${[...unfinishedAssetPhases]}::text[]) ${others}`;
+      and "phase"::text = any(${[...unfinishedAssetPhases]}::text[]) ${otherReservations}`;
   return Number(row?.bytes ?? 0);
 }
 
@@ -54,9 +54,9 @@ async function roomRefusal(
   const { storageBytes: limit } = await readQuotas(tx, teamId);
   if (limit === null) return null;
   await tx.db.$executeRaw`select pg_advisory_xact_lock(hashtextextended('storage ' || ${teamId}::text, 0))`;
-  const used = await readTeamStorage(tx, teamId);
-  const reserved = await readReservedBytes(tx, teamId, id);
-  return quotaRefusal('storageBytes', { limit, used, reserved, more: bytes });
+  const usedBytes = await readTeamStorage(tx, teamId);
+  const reservedBytes = await readReservedBytes(tx, teamId, id);
+  return quotaRefusal('storageBytes', { limit, used: usedBytes, reserved: reservedBytes, more: bytes });
 }
 
 /** Bytes that a team may store on top of everything that is stored or arriving; null: any number. */
@@ -65,6 +65,6 @@ export async function readStorageRoom(ctx: Reader, assetId: string): Promise<num
   if (!asset) return null;
   const { storageBytes: limit } = await readQuotas(ctx, asset.teamId);
   if (limit === null) return null;
-  const used = await readTeamStorage(ctx, asset.teamId);
-  return Math.max(0, limit - used - (await readReservedBytes(ctx, asset.teamId, assetId)));
+  const usedBytes = await readTeamStorage(ctx, asset.teamId);
+  return Math.max(0, limit - usedBytes - (await readReservedBytes(ctx, asset.teamId, assetId)));
 }

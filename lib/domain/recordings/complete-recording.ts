@@ -89,11 +89,11 @@ export async function postponeRecording(
   { reason, final }: { readonly reason: string; readonly final: boolean },
 ): Promise<boolean> {
   const { session, token } = run;
-  const mine = { id: session.id, recordingLease: token };
+  const leaseFilter = { id: session.id, recordingLease: token };
   if (final || session.recordingAttempts >= maxAttempts) {
     return transact(ctx, async (tx) => {
       const { count } = await tx.db.session.updateMany({
-        where: mine,
+        where: leaseFilter,
         data: { recordingError: reason, recordingLease: null, recordingDueAt: null },
       });
       return count > 0 && (await advanceRecording(tx, session, 'failed')) !== null;

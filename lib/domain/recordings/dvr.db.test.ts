@@ -36,10 +36,10 @@ const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => nam
 
 async function publish(streamId: string) {
   const nodeId = await node();
-  const authorized = await authorizePublish(ctx, { streamId, nodeId });
-  if (!authorized) throw new Error('not authorized');
-  const guard = { streamId, nodeId, run: authorized.run };
-  return { sessionId: authorized.sessionId, guard, settings: authorized.settings };
+  const publish = await authorizePublish(ctx, { streamId, nodeId });
+  if (!publish) throw new Error('not authorized');
+  const guard = { streamId, nodeId, run: publish.run };
+  return { sessionId: publish.sessionId, guard, settings: publish.settings };
 }
 
 /** A live session of a stream that is not recorded, of which segments are stored. */

@@ -49,12 +49,12 @@ export async function startLateSession(
       },
     });
     await createChildStream(tx, session, false);
-    const started = await advanceRecording(tx, session, 'playable');
-    if (!started) return;
-    await emitRecordingEvent(tx, started.change);
+    const startedSession = await advanceRecording(tx, session, 'playable');
+    if (!startedSession) return;
+    await emitRecordingEvent(tx, startedSession.change);
     // Due when the spool releases it, or after this time.
     const recordingDueAt = new Date(tx.clock.now().getTime() + 60_000);
-    await advanceRecording(tx, started.session, 'ended', { recordingDueAt });
+    await advanceRecording(tx, startedSession.session, 'ended', { recordingDueAt });
     await notify(tx.db, 'session_due', session.id);
   });
   return true;
@@ -69,14 +69,14 @@ export async function holdForSpool(
   sessionId: string,
   seconds: number,
 ): Promise<SpoolVerdict> {
-  const [held] = await ctx.db.$queryRaw<SpooledSession[]>`
+  const [heldSession] = await ctx.db.$queryRaw<SpooledSession[]>`
     update "Session" set
       "recordingLease" = null, "recordingDueAt" = now() + ${seconds}::int * interval '1 second'
     where "id" = ${sessionId}::uuid
       and "recording" in ('none', 'empty', 'recording', 'waiting', 'processing', 'transient')
       and ("recordingLease" is null or "recordingDueAt" <= now())
     returning "state", "recording", "record"`;
-  if (held) return spoolVerdict(held, true);
+  if (heldSession) return spoolVerdict(heldSession, true);
   const select = { state: true, recording: true, record: true } as const;
   return spoolVerdict(await ctx.db.session.findUnique({ where: { id: sessionId }, select }), false);
 }

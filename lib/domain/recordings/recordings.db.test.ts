@@ -29,10 +29,10 @@ const due = async () => (await listDueSessions(ctx)).map(({ sessionId }) => sess
 
 async function publish(streamId: string) {
   const nodeId = await node();
-  const authorized = await authorizePublish(ctx, { streamId, nodeId });
-  if (!authorized) throw new Error('not authorized');
-  const guard = { streamId, nodeId, run: authorized.run };
-  return { sessionId: authorized.sessionId, guard, settings: authorized.settings };
+  const publish = await authorizePublish(ctx, { streamId, nodeId });
+  if (!publish) throw new Error('not authorized');
+  const guard = { streamId, nodeId, run: publish.run };
+  return { sessionId: publish.sessionId, guard, settings: publish.settings };
 }
 
 /** A recorded session whose window is over and that is not finished. */

@@ -29,7 +29,7 @@ export async function removeRecordings(ctx: WorkerContext): Promise<number> {
       and ("recordingDueAt" is null or "recordingDueAt" <= now())
       limit ${batch} for update skip locked)
     returning "id"`;
-  let removed = 0;
+  let removedCount = 0;
   for (const { id } of sessions) {
     // The next sweep after the lease tries again.
     if (!(await deleteFiles(ctx, recordingPrefix(id)))) continue;
@@ -37,18 +37,18 @@ export async function removeRecordings(ctx: WorkerContext): Promise<number> {
       where: { id, recordingLease: lease },
       data: { recordingRemovedAt: ctx.clock.now(), recordingLease: null, recordingDueAt: null },
     });
-    removed++;
+    removedCount++;
   }
-  return removed;
+  return removedCount;
 }
 
 /** Removes recordings of sessions without a row, because their account was deleted. @returns of how many sessions */
 export async function removeOrphanedRecordings(ctx: WorkerContext): Promise<number> {
-  let removed = 0;
+  let removedCount = 0;
   for await (const id of oldFolders(ctx.storage, 'recording/', new Date(ctx.clock.now().getTime() - dayMs))) {
     if (!isUuid(id) || (await ctx.db.session.count({ where: { id, recordingRemovedAt: null } })) > 0)
       continue;
-    if (await deleteFiles(ctx, recordingPrefix(id))) removed++;
+    if (await deleteFiles(ctx, recordingPrefix(id))) removedCount++;
   }
-  return removed;
+  return removedCount;
 }

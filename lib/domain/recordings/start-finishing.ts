@@ -16,12 +16,12 @@ export interface RecordingRun {
  */
 export async function startFinishing(ctx: SystemContext, sessionId: string): Promise<RecordingRun | null> {
   const token = newId();
-  const changed = await ctx.db.$executeRaw`
+  const changedCount = await ctx.db.$executeRaw`
     update "Session" set
       "recordingLease" = ${token}::uuid, "recordingAttempts" = "recordingAttempts" + 1, "recordingDueAt" = null
     where "id" = ${sessionId}::uuid and "recording" = 'processing'
       and ("recordingDueAt" is null or "recordingDueAt" <= now())`;
-  if (changed === 0) return null;
+  if (changedCount === 0) return null;
   const session = await ctx.db.session.findFirst({ where: { id: sessionId, recordingLease: token } });
   return session && { session, token };
 }
@@ -66,14 +66,14 @@ export async function planSessions(ctx: SystemContext, ids: readonly string[]): 
 
 /** All due sessions; each should have a job. */
 export async function listDueSessions(ctx: SystemContext): Promise<PlannedSession[]> {
-  const unfinished = Prisma.sql`(s."state" = 'waiting' or s."recording" in ('processing', 'importing'))`;
-  return (await select(ctx, unfinished)).filter(({ delayMs }) => delayMs === 0);
+  const unfinishedSession = Prisma.sql`(s."state" = 'waiting' or s."recording" in ('processing', 'importing'))`;
+  return (await select(ctx, unfinishedSession)).filter(({ delayMs }) => delayMs === 0);
 }
 
 async function select(ctx: SystemContext, where: Prisma.Sql): Promise<PlannedSession[]> {
-  const due = dueAt(ctx.settings.sessionReconnectSeconds * 1_000);
+  const dueAfter = dueAt(ctx.settings.sessionReconnectSeconds * 1_000);
   return ctx.db.$queryRaw<PlannedSession[]>`
     select "id" as "sessionId", greatest(0, ceil(extract(epoch from "at" - now()) * 1000))::float8 as "delayMs"
-    from (select s."id", ${due} as "at" from "Session" s where ${where}) planned
+    from (select s."id", ${dueAfter} as "at" from "Session" s where ${where}) planned
     where "at" is not null order by "at" limit ${batch}`;
 }

@@ -17,18 +17,18 @@ export async function trimDvr(ctx: WorkerContext): Promise<number> {
     where: { recording: 'transient' },
     select: { id: true, record: true, parent: { select: { dvrSeconds: true } } },
   });
-  let removed = 0;
+  let removedCount = 0;
   for (const { id, record, parent } of sessions) {
     const seconds = dvrSecondsOf({ record, dvrSeconds: parent.dvrSeconds });
     const old = await segmentsBefore(ctx, id, ctx.clock.now().getTime() - graceMs - seconds * 1_000);
     for (let from = 0; from < old.length; from += concurrency) {
-      const deleted = await Promise.all(
+      const deletedCount = await Promise.all(
         old.slice(from, from + concurrency).map((key) => deleteFiles(ctx, key)),
       );
-      removed += deleted.filter(Boolean).length;
+      removedCount += deletedCount.filter(Boolean).length;
     }
   }
-  return removed;
+  return removedCount;
 }
 
 /** Keys of segments that ended before `beforeMs`, of all renditions. */

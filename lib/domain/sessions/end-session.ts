@@ -20,13 +20,13 @@ export async function endExpiredSession(ctx: SystemContext, sessionId: string): 
   if (next === null) return false;
   // Conditional on what was read: a publish that resumes the session at this moment wins.
   return transact(ctx, async (tx) => {
-    const [ended] = await tx.db.session.updateManyAndReturn({
+    const [endedSession] = await tx.db.session.updateManyAndReturn({
       where: { id: session.id, state: session.state, lastSeen: session.lastSeen },
       data: { state: next, endedAt: now },
     });
     // From the row that is locked now: its recording may have been found since the read above.
-    if (ended) await endRecording(tx, ended);
-    return ended !== undefined;
+    if (endedSession) await endRecording(tx, endedSession);
+    return endedSession !== undefined;
   });
 }
 
@@ -35,11 +35,11 @@ export async function endExpiredSession(ctx: SystemContext, sessionId: string): 
  * Nothing happens when it waits already.
  */
 export async function startReconnectWindow(ctx: SystemContext, streamId: string): Promise<void> {
-  const parked = await ctx.db.session.updateManyAndReturn({
+  const parkedSessions = await ctx.db.session.updateManyAndReturn({
     where: { parentId: streamId, state: { in: sessionMachine.before('unpublished') } },
     data: { state: sessionMachine.after('unpublished') },
     select: { id: true },
   });
-  for (const { id } of parked) await notify(ctx.db, 'session_due', id);
+  for (const { id } of parkedSessions) await notify(ctx.db, 'session_due', id);
   await idleChildStreams(ctx, streamId);
 }

@@ -38,7 +38,7 @@ export async function listSessions(ctx: TeamContext, query: QueryOf<typeof all>)
 }
 
 /** The counters follow the events of a session by seconds: its state and its recording do not. */
-const played: Prisma.SessionWhereInput[] = [
+const playableSession: Prisma.SessionWhereInput[] = [
   { sourceSegmentsDuration: { gt: 0 } },
   { state: 'live', parent: { isActive: true } },
   { recording: { in: playableStates } },
@@ -63,7 +63,7 @@ export async function listStreamSessions(
     ctx,
     {
       parentId: streamId,
-      OR: played,
+      OR: playableSession,
       ...(record === null ? {} : { record }),
     },
     query,

@@ -52,11 +52,11 @@ export async function startOrResumeSession(
       });
       if (count > 0) return { sessionId: last.id, resumed: true, startedAt: last.createdAt };
     }
-    const [replaced] = await ctx.db.session.updateManyAndReturn({
+    const [replacedSession] = await ctx.db.session.updateManyAndReturn({
       where: { id: last.id, state: { in: sessionMachine.before('replaced') } },
       data: { state: sessionMachine.after('replaced'), endedAt: now },
     });
-    if (replaced) await endRecording(ctx, replaced);
+    if (replacedSession) await endRecording(ctx, replacedSession);
     await notify(ctx.db, 'session_due', last.id);
     await idleChildStreams(ctx, stream.id);
   }

@@ -78,13 +78,13 @@ export async function discardRecordings(
   ctx: SystemContext | TeamContext,
   where: { readonly parentId: string } | { readonly id: string },
 ): Promise<void> {
-  const discarded = await ctx.db.session.updateManyAndReturn({
+  const discardedSessions = await ctx.db.session.updateManyAndReturn({
     where: { ...where, recording: { in: recordingMachine.before('deleted') } },
     data: { recording: recordingMachine.after('deleted') },
     select: { id: true },
   });
   await forgetAudience(
     ctx,
-    discarded.map(({ id }) => id),
+    discardedSessions.map(({ id }) => id),
   );
 }

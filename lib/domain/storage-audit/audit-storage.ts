@@ -83,9 +83,9 @@ async function judgeSlatePicture({ db }: WorkerContext, file: string): Promise<s
 async function judgeUpload({ db, clock }: WorkerContext, playbackId: string): Promise<string | null> {
   const row = await db.asset.findFirst({ where: { playbackId, bytesRemovedAt: null } });
   if (!row) return 'no asset has this playback id';
-  const settled = clock.now().getTime() - row.statusUpdatedAt.getTime() > settledMs;
-  const used = row.sourceKey === uploadedObjectKey(playbackId);
-  return row.phase === 'ready' && settled && !used ? 'the asset was made of it' : null;
+  const hasSettled = clock.now().getTime() - row.statusUpdatedAt.getTime() > settledMs;
+  const isInUse = row.sourceKey === uploadedObjectKey(playbackId);
+  return row.phase === 'ready' && hasSettled && !isInUse ? 'the asset was made of it' : null;
 }
 
 async function judgeRecording({ db, clock }: WorkerContext, id: string): Promise<string | null> {
@@ -98,8 +98,8 @@ async function judgeRecording({ db, clock }: WorkerContext, id: string): Promise
 }
 
 async function judgeIpfs({ db }: WorkerContext, cid: string): Promise<string | null> {
-  const named = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
-  if ((await db.asset.count({ where: named })) > 0) return null;
+  const referencing = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
+  if ((await db.asset.count({ where: referencing })) > 0) return null;
   // A copy is stored before its asset names it.
   const exporting = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
   return (await db.task.count({ where: exporting })) > 0 ? null : 'no asset names this copy';
@@ -141,13 +141,13 @@ async function* unlistedSegments({ storage }: WorkerContext, id: string): AsyncG
   const playlist = await storage.read(`${prefix}index.m3u8`);
   if (!playlist) return;
   const text = Buffer.concat((await playlist.toArray()) as Buffer[]).toString();
-  const listed = new Set(text.split('\n').filter((line) => parseSegmentName(line.trim()) !== null));
+  const listedNames = new Set(text.split('\n').filter((line) => parseSegmentName(line.trim()) !== null));
   for await (const { key } of storage.list(prefix)) {
     const name = key.slice(prefix.length);
-    if (parseSegmentName(name) && !listed.delete(name))
+    if (parseSegmentName(name) && !listedNames.delete(name))
       yield { key, reason: `stored, but not in the playlist of session ${id}` };
   }
-  for (const name of listed)
+  for (const name of listedNames)
     yield { key: `${prefix}${name}`, reason: `in the playlist of session ${id}, but not stored` };
 }
 
@@ -161,7 +161,7 @@ async function* absent(
 
 /** All rows, in pages. */
 async function* pagesOf<Row extends { readonly id: string }>(
-  read: (page: {
+  readPage: (page: {
     readonly take: number;
     readonly orderBy: { readonly id: 'asc' };
     readonly cursor?: { readonly id: string };
@@ -170,7 +170,7 @@ async function* pagesOf<Row extends { readonly id: string }>(
 ): AsyncGenerator<Row> {
   let last: string | undefined;
   do {
-    const rows: readonly Row[] = await read({
+    const rows: readonly Row[] = await readPage({
       ...{ take: batch, orderBy: { id: 'asc' } },
       ...(last === undefined ? {} : { cursor: { id: last }, skip: 1 }),
     });

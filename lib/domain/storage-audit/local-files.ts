@@ -33,15 +33,15 @@ const folders: readonly LocalFolder[] = [
   { path: 'uploads/tus', quietMs: 60 * minuteMs, judge: judgeUpload },
 ];
 /** Each process has its own folder in these. */
-const unfinished = ['storage/parts', 'storage/copies'];
+const unfinishedFolders = ['storage/parts', 'storage/copies'];
 const unfinishedQuietMs = 10 * minuteMs;
 
 /** Unneeded files below DATA_DIR, outside the storage. */
 export async function* unownedLocalFiles(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
-  const owned = await Promise.all(
-    unfinished.map(async (path) => (await namesIn(ctx, path)).map((owner) => `${path}/${owner}`)),
+  const ownedNames = await Promise.all(
+    unfinishedFolders.map(async (path) => (await namesIn(ctx, path)).map((owner) => `${path}/${owner}`)),
   );
-  const parts = owned.flat().map((path) => ({ path, quietMs: unfinishedQuietMs, judge: leftover }));
+  const parts = ownedNames.flat().map((path) => ({ path, quietMs: unfinishedQuietMs, judge: leftover }));
   for (const folder of [...folders, ...parts]) yield* unownedIn(ctx, folder);
 }
 
@@ -51,8 +51,8 @@ async function* unownedIn(
 ): AsyncGenerator<AuditFinding> {
   const before = ctx.clock.now().getTime() - quietMs;
   for (const name of await namesIn(ctx, path)) {
-    const found = await stat(join(ctx.settings.dataDir, path, name)).catch(() => null);
-    if (!found || found.mtimeMs > before) continue;
+    const fileStat = await stat(join(ctx.settings.dataDir, path, name)).catch(() => null);
+    if (!fileStat || fileStat.mtimeMs > before) continue;
     const reason = await judge(ctx, name);
     if (reason !== null) yield { key: `${path}/${name}`, reason };
   }
@@ -69,8 +69,8 @@ async function judgeScratch({ db }: WorkerContext, name: string): Promise<string
   const task = { id, phase: { in: [...unfinishedTaskPhases] } };
   const files = { OR: [{ id, filesId: null }, { filesId: id }] };
   const asset = { ...files, storyboardDueAt: { not: null }, bytesRemovedAt: null };
-  const needed = (await db.task.count({ where: task })) + (await db.asset.count({ where: asset }));
-  return needed > 0 ? null : 'the task is over';
+  const referenceCount = (await db.task.count({ where: task })) + (await db.asset.count({ where: asset }));
+  return referenceCount > 0 ? null : 'the task is over';
 }
 
 async function judgeSpool({ db }: WorkerContext, name: string): Promise<string | null> {

@@ -14,12 +14,12 @@ import { streamOf } from './internal';
  */
 export async function deleteStream(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    const [deleted] = await tx.db.stream.updateManyAndReturn({
+    const [deletedStream] = await tx.db.stream.updateManyAndReturn({
       where: { id, teamId: ctx.actor.teamId, deletedAt: null },
       data: { deletedAt: ctx.clock.now(), testPatternUntil: null },
       select: { playbackId: true },
     });
-    if (!deleted) throw notFound();
+    if (!deletedStream) throw notFound();
     await tx.db.stream.updateMany({
       where: { parentId: id, teamId: ctx.actor.teamId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },
@@ -30,7 +30,7 @@ export async function deleteStream(ctx: TeamContext, id: string): Promise<void> 
     await discardRecordings(tx, { parentId: id });
     await recordAudit(tx, { action: 'stream.deleted', objectId: id });
     await notify(tx.db, 'stream_changed', id);
-    await notify(tx.db, 'playback_access', `playback ${deleted.playbackId}`);
+    await notify(tx.db, 'playback_access', `playback ${deletedStream.playbackId}`);
   });
 }
 
@@ -45,11 +45,11 @@ export async function terminateStream(ctx: TeamContext, id: string): Promise<voi
     const stream = await streamOf(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't terminate stream session");
     // The database's clock: the live role compares it with the moment of the publish, also by that clock.
-    const changed = await tx.db.$executeRaw`
+    const changedCount = await tx.db.$executeRaw`
       update "Stream" set "lastTerminatedAt" = now(), "testPatternUntil" = null
       where "id" = ${id}::uuid and "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null
         and ("lastTerminatedAt" is null or "lastTerminatedAt" < now() - ${pauseSeconds}::int * interval '1 second')`;
-    if (changed === 0) {
+    if (changedCount === 0) {
       throw new AppError('rate_limited', 'too many terminate requests', { retryAfter: pauseSeconds });
     }
     await recordAudit(tx, { action: 'stream.terminated', objectId: id });

@@ -15,7 +15,7 @@ const comparisons: Readonly<Record<string, string>> = { gt: '>', gte: '>=', lt: 
 export function whereSql(conditions: readonly Condition[]): Sql {
   const values: unknown[] = [];
   const addParameter = (value: unknown) => `$${String(values.push(value))}`;
-  return { text: all(conditions, addParameter), values };
+  return { text: allSql(conditions, addParameter), values };
 }
 
 /** The order of a list as SQL; see orderByOf. */
@@ -26,7 +26,7 @@ export function orderSql(orderBy: readonly Condition[]): string {
         typeof how === 'object' && how !== null
           ? (how as { sort?: unknown; nulls?: unknown })
           : { sort: how, nulls: null };
-      return `${quoted(column)} ${sort === 'desc' ? 'desc' : 'asc'}${nulls === 'last' ? ' nulls last' : ''}`;
+      return `${quoteName(column)} ${sort === 'desc' ? 'desc' : 'asc'}${nulls === 'last' ? ' nulls last' : ''}`;
     }),
   );
   return terms.join(', ');
@@ -34,23 +34,23 @@ export function orderSql(orderBy: readonly Condition[]): string {
 
 type AddParameter = (value: unknown) => string;
 
-function all(conditions: readonly Condition[], addParameter: AddParameter): string {
-  const parts = conditions.map((condition) => one(condition, addParameter));
+function allSql(conditions: readonly Condition[], addParameter: AddParameter): string {
+  const parts = conditions.map((condition) => conditionSql(condition, addParameter));
   return parts.length > 0 ? parts.join(' and ') : 'true';
 }
 
-function one(condition: Condition, addParameter: AddParameter): string {
+function conditionSql(condition: Condition, addParameter: AddParameter): string {
   const parts = Object.entries(condition).map(([name, value]) => {
-    if (name === 'AND') return `(${all(value as Condition[], addParameter)})`;
+    if (name === 'AND') return `(${allSql(value as Condition[], addParameter)})`;
     if (name === 'OR') return any(value as Condition[], addParameter);
-    return column(quoted(name), value, addParameter);
+    return column(quoteName(name), value, addParameter);
   });
   return parts.length > 0 ? parts.join(' and ') : 'true';
 }
 
 function any(conditions: readonly Condition[], addParameter: AddParameter): string {
   return conditions.length > 0
-    ? `(${conditions.map((condition) => `(${one(condition, addParameter)})`).join(' or ')})`
+    ? `(${conditions.map((condition) => `(${conditionSql(condition, addParameter)})`).join(' or ')})`
     : 'false';
 }
 
@@ -72,7 +72,7 @@ function column(name: string, value: unknown, addParameter: AddParameter): strin
 const oneOf = (name: string, values: readonly unknown[], addParameter: AddParameter): string =>
   values.length > 0 ? `${name} in (${values.map(addParameter).join(', ')})` : 'false';
 
-function quoted(name: string): string {
+function quoteName(name: string): string {
   if (!/^[A-Za-z]\w*$/.test(name)) throw new Error(`${name} is no column`);
   return `"${name}"`;
 }

@@ -11,8 +11,8 @@ const teamId = await account();
 /** A stream that is published, with its session. */
 async function published() {
   const { id: streamId, playbackId } = await stream(teamId);
-  const authorized = await authorizePublish(ctx, { streamId, nodeId: await node() });
-  return { streamId, playbackId, sessionId: authorized?.sessionId ?? '' };
+  const publish = await authorizePublish(ctx, { streamId, nodeId: await node() });
+  return { streamId, playbackId, sessionId: publish?.sessionId ?? '' };
 }
 
 async function isFree(id: string): Promise<boolean> {
@@ -54,13 +54,13 @@ test.each([false, true])(
     const [first, second, third] = publishes.toSorted((a, b) => (a.streamId < b.streamId ? -1 : 1));
     if (!first || !second || !third) throw new Error('three were published');
     const named = backwards ? [third, second, first] : [first, second, third];
-    const others = [first, third].flatMap(({ streamId, sessionId }) => [streamId, sessionId]);
+    const otherValues = [first, third].flatMap(({ streamId, sessionId }) => [streamId, sessionId]);
     const writers = [
       () => recordProgress(ctx, named.map(progress)),
       () => recordViewers(ctx, newId(), named.map(seen)),
     ];
     for (const write of writers) {
-      expect(await takenBeforeWaiting(second.streamId, others, write)).toEqual([first.streamId]);
+      expect(await takenBeforeWaiting(second.streamId, otherValues, write)).toEqual([first.streamId]);
     }
   },
 );

@@ -17,8 +17,8 @@ const none = {
 
 async function publish() {
   const row = await stream(teamId);
-  const authorized = await authorizePublish(ctx, { streamId: row.id, nodeId: await node() });
-  return { streamId: row.id, sessionId: authorized?.sessionId ?? '' };
+  const publish = await authorizePublish(ctx, { streamId: row.id, nodeId: await node() });
+  return { streamId: row.id, sessionId: publish?.sessionId ?? '' };
 }
 
 describe('recordProgress', () => {
@@ -83,15 +83,15 @@ describe('recordProgress', () => {
 describe('listTestPatterns', () => {
   test('names the streams that ask for the test card now, with the key that opens them', async () => {
     const until = new Date(Date.now() + 60_000);
-    const wanted = await stream(teamId, { testPatternUntil: until });
+    const expected = await stream(teamId, { testPatternUntil: until });
     await stream(teamId);
     await stream(teamId, { testPatternUntil: new Date(Date.now() - 1_000) });
     await stream(teamId, { testPatternUntil: until, suspended: true });
     await stream(teamId, { testPatternUntil: until, deletedAt: new Date() });
     await stream(await account({ suspended: true }), { testPatternUntil: until });
-    const { id: streamId, streamKey } = wanted;
+    const { id: streamId, streamKey } = expected;
     expect(await listTestPatterns(ctx)).toEqual([{ streamId, streamKey, previewPlaybackId: null }]);
-    await db.stream.update({ where: { id: wanted.id }, data: { testPatternUntil: null } });
+    await db.stream.update({ where: { id: expected.id }, data: { testPatternUntil: null } });
     expect(await listTestPatterns(ctx)).toEqual([]);
   });
 });

@@ -79,11 +79,11 @@ describe('authorizePublish', () => {
 
   test('many at once make one session and as many runs', async () => {
     const [row, nodeId] = [await stream(teamId), await node()];
-    const all = await Promise.all(
+    const results = await Promise.all(
       Array.from({ length: 8 }, () => authorizePublish(ctx, { streamId: row.id, nodeId })),
     );
-    expect(new Set(all.map((publish) => publish?.run)).size).toBe(8);
-    expect(new Set(all.map((publish) => publish?.sessionId)).size).toBe(1);
+    expect(new Set(results.map((publish) => publish?.run)).size).toBe(8);
+    expect(new Set(results.map((publish) => publish?.sessionId)).size).toBe(1);
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
 });

@@ -16,7 +16,7 @@ const runMs = 30 * minuteMs;
  * @throws AppError `not_found`
  */
 export async function getTestPattern(ctx: TeamContext, id: string): Promise<TestPattern> {
-  const [{ testPatternUntil, previewPlaybackId: playbackId }, seen] = await Promise.all([
+  const [{ testPatternUntil, previewPlaybackId: playbackId }, viewerCounts] = await Promise.all([
     streamOf(ctx, id),
     // Also of streams that were deleted since.
     ctx.db.stream.findFirst({
@@ -32,7 +32,7 @@ export async function getTestPattern(ctx: TeamContext, id: string): Promise<Test
     running,
     endsAt: running ? testPatternUntil.getTime() : null,
     preview: isPreviewed ? { playbackId, token: new PreviewTokens(ctx).issue(playbackId, userId) } : null,
-    videoReceived: seen !== null,
+    videoReceived: viewerCounts !== null,
   };
 }
 

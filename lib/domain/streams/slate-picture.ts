@@ -80,11 +80,11 @@ async function writePicture(
 export async function removeOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
   const before = clock.now().getTime() - dayMs;
-  let removed = 0;
+  let removedCount = 0;
   for await (const { key, modifiedAt } of storage.list(slatePrefix)) {
     const where = { slatePictureKey: key, deletedAt: null };
     if (modifiedAt.getTime() >= before || (await db.stream.count({ where })) > 0) continue;
-    if (await deleteFiles(ctx, key)) removed++;
+    if (await deleteFiles(ctx, key)) removedCount++;
   }
-  return removed;
+  return removedCount;
 }

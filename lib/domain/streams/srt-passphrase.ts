@@ -22,6 +22,6 @@ export function srtPassphraseOf(
   stream: Owner & Pick<Stream, 'srtPassphraseSealed'>,
   secrets: Secrets,
 ): { readonly srtPassphrase?: string } {
-  const sealed = stream.srtPassphraseSealed;
-  return sealed === null ? {} : { srtPassphrase: secrets.open(ownerOf(stream), sealed) };
+  const sealedPassphrase = stream.srtPassphraseSealed;
+  return sealedPassphrase === null ? {} : { srtPassphrase: secrets.open(ownerOf(stream), sealedPassphrase) };
 }

@@ -90,15 +90,15 @@ function actionOf(
   return name === before.name ? 'stream.updated' : 'stream.renamed';
 }
 
-/** @param changed what was written beside the columns */
+/** @param changes what was written beside the columns */
 async function writeChange(
   tx: InTransaction<TeamContext>,
   stream: Switches,
   data: StreamChange,
-  changed: { readonly targets: boolean; readonly policy: boolean } = { targets: false, policy: false },
+  changes: { readonly targets: boolean; readonly policy: boolean } = { targets: false, policy: false },
 ): Promise<void> {
-  const settings = Object.keys(data).length > 0 || changed.targets;
-  if (!settings && !changed.policy) return;
+  const settings = Object.keys(data).length > 0 || changes.targets;
+  if (!settings && !changes.policy) return;
   const { id, playbackId, suspended } = stream;
   const where = { id, teamId: tx.actor.teamId, deletedAt: null };
   const { count } = await tx.db.stream.updateMany({
@@ -107,8 +107,8 @@ async function writeChange(
   });
   if (count === 0) throw notFound();
   // An entry of its own: who can watch is never hidden behind another part of the change.
-  if (changed.policy) await recordAudit(tx, { action: 'stream.playback-policy-changed', objectId: id });
-  if (settings) await recordAudit(tx, { action: actionOf(stream, data, changed.targets), objectId: id });
+  if (changes.policy) await recordAudit(tx, { action: 'stream.playback-policy-changed', objectId: id });
+  if (settings) await recordAudit(tx, { action: actionOf(stream, data, changes.targets), objectId: id });
   await notify(tx.db, 'stream_changed', id);
   if ((data.suspended ?? suspended) !== suspended) {
     await notify(tx.db, 'playback_access', `playback ${playbackId}`);

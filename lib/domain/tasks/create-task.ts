@@ -29,7 +29,7 @@ export interface NewTask {
   /** Of an encoding (lib/core/renditions/encode-plan.ts). */
   readonly cost?: number;
   /** False while the upload is missing. */
-  readonly due: boolean;
+  readonly isDue: boolean;
 }
 
 const retrySeconds = 30;
@@ -59,7 +59,7 @@ export async function createTask(tx: InTransaction<TeamContext>, task: NewTask):
       inputAssetId: task.inputAssetId ?? null,
       outputAssetId: task.outputAssetId ?? null,
       replacesAssetId: task.replacesAssetId ?? null,
-      scheduledAt: task.due ? now : null,
+      scheduledAt: task.isDue ? now : null,
       traceparent: traceparent(),
     },
   });
@@ -81,18 +81,18 @@ async function workOf(
 async function checkQueue(tx: InTransaction<TeamContext>, most: number): Promise<void> {
   const { teamId } = tx.actor;
   const arriving = { OR: [{ phase: 'uploading' as const }, { reservedBytes: { gt: 0 } }] };
-  const queued = await tx.db.task.count({
+  const queuedCount = await tx.db.task.count({
     where: {
       ...{ teamId, deletedAt: null },
       phase: { in: [...queuedTaskPhases] },
       OR: [{ scheduledAt: { not: null } }, { outputAsset: arriving }],
     },
   });
-  if (queued < most) return;
+  if (queuedCount < most) return;
   const team = await tx.db.team.findUnique({ where: { id: teamId }, select: { name: true } });
   const whose = most === maxQueuedTasks ? '' : ' for a CORS-enabled API key';
   const message =
-    `team ${team?.name ?? teamId} has reached the maximum number of pending tasks${whose}: ${queued} wait for a worker or ` +
+    `team ${team?.name ?? teamId} has reached the maximum number of pending tasks${whose}: ${queuedCount} wait for a worker or ` +
     'for the rest of their file, and ' +
     `${most} may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
   throw new AppError('rate_limited', message, { retryAfter: retrySeconds });

@@ -43,32 +43,32 @@ export async function planTasks(
   ids: readonly string[],
 ): Promise<PlannedTask[]> {
   const now = ctx.clock.now();
-  const named = Prisma.sql`t."id" = any(${ids}::uuid[])`;
-  const ofAccounts = Prisma.sql`t."teamId" in (select t."teamId" from "Task" t where ${named})`;
+  const namedTasks = Prisma.sql`t."id" = any(${ids}::uuid[])`;
+  const ofAccounts = Prisma.sql`t."teamId" in (select t."teamId" from "Task" t where ${namedTasks})`;
   const rows = await ctx.db.$queryRaw<PlannedRow[]>`
-    ${due(now, slots, ofAccounts)}
+    ${dueTasks(now, slots, ofAccounts)}
     union all
     select t."id", t."attempt", t."lane", ${delayFrom(now)}, 1, 0 from "Task" t
-    where t."phase" in ('pending', 'waiting') and t."scheduledAt" > ${now} and t."deletedAt" is null and ${named}
+    where t."phase" in ('pending', 'waiting') and t."scheduledAt" > ${now} and t."deletedAt" is null and ${namedTasks}
     limit ${batch}`;
-  return rows.map(planned);
+  return rows.map(planOf);
 }
 
 /** All tasks that may start now and all running ones; each should have a job. */
 export async function listDueTasks(ctx: SystemContext, slots: LaneSlots): Promise<PlannedTask[]> {
   const rows = await ctx.db.$queryRaw<PlannedRow[]>`
-    ${due(ctx.clock.now(), slots, Prisma.sql`true`)}
+    ${dueTasks(ctx.clock.now(), slots, Prisma.sql`true`)}
     union all
     select t."id", t."attempt", t."lane", 0::float8, null, 0 from "Task" t where t."phase" = 'running'
     limit ${batch}`;
-  return rows.map(planned);
+  return rows.map(planOf);
 }
 
 const delayFrom = (now: Date) =>
   Prisma.sql`ceil(extract(epoch from t."scheduledAt" - ${now}::timestamptz) * 1000)::float8`;
 
 /** As many tasks per account and lane as it has free slots, the oldest first. */
-function due(now: Date, slots: LaneSlots, scope: Prisma.Sql): Prisma.Sql {
+function dueTasks(now: Date, slots: LaneSlots, scope: Prisma.Sql): Prisma.Sql {
   const limitOfLane = Prisma.join(
     taskLanes.map((lane) => Prisma.sql`when ${lane} then ${slotsPerAccount(slots[lane])}::int`),
     ' ',
@@ -91,7 +91,7 @@ function due(now: Date, slots: LaneSlots, scope: Prisma.Sql): Prisma.Sql {
     where p."place" <= case p."lane" ${limitOfLane} else 0 end`;
 }
 
-function planned({ taskId, attempt, lane, delayMs, place, used }: PlannedRow): PlannedTask {
+function planOf({ taskId, attempt, lane, delayMs, place, used }: PlannedRow): PlannedTask {
   const priority = place === null ? null : priorityOf({ position: place, used });
   return { taskId, attempt, lane: taskLaneOf(lane), delayMs, priority };
 }

@@ -132,8 +132,8 @@ export async function interruptTask(
   if (!next) return null;
   if (next.retryAfterMs === null) {
     const message = next.gaveUp === 'faults' ? afterAllFaults(run, reason) : reason;
-    const failed = await failTask(tx, run, message);
-    return failed && { again: false, task: failed };
+    const failedTask = await failTask(tx, run, message);
+    return failedTask && { again: false, task: failedTask };
   }
   const [task] = await tx.db.task.updateManyAndReturn({
     where: whereOwned(run, 'interrupted'),

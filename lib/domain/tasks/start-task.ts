@@ -41,13 +41,13 @@ export async function startTask(
   return transact(ctx, async (tx) => {
     const now = tx.clock.now();
     // Until this transaction ends, no other task of the account starts.
-    const [due] = await tx.db.$queryRaw<{ teamId: string; lane: string }[]>`
+    const [dueTask] = await tx.db.$queryRaw<{ teamId: string; lane: string }[]>`
       select t."teamId", t."lane" from "Task" t join "Team" owner on owner."id" = t."teamId" and not owner."suspended"
       where t."id" = ${id}::uuid and t."attempt" = ${attempt} and t."phase" in ('pending', 'waiting')
         and t."scheduledAt" <= ${now} and t."deletedAt" is null
       for no key update of owner`;
-    if (!due) return null;
-    const { teamId, lane } = due;
+    if (!dueTask) return null;
+    const { teamId, lane } = dueTask;
     const running = await tx.db.task.count({ where: { teamId, lane, phase: taskMachine.after('started') } });
     if (running >= maxPerAccount) return null;
     const [row] = await tx.db.task.updateManyAndReturn({
@@ -69,20 +69,20 @@ export async function isBehindInQueue(
   lane: TaskLane,
 ): Promise<boolean> {
   const now = ctx.clock.now();
-  const [inLane, own, other] = [
+  const [inLane, ofTeam, ofOtherTeams] = [
     Prisma.sql`${lane}`,
     Prisma.sql`${teamId}::uuid`,
     Prisma.sql`due."teamId"`,
   ] as const;
-  const [found] = await ctx.db.$queryRaw<{ teamId: string }[]>`
+  const [waitingTask] = await ctx.db.$queryRaw<{ teamId: string }[]>`
     with due as (
       select distinct t."teamId" from "Task" t
       join "Team" owner on owner."id" = t."teamId" and not owner."suspended"
       where t."phase" in ('pending', 'waiting') and t."scheduledAt" <= ${now} and t."deletedAt" is null
-        and t."lane" = ${lane} and t."teamId" <> ${own})
+        and t."lane" = ${lane} and t."teamId" <> ${ofTeam})
     select due."teamId" from due
-    where ${runningIn(other, inLane)} < ${runningIn(own, inLane)}
-      and ${usedIn(other, inLane, now)} <= ${usedIn(own, inLane, now)}
+    where ${runningIn(ofOtherTeams, inLane)} < ${runningIn(ofTeam, inLane)}
+      and ${usedIn(ofOtherTeams, inLane, now)} <= ${usedIn(ofTeam, inLane, now)}
     limit 1`;
-  return found !== undefined;
+  return waitingTask !== undefined;
 }

@@ -130,14 +130,14 @@ describe('listTasks', () => {
         sourceType: 'directUpload',
       },
     });
-    const wanted = await insert(ctx, { type: 'export', phase: 'running', inputAssetId: asset.id });
+    const expected = await insert(ctx, { type: 'export', phase: 'running', inputAssetId: asset.id });
     await insert(ctx);
     for (const filter of [
       { id: 'type', value: 'export' },
       { id: 'phase', value: 'running' },
       { id: 'inputAssetId', value: asset.id },
     ]) {
-      expect(await idsOf(ctx, { filters: JSON.stringify([filter]) })).toEqual([wanted]);
+      expect(await idsOf(ctx, { filters: JSON.stringify([filter]) })).toEqual([expected]);
     }
     await expect(
       listTasks(ctx, { filters: '[{"id":"credentialsSealed","value":"x"}]' }),

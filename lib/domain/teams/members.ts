@@ -88,7 +88,7 @@ async function changeMember(
     const refusal = memberRefusal({ actor, isSelf, from: member.role, to, owners, isOwnTeam });
     if (refusal === 'needs_admin') throw new AppError('forbidden', refusalOf(actor, 'admin'));
     if (refusal === 'needs_owner') throw new AppError('forbidden', refusalOf(actor, 'owner'));
-    if (refusal !== null) throw new AppError('conflict', sentences[refusal]);
+    if (refusal !== null) throw new AppError('conflict', roleMessages[refusal]);
     if (to === null) {
       await tx.db.teamMember.delete({ where });
       await tellOrigins(tx.db, teamId);
@@ -97,7 +97,7 @@ async function changeMember(
   });
 }
 
-const sentences = {
+const roleMessages = {
   own_team: 'this team came with the account of the member, who stays its owner',
   last_owner: 'a team needs an owner: make another member an owner first',
 } as const;

@@ -55,7 +55,7 @@ async function purgeTeam(ctx: SystemContext, teamId: string): Promise<void> {
 
 /** True while files exist or could still be written. */
 async function stillHasContent(ctx: SystemContext, teamId: string): Promise<boolean> {
-  const held = await Promise.all([
+  const contentCounts = await Promise.all([
     ctx.db.team.count({ where: { id: teamId, brandLogo: { not: null } } }),
     ctx.db.stream.count({ where: { teamId, liveNodeId: { not: null } } }),
     ctx.db.asset.count({ where: { teamId, bytesRemovedAt: null } }),
@@ -67,5 +67,5 @@ async function stillHasContent(ctx: SystemContext, teamId: string): Promise<bool
       },
     }),
   ]);
-  return held.some((count) => count > 0);
+  return contentCounts.some((count) => count > 0);
 }

@@ -44,13 +44,13 @@ export async function createWebhook(
  */
 export async function deleteWebhook(ctx: TeamContext, id: string): Promise<Webhook> {
   return transact(ctx, async (tx) => {
-    const deleted = serializeWebhook(await webhookOf(tx, id));
+    const deletedWebhook = serializeWebhook(await webhookOf(tx, id));
     const { count } = await tx.db.webhook.updateMany({
       where: { id, teamId: ctx.actor.teamId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },
     });
     if (count === 0) throw notFound();
     await recordAudit(tx, { action: 'webhook.deleted', objectId: id });
-    return deleted;
+    return deletedWebhook;
   });
 }

@@ -24,20 +24,20 @@ export interface DeliveryResult {
 export async function deliver(
   ctx: SystemContext,
   egress: Egress,
-  started: StartedDelivery,
+  attempt: StartedDelivery,
   { writer, ...options }: DeliverOptions,
 ): Promise<DeliveryResult> {
-  const outcome = await sendInSpan(started, () => sendDelivery(ctx, egress, started, options)).catch(
+  const outcome = await sendInSpan(attempt, () => sendDelivery(ctx, egress, attempt, options)).catch(
     (error: unknown): Outcome => {
       // Count an internal error as a failed attempt, so that the delivery is not repeated forever.
       ctx.log.error(
-        { err: error, webhookId: started.webhookId, deliveryId: started.id },
+        { err: error, webhookId: attempt.webhookId, deliveryId: attempt.id },
         'webhook delivery failed with an internal error',
       );
       return { result: 'refused', error: 'the service could not send it', durationMs: 0 };
     },
   );
-  const nextAt = await writer.write({ started, outcome });
+  const nextAt = await writer.write({ attempt, outcome });
   return { result: outcome.result, durationMs: outcome.durationMs, nextAt };
 }
 

@@ -16,7 +16,7 @@ describe('an event', () => {
     const other = await stream(teamId);
     const otherAccount = await account();
     const subscribed = [await webhook(teamId), await webhook(teamId, { streamId })];
-    const others = [
+    const otherValues = [
       await webhook(teamId, { events: ['stream.idle'] }),
       await webhook(teamId, { streamId: other.id }),
       await webhook(teamId, { deletedAt: new Date() }),
@@ -26,7 +26,7 @@ describe('an event', () => {
     for (const { id } of subscribed) {
       expect(await deliveriesOf(id)).toMatchObject([{ eventId, state: 'pending', attempt: 0 }]);
     }
-    for (const { id } of others) expect(await deliveriesOf(id)).toEqual([]);
+    for (const { id } of otherValues) expect(await deliveriesOf(id)).toEqual([]);
     const event = await db.event.findUniqueOrThrow({ where: { id: eventId } });
     expect(event).toMatchObject({ name: 'stream.started', sequence: 1, test: false });
     expect(event.payload).toEqual({ stream: snapshotOf(teamId, streamId) });

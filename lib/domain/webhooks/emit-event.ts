@@ -12,7 +12,7 @@ import { traceparent } from '@/lib/infra/tracing';
  */
 export async function emitEvent(ctx: { readonly db: Transaction }, event: HappenedEvent): Promise<void> {
   const id = newId();
-  const { enabled, disabled } = firstDeliveryState;
+  const { enabled: initialState, disabled } = firstDeliveryState;
   const { name, teamId } = event;
   const { streamId = null, sequence = null } = 'streamId' in event ? event : {};
   const content = JSON.stringify(contentOf(event));
@@ -26,7 +26,7 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
     delivery as (
       insert into "WebhookDelivery" ("id", "eventId", "webhookId", "state", "attempt", "nextAt")
       select gen_random_uuid(), ${id}::uuid, w."id",
-        (case when w."disabled" then ${disabled} else ${enabled} end)::"DeliveryState",
+        (case when w."disabled" then ${disabled} else ${initialState} end)::"DeliveryState",
         case when w."disabled" then 1 else 0 end,
         case when w."disabled" then null else now() end
       from "Webhook" w

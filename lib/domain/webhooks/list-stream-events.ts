@@ -41,8 +41,8 @@ export async function listStreamEvents(
 ): Promise<Page<StreamEvent>> {
   const request = parseListQuery(query, streamEventListFields, defaultOrder);
   const { teamId } = ctx.actor;
-  const owned = { id: streamId, teamId, deletedAt: null };
-  if ((await ctx.db.stream.count({ where: owned })) === 0) throw notFound();
+  const ownStream = { id: streamId, teamId, deletedAt: null };
+  if ((await ctx.db.stream.count({ where: ownStream })) === 0) throw notFound();
   const scope = { teamId, streamId, sequence: { not: null }, name: { in: [...streamScopedNames] } };
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>

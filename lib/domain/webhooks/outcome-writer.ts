@@ -9,7 +9,7 @@ const maxWrites = 10;
 const retryMs = 1_000;
 
 interface QueuedResult extends FinishedAttempt {
-  readonly written: (nextAt: Date | null) => void;
+  readonly onWritten: (nextAt: Date | null) => void;
 }
 
 /**
@@ -30,8 +30,8 @@ export class OutcomeWriter {
 
   /** @returns when the next attempt is due; null when there is none, or when the result could not be written */
   write(result: FinishedAttempt): Promise<Date | null> {
-    return new Promise((written) => {
-      this.#queue.push({ ...result, written });
+    return new Promise((onWritten) => {
+      this.#queue.push({ ...result, onWritten });
       void this.#run();
     });
   }
@@ -48,10 +48,10 @@ export class OutcomeWriter {
     const batch: QueuedResult[] = [];
     const later: QueuedResult[] = [];
     const ids = new Set<string>();
-    for (const one of this.#queue) {
-      const fits = batch.length < batchSize && !ids.has(one.started.id);
-      (fits ? batch : later).push(one);
-      if (fits) ids.add(one.started.id);
+    for (const result of this.#queue) {
+      const fits = batch.length < batchSize && !ids.has(result.attempt.id);
+      (fits ? batch : later).push(result);
+      if (fits) ids.add(result.attempt.id);
     }
     this.#queue = later;
     return batch;
@@ -60,7 +60,7 @@ export class OutcomeWriter {
   async #record(batch: readonly QueuedResult[], writesLeft = maxWrites): Promise<void> {
     try {
       const dates = await recordOutcomes(this.#ctx, batch);
-      for (const [index, { written }] of batch.entries()) written(dates[index] ?? null);
+      for (const [index, { onWritten }] of batch.entries()) onWritten(dates[index] ?? null);
     } catch (error) {
       const givesUp = writesLeft <= 1 || this.#signal.aborted;
       // Log only the first and last failure, so that a database outage does not flood the log.
@@ -70,7 +70,7 @@ export class OutcomeWriter {
           'webhook delivery results not written',
         );
       // The retry runs in the background, so that newer results do not wait for it.
-      if (givesUp) for (const { written } of batch) written(null);
+      if (givesUp) for (const { onWritten } of batch) onWritten(null);
       else void this.#retry(batch, writesLeft - 1);
     }
   }

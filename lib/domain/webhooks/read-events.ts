@@ -55,10 +55,10 @@ export async function readEvents(
   const position = await positionAfterRestore(ctx, positionOf(after));
   const end = ctx.clock.monotonic() + Number(wait) * 1_000;
   for (;;) {
-    const left = end - ctx.clock.monotonic();
+    const remainingMs = end - ctx.clock.monotonic();
     const { databaseUrl } = ctx.settings;
     // Subscribe before the query, so that a commit after it is not missed.
-    const change = left > 0 ? waitForEvent(databaseUrl, ctx.log, Math.min(left, pollMs)) : null;
+    const change = remainingMs > 0 ? waitForEvent(databaseUrl, ctx.log, Math.min(remainingMs, pollMs)) : null;
     const rows = await rowsAfter(ctx, position);
     const last = rows.at(-1);
     if (last) return { events: rows.flatMap(serialize), cursor: cursorOf(last) };
@@ -108,7 +108,7 @@ function positionOf(cursor: string): EventPosition {
 }
 
 function serialize(row: Row): HappenedEventObject[] {
-  const event = eventNames.find((known) => known === row.name);
+  const event = eventNames.find((eventName) => eventName === row.name);
   if (!event) return [];
   const { id, createdAt, sequence, test, payload } = row;
   return [

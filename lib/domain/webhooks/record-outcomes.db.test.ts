@@ -45,20 +45,22 @@ async function startedAttempts(
     const [delivery] = await db.webhookDelivery.findMany({ where: { eventId } });
     const [started] = await startDeliveries(ctx, delivery ? [delivery] : []);
     if (!started) throw new Error('no attempt was started');
-    attempts.push({ started, outcome: outcomes[ending === 'exhausted' ? 'refused' : ending] });
+    attempts.push({ attempt: started, outcome: outcomes[ending === 'exhausted' ? 'refused' : ending] });
   }
   return attempts;
 }
 
 /** The rows of webhooks, deliveries and attempts, without times and ids. */
 async function stateAfter(finished: readonly FinishedAttempt[]) {
-  const ids = [...new Set(finished.map(({ started }) => started.webhookId))];
+  const ids = [...new Set(finished.map(({ attempt: started }) => started.webhookId))];
   const hooks = await Promise.all(ids.map((id) => db.webhook.findUniqueOrThrow({ where: { id } })));
   const deliveries = await Promise.all(
-    finished.map(({ started: { id } }) => db.webhookDelivery.findUniqueOrThrow({ where: { id } })),
+    finished.map(({ attempt: { id } }) => db.webhookDelivery.findUniqueOrThrow({ where: { id } })),
   );
   const attempts = await Promise.all(
-    finished.map(({ started }) => db.webhookAttempt.findUniqueOrThrow({ where: { id: started.attemptId } })),
+    finished.map(({ attempt: started }) =>
+      db.webhookAttempt.findUniqueOrThrow({ where: { id: started.attemptId } }),
+    ),
   );
   return {
     hooks: hooks.map(({ failingSince, givenUp, disabled, disabledReason, lastFailure }) => ({
@@ -148,12 +150,12 @@ test('the result of a superseded attempt is ignored, unless it was accepted', as
   for (const ending of ['refused', 'gone', 'accepted'] as const) {
     const [old] = await startedAttempts([ending], { webhooks: 1 });
     if (!old) throw new Error('no attempt was started');
-    const [row] = await deliveriesOf(old.started.webhookId);
+    const [row] = await deliveriesOf(old.attempt.webhookId);
     const [successor] = await startDeliveries(ctx, row ? [row] : []);
     expect(successor?.attempt).toBe(2);
     await recordOutcomes(ctx, [old]);
     const state = ending === 'accepted' ? 'ok' : 'pending';
-    expect(await deliveriesOf(old.started.webhookId)).toMatchObject([{ state, attempt: 2 }]);
+    expect(await deliveriesOf(old.attempt.webhookId)).toMatchObject([{ state, attempt: 2 }]);
   }
 });
 

@@ -7,7 +7,7 @@ import type { Outcome } from './send-delivery';
 
 /** A finished attempt. */
 export interface FinishedAttempt {
-  readonly started: StartedDelivery;
+  readonly attempt: StartedDelivery;
   readonly outcome: Outcome;
 }
 
@@ -28,34 +28,36 @@ export async function recordOutcomes(
   ctx: SystemContext,
   attempts: readonly FinishedAttempt[],
 ): Promise<(Date | null)[]> {
-  const decided = attempts.map((one) => ({ ...one, decision: decide(ctx, one.started, one.outcome) }));
+  const decisions = attempts.map((one) => ({ ...one, decision: decide(ctx, one.attempt, one.outcome) }));
   await transact(ctx, async (tx) => {
-    const changed = await updateDeliveries(tx, decided);
-    await updateLogEntries(tx, decided);
-    const sent = decided.filter(({ outcome: { result } }) => result !== 'stopped' && result !== 'skipped');
+    const decidedDeliveries = await updateDeliveries(tx, decisions);
+    await updateLogEntries(tx, decisions);
+    const sentAttempts = decisions.filter(
+      ({ outcome: { result } }) => result !== 'stopped' && result !== 'skipped',
+    );
     await updateWebhookHealth(
       tx,
-      sent.map(({ started, outcome, decision }) => ({
-        started,
+      sentAttempts.map(({ attempt, outcome, decision }) => ({
+        attempt,
         outcome,
-        deliveryFailed: decision.event === 'exhausted' && changed.has(started.id),
+        deliveryFailed: decision.event === 'exhausted' && decidedDeliveries.has(attempt.id),
       })),
     );
   });
-  return decided.map(({ decision }) => decision.nextAt);
+  return decisions.map(({ decision }) => decision.nextAt);
 }
 
 type DecidedAttempt = FinishedAttempt & { readonly decision: Decision };
 
-function decide(ctx: SystemContext, started: StartedDelivery, outcome: Outcome): Decision {
+function decide(ctx: SystemContext, attempt: StartedDelivery, outcome: Outcome): Decision {
   const { result, retryAfterMs, durationMs } = outcome;
-  const startedAt = started.startedAt.getTime();
+  const startedAt = attempt.startedAt.getTime();
   const endedAt = startedAt + durationMs;
   if (result === 'stopped') return { event: 'refused', nextAt: new Date(endedAt) };
   if (result !== 'refused') return { event: result, nextAt: null };
   const at = nextAttemptAt({
-    attempts: started.attempt - started.triesBefore,
-    firstAt: started.firstAt.getTime(),
+    attempts: attempt.attempt - attempt.triesBefore,
+    firstAt: attempt.firstAt.getTime(),
     startedAt,
     endedAt,
     retryAfterMs,
@@ -71,7 +73,7 @@ async function updateDeliveries(
   attempts: readonly DecidedAttempt[],
 ): Promise<Set<string>> {
   const rows = attempts.map(
-    ({ started: { id, attempt, triesBefore }, outcome, decision: { event, nextAt } }) => ({
+    ({ attempt: { id, attempt, triesBefore }, outcome, decision: { event, nextAt } }) => ({
       id,
       attempt,
       triesBefore,
@@ -86,7 +88,7 @@ async function updateDeliveries(
   // Always lock in the same order, to avoid deadlocks.
   await ctx.db.$queryRaw`
     select 1 from "WebhookDelivery" where "id" = any(${ids}::uuid[]) order by "id" for no key update`;
-  const changed = await ctx.db.$queryRaw<{ id: string }[]>`
+  const changedRows = await ctx.db.$queryRaw<{ id: string }[]>`
     with made as (
       select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as m(
         "id" uuid, "attempt" int, "triesBefore" int, "state" "DeliveryState", "before" "DeliveryState"[], "accepted" boolean,
@@ -98,13 +100,13 @@ async function updateDeliveries(
     where d."id" = m."id" and d."state" = any(m."before") and d."triesBefore" = m."triesBefore"
       and (m."accepted" or d."attempt" = m."attempt")
     returning d."id"`;
-  return new Set(changed.map(({ id }) => id));
+  return new Set(changedRows.map(({ id }) => id));
 }
 
 /** Stores request, response and result in the log entries. */
 async function updateLogEntries(ctx: SystemContext, attempts: readonly DecidedAttempt[]): Promise<void> {
-  const rows = attempts.map(({ started, outcome, decision }) => ({
-    id: started.attemptId,
+  const rows = attempts.map(({ attempt, outcome, decision }) => ({
+    id: attempt.attemptId,
     success: outcome.result === 'accepted',
     error: outcome.error ?? null,
     durationMs: outcome.durationMs,

@@ -56,15 +56,15 @@ const skipReasons = {
 export async function sendDelivery(
   ctx: SystemContext,
   egress: Egress,
-  started: StartedDelivery,
+  attempt: StartedDelivery,
   { signal, timeoutMs = defaultTimeoutMs }: { readonly signal: AbortSignal; readonly timeoutMs?: number },
 ): Promise<Outcome> {
-  if (started.off) return { result: 'skipped', error: skipReasons[started.off], durationMs: 0 };
-  const request = requestOf(ctx, started);
+  if (attempt.off) return { result: 'skipped', error: skipReasons[attempt.off], durationMs: 0 };
+  const request = requestOf(ctx, attempt);
   let ip: string | undefined;
   const onConnected = (address: string) => (ip = address);
   const startedAt = ctx.clock.monotonic();
-  const ended = () => ({
+  const endOf = () => ({
     request,
     durationMs: Math.round(ctx.clock.monotonic() - startedAt),
     ...(ip === undefined ? {} : { ip }),
@@ -72,26 +72,26 @@ export async function sendDelivery(
   try {
     const { method, headers, body } = request;
     const maxReplyBytes = Number.MAX_SAFE_INTEGER;
-    const keep = started.webhookId;
+    const keep = attempt.webhookId;
     const options = { method, headers, body, signal, timeoutMs, maxReplyBytes, keep, onConnected };
     const reply = await egress.fetch(request.url, options);
     const text = await readHead(reply);
-    return { ...outcomeOf(reply, ctx.clock.now().getTime(), text), ...ended() };
+    return { ...outcomeOf(reply, ctx.clock.now().getTime(), text), ...endOf() };
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     const result = error.failure === 'aborted' ? 'stopped' : 'refused';
     if (result === 'refused')
       ctx.log.info(
-        { err: error, webhookId: started.webhookId, deliveryId: started.id },
+        { err: error, webhookId: attempt.webhookId, deliveryId: attempt.id },
         'webhook delivery failed',
       );
-    return { result, error: error.message, ...ended() };
+    return { result, error: error.message, ...endOf() };
   }
 }
 
 /** The request of an attempt. Every attempt has the same event id, but a new timestamp and signature. */
-function requestOf(ctx: SystemContext, started: StartedDelivery): SentRequest {
-  const { eventId: id, webhookId, url, event, sequence, test, payload, happenedAt } = started;
+function requestOf(ctx: SystemContext, attempt: StartedDelivery): SentRequest {
+  const { eventId: id, webhookId, url, event, sequence, test, payload, happenedAt } = attempt;
   const timestamp = ctx.clock.now().getTime();
   const parent = traceparent();
   const content = typeof payload === 'object' ? payload : {};
@@ -110,15 +110,17 @@ function requestOf(ctx: SystemContext, started: StartedDelivery): SentRequest {
     'user-agent': 'Headwater-Webhooks/1',
     accept: '*/*',
     ...(parent === null ? {} : { traceparent: parent }),
-    ...signatureHeaders({ id, timestamp, body, secrets: secretsOf(ctx, started) }),
+    ...signatureHeaders({ id, timestamp, body, secrets: secretsOf(ctx, attempt) }),
   };
   return { url, method: 'POST', headers, body };
 }
 
-function secretsOf(ctx: SystemContext, started: StartedDelivery): string[] {
-  const owner = { kind: 'webhook-secret', id: started.webhookId, teamId: started.teamId } as const;
-  const sealed = [started.secretSealed, started.secretPreviousSealed];
-  return sealed.flatMap((one) => (one ? [ctx.secrets.open(owner, one)] : []));
+function secretsOf(ctx: SystemContext, attempt: StartedDelivery): string[] {
+  const owner = { kind: 'webhook-secret', id: attempt.webhookId, teamId: attempt.teamId } as const;
+  const sealedSecrets = [attempt.secretSealed, attempt.secretPreviousSealed];
+  return sealedSecrets.flatMap((sealedSecret) =>
+    sealedSecret ? [ctx.secrets.open(owner, sealedSecret)] : [],
+  );
 }
 
 /** The start of the response body; the rest is not read. */
@@ -141,8 +143,8 @@ function outcomeOf({ status, statusText, headers }: EgressReply, now: number, he
     body: head.toString('base64'),
   };
   if (status >= 200 && status < 300) return { result: 'accepted', status, response } as const;
-  const redirected = status >= 300 && status < 400 ? ', and redirects are not followed' : '';
-  const error = `the receiver answered ${status}${redirected}`;
+  const redirectNote = status >= 300 && status < 400 ? ', and redirects are not followed' : '';
+  const error = `the receiver answered ${status}${redirectNote}`;
   if (status === 410) return { result: 'gone', status, response, error } as const;
   const retryAfter = headers['retry-after'];
   const retryAfterMs = readRetryAfter(typeof retryAfter === 'string' ? retryAfter : undefined, now);

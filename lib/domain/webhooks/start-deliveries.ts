@@ -123,8 +123,8 @@ const start = `
  */
 export async function startDeliveries(
   ctx: SystemContext,
-  due: readonly DueDelivery[],
+  dueDeliveries: readonly DueDelivery[],
 ): Promise<StartedDelivery[]> {
-  const values = [due.map(({ id }) => id), due.map(({ attempt }) => attempt)];
+  const values = [dueDeliveries.map(({ id }) => id), dueDeliveries.map(({ attempt }) => attempt)];
   return readRows<StartedDelivery>(ctx.db, { name: 'start-deliveries', text: start, values });
 }

@@ -6,7 +6,7 @@ import type { Outcome } from './send-delivery';
 
 /** The result of one attempt. */
 export interface AttemptResult {
-  readonly started: Pick<StartedDelivery, 'webhookId' | 'teamId'>;
+  readonly attempt: Pick<StartedDelivery, 'webhookId' | 'teamId'>;
   readonly outcome: Pick<Outcome, 'result' | 'error' | 'status' | 'response'>;
   /** Whether the delivery failed with this attempt. */
   readonly deliveryFailed: boolean;
@@ -39,7 +39,7 @@ export async function updateWebhookHealth(
   // Always lock in the same order, to avoid deadlocks.
   await ctx.db.$queryRaw`
     select 1 from "Webhook" where "id" = any(${ids}::uuid[]) order by "id" for no key update`;
-  const updated = await ctx.db.$queryRaw<{ id: string; failingForMs: number | null; givenUp: number }[]>`
+  const updatedRows = await ctx.db.$queryRaw<{ id: string; failingForMs: number | null; givenUp: number }[]>`
     update "Webhook" w set "lastTriggered" = now(), "lastFailure" = coalesce(m."failure", w."lastFailure"),
       "failingSince" = case when not m."failing" then null when m."recovered" then now()
         else coalesce(w."failingSince", now()) end,
@@ -48,7 +48,7 @@ export async function updateWebhookHealth(
       "webhookId" uuid, "recovered" boolean, "failing" boolean, "givenUp" int, "failure" jsonb)
     where w."id" = m."webhookId"
     returning w."id", extract(epoch from now() - w."failingSince")::float * 1000 as "failingForMs", w."givenUp"`;
-  const toDisable = new Set(updated.filter(shouldDisable).map(({ id }) => id));
+  const toDisable = new Set(updatedRows.filter(shouldDisable).map(({ id }) => id));
   for (const summary of summaries) {
     if (summary.gone) await disable(ctx, summary, 'gone');
     else if (toDisable.has(summary.webhookId)) await disable(ctx, summary, 'failing');
@@ -57,8 +57,8 @@ export async function updateWebhookHealth(
 
 function summarize(results: readonly AttemptResult[], now: number): Map<string, WebhookHealth> {
   const summaries = new Map<string, WebhookHealth>();
-  for (const { started, outcome, deliveryFailed } of results) {
-    const { webhookId, teamId } = started;
+  for (const { attempt, outcome, deliveryFailed } of results) {
+    const { webhookId, teamId } = attempt;
     const fresh: WebhookHealth = {
       webhookId,
       teamId,

@@ -50,12 +50,12 @@ export class DrawnLimiter {
         continue;
       }
       // Where nothing is left to draw either, nobody is asked until the window ends.
-      const exceeded = share.left === 0;
-      if (!exceeded) share.left -= 1;
+      const isExceeded = share.left === 0;
+      if (!isExceeded) share.left -= 1;
       return {
         remainingPoints: share.left + share.undrawn,
         msBeforeNext: share.endsAt - Date.now(),
-        exceeded,
+        exceeded: isExceeded,
       };
     }
   }
@@ -63,21 +63,21 @@ export class DrawnLimiter {
   /** One draw at a time: everybody who waits spends from it. */
   #draw(key: string, last: Share | undefined): Promise<Share> {
     const undrawn = last && last.endsAt > Date.now() ? last.undrawn : this.#points;
-    const wanted = Math.max(1, Math.floor(undrawn / parts));
-    return this.#take(key, wanted);
+    const drawnPoints = Math.max(1, Math.floor(undrawn / parts));
+    return this.#take(key, drawnPoints);
   }
 
-  async #take(key: string, wanted: number): Promise<Share> {
+  async #take(key: string, drawnPoints: number): Promise<Share> {
     const { consumedPoints, msBeforeNext } = await this.#store
-      .consume(key, wanted)
+      .consume(key, drawnPoints)
       .catch((refusal: unknown) => {
         if (refusal instanceof RateLimiterRes) return refusal;
         throw refusal;
       });
     // The store counts also what it refuses: what was left before this draw is ours.
-    const left = Math.min(wanted, Math.max(0, this.#points - (consumedPoints - wanted)));
+    const grantedPoints = Math.min(drawnPoints, Math.max(0, this.#points - (consumedPoints - drawnPoints)));
     const undrawn = Math.max(0, this.#points - consumedPoints);
-    const share = { left, undrawn, endsAt: Date.now() + msBeforeNext };
+    const share = { left: grantedPoints, undrawn, endsAt: Date.now() + msBeforeNext };
     this.#shares.set(key, share);
     return share;
   }

@@ -22,9 +22,9 @@ export async function enforceLimits(
     if (state.exceeded) throw tooMany(state, 'requests');
   }
   if (endpoint.limit !== undefined && endpoint.limit in perAddress) {
-    const { name, what } = perAddress[endpoint.limit as keyof typeof perAddress];
+    const { name, what: subject } = perAddress[endpoint.limit as keyof typeof perAddress];
     const state = await services.limiters.consume(name, clientNetwork(ip));
-    if (state.exceeded) throw tooMany(state, `${what} from this address`);
+    if (state.exceeded) throw tooMany(state, `${subject} from this address`);
   }
   if (endpoint.limit === 'resend' && 'teamId' in actor) {
     const [webhookId] = /[0-9a-f-]{36}/i.exec(exchange.request.url) ?? [];

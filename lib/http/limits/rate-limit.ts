@@ -80,10 +80,10 @@ export function createLimiters(
   sizes: Readonly<Record<LimitName, LimitSize>> = limitSizes,
   store?: LimitStore,
 ): Limiters {
-  const made = new Map<LimitName, RateLimiterAbstract>();
+  const limiters = new Map<LimitName, RateLimiterAbstract>();
   const limiterOf = (name: LimitName) => {
-    const limiter = made.get(name) ?? createLimiter(name, sizes[name], store);
-    made.set(name, limiter);
+    const limiter = limiters.get(name) ?? createLimiter(name, sizes[name], store);
+    limiters.set(name, limiter);
     return limiter;
   };
   // Each request counts, so these are drawn; they are never refunded.
@@ -95,15 +95,15 @@ export function createLimiters(
     reset: Math.ceil(result.msBeforeNext / 1000),
     exceeded,
   });
-  const stored = (key: string) => store?.digest(key) ?? key;
+  const storedKey = (key: string) => store?.digest(key) ?? key;
   return {
     async consume(name, key) {
       if (name === 'api' && requests) {
-        const spent = await requests.consume(stored(key));
-        return stateOf(name, spent, spent.exceeded);
+        const outcome = await requests.consume(storedKey(key));
+        return stateOf(name, outcome, outcome.exceeded);
       }
       try {
-        return stateOf(name, await limiterOf(name).consume(stored(key)), false);
+        return stateOf(name, await limiterOf(name).consume(storedKey(key)), false);
       } catch (refusal) {
         if (refusal instanceof RateLimiterRes) return stateOf(name, refusal, true);
         throw refusal;
@@ -111,12 +111,12 @@ export function createLimiters(
     },
     async refund(name, key) {
       const limiter = limiterOf(name);
-      const now = await limiter.get(stored(key));
+      const now = await limiter.get(storedKey(key));
       // The window may have ended: never refund into the next one.
-      if (now && now.consumedPoints > 0 && now.msBeforeNext > 0) await limiter.reward(stored(key));
+      if (now && now.consumedPoints > 0 && now.msBeforeNext > 0) await limiter.reward(storedKey(key));
     },
     async clear(name, key) {
-      await limiterOf(name).delete(stored(key));
+      await limiterOf(name).delete(storedKey(key));
     },
   };
 }
@@ -133,8 +133,8 @@ function createLimiter(name: LimitName, size: LimitSize, store: LimitStore | und
 }
 
 /** The error for an exceeded limit. */
-export function tooMany(state: LimitState, what: string): AppError {
-  return new AppError('rate_limited', `too many ${what}: try again in ${state.reset} s`, {
+export function tooMany(state: LimitState, subject: string): AppError {
+  return new AppError('rate_limited', `too many ${subject}: try again in ${state.reset} s`, {
     retryAfter: Math.max(1, state.reset),
   });
 }

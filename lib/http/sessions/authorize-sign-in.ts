@@ -47,13 +47,13 @@ export async function authorizeSignIn(
   credentials: Readonly<Record<string, unknown>> | undefined,
 ): Promise<SignInAttempt> {
   const step = { shared, ctx: anonymousContext(shared, headers), cookieHeader: headers.get('cookie') };
-  const typed = (name: string) => textOf(credentials?.[name]);
+  const textField = (name: string) => textOf(credentials?.[name]);
   try {
     if (credentials?.['passkey'] !== undefined)
-      return await passkeyStep(step, typed('passkey'), typed('second') !== '');
-    if (credentials?.['code'] !== undefined) return await codeStep(step, typed('code'));
-    const email = typed('email').slice(0, 254).trim().toLowerCase();
-    return await passwordStep(step, { email, password: typed('password') });
+      return await passkeyStep(step, textField('passkey'), textField('second') !== '');
+    if (credentials?.['code'] !== undefined) return await codeStep(step, textField('code'));
+    const email = textField('email').slice(0, 254).trim().toLowerCase();
+    return await passwordStep(step, { email, password: textField('password') });
   } catch (error) {
     if (error instanceof AppError) throw error;
     shared.log.error({ err: error }, 'sign-in failed');
@@ -65,12 +65,12 @@ export async function authorizeSignIn(
 
 async function passwordStep(
   step: Step,
-  typed: { readonly email: string; readonly password: string },
+  credentials: { readonly email: string; readonly password: string },
 ): Promise<SignInAttempt> {
-  const device = await deviceOfCookie(step.ctx, step.cookieHeader, typed.email);
-  const guess = await countPasswordGuess(step, typed.email, device);
-  const account = await checked(guess, authenticatePassword(step.ctx, typed));
-  if (!account) return refused;
+  const device = await deviceOfCookie(step.ctx, step.cookieHeader, credentials.email);
+  const guess = await countPasswordGuess(step, credentials.email, device);
+  const account = await checkGuess(guess, authenticatePassword(step.ctx, credentials));
+  if (!account) return refusedAttempt;
   const { steps, ...signedIn } = account;
   if (steps.length === 0) return complete(step, signedIn, device?.deviceId);
   return {
@@ -84,8 +84,8 @@ async function codeStep(step: Step, code: string): Promise<SignInAttempt> {
   const pending = await requirePending(step);
   const device = await deviceOfCookie(step.ctx, step.cookieHeader, pending.email);
   const guess = await countCodeGuess(step, pending.email, device);
-  const account = await checked(guess, completeSignIn(step.ctx, pending, code));
-  return account ? complete(step, account, device?.deviceId) : refused;
+  const account = await checkGuess(guess, completeSignIn(step.ctx, pending, code));
+  return account ? complete(step, account, device?.deviceId) : refusedAttempt;
 }
 
 /** @param text `AuthenticationResponseJSON` @param second after the password, for its account only */
@@ -95,15 +95,15 @@ async function passkeyStep(step: Step, text: string, second: boolean): Promise<S
   const guess = await countPasskey(step);
   const assertion = passkeyAssertion.safeParse(jsonOf(text));
   const boundTo = pending ? pending.id : browserOfCookie(ctx, cookieHeader);
-  if (!assertion.success || boundTo === null) return refused;
+  if (!assertion.success || boundTo === null) return refusedAttempt;
   const use = { boundTo, ...(pending ? { userId: pending.userId } : {}) };
-  const account = await checked(guess, signInWithPasskey(ctx, assertion.data, use));
-  if (!account) return refused;
+  const account = await checkGuess(guess, signInWithPasskey(ctx, assertion.data, use));
+  if (!account) return refusedAttempt;
   const device = await deviceOfCookie(ctx, cookieHeader, account.email);
   return complete(step, account, device?.deviceId);
 }
 
-const refused: SignInAttempt = { account: null, cookies: [] };
+const refusedAttempt: SignInAttempt = { account: null, cookies: [] };
 
 /** Opens the session: nothing is asked for any more. */
 async function complete(
@@ -111,10 +111,10 @@ async function complete(
   account: NonNullable<SignInAttempt['account']>,
   deviceId: string | undefined,
 ): Promise<SignInAttempt> {
-  const known = { userId: account.id, deviceId };
+  const device = { userId: account.id, deviceId };
   return {
     account,
-    cookies: [await deviceCookie(ctx, cookieHeader, known), secondStepCookie(ctx, null)],
+    cookies: [await deviceCookie(ctx, cookieHeader, device), secondStepCookie(ctx, null)],
   };
 }
 
@@ -125,7 +125,7 @@ async function requirePending({ ctx, cookieHeader }: Step): Promise<PendingSignI
 }
 
 /** The outcome of a check; its guess is refunded if it was right, or could not be checked. */
-async function checked<T>(guess: Guess, check: Promise<T | null>): Promise<T | null> {
+async function checkGuess<T>(guess: Guess, check: Promise<T | null>): Promise<T | null> {
   const outcome = await check.catch(async (error: unknown) => {
     await guess.refund();
     throw error;

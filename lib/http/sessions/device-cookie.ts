@@ -33,8 +33,8 @@ export async function deviceCookie(
   device: Parameters<typeof rememberDevice>[1],
 ): Promise<string> {
   const token = await rememberDevice(ctx, device);
-  const others = tokensOf(ctx, cookieHeader).filter((each) => !each.startsWith(`${device.userId}.`));
-  const value = [token, ...others].slice(0, maxAccounts).join(between);
+  const otherDevices = tokensOf(ctx, cookieHeader).filter((each) => !each.startsWith(`${device.userId}.`));
+  const value = [token, ...otherDevices].slice(0, maxAccounts).join(between);
   const secure = usesSecureCookies(ctx) ? '; Secure' : '';
   return `${nameOf(ctx)}=${value}; Path=/api; Max-Age=${days * daySeconds}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -44,11 +44,12 @@ export function oidcProvider({ issuer, clientId, clientSecret, name }: OidcSetti
       // Many issuers put the address into the answer of this endpoint only; the client compares the subjects.
       request: async ({ client, tokens }) => {
         if (!tokens.id_token || !tokens.access_token) throw new Error('the issuer sent no tokens');
-        const signed = z.record(z.string(), z.unknown()).parse(claimsOf(tokens.id_token));
-        if (signed['email'] !== undefined || !client.issuer.metadata.userinfo_endpoint) return signed;
+        const idTokenClaims = z.record(z.string(), z.unknown()).parse(claimsOf(tokens.id_token));
+        if (idTokenClaims['email'] !== undefined || !client.issuer.metadata.userinfo_endpoint)
+          return idTokenClaims;
         const { email, email_verified, sub } = await client.userinfo(tokens.access_token);
-        if (sub !== signed['sub']) throw new Error('the issuer answered for another subject');
-        return { ...signed, email, email_verified };
+        if (sub !== idTokenClaims['sub']) throw new Error('the issuer answered for another subject');
+        return { ...idTokenClaims, email, email_verified };
       },
     },
     profile: (claims) => ({ id: claimsSchema.parse(claims).sub }),
@@ -63,12 +64,12 @@ function claimsOf(idToken: string): unknown {
 /** The page of this site that the browser returns to after the issuer; next-auth keeps it in a cookie. */
 function pageAfterIssuer({ settings }: Pick<Services, 'settings'>, headers: Headers): URL {
   const secure = settings.baseUrl.startsWith('https://') ? '__Secure-' : '';
-  const kept = cookieValue(headers.get('cookie') ?? '', `${secure}next-auth.callback-url`);
-  const path = kept ? ownPath(decoded(kept), settings.baseUrl) : null;
+  const callbackUrl = cookieValue(headers.get('cookie') ?? '', `${secure}next-auth.callback-url`);
+  const path = callbackUrl ? ownPath(decode(callbackUrl), settings.baseUrl) : null;
   return new URL(path ?? '/', settings.baseUrl);
 }
 
-function decoded(text: string): string {
+function decode(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {

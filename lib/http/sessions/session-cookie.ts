@@ -53,9 +53,9 @@ export async function survivingCookie(
   const secret = sessionSecret(keys);
   const old = cookieHeader && cookieValue(cookieHeader, name);
   const claims = old ? await decode({ token: old, secret }).catch(() => null) : null;
-  const read = readClaims(claims, now);
-  if (!read) return null;
-  const session = { ...read, sessionVersion: read.sessionVersion + 1 };
+  const sessionClaims = readClaims(claims, now);
+  if (!sessionClaims) return null;
+  const session = { ...sessionClaims, sessionVersion: sessionClaims.sessionVersion + 1 };
   const token = { ...claims, sessionVersion: session.sessionVersion };
   const value = await encode({ token, secret, maxAge: sessionIdleSeconds });
   const secure = usesSecureCookies(keys) ? '; Secure' : '';

@@ -34,14 +34,14 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
   const claim = await claimOfCookie(shared, (await headers()).get('cookie'), shared.clock.now());
   if (!claim) return null;
   const ctx = { actor: { kind: 'anonymous' } as const, ...pickServices(shared) };
-  const chosen = (await cookies()).get(teamCookieName)?.value;
-  const asked = await resumeSession(
+  const teamIdOfCookie = (await cookies()).get(teamCookieName)?.value;
+  const session = await resumeSession(
     ctx,
     claim,
-    chosen !== undefined && isUuid(chosen) ? chosen : claim.userId,
+    teamIdOfCookie !== undefined && isUuid(teamIdOfCookie) ? teamIdOfCookie : claim.userId,
   );
   // The person may have left the team that they chose.
-  const account = asked?.team?.suspended === false ? asked : await resumeSession(ctx, claim);
+  const account = session?.team?.suspended === false ? session : await resumeSession(ctx, claim);
   if (!account?.team || account.suspended) return null;
   const { id, email, team } = account;
   const mustSetUp = await mustSetUpFactor(shared, account, claim);

@@ -28,9 +28,9 @@ export function countCodeGuess(
   email: string,
   device: KnownDevice | null,
 ): Promise<Guess> {
-  const known = device?.proof === 'sign-in' ? device : null;
+  const deviceOfAccount = device?.proof === 'sign-in' ? device : null;
   // Typed addresses are lower case, so none of them has these counts.
-  return count(shared, limitsOf(`CODE ${clientNetwork(ctx.actor.ip)}`, `CODE ${email}`, known));
+  return count(shared, limitsOf(`CODE ${clientNetwork(ctx.actor.ip)}`, `CODE ${email}`, deviceOfAccount));
 }
 
 /** A signature can't be guessed: this bounds what a network makes the service verify. @throws AppError `rate_limited` */

@@ -38,8 +38,8 @@ export async function signInHandler(request: Request, context: unknown): Promise
   const handler = NextAuth(options) as (request: Request, context: unknown) => Promise<Response>;
   const response = await handler(request, context);
   // Map plain-text errors of next-auth, for example for an unknown path, to `bad_request`.
-  const ours = response.status < 400 || response.headers.get('content-type')?.includes('json');
-  if (!ours) return errorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
+  const isAuthReply = response.status < 400 || response.headers.get('content-type')?.includes('json');
+  if (!isAuthReply) return errorResponse(exchange, new AppError('bad_request', 'not a sign-in request'));
   if (outcome.failure) return errorResponse(exchange, outcome.failure.error);
   const location = response.headers.get('location');
   if (location !== null) response.headers.set('location', keepNext(shared, request.headers, location));

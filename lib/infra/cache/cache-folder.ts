@@ -24,7 +24,7 @@ export async function openDiskCache(dataDir: string, bytes: number | undefined):
   if (maxBytes <= 0) return null;
   const folder = join(folders, String(process.pid));
   await mkdir(folder, { mode: 0o700 });
-  return new SliceCache({ folder, maxBytes, room: remembered(() => freeDiskSpace(folder)) });
+  return new SliceCache({ folder, maxBytes, room: cachedCount(() => freeDiskSpace(folder)) });
 }
 
 /** Named by the id of its process; this process had no folder before. */
@@ -41,7 +41,7 @@ function isLeftBehind(name: string): boolean {
   }
 }
 
-function remembered(look: () => Promise<number>): () => Promise<number> {
+function cachedCount(look: () => Promise<number>): () => Promise<number> {
   let room = Promise.resolve(0);
   let at = -Infinity;
   return () => {

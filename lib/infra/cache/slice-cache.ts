@@ -120,7 +120,7 @@ export class SliceCache {
     const { room, maxBytes } = this.#options;
     if (length > maxBytes) return false;
     if ((await room()) <= length) {
-      for (let removed = 0; removed < removedWhenFull; removed += 1) this.#kept.pop();
+      for (let evictedCount = 0; evictedCount < removedWhenFull; evictedCount += 1) this.#kept.pop();
       return false;
     }
     const part = `${this.#pathOf(slice)}.${(this.#written += 1)}`;

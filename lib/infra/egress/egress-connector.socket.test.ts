@@ -41,7 +41,7 @@ test.each([
     socket.write(start);
     socket.end(bytes);
   };
-  for (let turn = 0; turn < 5; turn++) expect((await readLate()).equals(body)).toBe(true);
+  for (let round = 0; round < 5; round++) expect((await readLate()).equals(body)).toBe(true);
 });
 
 test.each([
@@ -52,7 +52,7 @@ test.each([
     socket.write(head('Connection: close', `Content-Length: ${body.length}`));
     end(socket);
   };
-  for (let turn = 0; turn < 5; turn++) await expect(readLate()).rejects.toThrow();
+  for (let round = 0; round < 5; round++) await expect(readLate()).rejects.toThrow();
 });
 
 test('a body that nobody reads ends no process', async () => {

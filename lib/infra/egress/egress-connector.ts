@@ -49,7 +49,7 @@ export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): b
   const lookup = checkedLookup(policy, resolve);
   const connect = buildConnector({ lookup, timeout: connectMs, allowH2: false, maxCachedSessions: 0 });
   return (options, callback) => {
-    const connected: typeof callback = (...[error, socket]) => {
+    const onConnect: typeof callback = (...[error, socket]) => {
       if (error) callback(error, null);
       else {
         drainPausedParser(socket);
@@ -63,7 +63,7 @@ export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): b
         return;
       }
       try {
-        connect(options, connected);
+        connect(options, onConnect);
       } catch (error) {
         callback(error instanceof Error ? error : new Error(String(error)), null);
       }
@@ -74,7 +74,7 @@ export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): b
 /** A DNS lookup that fails when the name resolves to an address that the policy does not allow. */
 export function checkedLookup(policy: EgressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
-    checked(policy, resolve, hostname).then(
+    checkAddresses(policy, resolve, hostname).then(
       (addresses) => {
         const [first] = addresses;
         if (options.all) callback(null, [...addresses]);
@@ -86,14 +86,16 @@ export function checkedLookup(policy: EgressPolicy, resolve: Resolve): LookupFun
 }
 
 /** @throws EgressDenied when any address of the name may not be called: a mixed answer is an attack or a mistake */
-async function checked(
+async function checkAddresses(
   policy: EgressPolicy,
   resolve: Resolve,
   hostname: string,
 ): Promise<readonly [LookupAddress, ...LookupAddress[]]> {
-  const [first, ...rest] = await resolve(hostname);
+  const [first, ...otherAddresses] = await resolve(hostname);
   if (!first) throw new EgressDenied(`${hostname} has no address`);
-  const bad = [first, ...rest].find(({ address }) => isIP(address) === 0 || !policy.allowsAddress(address));
+  const bad = [first, ...otherAddresses].find(
+    ({ address }) => isIP(address) === 0 || !policy.allowsAddress(address),
+  );
   if (bad) throw new EgressDenied(`${hostname} is ${bad.address}`);
-  return [first, ...rest];
+  return [first, ...otherAddresses];
 }

@@ -24,11 +24,11 @@ const loopback = ['127.0.0.1', '::1'];
 
 /**
  * @param allowCidrs ranges that the operator opened (EGRESS_ALLOW_CIDRS), validated by lib/infra/env.ts
- * @param own the service's own addresses: denied too, although some are public
+ * @param ownHosts the service's own addresses: denied too, although some are public
  */
 export function createEgressPolicy(
   allowCidrs: readonly string[],
-  own: OwnAddresses = ownAddresses(),
+  ownHosts: OwnAddresses = ownAddresses(),
 ): EgressPolicy {
   const isOpened = addressRanges(allowCidrs);
   const isClosed = addressRanges([azureHostServer]);
@@ -37,11 +37,11 @@ export function createEgressPolicy(
     if (isOpened(text)) return true;
     // ipaddr.js calls the special-purpose ranges by name, those that embed an IPv4 address included.
     const address = parseAddress(text);
-    if (address?.range() !== 'unicast' || isClosed(text) || own.includes(text)) return false;
+    if (address?.range() !== 'unicast' || isClosed(text) || ownHosts.includes(text)) return false;
     return address.kind() === 'ipv4' || isGlobalV6(text);
   };
   return {
-    refresh: () => own.refresh(),
+    refresh: () => ownHosts.refresh(),
     allowsAddress,
     allowsHost(hostname) {
       const host = hostname

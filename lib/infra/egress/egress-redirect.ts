@@ -143,8 +143,8 @@ export function requestUrl(address: string, base?: URL): URL {
  * @throws EgressError `redirect` for a step back from https to http, and for a body that is gone
  */
 export function nextHop(hop: Hop, status: number, location: string | string[] | undefined): Hop | null {
-  const [target, ...others] = new Set([location ?? []].flat().map((value) => value.trim()));
-  if (!redirects.has(status) || target === undefined || others.length > 0) return null;
+  const [target, ...otherLocations] = new Set([location ?? []].flat().map((value) => value.trim()));
+  if (!redirects.has(status) || target === undefined || otherLocations.length > 0) return null;
   const url = redirectUrl(hop.url, target);
   const noBody = hop.method === 'GET' || hop.method === 'HEAD';
   // As browsers do: 307 and 308 repeat the request, the others make it a GET.
@@ -156,11 +156,11 @@ export function nextHop(hop: Hop, status: number, location: string | string[] | 
 
 /** @param location with one character per byte; like browsers, bytes that are not ASCII are percent-encoded */
 function redirectUrl(from: URL, location: string): URL {
-  const encoded = location.replace(
+  const encodedLocation = location.replace(
     /[\x80-\xff]/g,
     (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase()}`,
   );
-  const url = requestUrl(encoded, from);
+  const url = requestUrl(encodedLocation, from);
   if (from.protocol === 'https:' && url.protocol === 'http:')
     throw new EgressError('redirect', 'the address redirects from https to http');
   return url;

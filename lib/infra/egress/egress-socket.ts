@@ -11,7 +11,7 @@ export interface EgressSockets {
    * A connection, and its TLS handshake if any: the certificate must be valid for the name.
    * @throws EgressError
    */
-  connect(where: EgressAddress, options: { readonly timeoutMs: number }): Promise<Socket>;
+  connect(address: EgressAddress, options: { readonly timeoutMs: number }): Promise<Socket>;
   /**
    * A checked address of the name, for a program that makes its own connections: give it this, not the name.
    * @throws EgressError
@@ -42,9 +42,9 @@ export function openEgressSockets(options: {
     if (!policy.allowsHost(host)) throw unreachable(new EgressDenied(host));
   };
   return {
-    async connect(where, { timeoutMs }) {
-      await judge(where.host);
-      return connected(open(where, lookup), where.tls ? 'secureConnect' : 'connect', timeoutMs);
+    async connect(address, { timeoutMs }) {
+      await judge(address.host);
+      return connectionOf(open(address, lookup), address.tls ? 'secureConnect' : 'connect', timeoutMs);
     },
     async resolve(host) {
       await judge(host);
@@ -62,12 +62,16 @@ export function openEgressSockets(options: {
 
 function open({ host, port, tls }: EgressAddress, lookup: LookupFunction): Socket {
   const bare = host.replace(/^\[|\]$/g, '');
-  const where = { host: bare, port, lookup };
-  if (!tls) return connect(where);
-  return connectTls({ ...where, ...(isIP(bare) === 0 ? { servername: bare } : {}) });
+  const socketOptions = { host: bare, port, lookup };
+  if (!tls) return connect(socketOptions);
+  return connectTls({ ...socketOptions, ...(isIP(bare) === 0 ? { servername: bare } : {}) });
 }
 
-function connected(socket: Socket, event: 'connect' | 'secureConnect', timeoutMs: number): Promise<Socket> {
+function connectionOf(
+  socket: Socket,
+  event: 'connect' | 'secureConnect',
+  timeoutMs: number,
+): Promise<Socket> {
   return new Promise((resolve, reject) => {
     const fail = (error: unknown) => {
       clearTimeout(timer);

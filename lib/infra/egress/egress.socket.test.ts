@@ -135,10 +135,10 @@ describe('private addresses', () => {
 
   test('behind a name that changes its mind are not reached', async () => {
     const { port, received } = await receiver();
-    let turn = 0;
+    let round = 0;
     // Allowed at the first look-up, not at the next: a check that resolves twice would be fooled.
     const resolve = vi.fn<Resolve>(() =>
-      Promise.resolve([{ address: turn++ % 2 === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 }]),
+      Promise.resolve([{ address: round++ % 2 === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 }]),
     );
     const opened = egress({ allowCidrs: ['127.0.0.2/32'], resolve });
     const calls = Array.from({ length: 20 }, () =>
@@ -162,14 +162,14 @@ describe('private addresses', () => {
     const opened = egress({ allowCidrs: ['127.0.0.2/32'], resolve: dns.resolve });
     const outcomes = new Set<string>();
     for (let call = 0; call < 200; call++) {
-      const told: string[] = [];
-      const onConnected = (address: string) => void told.push(address);
+      const notifications: string[] = [];
+      const onConnected = (address: string) => void notifications.push(address);
       const url = `http://rebinding.example:${outside.port}/`;
       const outcome = await opened.fetch(url, { onConnected }).then(
         async ({ status, body }) => `${status} ${await text(body)}`,
         (error: unknown) => (error as Error).message,
       );
-      outcomes.add(`${outcome}, connected to ${told.join() || 'nobody'}`);
+      outcomes.add(`${outcome}, connected to ${notifications.join() || 'nobody'}`);
     }
     expect(outcomes).toEqual(
       new Set([

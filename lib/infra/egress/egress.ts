@@ -88,12 +88,15 @@ async function call(lines: ConnectionPool, address: string, request: EgressReque
   const toError = (error: unknown) => reasonOf(error, limit.signal, request.signal);
   try {
     const { reply, from, line } = await follow(lines, url, request, { signal, timeoutMs });
-    const done = (whole: boolean) => {
+    const onDone = (isComplete: boolean) => {
       clearTimeout(timer);
-      if (whole) lines.release(line);
+      if (isComplete) lines.release(line);
       else lines.end(line);
     };
-    const body = limitBody(reply.body, request.maxReplyBytes ?? defaults.maxReplyBytes, { toError, done });
+    const body = limitBody(reply.body, request.maxReplyBytes ?? defaults.maxReplyBytes, {
+      toError,
+      done: onDone,
+    });
     const { statusCode: status, statusText, headers } = reply;
     return { status, statusText, headers, url: from.href, body };
   } catch (error) {
@@ -111,14 +114,14 @@ interface Limits {
 /** The response at the end of the redirects. Each hop is checked, because each makes a connection. */
 async function follow(lines: ConnectionPool, first: URL, request: EgressRequest, limits: Limits) {
   let hop = { url: first, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
-  for (let left = request.maxRedirects ?? 0; ; left--) {
+  for (let redirectsLeft = request.maxRedirects ?? 0; ; redirectsLeft--) {
     const given = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
     const headers = { 'user-agent': userAgent, ...given };
     const { reply, line } = await exchange(lines, { ...hop, headers }, request, limits);
     try {
       const next = request.maxRedirects ? nextHop(hop, reply.statusCode, reply.headers.location) : null;
       if (!next) return { reply, from: hop.url, line };
-      if (left === 0) throw new EgressError('redirect', 'the address redirects too many times');
+      if (redirectsLeft === 0) throw new EgressError('redirect', 'the address redirects too many times');
       hop = next;
     } catch (error) {
       discard(lines, reply, line);
@@ -137,20 +140,20 @@ function discard(lines: ConnectionPool, reply: Dispatcher.ResponseData, line: Po
 /** One request and the head of its answer, on a line that the caller then owns. */
 async function exchange(lines: ConnectionPool, hop: Hop, request: EgressRequest, limits: Limits) {
   const { origin } = hop.url;
-  const kept =
+  const keepsMethod =
     request.keep === undefined || hop.body instanceof Readable ? null : `${request.keep} ${origin}`;
-  let line = lines.take(origin, kept);
+  let line = lines.take(origin, keepsMethod);
   for (;;) {
     const before = line.connections;
     try {
       const reply = await send(line.client, hop, request, limits);
       return { reply, line };
     } catch (error) {
-      const used = line.connections === before && before > 0;
+      const wasReused = line.connections === before && before > 0;
       lines.end(line);
-      if (!used || limits.signal.aborted || toEgressError(error).failure !== 'interrupted') throw error;
+      if (!wasReused || limits.signal.aborted || toEgressError(error).failure !== 'interrupted') throw error;
       // The server closed the idle connection, which is not a failure: retry on a new one.
-      line = lines.open(origin, kept);
+      line = lines.open(origin, keepsMethod);
     } finally {
       if (line.address !== undefined) request.onConnected?.(line.address);
     }
@@ -174,7 +177,7 @@ function send(
   return client.request({
     path: `${url.pathname}${url.search}`,
     // undici's type lists common methods; any valid token can be sent.
-    method: method,
+    method,
     headers,
     body: body ?? null,
     signal: limits.signal,
@@ -186,27 +189,27 @@ function send(
 interface BodyEnd {
   readonly toError: (error: unknown) => EgressError;
   /** Called with whether the body was read to its end. */
-  readonly done: (whole: boolean) => void;
+  readonly done: (isComplete: boolean) => void;
 }
 
 /** Counts the body, names its errors, and ends the time limit with it. */
 function limitBody(source: Readable, maxBytes: number, { toError, done }: BodyEnd): Readable {
   let bytes = 0;
-  const counted = new Transform({
+  const countingStream = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
       bytes += chunk.length;
       if (bytes <= maxBytes) callback(null, chunk);
       else callback(new EgressError('too_large', `the response is longer than ${maxBytes} bytes`));
     },
   });
-  source.on('error', (error) => counted.destroy(toError(error)));
+  source.on('error', (error) => countingStream.destroy(toError(error)));
   // A later reader still gets the error; until then there may be no listener.
-  counted.on('error', () => undefined);
-  counted.on('close', () => {
+  countingStream.on('error', () => undefined);
+  countingStream.on('close', () => {
     done(source.readableEnded);
     source.destroy();
   });
-  return source.pipe(counted);
+  return source.pipe(countingStream);
 }
 
 function reasonOf(error: unknown, limit: AbortSignal, caller: AbortSignal | undefined): EgressError {

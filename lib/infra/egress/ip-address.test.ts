@@ -72,7 +72,7 @@ test.each<[string, string, boolean]>([
   ['10.0.0.1', '10.0.0.2', false],
   ['10.0.0.1', '64:ff9b::10.0.0.1', false],
   ['host', 'host', false],
-])('%s and %s are the same host: %s', (one, other, same) => expect(isSameHost(one, other)).toBe(same));
+])('%s and %s are the same host: %s', (a, b, same) => expect(isSameHost(a, b)).toBe(same));
 
 test('ranges hold addresses of their own family, mapped IPv4 included', () => {
   const isInside = addressRanges(['10.0.0.0/8', 'fd00::/8', '192.0.2.9/32']);

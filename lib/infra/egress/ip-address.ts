@@ -13,27 +13,27 @@ export function parseAddress(text: string): IpAddress | null {
 }
 
 /** The same host in its usual form: an IPv4 address that is mapped into IPv6 as IPv4. */
-const unmapped = (address: IpAddress): IpAddress =>
+const unmap = (address: IpAddress): IpAddress =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 
 /** An address without the IPv4-in-IPv6 prefix of dual-stack sockets; any other text as it is. */
 export function plainAddress(text: string): string {
   const address = parseAddress(text);
   if (!address) return text;
-  const plain = unmapped(address);
+  const plain = unmap(address);
   return plain === address ? text : plain.toString();
 }
 
 /** Whether two addresses reach the same host: all loopback addresses do, and zone ids make no difference. */
-export function isSameHost(one: string, other: string): boolean {
-  const [first, second] = [hostOf(one), hostOf(other)];
+export function isSameHost(a: string, b: string): boolean {
+  const [first, second] = [hostOf(a), hostOf(b)];
   return first !== null && first === second;
 }
 
 function hostOf(text: string): string | null {
   const address = parseAddress(text);
   if (!address) return null;
-  const plain = unmapped(address);
+  const plain = unmap(address);
   return plain.range() === 'loopback' ? 'loopback' : plain.toByteArray().join('.');
 }
 
@@ -41,9 +41,9 @@ function hostOf(text: string): string | null {
 export function addressRanges(cidrs: readonly string[]): (text: string) => boolean {
   const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   return (text) => {
-    const parsed = parseAddress(text);
-    if (!parsed) return false;
-    const address = unmapped(parsed);
+    const parsedAddress = parseAddress(text);
+    if (!parsedAddress) return false;
+    const address = unmap(parsedAddress);
     return ranges.some((range) => range[0].kind() === address.kind() && address.match(range));
   };
 }
@@ -55,7 +55,7 @@ export function addressRanges(cidrs: readonly string[]): (text: string) => boole
 export function clientNetwork(text: string): string {
   const address = parseAddress(text);
   if (!address) return text;
-  const plain = unmapped(address);
+  const plain = unmap(address);
   if (plain instanceof ipaddr.IPv4) return plain.toString();
   const network = plain.parts.slice(0, 4).map((part) => part.toString(16));
   return `${network.join(':')}::/64`;
@@ -71,12 +71,12 @@ export function clientAddressFrom(
 ): (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string {
   const isTrusted = addressRanges(trustedProxies);
   // A connection carries many requests.
-  const known = new WeakMap<Socket, boolean>();
+  const trustedSockets = new WeakMap<Socket, boolean>();
   const isProxy = (socket: Socket): boolean => {
-    const before = known.get(socket);
+    const before = trustedSockets.get(socket);
     if (before !== undefined) return before;
     const now = isTrusted(peerAddress(socket));
-    known.set(socket, now);
+    trustedSockets.set(socket, now);
     return now;
   };
   return ({ socket, headers }) => {
@@ -89,16 +89,16 @@ export function clientAddressFrom(
 }
 
 /** Clients whose address a proxy sent in a PROXY header (lib/infra/proxy-protocol.ts). */
-const named = new WeakMap<Socket, string>();
+const clientNames = new WeakMap<Socket, string>();
 
 export function nameClient(socket: Socket, address: string): void {
-  const parsed = parseAddress(address);
-  named.set(socket, parsed ? unmapped(parsed).toString() : address);
+  const parsedAddress = parseAddress(address);
+  clientNames.set(socket, parsedAddress ? unmap(parsedAddress).toString() : address);
 }
 
 /** Who is at the other end of a connection, behind an L4 balancer too; empty when it is gone. */
 export function peerAddress(socket: Socket): string {
-  return named.get(socket) ?? plainAddress(socket.remoteAddress ?? '');
+  return clientNames.get(socket) ?? plainAddress(socket.remoteAddress ?? '');
 }
 
 /** The client's address inside Next, where web/front-door.ts has replaced the header with the one it found. */

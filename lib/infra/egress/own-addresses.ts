@@ -40,13 +40,13 @@ export function ownAddresses({
   const bare = hosts.map((host) => host.replace(/^\[|\]$/g, ''));
   const names = [...new Set(bare.filter((host) => !parseAddress(host)))];
   const literal = bare.filter((host) => parseAddress(host));
-  const resolved = new Map<string, readonly string[]>();
+  const resolvedNames = new Map<string, readonly string[]>();
   const resolveAll = () => {
     const local = Object.values(interfaces()).flatMap((addresses = []) =>
       addresses.map(({ address }) => address),
     );
-    const all = [...local, ...literal, ...[...resolved.values()].flat()];
-    return (address: string) => all.some((own) => isSameHost(own, address));
+    const all = [...local, ...literal, ...[...resolvedNames.values()].flat()];
+    return (address: string) => all.some((ownHost) => isSameHost(ownHost, address));
   };
   let includes = resolveAll();
   let looking: Promise<void> | undefined;
@@ -54,12 +54,12 @@ export function ownAddresses({
   const refresh = async () => {
     await Promise.all(
       names.map(async (name) => {
-        const found = await within(resolveMs, resolve(name)).catch(() => null);
+        const resolution = await within(resolveMs, resolve(name)).catch(() => null);
         // A name that cannot be looked up now keeps the addresses it had.
-        if (found)
-          resolved.set(
+        if (resolution)
+          resolvedNames.set(
             name,
-            found.map(({ address }) => address),
+            resolution.map(({ address }) => address),
           );
       }),
     );

@@ -104,7 +104,7 @@ function lookUp(reader: Countries, address: string): string | null {
 /** Looks at the networks of IPv4 in order: those of providers or domains have other records. */
 function namesCountries(reader: Countries): boolean {
   let next = 0;
-  for (let tried = 0; tried < maxTried && next < 2 ** 32; tried += 1) {
+  for (let probeCount = 0; probeCount < maxTried && next < 2 ** 32; probeCount += 1) {
     const bytes = [24, 16, 8, 0].map((shift) => Math.floor(next / 2 ** shift) % 256);
     const address = ipaddr.fromByteArray(bytes).toString();
     const [record, length] = reader.getWithPrefixLength(address);

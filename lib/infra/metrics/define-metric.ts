@@ -38,25 +38,25 @@ const optionsOf = <L extends Labels>({ name, help, labels }: Given<L>) => ({
 });
 
 /** A counter of the service, listed in `metricDefinitions`. */
-export function counter<const L extends Labels = NoLabels>(given: Given<L>): Counter<LabelName<L>> {
-  const metric = new Counter(optionsOf(given));
-  definitions.set(given.name, { labels: {}, ...given, metric, type: 'counter' });
+export function counter<const L extends Labels = NoLabels>(definition: Given<L>): Counter<LabelName<L>> {
+  const metric = new Counter(optionsOf(definition));
+  definitions.set(definition.name, { labels: {}, ...definition, metric, type: 'counter' });
   return metric;
 }
 
 /** A gauge of the service, listed in `metricDefinitions`. */
-export function gauge<const L extends Labels = NoLabels>(given: Given<L>): Gauge<LabelName<L>> {
-  const metric = new Gauge(optionsOf(given));
-  definitions.set(given.name, { labels: {}, ...given, metric, type: 'gauge' });
+export function gauge<const L extends Labels = NoLabels>(definition: Given<L>): Gauge<LabelName<L>> {
+  const metric = new Gauge(optionsOf(definition));
+  definitions.set(definition.name, { labels: {}, ...definition, metric, type: 'gauge' });
   return metric;
 }
 
 /** A histogram of the service, listed in `metricDefinitions`. */
 export function histogram<const L extends Labels = NoLabels>(
-  given: Given<L> & { readonly buckets: readonly number[] },
+  definition: Given<L> & { readonly buckets: readonly number[] },
 ): Histogram<LabelName<L>> {
-  const metric = new Histogram({ ...optionsOf(given), buckets: [...given.buckets] });
-  const { name, help, roles, labels = {} } = given;
+  const metric = new Histogram({ ...optionsOf(definition), buckets: [...definition.buckets] });
+  const { name, help, roles, labels = {} } = definition;
   definitions.set(name, { name, help, roles, labels, metric, type: 'histogram' } as MetricDefinition);
   return metric;
 }

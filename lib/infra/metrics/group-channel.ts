@@ -7,13 +7,13 @@ import type { MeasuredProcess } from './process-metrics';
  * started them (lib/infra/process-group.ts), and that asks all. Over Node's IPC channel, beside lib/infra/supervisor-channel.ts.
  */
 
-type Measured = MeasuredProcess['measured'];
+type Measured = MeasuredProcess['processValues'];
 
 type Message =
   /** From the process that got the scrape, and the answer. */
   | { readonly metrics: 'of group'; readonly id: string; readonly processes?: readonly MeasuredProcess[] }
   /** To each process, and its answer. */
-  | { readonly metrics: 'of process'; readonly id: string; readonly measured?: Measured };
+  | { readonly metrics: 'of process'; readonly id: string; readonly values?: Measured };
 
 /** A process that is frozen, or still starts, answers nothing. Longer than one measures. */
 const processMs = 3_000;
@@ -33,7 +33,7 @@ export class GroupChannel {
     this.#workers.set(slot, worker);
     worker.on('message', (message: unknown) => {
       if (!isMessage(message)) return;
-      if (message.metrics === 'of process') this.#asked.get(message.id)?.(message.measured ?? null);
+      if (message.metrics === 'of process') this.#asked.get(message.id)?.(message.values ?? null);
       else void this.#answer(worker, message.id);
     });
   }
@@ -41,9 +41,9 @@ export class GroupChannel {
   async #answer(asker: Worker, id: string): Promise<void> {
     const asking = [...this.#workers].map(async ([slot, worker]) => ({
       slot,
-      measured: await this.#ask(worker),
+      processValues: await this.#ask(worker),
     }));
-    const processes = (await Promise.all(asking)).sort((one, other) => one.slot - other.slot);
+    const processes = (await Promise.all(asking)).sort((a, b) => a.slot - b.slot);
     post(asker, { metrics: 'of group', id, processes });
   }
 
@@ -52,9 +52,9 @@ export class GroupChannel {
     const id = randomUUID();
     return new Promise<Measured>((resolve) => {
       const timer = setTimeout(() => resolve(null), processMs);
-      this.#asked.set(id, (measured) => {
+      this.#asked.set(id, (values) => {
         clearTimeout(timer);
-        resolve(measured);
+        resolve(values);
       });
       post(worker, { metrics: 'of process', id });
     }).finally(() => this.#asked.delete(id));
@@ -72,7 +72,7 @@ export function joinGroup(measure: () => Promise<Measured>): () => Promise<reado
     if (message.metrics === 'of group') waiting.get(message.id)?.(message.processes ?? []);
     else {
       const { id } = message;
-      const answer = (measured: Measured) => post(process, { metrics: 'of process', id, measured });
+      const answer = (values: Measured) => post(process, { metrics: 'of process', id, values });
       measure().then(answer, () => answer(null));
     }
   });

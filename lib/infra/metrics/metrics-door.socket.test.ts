@@ -13,9 +13,9 @@ afterAll(async () => {
   await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
-async function serve(given: string | undefined, text = () => Promise.resolve('headwater_viewers 1\n')) {
-  const door = metricsDoor({ token: given, text, log: createLogger('test', 'silent') });
-  const handler = door((_request, response) => response.writeHead(404).end('not here'));
+async function serve(input: string | undefined, text = () => Promise.resolve('headwater_viewers 1\n')) {
+  const withMetricsEndpoint = metricsDoor({ token: input, text, log: createLogger('test', 'silent') });
+  const handler = withMetricsEndpoint((_request, response) => response.writeHead(404).end('not here'));
   const limits = { maxConnections: 100, requestTimeout: 60_000, trustedProxies: ['127.0.0.0/8'] };
   const server = createHttpServer(handler, limits);
   servers.push(server);
@@ -60,8 +60,8 @@ describe('with METRICS_TOKEN', async () => {
     ['another token', { authorization: 'Bearer a token of sixteen charactERS' }],
     ['a part of it', { authorization: 'Bearer a token' }],
     ['another scheme', { authorization: `Basic ${Buffer.from(token).toString('base64')}` }],
-  ])('refuses %s, from this machine too', async (_what, given) => {
-    const { status, headers, body } = await get(port, given);
+  ])('refuses %s, from this machine too', async (_what, input) => {
+    const { status, headers, body } = await get(port, input);
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
     expect(body).not.toContain('headwater_viewers');
   });

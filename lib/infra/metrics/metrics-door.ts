@@ -12,19 +12,19 @@ import { exposition, expositionType, ProcessMetrics } from './process-metrics';
 export interface OpenMetrics {
   readonly read: ProcessMetrics['read'];
   /** Answers `/metrics` before `next` is asked. */
-  readonly door: (next: RequestListener) => RequestListener;
+  readonly withMetricsEndpoint: (next: RequestListener) => RequestListener;
 }
 
 type Given = Pick<OperatorSettings, 'dataDir' | 'slot' | 'metricsToken'>;
 
 /** Call it once in a process. */
 export function openMetrics(role: MetricRole, settings: Given, log: Logger): OpenMetrics {
-  const own = new ProcessMetrics({ role, dataDir: settings.dataDir });
-  const alone = async () => [{ slot: settings.slot, measured: await own.measure() }];
-  const measureAll = isInGroup() ? joinGroup(() => own.measure()) : alone;
+  const ownMetrics = new ProcessMetrics({ role, dataDir: settings.dataDir });
+  const alone = async () => [{ slot: settings.slot, processValues: await ownMetrics.measure() }];
+  const measureAll = isInGroup() ? joinGroup(() => ownMetrics.measure()) : alone;
   return {
-    read: (gauges, read) => own.read(gauges, read),
-    door: metricsDoor({
+    read: (gauges, read) => ownMetrics.read(gauges, read),
+    withMetricsEndpoint: metricsDoor({
       token: settings.metricsToken,
       log,
       text: async () => exposition(await measureAll()),
@@ -40,12 +40,13 @@ interface DoorOptions {
 }
 
 /** Exported for its test. */
-export function metricsDoor({ token, text, log }: DoorOptions): OpenMetrics['door'] {
+export function metricsDoor({ token, text, log }: DoorOptions): OpenMetrics['withMetricsEndpoint'] {
   const digest = token === undefined ? null : sha256(token);
   return (next) => (request, response) => {
     const { method, url = '' } = request;
-    const asked = url === '/metrics' || url.startsWith('/metrics?');
-    const access = asked && (method === 'GET' || method === 'HEAD') ? accessOf(request, digest) : 'hidden';
+    const isMetricsPath = url === '/metrics' || url.startsWith('/metrics?');
+    const access =
+      isMetricsPath && (method === 'GET' || method === 'HEAD') ? accessOf(request, digest) : 'hidden';
     switch (access) {
       case 'hidden':
         next(request, response);
@@ -66,10 +67,11 @@ export function metricsDoor({ token, text, log }: DoorOptions): OpenMetrics['doo
 
 function accessOf(request: IncomingMessage, digest: Buffer | null) {
   const { headers, socket } = request;
-  const [, given] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
+  const [, bearerToken] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
   return metricsAccess({
     // Digests have one length, so the time tells nothing about the token.
-    token: digest && given !== undefined ? timingSafeEqual(sha256(given), digest) : digest && false,
+    token:
+      digest && bearerToken !== undefined ? timingSafeEqual(sha256(bearerToken), digest) : digest && false,
     // A balancer in front that names its client in a PROXY header is on the socket too.
     local: [socket.remoteAddress ?? '', peerAddress(socket)].every((address) =>
       isSameHost(address, '127.0.0.1'),

@@ -9,10 +9,12 @@ const linesOf = (text: string, name: string) =>
   text.split('\n').filter((line) => line.startsWith(`${name}{`));
 
 test.each(metricRoles)('%s shows its own metrics, and counters before their first event', async (role) => {
-  const text = await exposition([{ slot: 1, measured: await open(role).measure() }]);
+  const text = await exposition([{ slot: 1, processValues: await open(role).measure() }]);
   const shown = [...text.matchAll(/^# TYPE (headwater_\w+)/gm)].map(([, name]) => name);
-  const wanted = [...metricDefinitions].filter(([, { roles }]) => roles.includes(role)).map(([name]) => name);
-  expect(shown.sort()).toEqual(wanted.sort());
+  const expected = [...metricDefinitions]
+    .filter(([, { roles }]) => roles.includes(role))
+    .map(([name]) => name);
+  expect(shown.sort()).toEqual(expected.sort());
   expect(linesOf(text, 'process_open_fds')).toHaveLength(1);
   expect(linesOf(text, 'headwater_build_info')).toHaveLength(1);
   if (role === 'live')
@@ -22,9 +24,9 @@ test.each(metricRoles)('%s shows its own metrics, and counters before their firs
 test('processes keep their own series, and one that does not answer shows that', async () => {
   const measured = await open('origin').measure();
   const text = await exposition([
-    { slot: 1, measured },
-    { slot: 2, measured },
-    { slot: 3, measured: null },
+    { slot: 1, processValues: measured },
+    { slot: 2, processValues: measured },
+    { slot: 3, processValues: null },
   ]);
   expect(linesOf(text, 'headwater_process_up')).toEqual([
     'headwater_process_up{slot="1"} 1',
@@ -47,7 +49,7 @@ test('a gauge that cannot be read has no value, and the others do', async () => 
     return Promise.resolve();
   });
   const oldest = async () => {
-    const text = await exposition([{ slot: 1, measured: await own.measure() }]);
+    const text = await exposition([{ slot: 1, processValues: await own.measure() }]);
     expect(linesOf(text, 'headwater_disk_free_bytes')).toHaveLength(1);
     return linesOf(text, 'headwater_queue_oldest_seconds');
   };

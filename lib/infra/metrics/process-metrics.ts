@@ -12,13 +12,13 @@ export type Measured = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 /** One process of a role; `measured` is null if it did not answer. */
 export interface MeasuredProcess {
   readonly slot: number;
-  readonly measured: Measured | null;
+  readonly processValues: Measured | null;
 }
 
 /** Sets some gauges, right before they are read. */
 interface Reading {
   readonly gauges: readonly Gauge[];
-  readonly read: () => void | Promise<void>;
+  readonly readGauges: () => void | Promise<void>;
 }
 
 /** What takes longer is left out of the answer. */
@@ -49,8 +49,8 @@ export class ProcessMetrics {
    * Measures with `read` at every scrape. While it fails, or does not end in time, these gauges have no value.
    * @returns a function that ends this
    */
-  read(gauges: readonly Gauge[], read: () => void | Promise<void>): () => void {
-    const reading = { gauges, read };
+  read(gauges: readonly Gauge[], readGauges: () => void | Promise<void>): () => void {
+    const reading = { gauges, readGauges };
     this.#readings.add(reading);
     return () => {
       this.#readings.delete(reading);
@@ -74,16 +74,18 @@ export function exposition(processes: readonly MeasuredProcess[]): Promise<strin
   const up = {
     ...{ name: 'headwater_process_up', type: 'gauge' },
     help: metricDefinitions.get('headwater_process_up')?.help ?? '',
-    values: processes.map(({ slot, measured }) => ({ value: measured ? 1 : 0, labels: { slot } })),
+    values: processes.map(({ slot, processValues: values }) => ({ value: values ? 1 : 0, labels: { slot } })),
   };
-  const all = processes.map(({ slot, measured }) =>
-    (measured ?? [])
+  const registries = processes.map(({ slot, processValues: values }) =>
+    (values ?? [])
       .filter(({ name }) => name !== up.name)
       .map((metric) => ({ ...metric, values: metric.values.map((value) => withSlot(value, slot)) })),
   );
   // Each series has its slot, so none is the sum of several: a restart resets its own series only.
-  const merged = [...all, [up]].map((list) => list.map((metric) => ({ ...metric, aggregator: 'first' })));
-  return AggregatorRegistry.aggregate(merged).metrics();
+  const mergedMetrics = [...registries, [up]].map((list) =>
+    list.map((metric) => ({ ...metric, aggregator: 'first' })),
+  );
+  return AggregatorRegistry.aggregate(mergedMetrics).metrics();
 }
 
 export const expositionType = Registry.PROMETHEUS_CONTENT_TYPE;
@@ -112,14 +114,14 @@ async function readDisk(dataDir: string): Promise<void> {
   metrics.diskSize.set(size);
 }
 
-async function take({ gauges, read }: Reading): Promise<void> {
+async function take({ gauges, readGauges }: Reading): Promise<void> {
   for (const gauge of gauges) {
     gauge.reset();
     // Without labels, a reset gauge is 0.
     gauge.remove({});
   }
   try {
-    await read();
+    await readGauges();
   } catch {
     // The gauges stay without a value; what fails is in the log of whoever uses it.
   }

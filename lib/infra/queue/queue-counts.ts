@@ -80,8 +80,8 @@ export async function countsOf(
 function completedIn({ meta, data }: Metrics, now: number): number {
   const idleMinutes = Math.floor(now / minuteMs) - Math.floor(meta.prevTS / minuteMs);
   if (idleMinutes >= countedMinutes) return 0;
-  const whole = data.slice(0, countedMinutes - idleMinutes);
-  return whole.reduce<number>((sum, minute) => sum + Number(minute), meta.count - meta.prevCount);
+  const completeMinutes = data.slice(0, countedMinutes - idleMinutes);
+  return completeMinutes.reduce<number>((sum, minute) => sum + Number(minute), meta.count - meta.prevCount);
 }
 
 /** BullMQ 6.7 reads these columns there, and returns the first alone. */

@@ -75,15 +75,15 @@ const jobOptions = {
 export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
   const opening = new Map<QueueName, Promise<OpenQueue>>();
   let preparing: Promise<void> | null = null;
-  const prepared = () => {
+  const prepare = () => {
     const attempt = (preparing ??= inTime(prepareQueue(settings), 'prepare'));
     attempt.catch(() => (preparing = null));
     return attempt;
   };
   const opened = (name: QueueName) => {
-    const known = opening.get(name);
-    if (known) return known;
-    const attempt = prepared().then(() => openQueue(settings, name, log));
+    const cachedQueue = opening.get(name);
+    if (cachedQueue) return cachedQueue;
+    const attempt = prepare().then(() => openQueue(settings, name, log));
     opening.set(name, attempt);
     attempt.catch(() => opening.delete(name));
     return attempt;
@@ -97,15 +97,15 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
       await ask(name, (queue) => add(queue, name, checked, options));
     },
     async enqueueNow(name, added) {
-      const checked = added.map(({ data, jobId }) => ({ data: jobs[name].parse(data), jobId }));
-      if (added.length > 0) await ask(name, (queue) => addNow(queue, name, checked));
+      const parsedJobs = added.map(({ data, jobId }) => ({ data: jobs[name].parse(data), jobId }));
+      if (added.length > 0) await ask(name, (queue) => addNow(queue, name, parsedJobs));
     },
     async reschedule(name, data, options) {
       const checked = jobs[name].parse(data);
       await ask(name, async (queue) => {
-        const moved = queue.backend.changeDelay(options.jobId, wholeMs(options.delayMs)).then(() => true);
+        const delay = queue.backend.changeDelay(options.jobId, wholeMs(options.delayMs)).then(() => true);
         // It fails when the job is not there, or does not wait for its time.
-        if (!(await moved.catch(() => false))) await add(queue, name, checked, options);
+        if (!(await delay.catch(() => false))) await add(queue, name, checked, options);
       });
     },
     wake: (name) =>
@@ -129,7 +129,7 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
     async close() {
       const queues = await Promise.allSettled(opening.values());
       opening.clear();
-      const open = queues.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+      const open = queues.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
       await inTime(Promise.allSettled(open.map((queue) => queue.close())), 'close').catch(() => undefined);
     },
   };
@@ -170,14 +170,14 @@ async function add(
 async function addNow(
   queue: OpenQueue,
   name: QueueName,
-  added: readonly { readonly data: object; readonly jobId: string }[],
+  newJobs: readonly { readonly data: object; readonly jobId: string }[],
 ): Promise<void> {
-  const [first] = added;
+  const [first] = newJobs;
   // In PostgreSQL a call for several makes tables of its own, which costs more than one job.
-  if (first && added.length === 1) await add(queue, name, first.data, first);
-  else await queue.addBulk(added.map(({ data, jobId }) => ({ name, data, opts: { jobId } })));
+  if (first && newJobs.length === 1) await add(queue, name, first.data, first);
+  else await queue.addBulk(newJobs.map(({ data, jobId }) => ({ name, data, opts: { jobId } })));
   // It fails when the job does not wait for its time.
-  await Promise.all(added.map(({ jobId }) => queue.backend.changeDelay(jobId, 0).catch(() => undefined)));
+  await Promise.all(newJobs.map(({ jobId }) => queue.backend.changeDelay(jobId, 0).catch(() => undefined)));
 }
 
 async function openQueue(settings: QueueSettings, name: QueueName, log: Logger): Promise<OpenQueue> {
@@ -238,7 +238,7 @@ export function reasonOf(error: unknown): string {
 }
 
 /** @throws when `work` takes longer than a call may */
-const inTime = <T>(work: Promise<T>, what: string): Promise<T> =>
+const inTime = <T>(work: Promise<T>, workName: string): Promise<T> =>
   within(timeoutMs, work, () => {
-    throw new Error(`queue: ${what} took longer than ${timeoutMs} ms`);
+    throw new Error(`queue: ${workName} took longer than ${timeoutMs} ms`);
   });

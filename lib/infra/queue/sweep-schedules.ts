@@ -20,11 +20,11 @@ const sweepOptions = { attempts: 1, removeOnComplete: true, removeOnFail: { age:
 export async function scheduleSweeps(
   ask: <T>(work: (queue: SchedulingQueue) => Promise<T>) => Promise<T>,
 ): Promise<void> {
-  const there = await ask((queue) => queue.getJobSchedulers());
-  for (const { key } of there) {
+  const schedulers = await ask((queue) => queue.getJobSchedulers());
+  for (const { key } of schedulers) {
     if (!(key in sweeps)) await ask((queue) => queue.removeJobScheduler(key));
   }
-  const periods = new Map(there.map(({ key, every }) => [key, every]));
+  const periods = new Map(schedulers.map(({ key, every }) => [key, every]));
   for (const [name, every] of Object.entries(sweeps)) {
     if (periods.get(name) === every) continue;
     const template = { name: 'sweep', data: { sweep: name as SweepName }, opts: sweepOptions };

@@ -49,7 +49,7 @@ export class CopyDiffers extends Error {
  */
 export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
   const sum = { copied: 0, bytes: 0, kept: 0, removed: 0 };
-  const objects = everything(copy.from);
+  const objects = allObjects(copy.from);
   const failure = new AbortController();
   const work = async () => {
     for (let next = await objects.next(); !next.done; next = await objects.next()) {
@@ -76,13 +76,13 @@ async function copyOne(
   { key, bytes }: StoredObject,
   sum: Sum,
 ): Promise<void> {
-  const there = await to.head(key);
+  const existingObject = await to.head(key);
   const isSame = async () => (await hashOf(from, key)) === (await hashOf(to, key));
-  if (there?.bytes === bytes && (!replaceOthers || (await isSame()))) {
+  if (existingObject?.bytes === bytes && (!replaceOthers || (await isSame()))) {
     if (removeSource && !(await isSame())) throw new CopyDiffers(key);
     sum.kept += 1;
   } else {
-    const hash = await put(from, to, key, signal);
+    const hash = await putObject(from, to, key, signal);
     // Deleted while the others were copied.
     if (hash === null) return;
     if (hash !== (await hashOf(to, key))) throw new CopyDiffers(key);
@@ -96,7 +96,7 @@ async function copyOne(
 }
 
 /** @returns the hash of what was read; null if it no longer exists */
-async function put(
+async function putObject(
   from: StorageDriver,
   to: StorageDriver,
   key: string,
@@ -105,11 +105,11 @@ async function put(
   const source = await from.read(key);
   if (!source) return null;
   const hash = createHash('sha256');
-  await to.put(key, Readable.from(hashed(source, hash), { objectMode: false }), { signal });
+  await to.put(key, Readable.from(hashStream(source, hash), { objectMode: false }), { signal });
   return hash.digest('hex');
 }
 
-async function* hashed(source: Readable, hash: Hash): AsyncGenerator<Buffer> {
+async function* hashStream(source: Readable, hash: Hash): AsyncGenerator<Buffer> {
   for await (const chunk of source as AsyncIterable<Buffer>) {
     hash.update(chunk);
     yield chunk;
@@ -124,6 +124,6 @@ async function hashOf(storage: StorageDriver, key: string): Promise<string | nul
   return hash.digest('hex');
 }
 
-async function* everything(storage: StorageDriver): AsyncGenerator<StoredObject> {
+async function* allObjects(storage: StorageDriver): AsyncGenerator<StoredObject> {
   for (const root of storageRoots) yield* storage.list(root);
 }

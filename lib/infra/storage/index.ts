@@ -10,7 +10,7 @@ export { StorageError, type StorageDriver } from './storage-driver';
 type StorageSettings = Pick<Settings, 'dataDir'> & Partial<Pick<Settings, 's3'>>;
 
 /** Folders below DATA_DIR/storage for what is only being written, each with one of its own for each process. */
-const unfinished = ['parts', 'copies'] as const;
+const unfinishedFolders = ['parts', 'copies'] as const;
 
 /**
  * The storage that the settings name; it needs no closing.
@@ -26,7 +26,7 @@ export function openStorage({ dataDir, s3 }: StorageSettings, owner = 'others'):
 
 /** Removes what the process that was `owner` before this one was writing when it was killed. */
 export async function removeUnfinished({ dataDir }: StorageSettings, owner: string): Promise<void> {
-  for (const folder of unfinished)
+  for (const folder of unfinishedFolders)
     await rm(join(dataDir, 'storage', folder, owner), { recursive: true, force: true });
 }
 

@@ -42,7 +42,7 @@ type CopyOne = (from: string, to: string) => Promise<unknown>;
 async function linkFolder(
   objects: ObjectsFolder,
   { from, to }: { readonly from: string; readonly to: string },
-  { wanted = () => true, signal }: CopyManyOptions,
+  { wanted: includes = () => true, signal }: CopyManyOptions,
   copyOne: CopyOne,
 ): Promise<number> {
   let count = 0;
@@ -54,16 +54,21 @@ async function linkFolder(
     if (failures.length > 0) break;
     if ('folder' in entry) {
       const inside = { from: `${from}${entry.folder}/`, to: `${to}${entry.folder}/` };
-      count += await linkFolder(objects, inside, { wanted, ...(signal ? { signal } : {}) }, copyOne);
+      count += await linkFolder(
+        objects,
+        inside,
+        { wanted: includes, ...(signal ? { signal } : {}) },
+        copyOne,
+      );
       continue;
     }
     const name = entry.key.slice(from.length);
-    if (!wanted(name)) continue;
+    if (!includes(name)) continue;
     count += 1;
-    const one = linkOne(objects, entry.key, `${to}${name}`, copyOne)
+    const linkResult = linkOne(objects, entry.key, `${to}${name}`, copyOne)
       .catch((error: unknown) => void failures.push(error))
-      .finally(() => void linking.delete(one));
-    linking.add(one);
+      .finally(() => void linking.delete(linkResult));
+    linking.add(linkResult);
     if (linking.size >= concurrency) await Promise.race(linking);
   }
   await Promise.all(linking);
@@ -123,9 +128,9 @@ export function openLocalStorage(
   return {
     put: (key, body, { signal } = {}) => take(key, (part) => writeDurably(part, body, signal)),
     async putFile(key, path, { keep = false } = {}) {
-      const stored = await take(key, (part) => linkOrCopy(path, part));
+      const storedObject = await take(key, (part) => linkOrCopy(path, part));
       if (!keep) await rm(path, { force: true });
-      return stored;
+      return storedObject;
     },
     head: (key) => statAt(objects, checkedKey(key)),
     async read(key, range) {

@@ -16,8 +16,8 @@ export interface ObjectsFolder {
 
 /** The folder of a storage; it may be made later. It is resolved once, because every object is compared with it. */
 export function objectsFolder(path: string): ObjectsFolder {
-  let found: string | null = null;
-  return { path, real: async () => (found ??= await realpath(path)) };
+  let folder: string | null = null;
+  return { path, real: async () => (folder ??= await realpath(path)) };
 }
 
 /**
@@ -27,8 +27,8 @@ export function objectsFolder(path: string): ObjectsFolder {
 export async function statAt(objects: ObjectsFolder, key: string): Promise<StoredObject | null> {
   const path = join(objects.path, key);
   try {
-    const [found, real] = await Promise.all([lstat(path), isOwn(objects, key)]);
-    return found.isFile() && real ? storedObject(key, found) : null;
+    const [fileStat, real] = await Promise.all([lstat(path), isOwn(objects, key)]);
+    return fileStat.isFile() && real ? storedObject(key, fileStat) : null;
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -49,8 +49,8 @@ export async function* entriesOf(
   for (const entry of entries) {
     if (entry.isDirectory()) yield { folder: entry.name };
     if (!entry.isFile()) continue;
-    const found = await lstat(join(path, entry.name)).catch(nullWhenMissing);
-    if (found?.isFile()) yield storedObject(`${prefix}${entry.name}`, found);
+    const fileStat = await lstat(join(path, entry.name)).catch(nullWhenMissing);
+    if (fileStat?.isFile()) yield storedObject(`${prefix}${entry.name}`, fileStat);
   }
 }
 
@@ -114,8 +114,9 @@ export async function removeEmptyAbove({ path }: ObjectsFolder, key: string): Pr
 export async function removeEmptyFolders({ path }: ObjectsFolder, olderThan: Date): Promise<void> {
   for (const kind of await readdir(path).catch(nothingWhenMissing)) {
     for (const name of await readdir(join(path, kind)).catch(nothingWhenMissing)) {
-      const found = await lstat(join(path, kind, name)).catch(nullWhenMissing);
-      if (found?.isDirectory() && found.mtime < olderThan) await removeWhenEmpty(join(path, kind, name));
+      const fileStat = await lstat(join(path, kind, name)).catch(nullWhenMissing);
+      if (fileStat?.isDirectory() && fileStat.mtime < olderThan)
+        await removeWhenEmpty(join(path, kind, name));
     }
   }
 }
@@ -133,26 +134,26 @@ async function removeWhenEmpty(path: string): Promise<boolean> {
 /**
  * Removes files of a folder that a dead process left behind, also those of folders in it.
  * @param olderThan nothing is written so long ago and still wanted
- * @param wanted names that stay however old they are
+ * @param includes names that stay however old they are
  * @returns how many
  */
 export async function removeOldFiles(
   folder: string,
   olderThan: Date,
-  wanted: (name: string) => boolean = () => false,
+  includes: (name: string) => boolean = () => false,
 ): Promise<number> {
-  let removed = 0;
+  let removedCount = 0;
   for (const name of await readdir(folder).catch(() => [])) {
-    if (wanted(name)) continue;
+    if (includes(name)) continue;
     const path = join(folder, name);
-    const found = await stat(path).catch(() => null);
-    if (found?.isDirectory()) {
-      removed += await removeOldFiles(path, olderThan);
+    const fileStat = await stat(path).catch(() => null);
+    if (fileStat?.isDirectory()) {
+      removedCount += await removeOldFiles(path, olderThan);
       continue;
     }
-    if (!found || found.mtime >= olderThan) continue;
+    if (!fileStat || fileStat.mtime >= olderThan) continue;
     await rm(path, { force: true });
-    removed++;
+    removedCount++;
   }
-  return removed;
+  return removedCount;
 }

@@ -62,14 +62,14 @@ export function asStorageError(error: unknown, key: string): unknown {
  * @returns how many; none where the service does not list them
  */
 export async function abandonOldUploads(client: S3Client, bucket: string, olderThan: Date): Promise<number> {
-  let removed = 0;
+  let removedCount = 0;
   let marker: { KeyMarker?: string; UploadIdMarker?: string } | null = {};
   while (marker) {
-    const page = await listed(client, bucket, marker);
+    const page = await listedUploads(client, bucket, marker);
     for (const { Key, UploadId, Initiated } of page?.Uploads ?? []) {
       if (!Key || !UploadId || !Initiated || Initiated >= olderThan) continue;
       await abandon(client, { Bucket: bucket, Key, UploadId });
-      removed += 1;
+      removedCount += 1;
     }
     marker = page?.IsTruncated
       ? {
@@ -78,10 +78,10 @@ export async function abandonOldUploads(client: S3Client, bucket: string, olderT
         }
       : null;
   }
-  return removed;
+  return removedCount;
 }
 
-async function listed(client: S3Client, bucket: string, marker: object) {
+async function listedUploads(client: S3Client, bucket: string, marker: object) {
   try {
     return await client.send(new ListMultipartUploadsCommand({ Bucket: bucket, ...marker }));
   } catch (error) {

@@ -47,28 +47,28 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
   const upload = createS3Uploads(client, options.partBytes);
 
   const head = (key: string) => headS3(client, bucket, checkedKey(key));
-  const stored = async (key: string, putting: Promise<void>): Promise<StoredObject> => {
+  const storedObject = async (key: string, putting: Promise<void>): Promise<StoredObject> => {
     try {
       await putting;
     } catch (error) {
       throw asStorageError(error, key);
     }
-    const found = await head(key);
-    if (!found) throw new StorageError('missing', key);
-    return found;
+    const objectHead = await head(key);
+    if (!objectHead) throw new StorageError('missing', key);
+    return objectHead;
   };
 
   return {
     async put(key, body, { contentType, signal } = {}) {
       const object = { bucket, key: checkedKey(key), contentType };
-      return stored(key, upload(object, { body: wholeOf(body), signal }));
+      return storedObject(key, upload(object, { body: wholeOf(body), signal }));
     },
     async putFile(key, path, { contentType, keep = false, signal } = {}) {
       const object = { bucket, key: checkedKey(key), contentType };
       const bytes = (await stat(path)).size;
-      const found = await stored(key, upload(object, { body: createReadStream(path), bytes, signal }));
+      const result = await storedObject(key, upload(object, { body: createReadStream(path), bytes, signal }));
       if (!keep) await rm(path, { force: true });
-      return found;
+      return result;
     },
     head,
     async read(key, range) {
@@ -90,7 +90,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
       const source = await head(from);
       checkedKey(to);
       if (!source) throw new StorageError('missing', from);
-      return stored(to, copyS3(client, { bucket, source, to, maxCopyBytes: options.maxCopyBytes }));
+      return storedObject(to, copyS3(client, { bucket, source, to, maxCopyBytes: options.maxCopyBytes }));
     },
     copyPrefix: (from, to, copyOptions = {}) =>
       copyAll(client, { bucket, from, to, maxCopyBytes: options.maxCopyBytes }, copyOptions),
@@ -134,8 +134,8 @@ async function lend<T>(
 
 async function headS3(client: S3Client, bucket: string, key: string): Promise<StoredObject | null> {
   try {
-    const found = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
-    return objectOf({ ...found, Key: key, Size: found.ContentLength });
+    const objectHead = await client.send(new HeadObjectCommand({ Bucket: bucket, Key: key }));
+    return objectOf({ ...objectHead, Key: key, Size: objectHead.ContentLength });
   } catch (error) {
     if (isMissing(error)) return null;
     throw error;
@@ -152,7 +152,7 @@ async function* listS3(client: S3Client, bucket: string, prefix: string): AsyncG
         ...(token === undefined ? {} : { ContinuationToken: token }),
       }),
     );
-    for (const found of page.Contents ?? []) yield objectOf(found);
+    for (const object of page.Contents ?? []) yield objectOf(object);
     token = page.IsTruncated ? page.NextContinuationToken : undefined;
   } while (token !== undefined);
 }
@@ -184,13 +184,13 @@ interface CopyAll {
 async function copyAll(
   client: S3Client,
   { bucket, from, to, maxCopyBytes }: CopyAll,
-  { wanted = () => true, signal }: CopyManyOptions,
+  { wanted: includes = () => true, signal }: CopyManyOptions,
 ): Promise<number> {
   checkedPrefix(to);
   let copied = 0;
   await eachOf(listS3(client, bucket, checkedPrefix(from)), async (source) => {
     signal?.throwIfAborted();
-    if (!wanted(basename(source.key))) return;
+    if (!includes(basename(source.key))) return;
     const target = `${to}${source.key.slice(from.length)}`;
     await copyS3(client, { bucket, source, to: target, maxCopyBytes }).catch((error: unknown) => {
       throw asStorageError(error, target);

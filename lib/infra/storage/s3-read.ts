@@ -50,20 +50,20 @@ async function* resumeRead(
   { body, bytes, etag }: Opened,
   reopen: (from: number) => Promise<Opened | null>,
 ): AsyncGenerator<Buffer> {
-  let read = 0;
+  let readBytes = 0;
   let source = body;
-  for (let failures = 0; read < bytes;) {
+  for (let failures = 0; readBytes < bytes;) {
     try {
       for await (const chunk of source as AsyncIterable<Buffer>) {
-        read += chunk.length;
+        readBytes += chunk.length;
         failures = 0;
         yield chunk;
       }
-      if (read < bytes) throw new Error('The object ended before its length');
+      if (readBytes < bytes) throw new Error('The object ended before its length');
     } catch (error) {
       failures += 1;
       if (failures > maxResumptions) throw error;
-      const next = await reopen(read);
+      const next = await reopen(readBytes);
       // Services that know no condition give the new version instead of a refusal.
       if (!next || next.etag !== etag) {
         next?.body.destroy();

@@ -34,12 +34,12 @@ type Given = z.output<z.ZodObject<typeof s3Environment>>;
  * Undefined where files stay on the local disk. Services other than Amazon's are mostly reached by path.
  * @returns a text naming the setting that is missing, instead of settings
  */
-export function s3SettingsOf(given: Given): S3Settings | string | undefined {
-  const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId } = given;
-  const { S3_SECRET_ACCESS_KEY: secretAccessKey } = given;
+export function s3SettingsOf(settings: Given): S3Settings | string | undefined {
+  const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId } = settings;
+  const { S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;
   if (bucket === undefined) return undefined;
   if (accessKeyId === undefined) return 'S3_ACCESS_KEY_ID: expected because S3_BUCKET is set';
   if (secretAccessKey === undefined) return 'S3_SECRET_ACCESS_KEY: expected because S3_BUCKET is set';
-  const forcePathStyle = (given.S3_FORCE_PATH_STYLE ?? String(endpoint !== undefined)) === 'true';
-  return { bucket, endpoint, region: given.S3_REGION, accessKeyId, secretAccessKey, forcePathStyle };
+  const forcePathStyle = (settings.S3_FORCE_PATH_STYLE ?? String(endpoint !== undefined)) === 'true';
+  return { bucket, endpoint, region: settings.S3_REGION, accessKeyId, secretAccessKey, forcePathStyle };
 }

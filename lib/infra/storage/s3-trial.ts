@@ -38,7 +38,7 @@ export async function tryS3(
     for (const waitMs of [...waitsMs, null]) {
       const error = await useBucket(client, settings, signal).then(
         () => null,
-        (failed: unknown) => failed,
+        (cause: unknown) => cause,
       );
       if (error === null) return;
       signal?.throwIfAborted();
@@ -59,9 +59,10 @@ async function useBucket(client: S3Client, { bucket }: S3Settings, signal: Abort
   await client.send(new ListObjectsV2Command({ Bucket: bucket, Prefix: probePrefix, MaxKeys: 1 }), options);
   await client.send(new PutObjectCommand({ ...object, Body: Buffer.from(Key) }), options);
   const { Body } = await client.send(new GetObjectCommand(object), options);
-  const same = (await Body?.transformToString()) === Key;
+  const isSameKey = (await Body?.transformToString()) === Key;
   await client.send(new DeleteObjectCommand(object), options);
-  if (!same) throw new StorageUnusable('S3_ENDPOINT: the service returned different bytes than were stored');
+  if (!isSameKey)
+    throw new StorageUnusable('S3_ENDPOINT: the service returned different bytes than were stored');
 }
 
 const codes: Readonly<Record<string, (settings: S3Settings) => string>> = {
@@ -80,8 +81,8 @@ function refusalOf(error: unknown, settings: S3Settings): string | null {
   const status = s3StatusOf(error);
   if (status === undefined || status === 429 || status >= 500) return null;
   const code = (error as Error).name;
-  const known = codes[code];
-  if (known) return known(settings);
+  const message = codes[code];
+  if (message) return message(settings);
   if (status === 401 || status === 403) {
     return `S3_ACCESS_KEY_ID: this key may not list, write, read and delete in the bucket “${settings.bucket}” (${code})`;
   }

@@ -78,13 +78,13 @@ describe('the disk', () => {
     const path = fresh();
     const order: string[] = [];
     const { datasync, sync } = handles;
-    const told = (name: string, method: (this: typeof probe) => Promise<void>) =>
+    const notifications = (name: string, method: (this: typeof probe) => Promise<void>) =>
       function (this: typeof probe): Promise<void> {
         order.push(`${name} after ${written} MiB`);
         return method.call(this);
       };
-    vi.spyOn(handles, 'datasync').mockImplementation(told('datasync', datasync));
-    vi.spyOn(handles, 'sync').mockImplementation(told('sync', sync));
+    vi.spyOn(handles, 'datasync').mockImplementation(notifications('datasync', datasync));
+    vi.spyOn(handles, 'sync').mockImplementation(notifications('sync', sync));
     const block = Buffer.alloc(4 * mib);
     let written = 0;
     await writeDurably(

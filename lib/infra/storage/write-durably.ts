@@ -63,12 +63,12 @@ class DurableWriter {
 
   /** Returns when the pieces are written, and may be changed. */
   async write(pieces: readonly Buffer[]): Promise<void> {
-    let rest = pieces.filter(({ length }) => length > 0);
-    while (rest.length > 0) {
-      const { bytesWritten } = await this.#file.writev(rest, this.#position);
+    let remainingPieces = pieces.filter(({ length }) => length > 0);
+    while (remainingPieces.length > 0) {
+      const { bytesWritten } = await this.#file.writev(remainingPieces, this.#position);
       this.#position += bytesWritten;
       this.#unflushed += bytesWritten;
-      rest = behind(rest, bytesWritten);
+      remainingPieces = behind(remainingPieces, bytesWritten);
     }
     if (this.#unflushed >= flushBytes) await this.#flush();
   }
@@ -90,11 +90,11 @@ class DurableWriter {
 }
 
 /** What is still to be written of the pieces: a call may write less than it was given. */
-function behind(pieces: readonly Buffer[], written: number): Buffer[] {
-  let skip = written;
+function behind(pieces: readonly Buffer[], writtenBytes: number): Buffer[] {
+  let skip = writtenBytes;
   return pieces.flatMap((piece) => {
-    const rest = skip < piece.length ? [piece.subarray(skip)] : [];
+    const partialPiece = skip < piece.length ? [piece.subarray(skip)] : [];
     skip = Math.max(0, skip - piece.length);
-    return rest;
+    return partialPiece;
   });
 }

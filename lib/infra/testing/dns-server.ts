@@ -15,11 +15,11 @@ const headerBytes = 12;
 const typeA = 1;
 
 /** An attacker's name server on loopback. @param answer the IPv4 address of a name, evaluated for each query */
-export async function startDnsServer(answer: (turn: number) => string): Promise<DnsServer> {
+export async function startDnsServer(answer: (round: number) => string): Promise<DnsServer> {
   const socket = createSocket('udp4');
-  let turn = 0;
+  let round = 0;
   socket.on('message', (query, { port, address }) => {
-    socket.send(reply(query, answer(turn++)), port, address);
+    socket.send(reply(query, answer(round++)), port, address);
   });
   socket.bind(0, '127.0.0.1');
   await once(socket, 'listening');
@@ -28,7 +28,7 @@ export async function startDnsServer(answer: (turn: number) => string): Promise<
   return {
     resolve: async (hostname) =>
       (await resolver.resolve4(hostname)).map((address) => ({ address, family: 4 })),
-    asked: () => turn,
+    asked: () => round,
     async close() {
       resolver.cancel();
       socket.close();

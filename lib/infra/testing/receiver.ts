@@ -25,7 +25,11 @@ export type Answer = (request: Received, response: ServerResponse) => void;
 const ok: Answer = (_request, response) => response.end('ok');
 
 /** A remote server, on loopback: records requests and answers as configured. */
-export async function startReceiver(answer: Answer = ok, host = '127.0.0.1', wanted = 0): Promise<Receiver> {
+export async function startReceiver(
+  answer: Answer = ok,
+  host = '127.0.0.1',
+  expected = 0,
+): Promise<Receiver> {
   const received: Received[] = [];
   const waiting = new Set<() => void>();
   const listener: RequestListener = (request, response) => {
@@ -46,7 +50,7 @@ export async function startReceiver(answer: Answer = ok, host = '127.0.0.1', wan
     sockets.add(socket);
     socket.on('error', () => undefined).on('close', () => sockets.delete(socket));
   });
-  server.listen(wanted, host);
+  server.listen(expected, host);
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

@@ -52,10 +52,10 @@ axios.defaults.timeout = requestMs;
 axios.interceptors.request.clear();
 axios.interceptors.response.clear();
 axios.interceptors.response.use((response) => {
-  const seen = answers.getStore();
+  const orderAnswers = answers.getStore();
   const header: unknown = response.headers['retry-after'];
-  if (seen && response.status >= 400 && typeof header === 'string')
-    seen.retryAfterMs = readRetryAfter(header, Date.now());
+  if (orderAnswers && response.status >= 400 && typeof header === 'string')
+    orderAnswers.retryAfterMs = readRetryAfter(header, Date.now());
   return response;
 });
 
@@ -73,7 +73,7 @@ export async function orderCertificate(
   challenges: Challenges,
   signal: AbortSignal,
 ): Promise<IssuedCertificate> {
-  const seen: { retryAfterMs?: number | undefined } = {};
+  const answer: { retryAfterMs?: number | undefined } = {};
   const client = new Client({ directoryUrl, accountKey, ...polling });
   const order = async (): Promise<IssuedCertificate> => {
     const [key, csr] = await crypto.createCsr(
@@ -96,11 +96,11 @@ export async function orderCertificate(
     return { pem: `${chain.trim()}\n${key.toString().trim()}\n`, notBefore, notAfter };
   };
   try {
-    const ended = rejectedBy(AbortSignal.any([signal, AbortSignal.timeout(orderMs)]));
-    return await Promise.race([answers.run(seen, order), ended]);
+    const cancelled = rejectedBy(AbortSignal.any([signal, AbortSignal.timeout(orderMs)]));
+    return await Promise.race([answers.run(answer, order), cancelled]);
   } catch (error) {
     signal.throwIfAborted();
-    throw new OrderError(error, seen.retryAfterMs);
+    throw new OrderError(error, answer.retryAfterMs);
   }
 }
 

@@ -51,16 +51,16 @@ type PublicAddresses = Pick<
 /** What clients will reject of TLS_CERT, one line each. The service starts: some of them do not look. */
 export function publicTlsWarnings(settings: PublicAddresses, now: Date): string[] {
   const { publicTls, upstreamOrigin, roles, baseUrl, cdnUrl, rtmpsUrl } = settings;
-  const [own] = publicTls ? certificatesIn(publicTls.cert) : [];
-  if (!own) return [];
-  if (new Date(own.validTo) <= now)
-    return [`WARNING  The certificate in TLS_CERT expired on ${own.validTo}.`];
+  const [ownCertificate] = publicTls ? certificatesIn(publicTls.cert) : [];
+  if (!ownCertificate) return [];
+  if (new Date(ownCertificate.validTo) <= now)
+    return [`WARNING  The certificate in TLS_CERT expired on ${ownCertificate.validTo}.`];
   // An edge is not told its public address.
   if (upstreamOrigin !== undefined) return [];
   const urls = { web: baseUrl, origin: cdnUrl, live: rtmpsUrl, jobs: undefined };
   const hosts = roles.flatMap((role) => urls[role]?.replace(/^rtmps:/, 'https:') ?? []).map(bareHost);
   return [...new Set(hosts)]
-    .filter((host) => !names(own, host))
+    .filter((host) => !names(ownCertificate, host))
     .map((host) => `WARNING  The certificate in TLS_CERT is not for ${host}.`);
 }
 
@@ -71,24 +71,25 @@ const names = (certificate: X509Certificate, host: string): boolean =>
 
 function certificateProblem(files: NodeTlsFiles, host: string, now: Date): string | null {
   const chain = certificatesIn(files.cert);
-  const [own, last] = [chain[0], chain.at(-1)];
-  if (!own || !last) return null;
+  const [ownCertificate, last] = [chain[0], chain.at(-1)];
+  if (!ownCertificate || !last) return null;
   try {
     new Certificate(files).reload();
   } catch (error) {
     return `INTERNAL_TLS_KEY: ${files.key} is not the key of the certificate: ${(error as Error).message}`;
   }
-  if (new Date(own.validTo) <= now) return `INTERNAL_TLS_CERT: the certificate expired on ${own.validTo}.`;
-  if (!names(own, host)) {
+  if (new Date(ownCertificate.validTo) <= now)
+    return `INTERNAL_TLS_CERT: the certificate expired on ${ownCertificate.validTo}.`;
+  if (!names(ownCertificate, host)) {
     return `INTERNAL_TLS_CERT: expected a certificate for ${host}, the host of INTERNAL_URL.`;
   }
-  const signed = certificatesIn(files.ca).some((ca) => last.checkIssued(ca) && last.verify(ca.publicKey));
-  return signed ? null : 'INTERNAL_TLS_CA: did not sign the certificate in INTERNAL_TLS_CERT.';
+  const isSigned = certificatesIn(files.ca).some((ca) => last.checkIssued(ca) && last.verify(ca.publicKey));
+  return isSigned ? null : 'INTERNAL_TLS_CA: did not sign the certificate in INTERNAL_TLS_CERT.';
 }
 
 function certificatesIn(file: string): X509Certificate[] {
-  const found = textOf(file).match(/-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g) ?? [];
-  return found.map((pem) => new X509Certificate(pem));
+  const pemBlocks = textOf(file).match(/-----BEGIN CERTIFICATE-----[^]+?-----END CERTIFICATE-----/g) ?? [];
+  return pemBlocks.map((pem) => new X509Certificate(pem));
 }
 
 const textOf = (file: string): string => readFileSync(file, 'utf8');

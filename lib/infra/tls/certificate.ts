@@ -68,21 +68,21 @@ export class Certificate {
    * @returns a function that stops it
    */
   watch(use: (identity: TlsIdentity) => void, log: CertificateLog): () => void {
-    let used = this.current();
-    let reported = '';
+    let currentFiles = this.current();
+    let lastProblem = '';
     const look = () => {
       try {
-        const found = this.reload();
-        reported = '';
-        if (found === used) return;
-        use(found);
-        used = found;
+        const newFiles = this.reload();
+        lastProblem = '';
+        if (newFiles === currentFiles) return;
+        use(newFiles);
+        currentFiles = newFiles;
         log.info({ file: this.#files.cert }, 'certificate renewed');
       } catch (error) {
         const message = error instanceof Error ? error.message : String(error);
-        if (message !== reported)
+        if (message !== lastProblem)
           log.warn({ err: error }, 'certificate not renewed: the previous one is used');
-        reported = message;
+        lastProblem = message;
       }
     };
     const timer = setInterval(look, lookMs);
@@ -97,11 +97,11 @@ function stampOf(file: string): string {
   return `${mtimeMs}/${size}/${ino}`;
 }
 
-const opened = new WeakMap<CertificateFiles, Certificate>();
+const contexts = new WeakMap<CertificateFiles, Certificate>();
 
 /** The certificate of these settings, shared by all who need it. */
 export function certificateOf(files: CertificateFiles): Certificate {
-  const certificate = opened.get(files) ?? new Certificate(files);
-  opened.set(files, certificate);
+  const certificate = contexts.get(files) ?? new Certificate(files);
+  contexts.set(files, certificate);
   return certificate;
 }

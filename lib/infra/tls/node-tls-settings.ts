@@ -24,11 +24,11 @@ export const nodeTlsEnvironment = {
 type Given = { readonly [name in keyof typeof nodeTlsEnvironment]?: string | undefined };
 
 /** Undefined when nodes speak plain HTTP; a text says what is missing. */
-export function nodeTlsFilesOf(given: Given): NodeTlsFiles | string | undefined {
-  const { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CA: ca } = given;
+export function nodeTlsFilesOf(settings: Given): NodeTlsFiles | string | undefined {
+  const { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CA: ca } = settings;
   if (cert && key && ca) return { cert, key, ca };
   if (!cert && !key && !ca) return undefined;
   const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CA'] as const;
-  const missing = names.filter((name) => !given[name]);
+  const missing = names.filter((name) => !settings[name]);
   return `${missing.join(', ')}: expected the path of a PEM file, because TLS between nodes needs all of ${names.join(', ')}`;
 }

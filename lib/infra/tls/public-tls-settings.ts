@@ -64,9 +64,9 @@ const isPublicName = (host: string): boolean => publicName.test(host) && !host.e
 const defaultRtmpsPort = 1936;
 
 /** Undefined without TLS; a text says what is wrong. */
-export function publicTlsFilesOf(given: Given): CertificateFiles | string | undefined {
-  const { TLS_CERT: cert, TLS_KEY: key, RTMPS_PORT: rtmpsPort } = given;
-  if (given.ACME_EMAIL !== undefined) return acmeFilesOf(given);
+export function publicTlsFilesOf(settings: Given): CertificateFiles | string | undefined {
+  const { TLS_CERT: cert, TLS_KEY: key, RTMPS_PORT: rtmpsPort } = settings;
+  if (settings.ACME_EMAIL !== undefined) return acmeFilesOf(settings);
   if (cert && key) return { cert, key };
   if (cert) return 'TLS_KEY: expected the path of a PEM file, because TLS_CERT is set';
   if (key) return 'TLS_CERT: expected the path of a PEM file, because TLS_KEY is set';
@@ -81,8 +81,8 @@ function acmeFilesOf({ TLS_CERT, TLS_KEY, DATA_DIR, UPSTREAM_ORIGIN }: Given): C
     return 'ACME_EMAIL: expected no TLS_CERT and TLS_KEY, because the certificate is ordered';
   if (UPSTREAM_ORIGIN !== undefined)
     return 'ACME_EMAIL: expected TLS_CERT and TLS_KEY instead, because an edge has no database for orders';
-  const ordered = join(DATA_DIR, 'acme', 'certificate.pem');
-  return { cert: ordered, key: ordered };
+  const acmeCertificate = join(DATA_DIR, 'acme', 'certificate.pem');
+  return { cert: acmeCertificate, key: acmeCertificate };
 }
 
 /** Whose hosts are in the certificate. */
@@ -95,18 +95,18 @@ interface PublicUrls {
 
 /** A text says what is wrong. */
 export function publicTlsOf(
-  given: Given,
+  settings: Given,
   publicTls: CertificateFiles | undefined,
   { rtmpUrl, ...urls }: PublicUrls,
 ): PublicTlsSettings | string {
-  const rtmpsPort = publicTls && (given.RTMPS_PORT ?? defaultRtmpsPort);
-  const rtmpsUrl = given.RTMPS_URL ?? rtmpsUrlOf(rtmpUrl, rtmpsPort);
-  const { ACME_EMAIL: email, ACME_DIRECTORY_URL: directoryUrl, ACME_HTTP_PORT: httpPort } = given;
+  const rtmpsPort = publicTls && (settings.RTMPS_PORT ?? defaultRtmpsPort);
+  const rtmpsUrl = settings.RTMPS_URL ?? rtmpsUrlOf(rtmpUrl, rtmpsPort);
+  const { ACME_EMAIL: email, ACME_DIRECTORY_URL: directoryUrl, ACME_HTTP_PORT: httpPort } = settings;
   if (email === undefined) return { publicTls, acme: undefined, rtmpsPort, rtmpsUrl };
-  const hosts = given.ACME_HOSTS ?? [...Object.values(urls), rtmpsUrl ?? urls.baseUrl].map(hostOf);
-  const other = hosts.find((host) => !isPublicName(host));
-  if (other !== undefined)
-    return `ACME_EMAIL: expected public host names in BASE_URL, CDN_URL, UPLOAD_URL and RTMP_URL, or in ACME_HOSTS, not ${other}`;
+  const hosts = settings.ACME_HOSTS ?? [...Object.values(urls), rtmpsUrl ?? urls.baseUrl].map(hostOf);
+  const otherHost = hosts.find((host) => !isPublicName(host));
+  if (otherHost !== undefined)
+    return `ACME_EMAIL: expected public host names in BASE_URL, CDN_URL, UPLOAD_URL and RTMP_URL, or in ACME_HOSTS, not ${otherHost}`;
   const acme = { email, directoryUrl, httpPort, hosts: [...new Set(hosts)].sort() };
   return { publicTls, acme, rtmpsPort, rtmpsUrl };
 }

@@ -14,11 +14,11 @@ import { nodeCertificates, type NodeCertificates } from '../testing/node-certifi
 import { TlsConnections } from './tls-connections';
 
 const made: NodeCertificates[] = [];
-const opened: { destroy(): unknown }[] = [];
+const openHandles: { destroy(): unknown }[] = [];
 const servers: { close(): unknown }[] = [];
 afterEach(() => {
-  for (const one of opened.splice(0)) one.destroy();
-  for (const one of servers.splice(0)) one.close();
+  for (const handle of openHandles.splice(0)) handle.destroy();
+  for (const handle of servers.splice(0)) handle.close();
 });
 afterAll(() => Promise.all(made.map((files) => files.remove())));
 
@@ -70,14 +70,14 @@ async function startHttps(publicUrl = 'https://video.example.com'): Promise<Http
 function dial(port: number, localAddress = '127.0.0.1'): Socket {
   const socket = connect({ port, host: '127.0.0.1', localAddress });
   socket.on('error', () => undefined);
-  opened.push(socket);
+  openHandles.push(socket);
   return socket;
 }
 
 /** The whole TLS client is checked: the certificate is for 127.0.0.1 and signed by the CA. */
 async function secure(socket: Socket, { files }: NodeCertificates): Promise<TLSSocket> {
   const client = connectTls({ socket, host: '127.0.0.1', ca: await readFile(files.ca) });
-  opened.push(client);
+  openHandles.push(client);
   await once(client, 'secureConnect');
   return client;
 }
@@ -85,11 +85,11 @@ async function secure(socket: Socket, { files }: NodeCertificates): Promise<TLSS
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
 async function heardBy(client: Socket, sent: string, expected: RegExp): Promise<string> {
-  let heard = '';
-  client.on('data', (data) => (heard += String(data)));
+  let receivedEvents = '';
+  client.on('data', (data) => (receivedEvents += String(data)));
   client.write(sent);
-  await expect.poll(() => heard, { timeout: 60_000 }).toMatch(expected);
-  return heard;
+  await expect.poll(() => receivedEvents, { timeout: 60_000 }).toMatch(expected);
+  return receivedEvents;
 }
 
 async function plainly(port: number, method: string, headers = {}) {
@@ -119,7 +119,7 @@ describe('HTTPS', () => {
   test('has ALPN for HTTP/1.1, and connections are used again', async () => {
     const { port } = await startHttps();
     const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
-    opened.push(agent);
+    openHandles.push(agent);
     const used = new Set<unknown>();
     for (const path of ['/one', '/two']) {
       const asking = request({ port, host: '127.0.0.1', path, agent }).end();
@@ -136,7 +136,7 @@ describe('HTTPS', () => {
     const { port } = await startHttps();
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...old });
-    opened.push(client);
+    openHandles.push(client);
     const [error] = (await once(client, 'error')) as [Error];
     expect(error.message).toMatch(/protocol version|ECONNRESET/);
   });
@@ -250,17 +250,17 @@ describe('a certificate that is replaced', () => {
 });
 
 describe('a handshake that does not come to an end', () => {
-  const heard: string[] = [];
+  const receivedEvents: string[] = [];
 
   async function start(limits: { handshakeMs: number; waiting: number }) {
-    heard.length = 0;
+    receivedEvents.length = 0;
     const files = await filesOf();
     const tls = new TlsConnections({
       certificate: certificateIn(files),
       log,
-      onSecure: (socket) => heard.push(`secure ${peerAddress(socket)}`),
+      onSecure: (socket) => receivedEvents.push(`secure ${peerAddress(socket)}`),
       onPlain: (socket) => {
-        heard.push('plain');
+        receivedEvents.push('plain');
         socket.destroy();
       },
       limits,
@@ -276,17 +276,17 @@ describe('a handshake that does not come to an end', () => {
     const [silent, halfway] = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
     halfway.write(Buffer.from([0x16, 3, 1, 2, 0, 1]));
     await Promise.all([once(silent, 'close'), once(halfway, 'close')]);
-    expect(heard).toEqual([]);
+    expect(receivedEvents).toEqual([]);
   });
 
   test('makes room for others', async () => {
     const { port, files } = await start({ handshakeMs: 600_000, waiting: 2 });
     const oldest = dial(port, '127.0.0.2');
     await once(oldest, 'connect');
-    const others = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
+    const otherValues = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
     await once(oldest, 'close');
-    for (const other of others) await secure(other, files);
-    await expect.poll(() => heard).toEqual(['secure 127.0.0.2', 'secure 127.0.0.2']);
+    for (const other of otherValues) await secure(other, files);
+    await expect.poll(() => receivedEvents).toEqual(['secure 127.0.0.2', 'secure 127.0.0.2']);
   });
 
   test('does not delay a stop', async () => {
@@ -315,6 +315,6 @@ describe('a handshake that does not come to an end', () => {
     const socket = dial(port, '127.0.0.2');
     socket.write(Buffer.concat([Buffer.from([0x16, 3, 1, 0, 5]), Buffer.alloc(100, 0xee)]));
     await once(socket.resume(), 'close');
-    expect(heard).toEqual([]);
+    expect(receivedEvents).toEqual([]);
   });
 });

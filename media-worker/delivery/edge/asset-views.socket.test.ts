@@ -6,19 +6,19 @@ const film = Buffer.alloc(10_000, 'film');
 const open: { close(): Promise<void> }[] = [];
 let origin: OriginBehind;
 
-const opened = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
+const closeLater = async <T extends { close(): Promise<void> }>(opening: Promise<T>): Promise<T> => {
   const each = await opening;
   open.push(each);
   return each;
 };
 beforeEach(async () => {
-  origin = await opened(startOriginBehind());
+  origin = await closeLater(startOriginBehind());
 });
 afterEach(async () => {
   for (const each of open.splice(0).reverse()) await each.close();
 });
 
-const edgeOf = (upstreamUrl: string) => opened(openEdge(upstreamUrl));
+const edgeOf = (upstreamUrl: string) => closeLater(openEdge(upstreamUrl));
 const get = async ({ url }: Pick<OpenEdge, 'url'>, path: string, init: RequestInit = {}) =>
   (await fetch(url + path, init)).arrayBuffer();
 
@@ -39,16 +39,16 @@ describe('views of assets', () => {
       await get(edge, target, from('9.9.9.9'));
     await get(edge, hls, { method: 'HEAD', ...from('9.9.9.9') });
     // Its own requests are not views.
-    expect(origin.started).toEqual([]);
+    expect(origin.startedViews).toEqual([]);
     await edge.viewers.report();
-    expect(origin.started).toEqual([id, id]);
+    expect(origin.startedViews).toEqual([id, id]);
     await get(edge, hls, from('1.2.3.4'));
     await edge.viewers.report();
-    expect(origin.started).toEqual([id, id]);
+    expect(origin.startedViews).toEqual([id, id]);
   });
 
   test('are not believed of another edge, and pass through edges in a row', async () => {
-    const strict = await opened(startOriginBehind([]));
+    const strict = await closeLater(startOriginBehind([]));
     for (const each of [strict, origin]) await each.putAsset('video.mp4', film);
     const [alone, inner] = [await edgeOf(strict.url), await edgeOf(origin.url)];
     const outer = await edgeOf(inner.url);
@@ -56,7 +56,7 @@ describe('views of assets', () => {
       if (edge !== inner) await get(edge, `/asset/${id}/video`);
       await edge.viewers.report();
     }
-    expect(strict.started).toEqual([]);
-    expect(origin.started).toEqual([id]);
+    expect(strict.startedViews).toEqual([]);
+    expect(origin.startedViews).toEqual([id]);
   });
 });

@@ -9,15 +9,15 @@ const read = (url: string, headers = {}) => readEdgeRequest(url, headers);
 
 describe('equal requests have equal targets', () => {
   test('media playlists have one key for all viewers and spellings', () => {
-    const one = read(`/hls/${id}/source/index.m3u8?viewer=${token}&_HLS_msn=7&_HLS_part=2`);
-    const other = read(`/hls/${id}/source/index.m3u8?x=1&_HLS_part=2&_HLS_msn=7`);
-    expect(one).toMatchObject({
+    const first = read(`/hls/${id}/source/index.m3u8?viewer=${token}&_HLS_msn=7&_HLS_part=2`);
+    const second = read(`/hls/${id}/source/index.m3u8?x=1&_HLS_part=2&_HLS_msn=7`);
+    expect(first).toMatchObject({
       kind: 'whole',
       target: `/hls/${id}/source/index.m3u8?_HLS_msn=7&_HLS_part=2`,
       heldFor: id,
       viewer: { playbackId: id, token },
     });
-    expect(other).toMatchObject({ ...one, viewer: { playbackId: id, token: null } });
+    expect(second).toMatchObject({ ...first, viewer: { playbackId: id, token: null } });
   });
 
   test('the playlist to go back in is another one than that of the live window', () => {
@@ -111,11 +111,11 @@ describe('who proves that they may watch', () => {
 describe('a master playlist', () => {
   test('names its viewer, except for caches', () => {
     const path = `/hls/${id}/index.m3u8`;
-    expect(read(path)).toEqual({ kind: 'master', target: path, shared: path });
+    expect(read(path)).toEqual({ kind: 'master', target: path, sharedTarget: path });
     expect(read(`${path}?preview=a.b&probe`)).toEqual({
       kind: 'master',
       target: `${path}?probe&preview=a.b`,
-      shared: `${path}?probe`,
+      sharedTarget: `${path}?probe`,
     });
     expect(read(`${path}?ll=0`)).toMatchObject({ kind: 'whole', target: `${path}?ll=0`, viewer: null });
   });

@@ -22,7 +22,7 @@ export interface WatchingViewer {
 /** What a request is to an edge: equal requests have equal targets. */
 export type EdgeRequest =
   /** A master playlist that names its viewer: passed on for each. What is not there, is not there for all. */
-  | { readonly kind: 'master'; readonly target: string; readonly shared: string }
+  | { readonly kind: 'master'; readonly target: string; readonly sharedTarget: string }
   /** Fetched whole, once for all. */
   | {
       readonly kind: 'whole';
@@ -60,14 +60,14 @@ const ipfsParameters = ['format', 'filename', 'download'];
 export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): EdgeRequest {
   const path = pathOf(url);
   if (url.length > maxLength || path.includes('..')) return { kind: 'nothing' };
-  const gated = gatedRequest(path, url, headers);
-  if (gated) return gated;
+  const gatedAnswer = gatedRequest(path, url, headers);
+  if (gatedAnswer) return gatedAnswer;
   if (path.startsWith('/hls/')) return hlsRequest(path, url, headers);
   if (!filePath.test(path)) return { kind: 'nothing' };
   if (path.startsWith('/ipfs/')) {
     const query = queryOf(url);
-    const kept = ipfsParameters.flatMap((name) => query.getAll(name).map((value) => [name, value]));
-    const text = new URLSearchParams(kept).toString();
+    const ipfsQuery = ipfsParameters.flatMap((name) => query.getAll(name).map((value) => [name, value]));
+    const text = new URLSearchParams(ipfsQuery).toString();
     return {
       kind: 'file',
       target: text === '' ? path : `${path}?${text}`,
@@ -80,18 +80,18 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
     // The origin says what is wrong; that is not kept.
     return 'error' in picture
       ? { kind: 'gated', target: url, heldFor: null, viewer: null }
-      : { ...whole, target: path + pictureQuery(picture) };
+      : { ...wholeFile, target: path + pictureQuery(picture) };
   }
   const viewer = assetViewer(path, url, headers);
-  if (small.test(path)) return { ...whole, target: path, gzip: takesGzip(path, headers), viewer };
+  if (small.test(path)) return { ...wholeFile, target: path, gzip: takesGzip(path, headers), viewer };
   return { kind: 'file', target: path + downloadOf(url), accept: null, viewer };
 }
 
 /** Of the values of `download`, only `audio` has a meaning. */
 function downloadOf(url: string): string {
-  const wanted = queryValue(url, 'download');
-  if (wanted === null) return '';
-  return wanted === 'audio' ? '?download=audio' : '?download';
+  const downloadName = queryValue(url, 'download');
+  if (downloadName === null) return '';
+  return downloadName === 'audio' ? '?download=audio' : '?download';
 }
 
 /** What viewers prove with that they may watch: other viewers must never get what this one got. */
@@ -99,8 +99,8 @@ const proofs = ['jwt', 'token', 'accessKey'];
 export const proofHeaders = ['livepeer-jwt', 'livepeer-access-key'] as const;
 
 function gatedRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest | null {
-  const [, folder = '', rest = ''] = /^(\/(?:hls|asset|recordings))(\/.*)$/.exec(path) ?? [];
-  const split = folder === '' ? null : splitToken(rest);
+  const [, folder = '', tail = ''] = /^(\/(?:hls|asset|recordings))(\/.*)$/.exec(path) ?? [];
+  const split = folder === '' ? null : splitToken(tail);
   if (!split) return null;
   const query = queryOf(url);
   const proved = proofs.some((name) => query.has(name)) || proofHeaders.some((name) => headers[name]);
@@ -115,10 +115,10 @@ function gatedRequest(path: string, url: string, headers: IncomingHttpHeaders): 
   if (!hls) return { kind: 'nothing' };
   const directives = hls.kind === 'playlist' ? parsePlaylistQuery(url) : null;
   if (hls.kind === 'playlist' && !directives) return { kind: 'bad directive' };
-  const held = isPart(hls.file) || (directives !== null && directives.msn !== null);
+  const isBlocking = isPart(hls.file) || (directives !== null && directives.msn !== null);
   const { playbackId, rendition, kind } = hls;
   const viewer = kind === 'playlist' && rendition !== null ? viewerIn(playbackId, url) : null;
-  return { kind: 'gated', target: url, heldFor: held ? playbackId : null, viewer };
+  return { kind: 'gated', target: url, heldFor: isBlocking ? playbackId : null, viewer };
 }
 
 /** A preview is its owner's, who is not counted. */
@@ -133,14 +133,14 @@ function assetViewer(path: string, url: string, { range }: IncomingHttpHeaders):
   return playbackId === null ? null : { playbackId, token: null, isAsset: true };
 }
 
-const whole = { kind: 'whole', gzip: false, heldFor: null, viewer: null } as const;
+const wholeFile = { kind: 'whole', gzip: false, heldFor: null, viewer: null } as const;
 
 function hlsRequest(path: string, url: string, headers: IncomingHttpHeaders): EdgeRequest {
   const hls = parseHlsPath(path.slice('/hls'.length));
   if (!hls) return { kind: 'nothing' };
   const { playbackId, rendition, kind, file } = hls;
   if (kind !== 'playlist') {
-    return { ...whole, target: path, heldFor: isPart(file) ? playbackId : null };
+    return { ...wholeFile, target: path, heldFor: isPart(file) ? playbackId : null };
   }
   const query = parsePlaylistQuery(url);
   if (!query) return { kind: 'bad directive' };
@@ -148,14 +148,14 @@ function hlsRequest(path: string, url: string, headers: IncomingHttpHeaders): Ed
   const gzip = takesGzip(path, headers);
   const heldFor = query.msn === null ? null : playbackId;
   if (rendition !== null) {
-    return { ...whole, target: path + text, gzip, heldFor, viewer: viewerIn(playbackId, url) };
+    return { ...wholeFile, target: path + text, gzip, heldFor, viewer: viewerIn(playbackId, url) };
   }
   const probe = queryValue(url, 'probe') === null ? '' : 'probe';
-  const shared = path + text + (probe && (text === '' ? '?' : '&') + probe);
-  if (!query.lowLatency) return { ...whole, target: shared, gzip, heldFor };
+  const sharedTarget = path + text + (probe && (text === '' ? '?' : '&') + probe);
+  if (!query.lowLatency) return { ...wholeFile, target: sharedTarget, gzip, heldFor };
   const preview = previewIn(url);
-  const more = preview === null ? '' : `${shared.includes('?') ? '&' : '?'}preview=${preview}`;
-  return { kind: 'master', target: shared + more, shared };
+  const more = preview === null ? '' : `${sharedTarget.includes('?') ? '&' : '?'}preview=${preview}`;
+  return { kind: 'master', target: sharedTarget + more, sharedTarget };
 }
 
 function takesGzip(path: string, headers: IncomingHttpHeaders): boolean {

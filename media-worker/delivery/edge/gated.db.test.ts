@@ -7,16 +7,16 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { updateStream } from '@/lib/domain/streams';
 import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
 import { gatedOrigin, jwtOf, viewersOf } from '@/media-worker/delivery/origin/testing/gated-origin';
-import { SeenViewers } from './seen-viewers';
+import { ViewerLog } from './viewer-log';
 import { startEdge } from './server';
 import { newEdgeId } from './testing/origin-behind';
 import { Upstream } from './upstream';
 
-const { port, live, owner, gated, gatedAsset } = await gatedOrigin(await testDatabase());
+const { port, live, owner, gated: gatedStream, gatedAsset } = await gatedOrigin(await testDatabase());
 const name = edgeNamed(newEdgeId());
 const upstream = new Upstream(`http://127.0.0.1:${port}`);
 const addressOf = clientAddressFrom([]);
-const viewers = new SeenViewers({ upstream, via: viaOf([name]), addressOf });
+const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
 let laterMs = 0;
 const edge = await startEdge({
   ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), name, upstream, viewers, addressOf },
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 test('an edge keeps nothing of what a viewer got by a token', async () => {
   const ada = await owner();
-  const { id, playbackId } = await gated(ada, { type: 'jwt' });
+  const { id, playbackId } = await gatedStream(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
   expect(await refusalOf(path)).toBe('403 A token is required to watch this.');
   const inside = await enter(`${path}?jwt=${await jwtOf(ada.key, playbackId)}`);
@@ -45,69 +45,71 @@ test('an edge keeps nothing of what a viewer got by a token', async () => {
   // Not even what it sent before is sent again.
   await updateStream(ada.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
   await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
-  expect(live.asked.join()).not.toContain('~');
+  expect(live.requests.join()).not.toContain('~');
 });
 
 test('an edge gives each viewer their own, by HEAD and in ranges too, and takes no path that is none', async () => {
   const ada = await owner();
-  const { playbackId } = await gated(ada, { type: 'jwt' });
+  const { playbackId } = await gatedStream(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
   const jwts = [await jwtOf(ada.key, playbackId), await jwtOf(ada.key, playbackId, { claims: { n: 2 } })];
-  const [one = '', two = ''] = await Promise.all(jwts.map((jwt) => enter(`${path}?jwt=${jwt}`)));
-  expect(one).not.toBe(two);
+  const [firstUrl = '', two = ''] = await Promise.all(jwts.map((jwt) => enter(`${path}?jwt=${jwt}`)));
+  expect(firstUrl).not.toBe(two);
   await revokePlaybackToken(ada.ctx, { id: playbackId, token: jwts[0] ?? '' });
-  await expect.poll(() => statusOf(`${one}source/7.m4s`), { timeout: 4_000 }).toBe(403);
+  await expect.poll(() => statusOf(`${firstUrl}source/7.m4s`), { timeout: 4_000 }).toBe(403);
   expect(await raw(`${two}source/7.m4s`, 'HEAD')).toBe(200);
-  expect(await raw(`${one}source/7.m4s`, 'HEAD')).toBe(403);
+  expect(await raw(`${firstUrl}source/7.m4s`, 'HEAD')).toBe(403);
   expect(await raw(`/hls/${playbackId}/source/7.m4s`, 'HEAD')).toBe(403);
-  expect(await statusOf(`${one}source/7.m4s`, { Range: 'bytes=0-3' })).toBe(403);
-  const other = await gated(ada, { type: 'jwt' });
-  expect(await statusOf(`${two.replace(playbackId, other.playbackId)}source/7.m4s`)).toBe(403);
+  expect(await statusOf(`${firstUrl}source/7.m4s`, { Range: 'bytes=0-3' })).toBe(403);
+  const otherStream = await gatedStream(ada, { type: 'jwt' });
+  expect(await statusOf(`${two.replace(playbackId, otherStream.playbackId)}source/7.m4s`)).toBe(403);
   const [token = ''] = /~[\w-]+/.exec(two) ?? [];
   for (const name of [`${token}%2f..`, `${token}%2F`, `${token}/..`, `..%2f${token}`, `${token}/${token}`])
     expect(await raw(`/hls/${playbackId}/${name}/source/7.m4s`)).not.toBe(200);
-  expect(await raw(`/hls/${other.playbackId}/../${playbackId}/${token}/source/7.m4s`)).not.toBe(200);
+  expect(await raw(`/hls/${otherStream.playbackId}/../${playbackId}/${token}/source/7.m4s`)).not.toBe(200);
 });
 
 test('what an edge kept while anyone could watch ends within seconds when a token is needed', async () => {
   const ada = await owner();
-  const { id, playbackId } = await gated(ada, null);
+  const { id, playbackId } = await gatedStream(ada, null);
   const films = await gatedAsset(ada, { type: 'public' }, { 'hls/1.m4s': 'one', 'poster.jpg': 'jpg' });
-  const kept = [
+  const cacheableFiles = [
     ...['source/7.m4s', 'source/init-1.mp4', 'thumbnail.jpg'].map((file) => `/hls/${playbackId}/${file}`),
     ...['1.m4s', 'poster.jpg'].map((file) => `/asset/${films.playbackId}/${file}`),
   ];
-  for (const path of kept) expect(await statusOf(path)).toBe(200);
+  for (const path of cacheableFiles) expect(await statusOf(path)).toBe(200);
   await updateStream(ada.ctx, { id, change: { playbackPolicy: { type: 'jwt' } } });
   await updateAsset(ada.ctx, { id: films.id, change: { playbackPolicy: { type: 'jwt' } } });
   const origin = viewersOf(port);
-  for (const path of kept) await expect.poll(() => origin.statusOf(path), { timeout: 4_000 }).toBe(403);
+  for (const path of cacheableFiles)
+    await expect.poll(() => origin.statusOf(path), { timeout: 4_000 }).toBe(403);
   laterMs += 4_001;
-  for (const path of kept) expect(await refusalOf(path)).toBe('403 A token is required to watch this.');
+  for (const path of cacheableFiles)
+    expect(await refusalOf(path)).toBe('403 A token is required to watch this.');
   await updateStream(ada.ctx, { id, change: { playbackPolicy: null } });
-  await expect.poll(() => origin.statusOf(kept[0] ?? ''), { timeout: 4_000 }).toBe(200);
+  await expect.poll(() => origin.statusOf(cacheableFiles[0] ?? ''), { timeout: 4_000 }).toBe(200);
   laterMs += 4_001;
-  expect(await statusOf(kept[0] ?? '')).toBe(200);
+  expect(await statusOf(cacheableFiles[0] ?? '')).toBe(200);
 });
 
 test('an edge tells the origin which page plays', async () => {
-  const { playbackId } = await gated(await owner(), {
+  const { playbackId } = await gatedStream(await owner(), {
     type: 'public',
     allowedOrigins: ['https://a.example'],
   });
   const path = `/hls/${playbackId}/index.m3u8`;
   // Also for what is the same for all.
   for (const file of ['index.m3u8?ll=0', 'thumbnail.jpg', 'source/7.m4s']) {
-    const shared = `/hls/${playbackId}/${file}`;
+    const sharedUrl = `/hls/${playbackId}/${file}`;
     const [bad, good, late] = await Promise.all(
       ['https://b.example', 'https://a.example', 'https://b.example'].map((page) =>
-        statusOf(shared, { Origin: page }),
+        statusOf(sharedUrl, { Origin: page }),
       ),
     );
     expect([bad, good, late]).toEqual([403, 200, 403]);
   }
-  const shared = await enter(`${path}?ll=0`, { Origin: 'https://a.example' });
-  expect(await statusOf(`${shared}source/index.m3u8`)).toBe(200);
+  const sharedUrl = await enter(`${path}?ll=0`, { Origin: 'https://a.example' });
+  expect(await statusOf(`${sharedUrl}source/index.m3u8`)).toBe(200);
   expect(await statusOf(path, { Origin: 'https://b.example' })).toBe(403);
   const inside = await enter(path, { Origin: 'https://a.example' });
   expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);

@@ -7,12 +7,12 @@ import type { OpenedResponse } from './upstream';
 const folder = '/asset/abcd1234efgh5678';
 const segment = `${folder}/1.m4s`;
 let status: number | null = 200;
-let asked: string[] = [];
+let requests: string[] = [];
 let laterMs = 0;
 
 function gatesOf(): KnownGates {
   const answer = (target: string, method = 'GET') => {
-    asked.push(`${method} ${target}`);
+    requests.push(`${method} ${target}`);
     if (status === null) return Promise.reject(new UpstreamError('unreachable'));
     return Promise.resolve({ status, headers: {}, body: Readable.from([]) as OpenedResponse['body'] });
   };
@@ -27,7 +27,7 @@ function gatesOf(): KnownGates {
 
 beforeEach(() => {
   status = 200;
-  asked = [];
+  requests = [];
 });
 
 test.each([
@@ -45,13 +45,13 @@ test.each([
   [200, false],
   [404, false],
   [403, true],
-])('an answer with %s tells whether its viewers have to prove something', async (given, gated) => {
+])('an answer with %s tells whether its viewers have to prove something', async (answerStatus, gated) => {
   const gates = gatesOf();
   expect(await gates.isGated(folder)).toBe(false);
-  status = given;
+  status = answerStatus;
   await gates.upstream.fetch(segment, { headers: {} });
   expect(await gates.isGated(folder)).toBe(gated);
-  expect(asked).toEqual([`GET ${segment}`]);
+  expect(requests).toEqual([`GET ${segment}`]);
 });
 
 test('without one for some seconds, the upstream is asked once for all', async () => {
@@ -59,22 +59,22 @@ test('without one for some seconds, the upstream is asked once for all', async (
   await gates.upstream.open(segment, { headers: {} });
   laterMs += 4_001;
   status = 403;
-  const all = await Promise.all(Array.from({ length: 100 }, () => gates.isGated(folder)));
-  expect(new Set(all)).toEqual(new Set([true]));
+  const results = await Promise.all(Array.from({ length: 100 }, () => gates.isGated(folder)));
+  expect(new Set(results)).toEqual(new Set([true]));
   expect(await gates.isGated(folder)).toBe(true);
-  expect(asked).toEqual([`GET ${segment}`, `HEAD ${folder}/index.m3u8`]);
+  expect(requests).toEqual([`GET ${segment}`, `HEAD ${folder}/index.m3u8`]);
 });
 
 test.each([
   ['does not respond', null],
   ['fails', 503],
 ])('while it %s, what was known counts', async (_, failing) => {
-  for (const [given, gated] of [
+  for (const [answerStatus, gated] of [
     [200, false],
     [403, true],
   ] as const) {
     const gates = gatesOf();
-    status = given;
+    status = answerStatus;
     await gates.upstream.open(segment, { headers: {} });
     laterMs += 60_000;
     status = failing;

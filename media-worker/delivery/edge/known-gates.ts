@@ -10,7 +10,7 @@ interface KnownGatesOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
 }
 
-interface Known {
+interface KnownGate {
   readonly gated: boolean;
   /** Monotonic milliseconds. */
   readonly at: number;
@@ -31,7 +31,7 @@ export const contentOf = (target: string): string | null => content.exec(target)
  */
 export class KnownGates {
   readonly #options: KnownGatesOptions;
-  readonly #known = new LRUCache<string, Known>({ max: maxKnown });
+  readonly #gates = new LRUCache<string, KnownGate>({ max: maxKnown });
   readonly #asking = new SingleFlight<boolean>();
 
   constructor(options: KnownGatesOptions) {
@@ -46,10 +46,10 @@ export class KnownGates {
 
   /** Whether the upstream decides on each viewer. What is not known counts as open: its first answer tells. */
   async isGated(folder: string): Promise<boolean> {
-    const known = this.#known.get(folder);
-    if (!known || this.#options.clock.monotonic() - known.at <= freshMs) return known?.gated ?? false;
+    const gate = this.#gates.get(folder);
+    if (!gate || this.#options.clock.monotonic() - gate.at <= freshMs) return gate?.gated ?? false;
     // While the upstream is away, what was for anyone still is.
-    return this.#ask(folder).catch(() => known.gated);
+    return this.#ask(folder).catch(() => gate.gated);
   }
 
   #ask(folder: string): Promise<boolean> {
@@ -58,7 +58,7 @@ export class KnownGates {
     return this.#asking.run(folder, async () => {
       const { body } = await this.upstream.open(target, { method: 'HEAD', headers });
       body.resume();
-      return this.#known.get(folder)?.gated ?? false;
+      return this.#gates.get(folder)?.gated ?? false;
     });
   }
 
@@ -66,7 +66,7 @@ export class KnownGates {
     const folder = contentOf(target);
     if (folder !== null && response.status < 500) {
       const at = this.#options.clock.monotonic();
-      this.#known.set(folder, { gated: response.status === 403, at });
+      this.#gates.set(folder, { gated: response.status === 403, at });
     }
     return response;
   }

@@ -21,14 +21,14 @@ import { SlowReaders } from '@/media-worker/kit/http/slow-readers';
 import { edgesIn, viaOf } from '@/media-worker/kit/http/via';
 import { viewerAddress } from '@/media-worker/kit/http/viewer-address';
 import { preflight, viewerHeaders, viewerMethods } from '@/media-worker/kit/http/viewer-headers';
-import { HeldRequests } from '@/media-worker/delivery/origin/live/held-requests';
+import { BlockingRequests } from '@/media-worker/delivery/origin/live/blocking-requests';
 import { badDirective } from '@/media-worker/delivery/origin/live/serve-live';
 import { proofHeaders, readEdgeRequest, type EdgeRequest, type WatchingViewer } from './edge-request';
-import { answerWith, cachePolicyOf, failed, unavailable } from './kept-answer';
+import { answerWith, cachePolicyOf, failureAnswer, unavailable } from './cached-answer';
 import { KnownGates, contentOf } from './known-gates';
-import type { SeenViewers } from './seen-viewers';
+import type { ViewerLog } from './viewer-log';
 import { SharedAnswers } from './shared-answers';
-import { passOn, pickHeaders } from './pass-on';
+import { proxyRequest, pickHeaders } from './proxy-request';
 import { SlicedFiles } from './sliced-files';
 import type { Upstream } from './upstream';
 
@@ -45,19 +45,19 @@ export interface EdgeOptions {
   readonly upstream: Upstream;
   /** Null: large files are passed on and not kept. */
   readonly slices: SliceCache | null;
-  readonly viewers: SeenViewers;
+  readonly viewers: ViewerLog;
   readonly addressOf: (request: IncomingMessage) => string;
   /** Whether what this client says of its viewers is believed. */
   readonly isTrusted: (request: IncomingMessage) => boolean;
   /** Answers `/metrics`. */
-  readonly metrics?: Pick<OpenMetrics, 'door'>;
+  readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
   readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
 const maxConnections = 20_000;
 /** Of those that a request passed, so many are named to the next: a circle of edges is no longer. */
 const maxNamed = 8;
-const broken = errorAnswer(500, 'Something went wrong.');
+const brokenAnswer = errorAnswer(500, 'Something went wrong.');
 const readOnly = errorAnswer(405, 'This edge only serves viewers. Send uploads to the origin.', {
   Allow: viewerMethods,
 });
@@ -73,101 +73,102 @@ export function startEdge(options: EdgeOptions): Promise<HttpServer> {
       .respond(request)
       .catch((error: unknown) => {
         options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
-        return broken;
+        return brokenAnswer;
       })
       .then((answer) => send(response, answer, { common: viewerHeaders(), readers }))
       .catch(() => response.destroy());
   });
-  return listen(options.metrics?.door(handler) ?? handler, { ...options, maxConnections });
+  return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, { ...options, maxConnections });
 }
 
 class Edge {
   readonly #options: EdgeOptions;
-  readonly #shared: SharedAnswers;
+  readonly #sharedAnswers: SharedAnswers;
   readonly #files: SlicedFiles;
   readonly #gates: KnownGates;
   /** Of viewers whose requests are passed on. */
-  readonly #held = new HeldRequests();
+  readonly #blockingRequests = new BlockingRequests();
 
   constructor(options: EdgeOptions) {
     const { upstream, name, slices, clock = systemClock } = options;
     this.#options = options;
     this.#gates = new KnownGates({ upstream, clock, via: viaOf([name]) });
-    this.#shared = new SharedAnswers({ upstream: this.#gates.upstream });
+    this.#sharedAnswers = new SharedAnswers({ upstream: this.#gates.upstream });
     this.#files = new SlicedFiles(this.#gates.upstream, slices);
   }
 
   async respond(request: IncomingMessage): Promise<Answer> {
     const { method, url = '', headers } = request;
     if (method === 'OPTIONS') return preflight;
-    const passed = edgesIn(headers.via);
-    if (passed.includes(this.#options.name)) return unavailable(508);
+    const edgePath = edgesIn(headers.via);
+    if (edgePath.includes(this.#options.name)) return unavailable(508);
     if (method === 'POST' && pathOf(url) === edgeReportPath) return this.#takeReport(request);
     if (method !== 'GET' && method !== 'HEAD') return readOnly;
     if (pathOf(url) === '/healthz') return jsonAnswer(200, { ok: true });
-    const via = viaOf([...passed, this.#options.name].slice(-maxNamed));
-    return this.#answer(request, readEdgeRequest(url, headers), via).catch(failed);
+    const via = viaOf([...edgePath, this.#options.name].slice(-maxNamed));
+    return this.#answer(request, readEdgeRequest(url, headers), via).catch(failureAnswer);
   }
 
-  async #answer(request: IncomingMessage, asked: EdgeRequest, via: string): Promise<Answer> {
-    switch (asked.kind) {
+  async #answer(request: IncomingMessage, edgeRequest: EdgeRequest, via: string): Promise<Answer> {
+    switch (edgeRequest.kind) {
       case 'nothing':
         return notFoundAnswer('Not found.');
       case 'bad directive':
         return badDirective();
       case 'master':
-        return this.#master(request, asked, via);
+        return this.#master(request, edgeRequest, via);
       case 'gated':
-        return this.#pass(request, asked, via);
+        return this.#pass(request, edgeRequest, via);
       case 'file':
       case 'whole': {
-        const folder = contentOf(asked.target);
-        if (folder === null) return this.#kept(request, asked, via);
-        if (await this.#gates.isGated(folder)) return this.#pass(request, asked, via);
-        const answer = await this.#kept(request, asked, via);
+        const folder = contentOf(edgeRequest.target);
+        if (folder === null) return this.#cachedAnswer(request, edgeRequest, via);
+        if (await this.#gates.isGated(folder)) return this.#pass(request, edgeRequest, via);
+        const answer = await this.#cachedAnswer(request, edgeRequest, via);
         // To nobody in particular; the page of this viewer may be allowed.
-        return answer.status === 403 ? this.#pass(request, asked, via) : answer;
+        return answer.status === 403 ? this.#pass(request, edgeRequest, via) : answer;
       }
     }
   }
 
   /** From what is kept here, the same for all. */
-  async #kept(
+  async #cachedAnswer(
     request: IncomingMessage,
-    asked: Extract<EdgeRequest, { kind: 'file' | 'whole' }>,
+    edgeRequest: Extract<EdgeRequest, { kind: 'file' | 'whole' }>,
     via: string,
   ): Promise<Answer> {
     const { headers } = request;
-    const { target } = asked;
-    const { viewer } = asked;
-    if (asked.kind === 'file') {
-      const { accept } = asked;
+    const { target } = edgeRequest;
+    const { viewer } = edgeRequest;
+    if (edgeRequest.kind === 'file') {
+      const { accept } = edgeRequest;
       const file = await this.#files.answer({ target, accept, method: methodOf(request), headers, via });
       if (viewer) this.#saw(request, viewer, file);
       return file;
     }
-    const { gzip, heldFor } = asked;
+    const { gzip, heldFor } = edgeRequest;
     const encoding = gzip ? 'gzip' : 'identity';
     const asking = { target, headers: { Via: via, 'Accept-Encoding': encoding }, heldFor };
-    const kept = await this.#shared.get(`${target} ${encoding}`, asking);
-    if (viewer) this.#saw(request, viewer, { status: kept.status });
-    return answerWith(kept, headers);
+    const cachedAnswer = await this.#sharedAnswers.get(`${target} ${encoding}`, asking);
+    if (viewer) this.#saw(request, viewer, { status: cachedAnswer.status });
+    return answerWith(cachedAnswer, headers);
   }
 
   /** As the upstream decides on this viewer; nothing is kept. */
   async #pass(
     request: IncomingMessage,
-    asked: Extract<EdgeRequest, { kind: 'file' | 'whole' | 'gated' }>,
+    edgeRequest: Extract<EdgeRequest, { kind: 'file' | 'whole' | 'gated' }>,
     via: string,
   ): Promise<Answer> {
     const { upstream } = this.#options;
     const { url = '', headers } = request;
-    const { viewer } = asked;
-    const heldFor = asked.kind === 'file' ? null : asked.heldFor;
-    const held = heldFor !== null;
+    const { viewer } = edgeRequest;
+    const heldFor = edgeRequest.kind === 'file' ? null : edgeRequest.heldFor;
+    const isBlocking = heldFor !== null;
     const asking = this.#ofViewer(request, via);
-    const pass = () => passOn(upstream, { target: url, method: methodOf(request), asking, headers, held });
-    const answer = await (held ? this.#held.run(heldFor, pass) : pass());
+    const pass = () =>
+      proxyRequest(upstream, { target: url, method: methodOf(request), asking, headers, isBlocking });
+    const answer = await (isBlocking ? this.#blockingRequests.run(heldFor, pass) : pass());
     // The upstream itself counts those who have a token.
     if (viewer?.token === null) this.#saw(request, viewer, answer);
     return answer;
@@ -183,19 +184,19 @@ class Edge {
   /** Names its viewer, so each gets one of its own; only that there is none is the same for all. */
   async #master(
     request: IncomingMessage,
-    { target, shared }: { readonly target: string; readonly shared: string },
+    { target, sharedTarget }: { readonly target: string; readonly sharedTarget: string },
     via: string,
   ): Promise<Answer> {
     const { upstream } = this.#options;
-    const key = `${shared} identity`;
-    const missing = this.#shared.fresh(key);
+    const key = `${sharedTarget} identity`;
+    const missing = this.#sharedAnswers.fresh(key);
     if (missing) return answerWith(missing, request.headers);
     const response = await upstream.fetch(target, {
       headers: { ...this.#ofViewer(request, via), 'Accept-Encoding': 'identity' },
     });
     const { status, headers } = response;
-    const answer = { ...response, policy: cachePolicyOf(shared, status, headers) };
-    this.#shared.offer(key, answer);
+    const answer = { ...response, policy: cachePolicyOf(sharedTarget, status, headers) };
+    this.#sharedAnswers.offer(key, answer);
     return answerWith(answer, request.headers);
   }
 
@@ -214,9 +215,9 @@ class Edge {
     const { viewers, isTrusted } = this.#options;
     const body = await bodyOf(request).catch(() => null);
     if (body !== null && !Buffer.isBuffer(body)) return body;
-    const seen = body && readEdgeReport(body.toString('utf8'));
-    if (!seen) return errorAnswer(400, 'Not a report of viewers.');
-    viewers.receive(seen, isTrusted(request));
+    const reportedViewers = body && readEdgeReport(body.toString('utf8'));
+    if (!reportedViewers) return errorAnswer(400, 'Not a report of viewers.');
+    viewers.receive(reportedViewers, isTrusted(request));
     return { status: 204 };
   }
 }

@@ -1,7 +1,7 @@
 import { SingleFlight } from '@/lib/core/single-flight';
 import { LRUCache } from 'lru-cache';
-import { HeldRequests } from '@/media-worker/delivery/origin/live/held-requests';
-import { cachePolicyOf, isUsable, type KeptAnswer } from './kept-answer';
+import { BlockingRequests } from '@/media-worker/delivery/origin/live/blocking-requests';
+import { cachePolicyOf, isUsable, type CachedAnswer } from './cached-answer';
 import type { Upstream } from './upstream';
 
 interface SharedAnswersOptions {
@@ -24,13 +24,13 @@ const entryOverhead = 2_048;
 /** Small and live answers: identical requests become one, and an answer is kept as long as it says. */
 export class SharedAnswers {
   readonly #upstream: SharedAnswersOptions['upstream'];
-  readonly #kept: LRUCache<string, KeptAnswer>;
-  readonly #running = new SingleFlight<KeptAnswer>();
-  readonly #held = new HeldRequests();
+  readonly #cachedAnswers: LRUCache<string, CachedAnswer>;
+  readonly #running = new SingleFlight<CachedAnswer>();
+  readonly #blockingAnswers = new BlockingRequests();
 
   constructor({ upstream, maxBytes = 256 * 1024 * 1024 }: SharedAnswersOptions) {
     this.#upstream = upstream;
-    this.#kept = new LRUCache({
+    this.#cachedAnswers = new LRUCache({
       maxSize: maxBytes,
       maxEntrySize: Math.ceil(maxBytes / 4),
       sizeCalculation: ({ body }) => body.length + entryOverhead,
@@ -38,16 +38,16 @@ export class SharedAnswers {
   }
 
   /** What is fresh of it. */
-  fresh(key: string): KeptAnswer | null {
-    const kept = this.#kept.get(key);
-    return kept && !kept.policy.stale() ? kept : null;
+  fresh(key: string): CachedAnswer | null {
+    const cachedAnswer = this.#cachedAnswers.get(key);
+    return cachedAnswer && !cachedAnswer.policy.stale() ? cachedAnswer : null;
   }
 
   /**
    * Rejects with UpstreamError, unless an older answer may be used then.
    * @param key of equal requests
    */
-  async get(key: string, request: SharedRequest): Promise<KeptAnswer> {
+  async get(key: string, request: SharedRequest): Promise<CachedAnswer> {
     const fresh = this.fresh(key);
     if (fresh) return fresh;
     try {
@@ -61,19 +61,19 @@ export class SharedAnswers {
   }
 
   /** Keeps an answer that was fetched for one viewer, if it is for all. */
-  offer(key: string, answer: KeptAnswer): void {
-    if (isUsable(answer.policy, answer.status)) this.#kept.set(key, answer);
+  offer(key: string, answer: CachedAnswer): void {
+    if (isUsable(answer.policy, answer.status)) this.#cachedAnswers.set(key, answer);
   }
 
-  #older(key: string): KeptAnswer | null {
-    const kept = this.#kept.get(key);
-    return kept && isUsable(kept.policy, kept.status) ? kept : null;
+  #older(key: string): CachedAnswer | null {
+    const cachedAnswer = this.#cachedAnswers.get(key);
+    return cachedAnswer && isUsable(cachedAnswer.policy, cachedAnswer.status) ? cachedAnswer : null;
   }
 
-  async #fetch(key: string, { target, headers, heldFor }: SharedRequest): Promise<KeptAnswer> {
-    const held = heldFor !== null;
-    const fetch = () => this.#upstream.fetch(target, { headers, held });
-    const response = await (held ? this.#held.run(heldFor, fetch) : fetch());
+  async #fetch(key: string, { target, headers, heldFor }: SharedRequest): Promise<CachedAnswer> {
+    const isBlocking = heldFor !== null;
+    const fetch = () => this.#upstream.fetch(target, { headers, isBlocking });
+    const response = await (isBlocking ? this.#blockingAnswers.run(heldFor, fetch) : fetch());
     const answer = { ...response, policy: cachePolicyOf(target, response.status, response.headers) };
     this.offer(key, answer);
     return answer;

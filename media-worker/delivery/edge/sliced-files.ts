@@ -7,8 +7,15 @@ import type { SliceCache, SlicedFile } from '@/lib/infra/cache/slice-cache';
 import { pathOf, type Answer } from '@/media-worker/kit/http/answer';
 import { byteRange, serveBytes } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
-import { alwaysOf, answerWith, cachePolicyOf, describedOf, isUsable, type KeptAnswer } from './kept-answer';
-import { limited, passOn, pickHeaders } from './pass-on';
+import {
+  alwaysOf,
+  answerWith,
+  cachePolicyOf,
+  describedOf,
+  isUsable,
+  type CachedAnswer,
+} from './cached-answer';
+import { limitedBody, proxyRequest, pickHeaders } from './proxy-request';
 import type { Upstream } from './upstream';
 
 interface FileRequest {
@@ -30,7 +37,7 @@ interface KnownFile {
 }
 
 /** `unsliced`: has no ranges, or no validator that tells its versions apart. */
-type Learned = { readonly file: KnownFile } | { readonly other: KeptAnswer } | 'unsliced';
+type Discovery = { readonly file: KnownFile } | { readonly answer: CachedAnswer } | 'unsliced';
 
 const maxKnown = 50_000;
 const contentRange = /^bytes (?:\d+-\d+|\*)\/(\d+)$/;
@@ -39,8 +46,8 @@ const contentRange = /^bytes (?:\d+-\d+|\*)\/(\d+)$/;
 export class SlicedFiles {
   readonly #upstream: Pick<Upstream, 'open'>;
   readonly #slices: SliceCache | null;
-  readonly #known = new LRUCache<string, Exclude<Learned, 'unsliced'>>({ max: maxKnown });
-  readonly #learning = new SingleFlight<Learned>();
+  readonly #files = new LRUCache<string, Exclude<Discovery, 'unsliced'>>({ max: maxKnown });
+  readonly #learning = new SingleFlight<Discovery>();
 
   /** @param slices null: nothing is kept, and each request is passed on */
   constructor(upstream: Pick<Upstream, 'open'>, slices: SliceCache | null) {
@@ -52,31 +59,31 @@ export class SlicedFiles {
   async answer(request: FileRequest): Promise<Answer> {
     const slices = this.#slices;
     if (!slices) return this.#pass(request);
-    const learned = await this.#find(request, slices);
-    if (learned === 'unsliced') return this.#pass(request);
-    if ('other' in learned) return answerWith(learned.other, request.headers);
-    const { file } = learned;
-    const sliced = this.#slicedFile(request, file);
+    const discovery = await this.#find(request, slices);
+    if (discovery === 'unsliced') return this.#pass(request);
+    if ('answer' in discovery) return answerWith(discovery.answer, request.headers);
+    const { file } = discovery;
+    const slicedFile = this.#slicedFile(request, file);
     return serveBytes(
       {
         bytes: file.bytes,
         etag: file.etag,
         headers: { ...alwaysOf(file.headers), Age: Math.floor(file.policy.age()) },
-        described: describedOf(file.headers),
-        from: (range) => Promise.resolve(slices.read(sliced, range ?? { start: 0, end: file.bytes - 1 })),
+        contentHeaders: describedOf(file.headers),
+        from: (range) => Promise.resolve(slices.read(slicedFile, range ?? { start: 0, end: file.bytes - 1 })),
       },
       request.headers,
     );
   }
 
-  async #find(request: FileRequest, slices: SliceCache): Promise<Learned> {
+  async #find(request: FileRequest, slices: SliceCache): Promise<Discovery> {
     const key = keyOf(request);
-    const known = this.#known.get(key);
-    if (known && !policyOf(known).stale()) return known;
+    const knownFile = this.#files.get(key);
+    if (knownFile && !policyOf(knownFile).stale()) return knownFile;
     try {
-      const learned = await this.#learning.run(key, () => this.#start(key, request, slices));
-      const failed = learned !== 'unsliced' && 'other' in learned && learned.other.status >= 500;
-      return failed ? (this.#older(key) ?? learned) : learned;
+      const discovery = await this.#learning.run(key, () => this.#start(key, request, slices));
+      const failed = discovery !== 'unsliced' && 'answer' in discovery && discovery.answer.status >= 500;
+      return failed ? (this.#older(key) ?? discovery) : discovery;
     } catch (error) {
       const older = this.#older(key);
       if (older) return older;
@@ -84,59 +91,59 @@ export class SlicedFiles {
     }
   }
 
-  #older(key: string): Exclude<Learned, 'unsliced'> | null {
-    const known = this.#known.get(key);
-    return known && isUsable(policyOf(known), statusOf(known)) ? known : null;
+  #older(key: string): Exclude<Discovery, 'unsliced'> | null {
+    const knownFile = this.#files.get(key);
+    return knownFile && isUsable(policyOf(knownFile), statusOf(knownFile)) ? knownFile : null;
   }
 
-  async #start(key: string, request: FileRequest, slices: SliceCache): Promise<Learned> {
-    const known = this.#known.get(key);
-    const before = known && 'file' in known ? known.file : null;
-    const range = byteRange(request.headers.range, before?.bytes ?? Number.MAX_SAFE_INTEGER);
+  async #start(key: string, request: FileRequest, slices: SliceCache): Promise<Discovery> {
+    const knownFile = this.#files.get(key);
+    const previousFile = knownFile && 'file' in knownFile ? knownFile.file : null;
+    const range = byteRange(request.headers.range, previousFile?.bytes ?? Number.MAX_SAFE_INTEGER);
     const suffix = request.headers.range?.startsWith('bytes=-') ?? false;
     const start = typeof range === 'string' || suffix ? 0 : range.start;
-    const learned = await this.#learn(request, { before, start, slices });
-    if (learned !== 'unsliced' && isWorthKnowing(learned)) this.#known.set(key, learned);
-    return learned;
+    const discovery = await this.#learn(request, { previousFile, start, slices });
+    if (discovery !== 'unsliced' && isWorthKnowing(discovery)) this.#files.set(key, discovery);
+    return discovery;
   }
 
   /** Asks for the slice that holds `start`, whose headers tell the length and the version of the file. */
   async #learn(
     request: FileRequest,
     {
-      before,
+      previousFile,
       start,
       slices,
-    }: { readonly before: KnownFile | null; readonly start: number; readonly slices: SliceCache },
-  ): Promise<Learned> {
+    }: { readonly previousFile: KnownFile | null; readonly start: number; readonly slices: SliceCache },
+  ): Promise<Discovery> {
     const slice = slices.sliceAt(start);
     const response = await this.#upstream.open(request.target, {
       headers: {
         ...askingFor(request),
         Range: `bytes=${slice.start}-${slice.end}`,
-        ...(before ? { 'If-None-Match': before.etag } : {}),
+        ...(previousFile ? { 'If-None-Match': previousFile.etag } : {}),
       },
     });
     const { status, headers, body } = response;
-    if (status === 304 && before) {
+    if (status === 304 && previousFile) {
       body.resume();
-      const { policy } = before.policy.revalidatedPolicy(
+      const { policy } = previousFile.policy.revalidatedPolicy(
         { url: request.target, method: 'GET', headers: {} },
         { status, headers },
       );
-      return { file: { ...before, policy } };
+      return { file: { ...previousFile, policy } };
     }
     if (status === 200 || status === 416) {
       body.destroy();
       // Its end lies before: the begin tells the length.
       return status === 416 && start > 0
-        ? this.#learn(request, { before: null, start: 0, slices })
+        ? this.#learn(request, { previousFile: null, start: 0, slices })
         : 'unsliced';
     }
     if (status !== 206) {
-      const whole = await limited(response);
+      const wholeBody = await limitedBody(response);
       return {
-        other: { status, headers, body: whole, policy: cachePolicyOf(request.target, status, headers) },
+        answer: { status, headers, body: wholeBody, policy: cachePolicyOf(request.target, status, headers) },
       };
     }
     const { etag, 'content-range': range = '' } = headers;
@@ -153,9 +160,9 @@ export class SlicedFiles {
       used = true;
       return Promise.resolve<Readable>(body);
     };
-    const sliced = this.#slicedFile(request, file);
+    const slicedFile = this.#slicedFile(request, file);
     const release = () => void (used || body.destroy());
-    slices.keep(sliced, slice.start, source).then(release, release);
+    slices.keep(slicedFile, slice.start, source).then(release, release);
     return { file };
   }
 
@@ -170,7 +177,7 @@ export class SlicedFiles {
         if (status === 206 && headers.etag === etag) return body;
         body.destroy();
         // The next reader learns what is there now.
-        this.#known.delete(keyOf(request));
+        this.#files.delete(keyOf(request));
         throw new UpstreamError('unreachable');
       },
     };
@@ -181,7 +188,7 @@ export class SlicedFiles {
     const { headers, method, target } = request;
     // What stands in for a file that is not there yet depends on the player.
     const asking = { ...askingFor(request), ...pickHeaders(headers, ['user-agent']) };
-    return passOn(this.#upstream, { target, method, asking, headers });
+    return proxyRequest(this.#upstream, { target, method, asking, headers });
   }
 }
 
@@ -192,11 +199,13 @@ const askingFor = ({ accept, via }: FileRequest) => ({
 });
 
 const keyOf = ({ target, accept }: FileRequest): string => (accept === null ? target : `${target} ${accept}`);
-const policyOf = (learned: Exclude<Learned, 'unsliced'>): CachePolicy =>
-  'file' in learned ? learned.file.policy : learned.other.policy;
-const statusOf = (learned: Exclude<Learned, 'unsliced'>): number =>
-  'file' in learned ? 200 : learned.other.status;
+const policyOf = (discovery: Exclude<Discovery, 'unsliced'>): CachePolicy =>
+  'file' in discovery ? discovery.file.policy : discovery.answer.policy;
+const statusOf = (discovery: Exclude<Discovery, 'unsliced'>): number =>
+  'file' in discovery ? 200 : discovery.answer.status;
 
 /** A file may also be asked whether it is still the same. */
-const isWorthKnowing = (learned: Exclude<Learned, 'unsliced'>): boolean =>
-  'file' in learned ? learned.file.policy.storable() : isUsable(learned.other.policy, learned.other.status);
+const isWorthKnowing = (discovery: Exclude<Discovery, 'unsliced'>): boolean =>
+  'file' in discovery
+    ? discovery.file.policy.storable()
+    : isUsable(discovery.answer.policy, discovery.answer.status);

@@ -28,7 +28,7 @@ interface Asking {
   readonly headers: RequestHeaders;
   readonly method?: 'GET' | 'HEAD';
   /** The origin answers when what was asked for is there (low-latency HLS). */
-  readonly held?: boolean;
+  readonly isBlocking?: boolean;
 }
 
 export interface UpstreamTimeouts {
@@ -44,7 +44,7 @@ export interface UpstreamTimeouts {
 export class Upstream {
   readonly #base: string;
   readonly #request: typeof httpRequest;
-  readonly #agents: { readonly usual: HttpAgent; readonly held: HttpAgent };
+  readonly #agents: { readonly usual: HttpAgent; readonly blocking: HttpAgent };
   readonly #timeouts: Required<UpstreamTimeouts>;
 
   /** @param url without a slash at the end */
@@ -58,25 +58,25 @@ export class Upstream {
       return secure ? new HttpsAgent(options) : new HttpAgent(options);
     };
     // Of their own, so that requests which are held back never keep others waiting.
-    this.#agents = { usual: agentWith(500), held: agentWith(1_000) };
+    this.#agents = { usual: agentWith(500), blocking: agentWith(1_000) };
   }
 
   /** The whole answer, in memory. */
   async fetch(target: string, asking: Asking): Promise<WholeResponse> {
-    const { body, ...opened } = await this.open(target, asking);
-    const broken = new Promise<never>((_, reject) => {
+    const { body, ...responseHead } = await this.open(target, asking);
+    const failing = new Promise<never>((_, reject) => {
       body.once('error', () => reject(new UpstreamError('unreachable')));
       body.once('aborted', () => reject(new UpstreamError('unreachable')));
     });
-    return { ...opened, body: await Promise.race([collect(body), broken]) };
+    return { ...responseHead, body: await Promise.race([collect(body), failing]) };
   }
 
   /** The answer as soon as its headers are there. */
-  open(target: string, { headers, method = 'GET', held = false }: Asking): Promise<OpenedResponse> {
+  open(target: string, { headers, method = 'GET', isBlocking = false }: Asking): Promise<OpenedResponse> {
     return this.#send(
       target,
-      { method, headers, agent: held ? this.#agents.held : this.#agents.usual },
-      held,
+      { method, headers, agent: isBlocking ? this.#agents.blocking : this.#agents.usual },
+      isBlocking,
     );
   }
 
@@ -94,10 +94,15 @@ export class Upstream {
 
   close(): void {
     this.#agents.usual.destroy();
-    this.#agents.held.destroy();
+    this.#agents.blocking.destroy();
   }
 
-  #send(target: string, options: RequestOptions, held: boolean, body?: string): Promise<OpenedResponse> {
+  #send(
+    target: string,
+    options: RequestOptions,
+    isBlocking: boolean,
+    body?: string,
+  ): Promise<OpenedResponse> {
     const { answerMs, heldMs, silentMs } = this.#timeouts;
     return new Promise((resolve, reject) => {
       const request = this.#request(this.#base + target, options);
@@ -107,7 +112,7 @@ export class Upstream {
           late = true;
           request.destroy();
         },
-        held ? heldMs : answerMs,
+        isBlocking ? heldMs : answerMs,
       );
       request.once('response', (response) => {
         clearTimeout(timer);

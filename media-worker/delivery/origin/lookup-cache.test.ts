@@ -12,17 +12,17 @@ interface Gate {
 function gates() {
   let version = 0;
   const reads: { readonly id: string; readonly end: () => void }[] = [];
-  const read = (id: string) => {
+  const readGate = (id: string) => {
     const gate: Gate = { teamId: id[0] ?? '', version };
     return new Promise<Gate>((resolve) => {
       reads.push({ id, end: () => resolve(gate) });
     });
   };
-  const cache = new LookupCache<Gate>(read, clock, { undoubtedMs: () => 30_000 });
+  const cache = new LookupCache<Gate>(readGate, clock, { undoubtedMs: () => 30_000 });
   const find = async (id: string) => {
-    const found = cache.find(id);
+    const lookup = cache.find(id);
     for (const { end } of reads.splice(0)) end();
-    return (await found)?.version;
+    return (await lookup)?.version;
   };
   return { cache, reads, find, change: () => version++ };
 }
@@ -33,13 +33,13 @@ describe('a change that concerns several answers', () => {
     const ids = ['a1', 'b1', 'a2', 'a3'];
     for (const id of ids) await find(id);
     change();
-    const seen: string[] = [];
+    const readIds: string[] = [];
     cache.changedWhere(({ teamId }) => {
-      seen.push(teamId);
-      if (seen.length > ids.length) throw new Error('endless');
+      readIds.push(teamId);
+      if (readIds.length > ids.length) throw new Error('endless');
       return teamId === 'a';
     });
-    expect(seen.toSorted()).toEqual(['a', 'a', 'a', 'b']);
+    expect(readIds.toSorted()).toEqual(['a', 'a', 'a', 'b']);
     expect(await Promise.all(ids.map(find))).toEqual([1, 0, 1, 1]);
   });
 

@@ -29,14 +29,14 @@ const maxEntries = 20_000;
 
 /** Caches lookups by playback id, so that database load does not depend on the number of viewers. */
 export class LookupCache<T extends string | object> {
-  readonly #read: (id: string) => Promise<T | null>;
+  readonly #readEntry: (id: string) => Promise<T | null>;
   readonly #clock: Clock;
   readonly #options: Required<LookupCacheOptions>;
-  readonly #known = new LRUCache<string, Entry<T>>({ max: maxEntries });
+  readonly #entries = new LRUCache<string, Entry<T>>({ max: maxEntries });
   readonly #running = new SingleFlight<T | null>();
 
   constructor(
-    read: (id: string) => Promise<T | null>,
+    readEntry: (id: string) => Promise<T | null>,
     clock: Clock,
     {
       freshMs = 1_000,
@@ -45,44 +45,44 @@ export class LookupCache<T extends string | object> {
       staleMs = defaultStaleMs,
     }: LookupCacheOptions = {},
   ) {
-    this.#read = read;
+    this.#readEntry = readEntry;
     this.#clock = clock;
     this.#options = { freshMs, freshNothingMs, undoubtedMs, staleMs };
   }
 
   /** Rejects if the database is unavailable and nothing is cached. */
   async find(id: string): Promise<T | null> {
-    const known = this.#known.get(id);
-    const age = known ? this.#clock.monotonic() - known.at : Infinity;
-    if (known && age <= this.#freshMs(known)) return known.value;
-    const asked = this.#ask(id);
-    const older = known?.value ?? null;
-    if (older === null || age > this.#options.staleMs) return within(maxMs, asked);
+    const entry = this.#entries.get(id);
+    const age = entry ? this.#clock.monotonic() - entry.at : Infinity;
+    if (entry && age <= this.#freshMs(entry)) return entry.value;
+    const reading = this.#ask(id);
+    const older = entry?.value ?? null;
+    if (older === null || age > this.#options.staleMs) return within(maxMs, reading);
     // The fresh answer if it comes soon, otherwise the older one; a late failure is ignored.
-    return within(timeoutMs, asked).catch(() => older);
+    return within(timeoutMs, reading).catch(() => older);
   }
 
   /** Something speaks against the answer: it is read again, but no more often than once in `freshMs`. */
   doubt(id: string): void {
-    const known = this.#known.get(id);
-    if (known) known.doubted = true;
+    const entry = this.#entries.get(id);
+    if (entry) entry.doubted = true;
   }
 
   /** Changes may have been missed. */
   doubtAll(): void {
     // What is being read may be the answer before.
     this.#running.forget();
-    for (const known of this.#known.values()) known.doubted = true;
+    for (const entry of this.#entries.values()) entry.doubted = true;
   }
 
   /** The answer is another one now: it is read again at once. */
-  changed(id: string): void {
+  forget(id: string): void {
     // What is being read may be the answer before.
     this.#running.forget(id);
-    const known = this.#known.get(id);
+    const entry = this.#entries.get(id);
     const { freshMs, freshNothingMs } = this.#options;
     const olderMs = Math.max(freshMs, freshNothingMs) + 1;
-    if (known) this.#known.set(id, { ...known, at: known.at - olderMs, doubted: true });
+    if (entry) this.#entries.set(id, { ...entry, at: entry.at - olderMs, doubted: true });
   }
 
   /** The same for all answers that this is true of. */
@@ -90,8 +90,8 @@ export class LookupCache<T extends string | object> {
     // What is being read for the first time may be one of them.
     this.#running.forget();
     // `changed` moves an entry to the front, where an iteration over the cache would meet it again.
-    const known = [...this.#known.entries()];
-    for (const [id, { value }] of known) if (value !== null && isOne(value)) this.changed(id);
+    const entries = [...this.#entries.entries()];
+    for (const [id, { value }] of entries) if (value !== null && isOne(value)) this.forget(id);
   }
 
   #freshMs({ value, doubted }: Entry<T>): number {
@@ -102,8 +102,8 @@ export class LookupCache<T extends string | object> {
 
   #ask(id: string): Promise<T | null> {
     return this.#running.run(id, async (counts) => {
-      const value = await this.#read(id);
-      if (counts()) this.#known.set(id, { value, at: this.#clock.monotonic(), doubted: false });
+      const value = await this.#readEntry(id);
+      if (counts()) this.#entries.set(id, { value, at: this.#clock.monotonic(), doubted: false });
       return value;
     });
   }

@@ -12,18 +12,18 @@ import { LiveSource } from './live/live-source';
 import { startOrigin } from './server';
 import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
 import { nothingRecorded } from './testing/nothing-recorded';
-import { unguarded } from './testing/unguarded';
-import { unwatched } from './testing/unwatched';
+import { unguardedViewers } from './testing/unguarded';
+import { unwatchedViewers } from './testing/unwatched';
 
 const id = 'abcd1234efgh5678';
 const log = createLogger('test', 'silent');
-const unexpected = () => Promise.reject(new Error('no upload here'));
+const rejectUpload = () => Promise.reject(new Error('no upload here'));
 const upstream = createUpstream(() => ({}), { timeoutMs: 1_500 });
 let live: FakeLiveNode;
 let origin: HttpServer;
 let servingAsset: () => Promise<never>;
-let located: (playbackId: string) => Promise<string | null>;
-let described: Broadcast | null;
+let locate: (playbackId: string) => Promise<string | null>;
+let broadcast: Broadcast | null;
 
 beforeAll(async () => {
   live = await startFakeLiveNode();
@@ -34,26 +34,26 @@ afterAll(async () => {
 });
 
 beforeEach(async () => {
-  live.asked.length = 0;
+  live.requests.length = 0;
   live.answer = (path, response) => response.end(`body of ${path}`);
-  described = null;
-  located = (playbackId) => Promise.resolve(playbackId === id ? live.url : null);
+  broadcast = null;
+  locate = (playbackId) => Promise.resolve(playbackId === id ? live.url : null);
   origin = await startOrigin({
-    watch: unwatched,
-    guard: unguarded,
-    delivered: () => undefined,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
     host: '127.0.0.1',
     port: 0,
     log,
     live: new LiveSource({
-      nodes: new NodeFinder((playbackId) => located(playbackId), systemClock),
+      nodes: new NodeFinder((playbackId) => locate(playbackId), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
-    broadcasts: { find: () => Promise.resolve(described) },
+    broadcasts: { find: () => Promise.resolve(broadcast) },
     serveAsset: () => servingAsset(),
-    serveIpfs: unexpected,
+    serveIpfs: rejectUpload,
     serveLogo: () => Promise.reject(new Error('no logo here')),
-    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    uploads: { put: rejectUpload, logo: rejectUpload, slate: rejectUpload, tus: { handle: rejectUpload } },
     recordings: nothingRecorded,
   });
 });
@@ -99,8 +99,8 @@ describe('answers', () => {
   test('a media playlist comes in gzip to those who take it, and only it', async () => {
     const text = '#EXTINF:2.000,\n'.repeat(50);
     live.answer = (_path, response) => response.end(text);
-    const encodingOf = async (path: string, accepted: string) => {
-      const response = await get(path, { headers: { 'Accept-Encoding': accepted } });
+    const encodingOf = async (path: string, acceptEncoding: string) => {
+      const response = await get(path, { headers: { 'Accept-Encoding': acceptEncoding } });
       expect(await response.text()).toBe(text);
       return response.headers.get('content-encoding');
     };
@@ -132,7 +132,7 @@ describe('answers', () => {
     const response = await get(segment, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
-    expect(live.asked).toEqual([]);
+    expect(live.requests).toEqual([]);
   });
 
   test('it says that it is well', async () => {
@@ -143,13 +143,18 @@ describe('answers', () => {
 });
 
 describe('ranges of a segment', () => {
-  const whole = `body of ${segment.slice(4)}`;
+  const segmentBody = `body of ${segment.slice(4)}`;
 
   test.each([
-    ['bytes=0-3', 206, whole.slice(0, 4), `bytes 0-3/${whole.length}`],
-    ['bytes=5-', 206, whole.slice(5), `bytes 5-${whole.length - 1}/${whole.length}`],
-    ['bytes=-3', 206, whole.slice(-3), `bytes ${whole.length - 3}-${whole.length - 1}/${whole.length}`],
-    ['bytes=0-1,4-5', 200, whole, null],
+    ['bytes=0-3', 206, segmentBody.slice(0, 4), `bytes 0-3/${segmentBody.length}`],
+    ['bytes=5-', 206, segmentBody.slice(5), `bytes 5-${segmentBody.length - 1}/${segmentBody.length}`],
+    [
+      'bytes=-3',
+      206,
+      segmentBody.slice(-3),
+      `bytes ${segmentBody.length - 3}-${segmentBody.length - 1}/${segmentBody.length}`,
+    ],
+    ['bytes=0-1,4-5', 200, segmentBody, null],
   ])('%s → %d', async (range, status, body, contentRange) => {
     const response = await get(segment, { headers: { Range: range } });
     expect(response.status).toBe(status);
@@ -160,7 +165,7 @@ describe('ranges of a segment', () => {
   test('beyond the end → 416', async () => {
     const response = await get(segment, { headers: { Range: 'bytes=9999-' } });
     expect(response.status).toBe(416);
-    expect(response.headers.get('content-range')).toBe(`bytes */${whole.length}`);
+    expect(response.headers.get('content-range')).toBe(`bytes */${segmentBody.length}`);
   });
 
   test('playlists have no ranges', async () => {
@@ -177,7 +182,7 @@ describe('unknown', () => {
     expect(response.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1');
     expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     expect(await response.json()).toMatchObject({ errors: ['No live stream at this URL.'] });
-    expect(live.asked).toEqual([]);
+    expect(live.requests).toEqual([]);
   });
 
   test('what the live node does not have is 404 as well, and is asked for again', async () => {
@@ -190,17 +195,17 @@ describe('unknown', () => {
   test('a stream that is not live is an error, but not to a probe', async () => {
     const path = '/hls/zzzzzzzzzzzzzzzz/index.m3u8';
     expect((await get(`${path}?probe`)).status).toBe(404);
-    described = { state: 'ended', endedAt: 1_767_225_600_000 };
+    broadcast = { state: 'ended', endedAt: 1_767_225_600_000 };
     const response = await get(path);
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({
       errors: ['No live stream at this URL.'],
-      broadcast: described,
+      broadcast,
     });
-    const probed = await get(`${path}?ll=0&probe`);
-    expect(probed.status).toBe(200);
-    expect(probed.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1');
-    expect(await probed.json()).toEqual({ broadcast: described });
+    const probeResponse = await get(`${path}?ll=0&probe`);
+    expect(probeResponse.status).toBe(200);
+    expect(probeResponse.headers.get('cache-control')).toBe('public, max-age=0, s-maxage=1');
+    expect(await probeResponse.json()).toEqual({ broadcast });
     const media = '/hls/zzzzzzzzzzzzzzzz/source/index.m3u8?probe';
     expect((await get(media)).status).toBe(404);
   });
@@ -233,7 +238,7 @@ describe('unknown', () => {
     `http://127.0.0.1:1/hls/${id}/index.m3u8`,
   ])('%s reaches nothing', async (path) => {
     expect(await raw(path)).toBe(404);
-    expect(live.asked).toEqual([]);
+    expect(live.requests).toEqual([]);
   });
 });
 
@@ -253,50 +258,50 @@ describe('many viewers', () => {
     live.answer = (path, response) => setTimeout(() => response.end(path), 50);
     const bodies = await Promise.all(Array.from({ length: 100 }, async () => (await get(segment)).text()));
     expect(new Set(bodies).size).toBe(1);
-    expect(live.asked).toEqual([segment.slice(4)]);
+    expect(live.requests).toEqual([segment.slice(4)]);
   });
 
   test('segments are kept, playlists only for an instant', async () => {
     for (let i = 0; i < 3; i++) await (await get(segment)).text();
     for (let i = 0; i < 3; i++) await (await get(playlist)).text();
-    expect(live.asked).toEqual([segment.slice(4), playlist.slice(4)]);
+    expect(live.requests).toEqual([segment.slice(4), playlist.slice(4)]);
     await delay(300);
     await get(segment);
     await get(playlist);
-    expect(live.asked).toEqual([segment.slice(4), playlist.slice(4), playlist.slice(4)]);
+    expect(live.requests).toEqual([segment.slice(4), playlist.slice(4), playlist.slice(4)]);
   });
 
   test('those who wait for the same part wait together, however they spell it', async () => {
     live.answer = (path, response) => setTimeout(() => response.end(path), 1_600);
     const spellings = ['?_HLS_msn=7&_HLS_part=2', '?_HLS_part=2&_HLS_msn=7', '?x=1&_HLS_msn=7&_HLS_part=2'];
-    const all = await Promise.all(
+    const bodies = await Promise.all(
       Array.from({ length: 60 }, async (_, viewer) =>
         (await get(`${playlist}${spellings[viewer % 3] ?? ''}`)).text(),
       ),
     );
     // Longer than a node may take for anything else (1.5 s here).
-    expect(new Set(all)).toEqual(new Set([`${playlist.slice(4)}?_HLS_msn=7&_HLS_part=2`]));
-    expect(live.asked).toHaveLength(1);
+    expect(new Set(bodies)).toEqual(new Set([`${playlist.slice(4)}?_HLS_msn=7&_HLS_part=2`]));
+    expect(live.requests).toHaveLength(1);
   });
 
   test('with and without parts are two playlists', async () => {
     await get(playlist);
     await get(`${playlist}?ll=0`);
-    expect(live.asked).toEqual([playlist.slice(4), `${playlist.slice(4)}?ll=0`]);
+    expect(live.requests).toEqual([playlist.slice(4), `${playlist.slice(4)}?ll=0`]);
   });
 
   test.each(['?_HLS_msn=x', '?_HLS_part=1', '?_HLS_msn=-1', '?_HLS_msn=1e3', '?_HLS_msn='])(
     '%s is refused without asking anybody',
     async (query) => {
       expect((await get(playlist + query)).status).toBe(400);
-      expect(live.asked).toEqual([]);
+      expect(live.requests).toEqual([]);
     },
   );
 
   test('the cache stays within its bytes', async () => {
     const proxy = new LiveProxy({
       fetch: (url) => {
-        live.asked.push(url);
+        live.requests.push(url);
         return Promise.resolve({ status: 200, body: Buffer.alloc(10_000) });
       },
       maxBytes: 50_000,
@@ -305,9 +310,9 @@ describe('many viewers', () => {
       ({ playbackId: id, rendition: 'source', file: `${msn}.m4s`, kind: 'media' }) as const;
     for (let msn = 1; msn <= 10; msn++) await proxy.get('http://node', file(msn), '');
     await proxy.get('http://node', file(10), '');
-    expect(live.asked).toHaveLength(10);
+    expect(live.requests).toHaveLength(10);
     await proxy.get('http://node', file(1), '');
-    expect(live.asked).toHaveLength(11);
+    expect(live.requests).toHaveLength(11);
   });
 });
 
@@ -331,7 +336,7 @@ describe('a live node in trouble', () => {
   });
 
   test('that is gone → 503', async () => {
-    located = () => Promise.resolve('http://127.0.0.1:1');
+    locate = () => Promise.resolve('http://127.0.0.1:1');
     expect((await get(playlist)).status).toBe(503);
   });
 
@@ -345,7 +350,7 @@ describe('a live node in trouble', () => {
   });
 
   test('a database that is away → 503 for a stream never seen', async () => {
-    located = () => Promise.reject(new Error('no database'));
+    locate = () => Promise.reject(new Error('no database'));
     const response = await get(playlist);
     expect(response.status).toBe(503);
     expect(await response.json()).toMatchObject({

@@ -69,9 +69,9 @@ export interface OriginOptions extends ServeLive {
   /** Absent: with the usual bounds, by the address of the connection. */
   readonly readers?: SlowReaders;
   /** Called with what was sent to viewers. */
-  readonly delivered: (delivery: Delivery, bytes: number) => void;
+  readonly onDelivery: (delivery: Delivery, bytes: number) => void;
   /** Answers `/metrics` at this port. */
-  readonly metrics?: Pick<OpenMetrics, 'door'>;
+  readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
 }
 
 /** What an origin answers, wherever it listens. */
@@ -81,7 +81,7 @@ interface Handling extends HandlerOptions {
   readonly readers: SlowReaders;
 }
 
-const broken = errorAnswer(500, 'Something went wrong.');
+const brokenAnswer = errorAnswer(500, 'Something went wrong.');
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 2 });
 /** Players end with this status what they report to (CTA-5004-B). */
 const unwantedReports = Promise.resolve(errorAnswer(410, 'This server takes no reports of players.'));
@@ -93,21 +93,21 @@ export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   // Uploads have no time limit; silent clients are disconnected by a separate rule.
   const limits = { maxConnections, trustedProxies, publicTls, requestTimeout: 0 };
   const handler = countResponses(originHandler(options));
-  return listen(options.metrics?.door(handler) ?? handler, { host, port, log, ...limits });
+  return listen(options.metrics?.withMetricsEndpoint(handler) ?? handler, { host, port, log, ...limits });
 }
 
-export function originHandler(given: HandlerOptions): RequestListener {
-  const options = { ...given, readers: given.readers ?? new SlowReaders() };
+export function originHandler(handlerOptions: HandlerOptions): RequestListener {
+  const options = { ...handlerOptions, readers: handlerOptions.readers ?? new SlowReaders() };
   return (request, response) => {
-    const failed = (error: unknown) => {
+    const onFailure = (error: unknown) => {
       const away = databaseFailure(error) === 'unavailable';
       // Each of thousands of viewers would write a line while the database is away.
       if (!away) options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
       if (response.headersSent) response.destroy();
-      else send(response, away ? unavailable : broken, { common: viewerHeaders() });
+      else send(response, away ? unavailable : brokenAnswer, { common: viewerHeaders() });
     };
     respond(request, response, options)
-      .catch(failed)
+      .catch(onFailure)
       .catch(() => response.destroy());
   };
 }
@@ -128,7 +128,7 @@ function respond(request: IncomingMessage, response: ServerResponse, options: Ha
   }
   return route(request, path, options).then((answer) => {
     const { delivery } = answer;
-    const onSent = delivery && ((bytes: number) => options.delivered(delivery, bytes));
+    const onSent = delivery && ((bytes: number) => options.onDelivery(delivery, bytes));
     send(response, answer, { common: viewerHeaders(), onSent, readers: options.readers });
   });
 }
@@ -144,8 +144,8 @@ function route(request: IncomingMessage, path: string, options: Handling): Promi
       Promise.resolve(errorAnswer(405, `Only ${viewerMethods} are allowed.`, { Allow: viewerMethods }))
     );
   }
-  const probed = probeAnswer(request, () => true);
-  if (probed) return Promise.resolve(probed);
+  const probeReply = probeAnswer(request, () => true);
+  if (probeReply) return Promise.resolve(probeReply);
   if (path === '/healthz') return Promise.resolve(jsonAnswer(200, { ok: true }));
   const refusing = options.quotas?.refuse(path);
   if (!refusing) return serveContent(request, path, options);
@@ -157,7 +157,8 @@ function orChild(request: IncomingMessage, path: string, options: Handling) {
   const { children } = options;
   return async (answer: Answer): Promise<Answer> => {
     if (answer.status !== 404 || !children) return answer;
-    const serve = (asked: IncomingMessage) => serveContent(asked, pathOf(asked.url), options);
+    const serve = (childRequest: IncomingMessage) =>
+      serveContent(childRequest, pathOf(childRequest.url), options);
     return (await serveChild(request, path, children, serve)) ?? answer;
   };
 }
@@ -168,17 +169,19 @@ function serveContent(request: IncomingMessage, path: string, options: Handling)
     const targetOf = (bare: string) => bare.slice('/hls'.length);
     const serve = (bare: string, headers: IncomingHttpHeaders) =>
       options.watch(request, targetOf(bare), () => serveLive(targetOf(bare), headers, options));
-    const served = options.guard(request, '/hls', serve, (bare) =>
+    const pendingAnswer = options.guard(request, '/hls', serve, (bare) =>
       describeAbsent(targetOf(bare), options.broadcasts),
     );
-    return options.children && isFirstOfStream(path) ? served.then(orChild(request, path, options)) : served;
+    return options.children && isFirstOfStream(path)
+      ? pendingAnswer.then(orChild(request, path, options))
+      : pendingAnswer;
   }
-  const wanted = queryValue(url, 'download');
-  const download = wanted !== null;
+  const downloadName = queryValue(url, 'download');
+  const download = downloadName !== null;
   if (path.startsWith('/recordings/')) {
     return options.guard(request, '/recordings', (bare, headers) => {
-      const asked = { path: pathOf(bare).slice('/recordings'.length), download, headers };
-      return serveRecording(asked, options.recordings);
+      const assetRequest = { path: pathOf(bare).slice('/recordings'.length), download, headers };
+      return serveRecording(assetRequest, options.recordings);
     });
   }
   if (path.startsWith('/ipfs/')) {
@@ -187,15 +190,15 @@ function serveContent(request: IncomingMessage, path: string, options: Handling)
   if (path.startsWith('/brand/') || path.startsWith('/slate/')) return options.serveLogo(path, headers);
   if (path.startsWith('/asset/')) {
     return options.guard(request, '/asset', (bare, headers) => {
-      const asked = {
+      const assetRequest = {
         path: pathOf(bare).slice('/asset'.length),
         download,
-        audio: wanted === 'audio',
+        audio: downloadName === 'audio',
         query: queryOf(bare),
         client: options.readers.networkOf(request),
         headers,
       };
-      const serve = () => options.serveAsset(asked);
+      const serve = () => options.serveAsset(assetRequest);
       return options.watchAsset?.(request, bare.slice('/asset'.length), serve) ?? serve();
     });
   }

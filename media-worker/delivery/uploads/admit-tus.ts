@@ -15,33 +15,33 @@ type Incoming = Parameters<NonNullable<ServerOptions['onIncomingRequest']>>[0];
  * for the limit of the size before or after that: both are answered once for each request.
  */
 export function admitTus(ctx: WorkerContext, store: UploadStore) {
-  const admitted = new WeakMap<Incoming, Promise<number>>();
+  const admissions = new WeakMap<Incoming, Promise<number>>();
   const begin = async (request: Incoming, id: string): Promise<number> => {
     const attempt = attemptOfUpload(ctx, id);
     const limit = await readUploadLimit(ctx, attempt.assetId);
-    const { whole, expected } = await sizeOf(request, store, id);
-    if (whole !== null && whole > limit)
+    const { wholeBytes, expectedBytes } = await sizeOf(request, store, id);
+    if (wholeBytes !== null && wholeBytes > limit)
       throw new AppError('payload_too_large', `The file is too large; at most ${limit} bytes are accepted.`);
-    if ((await freeDiskSpace(ctx.settings.dataDir)) < expected) throw new StorageError('full', id);
+    if ((await freeDiskSpace(ctx.settings.dataDir)) < expectedBytes) throw new StorageError('full', id);
     await startUpload(ctx, attempt);
     // Bytes of unknown number may take all the room that is left. The library takes 0 for no limit.
-    const room = whole ?? (await readStorageRoom(ctx, attempt.assetId)) ?? limit;
-    const most = Math.max(whole ?? 1, Math.min(limit, room));
+    const room = wholeBytes ?? (await readStorageRoom(ctx, attempt.assetId)) ?? limit;
+    const most = Math.max(wholeBytes ?? 1, Math.min(limit, room));
     try {
       // Its end was noticed before the lease was taken.
       if (request.runtime?.node?.res?.destroyed) throw new AppError('unavailable', 'The client has left.');
       await reserveUpload(ctx, attempt.assetId, most);
     } catch (error) {
-      const kept = (await store.find(id))?.offset ?? 0;
-      await interruptUpload(ctx, attempt, kept);
+      const storedBytes = (await store.find(id))?.offset ?? 0;
+      await interruptUpload(ctx, attempt, storedBytes);
       throw error;
     }
     return Math.max(1, most);
   };
   const admit = (request: Incoming, id: string): Promise<number> => {
-    const before = admitted.get(request) ?? begin(request, id);
-    admitted.set(request, before);
-    return before;
+    const admission = admissions.get(request) ?? begin(request, id);
+    admissions.set(request, admission);
+    return admission;
   };
   return {
     /** @throws AppError `not_found`, `conflict`, `invalid`, `payment_required`, `payload_too_large`; StorageError `full` */
@@ -61,15 +61,15 @@ async function sizeOf(
   { headers }: Incoming,
   store: UploadStore,
   id: string,
-): Promise<{ readonly whole: number | null; readonly expected: number }> {
+): Promise<{ readonly wholeBytes: number | null; readonly expectedBytes: number }> {
   const number = (name: string) => {
     const value = headers.get(name);
     return value === null ? null : Number(value);
   };
-  const before = await store.find(id);
-  const expected = number('upload-length') ?? number('content-length') ?? 0;
-  const declared = number('upload-length') ?? before?.size ?? null;
-  if (declared !== null) return { whole: declared, expected };
-  if (headers.get('transfer-encoding') !== null) return { whole: null, expected };
-  return { whole: (before?.offset ?? 0) + (number('content-length') ?? 0), expected };
+  const upload = await store.find(id);
+  const expectedBytes = number('upload-length') ?? number('content-length') ?? 0;
+  const declaredBytes = number('upload-length') ?? upload?.size ?? null;
+  if (declaredBytes !== null) return { wholeBytes: declaredBytes, expectedBytes };
+  if (headers.get('transfer-encoding') !== null) return { wholeBytes: null, expectedBytes };
+  return { wholeBytes: (upload?.offset ?? 0) + (number('content-length') ?? 0), expectedBytes };
 }

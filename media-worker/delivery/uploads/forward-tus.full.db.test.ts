@@ -31,47 +31,53 @@ interface Place {
   readonly count: number;
 }
 
-const place = (count = 1): Place => ({
+const placeOf = (count = 1): Place => ({
   id: newId(),
   dataDir: mkdtempSync(join(tmpdir(), 'machine-')),
   count,
 });
 
 /** An origin, with a folder that only those on its machine have; with TLS, it has another address for the others. */
-async function machine({ id, dataDir, count }: Place = place(), slot = 1, internalTls?: NodeTlsFiles) {
+async function machine({ id, dataDir, count }: Place = placeOf(), slot = 1, internalTls?: NodeTlsFiles) {
   const processes = { live: 1, origin: count, web: 1 };
   const internalUrl = internalTls ? 'https://127.0.0.1' : ctx.settings.internalUrl;
   const settings = { ...ctx.settings, dataDir, processes, slot, internalTls, internalUrl };
-  const here = { ...ctx, settings };
-  const refused = () => Promise.reject(new Error('tus only'));
-  const written: string[] = [];
-  const own = openTusUploads(here);
-  const counted = {
-    handle: (...[request, response]: Parameters<typeof own.handle>) => {
-      if (request.method === 'PATCH') written.push(request.url ?? '');
-      return own.handle(request, response);
+  const machineCtx = { ...ctx, settings };
+  const rejectCall = () => Promise.reject(new Error('tus only'));
+  const writtenIds: string[] = [];
+  const tusUploads = openTusUploads(machineCtx);
+  const countedUploads = {
+    handle: (...[request, response]: Parameters<typeof tusUploads.handle>) => {
+      if (request.method === 'PATCH') writtenIds.push(request.url ?? '');
+      return tusUploads.handle(request, response);
     },
   };
-  const uploads = { put: refused, logo: refused, slate: refused, tus: forwardTus(here, id, counted) };
+  const uploads = {
+    put: rejectCall,
+    logo: rejectCall,
+    slate: rejectCall,
+    tus: forwardTus(machineCtx, id, countedUploads),
+  };
   const handler = (...args: [Parameters<typeof serveUpload>[0], Parameters<typeof serveUpload>[1]]) =>
     void serveUpload(...args, uploads);
   const limits = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
   const server = await listen(handler, limits);
   const url = `http://127.0.0.1:${server.port}`;
-  const secure = internalTls && (await listenForNodes(here, 'origin', handler, { maxConnections: 100 }));
-  const announced = secure?.url ?? url;
-  await saveAddress(dataDir, processName('origin', slot), announced);
-  const row = { id: newId(), role: 'origin' as const, slot, url: announced, machineId: id };
+  const secure =
+    internalTls && (await listenForNodes(machineCtx, 'origin', handler, { maxConnections: 100 }));
+  const announcedUrl = secure?.url ?? url;
+  await saveAddress(dataDir, processName('origin', slot), announcedUrl);
+  const row = { id: newId(), role: 'origin' as const, slot, url: announcedUrl, machineId: id };
   const node = await db.node.create({ data: row });
-  let closed: Promise<unknown> | undefined;
-  const close = async () => void (await (closed ??= Promise.all([server.close(), secure?.close()])));
+  let closing: Promise<unknown> | undefined;
+  const close = async () => void (await (closing ??= Promise.all([server.close(), secure?.close()])));
   open.push(close);
   /** The machine is gone; the database notices when it was not announced for a while. */
   const die = async () => {
     await close();
     await db.node.update({ where: { id: node.id }, data: { seenAt: new Date(Date.now() - 60_000) } });
   };
-  return { url, die, close, written };
+  return { url, die, close, written: writtenIds };
 }
 
 const tus = { 'Tus-Resumable': '1.0.0' };
@@ -80,20 +86,20 @@ const at = ({ url }: { url: string }, address: string) => {
   const { pathname, search } = new URL(address);
   return url + pathname + search;
 };
-const create = async (where: { url: string }, endpoint: string) => {
+const create = async (target: { url: string }, endpoint: string) => {
   const headers = { ...tus, 'Upload-Length': String(file.length) };
-  const response = await fetch(at(where, endpoint), { method: 'POST', headers });
+  const response = await fetch(at(target, endpoint), { method: 'POST', headers });
   expect(response.status).toBe(201);
   return response.headers.get('location') ?? '';
 };
-const send = (where: { url: string }, address: string, offset: number, end: number) =>
-  fetch(at(where, address), {
+const send = (target: { url: string }, address: string, offset: number, end: number) =>
+  fetch(at(target, address), {
     method: 'PATCH',
     headers: { ...tus, 'Upload-Offset': String(offset), 'Content-Type': 'application/offset+octet-stream' },
     body: file.subarray(offset, end),
   });
-const offsetAt = async (where: { url: string }, address: string) => {
-  const response = await fetch(at(where, address), { method: 'HEAD', headers: tus });
+const offsetAt = async (target: { url: string }, address: string) => {
+  const response = await fetch(at(target, address), { method: 'HEAD', headers: tus });
   return response.status === 200 ? Number(response.headers.get('upload-offset')) : response.status;
 };
 
@@ -104,9 +110,9 @@ describe('an upload in parts over several machines', () => {
     const address = await create(machines[0], tusEndpoint);
     const size = Math.ceil(file.length / 5);
     for (let part = 0; part < 5; part += 1) {
-      const where = machines[(part + 1) % 3] ?? machines[0];
-      const sent = await send(where, address, part * size, Math.min(file.length, (part + 1) * size));
-      expect(sent.status).toBe(204);
+      const machineNow = machines[(part + 1) % 3] ?? machines[0];
+      const response = await send(machineNow, address, part * size, Math.min(file.length, (part + 1) * size));
+      expect(response.status).toBe(204);
       expect(await offsetAt(machines[part % 3] ?? machines[0], address)).toBe(
         Math.min(file.length, (part + 1) * size),
       );
@@ -117,8 +123,8 @@ describe('an upload in parts over several machines', () => {
   test('is forwarded with TLS, to an address that clients cannot use', async () => {
     const certificates = await nodeCertificates();
     open.push(() => certificates.remove());
-    const secured = () => machine(place(), 1, certificates.files);
-    const [first, second] = [await secured(), await secured()];
+    const secureMachine = () => machine(placeOf(), 1, certificates.files);
+    const [first, second] = [await secureMachine(), await secureMachine()];
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await create(first, tusEndpoint);
     expect((await send(second, address, 0, file.length)).status).toBe(204);
@@ -165,16 +171,16 @@ describe('an upload in parts over several machines', () => {
 
 describe('an upload in parts at several origins of one machine', () => {
   test('is written by one of them, whichever is asked, also from another machine', async () => {
-    const [here, elsewhere] = [place(2), place()];
-    const [first, second] = [await machine(here, 1), await machine(here, 2)];
+    const [firstPlace, elsewhere] = [placeOf(2), placeOf()];
+    const [first, second] = [await machine(firstPlace, 1), await machine(firstPlace, 2)];
     const other = await machine(elsewhere);
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await create(first, tusEndpoint);
     const size = Math.ceil(file.length / 6);
     for (let part = 0; part < 6; part += 1) {
-      const where = [first, second, other][part % 3] ?? first;
+      const machineNow = [first, second, other][part % 3] ?? first;
       const end = Math.min(file.length, (part + 1) * size);
-      expect((await send(where, address, part * size, end)).status).toBe(204);
+      expect((await send(machineNow, address, part * size, end)).status).toBe(204);
     }
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(file.length) });
     expect([first.written.length, second.written.length].sort()).toEqual([0, 6]);
@@ -182,8 +188,8 @@ describe('an upload in parts at several origins of one machine', () => {
   });
 
   test('waits for that one, and goes on where it was when it is back', async () => {
-    const here = place(2);
-    const origins = [await machine(here, 1), await machine(here, 2)] as const;
+    const firstPlace = placeOf(2);
+    const origins = [await machine(firstPlace, 1), await machine(firstPlace, 2)] as const;
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await create(origins[0], tusEndpoint);
     expect((await send(origins[0], address, 0, 1_000)).status).toBe(204);
@@ -191,7 +197,7 @@ describe('an upload in parts at several origins of one machine', () => {
     const [writer, reader] = slot === 1 ? origins : [origins[1], origins[0]];
     await writer.close();
     expect((await send(reader, address, 1_000, 2_000)).status).toBe(503);
-    await machine(here, slot);
+    await machine(firstPlace, slot);
     expect(await offsetAt(reader, address)).toBe(1_000);
     expect((await send(reader, address, 1_000, file.length)).status).toBe(204);
     expect((await assetRow(assetId)).phase).toBe('processing');

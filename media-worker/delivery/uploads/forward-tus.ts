@@ -32,10 +32,10 @@ type Handler = Pick<TusUploads, 'handle'>;
 interface Destination {
   /** Of the origin that has the upload. */
   readonly url: string;
-  readonly forwarded: typeof betweenMachines | typeof betweenProcesses;
+  readonly forwardedFlag: typeof betweenMachines | typeof betweenProcesses;
 }
 
-interface Forwarded extends Destination {
+interface ForwardRequest extends Destination {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
   readonly tls: NodeTlsFiles | undefined;
@@ -47,7 +47,7 @@ interface Forwarded extends Destination {
  * Of several origins of one machine, always the same one writes to an upload.
  * @param machineId null where it is not known: other machines forward nothing to this one
  */
-export function forwardTus(ctx: WorkerContext, machineId: string | null, here: Handler): Handler {
+export function forwardTus(ctx: WorkerContext, machineId: string | null, handleHere: Handler): Handler {
   /** Null: this machine. */
   const otherMachine = async (request: IncomingMessage, assetId: string): Promise<Destination | null> => {
     if (machineId === null) return null;
@@ -55,7 +55,7 @@ export function forwardTus(ctx: WorkerContext, machineId: string | null, here: H
       const owner = await findUploadMachine(ctx, assetId);
       if (owner === machineId) return null;
       const url = owner && (await findOriginOf(ctx, owner, ORIGIN_SILENT_MS));
-      if (url) return { url, forwarded: betweenMachines };
+      if (url) return { url, forwardedFlag: betweenMachines };
       if (request.method !== 'POST') return null;
       if (await claimUpload(ctx, { assetId, machineId, instead: owner })) return null;
     }
@@ -63,28 +63,28 @@ export function forwardTus(ctx: WorkerContext, machineId: string | null, here: H
   /** Null: here. */
   const destination = async (request: IncomingMessage): Promise<Destination | null> => {
     const assetId = assetOf(ctx, request);
-    const forwarded = request.headers[forwardedHeader];
-    if (assetId === null || forwarded === betweenProcesses) return null;
-    if (forwarded === undefined) {
+    const flag = request.headers[forwardedHeader];
+    if (assetId === null || flag === betweenProcesses) return null;
+    if (flag === undefined) {
       // Without the database nothing can be forwarded to other machines; what is on this one can still be answered.
-      const other = await otherMachine(request, assetId).catch((error: unknown) => {
+      const otherTarget = await otherMachine(request, assetId).catch((error: unknown) => {
         ctx.log.warn({ err: error }, 'machine of an upload not found');
         return null;
       });
-      if (other) return other;
+      if (otherTarget) return otherTarget;
     }
     const slot = uploadSlot(assetId, ctx.settings.processes.origin);
     if (slot === ctx.settings.slot) return null;
     const url = await readAddress(ctx.settings.dataDir, processName('origin', slot));
-    return url === null ? null : { url, forwarded: betweenProcesses };
+    return url === null ? null : { url, forwardedFlag: betweenProcesses };
   };
   return {
     async handle(request, response) {
-      const other = await destination(request);
-      if (other === null) return here.handle(request, response);
-      await forward({ request, response, tls: ctx.settings.internalTls, ...other }).catch(
+      const target = await destination(request);
+      if (target === null) return handleHere.handle(request, response);
+      await forward({ request, response, tls: ctx.settings.internalTls, ...target }).catch(
         (error: unknown) => {
-          ctx.log.warn({ err: error, url: other.url }, 'upload request not forwarded');
+          ctx.log.warn({ err: error, url: target.url }, 'upload request not forwarded');
           if (response.headersSent) response.destroy();
           else send(response, away);
         },
@@ -105,22 +105,22 @@ function assetOf(ctx: WorkerContext, request: IncomingMessage): string | null {
   }
 }
 
-async function forward({ request, response, url, forwarded, tls }: Forwarded): Promise<void> {
+async function forward({ request, response, url, forwardedFlag, tls }: ForwardRequest): Promise<void> {
   const headers = Object.fromEntries(
     Object.entries(request.headers).filter(([name]) => !hopByHop.includes(name)),
   );
   const outgoing = requestNode(tls, url + (request.url ?? ''), {
     method: request.method,
-    headers: { ...headers, [forwardedHeader]: forwarded },
+    headers: { ...headers, [forwardedHeader]: forwardedFlag },
   });
-  const answered = new Promise<IncomingMessage>((resolve, reject) => {
+  const whenAnswered = new Promise<IncomingMessage>((resolve, reject) => {
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
   });
   // The answer may come before the end of the body: a refusal, or a full disk.
   pipeline(request, outgoing).catch(() => undefined);
-  const answer = await answered;
-  const kept = Object.entries(answer.headers).filter(([name]) => !hopByHop.includes(name));
-  response.writeHead(answer.statusCode ?? 502, Object.fromEntries(kept));
+  const answer = await whenAnswered;
+  const keptHeaders = Object.entries(answer.headers).filter(([name]) => !hopByHop.includes(name));
+  response.writeHead(answer.statusCode ?? 502, Object.fromEntries(keptHeaders));
   await pipeline(answer, response);
 }

@@ -22,7 +22,7 @@ export function keepWhileSent(ctx: WorkerContext, store: UploadStore, limits: Up
   return (request: IncomingMessage, response: ServerResponse, id: string): boolean => {
     newest.set(id, request);
     const stop = response.destroyed ? () => undefined : keepAlive(ctx, request, id, limits);
-    const ended = () => {
+    const onEnd = () => {
       stop();
       // A client that came back has another connection.
       if (newest.get(id) !== request) return;
@@ -33,8 +33,8 @@ export function keepWhileSent(ctx: WorkerContext, store: UploadStore, limits: Up
         ctx.log.warn({ err: error, id }, 'interrupted upload not released; its lease expires in a minute');
       });
     };
-    if (response.destroyed) ended();
-    else response.once('close', ended);
+    if (response.destroyed) onEnd();
+    else response.once('close', onEnd);
     return !response.destroyed;
   };
 }

@@ -16,9 +16,9 @@ export async function refusedByHeaders(
 ): Promise<Answer | null> {
   const unfit = refusedForm(request.headers);
   if (unfit) return unfit;
-  const expected = Number(request.headers['content-length'] ?? 0);
-  if (expected > maxBytes) return tooLarge(maxBytes);
-  return (await freeDiskSpace(dataDir)) < expected ? noRoom() : null;
+  const expectedBytes = Number(request.headers['content-length'] ?? 0);
+  if (expectedBytes > maxBytes) return tooLarge(maxBytes);
+  return (await freeDiskSpace(dataDir)) < expectedBytes ? noRoom() : null;
 }
 
 const md5Grammar = /^[A-Za-z0-9+/]{22}==$/;

@@ -25,9 +25,9 @@ export async function serveUpload(
   const path = pathOf(request.url);
   const isTus = path === tusPath || path.startsWith(`${tusPath}/`);
   if (isTus) request.method = tusMethod(request);
-  const refused = isTus ? refusedTus(request) : null;
-  if (refused) {
-    answerUpload(request, response, refused);
+  const refusal = isTus ? refusedTus(request) : null;
+  if (refusal) {
+    answerUpload(request, response, refusal);
     return;
   }
   if (isTus && request.method !== 'OPTIONS') return tus.handle(request, response);
@@ -46,8 +46,8 @@ const tusVersion = { 'Tus-Resumable': '1.0.0' };
 
 /** Clients behind proxies without PATCH send POST and name the method in a header: see "Core Protocol" of tus 1.0. */
 function tusMethod({ method = 'GET', headers }: IncomingMessage): string {
-  const wanted = headers[overrideHeader];
-  return method === 'POST' && typeof wanted === 'string' ? wanted.toUpperCase() : method;
+  const override = headers[overrideHeader];
+  return method === 'POST' && typeof override === 'string' ? override.toUpperCase() : method;
 }
 
 function refusedTus({ method = '', headers }: IncomingMessage): Answer | null {
@@ -74,12 +74,14 @@ async function answer(
 
 /** Allow all request headers: clients send their own, and none has a meaning here. */
 function preflight(request: IncomingMessage, methods: string, isTus: boolean): Answer {
-  const asked = request.headers['access-control-request-headers'] ?? '';
+  const requestedHeaders = request.headers['access-control-request-headers'] ?? '';
   return {
     status: 204,
     headers: {
       'Access-Control-Allow-Methods': methods,
-      'Access-Control-Allow-Headers': /^[\w!#$%&'*+.^`|~, -]{1,2000}$/.test(asked) ? asked : 'Content-Type',
+      'Access-Control-Allow-Headers': /^[\w!#$%&'*+.^`|~, -]{1,2000}$/.test(requestedHeaders)
+        ? requestedHeaders
+        : 'Content-Type',
       'Access-Control-Max-Age': daySeconds,
       ...(isTus
         ? {

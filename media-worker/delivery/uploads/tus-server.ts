@@ -18,9 +18,9 @@ export class TusServer extends Server {
   }
 }
 
-function sentenceOf(words: string): string {
-  const [, names] = /^Invalid ([a-z -]+)$/.exec(words.trim()) ?? [];
+function sentenceOf(text: string): string {
+  const [, names] = /^Invalid ([a-z -]+)$/.exec(text.trim()) ?? [];
   if (names !== undefined) return `${names.split(' ').join(', ')}: the value of this header is not valid.`;
-  if (words.startsWith('Tus-Resumable')) return 'Tus-Resumable: send this header with the value 1.0.0.';
-  return words.trim();
+  if (text.startsWith('Tus-Resumable')) return 'Tus-Resumable: send this header with the value 1.0.0.';
+  return text.trim();
 }

@@ -47,16 +47,16 @@ export async function receiveBody(
   const ending = new AbortController();
   const hashes = { md5: createHash('md5'), sha256: createHash('sha256') };
   let bytes = 0;
-  let reserved = reserve ? 0 : maxBytes;
+  let reservedBytes = reserve ? 0 : maxBytes;
   const measure = new Transform({
     transform(chunk: Buffer, _encoding, callback) {
       bytes += chunk.length;
       for (const hash of Object.values(hashes)) hash.update(chunk);
       if (bytes > maxBytes) callback(new UploadBodyError('too_large'));
-      else if (!reserve || bytes <= reserved) callback(null, chunk);
+      else if (!reserve || bytes <= reservedBytes) callback(null, chunk);
       else
-        reserve(bytes).then((all) => {
-          reserved = all;
+        reserve(bytes).then((grantedBytes) => {
+          reservedBytes = grantedBytes;
           callback(null, chunk);
         }, callback);
     },
@@ -64,10 +64,10 @@ export async function receiveBody(
   // What a client sent before it left is lost if it was not read, even if the last byte of the body was among it.
   if (request.destroyed && !request.readableEnded) throw new UploadBodyError('broken');
   // Not part of the pipeline, which would destroy the request and with it the response.
-  const broken = () => {
+  const onBroken = () => {
     if (!request.readableEnded) measure.destroy(new UploadBodyError('broken'));
   };
-  request.once('error', broken).once('close', broken).pipe(measure);
+  request.once('error', onBroken).once('close', onBroken).pipe(measure);
   const stopWatching = watchIdle(request, idleMs, () => ending.abort(new UploadBodyError('idle')));
   try {
     const file = createWriteStream(path, { flags: 'wx', flush: true, highWaterMark: 256 * 1024 });
@@ -79,7 +79,7 @@ export async function receiveBody(
     throw reasonOf(error, ending.signal, signal);
   } finally {
     stopWatching();
-    request.unpipe(measure).off('error', broken).off('close', broken);
+    request.unpipe(measure).off('error', onBroken).off('close', onBroken);
   }
 }
 
@@ -88,11 +88,11 @@ export async function receiveBody(
  * @returns how to stop looking
  */
 export function watchIdle(request: IncomingMessage, ms: number, onIdle: () => void): () => void {
-  let before = request.socket.bytesRead;
+  let bytesBefore = request.socket.bytesRead;
   const timer = setInterval(() => {
     const { bytesRead } = request.socket;
-    if (!request.complete && bytesRead - before < minBytes) onIdle();
-    before = bytesRead;
+    if (!request.complete && bytesRead - bytesBefore < minBytes) onIdle();
+    bytesBefore = bytesRead;
   }, ms);
   return () => clearInterval(timer);
 }
@@ -105,9 +105,9 @@ function checkedDigests(
     hash: hash.digest('hex'),
     algorithm,
   }));
-  const wanted = md5 === undefined ? null : Buffer.from(String(md5), 'base64').toString('hex');
-  const found = digests.find(({ algorithm }) => algorithm === 'md5')?.hash;
-  if (wanted !== null && wanted !== found) throw new UploadBodyError('damaged');
+  const expectedMd5 = md5 === undefined ? null : Buffer.from(String(md5), 'base64').toString('hex');
+  const actualMd5 = digests.find(({ algorithm }) => algorithm === 'md5')?.hash;
+  if (expectedMd5 !== null && expectedMd5 !== actualMd5) throw new UploadBodyError('damaged');
   return digests;
 }
 

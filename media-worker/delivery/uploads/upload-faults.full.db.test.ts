@@ -13,8 +13,8 @@ import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
 import { putFolder, putUpload } from './upload-put';
 import { uploadFolder } from './upload-store';
 import { openTusUploads } from './upload-tus';
@@ -23,7 +23,7 @@ const { ctx, db, dataDir, person, storage, upload, assetRow, taskRow } = workerF
 const owner = await person();
 const samples = sampleFiles();
 const good = readFileSync(samples.make('good.mp4'));
-const other = readFileSync(samples.make('other.mp4', { seconds: 1 }));
+const otherVideo = readFileSync(samples.make('other.mp4', { seconds: 1 }));
 const nothingLive = new LiveSource({
   nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
   proxy: new LiveProxy({ fetch: () => Promise.reject(new Error('nothing is live')) }),
@@ -33,9 +33,9 @@ let origin: HttpServer;
 
 beforeAll(async () => {
   origin = await startOrigin({
-    watch: unwatched,
-    guard: unguarded,
-    delivered: () => undefined,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
     host: '127.0.0.1',
     port: 0,
     log: ctx.log,
@@ -58,17 +58,18 @@ afterAll(async () => {
   samples.remove();
 });
 
-const here = (url: string): string => {
+const localUrl = (url: string): string => {
   const { pathname, search } = new URL(url);
   return `http://127.0.0.1:${origin.port}${pathname}${search}`;
 };
-const put = (url: string, body: Buffer) => fetch(here(url), { method: 'PUT', body: new Uint8Array(body) });
+const put = (url: string, body: Buffer) =>
+  fetch(localUrl(url), { method: 'PUT', body: new Uint8Array(body) });
 const tus = { 'Tus-Resumable': '1.0.0' };
 const create = async (endpoint: string, bytes: number) => {
   const headers = { ...tus, 'Upload-Length': String(bytes) };
-  const response = await fetch(here(endpoint), { method: 'POST', headers });
+  const response = await fetch(localUrl(endpoint), { method: 'POST', headers });
   expect(response.status).toBe(201);
-  return here(response.headers.get('location') ?? '');
+  return localUrl(response.headers.get('location') ?? '');
 };
 const patch = (url: string, offset: number, body: Buffer) =>
   fetch(url, {
@@ -84,7 +85,7 @@ const offsetAt = async (url: string) => {
   const response = await fetch(url, { method: 'HEAD', headers: tus });
   return [response.status, response.headers.get('upload-offset')];
 };
-const kept = () => [...readdirSync(uploadFolder(dataDir)), ...readdirSync(putFolder(dataDir))];
+const keptFiles = () => [...readdirSync(uploadFolder(dataDir)), ...readdirSync(putFolder(dataDir))];
 /** A new process: what was tried before is forgotten. */
 const sweep = () => openTusUploads(ctx).sweep();
 
@@ -134,14 +135,14 @@ describe('a fault is not the fault of the file', () => {
         expect((await assetRow(assetId)).phase).toBe('waiting');
         await sweep();
         expect((await assetRow(assetId)).phase).toBe('waiting');
-        expect(kept()).toHaveLength(2);
+        expect(keptFiles()).toHaveLength(2);
       });
       await sweep();
       expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(good.length) });
       expect((await taskRow(taskId)).phase).toBe('waiting');
       expect((await storage.head(`directUpload/${playbackId}/source`))?.bytes).toBe(good.length);
-      expect(kept()).toEqual([]);
-      expect((await put(url, other)).status).toBe(422);
+      expect(keptFiles()).toEqual([]);
+      expect((await put(url, otherVideo)).status).toBe(422);
       expect((await put(url, good)).status).toBe(200);
     },
   );
@@ -149,12 +150,12 @@ describe('a fault is not the fault of the file', () => {
   test.each(faults)('PUT with %s may be sent again before it is taken in', async (_, without) => {
     const { url, assetId } = await upload(owner);
     await without(async () => {
-      expect((await put(url, other)).status).toBe(503);
+      expect((await put(url, otherVideo)).status).toBe(503);
       expect((await put(url, good)).status).toBe(503);
     });
     expect((await put(url, good)).status).toBe(200);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(good.length) });
-    expect(kept()).toEqual([]);
+    expect(keptFiles()).toEqual([]);
   });
 
   test.each(faults)('tus with %s: acknowledged bytes stay', async (_, without) => {
@@ -171,7 +172,7 @@ describe('a fault is not the fault of the file', () => {
     });
     await sweep();
     expect((await assetRow(assetId)).phase).toBe('processing');
-    expect(kept()).toEqual([]);
+    expect(keptFiles()).toEqual([]);
     expect(await offsetAt(url)).toEqual([200, String(good.length)]);
   });
 
@@ -204,9 +205,9 @@ describe('a fault is not the fault of the file', () => {
     const url = await create(tusEndpoint, good.length);
     expect((await patch(url, 0, good)).status).toBe(204);
     const away = await startOrigin({
-      watch: unwatched,
-      guard: unguarded,
-      delivered: () => undefined,
+      watch: unwatchedViewers,
+      guard: unguardedViewers,
+      onDelivery: () => undefined,
       host: '127.0.0.1',
       port: 0,
       log: ctx.log,
@@ -223,8 +224,8 @@ describe('a fault is not the fault of the file', () => {
       recordings: nothingRecorded,
     });
     try {
-      const there = url.replace(String(origin.port), String(away.port));
-      const response = await fetch(there, { method: 'HEAD', headers: tus });
+      const otherUrl = url.replace(String(origin.port), String(away.port));
+      const response = await fetch(otherUrl, { method: 'HEAD', headers: tus });
       expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
     } finally {
       await away.close();

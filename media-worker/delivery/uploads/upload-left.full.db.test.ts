@@ -43,29 +43,29 @@ afterAll(async () => {
   samples.remove();
 });
 
-const here = (url: string) => {
+const localUrl = (url: string) => {
   const { pathname, search } = new URL(url);
   return `http://127.0.0.1:${server.port}${pathname}${search}`;
 };
-const put = (url: string) => fetch(here(url), { method: 'PUT', body: new Uint8Array(good) });
+const put = (url: string) => fetch(localUrl(url), { method: 'PUT', body: new Uint8Array(good) });
 const tus = { 'Tus-Resumable': '1.0.0' };
 const patchHeaders = { ...tus, 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' };
 const createTus = async (endpoint: string) => {
   const headers = { ...tus, 'Upload-Length': String(good.length) };
-  return (await fetch(here(endpoint), { method: 'POST', headers })).headers.get('location') ?? '';
+  return (await fetch(localUrl(endpoint), { method: 'POST', headers })).headers.get('location') ?? '';
 };
 
 /** Sends the head of a request and the first bytes of the file. */
 function begin(method: string, url: string, bytes: number, headers: Record<string, string> = {}) {
   const { pathname, search } = new URL(url);
-  const arrived = new Promise<IncomingMessage>((resolve) => arrivals.push(resolve));
+  const whenArrived = new Promise<IncomingMessage>((resolve) => arrivals.push(resolve));
   const socket = connect(server.port, '127.0.0.1');
   socket.on('error', () => undefined).resume();
   const lines = Object.entries({ Host: 'x', 'Content-Length': String(good.length), ...headers });
   socket.write(`${method} ${pathname}${search} HTTP/1.1\r\n`);
   socket.write(`${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`);
   socket.write(good.subarray(0, bytes));
-  return { socket, arrived };
+  return { socket, arrived: whenArrived };
 }
 
 /** The client has left before the database answers for the first time or, with `reads`, before it writes. */
@@ -73,13 +73,13 @@ async function leaveEarly(reads: boolean, ...request: Parameters<typeof begin>):
   await db.$transaction(async (tx) => {
     if (reads) await tx.$executeRaw`lock table "Asset" in exclusive mode`;
     else await tx.$executeRaw`lock table "Asset" in access exclusive mode`;
-    const { socket, arrived } = begin(...request);
-    const message = await arrived;
+    const { socket, arrived: whenArrived } = begin(...request);
+    const message = await whenArrived;
     await expect.poll(() => message.readableLength).toBeGreaterThanOrEqual(request[2]);
-    const left = new Promise((resolve) => message.once('close', resolve));
+    const whenLeft = new Promise((resolve) => message.once('close', resolve));
     if (reads) await untilWaiting();
     socket.resetAndDestroy();
-    await left;
+    await whenLeft;
   });
 }
 
@@ -140,15 +140,15 @@ describe('a client that leaves frees its upload', () => {
   test('tus, and comes back at once: the upload continues', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await createTus(tusEndpoint);
-    const { socket, arrived } = begin('PATCH', address, good.length >> 1, patchHeaders);
-    await arrived;
+    const { socket, arrived: whenArrived } = begin('PATCH', address, good.length >> 1, patchHeaders);
+    await whenArrived;
     socket.destroy();
     const next = async () => {
-      const found = await fetch(here(address), { method: 'HEAD', headers: tus });
-      const offset = Number(found.headers.get('upload-offset'));
+      const head = await fetch(localUrl(address), { method: 'HEAD', headers: tus });
+      const offset = Number(head.headers.get('upload-offset'));
       const headers = { ...patchHeaders, 'Upload-Offset': String(offset) };
       const body = new Uint8Array(good.subarray(offset));
-      return (await fetch(here(address), { method: 'PATCH', headers, body })).status;
+      return (await fetch(localUrl(address), { method: 'PATCH', headers, body })).status;
     };
     await expect.poll(next).toBe(204);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(good.length) });

@@ -22,8 +22,8 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { serveLogoFile } from '@/media-worker/delivery/origin/stored/serve-logo';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
 import { putLogo } from './upload-logo';
 
 const fixtures = workerFixtures(await testDatabase());
@@ -32,26 +32,26 @@ const folder = mkdtempSync(join(tmpdir(), 'logos-'));
 let origin: HttpServer;
 
 beforeAll(async () => {
-  const unexpected = () => Promise.reject(new Error('not in this test'));
+  const rejectCall = () => Promise.reject(new Error('not in this test'));
   origin = await startOrigin({
-    watch: unwatched,
-    guard: unguarded,
-    delivered: () => undefined,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
     host: '127.0.0.1',
     port: 0,
     log: ctx.log,
     live: new LiveSource({
       nodes: new NodeFinder(() => Promise.resolve(null), systemClock),
-      proxy: new LiveProxy({ fetch: unexpected }),
+      proxy: new LiveProxy({ fetch: rejectCall }),
     }),
-    serveAsset: unexpected,
-    serveIpfs: unexpected,
+    serveAsset: rejectCall,
+    serveIpfs: rejectCall,
     serveLogo: (path, headers) => serveLogoFile(storage, path, headers),
     uploads: {
-      put: unexpected,
+      put: rejectCall,
       logo: (request) => putLogo(ctx, request),
-      slate: unexpected,
-      tus: { handle: unexpected },
+      slate: rejectCall,
+      tus: { handle: rejectCall },
     },
     recordings: nothingRecorded,
   });
@@ -78,13 +78,13 @@ async function picture(name: string, size: string): Promise<Uint8Array<ArrayBuff
 }
 
 /** The public URL, at the port of this test. */
-const here = (url: string): string => {
+const localUrl = (url: string): string => {
   const { pathname, search } = new URL(url);
   return `http://127.0.0.1:${origin.port}${pathname}${search}`;
 };
-const put = (url: string, body: BodyInit) => fetch(here(url), { method: 'PUT', body });
+const put = (url: string, body: BodyInit) => fetch(localUrl(url), { method: 'PUT', body });
 const sizeOf = (png: Buffer) => [png.readUInt32BE(16), png.readUInt32BE(20)];
-const stored = async () => {
+const storedKeys = async () => {
   const keys: string[] = [];
   for await (const { key } of storage.list('brand/')) keys.push(key);
   return keys;
@@ -97,21 +97,24 @@ describe('a logo', () => {
     ['logo.png', '64x32', [64, 32]],
     ['logo.jpg', '1024x256', [512, 128]],
     ['logo.webp', '300x900', [171, 512]],
-  ])('%s of %s is served as a PNG for ever, without what else was in the file', async (name, size, shown) => {
-    const owner = await fixtures.person();
-    const response = await put(requestLogoUpload(owner).url, await picture(name, size));
-    expect(response.status).toBe(200);
-    const { logoUrl } = await getBrand(owner);
-    expect(await response.json()).toEqual({ logoUrl });
-    const served = await fetch(here(logoUrl ?? ''));
-    expect(served.status).toBe(200);
-    expect(served.headers.get('content-type')).toBe('image/png');
-    expect(served.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-    expect(served.headers.get('x-content-type-options')).toBe('nosniff');
-    const bytes = Buffer.from(await served.arrayBuffer());
-    expect(sizeOf(bytes)).toEqual(shown);
-    expect(bytes.includes('taken at home')).toBe(false);
-  });
+  ])(
+    '%s of %s is served as a PNG for ever, without what else was in the file',
+    async (name, size, expectedSize) => {
+      const owner = await fixtures.person();
+      const response = await put(requestLogoUpload(owner).url, await picture(name, size));
+      expect(response.status).toBe(200);
+      const { logoUrl } = await getBrand(owner);
+      expect(await response.json()).toEqual({ logoUrl });
+      const pngResponse = await fetch(localUrl(logoUrl ?? ''));
+      expect(pngResponse.status).toBe(200);
+      expect(pngResponse.headers.get('content-type')).toBe('image/png');
+      expect(pngResponse.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(pngResponse.headers.get('x-content-type-options')).toBe('nosniff');
+      const bytes = Buffer.from(await pngResponse.arrayBuffer());
+      expect(sizeOf(bytes)).toEqual(expectedSize);
+      expect(bytes.includes('taken at home')).toBe(false);
+    },
+  );
 
   test('replaces the one before, and is in the audit log', async () => {
     const owner = await fixtures.person();
@@ -124,7 +127,7 @@ describe('a logo', () => {
     await put(url, await picture('two.png', '32x32'));
     const second = (await getBrand(owner)).logoUrl;
     expect(second).not.toBe(first);
-    expect((await fetch(here(first ?? ''))).status).toBe(404);
+    expect((await fetch(localUrl(first ?? ''))).status).toBe(404);
     const entries = await db.auditEntry.findMany({
       where: { teamId: owner.actor.teamId, action: 'brand.logo-uploaded' },
     });
@@ -132,17 +135,17 @@ describe('a logo', () => {
   });
 
   test('that was deleted is removed a day later; one that is shown stays', async () => {
-    const [owner, other] = [await fixtures.person(), await fixtures.person()];
-    for (const each of [owner, other])
+    const [owner, otherOwner] = [await fixtures.person(), await fixtures.person()];
+    for (const each of [owner, otherOwner])
       await put(requestLogoUpload(each).url, await picture('shown.png', '32x32'));
-    const [gone, kept] = [(await getBrand(owner)).logoUrl, (await getBrand(other)).logoUrl];
+    const [deletedLogo, keptLogo] = [(await getBrand(owner)).logoUrl, (await getBrand(otherOwner)).logoUrl];
     await deleteLogo(owner);
     expect((await getBrand(owner)).logoUrl).toBeNull();
     expect(await removeOrphanedLogos(ctx)).toBe(0);
     const later = { ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + 25 * 3_600_000) } };
     expect(await removeOrphanedLogos(later)).toBe(1);
-    expect((await fetch(here(gone ?? ''))).status).toBe(404);
-    expect((await fetch(here(kept ?? ''))).status).toBe(200);
+    expect((await fetch(localUrl(deletedLogo ?? ''))).status).toBe(404);
+    expect((await fetch(localUrl(keptLogo ?? ''))).status).toBe(200);
   });
 
   test('goes with its account', async () => {
@@ -154,7 +157,7 @@ describe('a logo', () => {
       data: { deletedAt: new Date(), suspended: true },
     });
     await removeLogosOfDeletedTeams(ctx);
-    expect(await stored()).not.toContain(`brand/${fileOf(logoUrl)}`);
+    expect(await storedKeys()).not.toContain(`brand/${fileOf(logoUrl)}`);
     expect((await put(requestLogoUpload(owner).url, await picture('late.png', '32x32'))).status).toBe(403);
   });
 });
@@ -178,12 +181,12 @@ describe('is refused', () => {
     ['too many bytes', () => new Uint8Array(maxLogoBytes + 1), 413, /at most 524288 bytes/],
   ])('%s', async (_, body, status, sentence) => {
     const owner = await fixtures.person();
-    const before = await stored();
+    const before = await storedKeys();
     const response = await put(requestLogoUpload(owner).url, await body());
     expect(response.status).toBe(status);
     expect(await errorOf(response)).toMatch(sentence);
     expect((await getBrand(owner)).logoUrl).toBeNull();
-    expect(await stored()).toEqual(before);
+    expect(await storedKeys()).toEqual(before);
   });
 
   test('a URL that was changed, is old, or is of another secret', async () => {

@@ -24,7 +24,7 @@ async function keepLogo(ctx: PictureContext, png: Buffer): Promise<Answer> {
   const file = `${newPlaybackId()}.png`;
   await ctx.storage.put(logoKey(file), png, { contentType: 'image/png' });
   // If this fails, the daily search for files without an owner removes the new one; during a backup, the old one.
-  const before = await setLogo(ctx, file);
-  if (before !== null) await deleteFiles(ctx, logoKey(before));
+  const previousFile = await setLogo(ctx, file);
+  if (previousFile !== null) await deleteFiles(ctx, logoKey(previousFile));
   return jsonAnswer(200, { logoUrl: `${ctx.settings.cdnUrl}/brand/${file}` });
 }

@@ -18,7 +18,7 @@ import { readUploadLimit } from '@/lib/domain/quotas';
 import { StorageError } from '@/lib/infra/storage';
 import { errorAnswer, queryValue, refusalAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { answerToBody, noRoom, refusedByHeaders, retrySoon } from './put-refusals';
-import { takeIn, type UploadedFile } from './take-in';
+import { acceptUpload, type UploadedFile } from './accept-upload';
 import { type BodyLimits, receiveBody, UploadBodyError, type ReceivedBody } from './upload-body';
 import { UploadStore, uploadFolder, uploadIdOf } from './upload-store';
 
@@ -41,8 +41,8 @@ const slotOf = (name: string): number => Number(name.split('.')[1] ?? 1);
 export async function removeAbandonedPuts({ settings }: Pick<WorkerContext, 'settings'>): Promise<void> {
   const { dataDir, processes, slot } = settings;
   const names = await readdir(putFolder(dataDir)).catch(() => []);
-  const abandoned = names.filter((name) => slotOf(name) === slot || slotOf(name) > processes.origin);
-  for (const name of abandoned) await rm(join(putFolder(dataDir), name), { force: true });
+  const abandonedFiles = names.filter((name) => slotOf(name) === slot || slotOf(name) > processes.origin);
+  for (const name of abandonedFiles) await rm(join(putFolder(dataDir), name), { force: true });
 }
 
 /**
@@ -64,10 +64,10 @@ export async function putUpload(
   const attempt = { assetId: claims.assetId, lease: newId() };
   try {
     const maxBytes = await readUploadLimit(ctx, attempt.assetId);
-    const refused = await refusedByHeaders(ctx, request, maxBytes);
-    if (refused) return refused;
-    const before = await findRepeatableUpload(ctx, attempt.assetId);
-    if (before) return await receiveAgain(ctx, request, { limits, before });
+    const refusal = await refusedByHeaders(ctx, request, maxBytes);
+    if (refusal) return refusal;
+    const previousUpload = await findRepeatableUpload(ctx, attempt.assetId);
+    if (previousUpload) return await receiveAgain(ctx, request, { limits, previousUpload });
     const { playbackId } = await startUpload(ctx, attempt);
     return await receive(ctx, request, { attempt, playbackId, limits, maxBytes });
   } catch (error) {
@@ -87,24 +87,25 @@ async function receive(
   request: IncomingMessage,
   { attempt, playbackId, limits, maxBytes }: Receiving,
 ): Promise<Answer> {
-  const pushedAside = new AbortController();
+  const takenOver = new AbortController();
   const renewing = setInterval(() => {
     void renewUpload(ctx, attempt).then(
-      (ours) => ours || pushedAside.abort(new AppError('conflict', 'another upload of this asset took over')),
+      (hasLease) =>
+        hasLease || takenOver.abort(new AppError('conflict', 'another upload of this asset took over')),
       () => undefined,
     );
   }, limits.renewMs);
   try {
     const reserve = await reserveRoom(ctx, request, attempt.assetId);
-    const receiving = { maxBytes, limits, signal: pushedAside.signal, ...(reserve ? { reserve } : {}) };
+    const receiving = { maxBytes, limits, signal: takenOver.signal, ...(reserve ? { reserve } : {}) };
     return await withBody(ctx, request, receiving, async (path, body) => {
       const reason = await takeInOrKeep(ctx, attempt, { playbackId, path, ...body });
       return reason === null ? { status: 200, body: [] } : errorAnswer(422, reason);
     });
   } catch (error) {
-    await interruptUpload(ctx, attempt).catch((failed: unknown) =>
+    await interruptUpload(ctx, attempt).catch((failure: unknown) =>
       ctx.log.warn(
-        { err: failed, assetId: attempt.assetId },
+        { err: failure, assetId: attempt.assetId },
         'failed upload not released; its lease expires in a minute',
       ),
     );
@@ -128,9 +129,9 @@ async function reserveRoom(
   { headers }: IncomingMessage,
   assetId: string,
 ): Promise<BodyLimits['reserve'] | null> {
-  const declared = headers['content-length'];
-  if (declared !== undefined) {
-    await reserveUpload(ctx, assetId, Number(declared));
+  const declaredBytes = headers['content-length'];
+  if (declaredBytes !== undefined) {
+    await reserveUpload(ctx, assetId, Number(declaredBytes));
     return null;
   }
   const reserve = async (bytes: number): Promise<number> => {
@@ -157,7 +158,7 @@ async function takeInOrKeep(
   const id = uploadIdOf(ctx, attempt.assetId);
   let reason: string | null;
   try {
-    reason = await takeIn(ctx, attempt, file);
+    reason = await acceptUpload(ctx, attempt, file);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'unavailable')
       await store.keepWhole(id, file.path, file);
@@ -171,28 +172,31 @@ async function takeInOrKeep(
 
 interface RetryContext {
   readonly limits: UploadLimits;
-  readonly before: RepeatableUpload;
+  readonly previousUpload: RepeatableUpload;
 }
 
 /** The file has been received: the same file succeeds, another one is refused. */
 async function receiveAgain(
   ctx: WorkerContext,
   request: IncomingMessage,
-  { limits, before }: RetryContext,
+  { limits, previousUpload }: RetryContext,
 ): Promise<Answer> {
   const another = errorAnswer(422, 'asset has already been uploaded');
-  if (Number(request.headers['content-length'] ?? before.bytes) !== before.bytes) return another;
-  const receiving = { maxBytes: before.bytes, limits, signal: new AbortController().signal };
+  if (Number(request.headers['content-length'] ?? previousUpload.bytes) !== previousUpload.bytes)
+    return another;
+  const receiving = { maxBytes: previousUpload.bytes, limits, signal: new AbortController().signal };
   try {
     return await withBody(ctx, request, receiving, (_path, body) => {
-      const same = ({ hash, algorithm }: ReceivedBody['hashes'][number]) =>
-        before.hashes.some((known) => known.algorithm === algorithm && known.hash === hash);
-      const isSame = body.bytes === before.bytes && body.hashes.every(same);
+      const isKnownHash = ({ hash, algorithm }: ReceivedBody['hashes'][number]) =>
+        previousUpload.hashes.some(
+          (storedHash) => storedHash.algorithm === algorithm && storedHash.hash === hash,
+        );
+      const isSame = body.bytes === previousUpload.bytes && body.hashes.every(isKnownHash);
       return Promise.resolve(isSame ? { status: 200, body: [] } : another);
     });
   } catch (error) {
     if (!(error instanceof UploadBodyError)) throw error;
-    return error.kind === 'too_large' ? another : answerToBody(error, before.bytes);
+    return error.kind === 'too_large' ? another : answerToBody(error, previousUpload.bytes);
   }
 }
 
@@ -217,8 +221,8 @@ export async function withBody(
 
 function answerTo({ log }: WorkerContext, { assetId }: UploadAttempt, error: unknown): Answer {
   if (error instanceof StorageError && error.kind === 'full') return noRoom();
-  const known = knownError(error);
-  if (known) return refusalAnswer(known);
+  const appError = knownError(error);
+  if (appError) return refusalAnswer(appError);
   log.warn({ err: error, assetId }, 'upload failed');
   return errorAnswer(503, 'The file could not be stored. Send it again to the same URL.', retrySoon);
 }

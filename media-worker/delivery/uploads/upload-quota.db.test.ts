@@ -43,37 +43,37 @@ async function team(storageBytes: number) {
   return { owner, teamId };
 }
 
-const here = (url: string) => {
+const localUrl = (url: string) => {
   const { pathname, search } = new URL(url);
   return `http://127.0.0.1:${server.port}${pathname}${search}`;
 };
-const put = (url: string) => fetch(here(url), { method: 'PUT', body: new Uint8Array(good) });
+const put = (url: string) => fetch(localUrl(url), { method: 'PUT', body: new Uint8Array(good) });
 const putChunked = (url: string) => {
   const body = Readable.toWeb(Readable.from([good.subarray(0, 99), good.subarray(99)]));
-  return fetch(here(url), { method: 'PUT', body, duplex: 'half' } as unknown as RequestInit);
+  return fetch(localUrl(url), { method: 'PUT', body, duplex: 'half' } as unknown as RequestInit);
 };
 const tus = { 'Tus-Resumable': '1.0.0' };
 const bytes = { ...tus, 'Content-Type': 'application/offset+octet-stream' };
 const create = (endpoint: string, headers: Record<string, string>, body?: BodyInit) =>
-  fetch(here(endpoint), { method: 'POST', headers: { ...tus, ...headers }, ...(body ? { body } : {}) });
-const patch = async (created: Response, offset: number, end = good.length) =>
-  fetch(here(created.headers.get('location') ?? ''), {
+  fetch(localUrl(endpoint), { method: 'POST', headers: { ...tus, ...headers }, ...(body ? { body } : {}) });
+const patch = async (creation: Response, offset: number, end = good.length) =>
+  fetch(localUrl(creation.headers.get('location') ?? ''), {
     method: 'PATCH',
     headers: { ...bytes, 'Upload-Offset': String(offset) },
     body: new Uint8Array(good.subarray(offset, end)),
   });
 const reasonOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors[0];
-const stored = async (teamId: string) =>
+const storedBytes = async (teamId: string) =>
   (await db.asset.findMany({ where: { teamId } })).reduce((sum, { size }) => sum + Number(size ?? 0), 0);
 
-const ways: [string, (asked: Awaited<ReturnType<typeof upload>>) => Promise<Response>][] = [
+const methods: [string, (requested: Awaited<ReturnType<typeof upload>>) => Promise<Response>][] = [
   ['PUT', ({ url }) => put(url)],
   ['PUT without a length', ({ url }) => putChunked(url)],
   [
     'tus',
     async ({ tusEndpoint }) => {
-      const created = await create(tusEndpoint, { 'Upload-Length': String(good.length) });
-      return created.ok ? patch(created, 0) : created;
+      const creation = await create(tusEndpoint, { 'Upload-Length': String(good.length) });
+      return creation.ok ? patch(creation, 0) : creation;
     },
   ],
   [
@@ -84,49 +84,51 @@ const ways: [string, (asked: Awaited<ReturnType<typeof upload>>) => Promise<Resp
   [
     'tus without a length',
     async ({ tusEndpoint }) => {
-      const created = await create(tusEndpoint, { 'Upload-Defer-Length': '1' });
-      return created.ok ? patch(created, 0) : created;
+      const creation = await create(tusEndpoint, { 'Upload-Defer-Length': '1' });
+      return creation.ok ? patch(creation, 0) : creation;
     },
   ],
 ];
 
 describe('the storage quota holds where bytes arrive', () => {
-  test.each(ways)('%s: what does not fit is refused, and fits when there is room', async (_, send) => {
+  test.each(methods)('%s: what does not fit is refused, and fits when there is room', async (_, send) => {
     const { owner, teamId } = await team(good.length + 1_000);
-    const asked = await upload(owner);
-    const other = await db.asset.create({
+    const requested = await upload(owner);
+    const otherAsset = await db.asset.create({
       data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', storedBytes: 1_001n },
     });
-    const refused = await send(asked);
-    expect(refused.status).toBe(402);
-    expect(await reasonOf(refused)).toMatch(/^storage: .*this file has .*\. Delete assets, or ask/);
-    expect(await assetRow(asked.assetId)).toMatchObject({ phase: 'waiting', reservedBytes: 0n });
-    await db.asset.delete({ where: { id: other.id } });
-    expect((await send(asked)).ok).toBe(true);
+    const refusal = await send(requested);
+    expect(refusal.status).toBe(402);
+    expect(await reasonOf(refusal)).toMatch(/^storage: .*this file has .*\. Delete assets, or ask/);
+    expect(await assetRow(requested.assetId)).toMatchObject({ phase: 'waiting', reservedBytes: 0n });
+    await db.asset.delete({ where: { id: otherAsset.id } });
+    expect((await send(requested)).ok).toBe(true);
   });
 
   test('uploads at the same time get no more than there is, however they are sent', async () => {
     const { owner, teamId } = await team(2 * good.length + 1_000);
-    const asked = await Promise.all(Array.from({ length: 8 }, () => upload(owner)));
-    const sent = await Promise.all(asked.map(async (each, index) => (await ways[index % 4]?.[1](each))?.ok));
-    expect(await stored(teamId)).toBeLessThanOrEqual(2 * good.length);
-    expect(sent.filter(Boolean).length).toBeGreaterThan(0);
+    const requested = await Promise.all(Array.from({ length: 8 }, () => upload(owner)));
+    const results = await Promise.all(
+      requested.map(async (each, index) => (await methods[index % 4]?.[1](each))?.ok),
+    );
+    expect(await storedBytes(teamId)).toBeLessThanOrEqual(2 * good.length);
+    expect(results.filter(Boolean).length).toBeGreaterThan(0);
   });
 
   test('an upload in parts takes the room of its whole file while it is sent, then of what is kept', async () => {
     const { owner } = await team(good.length + 1_000);
     const [first, second] = [await upload(owner), await upload(owner)];
-    const created = await create(first.tusEndpoint, { 'Upload-Length': String(good.length) });
-    expect((await patch(created, 0, 500)).status).toBe(204);
-    const refused = await put(second.url);
-    expect([refused.status, await reasonOf(refused)]).toEqual([402, expect.stringContaining('are arriving')]);
+    const creation = await create(first.tusEndpoint, { 'Upload-Length': String(good.length) });
+    expect((await patch(creation, 0, 500)).status).toBe(204);
+    const refusal = await put(second.url);
+    expect([refusal.status, await reasonOf(refusal)]).toEqual([402, expect.stringContaining('are arriving')]);
     const longAgo = new Date(Date.now() - 600_000);
     await db.asset.update({ where: { id: first.assetId }, data: { uploadLeaseUntil: longAgo } });
     await expireUploads(ctx);
     await tusUploads.sweep();
     expect(await assetRow(first.assetId)).toMatchObject({ phase: 'waiting', reservedBytes: 500n });
     expect((await put(second.url)).status).toBe(200);
-    expect((await patch(created, 500)).status).toBe(402);
+    expect((await patch(creation, 500)).status).toBe(402);
   });
 
   test('work that makes a file takes its room, too', async () => {
@@ -134,12 +136,12 @@ describe('the storage quota holds where bytes arrive', () => {
     const { assetId } = await upload(owner);
     await db.asset.update({ where: { id: assetId }, data: { phase: 'processing' } });
     expect(await reserveStorage(ctx, { assetId, bytes: 900 })).toBeNull();
-    const other = await db.asset.create({
+    const otherAsset = await db.asset.create({
       data: { teamId: owner.actor.teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'clip' },
     });
-    expect(await reserveStorage(ctx, { assetId: other.id, bytes: 101 })).toMatchObject({
+    expect(await reserveStorage(ctx, { assetId: otherAsset.id, bytes: 101 })).toMatchObject({
       code: 'payment_required',
     });
-    expect(await reserveStorage(ctx, { assetId: other.id, bytes: 100 })).toBeNull();
+    expect(await reserveStorage(ctx, { assetId: otherAsset.id, bytes: 100 })).toBeNull();
   });
 });

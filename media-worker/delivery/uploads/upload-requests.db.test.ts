@@ -34,12 +34,12 @@ afterAll(async () => {
   samples.remove();
 });
 
-const here = (url: string) => {
+const localUrl = (url: string) => {
   const { pathname, search } = new URL(url);
   return `http://127.0.0.1:${server.port}${pathname}${search}`;
 };
 const put = (url: string, body: Buffer, headers: Record<string, string> = {}) =>
-  fetch(here(url), { method: 'PUT', headers, body: new Uint8Array(body) });
+  fetch(localUrl(url), { method: 'PUT', headers, body: new Uint8Array(body) });
 const storedFile = async (playbackId: string) => {
   const file = await storage.read(`directUpload/${playbackId}/source`);
   return file && (await buffer(file));
@@ -53,9 +53,9 @@ describe('PUT', () => {
     expect((await put(url, good)).status).toBe(200);
     await db.asset.update({ where: { id: assetId }, data: { phase: 'ready' } });
     expect((await put(url, good)).status).toBe(200);
-    const changed = Buffer.from(good);
-    changed[good.length - 1] = 1 + (changed[good.length - 1] ?? 0);
-    expect((await put(url, changed)).status).toBe(422);
+    const changedBytes = Buffer.from(good);
+    changedBytes[good.length - 1] = 1 + (changedBytes[good.length - 1] ?? 0);
+    expect((await put(url, changedBytes)).status).toBe(422);
     expect((await storedFile(playbackId))?.equals(good)).toBe(true);
     expect(readdirSync(putFolder(dataDir))).toEqual([]);
   });
@@ -89,27 +89,30 @@ describe('tus', () => {
 
   test('parallel uploads are refused with what to do', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const refused = await new Promise<Error>((resolve) => {
-      const options = { endpoint: here(tusEndpoint), retryDelays: null, parallelUploads: 4 };
+    const refusal = await new Promise<Error>((resolve) => {
+      const options = { endpoint: localUrl(tusEndpoint), retryDelays: null, parallelUploads: 4 };
       new Upload(good, { ...options, onError: resolve }).start();
     });
-    const { originalResponse } = refused as DetailedError;
+    const { originalResponse } = refusal as DetailedError;
     expect(originalResponse?.getStatus()).toBe(501);
     const reason = 'Concatenation is not supported; upload in one piece.';
     expect(JSON.parse(originalResponse?.getBody() ?? '')).toEqual({ errors: [reason] });
     expect((await assetRow(assetId)).phase).toBe('waiting');
-    const created = await fetch(here(tusEndpoint), { method: 'POST', headers: creation });
+    const created = await fetch(localUrl(tusEndpoint), { method: 'POST', headers: creation });
     expect(created.status).toBe(201);
   });
 
   test('a creation that brings the whole file is answered with where it is', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const whole = await fetch(here(tusEndpoint), {
+    const wholeResponse = await fetch(localUrl(tusEndpoint), {
       method: 'POST',
       headers: { ...creation, 'Content-Type': 'application/offset+octet-stream' },
       body: new Uint8Array(good),
     });
-    expect([whole.status, whole.headers.get('upload-offset')]).toEqual([201, String(good.length)]);
+    expect([wholeResponse.status, wholeResponse.headers.get('upload-offset')]).toEqual([
+      201,
+      String(good.length),
+    ]);
     expect((await assetRow(assetId)).phase).toBe('processing');
   });
 });

@@ -27,9 +27,9 @@ import { putSlate } from './upload-slate';
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
 const folder = mkdtempSync(join(tmpdir(), 'slates-'));
-const unexpected = () => Promise.reject(new Error('not in this test'));
+const rejectCall = () => Promise.reject(new Error('not in this test'));
 const uploads = {
-  ...{ put: unexpected, logo: unexpected, tus: { handle: unexpected } },
+  ...{ put: rejectCall, logo: rejectCall, tus: { handle: rejectCall } },
   slate: (request: Parameters<typeof putSlate>[1]) => putSlate(ctx, request),
 };
 let server: Server;
@@ -98,26 +98,28 @@ test('has the ground of slates where it was transparent', async () => {
   const id = await streamOf(owner);
   const clear = await picture('clear.png', 'color=red@0.0:size=64x64,format=rgba');
   await put((await requestSlateUpload(owner, id)).url, clear);
-  const seen = await storage.withFile(keyOf(await urlOf(owner, id)), (path) =>
+  const probe = await storage.withFile(keyOf(await urlOf(owner, id)), (path) =>
     promisify(execFile)('ffmpeg', ['-v', 'error', '-i', path, '-f', 'rawvideo', '-pix_fmt', 'rgb24', '-'], {
       encoding: 'buffer',
     }),
   );
-  expect([...seen.stdout.subarray(0, 3)]).toEqual([0x12, 0x15, 0x1c]);
+  expect([...probe.stdout.subarray(0, 3)]).toEqual([0x12, 0x15, 0x1c]);
 });
 
 test('replaces the one before; a deleted one, and that of a deleted stream, is removed a day later', async () => {
   const owner = await fixtures.person();
-  const [kept, other, gone] = [await streamOf(owner), await streamOf(owner), await streamOf(owner)];
-  for (const id of [kept, kept, other, gone])
+  const [keptId, otherId, deletedId] = [await streamOf(owner), await streamOf(owner), await streamOf(owner)];
+  for (const id of [keptId, keptId, otherId, deletedId])
     await put((await requestSlateUpload(owner, id)).url, await red());
-  const keys = await Promise.all([kept, other, gone].map(async (id) => keyOf(await urlOf(owner, id))));
-  await deleteSlatePicture(owner, other);
-  expect(await urlOf(owner, other)).toBeUndefined();
-  await deleteStream(owner, gone);
-  const { unowned } = await auditStorage(ctx);
-  const told = unowned.map(({ key }) => key).filter((key) => key.startsWith('slate/'));
-  expect(told.toSorted()).toEqual(keys.slice(1).toSorted());
+  const keys = await Promise.all(
+    [keptId, otherId, deletedId].map(async (id) => keyOf(await urlOf(owner, id))),
+  );
+  await deleteSlatePicture(owner, otherId);
+  expect(await urlOf(owner, otherId)).toBeUndefined();
+  await deleteStream(owner, deletedId);
+  const { unowned: unownedFiles } = await auditStorage(ctx);
+  const unownedKeys = unownedFiles.map(({ key }) => key).filter((key) => key.startsWith('slate/'));
+  expect(unownedKeys.toSorted()).toEqual(keys.slice(1).toSorted());
   expect(await removeOrphanedSlatePictures(ctx)).toBe(0);
   expect(await removeOrphanedSlatePictures(later)).toBe(2);
   expect((await serveLogoFile(storage, `/${keys[0]}`, {})).status).toBe(200);
@@ -139,11 +141,11 @@ test.each([
 
 test('a URL is good for its stream and its team only, while the stream is there', async () => {
   const [owner, stranger] = [await fixtures.person(), await fixtures.person()];
-  const [id, other] = [await streamOf(owner), await streamOf(stranger)];
+  const [id, otherId] = [await streamOf(owner), await streamOf(stranger)];
   await expect(requestSlateUpload(stranger, id)).rejects.toThrow('not found');
   await expect(deleteSlatePicture(stranger, id)).rejects.toThrow('not found');
   const { url } = await requestSlateUpload(owner, id);
-  for (const wrong of [url.replace(id, other), url.replace(owner.actor.teamId, stranger.actor.teamId)])
+  for (const wrong of [url.replace(id, otherId), url.replace(owner.actor.teamId, stranger.actor.teamId)])
     expect((await put(wrong, await red())).status).toBe(403);
   await deleteStream(owner, id);
   expect((await put(url, await red())).status).toBe(404);

@@ -25,7 +25,7 @@ async function keepSlate(ctx: PictureContext, png: Buffer, { of: id }: PictureCl
   const file = `${newPlaybackId()}.png`;
   await ctx.storage.put(slateKey(file), png, { contentType: 'image/png' });
   // If this fails, the daily search for files without an owner removes the new one; during a backup, the old one.
-  const before = await setSlatePicture(ctx, { id, file });
-  if (before !== null) await deleteFiles(ctx, before);
+  const previousFile = await setSlatePicture(ctx, { id, file });
+  if (previousFile !== null) await deleteFiles(ctx, previousFile);
   return jsonAnswer(200, { slatePictureUrl: `${ctx.settings.cdnUrl}/${slateKey(file)}` });
 }

@@ -27,9 +27,9 @@ export const uploadIdOf = (ctx: Secrets, assetId: string): string =>
  * @throws AppError `not_found` for an id that was never given out
  */
 export function attemptOfUpload(ctx: Secrets, id: string): UploadAttempt {
-  const [, assetId = '', given] = uploadIdGrammar.exec(id) ?? [];
-  if (given === undefined || given !== signatureOf(ctx, assetId)) throw notFound();
-  return { assetId, lease: uuidOf(given) };
+  const [, assetId = '', attemptPart] = uploadIdGrammar.exec(id) ?? [];
+  if (attemptPart === undefined || attemptPart !== signatureOf(ctx, assetId)) throw notFound();
+  return { assetId, lease: uuidOf(attemptPart) };
 }
 
 const signatureOf = ({ secrets }: Secrets, assetId: string): string =>
@@ -119,11 +119,11 @@ export class UploadStore extends FileStore {
   /** @returns null for an upload that is not here */
   async find(id: string): Promise<StoredUpload | null> {
     const info = await this.#info.get(id);
-    const found = info && (await stat(this.pathOf(id)).catch(nullWhenMissing));
-    if (!found) return null;
+    const stats = info && (await stat(this.pathOf(id)).catch(nullWhenMissing));
+    if (!stats) return null;
     const { size = null, creation_date, hashes = null } = info;
-    const createdAt = creation_date === undefined ? found.birthtime : new Date(creation_date);
-    return { size, offset: found.size, createdAt, hashes };
+    const createdAt = creation_date === undefined ? stats.birthtime : new Date(creation_date);
+    return { size, offset: stats.size, createdAt, hashes };
   }
 
   /**
@@ -131,10 +131,10 @@ export class UploadStore extends FileStore {
    * @throws AppError `invalid` when those belong to a file of another size
    */
   override async create(upload: Upload): Promise<Upload> {
-    const before = await this.find(upload.id);
-    if (before && before.offset > 0) {
-      if (before.size !== (upload.size ?? null)) throw otherSize(before, upload.size ?? null);
-      upload.creation_date = before.createdAt.toISOString();
+    const existing = await this.find(upload.id);
+    if (existing && existing.offset > 0) {
+      if (existing.size !== (upload.size ?? null)) throw otherSize(existing, upload.size ?? null);
+      upload.creation_date = existing.createdAt.toISOString();
       return upload;
     }
     await rm(this.pathOf(upload.id), { force: true });
@@ -152,10 +152,10 @@ export class UploadStore extends FileStore {
       await finished(readable.resume());
       return have;
     }
-    let received = 0;
+    let receivedBytes = 0;
     const count = new Transform({
       transform(chunk: Buffer, _encoding, callback) {
-        received += chunk.length;
+        receivedBytes += chunk.length;
         callback(null, chunk);
       },
     });
@@ -167,7 +167,7 @@ export class UploadStore extends FileStore {
       await flush(path).catch(() => undefined);
       throw isFull(error) ? new StorageError('full', id) : error;
     }
-    return offset + received;
+    return offset + receivedBytes;
   }
 
   override async remove(id: string): Promise<void> {
@@ -191,16 +191,18 @@ export class UploadStore extends FileStore {
 
   /** Removes what a process left that died while it created or removed an upload. */
   async removeLeftovers(olderThan: Date): Promise<void> {
-    const known = new Set((await this.list()).flatMap((id) => [id, `${id}.json`]));
-    await removeOldFiles(this.directory, olderThan, (name) => known.has(name));
+    const knownNames = new Set((await this.list()).flatMap((id) => [id, `${id}.json`]));
+    await removeOldFiles(this.directory, olderThan, (name) => knownNames.has(name));
   }
 }
 
-function otherSize({ size, offset }: StoredUpload, wanted: number | null): AppError {
-  const [before, now] = [size, wanted].map((bytes) => (bytes === null ? 'no length' : `${bytes} bytes`));
+function otherSize({ size, offset }: StoredUpload, declaredBytes: number | null): AppError {
+  const [previousText, now] = [size, declaredBytes].map((bytes) =>
+    bytes === null ? 'no length' : `${bytes} bytes`,
+  );
   return new AppError(
     'invalid',
-    `Upload-Length: this upload was created with ${before} and has received ${offset} bytes; it cannot be created ` +
+    `Upload-Length: this upload was created with ${previousText} and has received ${offset} bytes; it cannot be created ` +
       `again with ${now}. Continue it at its URL, or delete it with DELETE first.`,
   );
 }

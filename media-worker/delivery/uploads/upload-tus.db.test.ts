@@ -15,8 +15,8 @@ import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { putUpload } from './upload-put';
 import { openTusUploads } from './upload-tus';
 import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
 
 const port = 20_000 + Math.floor(Math.random() * 20_000);
 const uploadUrl = `http://127.0.0.1:${port}`;
@@ -32,9 +32,9 @@ let origin: HttpServer;
 
 const start = async () => {
   origin = await startOrigin({
-    watch: unwatched,
-    guard: unguarded,
-    delivered: () => undefined,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
     host: '127.0.0.1',
     port,
     log: ctx.log,
@@ -62,20 +62,20 @@ afterAll(async () => {
 
 /** Sends a file as a browser would; `uploadUrl` goes on with one begun before. */
 function send(endpoint: string, file: Buffer, options: Partial<UploadOptions> = {}) {
-  let begun: Upload | undefined;
-  const done = new Promise<Upload>((resolve, reject) => {
-    begun = new Upload(file, {
+  let upload: Upload | undefined;
+  const whenDone = new Promise<Upload>((resolve, reject) => {
+    upload = new Upload(file, {
       endpoint,
       retryDelays: null,
       chunkSize: 16_384,
       metadata: { filename: 'a.mp4', filetype: 'video/mp4' },
-      onSuccess: () => begun && resolve(begun),
+      onSuccess: () => upload && resolve(upload),
       onError: reject,
       ...options,
     });
-    begun.start();
+    upload.start();
   });
-  return done;
+  return whenDone;
 }
 
 /** Sends until some of it has arrived, then stops as a closed tab does. */
@@ -86,8 +86,8 @@ function sendSome(endpoint: string): Promise<string> {
       chunkSize: 16_384,
       retryDelays: null,
       onError: reject,
-      onChunkComplete: (_size, sent) => {
-        if (sent >= 16_384) void begun.abort(false).then(() => resolve(begun.url ?? ''));
+      onChunkComplete: (_size, sentBytes) => {
+        if (sentBytes >= 16_384) void begun.abort(false).then(() => resolve(begun.url ?? ''));
       },
     });
     begun.start();
@@ -133,7 +133,7 @@ describe('tus', () => {
     await start();
     expect(Number(await offsetAt(url))).toBe(before);
     const offsets: number[] = [];
-    await send(tusEndpoint, good, { uploadUrl: url, onProgress: (sent) => offsets.push(sent) });
+    await send(tusEndpoint, good, { uploadUrl: url, onProgress: (sentBytes) => offsets.push(sentBytes) });
     expect(offsets[0]).toBeGreaterThanOrEqual(before);
     expect((await storedAs(playbackId))?.equals(good)).toBe(true);
     expect((await assetRow(assetId)).phase).toBe('processing');
@@ -141,9 +141,7 @@ describe('tus', () => {
 
   test('refuses with the reason, and asset and task fail with it', async () => {
     const { tusEndpoint, assetId, taskId } = await upload(owner);
-    const error = await send(tusEndpoint, Buffer.from('no video at all')).catch(
-      (refused: unknown) => refused,
-    );
+    const error = await send(tusEndpoint, Buffer.from('no video at all')).catch((error: unknown) => error);
     const reason = 'the file is not an MP4';
     expect(reasonOf(error)).toMatchObject([422, { errors: [reason] }]);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
@@ -168,22 +166,22 @@ describe('tus', () => {
     expect([again.status, again.headers.get('location')]).toEqual([201, url]);
     expect(await offsetAt(url)).toBe(offset);
     // The whole file with the creation: what is here already is not written again.
-    const whole = await fetch(tusEndpoint, {
+    const wholeResponse = await fetch(tusEndpoint, {
       ...creation(good.length, { 'Content-Type': 'application/offset+octet-stream' }),
       body: Buffer.alloc(good.length),
     });
-    expect([whole.status, whole.headers.get('upload-offset')]).toEqual([201, offset]);
-    const other = await fetch(tusEndpoint, creation(good.length + 1));
-    expect([other.status, await other.json()]).toMatchObject([
+    expect([wholeResponse.status, wholeResponse.headers.get('upload-offset')]).toEqual([201, offset]);
+    const otherResponse = await fetch(tusEndpoint, creation(good.length + 1));
+    expect([otherResponse.status, await otherResponse.json()]).toMatchObject([
       422,
       { errors: [expect.stringMatching(/^Upload-Length: .*delete it with DELETE first\.$/) as string] },
     ]);
-    expect(other.headers.get('content-type')).toBe('application/json');
+    expect(otherResponse.headers.get('content-type')).toBe('application/json');
     // A client that forgot the address begins at 0 and is told to ask.
-    const done = await send(tusEndpoint, good, { retryDelays: [0, 0] });
-    expect(done.url).toBe(url);
+    const finishedUpload = await send(tusEndpoint, good, { retryDelays: [0, 0] });
+    expect(finishedUpload.url).toBe(url);
     expect((await storedAs(playbackId))?.equals(good)).toBe(true);
-    expect(reasonOf(await send(tusEndpoint, good).catch((refused: unknown) => refused))).toMatchObject([
+    expect(reasonOf(await send(tusEndpoint, good).catch((refusal: unknown) => refusal))).toMatchObject([
       422,
       { errors: ['asset has already been uploaded'] },
     ]);
@@ -191,11 +189,11 @@ describe('tus', () => {
 
   test('clients that can only POST name the method in a header', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const done = await send(tusEndpoint, good, { overridePatchMethod: true });
+    const finishedUpload = await send(tusEndpoint, good, { overridePatchMethod: true });
     expect((await assetRow(assetId)).phase).toBe('processing');
-    expect(done.url).toContain(assetId);
-    const ended = await upload(owner);
-    const url = await sendSome(ended.tusEndpoint);
+    expect(finishedUpload.url).toContain(assetId);
+    const endedUpload = await upload(owner);
+    const url = await sendSome(endedUpload.tusEndpoint);
     const headers = { 'Tus-Resumable': '1.0.0' };
     const post = (method: string) =>
       fetch(url, { method: 'POST', headers: { ...headers, 'X-HTTP-Method-Override': method } });
@@ -212,35 +210,35 @@ describe('tus', () => {
     const { tusEndpoint } = await upload(owner);
     const url = await sendSome(tusEndpoint);
     const before = await offsetAt(url);
-    const said = async (headers: Record<string, string>, method = 'PATCH') => {
+    const answerTo = async (headers: Record<string, string>, method = 'PATCH') => {
       const response = await fetch(url, { method, headers, body: 'x' });
       expect(response.headers.get('content-type')).toBe('application/json');
       return [response.status, ((await response.json()) as { errors: string[] }).errors[0]];
     };
     const [tus, type] = [{ 'Tus-Resumable': '1.0.0' }, { 'Content-Type': 'application/offset+octet-stream' }];
     const wrongType = 'Content-Type: must be application/offset+octet-stream.';
-    expect(await said({ ...tus, 'Upload-Offset': '0', 'Content-Type': 'video/mp4' })).toEqual([
+    expect(await answerTo({ ...tus, 'Upload-Offset': '0', 'Content-Type': 'video/mp4' })).toEqual([
       415,
       wrongType,
     ]);
-    expect(await said({ ...type, 'Upload-Offset': '0' })).toEqual([
+    expect(await answerTo({ ...type, 'Upload-Offset': '0' })).toEqual([
       412,
       'Tus-Resumable: send this header with the value 1.0.0.',
     ]);
-    expect(await said({ ...tus, ...type, 'Upload-Offset': '-1' })).toEqual([
+    expect(await answerTo({ ...tus, ...type, 'Upload-Offset': '-1' })).toEqual([
       400,
       'upload-offset: the value of this header is not valid.',
     ]);
-    expect((await said({ ...tus, ...type, 'Upload-Offset': '0' }))[0]).toBe(409);
+    expect((await answerTo({ ...tus, ...type, 'Upload-Offset': '0' }))[0]).toBe(409);
     expect(await offsetAt(url)).toBe(before);
     await Upload.terminate(url);
   });
 
   test('refuses what is too large, a bad token and addresses that nobody was given', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const large = await send(tusEndpoint, Buffer.alloc(3_000_001)).catch((refused: unknown) => refused);
+    const large = await send(tusEndpoint, Buffer.alloc(3_000_001)).catch((refusal: unknown) => refusal);
     expect(reasonOf(large)[0]).toBe(413);
-    const bad = await send(`${tusEndpoint}x`, good).catch((refused: unknown) => refused);
+    const bad = await send(`${tusEndpoint}x`, good).catch((refusal: unknown) => refusal);
     expect(reasonOf(bad)).toMatchObject([
       403,
       {
@@ -274,8 +272,8 @@ describe('tus', () => {
   });
 
   test('finishes what was complete when the process died, and removes what ran out', async () => {
-    const died = await upload(owner);
-    const url = await sendSome(died.tusEndpoint);
+    const diedUpload = await upload(owner);
+    const url = await sendSome(diedUpload.tusEndpoint);
     const id = url.slice(url.lastIndexOf('/') + 1);
     writeFileSync(join(folder, id), good);
     const late = await upload(owner);
@@ -283,16 +281,16 @@ describe('tus', () => {
     const info = join(folder, `${lateUrl.slice(lateUrl.lastIndexOf('/') + 1)}.json`);
     const longAgo = new Date(Date.now() - 13 * 3_600_000).toISOString();
     // A process that died while it created an upload leaves parts of one.
-    const [left, young] = ['0', '1'].map((digit) => join(folder, `${late.assetId}-${digit.repeat(32)}`));
-    for (const name of [`${left}.json.part`, left, young]) writeFileSync(name ?? '', 'x');
-    for (const name of [`${left}.json.part`, left]) utimesSync(name ?? '', 0, 0);
+    const [leftFile, young] = ['0', '1'].map((digit) => join(folder, `${late.assetId}-${digit.repeat(32)}`));
+    for (const name of [`${leftFile}.json.part`, leftFile, young]) writeFileSync(name ?? '', 'x');
+    for (const name of [`${leftFile}.json.part`, leftFile]) utimesSync(name ?? '', 0, 0);
     writeFileSync(
       info,
       readFileSync(info, 'utf8').replace(/"creation_date":"[^"]*"/, `"creation_date":"${longAgo}"`),
     );
     await openTusUploads(ctx).sweep();
-    expect((await assetRow(died.assetId)).phase).toBe('processing');
-    expect((await storedAs(died.playbackId))?.equals(good)).toBe(true);
+    expect((await assetRow(diedUpload.assetId)).phase).toBe('processing');
+    expect((await storedAs(diedUpload.playbackId))?.equals(good)).toBe(true);
     expect(readdirSync(folder)).toEqual([basename(young ?? '')]);
     rmSync(young ?? '');
   });

@@ -26,7 +26,7 @@ import {
   send,
   type Answer,
 } from '@/media-worker/kit/http/answer';
-import { takeIn } from './take-in';
+import { acceptUpload } from './accept-upload';
 import { TusServer } from './tus-server';
 import { admitTus } from './admit-tus';
 import { keepWhileSent } from './keep-while-sent';
@@ -70,8 +70,8 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
           return;
         }
       }
-      const sent = request.method === 'PATCH' ? id : createdWithBytes(ctx, request);
-      if (sent !== null && !keep(request, response, sent)) return;
+      const receivingId = request.method === 'PATCH' ? id : createdWithBytes(ctx, request);
+      if (receivingId !== null && !keep(request, response, receivingId)) return;
       await server.handle(request, response);
     },
     async sweep() {
@@ -110,7 +110,7 @@ async function finishUpload(
   try {
     const { offset: bytes, hashes } = upload;
     const file = { playbackId, path: store.pathOf(id), bytes, hashes };
-    const reason = await takeIn(ctx, attempt, file);
+    const reason = await acceptUpload(ctx, attempt, file);
     await store
       .discard(id)
       .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
@@ -205,9 +205,9 @@ async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string
   try {
     const { assetId } = attemptOfUpload(ctx, id);
     if (await store.find(id)) return null;
-    const received = await findReceivedUpload(ctx, assetId);
-    if (!received) return null;
-    const bytes = String(received.bytes);
+    const upload = await findReceivedUpload(ctx, assetId);
+    if (!upload) return null;
+    const bytes = String(upload.bytes);
     return {
       status: 200,
       headers: {
@@ -218,11 +218,11 @@ async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string
       },
     };
   } catch (error) {
-    const known = knownError(error);
-    if (known?.code === 'not_found') return null;
+    const appError = knownError(error);
+    if (appError?.code === 'not_found') return null;
     // "Not found" would end the upload for good.
-    if (!known) ctx.log.warn({ err: error, id }, 'upload state not readable');
-    return known ? refusalAnswer(known) : errorAnswer(503, unreadable, { 'Retry-After': 5 });
+    if (!appError) ctx.log.warn({ err: error, id }, 'upload state not readable');
+    return appError ? refusalAnswer(appError) : errorAnswer(503, unreadable, { 'Retry-After': 5 });
   }
 }
 
@@ -238,8 +238,8 @@ function errorOf({ log }: WorkerContext, id: string, error: TusError): { status_
   });
   if (error instanceof StorageError && error.kind === 'full')
     return say(507, ['There is not enough disk space for this file.']);
-  const known = knownError(error);
-  if (known) return say(statusOfError(known.code), known.messages);
+  const appError = knownError(error);
+  if (appError) return say(statusOfError(appError.code), appError.messages);
   if ('status_code' in error && (error.status_code < 500 || error.status_code === 501))
     return say(error.status_code, [error.body.trim()]);
   log.warn({ err: error, id }, 'upload failed');

@@ -18,8 +18,8 @@ import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { putFolder, putUpload, removeAbandonedPuts, uploadLimits } from './upload-put';
 import { openTusUploads } from './upload-tus';
 import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
 
 const maxUploadBytes = 3_000_000;
 const fixtures = workerFixtures(await testDatabase(), { maxUploadBytes });
@@ -38,9 +38,9 @@ beforeAll(async () => {
   const nowhere = () => Promise.resolve(null);
   const limits = { idleMs: 2_000, renewMs: 100 };
   origin = await startOrigin({
-    watch: unwatched,
-    guard: unguarded,
-    delivered: () => undefined,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
     host: '127.0.0.1',
     port: 0,
     log: ctx.log,
@@ -66,13 +66,13 @@ afterAll(async () => {
 });
 
 /** The public URL, at the port of this test. */
-const here = (url: string): string => {
+const localUrl = (url: string): string => {
   const { pathname, search } = new URL(url);
   return `http://127.0.0.1:${origin.port}${pathname}${search}`;
 };
 const put = (url: string, body: BodyInit | null, headers: Record<string, string> = {}) =>
-  fetch(here(url), { method: 'PUT', body, headers, duplex: 'half' } as RequestInit);
-const stored = async (playbackId: string) => {
+  fetch(localUrl(url), { method: 'PUT', body, headers, duplex: 'half' } as RequestInit);
+const storedBytes = async (playbackId: string) => {
   const file = await storage.read(`directUpload/${playbackId}/source`);
   return file && (await buffer(file));
 };
@@ -80,7 +80,7 @@ const sum = (program: string, file: string) => execFileSync(program, [file]).toS
 
 /** A PUT that sends part of its body and then waits. */
 function beginPut(url: string, length: number, first: Buffer) {
-  const { port, pathname, search } = new URL(here(url));
+  const { port, pathname, search } = new URL(localUrl(url));
   const request = httpRequest({
     host: '127.0.0.1',
     port,
@@ -102,7 +102,7 @@ describe('PUT', () => {
     const response = await put(url, good, { 'Content-Type': 'video/mp4' });
     expect([response.status, await response.text()]).toEqual([200, '']);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
-    expect((await stored(playbackId))?.equals(good)).toBe(true);
+    expect((await storedBytes(playbackId))?.equals(good)).toBe(true);
     const file = samples.path('good.mp4');
     expect(await assetRow(assetId)).toMatchObject({
       phase: 'processing',
@@ -134,7 +134,7 @@ describe('PUT', () => {
     const again = await put(url, hevc);
     expect(again.status).toBe(422);
     expect(await again.json()).toMatchObject({ errors: ['asset has already been uploaded'] });
-    expect((await stored(playbackId))?.equals(good)).toBe(true);
+    expect((await storedBytes(playbackId))?.equals(good)).toBe(true);
   });
 
   test('answers with the reason a file is not accepted; asset and task fail with the same words', async () => {
@@ -146,7 +146,7 @@ describe('PUT', () => {
     expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
     expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
     // A retry may convert it.
-    expect((await stored(playbackId))?.equals(hevc)).toBe(true);
+    expect((await storedBytes(playbackId))?.equals(hevc)).toBe(true);
     expect(await (await put(url, good)).json()).toMatchObject({ errors: [`this upload failed: ${reason}`] });
   });
 
@@ -178,11 +178,11 @@ describe('PUT', () => {
     expect(await beginPut(silent.url, good.length, good.subarray(0, 5_000)).answer).toBe(408);
     const slow = await upload(owner);
     const { request, answer } = beginPut(slow.url, good.length, good.subarray(0, 2_000));
-    for (let sent = 2_000; sent < good.length;) {
+    for (let sentBytes = 2_000; sentBytes < good.length;) {
       await new Promise((resolve) => setTimeout(resolve, 500));
-      const next = Math.min(good.length, sent + Math.ceil(good.length / 6));
-      request.write(good.subarray(sent, next));
-      sent = next;
+      const next = Math.min(good.length, sentBytes + Math.ceil(good.length / 6));
+      request.write(good.subarray(sentBytes, next));
+      sentBytes = next;
     }
     request.end();
     expect(await answer).toBe(200);
@@ -199,10 +199,10 @@ describe('PUT', () => {
   });
 
   test('too much is 413, said before it is read where the length is known', async () => {
-    const known = await upload(owner);
-    const { answer } = beginPut(known.url, maxUploadBytes + 1, Buffer.alloc(10));
+    const knownUpload = await upload(owner);
+    const { answer } = beginPut(knownUpload.url, maxUploadBytes + 1, Buffer.alloc(10));
     expect(await answer).toBe(413);
-    expect((await assetRow(known.assetId)).phase).toBe('waiting');
+    expect((await assetRow(knownUpload.assetId)).phase).toBe('waiting');
     const unknown = await upload(owner);
     const endless = Readable.toWeb(
       Readable.from(Array.from({ length: 64 }, () => Buffer.alloc(65_536))),
@@ -216,16 +216,16 @@ describe('PUT', () => {
     expect((await put(url, good, { 'Content-Encoding': 'gzip' })).status).toBe(415);
     expect((await put(`${url}x`, good)).status).toBe(403);
     expect((await put(url.replace(/\?.*/, ''), good)).status).toBe(403);
-    expect((await fetch(here(url), { method: 'POST', body: good })).status).toBe(405);
-    expect((await fetch(here('http://x/api/asset/upload/other'), { method: 'PUT' })).status).toBe(404);
-    const deleted = await upload(owner);
-    await db.asset.update({ where: { id: deleted.assetId }, data: { deletedAt: new Date() } });
-    expect((await put(deleted.url, good)).status).toBe(404);
+    expect((await fetch(localUrl(url), { method: 'POST', body: good })).status).toBe(405);
+    expect((await fetch(localUrl('http://x/api/asset/upload/other'), { method: 'PUT' })).status).toBe(404);
+    const deletedUpload = await upload(owner);
+    await db.asset.update({ where: { id: deletedUpload.assetId }, data: { deletedAt: new Date() } });
+    expect((await put(deletedUpload.url, good)).status).toBe(404);
   });
 
   test('a page may ask first, with headers of its own', async () => {
     const { url } = await upload(owner);
-    const response = await fetch(here(url), {
+    const response = await fetch(localUrl(url), {
       method: 'OPTIONS',
       headers: {
         Origin: 'https://example.com',
@@ -243,14 +243,14 @@ describe('uploads that nobody sends any more', () => {
   const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
   test('wait again when their sender died, and fail when their URL has run out', async () => {
-    const [died, late] = [await upload(owner), await upload(owner)];
+    const [diedUpload, late] = [await upload(owner), await upload(owner)];
     await db.asset.update({
-      where: { id: died.assetId },
-      data: { phase: 'uploading', uploadLease: died.assetId, uploadLeaseUntil: at(13) },
+      where: { id: diedUpload.assetId },
+      data: { phase: 'uploading', uploadLease: diedUpload.assetId, uploadLeaseUntil: at(13) },
     });
     await db.asset.update({ where: { id: late.assetId }, data: { createdAt: at(13), reservedBytes: 500n } });
     await expireUploads(ctx);
-    expect((await assetRow(died.assetId)).phase).toBe('waiting');
+    expect((await assetRow(diedUpload.assetId)).phase).toBe('waiting');
     const reason =
       'upload expired: the file was not complete after 12 hours. Request a new upload URL with POST /api/asset/request-upload.';
     expect(await assetRow(late.assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
@@ -258,20 +258,27 @@ describe('uploads that nobody sends any more', () => {
   });
 
   test('expire an hour after the last try without any bytes', async () => {
-    const [unsent, tried, begun] = [await upload(owner), await upload(owner), await upload(owner)];
+    const [unsent, triedUpload, begunUpload] = [
+      await upload(owner),
+      await upload(owner),
+      await upload(owner),
+    ];
     const data = { createdAt: at(2), statusUpdatedAt: at(2) };
     await db.asset.update({ where: { id: unsent.assetId }, data });
-    await db.asset.update({ where: { id: tried.assetId }, data: { ...data, statusUpdatedAt: at(0.9) } });
-    await db.asset.update({ where: { id: begun.assetId }, data: { ...data, reservedBytes: 500n } });
+    await db.asset.update({
+      where: { id: triedUpload.assetId },
+      data: { ...data, statusUpdatedAt: at(0.9) },
+    });
+    await db.asset.update({ where: { id: begunUpload.assetId }, data: { ...data, reservedBytes: 500n } });
     await expireUploads(ctx);
     const reason =
       'upload expired: no file arrived within an hour. Request a new upload URL with POST /api/asset/request-upload.';
     expect(await assetRow(unsent.assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
     expect(await taskRow(unsent.taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
-    expect((await assetRow(tried.assetId)).phase).toBe('waiting');
-    expect((await assetRow(begun.assetId)).phase).toBe('waiting');
+    expect((await assetRow(triedUpload.assetId)).phase).toBe('waiting');
+    expect((await assetRow(begunUpload.assetId)).phase).toBe('waiting');
     expect((await put(unsent.url, good)).status).toBe(422);
-    expect((await put(tried.url, good)).status).toBe(200);
+    expect((await put(triedUpload.url, good)).status).toBe(200);
   });
 });
 

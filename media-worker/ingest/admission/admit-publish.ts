@@ -37,18 +37,18 @@ async function takeOver(
   ctx: SystemContext,
   sessions: LiveSessions,
   connection: PublisherConnection,
-  asked: { readonly streamId: string; readonly streamKey: string; readonly isBackup?: true },
+  request: { readonly streamId: string; readonly streamKey: string; readonly isBackup?: true },
 ): Promise<Admission | 'later' | Rejected> {
   // Another node's publisher does not give way to a test pattern.
   if (connection.source !== 'encoder') return null;
-  const { streamId, streamKey, isBackup = false } = asked;
+  const { streamId, streamKey, isBackup = false } = request;
   const holder = await findHolder(ctx, streamId);
   if (!holder) return 'later';
   const { nodeId, run } = holder;
   const answer = await requestTakeover(ctx, holder, { streamId, run, source: connection.source });
   if (answer !== 'yield') return answer === 'wait' ? 'later' : null;
   ctx.log.info({ streamId, from: nodeId }, 'stream taken over from another node');
-  const sink = await sessions.admit(connection, { streamId, streamKey, isBackup, yielded: { nodeId, run } });
+  const sink = await sessions.admit(connection, { streamId, streamKey, isBackup, handover: { nodeId, run } });
   return sink ?? 'later';
 }
 
@@ -71,7 +71,7 @@ function relayedStandbys(ctx: SystemContext, sessions: LiveSessions, { standbys,
     const { run } = holder;
     const at = `${url}/standbys/${relay.id}`;
     const answer = await offerStandby(ctx, holder, { streamId, run, isBackup, ip, url: at });
-    if (answer === 'taken') relay.taken();
+    if (answer === 'taken') relay.markTaken();
     return answer;
   };
   const readmit = async (
@@ -79,31 +79,31 @@ function relayedStandbys(ctx: SystemContext, sessions: LiveSessions, { standbys,
     connection: PublisherConnection,
     streamKey: string,
   ): Promise<Readmission> => {
-    const found = await findStreamOfKey(ctx, streamKey);
-    if (found?.refusal !== null) return null;
-    const asked = { ...found, streamKey };
-    const { streamId, isBackup = false } = found;
-    const here = await sessions.admit(connection, { streamId, streamKey, isBackup });
-    const answer = here === null ? await takeOver(ctx, sessions, connection, asked) : here;
+    const stream = await findStreamOfKey(ctx, streamKey);
+    if (stream?.refusal !== null) return null;
+    const request = { ...stream, streamKey };
+    const { streamId, isBackup = false } = stream;
+    const admission = await sessions.admit(connection, { streamId, streamKey, isBackup });
+    const answer = admission === null ? await takeOver(ctx, sessions, connection, request) : admission;
     if (answer === 'later') return 'later';
     if (answer !== null) return typeof answer === 'string' || isRejected(answer) ? null : answer;
-    const offered = await offer(relay, connection, { streamId, isBackup });
-    return offered === 'taken' ? 'relayed' : offered === 'declined' ? null : 'later';
+    const offerAnswer = await offer(relay, connection, { streamId, isBackup });
+    return offerAnswer === 'taken' ? 'relayed' : offerAnswer === 'declined' ? null : 'later';
   };
   return async (
     connection: PublisherConnection,
-    asked: { readonly streamId: string; readonly streamKey: string; readonly isBackup: boolean },
+    request: { readonly streamId: string; readonly streamKey: string; readonly isBackup: boolean },
   ): Promise<PublishSink | null> => {
     const relay = standbys.open({
       connection,
-      log: ctx.log.child({ streamId: asked.streamId }),
-      readmit: (again) => readmit(again, connection, asked.streamKey),
+      log: ctx.log.child({ streamId: request.streamId }),
+      readmit: (again) => readmit(again, connection, request.streamKey),
       isReaderLost: async () => {
-        const holder = await findHolder(ctx, asked.streamId);
+        const holder = await findHolder(ctx, request.streamId);
         return holder === null || holder.unseenMs > deadAfterMs.live;
       },
     });
-    if ((await offer(relay, connection, asked)) === 'taken') return relay;
+    if ((await offer(relay, connection, request)) === 'taken') return relay;
     standbys.forget(relay);
     return null;
   };
@@ -132,9 +132,9 @@ function turnAway(
 ): Admission {
   if (source === 'encoder')
     write(undefined, async () => {
-      const found = await findStreamOfKey(ctx, streamKey);
-      if (found?.refusal === null)
-        await recordRejection(ctx, { streamId: found.streamId, address, ...nodeDraining });
+      const stream = await findStreamOfKey(ctx, streamKey);
+      if (stream?.refusal === null)
+        await recordRejection(ctx, { streamId: stream.streamId, address, ...nodeDraining });
     });
   return 'draining';
 }
@@ -143,8 +143,8 @@ function turnAway(
 function unknownKeys(ctx: SystemContext, write: WriteFact) {
   const nearKeys = new NearKeys(ctx);
   return (streamKey: string, { ip: address, source }: PublisherConnection): null => {
-    const asked = { streamKey, address };
-    if (source === 'encoder' && nearKeys.wants(asked)) write(undefined, () => nearKeys.tell(asked));
+    const attempt = { streamKey, address };
+    if (source === 'encoder' && nearKeys.wants(attempt)) write(undefined, () => nearKeys.tell(attempt));
     return null;
   };
 }
@@ -183,30 +183,30 @@ export function createAdmitPublish(
     isLast: boolean,
   ): Promise<Admission | 'later'> => {
     const { streamKey } = request;
-    let found = await findStreamOfKey(ctx, streamKey);
-    if (found?.refusal === null) {
-      const { streamId } = found;
-      const wrong = await request.checkPassphrase?.(found.srtPassphrase ?? null);
+    let stream = await findStreamOfKey(ctx, streamKey);
+    if (stream?.refusal === null) {
+      const { streamId } = stream;
+      const wrong = await request.checkPassphrase?.(stream.srtPassphrase ?? null);
       if (wrong) return reject(streamId, wrong, connection);
       const sink = await sessions.admit(connection, {
         streamId,
         streamKey,
-        isBackup: found.isBackup === true,
+        isBackup: stream.isBackup === true,
       });
       if (isRejected(sink)) return reject(streamId, sink.rejected, connection);
       if (sink) return sink;
       // It was suspended or got a new key meanwhile; otherwise another node has it.
-      found = await findStreamOfKey(ctx, streamKey);
+      stream = await findStreamOfKey(ctx, streamKey);
     }
-    if (!found) return unknown(streamKey, connection);
-    const { streamId, refusal, backup } = found;
+    if (!stream) return unknown(streamKey, connection);
+    const { streamId, refusal, backup } = stream;
     if (refusal === null) {
-      const admission = await takeOver(ctx, sessions, connection, { ...found, streamKey });
+      const admission = await takeOver(ctx, sessions, connection, { ...stream, streamKey });
       if (isRejected(admission)) return reject(streamId, admission.rejected, connection);
       if (admission !== null && admission !== 'later') return admission;
       if (admission === 'later' && !isLast) return 'later';
       if (backup && admission === null && connection.source === 'encoder') {
-        const { isBackup = false } = found;
+        const { isBackup = false } = stream;
         const standby = await standBy?.(connection, { streamId, streamKey, isBackup });
         if (standby) return standby;
       }

@@ -10,14 +10,14 @@ const liveNode = liveNodesOf(fixtures);
 const teamId = await account();
 
 /** The last character is another one. */
-const mistyped = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
+const withTypo = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 
 describe('an encoder whose key is wrong', () => {
   test('in one character is told of to the owner of the stream, once, and gets the answer of any wrong key', async () => {
     const { connect } = await liveNode();
     const row = await stream(teamId);
     for (let attempt = 0; attempt < 3; attempt += 1)
-      expect(await connect(mistyped(row.streamKey))).toBeNull();
+      expect(await connect(withTypo(row.streamKey))).toBeNull();
     await expect.poll(() => eventsOf(row.id)).toHaveLength(1);
     const [event] = await eventsOf(row.id);
     expect(event).toMatchObject({
@@ -31,7 +31,7 @@ describe('an encoder whose key is wrong', () => {
         },
       },
     });
-    expect(JSON.stringify(event?.payload)).not.toContain(mistyped(row.streamKey));
+    expect(JSON.stringify(event?.payload)).not.toContain(withTypo(row.streamKey));
   });
 
   test('near a backup key is told too, while the stream takes a second encoder', async () => {
@@ -44,7 +44,7 @@ describe('an encoder whose key is wrong', () => {
     ] as const) {
       const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
       await db.stream.update({ where: { id }, data: { backup, backupKeyHash } });
-      await near.tell({ streamKey: mistyped(backupKey), address });
+      await near.tell({ streamKey: withTypo(backupKey), address });
     }
     expect(await eventsOf(taking.id)).toMatchObject([{ name: 'stream.rejected' }]);
     expect(await eventsOf(off.id)).toEqual([]);
@@ -52,12 +52,12 @@ describe('an encoder whose key is wrong', () => {
 
   test('in two, or near a deleted stream, is told to nobody', async () => {
     const near = new NearKeys(ctx);
-    const [row, deleted] = [await stream(teamId), await stream(teamId, { deletedAt: new Date() })];
+    const [row, deletedRow] = [await stream(teamId), await stream(teamId, { deletedAt: new Date() })];
     const address = '192.0.2.1';
-    await near.tell({ streamKey: `x${mistyped(row.streamKey).slice(1)}`, address });
-    await near.tell({ streamKey: mistyped(deleted.streamKey), address });
+    await near.tell({ streamKey: `x${withTypo(row.streamKey).slice(1)}`, address });
+    await near.tell({ streamKey: withTypo(deletedRow.streamKey), address });
     await near.tell({ streamKey: 'not a key', address });
-    expect(await db.event.count({ where: { streamId: { in: [row.id, deleted.id] } } })).toBe(0);
+    expect(await db.event.count({ where: { streamId: { in: [row.id, deletedRow.id] } } })).toBe(0);
   });
 });
 
@@ -67,13 +67,15 @@ describe('the work is bounded', () => {
   test('for the same key, for an address group and in all, each minute', () => {
     let time = 1_000;
     const near = new NearKeys({ ...ctx, clock: { now: () => new Date(), monotonic: () => time } });
-    const wanted = (address: string, names: readonly string[]) =>
+    const guesses = (address: string, names: readonly string[]) =>
       names.filter((streamKey) => near.wants({ streamKey, address })).length;
-    expect(wanted('192.0.2.1', ['same', 'same', 'same'])).toBe(1);
-    expect(wanted('192.0.2.1', keys(100))).toBe(5);
-    const others = Array.from({ length: 100 }, (_, index) => wanted(`198.51.${index}.1`, [`other-${index}`]));
-    expect(others.filter((count) => count === 1)).toHaveLength(54);
+    expect(guesses('192.0.2.1', ['same', 'same', 'same'])).toBe(1);
+    expect(guesses('192.0.2.1', keys(100))).toBe(5);
+    const otherGuesses = Array.from({ length: 100 }, (_, index) =>
+      guesses(`198.51.${index}.1`, [`other-${index}`]),
+    );
+    expect(otherGuesses.filter((count) => count === 1)).toHaveLength(54);
     time += 60_001;
-    expect(wanted('192.0.2.1', ['same', ...keys(100)])).toBe(6);
+    expect(guesses('192.0.2.1', ['same', ...keys(100)])).toBe(6);
   });
 });

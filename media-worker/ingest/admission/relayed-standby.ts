@@ -31,7 +31,7 @@ interface RelayOptions {
   /** Whether the node that reads it has not been heard of for too long: one that is cut off closes no connection. */
   readonly isReaderLost: () => Promise<boolean>;
   readonly log: Logger;
-  readonly closed: () => void;
+  readonly onClose: () => void;
 }
 
 /** A standby encoder whose stream is at another node, which fetches its packets; if that node is lost, it publishes here. */
@@ -58,7 +58,7 @@ export class RelayedStandby implements PublishSink {
   }
 
   /** The other node has taken it. */
-  taken(): void {
+  markTaken(): void {
     this.#reading = setTimeout(() => void this.#move(), readMs);
   }
 
@@ -67,20 +67,20 @@ export class RelayedStandby implements PublishSink {
     this.#ended = reason;
     this.#bus.end(reason);
     this.#sink?.end(reason);
-    this.#options.closed();
+    this.#options.onClose();
   }
 
   /** The node that has the stream reads until one of both ends. The end of the answer is the goodbye of the encoder. */
   async serve(response: ServerResponse): Promise<void> {
     clearTimeout(this.#reading);
-    const begun = performance.now();
+    const startedAt = performance.now();
     const looking = setInterval(() => void this.#look(response), lookMs);
     response.on('close', () => clearInterval(looking));
     await sendFlv(response, this.#bus.reader());
     if (this.#ended === 'finished') response.end();
     else response.destroy();
     if (this.#ended !== null) return;
-    this.#short = performance.now() - begun < shortMs ? this.#short + 1 : 0;
+    this.#short = performance.now() - startedAt < shortMs ? this.#short + 1 : 0;
     await this.#move();
   }
 
@@ -107,7 +107,7 @@ export class RelayedStandby implements PublishSink {
         }
         await delay(retryMs);
       }
-      connection.cut('lost');
+      connection.disconnect('lost');
     } finally {
       this.#isMoving = false;
     }
@@ -115,9 +115,9 @@ export class RelayedStandby implements PublishSink {
 
   /** It goes on with the group of pictures that it is in. */
   #publishHere(sink: PublishSink): void {
-    const ended = this.#ended;
-    if (ended !== null) {
-      sink.end(ended);
+    const endReason = this.#ended;
+    if (endReason !== null) {
+      sink.end(endReason);
       return;
     }
     const stop = this.#bus.subscribe({ packet: (packet) => sink.push(packet), end: () => undefined });
@@ -130,10 +130,10 @@ export class RelayedStandby implements PublishSink {
 export class RelayedStandbys {
   readonly #relays = new Map<string, RelayedStandby>();
 
-  open(options: Omit<RelayOptions, 'closed'>): RelayedStandby {
+  open(options: Omit<RelayOptions, 'onClose'>): RelayedStandby {
     const relay: RelayedStandby = new RelayedStandby({
       ...options,
-      closed: () => void this.#relays.delete(relay.id),
+      onClose: () => void this.#relays.delete(relay.id),
     });
     this.#relays.set(relay.id, relay);
     return relay;
@@ -144,7 +144,7 @@ export class RelayedStandbys {
   }
 
   /** Answers other nodes that read one of them; `next` answers everything else. */
-  before(next: RequestListener): RequestListener {
+  wrap(next: RequestListener): RequestListener {
     return (request, response) => {
       const [, id = ''] = relayPath.exec(request.url ?? '') ?? [];
       const relay = this.#relays.get(id);

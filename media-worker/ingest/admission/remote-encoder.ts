@@ -31,7 +31,7 @@ export class RemoteEncoder implements PublisherConnection {
     return this.#ctx.clock.monotonic() - this.#lastMediaAt;
   }
 
-  cut(reason: PublishEnd): void {
+  disconnect(reason: PublishEnd): void {
     if (this.#ended !== null) return;
     this.#ended = reason;
     this.#stopping.abort();
@@ -44,10 +44,10 @@ export class RemoteEncoder implements PublisherConnection {
     if (this.#ended !== null) sink.end(this.#ended);
     else
       void this.#read(url, sink).then(
-        () => this.cut('finished'),
+        () => this.disconnect('finished'),
         (error: unknown) => {
           if (this.#ended === null) this.#ctx.log.info({ err: error }, 'relay of an encoder lost');
-          this.cut('lost');
+          this.disconnect('lost');
         },
       );
   }
@@ -74,9 +74,9 @@ export class RemoteEncoder implements PublisherConnection {
     });
     const within = AbortSignal.any([signal, AbortSignal.timeout(connectMs)]);
     request.on('error', () => undefined);
-    const answered = once(request, 'response', { signal: within }) as Promise<[IncomingMessage]>;
+    const whenAnswered = once(request, 'response', { signal: within }) as Promise<[IncomingMessage]>;
     request.end();
-    const [response] = await answered.catch((error: unknown) => {
+    const [response] = await whenAnswered.catch((error: unknown) => {
       request.destroy();
       throw error;
     });

@@ -15,7 +15,7 @@ export function answerPublishes(ctx: SystemContext, admit: AdmitPublish): Intern
     const admission = await admit({ app: 'live', streamKey, ip }, encoder);
     if (admission === null) return reply({ admission: 'unknown' });
     if (typeof admission === 'string') return reply({ admission });
-    admission.announced?.({
+    admission.announce?.({
       picture: tracks.picture,
       sound: tracks.sound && definedOnly(tracks.sound),
     });

@@ -16,7 +16,7 @@ const connection: PublisherConnection = {
   ip: '192.0.2.1',
   source: 'encoder',
   silentFor: () => 0,
-  cut: () => undefined,
+  disconnect: () => undefined,
 };
 const request = (streamKey: string): PublishRequest => ({ app: 'live', streamKey, ip: '192.0.2.1' });
 
@@ -46,10 +46,10 @@ describe('askAdmission', () => {
   ] as const)('counts %s for the key "%s" and the answer %s', async (reason, key, answer, more) => {
     admit.mockResolvedValue(answer);
     const before = await countOf(metrics.publishesRefused, { reason });
-    const admitted = await countOf(metrics.publishesAdmitted);
+    const admittedBefore = await countOf(metrics.publishesAdmitted);
     await ask(key);
     expect(await countOf(metrics.publishesRefused, { reason })).toBe(before + more);
-    expect(await countOf(metrics.publishesAdmitted)).toBe(admitted);
+    expect(await countOf(metrics.publishesAdmitted)).toBe(admittedBefore);
   });
 
   it('counts what is admitted, and logs its stream and session', async () => {

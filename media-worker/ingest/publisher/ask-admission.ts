@@ -66,8 +66,8 @@ export async function askAdmission(
     log.info(fields, 'publish rejected: no key');
     return null;
   }
-  const checked = await guesses.check(clientNetwork(ip), streamKey, () => admit(request, connection));
-  const admission = checked.result === 'ok' ? checked.value : null;
+  const check = await guesses.check(clientNetwork(ip), streamKey, () => admit(request, connection));
+  const admission = check.result === 'ok' ? check.value : null;
   if (admission === 'draining') {
     metrics.publishesRefused.inc({ reason: 'node_draining' });
     log.info(fields, 'publish rejected: this node is draining');
@@ -79,9 +79,9 @@ export async function askAdmission(
     return admission;
   }
   // Who knows the key counts those that are `ok`, with their reason.
-  if (checked.result !== 'ok') metrics.publishesRefused.inc({ reason: refusalReasons[checked.result] });
-  log.info(fields, refusals[checked.result]);
-  if (checked.result === 'wrong' && checked.startsGuessing)
+  if (check.result !== 'ok') metrics.publishesRefused.inc({ reason: refusalReasons[check.result] });
+  log.info(fields, refusals[check.result]);
+  if (check.result === 'wrong' && check.startsGuessing)
     log.warn({ ip }, 'many unknown stream keys from one address');
   return null;
 }

@@ -11,13 +11,13 @@ const publisher = (limits: ConnectionLimits, group: string): Slot => {
   slot.keep();
   return slot;
 };
-const none = () => undefined;
+const noop = () => undefined;
 
 it('takes as many publishers as allowed from one group, and says how many there are', () => {
   const limits = new ConnectionLimits({ connections: 10, connectionsPerAddress: 2 });
   const first = publisher(limits, 'a');
   publisher(limits, 'a');
-  expect(limits.enter('a', none)).toEqual<Full>({ full: 'the address', open: 2, limit: 2 });
+  expect(limits.enter('a', noop)).toEqual<Full>({ full: 'the address', open: 2, limit: 2 });
   publisher(limits, 'b');
   expect(limits.total).toBe(3);
   first.leave();
@@ -30,7 +30,7 @@ it('takes as many publishers as allowed in total', () => {
   const limits = new ConnectionLimits({ connections: 2, connectionsPerAddress: 2 });
   publisher(limits, 'a');
   const second = publisher(limits, 'b');
-  expect(limits.enter('c', none)).toEqual<Full>({ full: 'the server', open: 2, limit: 2 });
+  expect(limits.enter('c', noop)).toEqual<Full>({ full: 'the server', open: 2, limit: 2 });
   second.leave();
   publisher(limits, 'c');
   expect(limits.total).toBe(2);

@@ -57,12 +57,12 @@ export class ConnectionLimits {
   #slot(name: string, drop: () => void): Slot {
     const group = this.#groups.get(name) ?? { open: 0, pending: new Map<Slot, () => void>() };
     this.#groups.set(name, group);
-    let left = false;
+    let isLeft = false;
     const slot: Slot = {
       keep: () => void group.pending.delete(slot),
       leave: () => {
-        if (left) return;
-        left = true;
+        if (isLeft) return;
+        isLeft = true;
         group.pending.delete(slot);
         group.open -= 1;
         this.#total -= 1;

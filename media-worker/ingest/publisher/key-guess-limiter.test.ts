@@ -8,11 +8,11 @@ describe('KeyGuessLimiter', () => {
   const wrong = () => Promise.resolve(null);
   const right = () => Promise.resolve('stream');
   const guess = async (count: number, group = 'a', from = 0): Promise<unknown[]> => {
-    const all: unknown[] = [];
-    for (let n = from; n < from + count; n++) all.push(await limiter.check(group, `key-${n}`, wrong));
-    return all;
+    const results: unknown[] = [];
+    for (let n = from; n < from + count; n++) results.push(await limiter.check(group, `key-${n}`, wrong));
+    return results;
   };
-  const started = { result: 'wrong', startsGuessing: true };
+  const wrongStart = { result: 'wrong', startsGuessing: true };
 
   /** How many of a hundred keys are checked at the same time. */
   const atOnce = async (group = 'a'): Promise<number> => {
@@ -24,8 +24,8 @@ describe('KeyGuessLimiter', () => {
       return 'stream';
     };
     const keys = Array.from({ length: 100 }, (_, n) => `${group}-good-${(keysMade += 1)}-${n}`);
-    const all = await Promise.all(keys.map((key) => limiter.check(group, key, check)));
-    expect(all.every(({ result }) => result === 'ok')).toBe(true);
+    const checks = await Promise.all(keys.map((key) => limiter.check(group, key, check)));
+    expect(checks.every(({ result }) => result === 'ok')).toBe(true);
     return most;
   };
 
@@ -35,13 +35,13 @@ describe('KeyGuessLimiter', () => {
   });
 
   it('checks the keys of a group one by one from the eleventh wrong one within a minute', async () => {
-    expect(await guess(10)).not.toContainEqual(started);
+    expect(await guess(10)).not.toContainEqual(wrongStart);
     expect(await atOnce()).toBe(10);
-    expect(await guess(1, 'a', 10)).toEqual([started]);
+    expect(await guess(1, 'a', 10)).toEqual([wrongStart]);
     expect(await atOnce()).toBe(1);
     expect(await atOnce('b')).toBe(10);
     // Still guessing is no news.
-    expect(await guess(20, 'a', 50)).not.toContainEqual(started);
+    expect(await guess(20, 'a', 50)).not.toContainEqual(wrongStart);
   });
 
   it('keeps a right key out at no time', async () => {
@@ -80,17 +80,17 @@ describe('KeyGuessLimiter', () => {
     expect(await atOnce()).toBe(1);
     now += 1;
     expect(await atOnce()).toBe(10);
-    expect(await guess(10)).not.toContainEqual(started);
+    expect(await guess(10)).not.toContainEqual(wrongStart);
   });
 
   it('forgets keys after a minute', async () => {
     await guess(10);
     now += 60_000;
-    expect(await guess(10, 'a', 10)).not.toContainEqual(started);
+    expect(await guess(10, 'a', 10)).not.toContainEqual(wrongStart);
   });
 
   it('does not mind an encoder that repeats one wrong key', async () => {
-    for (let n = 0; n < 100; n++) expect(await limiter.check('a', 'the-same', wrong)).not.toEqual(started);
+    for (let n = 0; n < 100; n++) expect(await limiter.check('a', 'the-same', wrong)).not.toEqual(wrongStart);
   });
 
   it('takes a failed check for no guess', async () => {

@@ -15,7 +15,7 @@ type Limits = Pick<PublisherLimits, 'refusedKeys' | 'blockMs'>;
 
 interface Group {
   /** Digest of a refused key → when it was refused last. Digests, so that no key outlives its connection. */
-  readonly refused: Map<string, number>;
+  readonly refusals: Map<string, number>;
   /** Unknown keys are checked a few at a time, and one by one while the group guesses. */
   readonly lane: Semaphore;
   readonly narrow: Semaphore;
@@ -24,7 +24,7 @@ interface Group {
 }
 
 /** What became of a check. `ok`: the key opens a stream. `wrong`: it opens none. `busy`: it was not checked. */
-export type Checked<T> =
+export type KeyCheck<T> =
   | { readonly result: 'ok'; readonly value: T }
   /** `startsGuessing`: from now on keys of this group are checked one by one. */
   | { readonly result: 'wrong'; readonly startsGuessing: boolean }
@@ -39,7 +39,7 @@ export class KeyGuessLimiter {
   readonly #limits: Limits;
   readonly #now: () => number;
   readonly #groups = new LRUCache<string, Group>({ max: GROUPS });
-  readonly #known = new LRUCache<string, true>({ max: KNOWN_KEYS });
+  readonly #accepted = new LRUCache<string, true>({ max: KNOWN_KEYS });
 
   /** `now`: monotonic milliseconds. */
   constructor(limits: Limits, now: () => number) {
@@ -52,17 +52,17 @@ export class KeyGuessLimiter {
     name: string,
     key: string,
     check: () => Promise<T | null>,
-  ): Promise<Checked<T>> {
+  ): Promise<KeyCheck<T>> {
     const digest = createHash('sha256').update(key).digest('base64');
     const group = this.#groupOf(name);
-    if (!this.#known.has(digest) && group.waiting >= MAX_WAITING) return { result: 'busy' };
-    const value = this.#known.has(digest) ? await check() : await this.#inTurn(group, check);
+    if (!this.#accepted.has(digest) && group.waiting >= MAX_WAITING) return { result: 'busy' };
+    const value = this.#accepted.has(digest) ? await check() : await this.#inTurn(group, check);
     if (value !== null) {
-      this.#known.set(digest, true);
-      group.refused.delete(digest);
+      this.#accepted.set(digest, true);
+      group.refusals.delete(digest);
       return { result: 'ok', value };
     }
-    this.#known.delete(digest);
+    this.#accepted.delete(digest);
     return { result: 'wrong', startsGuessing: this.#refused(group, digest) };
   }
 
@@ -79,10 +79,11 @@ export class KeyGuessLimiter {
 
   #refused(group: Group, digest: string): boolean {
     const now = this.#now();
-    for (const [known, at] of group.refused) if (now - at >= WINDOW_MS) group.refused.delete(known);
-    group.refused.set(digest, now);
-    if (group.refused.size <= this.#limits.refusedKeys) return false;
-    group.refused.clear();
+    for (const [refusedKey, at] of group.refusals)
+      if (now - at >= WINDOW_MS) group.refusals.delete(refusedKey);
+    group.refusals.set(digest, now);
+    if (group.refusals.size <= this.#limits.refusedKeys) return false;
+    group.refusals.clear();
     const already = group.narrowUntil > now;
     group.narrowUntil = now + this.#limits.blockMs;
     return !already;
@@ -91,9 +92,9 @@ export class KeyGuessLimiter {
   #groupOf(name: string): Group {
     let group = this.#groups.get(name);
     if (!group) {
-      const refused = new Map<string, number>();
+      const refusals = new Map<string, number>();
       const lane = new Semaphore(this.#limits.refusedKeys);
-      group = { refused, lane, narrow: new Semaphore(1), waiting: 0, narrowUntil: -Infinity };
+      group = { refusals, lane, narrow: new Semaphore(1), waiting: 0, narrowUntil: -Infinity };
       this.#groups.set(name, group);
     }
     return group;

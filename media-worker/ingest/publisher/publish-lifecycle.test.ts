@@ -30,7 +30,7 @@ describe('PublishLifecycle', () => {
   it('holds packets back until the admission, then passes them on', () => {
     publish.media(video(0, true));
     expect(events).toEqual([]);
-    publish.admitted(sink);
+    publish.attachSink(sink);
     publish.media(video(40));
     expect(events).toEqual(['K0', 'V40']);
   });
@@ -46,11 +46,11 @@ describe('PublishLifecycle', () => {
   });
 
   it('ends once, and takes nothing afterwards', () => {
-    publish.admitted(sink);
+    publish.attachSink(sink);
     publish.end('finished');
     publish.end('lost');
     publish.media(video(0, true));
-    publish.cut('cut');
+    publish.disconnect('cut');
     expect(events).toEqual(['end finished', 'over finished true', 'close']);
   });
 
@@ -61,16 +61,16 @@ describe('PublishLifecycle', () => {
   ])('over before the admission (%s), it ends the sink that comes late', (reason, expected) => {
     publish.media(video(0, true));
     publish.end(reason);
-    publish.admitted(sink);
+    publish.attachSink(sink);
     expect(events).toEqual(expected);
   });
 
   it('stops passing on when the sink cuts its own publisher', () => {
     for (const dts of [0, 40]) publish.media(video(dts, true));
-    publish.admitted({
+    publish.attachSink({
       push: (packet) => {
         events.push(label(packet));
-        publish.cut('cut');
+        publish.disconnect('cut');
       },
       end: (reason) => sink.end(reason),
     });
@@ -78,15 +78,15 @@ describe('PublishLifecycle', () => {
   });
 
   it('passes on the sentence for the encoder', () => {
-    publish.admitted(sink);
-    publish.cut('cut', 'video codec is HEVC');
+    publish.attachSink(sink);
+    publish.disconnect('cut', 'video codec is HEVC');
     expect(events).toEqual(['end cut', 'over cut true', 'video codec is HEVC']);
   });
 
   it('is silent since the last packet, or since the admission', () => {
     now = 150;
     expect(publish.silentFor()).toBe(50);
-    publish.admitted(sink);
+    publish.attachSink(sink);
     now = 200;
     expect(publish.silentFor()).toBe(50);
     publish.media(video(0, true));

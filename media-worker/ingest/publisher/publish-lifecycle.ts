@@ -62,8 +62,8 @@ export class PublishLifecycle implements PublisherConnection {
   readonly #queue: AdmissionQueue;
   #sink: PublishSink | null = null;
   #about: PublishNames | undefined;
-  #announced: AnnouncedTracks | null = null;
-  #ended: PublishEnd | null = null;
+  #announcedTracks: AnnouncedTracks | null = null;
+  #endReason: PublishEnd | null = null;
   #lastMediaAt: number;
 
   constructor(options: PublishLifecycleOptions) {
@@ -76,7 +76,7 @@ export class PublishLifecycle implements PublisherConnection {
   }
 
   get ended(): boolean {
-    return this.#ended !== null;
+    return this.#endReason !== null;
   }
 
   /** Once it was admitted. */
@@ -88,43 +88,43 @@ export class PublishLifecycle implements PublisherConnection {
     return this.#options.now() - this.#lastMediaAt;
   }
 
-  cut(reason: PublishEnd, refusal?: string): void {
+  disconnect(reason: PublishEnd, refusal?: string): void {
     this.end(reason);
     this.#options.close(refusal);
   }
 
   /** Takes a packet from the connection. @throws ProtocolViolation when too many wait for the admission */
   media(packet: MediaPacket): void {
-    if (this.#ended !== null) return;
+    if (this.#endReason !== null) return;
     this.#lastMediaAt = this.#options.now();
     if (this.#sink) this.#sink.push(packet);
     else this.#queue.add(packet);
   }
 
   /** Takes what the publisher says it will send. */
-  announced(tracks: AnnouncedTracks | null): void {
-    if (!tracks || this.#ended !== null) return;
-    this.#announced = tracks;
-    this.#sink?.announced?.(tracks);
+  announce(tracks: AnnouncedTracks | null): void {
+    if (!tracks || this.#endReason !== null) return;
+    this.#announcedTracks = tracks;
+    this.#sink?.announce?.(tracks);
   }
 
   /** The publish continues into `sink`. If it had ended before the decision, `sink` ends at once. */
-  admitted(sink: PublishSink): void {
-    const before = this.#ended;
+  attachSink(sink: PublishSink): void {
+    const endReason = this.#endReason;
     this.#about = sink.about;
-    if (before === null) {
+    if (endReason === null) {
       this.#sink = sink;
       this.#lastMediaAt = this.#options.now();
     }
     // A client may send its whole stream and end it at once; after a broken connection nothing is kept.
-    if (before === null || before === 'finished') this.#flush(sink);
-    if (before !== null) sink.end(before);
+    if (endReason === null || endReason === 'finished') this.#flush(sink);
+    if (endReason !== null) sink.end(endReason);
   }
 
   /** The publish is over. Only the first reason counts. */
   end(reason: PublishEnd): void {
-    if (this.#ended !== null) return;
-    this.#ended = reason;
+    if (this.#endReason !== null) return;
+    this.#endReason = reason;
     const sink = this.#sink;
     this.#sink = null;
     sink?.end(reason);
@@ -132,11 +132,11 @@ export class PublishLifecycle implements PublisherConnection {
   }
 
   #flush(sink: PublishSink): void {
-    const before = this.#ended;
-    if (this.#announced) sink.announced?.(this.#announced);
+    const endReason = this.#endReason;
+    if (this.#announcedTracks) sink.announce?.(this.#announcedTracks);
     for (const packet of this.#queue.take()) {
       sink.push(packet);
-      if (this.#ended !== before) return; // the sink cut its own publisher
+      if (this.#endReason !== endReason) return; // the sink cut its own publisher
     }
   }
 }

@@ -4,7 +4,7 @@ export class Timers {
   #stopped = false;
 
   /** Runs `action` in `ms` milliseconds, unless stopped before. */
-  after(ms: number, action: () => void): void {
+  schedule(ms: number, action: () => void): void {
     if (this.#stopped) return;
     const timer = setTimeout(() => {
       this.#running.delete(timer);

@@ -4,8 +4,8 @@ const MAX_WINDOW = 2_500_000;
 
 /** Counts received bytes and decides when to acknowledge them (RTMP 5.4.3); without that, encoders stop sending. */
 export class Acknowledgements {
-  #received = 0;
-  #acknowledged = 0;
+  #receivedBytes = 0;
+  #acknowledgedBytes = 0;
   #window = MAX_WINDOW;
 
   /** The window size that the client requested, in bytes, within limits. */
@@ -15,9 +15,9 @@ export class Acknowledgements {
 
   /** Adds received bytes. Returns the sequence number to acknowledge (modulo 2^32), or null when none is due. */
   count(bytes: number): number | null {
-    this.#received += bytes;
-    if (this.#received - this.#acknowledged < this.#window) return null;
-    this.#acknowledged = this.#received;
-    return this.#received % 2 ** 32;
+    this.#receivedBytes += bytes;
+    if (this.#receivedBytes - this.#acknowledgedBytes < this.#window) return null;
+    this.#acknowledgedBytes = this.#receivedBytes;
+    return this.#receivedBytes % 2 ** 32;
   }
 }

@@ -34,12 +34,12 @@ async function film(name: string, encoder: readonly string[], format: string): P
   const path = join(dir, `${name}.mp4`);
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-t', '4', '-pix_fmt', format];
   await run('ffmpeg', ['-v', 'error', '-y', ...picture, ...encoder, path]);
-  const sent = await enhancedFilm(path);
+  const enhanced = await enhancedFilm(path);
   const packets: MediaPacket[] = [];
   const sink = codedFrames(
     announceParameterSets({ push: (packet) => packets.push(packet), end: () => undefined }),
   );
-  for (const { ts, body } of [...sent.configs, ...sent.frames]) {
+  for (const { ts, body } of [...enhanced.configs, ...enhanced.frames]) {
     const packet = parseFlvTag(9, ts, body);
     if (packet) sink.push(packet);
   }
@@ -47,13 +47,13 @@ async function film(name: string, encoder: readonly string[], format: string): P
 }
 
 /** Frames that a decoder shows, and what it complains about. */
-async function decoded(packaging: Packaging): Promise<{ shown: number; complaints: string }> {
-  const place = await mkdtemp(join(dir, 'hls-'));
-  for (const [name, bytes] of packaging.files()) await writeFile(join(place, name), bytes);
-  const words = ['-v', 'warning', '-stats', '-i', join(place, 'index.m3u8'), '-f', 'null', '-'];
-  const { stderr } = await run('ffmpeg', words);
+async function decode(packaging: Packaging): Promise<{ frames: number; complaints: string }> {
+  const folder = await mkdtemp(join(dir, 'hls-'));
+  for (const [name, bytes] of packaging.files()) await writeFile(join(folder, name), bytes);
+  const args = ['-v', 'warning', '-stats', '-i', join(folder, 'index.m3u8'), '-f', 'null', '-'];
+  const { stderr } = await run('ffmpeg', args);
   const counts = [...stderr.matchAll(/frame=\s*(\d+)/g)].map(([, count]) => Number(count));
-  return { shown: counts.at(-1) ?? 0, complaints: stderr.replaceAll(/frame=.*\r?\n?/g, '').trim() };
+  return { frames: counts.at(-1) ?? 0, complaints: stderr.replaceAll(/frame=.*\r?\n?/g, '').trim() };
 }
 
 describe('packaged as it comes', () => {
@@ -82,7 +82,7 @@ describe('packaged as it comes', () => {
       resolution: { width: 160, height: 90 },
       frameRate: 25,
     });
-    expect(await decoded(packaging)).toEqual({ shown: frames, complaints: '' });
+    expect(await decode(packaging)).toEqual({ frames, complaints: '' });
   });
 });
 
@@ -104,17 +104,17 @@ describe('with renditions in H.264', () => {
     sessions.push(session);
     const connection = connect();
     connection.send(packets);
-    const all = () => session.renditions.all.map(({ window }) => window.view().segments.length);
-    await expect.poll(all).toEqual([expect.any(Number), expect.any(Number)]);
-    await expect.poll(() => all().every((count) => count > 0)).toBe(true);
-    connection.cut('finished');
+    const segmentCounts = () => session.renditions.all.map(({ window }) => window.view().segments.length);
+    await expect.poll(segmentCounts).toEqual([expect.any(Number), expect.any(Number)]);
+    await expect.poll(() => segmentCounts().every((count) => count > 0)).toBe(true);
+    connection.disconnect('finished');
     await session.close();
-    const [source, made] = ['source', '60p'].map((each) => windowOf(session, each));
-    expect(made?.facts()).toMatchObject({ resolution: { width: 106, height: 60 } });
-    expect(made?.facts()?.codecs[0]).toMatch(/^avc1\./);
-    expect(made?.facts()?.videoRange).toBe('SDR');
+    const [source, madeWindow] = ['source', '60p'].map((each) => windowOf(session, each));
+    expect(madeWindow?.facts()).toMatchObject({ resolution: { width: 106, height: 60 } });
+    expect(madeWindow?.facts()?.codecs[0]).toMatch(/^avc1\./);
+    expect(madeWindow?.facts()?.videoRange).toBe('SDR');
     const numbers = (window: typeof source) => window?.view().segments.map(({ msn }) => msn);
-    expect(numbers(made)).toEqual(numbers(source));
+    expect(numbers(madeWindow)).toEqual(numbers(source));
   });
 });
 
@@ -132,8 +132,8 @@ test('a recording whose codec changes has all of it as HLS, and the codec that l
     const path = (file: string) => sessions.path('session', file);
     const master = await readFile(await path('hls/index.m3u8'), 'utf8');
     expect(master).toMatch(/CODECS="(hvc1\.[^,]+,avc1\.\w+|avc1\.\w+,hvc1\.[^,"]+)"/);
-    const listed = await readFile(await path('hls/source/index.m3u8'), 'utf8');
-    expect(listed.match(/#EXT-X-MAP/g)).toHaveLength(2);
+    const playlist = await readFile(await path('hls/source/index.m3u8'), 'utf8');
+    expect(playlist.match(/#EXT-X-MAP/g)).toHaveLength(2);
     const mp4 = await path('source.mp4');
     const { stdout } = await run('ffprobe', [
       ...['-v', 'error', '-count_frames', '-show_entries', 'stream=codec_name,nb_read_frames'],

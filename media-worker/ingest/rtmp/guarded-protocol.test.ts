@@ -73,7 +73,7 @@ describe('GuardedProtocol', () => {
 
   it('forgets an unfinished message that the client aborts', () => {
     publish();
-    feed(toChunks({ type: VIDEO, payload: Buffer.alloc(128), announced: 256, chunkStream: 6 }));
+    feed(toChunks({ type: VIDEO, payload: Buffer.alloc(128), announcedBytes: 256, chunkStream: 6 }));
     feed(toChunks({ type: 2, payload: uint32(6), chunkStream: 2 }));
     feed(toChunks({ type: VIDEO, payload: Buffer.alloc(5), chunkStream: 6 }));
     expect(events.at(-1)).toBe('media 9 0 5');
@@ -100,8 +100,8 @@ describe('GuardedProtocol', () => {
 
   const afterConnect = [HANDSHAKE, toChunks(connectCommand())];
   const afterPublish = [...afterConnect, toChunks(publishCommand('key'))];
-  const unfinished = (chunkStream: number, announced: number): Buffer =>
-    toChunks({ type: VIDEO, payload: Buffer.alloc(128), announced, chunkStream });
+  const unfinishedMessage = (chunkStream: number, announcedBytes: number): Buffer =>
+    toChunks({ type: VIDEO, payload: Buffer.alloc(128), announcedBytes, chunkStream });
 
   it.each<[string, Buffer[]]>([
     ['a first byte other than 3', [Buffer.from([6])]],
@@ -119,14 +119,17 @@ describe('GuardedProtocol', () => {
     ['chunk size 0', [...afterPublish, toChunks({ type: 1, payload: uint32(0) })]],
     ['chunk size 2^31', [...afterPublish, toChunks({ type: 1, payload: uint32(2 ** 31) })]],
     ['a short control message', [...afterPublish, toChunks({ type: 5, payload: Buffer.alloc(3) })]],
-    ['a large message before publish', [...afterConnect, unfinished(6, 70_000)]],
-    ['a message beyond 4 MiB', [...afterPublish, unfinished(6, 4 * 2 ** 20 + 1)]],
+    ['a large message before publish', [...afterConnect, unfinishedMessage(6, 70_000)]],
+    ['a message beyond 4 MiB', [...afterPublish, unfinishedMessage(6, 4 * 2 ** 20 + 1)]],
     [
       'unfinished messages beyond 8 MiB',
-      [...afterPublish, ...[6, 7, 8].map((id) => unfinished(id, 4 * 2 ** 20))],
+      [...afterPublish, ...[6, 7, 8].map((id) => unfinishedMessage(id, 4 * 2 ** 20))],
     ],
-    ['a message inside a message', [...afterPublish, unfinished(6, 4000), unfinished(6, 4000)]],
-    ['33 chunk streams', [...afterPublish, ...Array.from({ length: 33 }, (_, n) => unfinished(10 + n, 200))]],
+    ['a message inside a message', [...afterPublish, unfinishedMessage(6, 4000), unfinishedMessage(6, 4000)]],
+    [
+      '33 chunk streams',
+      [...afterPublish, ...Array.from({ length: 33 }, (_, n) => unfinishedMessage(10 + n, 200))],
+    ],
   ])('refuses %s', (_name, parts) => {
     expect(() => feed(...parts)).toThrow(ProtocolViolation);
   });

@@ -89,9 +89,10 @@ export class GuardedProtocol extends Rtmp {
   }
 
   #heldBesides(stream: object): number {
-    let held = 0;
-    for (const other of this.inPackets.values()) if (other !== stream) held += other.capacity;
-    return held;
+    let heldBytes = 0;
+    for (const chunkStream of this.inPackets.values())
+      if (chunkStream !== stream) heldBytes += chunkStream.capacity;
+    return heldBytes;
   }
 
   override controlHandler(): void {
@@ -103,8 +104,8 @@ export class GuardedProtocol extends Rtmp {
       this.inChunkSize = value;
     }
     if (header.type === WINDOW_ACKNOWLEDGEMENT_SIZE) this.#events.acknowledgementWindow(value);
-    const aborted = header.type === ABORT ? this.inPackets.get(value) : undefined;
-    if (aborted) aborted.bytes = 0;
+    const abortedStream = header.type === ABORT ? this.inPackets.get(value) : undefined;
+    if (abortedStream) abortedStream.bytes = 0;
   }
 
   override invokeHandler(): void {

@@ -68,7 +68,7 @@ export class GuardedSession {
       publish: (name, streamId) => this.#onPublish(name, streamId),
       goodbye: () => this.#onGoodbye(),
       media: (type, timestamp, body) => this.#onMedia(type, timestamp, body),
-      metadata: (message) => this.#publish?.announced(announcedTracks(message)),
+      metadata: (message) => this.#publish?.announce(announcedTracks(message)),
       acknowledgementWindow: (bytes) => this.#acknowledgements.setWindow(bytes),
       output: (data) => this.#send(data),
     });
@@ -85,10 +85,10 @@ export class GuardedSession {
 
   #watch(): void {
     const { handshakeMs, publishMs, deadPeerMs } = this.#context.limits;
-    this.#timers.after(handshakeMs, () => {
+    this.#timers.schedule(handshakeMs, () => {
       if (!this.#protocol.handshakeDone) this.#drop('no handshake in time');
     });
-    this.#timers.after(publishMs, () => {
+    this.#timers.schedule(publishMs, () => {
       if (this.#phase === 'commands') this.#drop('no publish in time');
     });
     this.#socket.setTimeout(deadPeerMs, () => this.#drop('silent'));
@@ -98,8 +98,8 @@ export class GuardedSession {
     metrics.receivedBytes.inc(data.length);
     try {
       this.#receive(data);
-      const received = this.#acknowledgements.count(data.length);
-      if (received !== null && this.#phase !== 'closing') this.#protocol.sendACK(received);
+      const receivedBytes = this.#acknowledgements.count(data.length);
+      if (receivedBytes !== null && this.#phase !== 'closing') this.#protocol.sendACK(receivedBytes);
     } catch (error) {
       this.#drop(reasonOf(error));
     }
@@ -154,7 +154,7 @@ export class GuardedSession {
   async #admit(request: PublishRequest, publish: PublishLifecycle, streamId: number): Promise<void> {
     const { limits, now } = this.#context;
     const askedAt = now();
-    this.#timers.after(limits.admitMs, () => {
+    this.#timers.schedule(limits.admitMs, () => {
       if (this.#phase === 'admitting') this.#drop('no admission in time');
     });
     try {
@@ -164,7 +164,9 @@ export class GuardedSession {
       else if (!this.#socket.destroyed) {
         this.#phase = 'closing';
         const description = refusals[sink ?? 'unauthorized'];
-        this.#timers.after(refusalMs, () => this.#refuse(streamId, 'NetStream.Publish.BadName', description));
+        this.#timers.schedule(refusalMs, () =>
+          this.#refuse(streamId, 'NetStream.Publish.BadName', description),
+        );
       }
     } catch (error) {
       metrics.publishesRefused.inc({ reason: 'unavailable' });
@@ -179,7 +181,7 @@ export class GuardedSession {
       this.#context.onAdmitted();
       this.#protocol.sendStatusMessage(streamId, 'status', 'NetStream.Publish.Start', 'Publishing.');
     }
-    publish.admitted(sink);
+    publish.attachSink(sink);
     this.#socket.resume();
   }
 
@@ -219,7 +221,7 @@ export class GuardedSession {
     this.#phase = 'closing';
     this.#socket.resume();
     this.#socket.end();
-    this.#timers.after(this.#context.limits.lingerMs, () => this.#socket.destroy());
+    this.#timers.schedule(this.#context.limits.lingerMs, () => this.#socket.destroy());
   }
 
   #drop(why: string, reason: PublishEnd = 'lost'): void {

@@ -23,12 +23,12 @@ describe.skipIf(!hasHaproxy)('RTMP behind HAProxy (apt-get install haproxy)', ()
       return client;
     };
     const first = await publish('127.0.0.2', 'good-1');
-    await first.heard(START);
+    await first.receives(START);
     const second = await publish('127.0.0.2', 'good-2');
     await second.hasClosed();
-    const other = await publish('127.0.0.3', 'good-3');
-    await other.heard(START);
-    expect(ingest.admitted.map(({ request }) => request.ip)).toEqual(['127.0.0.2', '127.0.0.3']);
+    const otherClient = await publish('127.0.0.3', 'good-3');
+    await otherClient.receives(START);
+    expect(ingest.publishes.map(({ request }) => request.ip)).toEqual(['127.0.0.2', '127.0.0.3']);
   });
 
   it('knows each encoder with TLS', async () => {
@@ -40,7 +40,7 @@ describe.skipIf(!hasHaproxy)('RTMP behind HAProxy (apt-get install haproxy)', ()
     await once(secure, 'secureConnect');
     const client = RtmpClient.over(secure);
     client.publish('good-1');
-    await client.heard(START);
-    expect(ingest.admitted[0]?.request.ip).toBe('127.0.0.2');
+    await client.receives(START);
+    expect(ingest.publishes[0]?.request.ip).toBe('127.0.0.2');
   });
 });

@@ -58,8 +58,8 @@ export function checkEarlyMessageLength(length: number, limits: IngestLimits): v
 }
 
 /** Refuses to hold more bytes of message buffers than a connection may; `held` are already taken. */
-export function checkSessionMemory(held: number, wanted: number, limits: IngestLimits): void {
-  if (held + wanted > limits.sessionBytes) throw new ProtocolViolation('too much unfinished data');
+export function checkSessionMemory(heldBytes: number, wantedBytes: number, limits: IngestLimits): void {
+  if (heldBytes + wantedBytes > limits.sessionBytes) throw new ProtocolViolation('too much unfinished data');
 }
 
 export function checkChunkStreams(count: number, limits: IngestLimits): void {

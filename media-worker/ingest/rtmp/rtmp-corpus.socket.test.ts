@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { toChunks } from './testing/chunks';
 import { type Attack, bodies, crashers, strangers } from './testing/crashers';
-import { type Admitted, type Ingest, startIngest, startLive } from './testing/ingest-harness';
+import { type AdmittedPublish, type Ingest, startIngest, startLive } from './testing/ingest-harness';
 import { connectCommand, HANDSHAKE, keyFrame, publishCommand, RtmpClient } from './testing/rtmp-client';
 
 const MIB = 1024 * 1024;
@@ -14,7 +14,7 @@ const uint32 = (value: number): Buffer => {
 /** Every attack runs against one server in this process while another publisher is live. */
 describe('hostile input', () => {
   let ingest: Ingest;
-  let live: Admitted & { client: RtmpClient };
+  let live: AdmittedPublish & { client: RtmpClient };
   let frames = 3;
 
   beforeAll(async () => {
@@ -34,16 +34,16 @@ describe('hostile input', () => {
   const stillLive = async (): Promise<void> => {
     frames += 1;
     live.client.video(frames, keyFrame());
-    await live.sink.received(frames);
+    await live.sink.receives(frames);
     expect(live.sink.ends).toEqual([]);
   };
 
-  const asPublisher = (...rest: Buffer[]): Buffer =>
+  const asPublisher = (...packets: Buffer[]): Buffer =>
     Buffer.concat([
       HANDSHAKE,
       toChunks(connectCommand()),
       toChunks(publishCommand('good-attacker')),
-      ...rest,
+      ...packets,
     ]);
 
   it.each([...strangers, ...crashers])('survives: %s', async (_name, bytes) => {
@@ -79,8 +79,13 @@ describe('hostile input', () => {
 
   it('holds little memory for messages that never end', async () => {
     const before = process.memoryUsage();
-    const header = toChunks({ type: 9, payload: Buffer.alloc(0), announced: 15 * MIB, chunkStream: 6 });
-    const stuffing = toChunks({ type: 9, payload: Buffer.alloc(60_000), announced: 60_001, chunkStream: 7 });
+    const header = toChunks({ type: 9, payload: Buffer.alloc(0), announcedBytes: 15 * MIB, chunkStream: 6 });
+    const stuffing = toChunks({
+      type: 9,
+      payload: Buffer.alloc(60_000),
+      announcedBytes: 60_001,
+      chunkStream: 7,
+    });
     const clients = await Promise.all(Array.from({ length: 20 }, () => RtmpClient.open(ingest.port)));
     for (const [index, client] of clients.entries()) {
       const start = index % 2 === 0 ? HANDSHAKE : asPublisher();
@@ -98,7 +103,7 @@ describe('hostile input', () => {
     const noise = toChunks({ type: 3, payload: uint32(0) });
     client.write(Buffer.concat(Array<Buffer>(5_000).fill(noise)));
     await client.hasClosed();
-    expect(ingest.logged.some((line) => line.includes('too many bytes before publish'))).toBe(true);
+    expect(ingest.logLines.some((line) => line.includes('too many bytes before publish'))).toBe(true);
     await stillLive();
   });
 
@@ -114,12 +119,12 @@ describe('hostile input', () => {
       ),
     });
     const flood = Buffer.concat(Array<Buffer>(2_000).fill(createStream));
-    const closed = new Promise((resolve) => client.socket.once('error', resolve).once('close', resolve));
+    const whenClosed = new Promise((resolve) => client.socket.once('error', resolve).once('close', resolve));
     const pump = setInterval(() => client.write(flood), 1);
-    await closed;
+    await whenClosed;
     clearInterval(pump);
     client.end();
-    expect(ingest.logged.at(-1)).toContain('replies are not read');
+    expect(ingest.logLines.at(-1)).toContain('replies are not read');
     await stillLive();
   });
 });

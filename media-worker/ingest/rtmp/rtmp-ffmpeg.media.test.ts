@@ -74,8 +74,8 @@ it('ffmpeg publishes H.264 and AAC, every frame of it', async () => {
   await using ingest = await startIngest();
   const { code } = await publish(ingest.port, 'live/good-ffmpeg');
   expect(code).toBe(0);
-  const sink = ingest.admitted[0]?.sink;
-  expect(await sink?.ended()).toBe('finished');
+  const sink = ingest.publishes[0]?.sink;
+  expect(await sink?.whenEnded()).toBe('finished');
   const packets = sink?.packets ?? [];
   const of = (kind: MediaPacket['kind'], role: MediaPacket['role']): MediaPacket[] =>
     packets.filter((packet) => packet.kind === kind && packet.role === role);
@@ -100,34 +100,34 @@ it.each(['live/unknown-key', 'other/good-key'])(
     const { code, output } = await publish(ingest.port, path);
     expect(code).not.toBe(0);
     expect(output).toMatch(/Publish is not allowed|Unknown application/);
-    expect(ingest.admitted).toEqual([]);
+    expect(ingest.publishes).toEqual([]);
   },
 );
 
 it('ffmpeg publishes over TLS, and checks the certificate', async () => {
-  const made = await nodeCertificates();
-  const { files } = made;
+  const certificates = await nodeCertificates();
+  const { files } = certificates;
   const certificate = new Certificate({ cert: files.cert, key: files.key });
   await using ingest = await startIngest({ certificate });
   const url = `rtmps://127.0.0.1:${ingest.server.tlsPort ?? 0}/live/good-ffmpeg`;
   const args = ['-i', clip, '-c', 'copy', '-f', 'flv'];
   expect((await ffmpeg(...args, '-tls_verify', '1', '-ca_file', files.ca, url)).code).toBe(0);
-  const sink = ingest.admitted[0]?.sink;
-  expect(await sink?.ended()).toBe('finished');
+  const sink = ingest.publishes[0]?.sink;
+  expect(await sink?.whenEnded()).toBe('finished');
   const frames = sink?.packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
   expect(frames).toHaveLength(await packetCount(clip, 'v'));
-  await made.remove();
+  await certificates.remove();
 });
 
 it('ffmpeg prints why its media is refused', async () => {
   await using ingest = await startIngest();
   const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv'];
-  const finished = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
-  while (ingest.admitted.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  const publisher = ingest.admitted[0];
-  await publisher?.sink.received(5);
-  publisher?.connection.cut('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
-  const { code, output } = await finished;
+  const running = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
+  while (ingest.publishes.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const publisher = ingest.publishes[0];
+  await publisher?.sink.receives(5);
+  publisher?.connection.disconnect('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
+  const { code, output } = await running;
   expect(code).not.toBe(0);
   expect(output).toContain('video codec is VP9; H.264, HEVC and AV1 are accepted');
 });
@@ -135,11 +135,11 @@ it('ffmpeg prints why its media is refused', async () => {
 it('ffmpeg notices that its publish was cut', async () => {
   await using ingest = await startIngest();
   const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv'];
-  const finished = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
-  while (ingest.admitted.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
-  const publisher = ingest.admitted[0];
-  await publisher?.sink.received(5);
-  publisher?.connection.cut('cut');
-  expect((await finished).code).not.toBe(0);
+  const running = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
+  while (ingest.publishes.length === 0) await new Promise((resolve) => setTimeout(resolve, 10));
+  const publisher = ingest.publishes[0];
+  await publisher?.sink.receives(5);
+  publisher?.connection.disconnect('cut');
+  expect((await running).code).not.toBe(0);
   expect(publisher?.sink.ends).toEqual(['cut']);
 });

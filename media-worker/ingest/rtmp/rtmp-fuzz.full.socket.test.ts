@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { GuardedProtocol } from './guarded-protocol';
 import { defaultLimits } from './ingest-limits';
 import { toChunks } from './testing/chunks';
-import { type Admitted, type Ingest, startIngest, startLive } from './testing/ingest-harness';
+import { type AdmittedPublish, type Ingest, startIngest, startLive } from './testing/ingest-harness';
 import {
   AAC_CONFIG,
   audioFrame,
@@ -67,7 +67,7 @@ const mutatedSession = fc
   .map((mutations) => mutations.reduce<Buffer>((bytes, mutate) => mutate(bytes), SESSION));
 
 let ingest: Ingest;
-let live: Admitted & { client: RtmpClient };
+let live: AdmittedPublish & { client: RtmpClient };
 beforeAll(async () => {
   ingest = await startIngest();
   live = await startLive(ingest);
@@ -98,8 +98,8 @@ it('the chunk reader either reads or throws, and holds bounded memory', () => {
         expect(error).toBeInstanceOf(Error);
       }
       expect(odd).toEqual([]);
-      const held = [...protocol.inPackets.values()].reduce((sum, stream) => sum + stream.capacity, 0);
-      expect(held).toBeLessThanOrEqual(defaultLimits.sessionBytes + 64 * 1024);
+      const heldBytes = [...protocol.inPackets.values()].reduce((sum, stream) => sum + stream.capacity, 0);
+      expect(heldBytes).toBeLessThanOrEqual(defaultLimits.sessionBytes + 64 * 1024);
       expect(protocol.inPackets.size).toBeLessThanOrEqual(defaultLimits.chunkStreams + 1);
     }),
     { numRuns: 3_000, seed: SEED },
@@ -123,9 +123,9 @@ it('the server survives, keeps its promises to every sink, and the other publish
   );
   while (ingest.server.connections() > 1) await new Promise((resolve) => setTimeout(resolve, 5));
   live.client.video(40, keyFrame());
-  await live.sink.received(4);
+  await live.sink.receives(4);
   // RecordingSink throws on a packet after the end, which would have ended its connection with another reason.
-  const others = ingest.admitted.filter(({ sink }) => sink !== live.sink);
-  expect(others.length).toBeGreaterThan(50);
-  expect(others.every(({ sink }) => sink.ends.length === 1)).toBe(true);
+  const otherPublishes = ingest.publishes.filter(({ sink }) => sink !== live.sink);
+  expect(otherPublishes.length).toBeGreaterThan(50);
+  expect(otherPublishes.every(({ sink }) => sink.ends.length === 1)).toBe(true);
 });

@@ -22,7 +22,7 @@ class Registry {
       connection.source,
     );
     if (decision === 'refuse') return Promise.resolve(null);
-    this.#current?.cut('replaced');
+    this.#current?.disconnect('replaced');
     this.#current = connection;
     const sink = new RecordingSink();
     this.sinks.push(sink);
@@ -38,7 +38,7 @@ class Registry {
 
 const publishing = async (port: number, fill: number): Promise<RtmpClient> => {
   const client = await RtmpClient.publishing(port, 'good-shared-key');
-  await client.heard(START);
+  await client.receives(START);
   client.video(0, AVC_CONFIG);
   client.video(0, keyFrame(fill));
   return client;
@@ -49,18 +49,18 @@ describe('a second publisher', () => {
     const registry = new Registry();
     await using ingest = await startIngest({ admit: registry.admit, limits: { lingerMs: 200 } });
     const first = await publishing(ingest.port, OWN);
-    await registry.sinks[0]?.received(2);
+    await registry.sinks[0]?.receives(2);
 
     const second = await RtmpClient.publishing(ingest.port, 'good-shared-key');
     for (let n = 0; n < 20; n++) second.video(n, keyFrame(FOREIGN));
-    await second.heard(BAD_NAME);
+    await second.receives(BAD_NAME);
     // It does not care about the refusal and goes on for as long as the socket takes it.
     while (!second.closed) {
       second.video(100, keyFrame(FOREIGN));
       await new Promise((resolve) => setTimeout(resolve, 2));
     }
     first.video(40, keyFrame(OWN));
-    await registry.sinks[0]?.received(3);
+    await registry.sinks[0]?.receives(3);
     expect(registry.sinks).toHaveLength(1);
     expect(registry.fills()).toEqual([OWN]);
   });
@@ -70,11 +70,11 @@ describe('a second publisher', () => {
     const registry = new Registry();
     await using ingest = await startIngest({ admit: registry.admit, now: () => now });
     const first = await publishing(ingest.port, FOREIGN);
-    await registry.sinks[0]?.received(2);
+    await registry.sinks[0]?.receives(2);
     now = 3_000;
     await publishing(ingest.port, OWN);
     first.video(80, keyFrame(FOREIGN));
-    await registry.sinks[1]?.received(2);
+    await registry.sinks[1]?.receives(2);
     await first.hasClosed();
     expect(registry.sinks[0]?.ends).toEqual(['replaced']);
     expect(registry.sinks[0]?.packets).toHaveLength(2);
@@ -86,10 +86,10 @@ describe('a second publisher', () => {
     const registry = new Registry();
     await using ingest = await startIngest({ admit: registry.admit, now: () => now });
     await publishing(ingest.port, OWN);
-    await registry.sinks[0]?.received(2);
+    await registry.sinks[0]?.receives(2);
     now = 2_999;
     const second = await RtmpClient.publishing(ingest.port, 'good-shared-key');
-    await second.heard(BAD_NAME);
+    await second.receives(BAD_NAME);
     expect(registry.sinks[0]?.ends).toEqual([]);
   });
 
@@ -99,7 +99,7 @@ describe('a second publisher', () => {
     client.send(command('publish', 5, null, 'good-other-key', 'live'));
     await client.hasClosed();
     expect(sink.ends).toEqual(['lost']);
-    expect(ingest.admitted).toHaveLength(1);
+    expect(ingest.publishes).toHaveLength(1);
   });
 });
 
@@ -116,14 +116,14 @@ describe('somebody without a publish', () => {
     ],
   ])('%s is cut off and injects nothing', async (_name, messages) => {
     await using ingest = await startIngest();
-    const { client: own, sink } = await startLive(ingest);
+    const { client: publisher, sink } = await startLive(ingest);
     const intruder = await RtmpClient.open(ingest.port);
     intruder.write(HANDSHAKE);
     intruder.send(...messages);
     await intruder.hasClosed();
-    expect(intruder.said).not.toContain('NetStream.Play');
-    own.video(40, keyFrame(OWN));
-    await sink.received(4);
+    expect(intruder.receivedText).not.toContain('NetStream.Play');
+    publisher.video(40, keyFrame(OWN));
+    await sink.receives(4);
     expect(sink.packets.some((packet) => packet.payload[0] === FOREIGN)).toBe(false);
   });
 });
@@ -136,7 +136,7 @@ describe('connections that never finish', () => {
     const { client, sink } = await startLive(ingest);
     await Promise.all(halves.map((half) => half.hasClosed()));
     client.video(40, keyFrame());
-    await sink.received(4);
+    await sink.receives(4);
     expect(ingest.server.connections()).toBe(1);
   });
 
@@ -149,7 +149,7 @@ describe('connections that never finish', () => {
     expect(halves[19]?.closed).toBe(false);
     for (let n = 0; n < 40; n++) await RtmpClient.open(ingest.port);
     client.video(40, keyFrame());
-    await sink.received(4);
+    await sink.receives(4);
   });
 
   it('a byte now and then buys no time', async () => {

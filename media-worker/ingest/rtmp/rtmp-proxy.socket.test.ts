@@ -30,8 +30,8 @@ describe('behind a trusted balancer', () => {
   ])('knows the encoder: %s', async (_name, header, ip) => {
     await using ingest = await startIngest({ trustedProxies });
     const client = await publishFrom(ingest, header, 'good-key');
-    await client.heard(START);
-    expect(ingest.admitted[0]).toMatchObject({ request: { ip }, connection: { ip } });
+    await client.receives(START);
+    expect(ingest.publishes[0]).toMatchObject({ request: { ip }, connection: { ip } });
   });
 
   it('takes a header and a publish in one packet', async () => {
@@ -41,20 +41,20 @@ describe('behind a trusted balancer', () => {
     client.write(text('192.0.2.1'));
     client.publish('good-key');
     client.socket.uncork();
-    await client.heard(START);
-    expect(ingest.admitted[0]?.request.ip).toBe('192.0.2.1');
+    await client.receives(START);
+    expect(ingest.publishes[0]?.request.ip).toBe('192.0.2.1');
   });
 
   it('limits the publishers of each encoder address', async () => {
     await using ingest = await startIngest({ trustedProxies, limits: { connectionsPerAddress: 1 } });
     const first = await publishFrom(ingest, text('192.0.2.1'), 'good-1');
-    await first.heard(START);
+    await first.receives(START);
     const second = await publishFrom(ingest, text('192.0.2.1'), 'good-2');
     await second.hasClosed();
-    const other = await publishFrom(ingest, binary('192.0.2.2'), 'good-3');
-    await other.heard(START);
-    expect(ingest.admitted.map(({ request }) => request.ip)).toEqual(['192.0.2.1', '192.0.2.2']);
-    expect(ingest.logged.join()).toContain('"ip":"192.0.2.1","open":1');
+    const otherClient = await publishFrom(ingest, binary('192.0.2.2'), 'good-3');
+    await otherClient.receives(START);
+    expect(ingest.publishes.map(({ request }) => request.ip)).toEqual(['192.0.2.1', '192.0.2.2']);
+    expect(ingest.logLines.join()).toContain('"ip":"192.0.2.1","open":1');
   });
 
   it('counts wrong keys for the address that sent them', async () => {
@@ -65,11 +65,11 @@ describe('behind a trusted balancer', () => {
       ['192.0.2.1', 'wrong-3'],
     ] as const) {
       const publisher = await publishFrom(ingest, text(client), key);
-      await publisher.heard(BAD_NAME);
+      await publisher.receives(BAD_NAME);
     }
-    const guesses = ingest.logged.filter((line) => line.startsWith(GUESSES));
+    const guesses = ingest.logLines.filter((line) => line.startsWith(GUESSES));
     expect(guesses).toEqual([`${GUESSES} {"ip":"192.0.2.1"}`]);
-    expect(ingest.logged.join()).not.toContain('"ip":"127.0.0.1"');
+    expect(ingest.logLines.join()).not.toContain('"ip":"127.0.0.1"');
   });
 
   it('ends a connection with an invalid header, and goes on', async () => {
@@ -77,7 +77,7 @@ describe('behind a trusted balancer', () => {
     const bad = await publishFrom(ingest, Buffer.from('PROXY TCP4 nobody\r\n'), 'good-1');
     await bad.hasClosed();
     const good = await publishFrom(ingest, text('192.0.2.1'), 'good-2');
-    await good.heard(START);
+    await good.receives(START);
   });
 
   it('stops although a header is not complete', async () => {
@@ -93,6 +93,6 @@ it('rejects the header of a client that is not trusted', async () => {
   await using ingest = await startIngest({ trustedProxies: ['192.0.2.0/24'] });
   const client = await publishFrom(ingest, text('192.0.2.1'), 'good-key');
   await client.hasClosed();
-  expect(ingest.admitted).toEqual([]);
-  expect(ingest.logged.join()).toContain('not RTMP version 3');
+  expect(ingest.publishes).toEqual([]);
+  expect(ingest.logLines.join()).toContain('not RTMP version 3');
 });

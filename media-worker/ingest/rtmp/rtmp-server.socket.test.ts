@@ -20,7 +20,7 @@ const BAD_NAME = 'NetStream.Publish.BadName';
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** Promise.withResolvers, which Node 20 lacks. */
-function deferred<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
+function deferredPromise<T>(): { promise: Promise<T>; resolve: (value: T) => void } {
   const handles: { resolve?: (value: T) => void } = {};
   const promise = new Promise<T>((resolve) => (handles.resolve = resolve));
   return { promise, resolve: (value) => handles.resolve?.(value) };
@@ -36,7 +36,7 @@ describe('publishing', () => {
     await using ingest = await startIngest();
     const { client, sink, request, connection } = await startLive(ingest);
     client.audio(23, audioFrame());
-    await sink.received(4);
+    await sink.receives(4);
     expect(request).toEqual({ app: 'live', streamKey: 'good-live-key', ip: '127.0.0.1' });
     expect(connection.ip).toBe('127.0.0.1');
     expect(sink.packets.map(({ kind, role, dts }) => `${kind} ${role} ${dts}`)).toEqual([
@@ -56,24 +56,24 @@ describe('publishing', () => {
       client.audio(fill, audioFrame(fill));
       client.send(metadata);
     }
-    await sink.received(5);
-    const heard = sink.packets.filter(({ kind, role }) => kind === 'audio' && role === 'frame');
-    expect(heard.map(({ payload }) => payload)).toEqual([Buffer.alloc(20, 1), Buffer.alloc(20, 2)]);
+    await sink.receives(5);
+    const audioFrames = sink.packets.filter(({ kind, role }) => kind === 'audio' && role === 'frame');
+    expect(audioFrames.map(({ payload }) => payload)).toEqual([Buffer.alloc(20, 1), Buffer.alloc(20, 2)]);
   });
 
   it.each(['live/', '/live', 'live?user=x'])('takes the application %s for live', async (app) => {
     await using ingest = await startIngest();
     const client = await RtmpClient.publishing(ingest.port, 'good-key', app);
-    await client.heard(START);
-    expect(ingest.admitted[0]?.request.app).toBe('live');
+    await client.receives(START);
+    expect(ingest.publishes[0]?.request.app).toBe('live');
   });
 
   it('rejects another application and never asks about its key', async () => {
     await using ingest = await startIngest();
     const client = await RtmpClient.publishing(ingest.port, 'good-key', 'vod');
-    await client.heard('NetConnection.Connect.Rejected');
+    await client.receives('NetConnection.Connect.Rejected');
     await client.hasClosed();
-    expect(ingest.admitted).toEqual([]);
+    expect(ingest.publishes).toEqual([]);
   });
 
   it.each([
@@ -82,30 +82,30 @@ describe('publishing', () => {
   ])('finds the key in the name %j at the application %j', async (name, app) => {
     await using ingest = await startIngest();
     const client = await RtmpClient.publishing(ingest.port, name, app);
-    await client.heard(START);
-    expect(ingest.admitted[0]?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
+    await client.receives(START);
+    expect(ingest.publishes[0]?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
   });
 
   it('cuts the query string off the key', async () => {
     await using ingest = await startIngest();
     const client = await RtmpClient.publishing(ingest.port, 'good-key?token=1');
-    await client.heard(START);
-    expect(ingest.admitted[0]?.request.streamKey).toBe('good-key');
+    await client.receives(START);
+    expect(ingest.publishes[0]?.request.streamKey).toBe('good-key');
   });
 
   it('says that publishing started only after the admission, and reads nothing meanwhile', async () => {
-    const decision = deferred<PublishSink | null>();
+    const decision = deferredPromise<PublishSink | null>();
     await using ingest = await startIngest({ admit: () => decision.promise });
     const client = await RtmpClient.publishing(ingest.port, 'good-key');
-    await client.heard('_result');
+    await client.receives('_result');
     // Far more than the queue takes: it stays in the kernel, or the connection would be destroyed.
     for (let n = 0; n < 600; n++) client.video(n, keyFrame());
     await pause(60);
-    expect(client.said).not.toContain(START);
+    expect(client.receivedText).not.toContain(START);
     const sink = new RecordingSink();
     decision.resolve(sink);
-    await client.heard(START);
-    await sink.received(600);
+    await client.receives(START);
+    await sink.receives(600);
     expect(sink.packets.map((packet) => packet.dts)).toEqual(Array.from({ length: 600 }, (_, n) => n));
   });
 
@@ -121,8 +121,8 @@ describe('publishing', () => {
       command('FCUnpublish', 4, null, 'good-key'),
     );
     await client.hasClosed();
-    expect(ingest.admitted[0]?.sink.packets).toHaveLength(2);
-    expect(ingest.admitted[0]?.sink.ends).toEqual(['finished']);
+    expect(ingest.publishes[0]?.sink.packets).toHaveLength(2);
+    expect(ingest.publishes[0]?.sink.ends).toEqual(['finished']);
   });
 
   it('acknowledges what it receives, as often as the client asked for', async () => {
@@ -133,7 +133,7 @@ describe('publishing', () => {
     window.writeUInt32BE(64 * 1024);
     client.send({ type: 5, payload: window });
     for (let n = 0; n < 40; n++) client.video(n, Buffer.concat([keyFrame(), Buffer.alloc(4096)]));
-    await sink.received(43);
+    await sink.receives(43);
     while (client.receivedBytes.length === before) await pause(5);
     const reply = client.receivedBytes.subarray(before);
     expect(reply.subarray(0, 8).toString('hex')).toBe('0200000000000403');
@@ -146,9 +146,9 @@ describe('refusals', () => {
     await using ingest = await startIngest({ limits: { refusalMs: 120 } });
     const startedAt = performance.now();
     const client = await RtmpClient.publishing(ingest.port, 'unknown-key');
-    await client.heard(BAD_NAME);
+    await client.receives(BAD_NAME);
     expect(performance.now() - startedAt).toBeGreaterThanOrEqual(115);
-    expect(client.said).not.toContain(START);
+    expect(client.receivedText).not.toContain(START);
     await client.hasClosed();
     await connectionsBecome(0, ingest);
   });
@@ -157,8 +157,8 @@ describe('refusals', () => {
     await using ingest = await startIngest({ admit: () => Promise.resolve('draining') });
     for (const key of ['good-key', 'another-key']) {
       const client = await RtmpClient.publishing(ingest.port, key);
-      await client.heard(BAD_NAME);
-      await client.heard('This server is going out of service. Publish again to reach another one.');
+      await client.receives(BAD_NAME);
+      await client.receives('This server is going out of service. Publish again to reach another one.');
       await client.hasClosed();
     }
   });
@@ -166,51 +166,51 @@ describe('refusals', () => {
   it('refuses an empty key without asking', async () => {
     await using ingest = await startIngest({ admit: () => Promise.resolve(new RecordingSink()) });
     const client = await RtmpClient.publishing(ingest.port, '?token=1');
-    await client.heard(BAD_NAME);
+    await client.receives(BAD_NAME);
   });
 
   it('drops the connection when the admission takes too long, and ends the sink that comes late', async () => {
-    const decision = deferred<PublishSink | null>();
+    const decision = deferredPromise<PublishSink | null>();
     await using ingest = await startIngest({ admit: () => decision.promise, limits: { admitMs: 30 } });
     const client = await RtmpClient.publishing(ingest.port, 'good-key');
     await client.hasClosed();
     const sink = new RecordingSink();
     decision.resolve(sink);
-    await expect(sink.ended()).resolves.toBe('lost');
-    expect(client.said).not.toContain('NetStream');
+    await expect(sink.whenEnded()).resolves.toBe('lost');
+    expect(client.receivedText).not.toContain('NetStream');
   });
 
   it('drops the connection when the admission fails', async () => {
     await using ingest = await startIngest({ admit: () => Promise.reject(new Error('database is away')) });
     const client = await RtmpClient.publishing(ingest.port, 'good-key');
     await client.hasClosed();
-    expect(client.said).not.toContain('NetStream');
+    expect(client.receivedText).not.toContain('NetStream');
   });
 
   it('admits the right key from an address that tries many wrong ones', async () => {
     await using ingest = await startIngest({ limits: { refusedKeys: 2 } });
     const attempt = async (key: string): Promise<string> => {
       const client = await RtmpClient.publishing(ingest.port, key);
-      await Promise.race([client.heard(BAD_NAME), client.heard(START)]);
+      await Promise.race([client.receives(BAD_NAME), client.receives(START)]);
       client.end();
-      return client.said.includes(START) ? 'admitted' : 'refused';
+      return client.receivedText.includes(START) ? 'admitted' : 'refused';
     };
     for (const key of ['bad-1', 'bad-2', 'bad-3']) expect(await attempt(key)).toBe('refused');
-    expect(ingest.admitted).toEqual([]);
+    expect(ingest.publishes).toEqual([]);
     expect(await attempt('good-key')).toBe('admitted');
     expect(
-      ingest.logged.filter((line) => line.startsWith('many unknown stream keys from one address')),
+      ingest.logLines.filter((line) => line.startsWith('many unknown stream keys from one address')),
     ).toHaveLength(1);
   });
 
   it('logs no key, only its end', async () => {
     await using ingest = await startIngest();
-    const refused = await RtmpClient.publishing(ingest.port, 'abcd-efgh-ijkl-mnop');
-    await refused.heard(BAD_NAME);
+    const refusedClient = await RtmpClient.publishing(ingest.port, 'abcd-efgh-ijkl-mnop');
+    await refusedClient.receives(BAD_NAME);
     const { client, sink } = await startLive(ingest, 'good-qrst-uvwx-yz12');
     client.end();
-    await sink.ended();
-    const log = ingest.logged.join('\n');
+    await sink.whenEnded();
+    const log = ingest.logLines.join('\n');
     expect(log).toContain('…mnop');
     expect(log).toContain('…yz12');
     expect(log).not.toMatch(/efgh|ijkl|qrst|uvwx/);
@@ -227,7 +227,7 @@ describe('the end of a publish', () => {
     const { client, sink } = await startLive(ingest);
     client.send(goodbye);
     client.socket.end();
-    await expect(sink.ended()).resolves.toBe('finished');
+    await expect(sink.whenEnded()).resolves.toBe('finished');
     await client.hasClosed();
     expect(sink.ends).toEqual(['finished']);
   });
@@ -244,28 +244,28 @@ describe('the end of a publish', () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     client.socket.end();
-    await expect(sink.ended()).resolves.toBe('lost');
+    await expect(sink.whenEnded()).resolves.toBe('lost');
   });
 
   it('a reset means lost', async () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     client.socket.resetAndDestroy();
-    await expect(sink.ended()).resolves.toBe('lost');
+    await expect(sink.whenEnded()).resolves.toBe('lost');
   });
 
   it('a silent peer is lost', async () => {
     await using ingest = await startIngest({ limits: { deadPeerMs: 1_000 } });
     const { client, sink } = await startLive(ingest);
-    await expect(sink.ended()).resolves.toBe('lost');
+    await expect(sink.whenEnded()).resolves.toBe('lost');
     await client.hasClosed();
   });
 
   it.each(['cut', 'replaced'] as const)('a consumer ends it with %s', async (reason) => {
     await using ingest = await startIngest();
     const { client, sink, connection } = await startLive(ingest);
-    connection.cut(reason);
-    connection.cut('lost');
+    connection.disconnect(reason);
+    connection.disconnect('lost');
     await client.hasClosed();
     expect(sink.ends).toEqual([reason]);
   });
@@ -273,9 +273,9 @@ describe('the end of a publish', () => {
   it('a consumer that refuses the media says why, and the socket closes after it', async () => {
     await using ingest = await startIngest();
     const { client, sink, connection } = await startLive(ingest);
-    connection.cut('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
-    await client.heard('NetStream.Publish.Rejected');
-    await client.heard('video codec is VP9; H.264, HEVC and AV1 are accepted');
+    connection.disconnect('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
+    await client.receives('NetStream.Publish.Rejected');
+    await client.receives('video codec is VP9; H.264, HEVC and AV1 are accepted');
     await client.hasClosed();
     expect(sink.ends).toEqual(['cut']);
   });
@@ -283,13 +283,13 @@ describe('the end of a publish', () => {
   it('a consumer may cut before it has decided', async () => {
     const sink = new RecordingSink();
     const admit = (_request: unknown, connection: PublisherConnection): Promise<PublishSink> => {
-      connection.cut('cut');
+      connection.disconnect('cut');
       return Promise.resolve(sink);
     };
     await using ingest = await startIngest({ admit });
     const client = await RtmpClient.publishing(ingest.port, 'good-key');
     await client.hasClosed();
-    await sink.ended();
+    await sink.whenEnded();
     expect(sink.ends).toEqual(['cut']);
   });
 
@@ -300,7 +300,7 @@ describe('the end of a publish', () => {
     now = 3000;
     expect(connection.silentFor()).toBe(3000);
     client.audio(23, audioFrame());
-    await sink.received(4);
+    await sink.receives(4);
     expect(connection.silentFor()).toBe(0);
   });
 
@@ -314,7 +314,7 @@ describe('the end of a publish', () => {
   });
 
   it('a consumer that throws loses its own publish only', async () => {
-    const broken: PublishSink = {
+    const brokenSink: PublishSink = {
       push: () => {
         throw new Error('push');
       },
@@ -324,17 +324,17 @@ describe('the end of a publish', () => {
     };
     const good = new RecordingSink();
     await using ingest = await startIngest({
-      admit: (request) => Promise.resolve(request.streamKey === 'broken' ? broken : good),
+      admit: (request) => Promise.resolve(request.streamKey === 'broken' ? brokenSink : good),
     });
     const [bad, fine] = [
       await RtmpClient.publishing(ingest.port, 'broken'),
       await RtmpClient.publishing(ingest.port, 'fine'),
     ];
-    await Promise.all([bad.heard(START), fine.heard(START)]);
+    await Promise.all([bad.receives(START), fine.receives(START)]);
     bad.video(0, AVC_CONFIG);
     await bad.hasClosed();
     fine.video(0, AVC_CONFIG);
-    await good.received(1);
+    await good.receives(1);
   });
 });
 
@@ -355,7 +355,7 @@ describe('connections', () => {
     await third.hasClosed();
     expect(ingest.server.connections()).toBe(2);
     const refusal = 'connection refused: the address has too many publishers';
-    expect(ingest.logged).toContain(`${refusal} {"ip":"127.0.0.1","open":2,"limit":2}`);
+    expect(ingest.logLines).toContain(`${refusal} {"ip":"127.0.0.1","open":2,"limit":2}`);
     first.client.end();
     await connectionsBecome(1, ingest);
     await startLive(ingest, 'good-3');
@@ -366,8 +366,8 @@ describe('connections', () => {
     const clients = await Promise.all(
       Array.from({ length: 200 }, (_, n) => RtmpClient.publishing(ingest.port, `good-${n}`)),
     );
-    await Promise.all(clients.map((client) => client.heard(START)));
-    expect(ingest.admitted).toHaveLength(200);
+    await Promise.all(clients.map((client) => client.receives(START)));
+    expect(ingest.publishes).toHaveLength(200);
   });
 
   it('closes a connection without a handshake in time', async () => {
@@ -383,7 +383,7 @@ describe('connections', () => {
     client.write(HANDSHAKE);
     client.send(connectCommand());
     await client.hasClosed();
-    expect(client.said).toContain('NetConnection.Connect.Success');
+    expect(client.receivedText).toContain('NetConnection.Connect.Success');
   });
 
   it('leaves nothing listening after close', async () => {

@@ -53,11 +53,11 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   const now = (): number => clock.monotonic();
   const slots = new ConnectionLimits(limits);
   const sessions = new Set<GuardedSession>();
-  const refused = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
+  const refusalLog = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
   const onFull = (ip: string, { full, open, limit: most }: Full): void => {
     metrics.publishesRefused.inc({ reason: 'too_many_connections' });
-    if (refused.has(clientNetwork(ip))) return;
-    refused.set(clientNetwork(ip), true);
+    if (refusalLog.has(clientNetwork(ip))) return;
+    refusalLog.set(clientNetwork(ip), true);
     log.warn({ ip, open, limit: most }, `connection refused: ${full} has too many publishers`);
   };
   const context: SessionContext = { admit, log, limits, now, guesses: new KeyGuessLimiter(limits, now) };
@@ -76,9 +76,9 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
 
   let closing: Promise<void> | null = null;
   const close = async (): Promise<void> => {
-    const closed = [plain, ...(secure ? [secure] : [])].map((listener) => listener.close());
+    const closing = [plain, ...(secure ? [secure] : [])].map((listener) => listener.close());
     for (const session of sessions) session.close('cut');
-    await Promise.all(closed);
+    await Promise.all(closing);
   };
   return {
     port: plain.port,
@@ -108,9 +108,9 @@ async function openListener(
   return {
     port: listening,
     close: () => {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+      const closing = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const layer of layers) layer.close();
-      return closed;
+      return closing;
     },
   };
 }

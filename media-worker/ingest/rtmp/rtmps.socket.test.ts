@@ -9,8 +9,8 @@ import { RtmpClient } from './testing/rtmp-client';
 
 const START = 'NetStream.Publish.Start';
 const trustedProxies = ['127.0.0.1/32'];
-const { files, ...made } = await nodeCertificates();
-afterAll(() => made.remove());
+const { files, ...certificates } = await nodeCertificates();
+afterAll(() => certificates.remove());
 
 type Options = Parameters<typeof startIngest>[0];
 
@@ -40,37 +40,37 @@ describe('RTMPS', () => {
   it('admits a publish like RTMP does, on a port of its own', async () => {
     await using ingest = await start();
     const secure = await publish(securePort(ingest), 'good-1');
-    await secure.heard(START);
+    await secure.receives(START);
     const plain = await RtmpClient.publishing(ingest.port, 'good-2');
-    await plain.heard(START);
-    expect(ingest.admitted.map(({ request }) => request.streamKey)).toEqual(['good-1', 'good-2']);
+    await plain.receives(START);
+    expect(ingest.publishes.map(({ request }) => request.streamKey)).toEqual(['good-1', 'good-2']);
     expect(ingest.server.connections()).toBe(2);
   });
 
   it('refuses a wrong key', async () => {
     await using ingest = await start();
     const client = await publish(securePort(ingest), 'wrong');
-    await client.heard('NetStream.Publish.BadName');
+    await client.receives('NetStream.Publish.BadName');
     await client.hasClosed();
   });
 
   it('counts connections of both ports together', async () => {
     await using ingest = await start({ limits: { connectionsPerAddress: 1 } });
     const first = await RtmpClient.publishing(ingest.port, 'good-1');
-    await first.heard(START);
+    await first.receives(START);
     const second = await publish(securePort(ingest), 'good-2');
     await second.hasClosed();
-    const other = await publish(securePort(ingest), 'good-3', { from: '127.0.0.2' });
-    await other.heard(START);
-    expect(ingest.logged.join()).toContain('connection refused: the address has too many publishers');
+    const otherClient = await publish(securePort(ingest), 'good-3', { from: '127.0.0.2' });
+    await otherClient.receives(START);
+    expect(ingest.logLines.join()).toContain('connection refused: the address has too many publishers');
   });
 
   it('reads a PROXY header before TLS', async () => {
     await using ingest = await start({ trustedProxies });
     const first = 'PROXY TCP4 192.0.2.1 127.0.0.1 5000 1936\r\n';
     const client = await publish(securePort(ingest), 'good-1', { first });
-    await client.heard(START);
-    expect(ingest.admitted[0]?.request.ip).toBe('192.0.2.1');
+    await client.receives(START);
+    expect(ingest.publishes[0]?.request.ip).toBe('192.0.2.1');
   });
 
   it('closes a connection without TLS, and goes on', async () => {
@@ -78,26 +78,26 @@ describe('RTMPS', () => {
     const plain = await RtmpClient.publishing(securePort(ingest), 'good-1');
     await plain.hasClosed();
     const secure = await publish(securePort(ingest), 'good-2');
-    await secure.heard(START);
-    expect(ingest.admitted.map(({ request }) => request.streamKey)).toEqual(['good-2']);
+    await secure.receives(START);
+    expect(ingest.publishes.map(({ request }) => request.streamKey)).toEqual(['good-2']);
   });
 
   it('says in the log that an encoder speaks TLS on the port without it', async () => {
     await using ingest = await start();
     await expect(dial(ingest.port)).rejects.toThrow();
     await expect
-      .poll(() => ingest.logged.join(), { timeout: 60_000 })
+      .poll(() => ingest.logLines.join(), { timeout: 60_000 })
       .toContain('TLS on the port without TLS');
   });
 
   it('stops although a handshake is not complete, and cuts publishes', async () => {
     const ingest = await start();
     const publishing = await publish(securePort(ingest), 'good-1');
-    await publishing.heard(START);
+    await publishing.receives(START);
     const halfway = await RtmpClient.open(securePort(ingest));
     halfway.write(Buffer.from([0x16, 3, 1]));
     await ingest.server.close();
     await Promise.all([publishing.hasClosed(), halfway.hasClosed()]);
-    expect(await ingest.admitted[0]?.sink.ended()).toBe('cut');
+    expect(await ingest.publishes[0]?.sink.whenEnded()).toBe('cut');
   });
 });

@@ -29,29 +29,29 @@ export async function decideCall(
   { streamKey, keyMaterial }: Call,
   publish: PublishLifecycle,
   context: DecisionContext,
-): Promise<AdmittedCall | { readonly refused: RejectionCode }> {
+): Promise<AdmittedCall | { readonly rejection: RejectionCode }> {
   const { limits, now, log } = context;
   const askedAt = now();
   const encryption = new EncryptionCheck(keyMaterial);
   const checkPassphrase = (passphrase: string | null) => encryption.check(passphrase);
   const request = { app: 'live', streamKey, ip: publish.ip, checkPassphrase };
-  const asked = askAdmission(request, publish, context);
-  let refused: RejectionCode = rejections.unavailable;
+  const admission = askAdmission(request, publish, context);
+  let rejection: RejectionCode = rejections.unavailable;
   try {
-    const answer = await within(limits.admitMs, asked);
+    const answer = await within(limits.admitMs, admission);
     if (answer !== null && answer !== 'draining') return { sink: answer, cipher: encryption.cipher };
-    if (answer === null) refused = encryption.refusal;
+    if (answer === null) rejection = encryption.refusal;
   } catch (error) {
     metrics.publishesRefused.inc({ reason: 'unavailable' });
     log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no decision');
     publish.end('lost');
-    asked.then(
-      (late) => late !== null && late !== 'draining' && publish.admitted(late),
+    admission.then(
+      (late) => late !== null && late !== 'draining' && publish.attachSink(late),
       () => undefined,
     );
   }
   await delay(Math.max(0, limits.refusalMs - (now() - askedAt)));
-  return { refused };
+  return { rejection };
 }
 
 /** Compares the encryption of a caller with the passphrase of its stream, once the stream is known. */

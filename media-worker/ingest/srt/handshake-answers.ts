@@ -39,7 +39,7 @@ export function refusalAnswer(conclusion: Handshake, code: RejectionCode): Buffe
   return answer(conclusion, { type: code, extensionField: 0 });
 }
 
-interface Accepted {
+interface AcceptedCall {
   readonly socketId: number;
   readonly call: Call;
   /** How long this side waits for lost packets. */
@@ -50,7 +50,7 @@ interface Accepted {
 
 export function acceptingAnswer(
   conclusion: Handshake,
-  { socketId, call, latencyMs, flowWindow, ip }: Accepted,
+  { socketId, call, latencyMs, flowWindow, ip }: AcceptedCall,
 ): Buffer {
   const content = capabilitiesContent({
     ...{ version: SRT_VERSION, flags: OFFERED },
@@ -65,11 +65,11 @@ export function acceptingAnswer(
   });
 }
 
-function answer(asked: Handshake, changes: Partial<Handshake>): Buffer {
-  const mtu = Math.min(asked.mtu, MTU);
-  const body = handshakeBody({ ...asked, encryption: 0, mtu, extensions: new Map(), ...changes });
+function answer(call: Handshake, changes: Partial<Handshake>): Buffer {
+  const mtu = Math.min(call.mtu, MTU);
+  const body = handshakeBody({ ...call, encryption: 0, mtu, extensions: new Map(), ...changes });
   const about = { type: controlTypes.handshake, subtype: 0, info: 0, timestamp: 0 };
-  return controlPacket({ ...about, destination: asked.socketId, body });
+  return controlPacket({ ...about, destination: call.socketId, body });
 }
 
 /** The address of the caller, as libsrt writes it: the bytes of each word in reverse order. */

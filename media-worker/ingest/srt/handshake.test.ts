@@ -49,9 +49,9 @@ describe('handshakes', () => {
     const body = handshakeBody(conclusion([request(), streamId('abcd')]));
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(body.length), (bytes, at) => {
-        const mixed = Buffer.concat([body.subarray(0, at), bytes]);
-        readPacket(mixed);
-        const handshake = readHandshake(mixed);
+        const withBytes = Buffer.concat([body.subarray(0, at), bytes]);
+        readPacket(withBytes);
+        const handshake = readHandshake(withBytes);
         if (handshake) readCall(handshake);
       }),
     );
@@ -98,7 +98,7 @@ describe('a call', () => {
     ['that wants to play', conclusion([request(), streamId('#!::r=abcd,m=request')]), rejections.badMode],
     ['without a stream', conclusion([request()]), rejections.badRequest],
     ['with a long stream id', conclusion([request(), streamId('a'.repeat(600))]), rejections.badRequest],
-  ])('%s is refused', (_name, handshake, refused) => {
-    expect(readCall(handshake)).toEqual({ refused });
+  ])('%s is refused', (_name, handshake, rejection) => {
+    expect(readCall(handshake)).toEqual({ rejection });
   });
 });

@@ -101,24 +101,24 @@ function readExtensions(bytes: Buffer): Map<number, Buffer> | null {
 
 /** The bytes of a handshake. Contents of extensions are whole words. */
 export function handshakeBody(handshake: Handshake): Buffer {
-  const fixed = Buffer.alloc(FIXED_BYTES);
-  fixed.writeUInt32BE(handshake.version, 0);
-  fixed.writeUInt16BE(handshake.encryption, 4);
-  fixed.writeUInt16BE(handshake.extensionField, 6);
-  fixed.writeUInt32BE(handshake.initialSequence, 8);
-  fixed.writeUInt32BE(handshake.mtu, 12);
-  fixed.writeUInt32BE(handshake.flowWindow, 16);
-  fixed.writeUInt32BE(handshake.type, 20);
-  fixed.writeUInt32BE(handshake.socketId, 24);
-  fixed.writeUInt32BE(handshake.cookie, 28);
-  handshake.peerAddress.copy(fixed, 32, 0, ADDRESS_BYTES);
+  const fixedPart = Buffer.alloc(FIXED_BYTES);
+  fixedPart.writeUInt32BE(handshake.version, 0);
+  fixedPart.writeUInt16BE(handshake.encryption, 4);
+  fixedPart.writeUInt16BE(handshake.extensionField, 6);
+  fixedPart.writeUInt32BE(handshake.initialSequence, 8);
+  fixedPart.writeUInt32BE(handshake.mtu, 12);
+  fixedPart.writeUInt32BE(handshake.flowWindow, 16);
+  fixedPart.writeUInt32BE(handshake.type, 20);
+  fixedPart.writeUInt32BE(handshake.socketId, 24);
+  fixedPart.writeUInt32BE(handshake.cookie, 28);
+  handshake.peerAddress.copy(fixedPart, 32, 0, ADDRESS_BYTES);
   const extensions = [...handshake.extensions].flatMap(([type, content]) => {
     const head = Buffer.alloc(4);
     head.writeUInt16BE(type, 0);
     head.writeUInt16BE(content.length / 4, 2);
     return [head, content];
   });
-  return Buffer.concat([fixed, ...extensions]);
+  return Buffer.concat([fixedPart, ...extensions]);
 }
 
 /** What `request` and `response` say. */
@@ -159,9 +159,9 @@ export function readText(content: Buffer): string {
 
 export function textContent(text: string): Buffer {
   const bytes = Buffer.from(text);
-  const padded = Buffer.alloc(Math.ceil(bytes.length / 4) * 4);
-  bytes.copy(padded);
-  return reversedWords(padded);
+  const content = Buffer.alloc(Math.ceil(bytes.length / 4) * 4);
+  bytes.copy(content);
+  return reversedWords(content);
 }
 
 /** @param bytes whole words */

@@ -22,8 +22,8 @@ it.each([16, 24, 32])('decrypts what keys of %d bytes encrypt', async (keyBytes)
   const cipher = await cipherOf(keys);
   fc.assert(
     fc.property(fc.nat(2 ** 31 - 1), fc.uint8Array({ maxLength: 1_500 }), (sequence, bytes) => {
-      const encrypted = keys.encrypt(sequence, Buffer.from(bytes));
-      expect(cipher.decrypt(dataPacket(sequence, 'even', encrypted))).toEqual(Buffer.from(bytes));
+      const cipherText = keys.encrypt(sequence, Buffer.from(bytes));
+      expect(cipher.decrypt(dataPacket(sequence, 'even', cipherText))).toEqual(Buffer.from(bytes));
     }),
     { numRuns: 20 },
   );
@@ -53,8 +53,8 @@ it('reads no damaged message', () => {
   for (let length = 0; length < message.length; length += 1)
     expect(readKeyMaterial(message.subarray(0, length))).toBeNull();
   for (const at of [0, 1, 8, 14, 15]) {
-    const changed = Buffer.from(message);
-    changed.writeUInt8(changed.readUInt8(at) ^ 0x05, at);
-    expect(readKeyMaterial(changed)).toBeNull();
+    const changedMessage = Buffer.from(message);
+    changedMessage.writeUInt8(changedMessage.readUInt8(at) ^ 0x05, at);
+    expect(readKeyMaterial(changedMessage)).toBeNull();
   }
 });

@@ -21,7 +21,7 @@ export interface KeyMaterial {
   readonly slots: readonly KeySlot[];
   readonly keyBytes: 16 | 24 | 32;
   readonly salt: Buffer;
-  readonly wrapped: Buffer;
+  readonly wrappedKeys: Buffer;
 }
 
 const slotsOf: Readonly<Record<number, readonly KeySlot[]>> = { 1: ['even'], 2: ['odd'], 3: ['even', 'odd'] };
@@ -38,7 +38,7 @@ export function readKeyMaterial(message: Buffer): KeyMaterial | null {
   const end = HEADER_BYTES + SALT_BYTES + slots.length * keyBytes + WRAP_BYTES;
   if (message.length < end) return null;
   const salt = Buffer.from(message.subarray(HEADER_BYTES, HEADER_BYTES + SALT_BYTES));
-  return { slots, keyBytes, salt, wrapped: message.subarray(HEADER_BYTES + SALT_BYTES, end) };
+  return { slots, keyBytes, salt, wrappedKeys: message.subarray(HEADER_BYTES + SALT_BYTES, end) };
 }
 
 interface SlotKey {
@@ -56,9 +56,9 @@ export class StreamCipher {
   }
 
   /** Takes over the keys of a message. False: another passphrase wrapped them. */
-  async take({ slots, keyBytes, salt, wrapped }: KeyMaterial): Promise<boolean> {
+  async take({ slots, keyBytes, salt, wrappedKeys }: KeyMaterial): Promise<boolean> {
     const keyOfKeys = await derive(this.#passphrase, salt.subarray(8), ROUNDS, keyBytes, 'sha1');
-    const keys = unwrap(keyOfKeys, wrapped);
+    const keys = unwrap(keyOfKeys, wrappedKeys);
     if (!keys) return false;
     for (const [index, slot] of slots.entries())
       this.#keys.set(slot, { key: keys.subarray(index * keyBytes, (index + 1) * keyBytes), salt });
@@ -67,22 +67,22 @@ export class StreamCipher {
 
   /** Null: its key is not known, or it is not encrypted. */
   decrypt({ key: slot, sequence, payload }: DataPacket): Buffer | null {
-    const known = slot === null || slot === 'both' ? undefined : this.#keys.get(slot);
-    if (!known) return null;
+    const slotKey = slot === null || slot === 'both' ? undefined : this.#keys.get(slot);
+    if (!slotKey) return null;
     const decipher = createDecipheriv(
-      `aes-${known.key.length * 8}-ctr`,
-      known.key,
-      counter(known.salt, sequence),
+      `aes-${slotKey.key.length * 8}-ctr`,
+      slotKey.key,
+      counter(slotKey.salt, sequence),
     );
     return decipher.update(payload);
   }
 }
 
 /** Null if the check value is wrong. */
-function unwrap(keyOfKeys: Buffer, wrapped: Buffer): Buffer | null {
+function unwrap(keyOfKeys: Buffer, wrappedKeys: Buffer): Buffer | null {
   try {
     const decipher = createDecipheriv(`id-aes${keyOfKeys.length * 8}-wrap`, keyOfKeys, WRAP_IV);
-    return Buffer.concat([decipher.update(wrapped), decipher.final()]);
+    return Buffer.concat([decipher.update(wrappedKeys), decipher.final()]);
   } catch {
     return null; // OpenSSL has no error of its own for it
   }

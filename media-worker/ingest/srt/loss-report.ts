@@ -4,9 +4,9 @@ const RANGE_BIT = 0x8000_0000;
 
 /** The body of a loss report (draft-sharabayko-srt-01 appendix A): a single number, or the first with a mark and the last. */
 export function lossReportBody(ranges: readonly SequenceRange[]): Buffer {
-  const words = ranges.flatMap(({ from, to }) => (from === to ? [from] : [(from | RANGE_BIT) >>> 0, to]));
-  const body = Buffer.allocUnsafe(4 * words.length);
-  for (const [index, word] of words.entries()) body.writeUInt32BE(word, 4 * index);
+  const losses = ranges.flatMap(({ from, to }) => (from === to ? [from] : [(from | RANGE_BIT) >>> 0, to]));
+  const body = Buffer.allocUnsafe(4 * losses.length);
+  for (const [index, word] of losses.entries()) body.writeUInt32BE(word, 4 * index);
   return body;
 }
 

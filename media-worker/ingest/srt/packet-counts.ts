@@ -9,7 +9,7 @@ type Counts = SrtConnection['counts'];
 /** Adds the packets of one connection to the metrics, some at a time: a label for each packet costs more than the packet. */
 export class PacketCounts {
   readonly #connection: Pick<SrtConnection, 'counts'>;
-  #counted: Counts | null = null;
+  #lastCounts: Counts | null = null;
   #countedAt: number;
 
   constructor(connection: Pick<SrtConnection, 'counts'>, now: number) {
@@ -27,9 +27,9 @@ export class PacketCounts {
   add(): void {
     const { counts } = this.#connection;
     for (const result of results) {
-      const more = counts[result] - (this.#counted?.[result] ?? 0);
+      const more = counts[result] - (this.#lastCounts?.[result] ?? 0);
       if (more > 0) metrics.srtPackets.inc({ result }, more);
     }
-    this.#counted = counts;
+    this.#lastCounts = counts;
   }
 }

@@ -27,23 +27,23 @@ export interface Call {
 }
 
 /** Reads the conclusion of a caller. Nothing about keys decides what is refused here. */
-export function readCall({ version, extensions }: Handshake): Call | { readonly refused: RejectionCode } {
-  if (version !== VERSION) return { refused: rejections.version };
+export function readCall({ version, extensions }: Handshake): Call | { readonly rejection: RejectionCode } {
+  if (version !== VERSION) return { rejection: rejections.version };
   const capabilities = readCapabilities(extensions.get(extensionTypes.request) ?? Buffer.alloc(0));
-  if (!capabilities) return { refused: rejections.rogue };
-  if ((capabilities.flags & capabilityFlags.stream) !== 0) return { refused: rejections.messageApi };
+  if (!capabilities) return { rejection: rejections.rogue };
+  if ((capabilities.flags & capabilityFlags.stream) !== 0) return { rejection: rejections.messageApi };
   const congestion = readText(extensions.get(extensionTypes.congestion) ?? Buffer.alloc(0));
-  if (congestion !== '' && congestion !== 'live') return { refused: rejections.congestion };
-  if (extensions.has(extensionTypes.filter)) return { refused: rejections.filter };
-  if (extensions.has(extensionTypes.group)) return { refused: rejections.group };
+  if (congestion !== '' && congestion !== 'live') return { rejection: rejections.congestion };
+  if (extensions.has(extensionTypes.filter)) return { rejection: rejections.filter };
+  if (extensions.has(extensionTypes.group)) return { rejection: rejections.group };
   const streamId = extensions.get(extensionTypes.streamId) ?? Buffer.alloc(0);
-  if (streamId.length > MAX_STREAM_ID_BYTES) return { refused: rejections.badRequest };
+  if (streamId.length > MAX_STREAM_ID_BYTES) return { rejection: rejections.badRequest };
   const { streamKey, isPublish } = readStreamId(readText(streamId));
-  if (!isPublish) return { refused: rejections.badMode };
-  if (streamKey === '') return { refused: rejections.badRequest };
+  if (!isPublish) return { rejection: rejections.badMode };
+  if (streamKey === '') return { rejection: rejections.badRequest };
   const keyMaterialMessage = extensions.get(extensionTypes.keyMaterialRequest) ?? null;
   const keyMaterial = keyMaterialMessage && readKeyMaterial(keyMaterialMessage);
-  if (keyMaterialMessage && !keyMaterial) return { refused: rejections.cipher };
+  if (keyMaterialMessage && !keyMaterial) return { rejection: rejections.cipher };
   return {
     streamKey,
     latencyMs: capabilities.sendLatencyMs,

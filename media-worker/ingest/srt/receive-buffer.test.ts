@@ -18,9 +18,9 @@ const rangesOf = (sequences: readonly number[]): SequenceRange[] => {
 };
 
 const takeAll = (buffer: ReceiveBuffer<number>): number[] => {
-  const taken: number[] = [];
-  for (let item = buffer.take(); item !== null; item = buffer.take()) taken.push(item);
-  return taken;
+  const items: number[] = [];
+  for (let item = buffer.take(); item !== null; item = buffer.take()) items.push(item);
+  return items;
 };
 
 describe('sequence numbers', () => {
@@ -53,19 +53,19 @@ describe('a receive buffer', () => {
     fc.assert(
       fc.property(first, arrivals, (start, offsets) => {
         const buffer = new ReceiveBuffer<number>(start, 32);
-        const arrived = new Set<number>();
-        const taken: number[] = [];
+        const arrivals = new Set<number>();
+        const items: number[] = [];
         for (const offset of offsets) {
           const sequence = sequenceAfter(start, offset);
           buffer.put(sequence, sequence);
-          arrived.add(offset);
-          taken.push(...takeAll(buffer));
+          arrivals.add(offset);
+          items.push(...takeAll(buffer));
         }
         let contiguous = 0;
-        while (arrived.has(contiguous)) contiguous += 1;
-        expect(taken).toEqual(Array.from({ length: contiguous }, (_, at) => sequenceAfter(start, at)));
+        while (arrivals.has(contiguous)) contiguous += 1;
+        expect(items).toEqual(Array.from({ length: contiguous }, (_, at) => sequenceAfter(start, at)));
         const highest = Math.max(...offsets);
-        const missing = Array.from({ length: highest }, (_, at) => at).filter((at) => !arrived.has(at));
+        const missing = Array.from({ length: highest }, (_, at) => at).filter((at) => !arrivals.has(at));
         const sequences = missing.map((at) => sequenceAfter(start, at));
         expect(buffer.missing).toBe(missing.length);
         expect(buffer.losses(100)).toEqual(rangesOf(sequences));

@@ -21,7 +21,7 @@ export class ReceiveBuffer<T> {
   #next: number;
   /** Places from `next` to the end of what has arrived. */
   #span = 0;
-  #held = 0;
+  #heldCount = 0;
 
   /** @param size a power of two */
   constructor(first: number, size: number) {
@@ -35,7 +35,7 @@ export class ReceiveBuffer<T> {
   }
 
   get missing(): number {
-    return this.#span - this.#held;
+    return this.#span - this.#heldCount;
   }
 
   get room(): number {
@@ -61,7 +61,7 @@ export class ReceiveBuffer<T> {
 
   /** The next packet in order, once. Null: it has not arrived. */
   take(): T | null {
-    while (this.#held > 0) {
+    while (this.#heldCount > 0) {
       const item = this.#slots[this.#slotOf(0)];
       if (item === undefined) return null;
       this.#advance();
@@ -81,26 +81,26 @@ export class ReceiveBuffer<T> {
 
   /** Gives up the gap that stops `take`. @returns how many packets that were */
   skipGap(): number {
-    let skipped = 0;
+    let skippedCount = 0;
     while (this.#span > 0 && this.#slots[this.#slotOf(0)] === undefined) {
       this.#advance();
-      skipped += 1;
+      skippedCount += 1;
     }
-    return skipped;
+    return skippedCount;
   }
 
   /** The sender gives up these. @returns how many of them were missing */
   giveUp({ from, to }: SequenceRange): number {
     const first = Math.max(0, sequenceDistance(this.#next, from));
     const last = Math.min(sequenceDistance(this.#next, to), this.#slots.length - 1);
-    let given = 0;
+    let givenUpCount = 0;
     for (let at = first; at <= last; at++) {
       if (this.#slots[this.#slotOf(at)] !== undefined) continue;
       this.#set(at, GIVEN_UP);
-      given += 1;
+      givenUpCount += 1;
     }
     this.#span = Math.max(this.#span, last + 1);
-    return given;
+    return givenUpCount;
   }
 
   /** What is missing, the oldest first. @param most how many ranges */
@@ -117,12 +117,12 @@ export class ReceiveBuffer<T> {
 
   #set(at: number, item: T | typeof GIVEN_UP): void {
     this.#slots[this.#slotOf(at)] = item;
-    this.#held += 1;
+    this.#heldCount += 1;
   }
 
   #advance(): void {
     const slot = this.#slotOf(0);
-    if (this.#slots[slot] !== undefined) this.#held -= 1;
+    if (this.#slots[slot] !== undefined) this.#heldCount -= 1;
     this.#slots[slot] = undefined;
     this.#next = sequenceAfter(this.#next, 1);
     this.#span -= 1;

@@ -17,13 +17,13 @@ interface Given {
 
 /** A receiver and its sender, on a clock of their own. */
 function connection({ initialSequence = 100, timestamp = 0 }: Given = {}) {
-  const delivered: number[] = [];
-  const sent: { type: number; info: number; body: Buffer; at: number }[] = [];
+  const deliveredNumbers: number[] = [];
+  const controlPackets: { type: number; info: number; body: Buffer; at: number }[] = [];
   let now = 0;
   const receiver = new Receiver({
     ...{ initialSequence, timestamp, now, latencyMs: LATENCY_MS, bufferSize: 256 },
-    onData: (packet) => delivered.push(packet.payload.readUInt32BE()),
-    send: (type, info, body) => sent.push({ type, info, body, at: now }),
+    onData: (packet) => deliveredNumbers.push(packet.payload.readUInt32BE()),
+    send: (type, info, body) => controlPackets.push({ type, info, body, at: now }),
   });
   const packet = (index: number, isRetransmitted = false): DataPacket => {
     const payload = Buffer.alloc(4);
@@ -35,7 +35,7 @@ function connection({ initialSequence = 100, timestamp = 0 }: Given = {}) {
     };
   };
   return {
-    ...{ receiver, delivered, sent, packet },
+    ...{ receiver, deliveredNumbers, controlPackets, packet },
     /** The time passes to `ms`, with a tick every 10 ms. */
     pass: (ms: number) => {
       for (; now < ms; now += 10) receiver.tick(now);
@@ -44,32 +44,32 @@ function connection({ initialSequence = 100, timestamp = 0 }: Given = {}) {
     /** A packet arrives now. */
     arrive: (index: number, isRetransmitted = false) => receiver.data(packet(index, isRetransmitted), now),
     losses: () =>
-      sent.flatMap(({ type, body }) =>
+      controlPackets.flatMap(({ type, body }) =>
         type === controlTypes.lossReport ? readLossReport(body).map(({ from, to }) => [from, to]) : [],
       ),
-    acknowledgements: () => sent.filter(({ type }) => type === controlTypes.acknowledgement),
+    acknowledgements: () => controlPackets.filter(({ type }) => type === controlTypes.acknowledgement),
   };
 }
 
 describe('a receiver', () => {
   it('passes packets on as they arrive and acknowledges them every 10 ms', () => {
-    const { arrive, pass, delivered, acknowledgements, receiver } = connection();
+    const { arrive, pass, deliveredNumbers, acknowledgements, receiver } = connection();
     for (let index = 0; index < 4; index += 1) {
       pass(index * EVERY_MS);
       arrive(index);
     }
-    expect(delivered).toEqual([0, 1, 2, 3]);
+    expect(deliveredNumbers).toEqual([0, 1, 2, 3]);
     pass(40);
-    const all = acknowledgements();
-    expect(all.at(-1)?.body.readUInt32BE()).toBe(104);
-    expect(all.map(({ info }) => info)).toEqual(all.map((_, index) => index + 1));
-    receiver.acknowledged(all.at(-1)?.info ?? 0, 40);
+    const acks = acknowledgements();
+    expect(acks.at(-1)?.body.readUInt32BE()).toBe(104);
+    expect(acks.map(({ info }) => info)).toEqual(acks.map((_, index) => index + 1));
+    receiver.confirmAcknowledgement(acks.at(-1)?.info ?? 0, 40);
     pass(200);
-    expect(acknowledgements()).toHaveLength(all.length);
+    expect(acknowledgements()).toHaveLength(acks.length);
   });
 
   it('asks for a missing packet at once, and again until it comes', () => {
-    const { arrive, pass, delivered, losses } = connection();
+    const { arrive, pass, deliveredNumbers, losses } = connection();
     arrive(0);
     pass(15);
     arrive(3);
@@ -79,38 +79,38 @@ describe('a receiver', () => {
     expect(losses().length).toBeGreaterThan(1);
     expect(losses().at(-1)).toEqual([102, 102]);
     arrive(2, true);
-    expect(delivered).toEqual([0, 1, 2, 3]);
+    expect(deliveredNumbers).toEqual([0, 1, 2, 3]);
   });
 
   it('gives a missing packet up when the one behind it is due', () => {
-    const { arrive, pass, delivered, receiver } = connection();
+    const { arrive, pass, deliveredNumbers, receiver } = connection();
     arrive(0);
     pass(10);
     arrive(2);
     pass(10 + LATENCY_MS);
-    expect(delivered).toEqual([0]);
+    expect(deliveredNumbers).toEqual([0]);
     pass(10 + LATENCY_MS + 10);
-    expect(delivered).toEqual([0, 2]);
+    expect(deliveredNumbers).toEqual([0, 2]);
     arrive(1, true);
-    expect(delivered).toEqual([0, 2]);
+    expect(deliveredNumbers).toEqual([0, 2]);
     expect(receiver.counts).toEqual({ received: 2, lost: 1, recovered: 0, dropped: 1 });
   });
 
   it('reads what has arrived before it gives up after a pause of the process', () => {
-    const { arrive, delivered, receiver } = connection();
+    const { arrive, deliveredNumbers, receiver } = connection();
     arrive(0);
     arrive(2);
     receiver.tick(1_000);
     arrive(1, true);
-    expect(delivered).toEqual([0, 1, 2]);
+    expect(deliveredNumbers).toEqual([0, 1, 2]);
     arrive(4);
     receiver.tick(2_000);
     receiver.tick(2_060);
-    expect(delivered).toEqual([0, 1, 2, 4]);
+    expect(deliveredNumbers).toEqual([0, 1, 2, 4]);
   });
 
   it('waits as long for a sender whose clock is slow', () => {
-    const { arrive, pass, delivered, packet, receiver } = connection();
+    const { arrive, pass, deliveredNumbers, packet, receiver } = connection();
     // 1 % behind: after a minute, its packets seem to be 600 ms late.
     for (let index = 0; index < 12_000; index += 1) {
       pass(index * EVERY_MS * 1.01);
@@ -120,20 +120,20 @@ describe('a receiver', () => {
     pass(at);
     receiver.data(packet(12_001), at);
     pass(at + LATENCY_MS - 60);
-    expect(delivered).toHaveLength(12_000);
+    expect(deliveredNumbers).toHaveLength(12_000);
     pass(at + LATENCY_MS + 60);
-    expect(delivered).toHaveLength(12_001);
+    expect(deliveredNumbers).toHaveLength(12_001);
   });
 
   it('skips what the sender gives up, and passes on the rest at the end', () => {
-    const { arrive, pass, delivered, receiver } = connection();
+    const { arrive, pass, deliveredNumbers, receiver } = connection();
     for (const index of [0, 3, 6]) arrive(index);
     receiver.dropRequest({ from: 101, to: 102 });
-    expect(delivered).toEqual([0, 3]);
+    expect(deliveredNumbers).toEqual([0, 3]);
     receiver.dropRequest({ from: 200, to: 100 });
     pass(20);
     receiver.flush();
-    expect(delivered).toEqual([0, 3, 6]);
+    expect(deliveredNumbers).toEqual([0, 3, 6]);
     expect(receiver.counts.dropped).toBe(4);
   });
 
@@ -146,7 +146,7 @@ describe('a receiver', () => {
     });
     fc.assert(
       fc.property(numbers, stamps, fates, (initialSequence, timestamp, each) => {
-        const { arrive, pass, delivered, receiver } = connection({ initialSequence, timestamp });
+        const { arrive, pass, deliveredNumbers, receiver } = connection({ initialSequence, timestamp });
         const later: number[] = [];
         for (const [index, fate] of each.entries()) {
           pass(index * EVERY_MS);
@@ -158,10 +158,10 @@ describe('a receiver', () => {
         pass(each.length * EVERY_MS + 20);
         for (const index of later) arrive(index, true);
         receiver.flush();
-        expect(delivered).toEqual([...new Set(delivered)].sort((a, b) => a - b));
+        expect(deliveredNumbers).toEqual([...new Set(deliveredNumbers)].sort((a, b) => a - b));
         // What came within the latency is there: later ones are at most four packets behind.
         for (const [index, fate] of each.entries())
-          if (fate === 'now' || fate === 'twice') expect(delivered).toContain(index);
+          if (fate === 'now' || fate === 'twice') expect(deliveredNumbers).toContain(index);
       }),
       { numRuns: 60 },
     );

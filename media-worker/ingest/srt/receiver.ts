@@ -51,7 +51,7 @@ export class Receiver {
   readonly #buffer: ReceiveBuffer<HeldPacket>;
   readonly #roundTrip = new RoundTrip();
   readonly #timeBase: TimeBase;
-  #acknowledged: number;
+  #acknowledgedSequence: number;
   #acknowledgedAt = -Infinity;
   #confirmed = true;
   #sinceAcknowledgement = 0;
@@ -63,7 +63,7 @@ export class Receiver {
     this.#options = options;
     this.#buffer = new ReceiveBuffer(options.initialSequence, options.bufferSize);
     this.#timeBase = new TimeBase(options.timestamp, options.now);
-    this.#acknowledged = options.initialSequence;
+    this.#acknowledgedSequence = options.initialSequence;
     this.#tickedAt = options.now;
   }
 
@@ -71,27 +71,28 @@ export class Receiver {
     const { timestamp, isRetransmitted, sequence } = packet;
     const sentMs = isRetransmitted
       ? this.#timeBase.sentAt(timestamp)
-      : this.#timeBase.arrived(timestamp, now);
-    const expected = this.#buffer.end;
+      : this.#timeBase.recordArrival(timestamp, now);
+    const expectedSequence = this.#buffer.end;
     const placement = this.#buffer.put(sequence, { packet, sentMs });
     this.#count(placement);
-    if (placement === 'ahead') this.#reportGap({ from: expected, to: sequenceAfter(sequence, -1) }, now);
-    this.#passOn();
+    if (placement === 'ahead')
+      this.#reportGap({ from: expectedSequence, to: sequenceAfter(sequence, -1) }, now);
+    this.#deliver();
     this.#sinceAcknowledgement += 1;
     if (this.#sinceAcknowledgement >= LIGHT_ACK_PACKETS) this.#acknowledgeLightly();
   }
 
   /** The sender has an acknowledgement. */
-  acknowledged(number: number, now: number): void {
+  confirmAcknowledgement(number: number, now: number): void {
     this.#confirmed = true;
-    this.#roundTrip.answered(number, now);
+    this.#roundTrip.acknowledge(number, now);
   }
 
   /** The sender will not send these any more. */
   dropRequest(range: SequenceRange): void {
     if (sequenceDistance(range.from, range.to) < 0) return;
     this.counts.dropped += this.#buffer.giveUp(range);
-    this.#passOn();
+    this.#deliver();
   }
 
   /** What is due now; call it every 10 ms. */
@@ -110,7 +111,7 @@ export class Receiver {
   /** The connection is over: what has arrived is passed on. */
   flush(): void {
     while (this.#buffer.missing > 0) this.#skipGap();
-    this.#passOn();
+    this.#deliver();
   }
 
   #count(placement: Placement): void {
@@ -119,29 +120,30 @@ export class Receiver {
     if (placement === 'filled') this.counts.recovered += 1;
   }
 
-  #passOn(): void {
-    for (let held = this.#buffer.take(); held; held = this.#buffer.take()) this.#options.onData(held.packet);
+  #deliver(): void {
+    for (let heldPacket = this.#buffer.take(); heldPacket; heldPacket = this.#buffer.take())
+      this.#options.onData(heldPacket.packet);
   }
 
   #dropTooLate(now: number): void {
     while (this.#buffer.missing > 0) {
-      const held = this.#buffer.firstHeld();
-      if (held && now < this.#timeBase.expectedAt(held.sentMs) + this.#options.latencyMs) return;
+      const heldPacket = this.#buffer.firstHeld();
+      if (heldPacket && now < this.#timeBase.expectedAt(heldPacket.sentMs) + this.#options.latencyMs) return;
       this.#skipGap();
-      this.#passOn();
+      this.#deliver();
     }
   }
 
   #skipGap(): void {
     this.counts.dropped += this.#buffer.skipGap();
-    this.#passOn();
+    this.#deliver();
   }
 
   #acknowledge(now: number): void {
     const { next } = this.#buffer;
     const isOverdue = !this.#confirmed && now - this.#acknowledgedAt > this.#roundTrip.boundMs;
-    if (next === this.#acknowledged && !isOverdue) return;
-    this.#acknowledged = next;
+    if (next === this.#acknowledgedSequence && !isOverdue) return;
+    this.#acknowledgedSequence = next;
     this.#acknowledgedAt = now;
     this.#confirmed = false;
     this.#sinceAcknowledgement = 0;

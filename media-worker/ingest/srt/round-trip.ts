@@ -36,12 +36,12 @@ export class RoundTrip {
   }
 
   /** It was answered. */
-  answered(number: number, now: number): void {
+  acknowledge(number: number, now: number): void {
     const sentAt = this.#sentAt.get(number);
     if (sentAt === undefined) return;
-    for (const other of this.#sentAt.keys()) {
-      this.#sentAt.delete(other);
-      if (other === number) break;
+    for (const sentNumber of this.#sentAt.keys()) {
+      this.#sentAt.delete(sentNumber);
+      if (sentNumber === number) break;
     }
     const ms = now - sentAt;
     if (this.#ms === null) {

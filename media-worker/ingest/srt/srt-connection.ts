@@ -50,7 +50,7 @@ export class SrtConnection {
   #isClosed = false;
   #takesKeys = false;
   /** Packets that could not be decrypted. */
-  #undecrypted = 0;
+  #undecryptedCount = 0;
 
   constructor(options: ConnectionOptions) {
     const { publish, limits, now } = options;
@@ -61,7 +61,7 @@ export class SrtConnection {
     this.#sentAt = now;
     this.#demuxer = new TsDemuxer({
       onPacket: (packet) => publish.media(packet),
-      onTracks: (tracks) => publish.announced(tracks),
+      onTracks: (tracks) => publish.announce(tracks),
     });
     this.#receiver = new Receiver({
       ...options,
@@ -72,7 +72,7 @@ export class SrtConnection {
   }
 
   get counts(): ReceiverCounts & { readonly undecrypted: number } {
-    return { ...this.#receiver.counts, undecrypted: this.#undecrypted };
+    return { ...this.#receiver.counts, undecrypted: this.#undecryptedCount };
   }
 
   /** Takes a packet of the peer. May throw what consumers throw. */
@@ -114,7 +114,7 @@ export class SrtConnection {
   }
 
   #control({ type, subtype, info, body }: ControlPacket): void {
-    if (type === controlTypes.acknowledged) this.#receiver.acknowledged(info, this.#now);
+    if (type === controlTypes.acknowledged) this.#receiver.confirmAcknowledgement(info, this.#now);
     else if (type === controlTypes.shutdown) this.end('finished');
     else if (type === controlTypes.dropRequest && body.length >= 8)
       this.#receiver.dropRequest({ from: sequenceAt(body, 0), to: sequenceAt(body, 4) });
@@ -140,7 +140,7 @@ export class SrtConnection {
     const isPlain = cipher === null && packet.key === null;
     const payload = isPlain ? packet.payload : (cipher?.decrypt(packet) ?? null);
     if (payload) this.#demuxer.push(payload);
-    else this.#undecrypted += 1;
+    else this.#undecryptedCount += 1;
   }
 
   #send(packet: Pick<ControlPacket, 'type'> & Partial<ControlPacket>): void {

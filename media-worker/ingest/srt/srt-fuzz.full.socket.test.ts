@@ -52,7 +52,7 @@ function wordOf(value: number): Buffer {
   return word;
 }
 
-const mutated = (packets: readonly Buffer[]) =>
+const mutatedPackets = (packets: readonly Buffer[]) =>
   fc
     .tuple(
       fc.constantFrom(...packets),
@@ -60,8 +60,8 @@ const mutated = (packets: readonly Buffer[]) =>
       fc.nat(1_400),
       fc.boolean(),
     )
-    .map(([packet, changes, length, cut]) => {
-      const bytes = Buffer.from(cut ? packet.subarray(0, length) : packet);
+    .map(([packet, changes, length, isCut]) => {
+      const bytes = Buffer.from(isCut ? packet.subarray(0, length) : packet);
       // The destination stays: what reaches no connection is looked at less.
       for (const [at, value] of changes) if (at < bytes.length && (at < 12 || at > 15)) bytes[at] = value;
       return bytes;
@@ -71,10 +71,10 @@ const mutated = (packets: readonly Buffer[]) =>
 async function expectUnharmed(ingest: SrtIngest): Promise<void> {
   await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-after', passphrase });
   for (const message of keyframes(5)) caller.send(message);
-  await caller.acknowledged();
-  expect(ingest.admitted.at(-1)?.sink.packets.map(label)).toEqual(['K0', 'K40', 'K80', 'K120', 'K160']);
+  await caller.whenAcknowledged();
+  expect(ingest.publishes.at(-1)?.sink.packets.map(label)).toEqual(['K0', 'K40', 'K80', 'K120', 'K160']);
   caller.shutdown();
-  await ingest.admitted.at(-1)?.sink.ended();
+  await ingest.publishes.at(-1)?.sink.whenEnded();
 }
 
 it('any datagrams of strangers leave nothing behind', async () => {
@@ -85,26 +85,26 @@ it('any datagrams of strangers leave nothing behind', async () => {
   const send = (bytes: Buffer) =>
     new Promise<void>((resolve) => socket.send(bytes, ingest.port, '127.0.0.1', () => resolve()));
   const datagram = fc.oneof(
-    mutated(packetsFor(1)),
+    mutatedPackets(packetsFor(1)),
     fc.uint8Array({ maxLength: 1_500 }).map((bytes) => Buffer.from(bytes)),
   );
   await fc.assert(fc.asyncProperty(datagram, send), { seed: SEED, numRuns: 20_000 });
   await expectUnharmed(ingest);
   await new Promise<void>((resolve) => socket.close(() => resolve()));
-  expect(ingest.admitted).toHaveLength(1);
+  expect(ingest.publishes).toHaveLength(1);
   await expect.poll(() => ingest.server.connections()).toBe(0);
 });
 
 it('any packets of a publisher end at most its own connection', async () => {
   await using ingest = await startSrtIngest({ passphrase });
   await using honest = await SrtCaller.connect({ port: ingest.port, streamId: 'good-honest', passphrase });
-  const { sink } = ingest.admitted[0] ?? {};
+  const { sink } = ingest.publishes[0] ?? {};
   const bad: { caller: SrtCaller | null } = { caller: null };
   const messages = keyframes(200);
-  let turn = 0;
+  let round = 0;
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.nat(1_400)), async (numbers) => {
-      const ended = ingest.admitted.at(-1)?.sink.ends.length !== 0;
+      const ended = ingest.publishes.at(-1)?.sink.ends.length !== 0;
       if (!bad.caller || ended) {
         await bad.caller?.[Symbol.asyncDispose]();
         bad.caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-bad', passphrase });
@@ -116,15 +116,15 @@ it('any packets of a publisher end at most its own connection', async () => {
           if (at < bytes.length && (at < 12 || at > 15)) bytes[at] = at & 0xff;
         bad.caller.sendRaw(bytes);
       }
-      const message = messages[turn++];
+      const message = messages[round++];
       if (message) honest.send(message);
     }),
     { seed: SEED, numRuns: 1_000 },
   );
-  await honest.acknowledged();
+  await honest.whenAcknowledged();
   expect(sink?.ends).toEqual([]);
   expect(sink?.packets).toHaveLength(200);
-  for (const { connection } of ingest.admitted) connection.cut('cut');
+  for (const { connection } of ingest.publishes) connection.disconnect('cut');
   await expect.poll(() => ingest.server.connections()).toBe(0);
   await bad.caller?.[Symbol.asyncDispose]();
   await expectUnharmed(ingest);

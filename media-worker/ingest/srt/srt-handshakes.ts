@@ -32,11 +32,11 @@ interface Caller {
   readonly timestamp: number;
   readonly slot: Slot;
   readonly publish: PublishLifecycle;
-  readonly opened: Opened;
+  readonly opening: OpenResult;
 }
 
 /** What a caller has once it was admitted. */
-interface Opened {
+interface OpenResult {
   connection: SrtConnection | null;
   answer: Buffer | null;
 }
@@ -63,27 +63,27 @@ export class SrtHandshakes {
     }
     if (type !== handshakeTypes.conclusion || !this.#cookies.isOwn(cookie, peer)) return;
     const name = `${peer.address} ${peer.port} ${socketId}`;
-    const known = this.#callers.get(name);
-    if (!known) this.#conclude(name, handshake, peer, packet.timestamp);
-    else if (known.opened.answer) this.#options.send(known.opened.answer, peer);
+    const knownCaller = this.#callers.get(name);
+    if (!knownCaller) this.#conclude(name, handshake, peer, packet.timestamp);
+    else if (knownCaller.opening.answer) this.#options.send(knownCaller.opening.answer, peer);
   }
 
   /** Ends all connections, and those that wait for their admission. */
   close(): void {
-    for (const { publish } of this.#callers.values()) publish.cut('cut');
+    for (const { publish } of this.#callers.values()) publish.disconnect('cut');
   }
 
   #conclude(name: string, handshake: Handshake, peer: Peer, timestamp: number): void {
     const { slots, onFull, send } = this.#options;
     const call = readCall(handshake);
-    if ('refused' in call) {
-      send(refusalAnswer(handshake, call.refused), peer);
+    if ('rejection' in call) {
+      send(refusalAnswer(handshake, call.rejection), peer);
       return;
     }
     const ip = plainAddress(peer.address);
-    const opened: Opened = { connection: null, answer: null };
-    const publish = this.#newPublish(name, ip, opened);
-    const slot = slots.enter(clientNetwork(ip), () => publish.cut('cut'));
+    const opening: OpenResult = { connection: null, answer: null };
+    const publish = this.#newPublish(name, ip, opening);
+    const slot = slots.enter(clientNetwork(ip), () => publish.disconnect('cut'));
     if ('full' in slot) {
       onFull(ip, slot);
       send(refusalAnswer(handshake, rejections.resource), peer);
@@ -91,20 +91,20 @@ export class SrtHandshakes {
     }
     // Without its views of the datagram, which would stay in memory.
     const conclusion = { ...handshake, peerAddress: Buffer.alloc(16), extensions: new Map<number, Buffer>() };
-    const caller: Caller = { name, peer, conclusion, call, timestamp, slot, publish, opened };
+    const caller: Caller = { name, peer, conclusion, call, timestamp, slot, publish, opening };
     this.#callers.set(name, caller);
     void this.#decide(caller);
   }
 
-  #newPublish(name: string, ip: string, opened: Opened): PublishLifecycle {
+  #newPublish(name: string, ip: string, opening: OpenResult): PublishLifecycle {
     const { limits, now, log } = this.#options;
     const publish: PublishLifecycle = new PublishLifecycle({
       ...{ id: newId(), ip, source: 'encoder', limits, now },
-      close: () => opened.connection?.close('cut'),
+      close: () => opening.connection?.close('cut'),
       onEnd: (reason, admitted) => {
         this.#forget(name, publish);
         const names = { connection: publish.id, ...publish.about };
-        if (admitted) log.info({ ...names, reason, ...opened.connection?.counts }, 'publish ended');
+        if (admitted) log.info({ ...names, reason, ...opening.connection?.counts }, 'publish ended');
       },
     });
     return publish;
@@ -113,8 +113,8 @@ export class SrtHandshakes {
   async #decide(caller: Caller): Promise<void> {
     const { name, call, publish, conclusion, peer, slot } = caller;
     const decision = await decideCall(call, publish, this.#options);
-    if ('refused' in decision) {
-      this.#options.send(refusalAnswer(conclusion, decision.refused), peer);
+    if ('rejection' in decision) {
+      this.#options.send(refusalAnswer(conclusion, decision.rejection), peer);
       this.#forget(name, publish);
       return;
     }
@@ -122,12 +122,12 @@ export class SrtHandshakes {
       slot.keep();
       this.#open(caller, decision.cipher);
     }
-    publish.admitted(decision.sink);
+    publish.attachSink(decision.sink);
   }
 
   #open(caller: Caller, cipher: StreamCipher | null): void {
     const { limits, now, newSocketId, onOpen, onClosed, send } = this.#options;
-    const { peer, publish, conclusion, call, timestamp, opened } = caller;
+    const { peer, publish, conclusion, call, timestamp, opening } = caller;
     const socketId = newSocketId();
     const latencyMs = Math.min(Math.max(call.latencyMs, limits.latencyMs), limits.maxLatencyMs);
     const connection = new SrtConnection({
@@ -139,8 +139,8 @@ export class SrtHandshakes {
     });
     const flowWindow = limits.bufferPackets;
     const answer = acceptingAnswer(conclusion, { socketId, call, latencyMs, flowWindow, ip: peer.address });
-    opened.connection = connection;
-    opened.answer = answer;
+    opening.connection = connection;
+    opening.answer = answer;
     onOpen(socketId, peer, connection);
     send(answer, peer);
   }

@@ -21,21 +21,21 @@ let expected: MediaPacket[] = [];
 /** Five seconds of 2 Mbit/s with B-frames. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'srt-'));
-  const [source, whole] = [join(folder, 'source.ts'), join(folder, 'whole.ts')];
+  const [source, wholeFile] = [join(folder, 'source.ts'), join(folder, 'whole.ts')];
   const input = '-f lavfi -i testsrc2=s=640x360:r=25:d=5 -f lavfi -i sine=r=48000:d=5';
   const video = '-c:v libx264 -preset veryfast -bf 2 -g 25 -b:v 2M -minrate 2M -maxrate 2M -bufsize 1M';
   const encode = `-v error ${input} ${video} -pix_fmt yuv420p -c:a aac -f mpegts`.split(' ');
   await run('ffmpeg', [...encode, source]);
   // Publishers multiplex the film again, so this is what they send.
-  await run('ffmpeg', ['-v', 'error', '-i', source, '-c', 'copy', '-f', 'mpegts', whole]);
-  [clip, expected] = [source, demuxed(await readFile(whole))];
+  await run('ffmpeg', ['-v', 'error', '-i', source, '-c', 'copy', '-f', 'mpegts', wholeFile]);
+  [clip, expected] = [source, demux(await readFile(wholeFile))];
   padding = join(folder, 'padding.ts');
   const empty = Buffer.concat([Buffer.from([0x47, 0x1f, 0xff, 0x10]), Buffer.alloc(184, 0xff)]);
   await writeFile(padding, Buffer.concat(Array.from({ length: 21 }, () => empty)));
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-function demuxed(bytes: Buffer): MediaPacket[] {
+function demux(bytes: Buffer): MediaPacket[] {
   const packets: MediaPacket[] = [];
   const demuxer = new TsDemuxer({ onPacket: (packet) => packets.push(packet), onTracks: () => undefined });
   demuxer.push(bytes);
@@ -51,7 +51,7 @@ interface Publisher {
 /** In real time, to the end of the clip. */
 function ffmpeg(url: string): Publisher {
   const to = `${url}&latency=200000&linger=5`;
-  const done = run('ffmpeg', [
+  const process = run('ffmpeg', [
     '-v',
     'error',
     '-nostdin',
@@ -64,7 +64,7 @@ function ffmpeg(url: string): Publisher {
     'mpegts',
     to,
   ]);
-  return { finish: () => done };
+  return { finish: () => process };
 }
 
 /** A publish by libsrt's own program, which never sends its last bytes and has to be stopped. */
@@ -72,15 +72,15 @@ function liveTransmit(url: string): Publisher {
   const source = `{ ffmpeg -v error -nostdin -re -i ${clip} -c copy -f mpegts -; cat ${padding}; }`;
   const sender = `srt-live-transmit -q -a:no file://con '${url}&latency=200&linger=5'`;
   const both = spawn('sh', ['-c', `${source} | ${sender}`], { stdio: 'ignore', detached: true });
-  const exited = once(both, 'exit');
+  const whenExited = once(both, 'exit');
   const finish = () => {
     if (both.pid !== undefined) process.kill(-both.pid, 'SIGINT');
-    return exited;
+    return whenExited;
   };
   return { finish };
 }
 
-const ways = [
+const cases = [
   ['plain', ''],
   ['with AES-128', `&passphrase=${passphrase}&pbkeylen=16`],
   ['with AES-192', `&passphrase=${passphrase}&pbkeylen=24`],
@@ -92,22 +92,22 @@ async function expectEveryPacket(start: (url: string) => Publisher, query: strin
   await using ingest = await startSrtIngest({ limits, ...(query === '' ? {} : { passphrase }) });
   await using relay = await LossyRelay.start({ to: ingest.port, loss: 0.05, delayMs: 10 });
   const publisher = start(`srt://127.0.0.1:${relay.port}?streamid=good-key${query}`);
-  await expect.poll(() => ingest.admitted.length).toBe(1);
-  const { sink } = ingest.admitted[0] ?? {};
+  await expect.poll(() => ingest.publishes.length).toBe(1);
+  const { sink } = ingest.publishes[0] ?? {};
   // The last picture is complete when the publish ends.
-  await sink?.received(expected.length - 1);
+  await sink?.receives(expected.length - 1);
   await publisher.finish();
   // A goodbye may be lost too.
-  expect(['finished', 'lost']).toContain(await sink?.ended());
-  expect(relay.dropped).toBeGreaterThan(20);
+  expect(['finished', 'lost']).toContain(await sink?.whenEnded());
+  expect(relay.droppedCount).toBeGreaterThan(20);
   expect(sink?.packets.length).toBe(expected.length);
   expect(sink?.packets).toEqual(expected);
 }
 
 describe('over a network that loses 5 % both ways, every byte arrives', () => {
-  it.each(ways)('from ffmpeg, %s', (_how, query) => expectEveryPacket(ffmpeg, query));
+  it.each(cases)('from ffmpeg, %s', (_how, query) => expectEveryPacket(ffmpeg, query));
 
-  it.skipIf(!hasLiveTransmit).each(ways)(
+  it.skipIf(!hasLiveTransmit).each(cases)(
     'from srt-live-transmit (apt-get install srt-tools), %s',
     (_how, query) => expectEveryPacket(liveTransmit, query),
   );

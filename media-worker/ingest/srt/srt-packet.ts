@@ -54,7 +54,7 @@ export function readPacket(bytes: Buffer): DataPacket | ControlPacket | null {
   const second = bytes.readUInt32BE(4);
   const timestamp = bytes.readUInt32BE(8);
   const destination = bytes.readUInt32BE(12);
-  const rest = bytes.subarray(HEADER_BYTES);
+  const body = bytes.subarray(HEADER_BYTES);
   if (first >= CONTROL_BIT) {
     const type = (first >>> 16) & 0x7fff;
     return {
@@ -64,12 +64,12 @@ export function readPacket(bytes: Buffer): DataPacket | ControlPacket | null {
       info: second,
       timestamp,
       destination,
-      body: rest,
+      body,
     };
   }
   const key = keys[(second >>> 27) & 3] ?? null;
   const isRetransmitted = (second & 0x0400_0000) !== 0;
-  return { kind: 'data', sequence: first, key, isRetransmitted, timestamp, destination, payload: rest };
+  return { kind: 'data', sequence: first, key, isRetransmitted, timestamp, destination, payload: body };
 }
 
 /** The bytes of a control packet. */

@@ -50,6 +50,6 @@ test('ffmpeg publishes encrypted H.264 and AAC, and another passphrase is told t
   await expect(publish(ingest.port, row.streamKey, '&passphrase=another-phrase')).rejects.toThrow();
   const rejections = async () => (await eventsOf(row.id)).filter(({ name }) => name === 'stream.rejected');
   await expect.poll(async () => (await rejections()).length).toBe(1);
-  const [rejected] = await rejections();
-  expect(rejected?.payload).toMatchObject({ payload: { reason: 'wrong_passphrase' } });
+  const [rejection] = await rejections();
+  expect(rejection?.payload).toMatchObject({ payload: { reason: 'wrong_passphrase' } });
 });

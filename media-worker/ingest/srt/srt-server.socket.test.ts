@@ -6,26 +6,26 @@ import { SrtCaller } from './testing/srt-caller';
 import { keyframes, type SrtIngest, startSrtIngest } from './testing/srt-harness';
 
 const passphrase = 'a-secret-phrase';
-const labels = (ingest: SrtIngest) => ingest.admitted.at(-1)?.sink.packets.map(label);
+const labels = (ingest: SrtIngest) => ingest.publishes.at(-1)?.sink.packets.map(label);
 const K = (count: number) => Array.from({ length: count }, (_, index) => `K${index * 40}`);
 
 describe('a publish', () => {
   it('arrives whole although packets get lost, and ends with the shutdown', async () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'live/good-key' });
-    expect(ingest.admitted[0]?.request).toMatchObject({
+    expect(ingest.publishes[0]?.request).toMatchObject({
       app: 'live',
       streamKey: 'good-key',
       ip: '127.0.0.1',
     });
     for (const [index, message] of keyframes(50).entries()) caller.send(message, { lose: index % 7 === 3 });
-    await caller.acknowledged();
+    await caller.whenAcknowledged();
     expect(ingest.server.connections()).toBe(1);
     caller.shutdown();
-    expect(await ingest.admitted[0]?.sink.ended()).toBe('finished');
+    expect(await ingest.publishes[0]?.sink.whenEnded()).toBe('finished');
     expect(labels(ingest)).toEqual(K(50));
     expect(ingest.server.connections()).toBe(0);
-    expect(ingest.logged.at(-1)).toContain('"lost":7,"recovered":7,"dropped":0');
+    expect(ingest.logLines.at(-1)).toContain('"lost":7,"recovered":7,"dropped":0');
   });
 
   it('passes on what has arrived behind a gap when it ends', async () => {
@@ -35,7 +35,7 @@ describe('a publish', () => {
     caller.send(tables ?? Buffer.alloc(0));
     for (const frame of frames) caller.send(frame, { lose: frame === frames[1] });
     caller.shutdown();
-    await ingest.admitted[0]?.sink.ended();
+    await ingest.publishes[0]?.sink.whenEnded();
     expect(labels(ingest)).toEqual(['K0', 'K80', 'K120']);
   });
 
@@ -44,7 +44,7 @@ describe('a publish', () => {
     const wraps = { initialSequence: 2 ** 31 - 5, timestamp: 2 ** 32 - 1_000 };
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key', ...wraps });
     for (const [index, message] of keyframes(12).entries()) caller.send(message, { lose: index % 4 === 1 });
-    await caller.acknowledged();
+    await caller.whenAcknowledged();
     expect(labels(ingest)).toEqual(K(12));
   });
 
@@ -53,30 +53,30 @@ describe('a publish', () => {
     const to = { host: '::1', port: ingest.port };
     await using caller = await SrtCaller.connect({ ...to, streamId: 'good-key' });
     for (const message of keyframes(3)) caller.send(message);
-    await caller.acknowledged();
-    expect([labels(ingest), ingest.admitted[0]?.request.ip]).toEqual([K(3), '::1']);
+    await caller.whenAcknowledged();
+    expect([labels(ingest), ingest.publishes[0]?.request.ip]).toEqual([K(3), '::1']);
   });
 
   it('tells a caller that it is cut, and ignores what it sends then', async () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
-    ingest.admitted[0]?.connection.cut('replaced', 'a reason');
-    await caller.until(() => caller.heard.some(({ type }) => type === controlTypes.shutdown));
+    ingest.publishes[0]?.connection.disconnect('replaced', 'a reason');
+    await caller.until(() => caller.controlPackets.some(({ type }) => type === controlTypes.shutdown));
     for (const message of keyframes(2)) caller.send(message);
-    expect(ingest.admitted[0]?.sink.ends).toEqual(['replaced']);
+    expect(ingest.publishes[0]?.sink.ends).toEqual(['replaced']);
     expect(ingest.server.connections()).toBe(0);
   });
 
   it('is lost when its encoder falls silent', async () => {
     await using ingest = await startSrtIngest({ limits: { deadPeerMs: 50 } });
     await using _caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
-    expect(await ingest.admitted[0]?.sink.ended()).toBe('lost');
+    expect(await ingest.publishes[0]?.sink.whenEnded()).toBe('lost');
   });
 
   it('ends with the server, also one that waits for its admission', async () => {
     let decide = (): void => undefined;
-    const decided = new Promise<null>((resolve) => (decide = () => resolve(null)));
-    const ingest = await startSrtIngest({ admit: () => decided });
+    const decision = new Promise<null>((resolve) => (decide = () => resolve(null)));
+    const ingest = await startSrtIngest({ admit: () => decision });
     const hangUp = new AbortController();
     const about = { port: ingest.port, streamId: 'good-key', signal: hangUp.signal };
     const calling = SrtCaller.connect(about);
@@ -97,9 +97,11 @@ describe('encryption', () => {
     const messages = keyframes(20);
     for (const message of messages.slice(0, 10)) caller.send(message);
     caller.changeKey();
-    await caller.until(() => caller.heard.some(({ subtype }) => subtype === keyMaterialTypes.response));
+    await caller.until(() =>
+      caller.controlPackets.some(({ subtype }) => subtype === keyMaterialTypes.response),
+    );
     for (const message of messages.slice(10)) caller.send(message);
-    await caller.acknowledged();
+    await caller.whenAcknowledged();
     expect(labels(ingest)).toEqual(K(20));
   });
 
@@ -112,7 +114,7 @@ describe('encryption', () => {
     const caller = ofCaller === undefined ? {} : { passphrase: ofCaller };
     const calling = SrtCaller.connect({ port: ingest.port, streamId: 'good-key', ...caller });
     await expect(calling).rejects.toThrow(`rejected: ${code}`);
-    expect(ingest.refused[0]).toContain(reason);
+    expect(ingest.refusals[0]).toContain(reason);
     expect(ingest.server.connections()).toBe(0);
   });
 
@@ -123,10 +125,10 @@ describe('encryption', () => {
     datagram.writeUInt32BE(1_000, 0);
     datagram.writeUInt32BE(caller.socketIdOfServer, 12);
     caller.sendRaw(datagram);
-    await caller.until(() => caller.heard.length > 0);
+    await caller.until(() => caller.controlPackets.length > 0);
     caller.shutdown();
-    await ingest.admitted[0]?.sink.ended();
-    expect(ingest.logged.at(-1)).toContain('"undecrypted":1');
+    await ingest.publishes[0]?.sink.whenEnded();
+    expect(ingest.logLines.at(-1)).toContain('"undecrypted":1');
   });
 });
 
@@ -139,7 +141,7 @@ describe('a caller that is not admitted', () => {
     await using ingest = await startSrtIngest();
     const calling = SrtCaller.connect({ port: ingest.port, ...about });
     await expect(calling).rejects.toThrow(`rejected: ${code}`);
-    expect(ingest.admitted).toEqual([]);
+    expect(ingest.publishes).toEqual([]);
   });
 
   it('hears that the node drains', async () => {
@@ -153,7 +155,7 @@ describe('a caller that is not admitted', () => {
     await using _first = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     const second = SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     await expect(second).rejects.toThrow(`rejected: ${rejections.resource}`);
-    expect(ingest.logged.join()).toContain('the address has too many publishers');
+    expect(ingest.logLines.join()).toContain('the address has too many publishers');
   });
 
   it('gets nothing without the cookie of its address', async () => {
@@ -163,20 +165,20 @@ describe('a caller that is not admitted', () => {
     const about = { port: ingest.port, streamId: 'good-key', signal: hangUp.signal };
     const stranger = SrtCaller.connect({ ...about, conclusion: { cookie: 1 } });
     for (const message of keyframes(30)) caller.send(message);
-    await caller.acknowledged();
+    await caller.whenAcknowledged();
     hangUp.abort();
     await expect(stranger).rejects.toThrow('no answer');
-    expect(ingest.admitted).toHaveLength(1);
+    expect(ingest.publishes).toHaveLength(1);
     expect(ingest.server.connections()).toBe(1);
   });
 
   it('cannot send into the connection of another one', async () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-one' });
-    await using other = await SrtCaller.connect({ port: ingest.port, streamId: 'good-two' });
-    other.control({ type: controlTypes.shutdown, destination: caller.socketIdOfServer });
-    for (const message of keyframes(2)) other.send(message);
-    await other.acknowledged();
+    await using otherCaller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-two' });
+    otherCaller.control({ type: controlTypes.shutdown, destination: caller.socketIdOfServer });
+    for (const message of keyframes(2)) otherCaller.send(message);
+    await otherCaller.whenAcknowledged();
     expect(ingest.server.connections()).toBe(2);
   });
 });

@@ -93,12 +93,12 @@ class SrtCallers {
   readonly #slots: ConnectionLimits;
   readonly #handshakes: SrtHandshakes;
   readonly #connections = new Map<number, OpenConnection>();
-  readonly #refused = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
+  readonly #refusalLog = new LRUCache<string, true>({ max: 1_000, ttl: REFUSAL_LOG_MS });
   #ticks: NodeJS.Timeout | null = null;
   #isClosed = false;
 
-  constructor({ admit, log, limits: given, clock = systemClock }: SrtServerOptions, socket: Socket) {
-    const limits: SrtLimits = { ...defaultSrtLimits, ...given };
+  constructor({ admit, log, limits: limitOverrides, clock = systemClock }: SrtServerOptions, socket: Socket) {
+    const limits: SrtLimits = { ...defaultSrtLimits, ...limitOverrides };
     this.#socket = socket;
     this.#now = () => clock.monotonic();
     this.#log = log;
@@ -135,11 +135,11 @@ class SrtCallers {
     }
     const open = this.#connections.get(packet.destination);
     if (open?.peer.port !== from.port || open.peer.address !== from.address) return;
-    this.#guarded(open.connection, () => open.connection.receive(packet, this.#now()));
+    this.#guard(open.connection, () => open.connection.receive(packet, this.#now()));
   }
 
   /** What a consumer throws ends its publish, and no other. */
-  #guarded(connection: SrtConnection, action: () => void): void {
+  #guard(connection: SrtConnection, action: () => void): void {
     try {
       action();
     } catch (error) {
@@ -152,7 +152,7 @@ class SrtCallers {
     const now = this.#now();
     for (const { connection, counts } of this.#connections.values()) {
       counts.tick(now);
-      this.#guarded(connection, () => connection.tick(now));
+      this.#guard(connection, () => connection.tick(now));
     }
   }
 
@@ -185,8 +185,8 @@ class SrtCallers {
 
   #onFull(ip: string, { full, open, limit }: Full): void {
     metrics.publishesRefused.inc({ reason: 'too_many_connections' });
-    if (this.#refused.has(clientNetwork(ip))) return;
-    this.#refused.set(clientNetwork(ip), true);
+    if (this.#refusalLog.has(clientNetwork(ip))) return;
+    this.#refusalLog.set(clientNetwork(ip), true);
     this.#log.warn({ ip, open, limit }, `connection refused: ${full} has too many publishers`);
   }
 }

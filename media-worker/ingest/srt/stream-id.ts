@@ -17,13 +17,13 @@ export interface StreamIdRequest {
  * `#!::r=key,m=publish` (SRT Access Control Guidelines).
  */
 export function readStreamId(text: string): StreamIdRequest {
-  const trimmed = text.trim();
-  if (trimmed.startsWith(STANDARD_PREFIX)) return readStandard(trimmed.slice(STANDARD_PREFIX.length));
-  const [word = '', second] = trimmed.split(':');
+  const id = text.trim();
+  if (id.startsWith(STANDARD_PREFIX)) return readStandard(id.slice(STANDARD_PREFIX.length));
+  const [word = '', second] = id.split(':');
   const action = word.toLowerCase();
   const isNamed = second !== undefined && (PUBLISH_WORDS.has(action) || OTHER_WORDS.has(action));
   return {
-    streamKey: streamKeyOf(isNamed ? second : trimmed, ''),
+    streamKey: streamKeyOf(isNamed ? second : id, ''),
     isPublish: !isNamed || PUBLISH_WORDS.has(action),
   };
 }

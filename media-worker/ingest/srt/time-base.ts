@@ -17,7 +17,7 @@ export class TimeBase {
   }
 
   /** When a packet arrived for the first time. @returns when it was sent, by the sender's clock */
-  arrived(timestamp: number, now: number): number {
+  recordArrival(timestamp: number, now: number): number {
     const sentMs = this.sentAt(timestamp);
     if (now - this.#since >= SPAN_MS) {
       this.#since = now;

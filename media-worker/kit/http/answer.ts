@@ -78,7 +78,7 @@ export function send(
     response.end();
     return;
   }
-  const pace = readers?.paceOf(response.req, () => response.destroy()) ?? unbounded;
+  const pace = readers?.paceOf(response.req, () => response.destroy()) ?? unboundedPace;
   if (stream) {
     // Too late for another response: the client notices a truncated one by its length.
     stream
@@ -94,13 +94,13 @@ export function send(
   }
 }
 
-const unbounded: ReaderPace = { wait: () => undefined, go: () => undefined };
+const unboundedPace: ReaderPace = { wait: () => undefined, go: () => undefined };
 
 /** Names and values in turn: what Node writes with the least work. */
-function flat(common: Headers = {}, own: Headers = {}, length: number | undefined): (string | number)[] {
+function flat(common: Headers = {}, extra: Headers = {}, length: number | undefined): (string | number)[] {
   const list: (string | number)[] = [];
   for (const name in common) list.push(name, common[name] ?? '');
-  for (const name in own) list.push(name, own[name] ?? '');
+  for (const name in extra) list.push(name, extra[name] ?? '');
   if (length !== undefined) list.push('Content-Length', length);
   return list;
 }

@@ -49,9 +49,9 @@ describe('parseHlsPath', () => {
   test('never yields a name with a dot segment or a separator', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 80 }), (tail) => {
-        const parsed = parseHlsPath(`/${id}/${tail}`);
-        expect(/^[A-Za-z0-9_.~-]+$/.test(`${parsed?.rendition ?? ''}${parsed?.file ?? 'x'}`)).toBe(true);
-        expect(parsed?.file ?? 'x').not.toContain('..');
+        const path = parseHlsPath(`/${id}/${tail}`);
+        expect(/^[A-Za-z0-9_.~-]+$/.test(`${path?.rendition ?? ''}${path?.file ?? 'x'}`)).toBe(true);
+        expect(path?.file ?? 'x').not.toContain('..');
       }),
     );
   });
@@ -77,8 +77,8 @@ test.each<[string, object | null]>([
   ['/index.m3u8?_HLS_msn=1.5', null],
   ['/index.m3u8?_HLS_msn=9999999999999999', null],
   ['/index.m3u8?_HLS_msn=1&_HLS_part=x', null],
-])('%s', (target, wanted) => {
-  expect(parsePlaylistQuery(target)).toEqual(wanted);
+])('%s', (target, expectedPath) => {
+  expect(parsePlaylistQuery(target)).toEqual(expectedPath);
 });
 
 test('equal requests have one spelling', () => {

@@ -9,7 +9,7 @@ export type InternalWrites = Readonly<Record<string, (body: string) => Promise<A
 /** Answers what is such a request; null for any other. */
 export type AnswerWrite = (request: IncomingMessage) => Promise<Answer> | null;
 
-export const unsigned = errorAnswer(401, 'Only nodes of this installation may ask.');
+export const unsignedAnswer = errorAnswer(401, 'Only nodes of this installation may ask.');
 /** Requests between nodes name things; they carry no media. */
 const maxBodyBytes = 16_384;
 /** The connection is closed then. */
@@ -34,10 +34,12 @@ async function answerSigned(
   signatures: NodeSignatures,
   { write, maxBytes }: { readonly write: InternalWrites[string]; readonly maxBytes: number },
 ): Promise<Answer> {
-  const body = await bodyOf(request, maxBytes).catch(() => unsigned);
+  const body = await bodyOf(request, maxBytes).catch(() => unsignedAnswer);
   if (!Buffer.isBuffer(body)) return body;
-  const signed = { method: 'POST', path: request.url ?? '', body };
-  return signatures.accepts(signed, signatureOf(request)) ? write(body.toString('utf8')) : unsigned;
+  const signedRequest = { method: 'POST', path: request.url ?? '', body };
+  return signatures.accepts(signedRequest, signatureOf(request))
+    ? write(body.toString('utf8'))
+    : unsignedAnswer;
 }
 
 export function signatureOf({ headers }: IncomingMessage): string | undefined {
@@ -49,8 +51,8 @@ export function signatureOf({ headers }: IncomingMessage): string | undefined {
 export async function bodyOf(request: IncomingMessage, maxBytes = maxBodyBytes): Promise<Buffer | Answer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
-  const limited = addAbortSignal(AbortSignal.timeout(bodyMs), request);
-  for await (const chunk of limited as AsyncIterable<Buffer>) {
+  const limitedRequest = addAbortSignal(AbortSignal.timeout(bodyMs), request);
+  for await (const chunk of limitedRequest as AsyncIterable<Buffer>) {
     bytes += chunk.length;
     if (bytes > maxBytes) return errorAnswer(413, `At most ${maxBytes} bytes are allowed.`);
     chunks.push(chunk);

@@ -32,9 +32,13 @@ async function start(
   return server;
 }
 
-function ask(url: string, path: string, { appSecret = APP_SECRET, method = 'GET', signed = path } = {}) {
+function ask(
+  url: string,
+  path: string,
+  { appSecret = APP_SECRET, method = 'GET', signed: signedPath = path } = {},
+) {
   const signatures = createNodeSignatures(createSecrets(appSecret), systemClock);
-  const headers = { [nodeSignatureHeader]: signatures.sign({ method, path: signed }) };
+  const headers = { [nodeSignatureHeader]: signatures.sign({ method, path: signedPath }) };
   return fetch(url + path, { method, headers });
 }
 
@@ -42,13 +46,13 @@ test('nodes of this installation are answered, nobody else is', async () => {
   const { url, port } = await start();
   expect(url).toBe(`http://127.0.0.1:${port}`);
   expect(await (await ask(url, '/a/b?c=1')).json()).toEqual({ path: '/a/b?c=1' });
-  const refused = [
+  const refusedRequests = [
     fetch(`${url}/healthz`),
     ask(url, '/a', { appSecret: 'the secret of another installation, 40 letters' }),
     ask(url, '/a', { signed: '/b' }),
     fetch(`${url}/a`, { headers: { [nodeSignatureHeader]: 'x' } }),
   ];
-  for (const answer of await Promise.all(refused)) expect(answer.status).toBe(401);
+  for (const answer of await Promise.all(refusedRequests)) expect(answer.status).toBe(401);
   expect((await ask(url, '/a', { method: 'POST' })).status).toBe(405);
 });
 
@@ -74,18 +78,18 @@ test('an order is taken once, with the body that was signed, and from nodes only
   const signatures = createNodeSignatures(secrets, systemClock);
   const post = (body: string, signature: string) =>
     fetch(`${url}/orders`, { method: 'POST', body, headers: { [nodeSignatureHeader]: signature } });
-  const signed = (body: string) =>
+  const signatureOf = (body: string) =>
     signatures.sign({ method: 'POST', path: '/orders', body: Buffer.from(body) });
-  const signature = signed('push');
+  const signature = signatureOf('push');
   expect(await (await post('push', signature)).json()).toEqual({ body: 'push' });
-  const refused = [
+  const refusedRequests = [
     post('push', signature),
-    post('stop', signed('push')),
+    post('stop', signatureOf('push')),
     post('push', ''),
     post('push', 'x'),
   ];
-  for (const answer of await Promise.all(refused)) expect(answer.status).toBe(401);
+  for (const answer of await Promise.all(refusedRequests)) expect(answer.status).toBe(401);
   expect((await ask(url, '/orders', { method: 'PUT' })).status).toBe(405);
   const long = 'x'.repeat(20_000);
-  expect((await post(long, signed(long))).status).toBe(413);
+  expect((await post(long, signatureOf(long))).status).toBe(413);
 });

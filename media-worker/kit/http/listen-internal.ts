@@ -5,7 +5,7 @@ import { createNodeSignatures } from '@/lib/infra/node-signatures';
 import { certificateOf } from '@/lib/infra/tls/certificate';
 import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
 import { errorAnswer, send } from './answer';
-import { answerWrites, signatureOf, unsigned, type InternalWrites } from './internal-writes';
+import { answerWrites, signatureOf, unsignedAnswer, type InternalWrites } from './internal-writes';
 import { probeAnswer } from './probes';
 import { listen, type HttpServer, type ListenOptions } from './listen';
 
@@ -24,7 +24,7 @@ interface InternalOptions {
   /** Whether a balancer may send work here; absent: as soon as it listens. */
   readonly isReady?: () => boolean;
   /** Answers `/metrics`, which needs no signature. */
-  readonly metrics?: Pick<OpenMetrics, 'door'>;
+  readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
 }
 
 /** Serves the other nodes, and this machine's own processes, at the internal address: signed requests only, but for probes and metrics. */
@@ -36,24 +36,25 @@ export async function listenInternal(
 ): Promise<InternalServer> {
   const signatures = createNodeSignatures(secrets, clock);
   const answerWrite = answerWrites(signatures, writes, maxWriteBytes);
-  const guarded: RequestListener = (request, response) => {
+  const guardedHandler: RequestListener = (request, response) => {
     const { method = '', url = '' } = request;
-    const written = answerWrite(request);
-    const probed = probeAnswer(request, isReady);
-    if (probed) send(response, probed);
-    else if (written) {
-      written
+    const writeAnswer = answerWrite(request);
+    const probeReply = probeAnswer(request, isReady);
+    if (probeReply) send(response, probeReply);
+    else if (writeAnswer) {
+      writeAnswer
         .then((answer) => send(response, answer))
         .catch((error: unknown) => {
           log.error({ err: error, path: url }, 'request failed');
           response.destroy();
         });
-    } else if (!signatures.accepts({ method, path: url }, signatureOf(request))) send(response, unsigned);
+    } else if (!signatures.accepts({ method, path: url }, signatureOf(request)))
+      send(response, unsignedAnswer);
     else if (method !== 'GET' && method !== 'HEAD') send(response, readOnly);
     else handler(request, response);
   };
-  const handled = metrics ? metrics.door(guarded) : guarded;
-  return listenForNodes({ settings, log }, role, handled, { maxConnections });
+  const measuredHandler = metrics ? metrics.withMetricsEndpoint(guardedHandler) : guardedHandler;
+  return listenForNodes({ settings, log }, role, measuredHandler, { maxConnections });
 }
 
 /** Serves at the internal address; with TLS between nodes, only those with a certificate are answered. */

@@ -32,7 +32,7 @@ const graceMs = 1_000;
 
 /** Serves until it is closed, with the bounds that every server of ours has. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
-  const guarded: RequestListener = (request, response) => {
+  const guardedHandler: RequestListener = (request, response) => {
     try {
       handler(request, response);
     } catch (error) {
@@ -44,7 +44,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   const { maxConnections, requestTimeout = 10_000, trustedProxies = [], certificate, log } = options;
   const publicTls = options.publicTls && { ...options.publicTls, log };
   const limits = { maxConnections, requestTimeout, trustedProxies, publicTls };
-  const server = createHttpServer(guarded, limits, certificate?.current());
+  const server = createHttpServer(guardedHandler, limits, certificate?.current());
   const port = await bind(server, options);
   const unwatch = certificate?.watch((identity) => {
     // New connections get it; those that are open stay.
@@ -70,9 +70,9 @@ function bind(server: Server, { host, port, exclusive = false }: ListenOptions):
 }
 
 async function close(server: Server): Promise<void> {
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  const whenClosed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeIdleConnections();
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
-  await closed;
+  await whenClosed;
   clearTimeout(timer);
 }

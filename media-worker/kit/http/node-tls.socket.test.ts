@@ -19,12 +19,12 @@ const clock = systemClock;
 const certificates: { remove(): Promise<void> }[] = [];
 const servers: InternalServer[] = [];
 afterEach(() => Promise.all(servers.splice(0).map((server) => server.close())));
-afterAll(() => Promise.all(certificates.map((made) => made.remove())));
+afterAll(() => Promise.all(certificates.map((certificates) => certificates.remove())));
 
-async function filesOf(...made: Parameters<typeof nodeCertificates>) {
-  const found = await nodeCertificates(...made);
-  certificates.push(found);
-  return found;
+async function filesOf(...args: Parameters<typeof nodeCertificates>) {
+  const issuedFiles = await nodeCertificates(...args);
+  certificates.push(issuedFiles);
+  return issuedFiles;
 }
 
 function settingsOf(files?: NodeTlsFiles): Settings {
@@ -50,7 +50,7 @@ const ask = async (url: string, files?: NodeTlsFiles) =>
     .status;
 
 /** The subject of the certificate that the server presents. */
-function presented({ port }: InternalServer, { ca }: NodeTlsFiles): Promise<string> {
+function presentedCertificate({ port }: InternalServer, { ca }: NodeTlsFiles): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ca: [ca] }, () => {
       resolve(String(socket.getPeerCertificate().subject.CN));
@@ -62,13 +62,13 @@ function presented({ port }: InternalServer, { ca }: NodeTlsFiles): Promise<stri
 
 describe('with TLS between nodes', () => {
   test('nodes with a certificate of the CA are answered, and sign what they ask as before', async () => {
-    const [one, two] = [(await filesOf()).files, (await filesOf()).files];
-    const { url, port } = await start(one);
+    const [firstFiles, two] = [(await filesOf()).files, (await filesOf()).files];
+    const { url, port } = await start(firstFiles);
     expect(url).toBe(`https://127.0.0.1:${port}`);
     expect(await ask(url, two)).toBe(200);
-    const unsigned = createUpstream(() => ({}), { internalTls: two });
-    expect((await unsigned.fetch(`${url}/x`)).status).toBe(401);
-    unsigned.close();
+    const unsignedUpstream = createUpstream(() => ({}), { internalTls: two });
+    expect((await unsignedUpstream.fetch(`${url}/x`)).status).toBe(401);
+    unsignedUpstream.close();
   });
 
   test('an origin fetches media over kept connections', async () => {
@@ -78,14 +78,14 @@ describe('with TLS between nodes', () => {
     const sign = (path: string) => ({ [nodeSignatureHeader]: signatures.sign({ method: 'GET', path }) });
     const upstream = createUpstream(sign, { internalTls: files });
     expect((await upstream.fetch(`${url}/a?b=c`)).status).toBe(200);
-    expect((await upstream.fetch(`${url}/a`, { held: true })).status).toBe(200);
+    expect((await upstream.fetch(`${url}/a`, { isBlocking: true })).status).toBe(200);
     upstream.close();
   });
 
   test('a client without a certificate is refused, signed or not', async () => {
     const { files } = await filesOf();
     const { port } = await start(files);
-    const refused = new Promise<string>((resolve) => {
+    const refusal = new Promise<string>((resolve) => {
       const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false }, () =>
         socket.write('GET /x HTTP/1.1\r\nHost: x\r\n\r\n'),
       );
@@ -93,28 +93,28 @@ describe('with TLS between nodes', () => {
       socket.on('error', (error: Error) => resolve(error.message));
       socket.on('close', () => resolve('closed'));
     });
-    expect(await refused).toMatch(/certificate required/);
+    expect(await refusal).toMatch(/certificate required/);
   });
 
   test('TLS 1.1 is refused', async () => {
     const { files } = await filesOf();
     const { port } = await start(files);
-    const refused = new Promise<string>((resolve) => {
+    const refusal = new Promise<string>((resolve) => {
       const options = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
       const socket = connect({ port, host: '127.0.0.1', rejectUnauthorized: false, ...options }, () =>
         resolve('connected'),
       );
       socket.on('error', (error: Error) => resolve(error.message));
     });
-    expect(await refused).toMatch(/protocol version|ECONNRESET/);
+    expect(await refusal).toMatch(/protocol version|ECONNRESET/);
   });
 
   test.each([
     ['signed by another CA', 'stranger', 'ca'],
     ['expired', 'expired', 'ca'],
-  ] as const)('a certificate that is %s is refused both ways', async (_, issued, authority) => {
+  ] as const)('a certificate that is %s is refused both ways', async (_, kind, authority) => {
     const good = (await filesOf()).files;
-    const bad = (await filesOf(issued, authority)).files;
+    const bad = (await filesOf(kind, authority)).files;
     await expect(ask((await start(good)).url, bad)).rejects.toThrow();
     await expect(ask((await start(bad)).url, good)).rejects.toThrow(/certificate/);
   });
@@ -147,21 +147,23 @@ describe('with TLS between nodes', () => {
     await expect(again()).rejects.toThrow();
     await asking.replace('node');
     expect(await again()).toBe(200);
-    expect(await presented(server, serving.files)).toBe('node1');
+    expect(await presentedCertificate(server, serving.files)).toBe('node1');
     await serving.replace('renewed');
-    await expect.poll(() => presented(server, serving.files), { timeout: 60_000 }).toBe('node1-renewed');
+    await expect
+      .poll(() => presentedCertificate(server, serving.files), { timeout: 60_000 })
+      .toBe('node1-renewed');
     expect(await again()).toBe(200);
   });
 
   test('files that do not belong together leave the previous certificate in use', async () => {
-    const made = await filesOf();
-    const server = await start(made.files);
-    const settings = settingsOf(made.files);
+    const certificates = await filesOf();
+    const server = await start(certificates.files);
+    const settings = settingsOf(certificates.files);
     const again = () =>
       askNode({ settings, secrets, clock }, { url: server.url, path: '/x', timeoutMs: 10_000 });
     expect((await again()).status).toBe(200);
-    await made.breakKey();
+    await certificates.breakKey();
     expect((await again()).status).toBe(200);
-    expect(await presented(server, made.files)).toBe('node1');
+    expect(await presentedCertificate(server, certificates.files)).toBe('node1');
   });
 });

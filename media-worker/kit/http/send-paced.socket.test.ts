@@ -20,12 +20,13 @@ afterEach(async () => {
 
 async function serve(answer: () => Answer, limits = { perAddress: 16 * mebibyte, total: 64 * mebibyte }) {
   const readers = new SlowReaders(limits);
-  const sent: number[] = [];
+  const sentBytes: number[] = [];
   server = await listen(
-    (_request, response) => send(response, answer(), { readers, onSent: (bytes) => void sent.push(bytes) }),
+    (_request, response) =>
+      send(response, answer(), { readers, onSent: (bytes) => void sentBytes.push(bytes) }),
     { host: '127.0.0.1', port: 0, maxConnections: 1_000, log },
   );
-  return { readers, sent, url: `http://127.0.0.1:${server.port}/`, port: server.port };
+  return { readers, sentBytes, url: `http://127.0.0.1:${server.port}/`, port: server.port };
 }
 
 /** Asks, and reads no more than the first bytes. */
@@ -58,29 +59,32 @@ const bodies: [string, (bytes: Buffer) => Answer][] = [
 
 test.each(bodies)('a reader gets all bytes %s, and they are counted once', async (_name, answerWith) => {
   const bytes = randomBytes(2 * mebibyte + 7);
-  const { readers, sent, url } = await serve(() => answerWith(bytes));
+  const { readers, sentBytes, url } = await serve(() => answerWith(bytes));
   const answers = await Promise.all(
     Array.from({ length: 8 }, async () => Buffer.from(await (await fetch(url)).arrayBuffer())),
   );
   expect(answers.every((answer) => answer.equals(bytes))).toBe(true);
-  await expect.poll(() => sent).toEqual(Array(8).fill(bytes.length));
+  await expect.poll(() => sentBytes).toEqual(Array(8).fill(bytes.length));
   expect(readers.bytes).toBe(0);
 });
 
 test('of bodies of their own, slow readers hold no more than the bound', async () => {
-  const { readers, port, sent } = await serve(() => ({ status: 200, body: [Buffer.alloc(8 * mebibyte)] }));
+  const { readers, port, sentBytes } = await serve(() => ({
+    status: 200,
+    body: [Buffer.alloc(8 * mebibyte)],
+  }));
   Array.from({ length: 20 }, () => slowReader(port));
   // All but two are cut off.
-  await expect.poll(() => sent.length).toBe(18);
+  await expect.poll(() => sentBytes.length).toBe(18);
   expect(readers.bytes).toBe(16 * mebibyte);
-  expect(sent.every((bytes) => bytes < 8 * mebibyte)).toBe(true);
+  expect(sentBytes.every((bytes) => bytes < 8 * mebibyte)).toBe(true);
 });
 
 test('slow readers of one body hold it once, and a fast one is served beside them', async () => {
   const body = [Buffer.alloc(12 * mebibyte)];
-  const { readers, port, url, sent } = await serve(() => ({ status: 200, body }));
+  const { readers, port, url, sentBytes } = await serve(() => ({ status: 200, body }));
   Array.from({ length: 50 }, () => slowReader(port));
   await expect.poll(() => readers.bytes).toBe(12 * mebibyte);
   expect((await (await fetch(url)).arrayBuffer()).byteLength).toBe(12 * mebibyte);
-  expect(sent.filter((bytes) => bytes < 12 * mebibyte)).toEqual([]);
+  expect(sentBytes.filter((bytes) => bytes < 12 * mebibyte)).toEqual([]);
 });

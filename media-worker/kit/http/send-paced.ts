@@ -25,10 +25,10 @@ export function sendBody(
 ): void {
   const secure = response.req.socket instanceof TLSSocket;
   const most = secure ? securePieceBytes : pieceBytes;
-  const shared = [...new Set(body.map(({ buffer }) => buffer))];
+  const buffers = [...new Set(body.map(({ buffer }) => buffer))];
   const pieces = piecesOf(body, most);
-  let written = 0;
-  const wait = () => pace.wait({ own: secure ? response.writableLength : 0, shared });
+  let writtenBytes = 0;
+  const wait = () => pace.wait({ ownBytes: secure ? response.writableLength : 0, sharedBuffers: buffers });
   const write = () => {
     for (let piece = pieces.next(); ; piece = pieces.next()) {
       if (response.destroyed) return;
@@ -38,7 +38,7 @@ export function sendBody(
         if (!response.writableFinished) wait();
         return;
       }
-      written += piece.value.length;
+      writtenBytes += piece.value.length;
       if (!response.write(piece.value)) {
         wait();
         return;
@@ -51,7 +51,7 @@ export function sendBody(
   });
   response.once('close', () => {
     pace.go();
-    onSent?.(response.writableFinished ? written : Math.max(0, written - response.writableLength));
+    onSent?.(response.writableFinished ? writtenBytes : Math.max(0, writtenBytes - response.writableLength));
   });
   write();
 }
@@ -69,20 +69,20 @@ export async function sendStream(
   pace: ReaderPace,
   onSent?: (bytes: number) => void,
 ): Promise<void> {
-  let read = 0;
+  let readBytes = 0;
   const sending = pipeline(source, response);
   // After the listener of the pipeline, which has written the chunk then.
   source.on('data', (chunk: Buffer) => {
-    read += chunk.length;
+    readBytes += chunk.length;
     // After its end it would never go on.
     if (response.destroyed || !response.writableNeedDrain) return;
-    pace.wait({ own: response.writableLength + readAheadBytes, shared: [] });
+    pace.wait({ ownBytes: response.writableLength + readAheadBytes, sharedBuffers: [] });
   });
   response.on('drain', () => pace.go());
   response.once('close', () => {
     pace.go();
     // Bytes that were read but not sent stay buffered in the response when the client disconnects.
-    onSent?.(response.writableFinished ? read : Math.max(0, read - response.writableLength));
+    onSent?.(response.writableFinished ? readBytes : Math.max(0, readBytes - response.writableLength));
   });
   await sending;
 }

@@ -13,14 +13,14 @@ interface SlowReadersOptions {
 /** A response whose reader does not take what is there. */
 export interface Waiting {
   /** Bytes that are in memory for this response alone. */
-  readonly own: number;
+  readonly ownBytes: number;
   /** Memory that other responses may hold too, such as a live segment that all viewers get. */
-  readonly shared: readonly ArrayBufferLike[];
+  readonly sharedBuffers: readonly ArrayBufferLike[];
 }
 
 interface Reader extends Waiting {
   /** Ends its response. */
-  readonly cut: () => void;
+  readonly disconnect: () => void;
   readonly network: string;
 }
 
@@ -65,7 +65,7 @@ export class SlowReaders {
   }
 
   /** @param cut ends the response */
-  paceOf(request: IncomingMessage, cut: () => void): ReaderPace {
+  paceOf(request: IncomingMessage, disconnect: () => void): ReaderPace {
     let reader: Reader | null = null;
     let network: string | null = null;
     const go = () => {
@@ -75,7 +75,7 @@ export class SlowReaders {
     const wait = (waiting: Waiting) => {
       go();
       network ??= this.networkOf(request);
-      reader = { ...waiting, cut, network };
+      reader = { ...waiting, disconnect, network };
       this.#add(reader);
     };
     return { wait, go };
@@ -103,7 +103,7 @@ export class SlowReaders {
       const longest = group.size > 1 ? group.longest : undefined;
       if (!longest) return;
       this.#remove(longest);
-      longest.cut();
+      longest.disconnect();
     }
   }
 }
@@ -111,7 +111,7 @@ export class SlowReaders {
 class WaitingReaders {
   /** Those that have waited longest first. */
   readonly #readers = new Set<Reader>();
-  readonly #shared = new Map<ArrayBufferLike, number>();
+  readonly #sharedBuffers = new Map<ArrayBufferLike, number>();
   bytes = 0;
 
   get size(): number {
@@ -126,22 +126,22 @@ class WaitingReaders {
   add(reader: Reader): void {
     if (this.#readers.has(reader)) return;
     this.#readers.add(reader);
-    this.bytes += reader.own;
-    for (const memory of reader.shared) {
-      const readers = this.#shared.get(memory) ?? 0;
+    this.bytes += reader.ownBytes;
+    for (const memory of reader.sharedBuffers) {
+      const readers = this.#sharedBuffers.get(memory) ?? 0;
       if (readers === 0) this.bytes += memory.byteLength;
-      this.#shared.set(memory, readers + 1);
+      this.#sharedBuffers.set(memory, readers + 1);
     }
   }
 
   remove(reader: Reader): void {
     if (!this.#readers.delete(reader)) return;
-    this.bytes -= reader.own;
-    for (const memory of reader.shared) {
-      const readers = (this.#shared.get(memory) ?? 0) - 1;
-      if (readers > 0) this.#shared.set(memory, readers);
+    this.bytes -= reader.ownBytes;
+    for (const memory of reader.sharedBuffers) {
+      const readers = (this.#sharedBuffers.get(memory) ?? 0) - 1;
+      if (readers > 0) this.#sharedBuffers.set(memory, readers);
       else {
-        this.#shared.delete(memory);
+        this.#sharedBuffers.delete(memory);
         this.bytes -= memory.byteLength;
       }
     }

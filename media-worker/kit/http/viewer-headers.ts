@@ -19,7 +19,7 @@ export const viewerHeaders = (): Headers => ({
  * What players of other pages may send: conditions and ranges, what proves who may watch, and what players report to a CDN
  * (Common Media Client Data, CTA-5004 section 2).
  */
-const accepted = [
+const acceptedHeaders = [
   ...['Range', 'If-Range', 'If-None-Match', 'Livepeer-Jwt', 'Livepeer-Access-Key'],
   ...['CMCD-Request', 'CMCD-Object', 'CMCD-Status', 'CMCD-Session'],
 ];
@@ -29,7 +29,7 @@ export const preflight: Answer = {
   status: 204,
   headers: {
     'Access-Control-Allow-Methods': viewerMethods,
-    'Access-Control-Allow-Headers': accepted.join(', '),
+    'Access-Control-Allow-Headers': acceptedHeaders.join(', '),
     'Access-Control-Max-Age': daySeconds,
   },
 };

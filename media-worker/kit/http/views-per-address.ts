@@ -29,7 +29,7 @@ const rememberedMs = 1_800_000;
 export class ViewsPerAddress {
   readonly #options: Required<ViewsPerAddressOptions>;
   readonly #salt = randomBytes(32);
-  readonly #counted: LRUCache<string, true>;
+  readonly #viewCounts: LRUCache<string, true>;
   /** Since when those who do not count yet have been there. */
   readonly #waiting: LRUCache<string, number>;
   /** How many more count now, and when that was so. */
@@ -46,7 +46,7 @@ export class ViewsPerAddress {
     // To lru-cache, an entry of the moment 0 never expires.
     const perf = { now: () => options.clock.monotonic() + 1 };
     const exact = { ttlResolution: 0, perf };
-    this.#counted = new LRUCache({ max, ttl: rememberedMs, updateAgeOnGet: true, ...exact });
+    this.#viewCounts = new LRUCache({ max, ttl: rememberedMs, updateAgeOnGet: true, ...exact });
     this.#waiting = new LRUCache({ max, ttl: presentMs, updateAgeOnGet: true, ...exact });
     this.#left = new LRUCache({ max, ttl: atOnce * anotherMs, ...exact });
   }
@@ -57,9 +57,9 @@ export class ViewsPerAddress {
    */
   counts(request: IncomingMessage, playbackId: string, viewer: string): boolean {
     const key = `${playbackId} ${viewer}`;
-    if (this.#counted.get(key)) return true;
+    if (this.#viewCounts.get(key)) return true;
     const counts = this.#takeOne(playbackId, request) || this.#stays(key);
-    if (counts) this.#counted.set(key, true);
+    if (counts) this.#viewCounts.set(key, true);
     return counts;
   }
 
@@ -71,9 +71,9 @@ export class ViewsPerAddress {
     const key = `${playbackId} ${network.digest('base64url')}`;
     const now = clock.monotonic();
     const { views, at } = this.#left.get(key) ?? { views: atOnce, at: now };
-    const left = Math.min(atOnce, views + (now - at) / anotherMs);
-    this.#left.set(key, { views: left < 1 ? left : left - 1, at: now });
-    return left >= 1;
+    const viewsLeft = Math.min(atOnce, views + (now - at) / anotherMs);
+    this.#left.set(key, { views: viewsLeft < 1 ? viewsLeft : viewsLeft - 1, at: now });
+    return viewsLeft >= 1;
   }
 
   #stays(key: string): boolean {

@@ -7,9 +7,9 @@ const log = createLogger('test', 'silent');
 
 test('runs at once, then again and again, until it is closed', async () => {
   const work = vi.fn(() => Promise.resolve());
-  const repeated = every(10, 'work', log, work);
+  const task = every(10, 'work', log, work);
   await expect.poll(() => work.mock.calls.length).toBeGreaterThan(2);
-  await repeated.close();
+  await task.close();
   const { length } = work.mock.calls;
   await delay(40);
   expect(work).toHaveBeenCalledTimes(length);
@@ -23,13 +23,13 @@ test('never runs twice at a time; a nudge during a turn means one more', async (
     await delay(100);
     running -= 1;
   });
-  const repeated = every(60_000, 'work', log, work);
+  const task = every(60_000, 'work', log, work);
   await expect.poll(() => work).toHaveBeenCalledTimes(1);
-  for (let i = 0; i < 5; i++) repeated.now();
+  for (let i = 0; i < 5; i++) task.now();
   await expect.poll(() => work).toHaveBeenCalledTimes(2);
   await delay(150);
   expect([most, work.mock.calls.length]).toEqual([1, 2]);
-  await repeated.close();
+  await task.close();
 });
 
 test('rests while there is nothing to do: the work runs less often, and at once after a nudge', async () => {
@@ -39,59 +39,59 @@ test('rests while there is nothing to do: the work runs less often, and at once 
     return resting;
   };
   const work = vi.fn(() => Promise.resolve());
-  const repeated = every(1, 'work', log, work, { ms: 60_000, when });
+  const task = every(1, 'work', log, work, { ms: 60_000, when });
   await expect.poll(() => looks).toBeGreaterThan(5);
   expect(work).toHaveBeenCalledTimes(1);
-  repeated.now();
+  task.now();
   await expect.poll(() => work).toHaveBeenCalledTimes(2);
   resting = false;
   await expect.poll(() => work.mock.calls.length).toBeGreaterThan(4);
-  await repeated.close();
+  await task.close();
 });
 
 test('a rest has an end, and failed work does not rest', async () => {
   const work = vi.fn(() => Promise.resolve());
-  const repeated = every(1, 'work', log, work, { ms: 5, when: () => true });
+  const task = every(1, 'work', log, work, { ms: 5, when: () => true });
   await expect.poll(() => work.mock.calls.length).toBeGreaterThan(2);
-  await repeated.close();
-  const broken = vi.fn(() => Promise.reject(new Error('away')));
-  const retried = every(1, 'work', log, broken, { ms: 60_000, when: () => true });
-  await expect.poll(() => broken.mock.calls.length).toBeGreaterThan(2);
-  await retried.close();
+  await task.close();
+  const failingWork = vi.fn(() => Promise.reject(new Error('away')));
+  const retryingTask = every(1, 'work', log, failingWork, { ms: 60_000, when: () => true });
+  await expect.poll(() => failingWork.mock.calls.length).toBeGreaterThan(2);
+  await retryingTask.close();
 });
 
 test('a nudge between two turns does not wait', async () => {
   const work = vi.fn(() => Promise.resolve());
-  const repeated = every(60_000, 'work', log, work);
+  const task = every(60_000, 'work', log, work);
   await expect.poll(() => work).toHaveBeenCalledTimes(1);
   await delay(5);
-  repeated.now();
+  task.now();
   await expect.poll(() => work).toHaveBeenCalledTimes(2);
-  await repeated.close();
-  repeated.now();
+  await task.close();
+  task.now();
   await delay(5);
   expect(work).toHaveBeenCalledTimes(2);
 });
 
 test('goes on after failures and tells of the first one and of the recovery only', async () => {
-  const told = { ...log, warn: vi.fn(), info: vi.fn() } as unknown as typeof log;
-  let turns = 0;
-  const repeated = every(1, 'work', told, () =>
-    ++turns < 5 ? Promise.reject(new Error('away')) : Promise.resolve(),
+  const spyLog = { ...log, warn: vi.fn(), info: vi.fn() } as unknown as typeof log;
+  let rounds = 0;
+  const task = every(1, 'work', spyLog, () =>
+    ++rounds < 5 ? Promise.reject(new Error('away')) : Promise.resolve(),
   );
-  await expect.poll(() => turns).toBeGreaterThan(6);
-  await repeated.close();
-  expect(told.warn).toHaveBeenCalledTimes(1);
-  expect(told.info).toHaveBeenCalledTimes(1);
+  await expect.poll(() => rounds).toBeGreaterThan(6);
+  await task.close();
+  expect(spyLog.warn).toHaveBeenCalledTimes(1);
+  expect(spyLog.info).toHaveBeenCalledTimes(1);
 });
 
 test('close waits for the running turn', async () => {
-  let done = false;
-  const repeated = every(1, 'work', log, async () => {
+  let isDone = false;
+  const task = every(1, 'work', log, async () => {
     await delay(20);
-    done = true;
+    isDone = true;
   });
   await delay(5);
-  await repeated.close();
-  expect(done).toBe(true);
+  await task.close();
+  expect(isDone).toBe(true);
 });

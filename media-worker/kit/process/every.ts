@@ -1,7 +1,7 @@
 import type { Logger } from '@/lib/infra/logger';
 
 /** Periodic work. */
-interface Repeated {
+interface PeriodicTask {
   /** Runs it as soon as possible instead of at the next interval. */
   now(): void;
   /** Starts no further run; resolves when the current one has finished. */
@@ -9,7 +9,7 @@ interface Repeated {
 }
 
 /** While `when` holds, the work runs only every `ms` milliseconds. It is asked at every interval. */
-interface Rest {
+interface Slowdown {
   readonly ms: number;
   readonly when: () => boolean;
 }
@@ -23,8 +23,8 @@ export function every(
   name: string,
   log: Logger,
   work: () => Promise<void>,
-  rest?: Rest,
-): Repeated {
+  slowdown?: Slowdown,
+): PeriodicTask {
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | null = null;
   let again = false;
@@ -32,7 +32,7 @@ export function every(
   let failing = false;
   let restedMs = 0;
 
-  const turn = async (): Promise<void> => {
+  const runOnce = async (): Promise<void> => {
     try {
       await work();
       if (failing) log.info({ work: name }, 'recovered');
@@ -47,7 +47,7 @@ export function every(
     clearTimeout(timer);
     if (closed) return;
     restedMs = 0;
-    running = turn().then(() => {
+    running = runOnce().then(() => {
       running = null;
       if (again) {
         again = false;
@@ -58,7 +58,7 @@ export function every(
 
   const tick = (): void => {
     restedMs += ms;
-    if (failing || !rest?.when() || restedMs >= rest.ms) start();
+    if (failing || !slowdown?.when() || restedMs >= slowdown.ms) start();
     else timer = setTimeout(tick, ms);
   };
 

@@ -4,24 +4,24 @@ import { FairQueue } from './fair-queue';
 const limits = { perClient: 50, perSubject: 50, total: 100 };
 
 /** A queue whose first piece of work runs until all others wait. */
-function queue(given: Partial<typeof limits> = {}) {
-  const fair = new FairQueue({ ...limits, ...given });
+function queue(overrides: Partial<typeof limits> = {}) {
+  const fair = new FairQueue({ ...limits, ...overrides });
   const order: string[] = [];
   let release: () => void = () => undefined;
   const released = new Promise<void>((resolve) => (release = resolve));
-  const blocked = fair.run({ client: 'first', subject: 'first' }, () => released);
-  const all: (Promise<unknown> | null)[] = [blocked];
+  const blockedRun = fair.run({ client: 'first', subject: 'first' }, () => released);
+  const runs: (Promise<unknown> | null)[] = [blockedRun];
   const ask = (client: string, subject: string) => {
     const running = fair.run({ client, subject }, () => {
       order.push(`${client} ${subject}`);
       return Promise.resolve();
     });
-    all.push(running);
+    runs.push(running);
     return running !== null;
   };
   const drain = async () => {
     release();
-    for (const each of all) await each;
+    for (const each of runs) await each;
     return order;
   };
   return { fair, ask, drain };

@@ -40,9 +40,9 @@ export class FairQueue {
     const waitingWith = (of: keyof Share) => this.#waiting.filter((entry) => entry[of] === share[of]).length;
     if (this.#waiting.length >= total) return null;
     if (waitingWith('client') >= perClient || waitingWith('subject') >= perSubject) return null;
-    const started = new Promise<void>((resolve) => this.#waiting.push({ ...share, start: resolve }));
+    const whenStarted = new Promise<void>((resolve) => this.#waiting.push({ ...share, start: resolve }));
     if (!this.#busy) this.#next();
-    return started.then(work).finally(() => this.#next());
+    return whenStarted.then(work).finally(() => this.#next());
   }
 
   #next(): void {
@@ -63,11 +63,11 @@ export class FairQueue {
 
   /** Only of those who still wait: the others are forgotten. */
   #turnsAfter(of: keyof Share, current: string): Map<string, number> {
-    const turns = new Map<string, number>();
+    const turnsByName = new Map<string, number>();
     for (const { [of]: name } of this.#waiting) {
       const turn = name === current ? this.#turns : this.#lastTurns[of].get(name);
-      if (turn !== undefined) turns.set(name, turn);
+      if (turn !== undefined) turnsByName.set(name, turn);
     }
-    return turns;
+    return turnsByName;
   }
 }

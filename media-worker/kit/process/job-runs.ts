@@ -1,4 +1,4 @@
-interface Run<Job> {
+interface JobRun<Job> {
   readonly job: Job;
   readonly stopping: AbortController;
   readonly over: Promise<void>;
@@ -11,7 +11,7 @@ interface Run<Job> {
  * Two such runs exist when a lost job is given to the same process again, or is added again before its worker notices.
  */
 export class JobRuns<Job extends { readonly id?: string | undefined }> {
-  readonly #runs = new Map<string, Run<Job>>();
+  readonly #runs = new Map<string, JobRun<Job>>();
 
   /**
    * Does the work, or nothing if an earlier run of this id is not settled; that run is aborted, and the planner adds
@@ -19,15 +19,15 @@ export class JobRuns<Job extends { readonly id?: string | undefined }> {
    */
   async run(job: Job, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const id = job.id ?? '';
-    const before = this.#runs.get(id);
-    if (before) {
-      before.stopping.abort();
-      await before.over;
+    const previous = this.#runs.get(id);
+    if (previous) {
+      previous.stopping.abort();
+      await previous.over;
       return;
     }
     const stopping = new AbortController();
     const working = work(AbortSignal.any([signal, stopping.signal]));
-    const run: Run<Job> = {
+    const run: JobRun<Job> = {
       ...{ job, stopping, isOver: false },
       over: working.then(
         () => void (run.isOver = true),
@@ -39,7 +39,7 @@ export class JobRuns<Job extends { readonly id?: string | undefined }> {
   }
 
   /** The queue knows that the job ended. */
-  settled(job: Job): void {
+  confirmEnd(job: Job): void {
     // BullMQ emits its event before it releases the lock, in the same turn of the event loop.
     setImmediate(() => {
       if (this.#runs.get(job.id ?? '')?.job === job) this.#runs.delete(job.id ?? '');
@@ -47,7 +47,7 @@ export class JobRuns<Job extends { readonly id?: string | undefined }> {
   }
 
   /** Ended runs that the queue has not confirmed. */
-  unsettled(): Job[] {
+  unconfirmedJobs(): Job[] {
     return [...this.#runs.values()].filter(({ isOver }) => isOver).map(({ job }) => job);
   }
 }

@@ -19,37 +19,37 @@ const replacing = (name: string, nodeId: string, dataDir = folder) =>
 
 test('ends what was started in reverse order, once', async () => {
   const lifecycle = new Lifecycle(log);
-  const ended: string[] = [];
-  for (const name of ['database', 'http', 'rtmp']) lifecycle.own(name, () => ended.push(name));
+  const closedNames: string[] = [];
+  for (const name of ['database', 'http', 'rtmp']) lifecycle.own(name, () => closedNames.push(name));
   await Promise.all([lifecycle.close(), lifecycle.close()]);
-  expect(ended).toEqual(['rtmp', 'http', 'database']);
+  expect(closedNames).toEqual(['rtmp', 'http', 'database']);
 });
 
 test('what comes before the end is waited for, and may fail', async () => {
   const lifecycle = new Lifecycle(log);
-  const ended: string[] = [];
-  lifecycle.own('http', () => ended.push('http'));
+  const closedNames: string[] = [];
+  lifecycle.own('http', () => closedNames.push('http'));
   lifecycle.beforeClose(() => Promise.reject(new Error('away')));
   lifecycle.beforeClose(async () => {
     await Promise.resolve();
-    ended.push('drained');
+    closedNames.push('drained');
   });
   await lifecycle.prepareToClose();
   await lifecycle.close();
-  expect(ended).toEqual(['drained', 'http']);
+  expect(closedNames).toEqual(['drained', 'http']);
 });
 
 test('a part that fails or hangs does not keep the others from ending', async () => {
   const lifecycle = new Lifecycle(log);
-  const ended: string[] = [];
-  lifecycle.own('last', () => ended.push('last'));
+  const closedNames: string[] = [];
+  lifecycle.own('last', () => closedNames.push('last'));
   lifecycle.own('hangs', () => new Promise(() => undefined), 10);
   lifecycle.own('rejects', () => Promise.reject(new Error('no')));
   lifecycle.own('throws', () => {
     throw new Error('no');
   });
   await lifecycle.close();
-  expect(ended).toEqual(['last']);
+  expect(closedNames).toEqual(['last']);
 });
 
 test('a process learns who had its role before', async () => {

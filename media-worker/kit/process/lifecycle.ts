@@ -7,7 +7,7 @@ type Close = () => unknown;
 /** Everything a role has started, closed in reverse order, each with a timeout. */
 export class Lifecycle {
   readonly #log: Logger;
-  readonly #owned: { readonly name: string; readonly close: Close; readonly ms: number }[] = [];
+  readonly #resources: { readonly name: string; readonly close: Close; readonly ms: number }[] = [];
   readonly #first: (() => Promise<void>)[] = [];
   #closing: Promise<void> | null = null;
 
@@ -28,7 +28,7 @@ export class Lifecycle {
 
   /** @param ms timeout of `close` */
   own(name: string, close: Close, ms = 1_500): void {
-    this.#owned.push({ name, close, ms });
+    this.#resources.push({ name, close, ms });
   }
 
   /** May be called twice. */
@@ -37,7 +37,7 @@ export class Lifecycle {
   }
 
   async #close(): Promise<void> {
-    for (const { name, close, ms } of this.#owned.reverse()) {
+    for (const { name, close, ms } of this.#resources.reverse()) {
       const late = () => this.#log.warn({ part: name }, 'shutdown timed out');
       try {
         await within(ms, Promise.resolve(close()), late);

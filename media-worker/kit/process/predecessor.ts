@@ -24,7 +24,7 @@ export async function replacePredecessor(
 ): Promise<string | null> {
   const folder = join(dataDir, 'nodes');
   const file = join(folder, name);
-  const found = z.uuid().safeParse((await readFile(file, 'utf8').catch(() => '')).trim());
+  const previousId = z.uuid().safeParse((await readFile(file, 'utf8').catch(() => '')).trim());
   try {
     await mkdir(folder, { recursive: true });
     await writeSmallFile(file, `${nodeId}\n`);
@@ -32,5 +32,5 @@ export async function replacePredecessor(
   } catch (error) {
     log.warn({ err: error }, 'node ID not saved; the next process cannot release its streams');
   }
-  return found.success ? found.data : null;
+  return previousId.success ? previousId.data : null;
 }

@@ -16,7 +16,7 @@ const going = new AbortController().signal;
 test('a live node announces how it and its machine are, and withdraws at its end', async () => {
   let streams = 1;
   const id = newId();
-  const heard: boolean[] = [];
+  const answers: boolean[] = [];
   const live = {
     get streamCount() {
       return streams;
@@ -24,7 +24,7 @@ test('a live node announces how it and its machine are, and withdraws at its end
     roomStreams: 7,
     fullReason: null,
     stopping: false,
-    follow: (requested: boolean) => void heard.push(requested),
+    follow: (requested: boolean) => void answers.push(requested),
   };
   const node = { id, role: 'live', url: 'http://127.0.0.1:1', live } as const;
   const presence = await announcePresence(ctx, node, going);
@@ -41,14 +41,14 @@ test('a live node announces how it and its machine are, and withdraws at its end
   expect(cpuHeadroomRatio).toBeGreaterThanOrEqual(0);
   expect(cpuHeadroomRatio).toBeLessThanOrEqual(1);
   expect(Number(diskFreeBytes)).toBeGreaterThan(0);
-  expect(new Set(heard)).toEqual(new Set([false]));
+  expect(new Set(answers)).toEqual(new Set([false]));
   await setDraining(ctx, { nodeId: id }, true);
-  await expect.poll(() => heard.at(-1)).toBe(true);
+  await expect.poll(() => answers.at(-1)).toBe(true);
   await setDraining(ctx, { nodeId: id }, false);
-  await expect.poll(() => heard.at(-1)).toBe(false);
+  await expect.poll(() => answers.at(-1)).toBe(false);
   live.stopping = true;
   await presence.announce();
-  expect(heard.at(-1)).toBe(true);
+  expect(answers.at(-1)).toBe(true);
   expect((await row()).drainingSince).not.toBeNull();
   await presence.close();
   expect(await db.node.findUnique({ where: { id } })).toBeNull();

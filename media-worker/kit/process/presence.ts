@@ -38,7 +38,7 @@ interface LiveNode {
   follow(requested: boolean): void;
 }
 
-interface Announced extends Omit<NodeIdentity, 'machineId'> {
+interface AnnouncedNode extends Omit<NodeIdentity, 'machineId'> {
   readonly live?: LiveNode;
 }
 
@@ -48,7 +48,7 @@ interface Announced extends Omit<NodeIdentity, 'machineId'> {
  */
 export async function announcePresence(
   ctx: SystemContext,
-  { live, ...process }: Announced,
+  { live, ...process }: AnnouncedNode,
   signal: AbortSignal,
 ): Promise<Presence> {
   const { dataDir, slot } = ctx.settings;
@@ -59,10 +59,10 @@ export async function announcePresence(
   const node = { ...process, machineId };
   const cpu = new CpuMeter();
   const announce = async () => {
-    const measured = await measureMachine(ctx, cpu);
+    const machine = await measureMachine(ctx, cpu);
     const { streamCount = null, roomStreams = null, fullReason = null, stopping = false } = live ?? {};
-    const own = { streamCount, roomStreams, fullReason, stopping };
-    const requested = await announceNode(ctx, node, { ...measured, ...own });
+    const nodeState = { streamCount, roomStreams, fullReason, stopping };
+    const requested = await announceNode(ctx, node, { ...machine, ...nodeState });
     live?.follow(requested);
   };
   const predecessor = await replacePredecessor(
@@ -72,8 +72,9 @@ export async function announcePresence(
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
       if (predecessor) {
-        const released = await releaseNode(ctx, predecessor);
-        if (released > 0) ctx.log.warn({ released }, "marked the previous process's streams idle");
+        const releasedCount = await releaseNode(ctx, predecessor);
+        if (releasedCount > 0)
+          ctx.log.warn({ released: releasedCount }, "marked the previous process's streams idle");
         await withdrawNode(ctx, predecessor);
       }
       await announce();

@@ -15,7 +15,7 @@ import {
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { receiver } from '@/media-worker/webhooks/testing/delivery-worker';
-import { jobsProcesses, killed } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { jobsProcesses, killAndWait } from '@/media-worker/vod/tasks/testing/jobs-process';
 
 /** The jobs role in processes of its own, on both backends: they are killed, frozen, and lose their queue. */
 
@@ -25,8 +25,8 @@ const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf
   webhookFixtures(databaseUrl);
 const settings = { ...ctx.settings, dataDir: sessions.folder };
 const long = { timeout: 150_000, interval: 100 };
-const idsOf = (received: readonly { readonly body: string }[]) =>
-  received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+const idsOf = (requests: readonly { readonly body: string }[]) =>
+  requests.map(({ body }) => (JSON.parse(body) as { id: string }).id);
 
 interface Backend {
   readonly redisUrl: string | undefined;
@@ -42,16 +42,16 @@ function survives({ redisUrl, lose }: Backend): void {
   });
 
   async function listening(answer: Answer) {
-    const there = await receiver(answer);
+    const endpoint = await receiver(answer);
     const teamId = await account();
     const { id: streamId } = await stream(teamId);
-    const { id } = await webhook(teamId, { url: there.url });
+    const { id } = await webhook(teamId, { url: endpoint.url });
     const events = async (count: number) => {
       const ids: string[] = [];
       for (let event = 0; event < count; event++) ids.push(await emitStarted(teamId, streamId));
       return ids;
     };
-    return { there, id, events };
+    return { endpoint, id, events };
   }
   const pendingOf = (webhookId: string) =>
     db.webhookDelivery.count({ where: { webhookId, state: 'pending' } });
@@ -59,34 +59,34 @@ function survives({ redisUrl, lose }: Backend): void {
   test('500 deliveries: one process is killed, then the queue is emptied', async () => {
     let count = 0;
     // Every third answer is slow enough to be killed in.
-    const { there, id, events } = await listening((_request, response) => {
+    const { endpoint, id, events } = await listening((_request, response) => {
       setTimeout(() => response.end(), ++count % 3 === 0 ? 60 : 0);
     });
     let jobs = processes.start();
-    const committed = await events(500);
-    await there.arrived(100);
-    await killed(jobs);
+    const committedIds = await events(500);
+    await endpoint.arrived(100);
+    await killAndWait(jobs);
     jobs = processes.start();
-    await there.arrived(250);
+    await endpoint.arrived(250);
     await lose();
-    committed.push(...(await events(20)));
+    committedIds.push(...(await events(20)));
     await expect.poll(() => pendingOf(id), long).toBe(0);
     expect((await deliveriesOf(id)).filter(({ state }) => state !== 'ok')).toEqual([]);
-    const arrived = idsOf(there.received);
-    expect(committed.filter((event) => !arrived.includes(event))).toEqual([]);
+    const arrivedIds = idsOf(endpoint.received);
+    expect(committedIds.filter((event) => !arrivedIds.includes(event))).toEqual([]);
     // Sent twice at most: what was under way, or not yet written down, when the process was killed or lost its job.
-    expect(arrived.length - new Set(arrived).size).toBeLessThanOrEqual(2 * (32 + 100));
+    expect(arrivedIds.length - new Set(arrivedIds).size).toBeLessThanOrEqual(2 * (32 + 100));
     expect(jobs.exitCode).toBeNull();
   });
 
   test('a process that is frozen loses its job, and changes nothing when it goes on', async () => {
     const answers: (() => void)[] = [];
-    const { there, id, events } = await listening((_request, response) => {
+    const { endpoint, id, events } = await listening((_request, response) => {
       if (answers.push(() => response.writeHead(500).end()) > 1) response.end();
     });
     const frozen = processes.start();
     await events(1);
-    await there.arrived(1);
+    await endpoint.arrived(1);
     frozen.kill('SIGSTOP');
     try {
       processes.start();
@@ -98,9 +98,9 @@ function survives({ redisUrl, lose }: Backend): void {
     const first = async () => (await attemptsOf(id))[0]?.error ?? '';
     await expect.poll(first, long).toMatch(/receiver answered 500|request was given up|no complete response/);
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'ok', attempt: 2 }]);
-    expect(there.received).toHaveLength(2);
+    expect(endpoint.received).toHaveLength(2);
     frozen.kill('SIGTERM');
-    await ended(frozen);
+    await whenEnded(frozen);
   });
 
   test('recorded sessions: the process is killed and the queue emptied, and each becomes one asset', async () => {
@@ -118,13 +118,13 @@ function survives({ redisUrl, lose }: Backend): void {
       ids.push(id);
     }
     const jobs = processes.start();
-    const made = () => db.asset.count({ where: { sourceSessionId: { in: ids } } });
+    const assetCount = () => db.asset.count({ where: { sourceSessionId: { in: ids } } });
     for (const id of ids) await notify(db, 'session_due', id);
-    await expect.poll(made, long).toBeGreaterThan(0);
-    await killed(jobs);
+    await expect.poll(assetCount, long).toBeGreaterThan(0);
+    await killAndWait(jobs);
     await lose();
     processes.start();
-    await expect.poll(made, long).toBe(ids.length);
+    await expect.poll(assetCount, long).toBe(ids.length);
     for (const sourceSessionId of ids) {
       expect(await db.asset.count({ where: { sourceSessionId } })).toBe(1);
       expect(await db.task.count({ where: { outputAsset: { sourceSessionId } } })).toBe(1);
@@ -132,7 +132,7 @@ function survives({ redisUrl, lose }: Backend): void {
   });
 }
 
-async function ended(child: ChildProcess): Promise<void> {
+async function whenEnded(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
 }
 
@@ -163,23 +163,23 @@ describe.skipIf(!redis)('queues in Redis (apt-get install redis-server)', () => 
   test('deliveries wait for a Redis that is not there yet', async () => {
     await redis?.stop();
     const processes = jobsProcesses({ ...settings, redisUrl: redis?.url }, process.env.PATH);
-    const there = await receiver();
+    const endpoint = await receiver();
     const teamId = await account();
     const { id: streamId } = await stream(teamId);
-    const { id } = await webhook(teamId, { url: there.url });
+    const { id } = await webhook(teamId, { url: endpoint.url });
     const jobs = processes.start();
     const nodes = () =>
       db.node.count({ where: { role: 'jobs', seenAt: { gt: new Date(Date.now() - 3_000) } } });
     await expect.poll(nodes, long).toBe(1);
     await emitStarted(teamId, streamId);
     // It has lived on since.
-    const happened = new Date();
+    const happenedAt = new Date();
     await expect
-      .poll(() => db.node.count({ where: { role: 'jobs', seenAt: { gt: happened } } }), long)
+      .poll(() => db.node.count({ where: { role: 'jobs', seenAt: { gt: happenedAt } } }), long)
       .toBe(1);
     expect(await deliveriesOf(id)).toMatchObject([{ state: 'pending', attempt: 0 }]);
     await redis?.start();
-    await there.arrived(1);
+    await endpoint.arrived(1);
     await expect.poll(() => deliveriesOf(id)).toMatchObject([{ state: 'ok', attempt: 1 }]);
     expect(jobs.exitCode).toBeNull();
     await processes.end();

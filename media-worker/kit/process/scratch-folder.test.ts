@@ -21,11 +21,11 @@ test('is one a process, for nobody else', () => {
 });
 
 test('that of a process that was killed goes when its successor starts', async () => {
-  const left = mkdtempSync(join(tmpdir(), 'headwater-'));
-  await writeFile(join(left, 'options'), 'rtmp_playpath=secret');
-  await remember(left);
+  const leftFolder = mkdtempSync(join(tmpdir(), 'headwater-'));
+  await writeFile(join(leftFolder, 'options'), 'rtmp_playpath=secret');
+  await remember(leftFolder);
   await replaceScratchFolder(dataDir, 'live');
-  expect(existsSync(left)).toBe(false);
+  expect(existsSync(leftFolder)).toBe(false);
   expect((await readFile(note(), 'utf8')).trim()).toBe(scratchFolder());
 });
 
@@ -36,11 +36,11 @@ test('asked twice, the own one stays', async () => {
 });
 
 test('nothing else is removed, whatever the note says', async () => {
-  const other = join(dataDir, 'headwater-abcdef');
-  for (const path of [other, dataDir, join(tmpdir(), 'headwater-abcdef', '..', 'x'), '/', '']) {
-    await mkdir(other, { recursive: true });
+  const otherFolder = join(dataDir, 'headwater-abcdef');
+  for (const path of [otherFolder, dataDir, join(tmpdir(), 'headwater-abcdef', '..', 'x'), '/', '']) {
+    await mkdir(otherFolder, { recursive: true });
     await remember(path);
     await replaceScratchFolder(dataDir, 'live');
-    expect(existsSync(other)).toBe(true);
+    expect(existsSync(otherFolder)).toBe(true);
   }
 });

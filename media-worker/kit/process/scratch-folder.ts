@@ -12,9 +12,9 @@ let folder: string | null = null;
  */
 export function scratchFolder(): string {
   if (folder === null) {
-    const made = mkdtempSync(join(tmpdir(), prefix));
-    process.once('exit', () => rmSync(made, { recursive: true, force: true }));
-    folder = made;
+    const newFolder = mkdtempSync(join(tmpdir(), prefix));
+    process.once('exit', () => rmSync(newFolder, { recursive: true, force: true }));
+    folder = newFolder;
   }
   return folder;
 }
@@ -27,11 +27,12 @@ export async function replaceScratchFolder(dataDir: string, name: string): Promi
   const notes = join(dataDir, 'nodes');
   const note = join(notes, `${name}-scratch`);
   await mkdir(notes, { recursive: true });
-  const before = (await readFile(note, 'utf8').catch(() => '')).trim();
-  const own = scratchFolder();
+  const previousFolder = (await readFile(note, 'utf8').catch(() => '')).trim();
+  const ownFolder = scratchFolder();
   // The old name stays until its folder is removed: a crash in between leaves only an empty new folder.
-  if (before !== own && isScratchFolder(before)) await rm(before, { recursive: true, force: true });
-  await writeFile(`${note}.new`, `${own}\n`);
+  if (previousFolder !== ownFolder && isScratchFolder(previousFolder))
+    await rm(previousFolder, { recursive: true, force: true });
+  await writeFile(`${note}.new`, `${ownFolder}\n`);
   await rename(`${note}.new`, note);
 }
 

@@ -19,7 +19,7 @@ export interface JobHandler<N extends QueueName> {
   /** Concurrent jobs of this process. */
   readonly concurrency: number;
   /** Low priority: jobs of a killed worker restart after a minute. */
-  readonly unhurried?: boolean;
+  readonly isLowPriority?: boolean;
   /**
    * Gets validated data, reads the row again, and is harmless when it runs twice. Errors are retried, except
    * PermanentFailure.
@@ -72,7 +72,7 @@ export function startWorkers(
   let timer: NodeJS.Timeout | undefined;
   let scheduled = false;
 
-  const turn = async () => {
+  const connectOnce = async () => {
     try {
       if (handlers.upkeep) {
         scheduled &&= await queues.hasSchedules();
@@ -88,7 +88,7 @@ export function startWorkers(
     }
   };
   const loop = (): Promise<void> =>
-    turn().then((waitMs) => {
+    connectOnce().then((waitMs) => {
       if (closing) return;
       timer = setTimeout(() => {
         running = loop();
@@ -98,8 +98,8 @@ export function startWorkers(
 
   const close = async (graceMs: number) => {
     clearTimeout(timer);
-    const closed = running.then(() => Promise.all((workers ?? []).map((worker) => worker.close())));
-    await within(graceMs, closed, () => undefined);
+    const closing = running.then(() => Promise.all((workers ?? []).map((worker) => worker.close())));
+    await within(graceMs, closing, () => undefined);
   };
   return { close: (graceMs = 8_000) => (closing ??= close(graceMs)) };
 }
@@ -114,10 +114,19 @@ async function connect(
   log: Logger,
 ): Promise<RunningWorker[]> {
   await prepareQueue(settings);
-  const { upkeep, transfers, tasks, encodings, storyboards, renditions, recordings, deliveries, patterns } =
-    handlers;
+  const {
+    upkeep: maintenance,
+    transfers,
+    tasks,
+    encodings,
+    storyboards,
+    renditions,
+    recordings,
+    deliveries,
+    patterns,
+  } = handlers;
   const workers = [
-    upkeep && open(settings, 'upkeep', upkeep, log),
+    maintenance && open(settings, 'upkeep', maintenance, log),
     transfers && open(settings, 'transfers', transfers, log),
     tasks && open(settings, 'tasks', tasks, log),
     encodings && open(settings, 'encodings', encodings, log),
@@ -146,8 +155,8 @@ function open<N extends QueueName>(
   const dataOf = (job: Job) => jobs[name].parse(job.data) as JobData<N>;
   const ending = new AbortController();
   const runs = new JobRuns<Job>();
-  const run = (job: Job, lost: AbortSignal) =>
-    runs.run(job, AbortSignal.any([lost, ending.signal]), (signal) => handler.run(dataOf(job), signal));
+  const run = (job: Job, lockLost: AbortSignal) =>
+    runs.run(job, AbortSignal.any([lockLost, ending.signal]), (signal) => handler.run(dataOf(job), signal));
   const worker = create(settings, name, handler, run);
   const about = (job?: Job) => ({ queue: name, id: job?.id });
   const afterwards = (job: Job) => {
@@ -158,23 +167,23 @@ function open<N extends QueueName>(
     planning.add(plan);
     void plan.then(() => planning.delete(plan));
   };
-  const ended = (job: Job) => {
-    runs.settled(job);
+  const confirmEnd = (job: Job) => {
+    runs.confirmEnd(job);
     afterwards(job);
   };
   worker.on('error', (error) => {
     log.warn({ reason: reasonOf(error), queue: name }, 'queue error');
     // The queue rejects the end of a job that it lost; if it was emptied, no other worker has the job.
-    for (const job of runs.unsettled()) ended(job);
+    for (const job of runs.unconfirmedJobs()) confirmEnd(job);
   });
   worker.on('completed', (job) => {
     metrics.jobsEnded.inc({ queue: name, outcome: 'completed' });
-    ended(job);
+    confirmEnd(job);
   });
   worker.on('failed', (job, error) => {
     metrics.jobsEnded.inc({ queue: name, outcome: 'failed' });
     log.warn({ reason: error.stack, ...about(job) }, 'job failed');
-    if (job) runs.settled(job);
+    if (job) runs.confirmEnd(job);
   });
   worker.on('stalled', (id) => log.warn({ queue: name, id }, 'job of a dead worker restarted'));
   worker.on('lockRenewalFailed', (ids) => {
@@ -193,7 +202,10 @@ function open<N extends QueueName>(
 function create(
   settings: QueueSettings,
   name: QueueName,
-  { concurrency, unhurried = false }: Pick<JobHandler<QueueName>, 'concurrency' | 'unhurried'>,
+  {
+    concurrency,
+    isLowPriority: unhurried = false,
+  }: Pick<JobHandler<QueueName>, 'concurrency' | 'isLowPriority'>,
   run: (job: Job, signal: AbortSignal) => Promise<void>,
 ) {
   const process = async (job: Job, _token: string | undefined, signal?: AbortSignal) => {

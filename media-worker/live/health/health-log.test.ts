@@ -16,25 +16,25 @@ const fail = (error: unknown) => {
 
 function open() {
   const clock = new SteppedClock();
-  const written: HealthRecord[][] = [];
-  let broken = false;
+  const batches: HealthRecord[][] = [];
+  let isBroken = false;
   const log = new HealthLog(clock, (records) => {
-    if (broken) return Promise.reject(new Error('away'));
-    written.push([...records]);
+    if (isBroken) return Promise.reject(new Error('away'));
+    batches.push([...records]);
     return Promise.resolve();
   });
   const stream = (streamId: string) => {
     const { renditions } = new Packaging();
-    const said: (readonly string[])[] = [];
-    const report = (issues: readonly string[]) => void said.push(issues);
-    const companion = log.start({ streamId, renditions, log: createLogger('test', 'silent'), report });
+    const reports: (readonly string[])[] = [];
+    const report = (issues: readonly string[]) => void reports.push(issues);
+    const feature = log.start({ streamId, renditions, log: createLogger('test', 'silent'), report });
     let run = 0;
     const publish = (): PacketBus => {
       const bus = new PacketBus({ onSubscriberError: fail });
       renditions.source.beginEncoder(bus);
       const settings = { version: 0, profiles: [], record: false };
       const ids = { streamId, playbackId: 'abcd1234efgh5678', sessionId: `session of ${streamId}` };
-      companion.follow({
+      feature.follow({
         ...ids,
         run: ++run,
         publishedAt: new Date(0),
@@ -44,7 +44,7 @@ function open() {
       feed.begin({ video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) });
       return bus;
     };
-    return { companion, publish, said };
+    return { feature, publish, reports };
   };
   /** Five seconds of media on each bus at the same time, then a sample. */
   const play = (buses: readonly PacketBus[], from: number, gopMs = 2_000) => {
@@ -55,39 +55,39 @@ function open() {
     clock.ms = from + 5_000;
     log.sample();
   };
-  return { clock, log, written, stream, play, breakIt: (now: boolean) => (broken = now) };
+  return { clock, log, batches, stream, play, breakIt: (now: boolean) => (isBroken = now) };
 }
 
 test('silence of ours is no sound of the encoder', async () => {
-  const { log, written, stream, play, clock } = open();
-  const { publish, said } = stream('one');
+  const { log, batches, stream, play, clock } = open();
+  const { publish, reports } = stream('one');
   const bus = publish();
-  const filled = (packet: MediaPacket) =>
+  const filledPacket = (packet: MediaPacket) =>
     bus.push(packet.kind === 'audio' ? { ...packet, isFilled: true } : packet);
-  filled(audioConfig());
+  filledPacket(audioConfig());
   for (let at = 0; at < 15_000; at += 5_000) {
     for (const packet of steadyFrames({ fromMs: at, untilMs: at + 5_000 })) {
       clock.ms = packet.dts;
-      filled(packet);
+      filledPacket(packet);
     }
     log.sample();
   }
   await log.flush();
-  expect(written[0]?.map(({ audio }) => audio)).toEqual([null, null, null]);
-  expect(said.at(-1)?.join()).toContain('the encoder sends no audio');
+  expect(batches[0]?.map(({ audio }) => audio)).toEqual([null, null, null]);
+  expect(reports.at(-1)?.join()).toContain('the encoder sends no audio');
   play([bus], 15_000);
   play([bus], 20_000);
-  expect(said.at(-1)).toEqual([]);
+  expect(reports.at(-1)).toEqual([]);
 });
 
 test('all streams are written in one batch, with their tracks', async () => {
-  const { log, written, stream, play } = open();
+  const { log, batches, stream, play } = open();
   const buses = [stream('a').publish(), stream('b').publish()];
   play(buses, 0);
   await log.flush();
-  expect(written).toHaveLength(1);
-  expect(written[0]?.map(({ streamId }) => streamId)).toEqual(['a', 'b']);
-  expect(written[0]?.[0]).toMatchObject({
+  expect(batches).toHaveLength(1);
+  expect(batches[0]?.map(({ streamId }) => streamId)).toEqual(['a', 'b']);
+  expect(batches[0]?.[0]).toMatchObject({
     sessionId: 'session of a',
     ageMs: 0,
     video: { codec: 'h264', width: 429, height: 182 },
@@ -95,20 +95,20 @@ test('all streams are written in one batch, with their tracks', async () => {
     transcodeSpeed: null,
   });
   await log.flush();
-  expect(written).toHaveLength(1);
+  expect(batches).toHaveLength(1);
 });
 
 test('one sample a minute and session is marked to stay', async () => {
-  const { log, written, stream, play } = open();
+  const { log, batches, stream, play } = open();
   const bus = stream('a').publish();
   for (let from = 0; from < 120_000; from += 5_000) play([bus], from);
   await log.flush();
-  expect(written[0]).toHaveLength(24);
-  expect(written[0]?.filter(({ minute }) => minute)).toHaveLength(3);
+  expect(batches[0]).toHaveLength(24);
+  expect(batches[0]?.filter(({ minute }) => minute)).toHaveLength(3);
 });
 
 test('what could not be written is written later, with its true age', async () => {
-  const { log, written, stream, play, breakIt } = open();
+  const { log, batches, stream, play, breakIt } = open();
   const bus = stream('a').publish();
   play([bus], 0);
   breakIt(true);
@@ -116,58 +116,58 @@ test('what could not be written is written later, with its true age', async () =
   play([bus], 5_000);
   breakIt(false);
   await log.flush();
-  expect(written[0]?.map(({ ageMs }) => ageMs)).toEqual([5_000, 0]);
+  expect(batches[0]?.map(({ ageMs }) => ageMs)).toEqual([5_000, 0]);
 });
 
 test('a database that stays away costs no more memory than agreed', async () => {
-  const { log, written, stream, clock } = open();
+  const { log, batches, stream, clock } = open();
   const streams = Array.from({ length: 100 }, (_, n) => stream(`s${n}`).publish());
   expect(streams).toHaveLength(100);
-  for (let turn = 0; turn < 100; turn++) {
+  for (let round = 0; round < 100; round++) {
     clock.ms += 5_000;
     log.sample();
   }
   await log.flush();
-  expect(written[0]).toHaveLength(9_000);
-  expect(written[0]?.at(-1)?.ageMs).toBe(0);
+  expect(batches[0]).toHaveLength(9_000);
+  expect(batches[0]?.at(-1)?.ageMs).toBe(0);
 });
 
 test('what is wrong is reported when it changes, and the next publish begins well', () => {
   const { stream, play } = open();
-  const { publish, said } = stream('a');
+  const { publish, reports } = stream('a');
   const bus = publish();
   for (let from = 0; from < 30_000; from += 10_000) {
     play([bus], from, 100_000);
     play([bus], from + 5_000, 100_000);
   }
-  const issues = said.flat().join(' | ');
+  const issues = reports.flat().join(' | ');
   expect(issues).toContain('Keyframes every');
-  const before = said.length;
+  const before = reports.length;
   bus.end('finished');
   publish();
-  expect(said.slice(before)).toEqual([[]]);
+  expect(reports.slice(before)).toEqual([[]]);
 });
 
 test('a finding ends with its session', async () => {
   const { stream, play } = open();
-  const { companion, publish, said } = stream('a');
+  const { feature, publish, reports } = stream('a');
   const bus = publish();
   for (let from = 0; from < 30_000; from += 5_000) play([bus], from, 100_000);
-  expect(said.at(-1)?.join()).toContain('Keyframes every');
+  expect(reports.at(-1)?.join()).toContain('Keyframes every');
   bus.end('finished');
-  await companion.close();
-  expect(said.at(-1)).toEqual([]);
+  await feature.close();
+  expect(reports.at(-1)).toEqual([]);
 });
 
 test('who is not published to, or is closed, is not sampled', async () => {
-  const { log, written, stream, play } = open();
-  const [ended, closed] = [stream('a'), stream('b')];
-  const buses = [ended.publish(), closed.publish()];
+  const { log, batches, stream, play } = open();
+  const [endedStream, closedStream] = [stream('a'), stream('b')];
+  const buses = [endedStream.publish(), closedStream.publish()];
   play(buses, 0);
   await log.flush();
   buses[0]?.end('lost');
-  await closed.companion.close();
+  await closedStream.feature.close();
   play(buses, 5_000);
   await log.flush();
-  expect(written).toHaveLength(1);
+  expect(batches).toHaveLength(1);
 });

@@ -2,21 +2,25 @@ import { minuteMs } from '@/lib/core/units';
 import { type HealthSample, examine, initialDoctorState, issuesOf } from '@/lib/core/streams/stream-doctor';
 import type { Clock } from '@/lib/infra/clock';
 import type { AuthorizedPublish, HealthRecord } from '@/lib/domain/streams';
-import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+import type {
+  SessionFeature,
+  FeatureHost,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
 import { TranscodeSpeed } from '@/media-worker/live/transcode/transcode-speed';
 import { type Tracks, displaySize } from '@/media-worker/media/cmaf/codec-config';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { HealthMeter } from './health-meter';
 
-/** A sample, and of which session it is. */
+/** A health sample with the session it belongs to. */
 interface WatchedSample extends HealthSample {
   readonly streamId: string;
   readonly sessionId: string;
 }
 
-/** Follows how well a stream is published, run after run, and says what is wrong with it. */
-class HealthWatch implements Companion {
-  readonly #host: CompanionHost;
+/** Measures the health of one live stream, publish after publish, and reports issues. */
+class HealthWatch implements SessionFeature {
+  readonly #host: FeatureHost;
   readonly #clock: Clock;
   readonly #speed: TranscodeSpeed;
   readonly #forget: readonly (() => void)[];
@@ -25,9 +29,9 @@ class HealthWatch implements Companion {
   #running: { readonly bus: PacketBus; readonly meter: HealthMeter } | null = null;
   #tracks: Tracks | null = null;
   #doctor = initialDoctorState;
-  #said: readonly string[] = [];
+  #issues: readonly string[] = [];
 
-  constructor(host: CompanionHost, clock: Clock, onClose: () => void) {
+  constructor(host: FeatureHost, clock: Clock, onClose: () => void) {
     this.#host = host;
     this.#clock = clock;
     this.#onClose = onClose;
@@ -55,14 +59,14 @@ class HealthWatch implements Companion {
     return Promise.resolve();
   }
 
-  /** The measurement since the last call; null without a publisher, or if the time is too short. */
+  /** The measurement since the last call; null without a publisher, or when less than `shortestMs` has passed. */
   sample(): WatchedSample | null {
-    const measured = this.#running && !this.#running.bus.ended ? this.#running.meter.take() : null;
-    if (!measured || !this.#publish) return null;
+    const measurement = this.#running && !this.#running.bus.ended ? this.#running.meter.take() : null;
+    if (!measurement || !this.#publish) return null;
     const { streamId, sessionId } = this.#publish;
     const transcodeSpeed = this.#speed.sample();
     const sample = {
-      ...measured,
+      ...measurement,
       ...tracksOf(this.#tracks, this.#running?.meter.hasSound ?? false),
       transcodeSpeed,
     };
@@ -79,8 +83,8 @@ class HealthWatch implements Companion {
   }
 
   #say(issues: readonly string[]): void {
-    if (issues.join('\n') === this.#said.join('\n')) return;
-    this.#said = issues;
+    if (issues.join('\n') === this.#issues.join('\n')) return;
+    this.#issues = issues;
     this.#host.report(issues);
   }
 }
@@ -88,7 +92,7 @@ class HealthWatch implements Companion {
 /** Names of codecs as ffprobe has them. */
 const codecNames = { avc: 'h264', hevc: 'hevc', av1: 'av1' } as const;
 
-/** What the encoder sends of what is packaged. */
+/** Tracks that the encoder sends, as the packager reads them. */
 function tracksOf(tracks: Tracks | null, hasSound: boolean): Pick<HealthSample, 'video' | 'audio'> {
   const { video, audio } = tracks ?? {};
   return {
@@ -98,7 +102,7 @@ function tracksOf(tracks: Tracks | null, hasSound: boolean): Pick<HealthSample, 
   };
 }
 
-type Taken = WatchedSample & { readonly at: number; readonly minute: boolean };
+type TimedSample = WatchedSample & { readonly at: number; readonly minute: boolean };
 
 /** Samples kept during a database outage: a quarter of an hour for fifty streams. */
 const maxWaiting = 9_000;
@@ -110,46 +114,46 @@ export class HealthLog {
   readonly #watches = new Set<HealthWatch>();
   /** The minute in which each session was sampled last. */
   readonly #minutes = new Map<string, number>();
-  #waiting: Taken[] = [];
+  #waiting: TimedSample[] = [];
 
   constructor(clock: Clock, write: (records: readonly HealthRecord[]) => Promise<void>) {
     this.#clock = clock;
     this.#write = write;
   }
 
-  readonly start: StartCompanion = (host) => {
+  readonly start: StartFeature = (host) => {
     const watch: HealthWatch = new HealthWatch(host, this.#clock, () => this.#watches.delete(watch));
     this.#watches.add(watch);
     return watch;
   };
 
-  /** One sample of every stream that is published to. Waits for nothing. */
+  /** Samples every stream that has a publisher. Never waits. */
   sample(): void {
     const at = this.#clock.monotonic();
-    const seen = new Set<string>();
+    const sampledIds = new Set<string>();
     for (const watch of this.#watches) {
       const sample = watch.sample();
       if (!sample) continue;
-      seen.add(sample.sessionId);
+      sampledIds.add(sample.sessionId);
       this.#waiting.push({ ...sample, at, minute: this.#beginsMinute(sample.sessionId, at) });
     }
     for (const sessionId of this.#minutes.keys()) {
-      if (!seen.has(sessionId)) this.#minutes.delete(sessionId);
+      if (!sampledIds.has(sessionId)) this.#minutes.delete(sessionId);
     }
-    // The oldest go first: what is shown is the present.
+    // Drop the oldest samples: the dashboard shows the newest.
     if (this.#waiting.length > maxWaiting) this.#waiting = this.#waiting.slice(-maxWaiting);
   }
 
-  /** Writes everything sampled so far. Rejects when that failed; nothing is lost then. */
+  /** Writes all samples taken so far. Rejects on failure and keeps the samples. */
   async flush(): Promise<void> {
-    const taken = this.#waiting;
-    if (taken.length === 0) return;
+    const samples = this.#waiting;
+    if (samples.length === 0) return;
     this.#waiting = [];
     const now = this.#clock.monotonic();
     try {
-      await this.#write(taken.map(({ at, ...record }) => ({ ...record, ageMs: now - at })));
+      await this.#write(samples.map(({ at, ...record }) => ({ ...record, ageMs: now - at })));
     } catch (error) {
-      this.#waiting = [...taken, ...this.#waiting];
+      this.#waiting = [...samples, ...this.#waiting];
       throw error;
     }
   }

@@ -10,7 +10,7 @@ import {
   videoFrame,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
-/** A meter whose packets arrive when their time stamps say, unless told otherwise. */
+/** A meter whose packets arrive at their time stamps unless a test says otherwise. */
 function open() {
   const clock = new SteppedClock();
   const meter = new HealthMeter(clock);
@@ -116,11 +116,11 @@ test('the longest reordering is kept', () => {
 test.each([
   ['an hour ahead', 3_600_000],
   ['back to 0', 0],
-])('time stamps that jump %s are counted, and are no media time', (_case, then) => {
+])('time stamps that jump %s are counted, and are no media time', (_case, nextMs) => {
   const { clock, meter, send, takeAt } = open();
   send(steadyFrames({ untilMs: 5_000 }));
-  for (const packet of steadyFrames({ fromMs: then, untilMs: then + 5_000 })) {
-    clock.ms = 5_000 + packet.dts - then;
+  for (const packet of steadyFrames({ fromMs: nextMs, untilMs: nextMs + 5_000 })) {
+    clock.ms = 5_000 + packet.dts - nextMs;
     meter.packet(packet);
   }
   const sample = takeAt(10_000);

@@ -2,57 +2,57 @@ import type { Clock } from '@/lib/infra/clock';
 import type { HealthSample } from '@/lib/core/streams/stream-doctor';
 import type { AudioPacket, MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** What the packets alone show; tracks and renditions are measured elsewhere. */
-export type Measured = Omit<HealthSample, 'video' | 'audio' | 'transcodeSpeed'>;
+/** Health measured from packets alone; tracks and renditions are measured elsewhere. */
+export type HealthMeasurement = Omit<HealthSample, 'video' | 'audio' | 'transcodeSpeed'>;
 
-/** Less says too little. */
+/** Shorter measurements are too noisy to report. */
 const shortestMs = 2_000;
-/** As the timeline of the packager takes it (timeline.ts). */
+/** A larger jump counts as a restart of the time stamps, as in the packager (timeline.ts). */
 const jumpAheadMs = 10_000;
 const jumpBackMs = 100;
 /** A keyframe interval this long is reported before the next keyframe arrives. */
 const longGopMs = 4_000;
 
-/** One track between two samples. */
+/** Counters of one track between two samples. */
 class TrackCount {
   bytes = 0;
   frames = 0;
-  /** Sum over the frames: time stamp minus time of arrival. */
-  lead = 0;
+  /** Sum of time stamp minus arrival time over all frames, ms. */
+  leadMs = 0;
   last: number | null = null;
 
   add(dts: number, bytes: number, now: number): void {
     this.bytes += bytes;
     this.frames += 1;
-    this.lead += dts - now;
+    this.leadMs += dts - now;
     this.last = dts;
   }
 
   get meanLead(): number | null {
-    return this.frames === 0 ? null : this.lead / this.frames;
+    return this.frames === 0 ? null : this.leadMs / this.frames;
   }
 
   begin(): void {
-    this.bytes = this.frames = this.lead = 0;
+    this.bytes = this.frames = this.leadMs = 0;
   }
 }
 
 /**
- * Counts the packets of one publish, by the stamps of its encoder: a few additions each, nothing is parsed. `take` tells
- * what the time since the last `take` was like.
+ * Counts the packets of one publish by the time stamps of its encoder. It only adds numbers and parses nothing.
+ * `take` returns the measurement since the previous `take`.
  */
 export class HealthMeter {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #video = new TrackCount();
   readonly #audio = new TrackCount();
   #since: number;
-  /** Media time that passed, ms; jumps left out. */
+  /** Media time since the last sample without jumps, ms. */
   #passedMs = 0;
   #jumps = 0;
   #hasSound = false;
   #reorder = 0;
   #lastKey: number | null = null;
-  /** Between the last two keyframes, and the longest since the last sample, ms. */
+  /** GOP length: between the last two keyframes, and the longest since the last sample, ms. */
   #gopMs: number | null = null;
   #longestGopMs = 0;
   #samples = 0;
@@ -70,18 +70,18 @@ export class HealthMeter {
     else if (!packet.isFilled) this.#addAudio(packet);
   }
 
-  /** The encoder sends sound, or said how it would. */
+  /** The encoder sends sound, or has announced its configuration. */
   get hasSound(): boolean {
     return this.#hasSound;
   }
 
-  /** Null while the time since the last one is too short to say anything. */
-  take(): Measured | null {
+  /** Null when too little time has passed since the last measurement. */
+  take(): HealthMeasurement | null {
     const ms = this.#clock.monotonic() - this.#since;
     if (ms < shortestMs) return null;
     const rate = ({ bytes }: TrackCount) => Math.round((bytes * 8_000) / ms);
     const [videoBitrate, audioBitrate] = [rate(this.#video), rate(this.#audio)];
-    const taken: Measured = {
+    const measurement: HealthMeasurement = {
       bitrate: videoBitrate + audioBitrate,
       videoBitrate,
       audioBitrate,
@@ -93,7 +93,7 @@ export class HealthMeter {
       speed: this.#passedMs / ms,
     };
     this.#start();
-    return taken;
+    return measurement;
   }
 
   #addVideo({ stampMs, key, payload, ...times }: VideoPacket): void {
@@ -111,7 +111,7 @@ export class HealthMeter {
 
   #addAudio({ stampMs, payload, ...times }: AudioPacket): void {
     const dts = stampMs ?? times.dts;
-    // Where there is a picture, time is its time.
+    // With video, media time follows the video track.
     if (this.#video.last === null) this.#advance(this.#audio, dts);
     this.#audio.add(dts, payload.length, this.#clock.monotonic());
   }
@@ -128,7 +128,7 @@ export class HealthMeter {
     this.#samples = 0;
   }
 
-  /** By media time where it continued, so that bursts are counted correctly. */
+  /** Frames per second of continuous media time, so that bursts are counted correctly. */
   #fps(ms: number): number {
     return (this.#video.frames * 1_000) / (this.#passedMs > ms / 2 ? this.#passedMs : ms);
   }
@@ -136,12 +136,12 @@ export class HealthMeter {
   #keyframeInterval(): number | null {
     const { last } = this.#video;
     const running = last === null || this.#lastKey === null ? 0 : last - this.#lastKey;
-    const closed = this.#longestGopMs > 0 ? this.#longestGopMs : (this.#gopMs ?? 0);
-    if (closed === 0 && running <= longGopMs) return null;
-    return Math.max(closed, running) / 1_000;
+    const closedGopMs = this.#longestGopMs > 0 ? this.#longestGopMs : (this.#gopMs ?? 0);
+    if (closedGopMs === 0 && running <= longGopMs) return null;
+    return Math.max(closedGopMs, running) / 1_000;
   }
 
-  /** The first sample is not counted on: encoders begin with a burst. */
+  /** Encoders begin with a burst, so the first sample does not count. */
   #drift(): number | null {
     const [picture, sound] = [this.#video.meanLead, this.#audio.meanLead];
     if (picture === null || sound === null || this.#samples === 0) return null;

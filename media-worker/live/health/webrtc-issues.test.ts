@@ -11,25 +11,25 @@ const playbackId = 'abcd1234efgh5678';
 const bFrames = 'Hint: WebRTC cannot play B-frames: set them to 0 in the encoder, or viewers get HLS instead';
 
 /** A stream that is watched for its issues. */
-async function watched() {
+function watched() {
   const issues = new WebrtcIssues({ rtcPort: 8189 });
   const renditions = new Renditions({} as LiveWindow);
   let reported: readonly string[] = [];
-  const [companion] = issues.companions.map((start) =>
+  const [feature] = issues.features.map((start) =>
     start({
       ...{ streamId: 'stream', renditions, log: createLogger('live', 'silent') },
       report: (all) => (reported = all),
     }),
   );
-  companion?.follow({ playbackId } as AuthorizedPublish);
+  feature?.follow({ playbackId } as AuthorizedPublish);
   const bus = new PacketBus({ onSubscriberError: (error) => expect.unreachable(String(error)) });
   renditions.source.begin(bus);
   const tell = (body: unknown) => issues.writes['/viewer-sound']?.(JSON.stringify(body));
-  return { bus, tell, companion, reported: () => reported };
+  return { bus, tell, feature, reported: () => reported };
 }
 
-test('B-frames are reported until the encoder leaves them out', async () => {
-  const { bus, reported } = await watched();
+test('B-frames are reported until the encoder leaves them out', () => {
+  const { bus, reported } = watched();
   const group = (from: number, offsets: readonly number[]) =>
     offsets.map((offset, index) => ({
       ...video(from + index * 40, index === 0),
@@ -42,7 +42,7 @@ test('B-frames are reported until the encoder leaves them out', async () => {
 });
 
 test('what the process with the connections says about the sound is reported', async () => {
-  const { tell, companion, reported } = await watched();
+  const { tell, feature, reported } = watched();
   expect(await tell({ playbackId, reason: 'ffmpeg ended' })).toEqual({ status: 204 });
   expect(reported()).toEqual([
     'Hint: viewers over WebRTC hear nothing, because the audio could not be encoded as Opus: ffmpeg ended',
@@ -52,11 +52,11 @@ test('what the process with the connections says about the sound is reported', a
   await tell({ playbackId: 'f'.repeat(16), reason: 'of another stream' });
   expect(reported()).toEqual([]);
   expect(await tell({ playbackId })).toMatchObject({ status: 400 });
-  await companion?.close();
+  await feature?.close();
   await tell({ playbackId, reason: 'too late' });
   expect(reported()).toEqual([]);
 });
 
 test('without WebRTC nothing is watched', () => {
-  expect(new WebrtcIssues({ rtcPort: undefined }).companions).toEqual([]);
+  expect(new WebrtcIssues({ rtcPort: undefined }).features).toEqual([]);
 });

@@ -2,7 +2,11 @@ import { webrtcIssues } from '@/lib/core/streams/webrtc-issues';
 import { readViewerSound, viewerSoundPath } from '@/lib/domain/nodes';
 import { errorAnswer } from '@/media-worker/kit/http/answer';
 import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
-import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+import type {
+  FeatureHost,
+  SessionFeature,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
 import { Reordering } from '@/media-worker/media/packets/reordering';
 
 const unreadable = errorAnswer(400, 'Not a report about sound.');
@@ -11,10 +15,10 @@ const unreadable = errorAnswer(400, 'Not a report about sound.');
 export class WebrtcIssues {
   readonly #watches = new Map<string, WebrtcWatch>();
   /** None where there is no WebRTC. */
-  readonly companions: readonly StartCompanion[];
+  readonly features: readonly StartFeature[];
 
   constructor({ rtcPort }: { readonly rtcPort: number | undefined }) {
-    this.companions = rtcPort === undefined ? [] : [(host) => this.#start(host)];
+    this.features = rtcPort === undefined ? [] : [(host) => this.#start(host)];
   }
 
   /** Takes what the process with the connections says. */
@@ -29,7 +33,7 @@ export class WebrtcIssues {
     };
   }
 
-  #start(host: CompanionHost): Companion {
+  #start(host: FeatureHost): SessionFeature {
     return new WebrtcWatch(host, {
       named: (playbackId, watch) => this.#watches.set(playbackId, watch),
       closed: (playbackId, watch) => {
@@ -44,15 +48,15 @@ interface Registry {
   readonly closed: (playbackId: string, watch: WebrtcWatch) => void;
 }
 
-class WebrtcWatch implements Companion {
-  readonly #host: CompanionHost;
+class WebrtcWatch implements SessionFeature {
+  readonly #host: FeatureHost;
   readonly #registry: Registry;
   readonly #forget: () => void;
   #playbackId: string | null = null;
   #isReordered = false;
   #soundReason: string | null = null;
 
-  constructor(host: CompanionHost, registry: Registry) {
+  constructor(host: FeatureHost, registry: Registry) {
     this.#host = host;
     this.#registry = registry;
     this.#forget = host.renditions.source.onBus((bus) => {
@@ -66,7 +70,7 @@ class WebrtcWatch implements Companion {
     });
   }
 
-  follow({ playbackId }: Parameters<Companion['follow']>[0]): void {
+  follow({ playbackId }: Parameters<SessionFeature['follow']>[0]): void {
     this.#playbackId = playbackId;
     this.#registry.named(playbackId, this);
   }

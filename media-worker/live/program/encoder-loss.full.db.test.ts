@@ -16,12 +16,12 @@ afterEach(async () => {
 
 /** One connection, times that never go back, and no gap over a second. */
 function expectUnbroken({
-  admitted,
+  publishes,
 }: {
-  readonly admitted: readonly { readonly sink: { packets: MediaPacket[] } }[];
+  readonly publishes: readonly { readonly sink: { packets: MediaPacket[] } }[];
 }) {
-  expect(admitted).toHaveLength(1);
-  const packets = admitted[0]?.sink.packets ?? [];
+  expect(publishes).toHaveLength(1);
+  const packets = publishes[0]?.sink.packets ?? [];
   for (const kind of ['video', 'audio'] as const) {
     const steps = stepsOf(packets, kind);
     expect(steps.length).toBeGreaterThan(100);
@@ -33,15 +33,15 @@ function expectUnbroken({
 test('twenty encoders killed in a row: one session, one recording, one connection of the target', async () => {
   const broadcast = await openBroadcast(fixtures, { slate: true }, closing);
   const { encode, kill, untilOnAir, untilSegments, sink, session, folder } = broadcast;
-  for (let turn = 0; turn < 20; turn++) {
+  for (let round = 0; round < 20; round++) {
     const encoder = encode();
     await untilOnAir('primary');
-    await untilSegments(turn === 0 ? 3 : 1);
-    if (turn === 0) await broadcast.untilReady();
+    await untilSegments(round === 0 ? 3 : 1);
+    if (round === 0) await broadcast.untilReady();
     await kill(encoder);
     await untilOnAir('slate');
     expect(session()?.active).toBe(true);
-    if (turn % 5 === 0) await untilSegments(1);
+    if (round % 5 === 0) await untilSegments(1);
   }
   const segments = session()?.renditions.source.window.view().segments ?? [];
   expect(segments.map(({ msn }) => msn - (segments[0]?.msn ?? 0))).toEqual(segments.map((_, index) => index));
@@ -49,7 +49,7 @@ test('twenty encoders killed in a row: one session, one recording, one connectio
   await untilOnAir('primary');
   await untilSegments(1);
   broadcast.goodbye(last);
-  await expect.poll(() => sink.admitted[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
+  await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
   expectUnbroken(sink);
   expect(await broadcast.sessionsOf()).toHaveLength(1);
   await expect.poll(() => broadcast.names(), broadcast.patience).toContain('recording.waiting');
@@ -57,7 +57,7 @@ test('twenty encoders killed in a row: one session, one recording, one connectio
   expect(names.filter((name) => name === 'stream.started' || name === 'stream.idle')).toHaveLength(2);
   expect(names.filter((name) => name === 'stream.slate_started')).toHaveLength(20);
   expect(names.filter((name) => name === 'stream.slate_ended')).toHaveLength(20);
-  // One folder in the spool: the recording of one session.
+  // The spool has one folder: the recording of one session.
   const spools = (await readdir(join(folder, 'spool'), { recursive: true, withFileTypes: true })).filter(
     (entry) => entry.name.startsWith('init-'),
   );
@@ -70,7 +70,7 @@ test('a standby takes over from a killed primary, which comes back by hand', asy
   const primary = encode();
   await untilOnAir('primary');
   await untilSegments(3);
-  await expect.poll(() => sink.admitted.length, broadcast.patience).toBe(1);
+  await expect.poll(() => sink.publishes.length, broadcast.patience).toBe(1);
   const standby = encode(broadcast.backupKey, '640x360');
   await expect
     .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
@@ -82,7 +82,7 @@ test('a standby takes over from a killed primary, which comes back by hand', asy
   await expect
     .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
     .toMatchObject({ input: 'standby', primary: { width: 320 } });
-  // It is asked for by hand, before the ten seconds are over.
+  // A person switches before the ten seconds are over.
   await db.stream.update({ where: { id: row.id }, data: { switchTo: 'primary', switchAskedAt: new Date() } });
   await expect
     .poll(async () => {
@@ -96,7 +96,7 @@ test('a standby takes over from a killed primary, which comes back by hand', asy
     .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
     .toMatchObject({ standby: null });
   broadcast.goodbye(again);
-  await expect.poll(() => sink.admitted[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
+  await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
   expectUnbroken(sink);
   expect(await broadcast.sessionsOf()).toHaveLength(1);
   expect((await broadcast.names()).filter((name) => name === 'stream.switched')).toHaveLength(2);

@@ -12,7 +12,7 @@ import type { MakeSlate, Slate, SlateWish } from './slate';
 
 const timeoutMs = 60_000;
 const sandbox = { memory: 2_000_000_000, fileSize: 64 * 1024 * 1024, cpuSeconds: 60, nice: 0 };
-/** Slates that are encoded at the same time, of all streams. */
+/** Limits how many slates of all streams are encoded at the same time. */
 const atOnce = new Semaphore(1);
 
 let drawsText: Promise<boolean> | undefined;

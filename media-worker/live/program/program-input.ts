@@ -31,22 +31,22 @@ export interface ProgramInputOptions {
   readonly clock: Clock;
   /** For the log of the connection. */
   readonly about: PublishNames;
-  readonly announced: (tracks: AnnouncedTracks) => void;
+  readonly onAnnounce: (tracks: AnnouncedTracks) => void;
   readonly packet: (packet: MediaPacket) => void;
-  readonly seen: (silentMs: number) => void;
-  readonly ended: (reason: PublishEnd) => void;
+  readonly onMedia: (silentMs: number) => void;
+  readonly onEnd: (reason: PublishEnd) => void;
 }
 
 const watchMs = 1_000;
 /** A publisher that sends nothing for this long is considered dead, even if its socket is open. */
 const silenceLimitMs = 10_000;
-/** A longer silence ends a steady time. */
+/** A longer pause between packets restarts the steady time. */
 const pauseMs = 1_000;
-/** Sound without a picture is a program of its own after this. */
+/** An encoder without video counts as audio-only after this time. */
 const soundAloneMs = 5_000;
 const gopBytes = 8 * 1024 * 1024;
 
-/** One encoder: its packets on a straight line, what they say about it, and the group of pictures that it is in. */
+/** One encoder of a program: its packets with continuous times, its tracks, and its current GOP. */
 export class ProgramInput {
   readonly role: EncoderRole;
   readonly connection: PublisherConnection;
@@ -63,7 +63,7 @@ export class ProgramInput {
   #steadySince: number;
   #lastAt: number;
   #isShown = false;
-  #announced: AnnouncedTracks | null = null;
+  #announcedTracks: AnnouncedTracks | null = null;
   #hasSound = false;
 
   constructor(options: ProgramInputOptions) {
@@ -75,19 +75,19 @@ export class ProgramInput {
     this.#since = this.#steadySince = this.#lastAt = clock.monotonic();
     this.#delay = new UsualDelay();
     this.#rate = new RateMeter(this.#since);
-    const taken: PublishSink = {
+    const packetSink: PublishSink = {
       about: options.about,
-      announced: (tracks) => {
-        this.#announced = tracks;
-        options.announced(tracks);
+      announce: (tracks) => {
+        this.#announcedTracks = tracks;
+        options.onAnnounce(tracks);
       },
       push: (packet) => this.#take(packet),
       end: (reason) => {
         clearInterval(this.#watch);
-        options.ended(reason);
+        options.onEnd(reason);
       },
     };
-    this.sink = straightStamps(codedFrames(announceParameterSets(correctSound(taken))), clock);
+    this.sink = straightStamps(codedFrames(announceParameterSets(correctSound(packetSink))), clock);
     this.#watch = setInterval(() => this.#look(), watchMs);
   }
 
@@ -117,41 +117,41 @@ export class ProgramInput {
     return { connectedAt, bitrate, width, height, fps: video ? fps : null, silentMs: Math.round(silentMs) };
   }
 
-  /** Something of it could be played. */
+  /** At least one of its segments could be played. */
   get isShown(): boolean {
     return this.#isShown;
   }
 
-  /** What it said it will send; null: nothing. */
+  /** Tracks that the encoder has announced; null before that. */
   get announced(): AnnouncedTracks | null {
-    return this.#announced;
+    return this.#announcedTracks;
   }
 
   markShown(): void {
     this.#isShown = true;
   }
 
-  /** Its configurations. */
+  /** Configuration packets of the encoder. */
   get configs(): MediaPacket[] {
     return this.#gop.snapshot().filter(({ role }) => role === 'config');
   }
 
-  /** The group of pictures that it is in. */
+  /** The current GOP of the encoder. */
   get pictures(): VideoPacket[] {
     return this.#gop.snapshot().filter(isPicture);
   }
 
-  /** Why its media would be refused if it were on air. */
+  /** Why its media would be rejected on air. */
   get rejection(): string | undefined {
     return this.#configs.rejection;
   }
 
-  /** Its newest packet was not held up on the way: what is older is never shown. */
+  /** The newest packet arrived without delay. Older packets are never shown. */
   get isPunctual(): boolean {
     return this.#delay.isUsual;
   }
 
-  /** Whether the program can go on with it at this packet. */
+  /** Whether the program can switch to this encoder at this packet. */
   isEntry(packet: MediaPacket): boolean {
     if (packet.role !== 'frame' || !this.isPunctual) return false;
     return packet.kind === 'video' ? packet.key : this.#isSoundAlone(this.#options.clock.monotonic());
@@ -177,8 +177,8 @@ export class ProgramInput {
 
   #look(): void {
     const { silentMs } = this;
-    this.#options.seen(silentMs);
-    if (silentMs >= silenceLimitMs) this.connection.cut('lost');
+    this.#options.onMedia(silentMs);
+    if (silentMs >= silenceLimitMs) this.connection.disconnect('lost');
   }
 }
 

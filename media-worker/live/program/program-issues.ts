@@ -1,4 +1,4 @@
-/** What is wrong with what is on air, each sentence once. */
+/** Issues of the input on air, each sentence once. */
 export class ProgramIssues {
   readonly #say: (issues: readonly string[]) => void;
   #issues: readonly string[] = [];

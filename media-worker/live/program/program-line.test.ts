@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { ProgramLine } from './program-line';
 
-/** A line and the times of what comes out of it. */
+/** A program line with the times of its output. */
 function openLine() {
   const out: string[] = [];
   const line = new ProgramLine(({ kind, dts, pts }) => void out.push(`${kind} ${dts} ${pts - dts}`), {

@@ -3,31 +3,32 @@ import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/medi
 
 type Kind = MediaPacket['kind'];
 
-/** Between the end of an input and the begin of the next one passes no more time than this, whatever passed. */
+/** Longest gap between the last frame of one input and the first frame of the next. */
 const LONGEST_SEAM_MS = 500;
 const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
 
 interface Track {
   /** Time of the last frame on the line, ms. */
   readonly last: number;
-  /** Usual distance of two frames. */
+  /** Usual time between two frames. */
   readonly frameMs: number;
 }
 
 /**
- * Joins the packets of one input after another into one line of time. Each input has one offset for both of its tracks, so
- * sound and picture stay in step; it begins where the one before it ended, and no frame goes back behind that.
+ * Joins the packets of successive inputs on one timeline. One offset serves both tracks of an input, so sound and
+ * picture
+ * stay in step. An input begins where the previous one ended, and no frame moves back before that.
  */
 export class ProgramLine {
   readonly #emit: (packet: MediaPacket) => void;
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #tracks: Record<Kind, Track | null> = { video: null, audio: null };
   #arrivedAt = 0;
-  /** Of the input on air; null until its first frame. */
+  /** Time offset of the input on air; null before its first frame. */
   #offset: number | null = null;
-  /** Where the input before ended. */
+  /** Where the previous input ended. */
   #cutMs = -Infinity;
-  /** Sound of the input on air from before its entry belongs to what was not shown. */
+  /** Sound before the entry of the input on air belongs to pictures that were not shown; it is dropped. */
   #entryDts = -Infinity;
 
   constructor(emit: (packet: MediaPacket) => void, clock: Pick<Clock, 'monotonic'>) {
@@ -35,7 +36,7 @@ export class ProgramLine {
     this.#clock = clock;
   }
 
-  /** Another input follows, from its first frame on. */
+  /** The next input follows, from its first frame on. */
   join(): void {
     this.#cutMs = this.#endMs ?? -Infinity;
     this.#offset = null;
@@ -43,22 +44,21 @@ export class ProgramLine {
   }
 
   /**
-   * Another input follows with the group of pictures that it is in: shown in a moment up to its last picture, from which
-   * it goes on at its own pace.
+   * The next input follows with its current GOP, which is shown at once up to its last picture.
    * @param pictures from a keyframe on, in order
    */
   enter(pictures: readonly VideoPacket[]): void {
     this.join();
     const [first, last] = [pictures[0], pictures.at(-1)];
     if (!first || !last) return;
-    const shown = pictures.length - 1;
-    const pace = last.dts > first.dts ? Math.min(1, shown / (last.dts - first.dts)) : 1;
+    const lastPicture = pictures.length - 1;
+    const pace = last.dts > first.dts ? Math.min(1, lastPicture / (last.dts - first.dts)) : 1;
     this.#offset = this.#begin(first.dts) + Math.round((last.dts - first.dts) * pace) + first.dts - last.dts;
     this.#entryDts = last.dts;
-    const compressed = (ms: number) => (ms >= last.dts ? ms : last.dts - (last.dts - ms) * pace);
+    const compressedMs = (ms: number) => (ms >= last.dts ? ms : last.dts - (last.dts - ms) * pace);
     for (const picture of pictures) {
-      const dts = Math.round(compressed(picture.dts));
-      const pts = Math.max(dts, Math.round(compressed(picture.pts)));
+      const dts = Math.round(compressedMs(picture.dts));
+      const pts = Math.max(dts, Math.round(compressedMs(picture.pts)));
       this.#place({ ...picture, dts, pts, stampMs: picture.stampMs ?? picture.dts });
     }
   }
@@ -80,21 +80,21 @@ export class ProgramLine {
     return ends.length > 0 ? Math.max(...ends) : null;
   }
 
-  /** The offset that puts a frame where the line goes on. */
+  /** The offset that places a frame at the end of the line. */
   #begin(dts: number): number {
     const end = this.#endMs;
     if (end === null) return 0;
-    const passed = this.#clock.monotonic() - this.#arrivedAt;
+    const elapsedMs = this.#clock.monotonic() - this.#arrivedAt;
     const last = Math.max(...Object.values(this.#tracks).map((track) => track?.last ?? -Infinity));
-    return Math.round(Math.max(end, Math.min(last + passed, end + LONGEST_SEAM_MS))) - dts;
+    return Math.round(Math.max(end, Math.min(last + elapsedMs, end + LONGEST_SEAM_MS))) - dts;
   }
 
   #place(packet: MediaPacket): void {
     const offset = this.#offset ?? 0;
-    const before = this.#tracks[packet.kind];
-    const dts = Math.max(packet.dts + offset, before ? before.last + 1 : -Infinity);
-    const stepMs = before ? dts - before.last : FIRST_FRAME_MS[packet.kind];
-    const frameMs = stepMs <= 100 ? stepMs : (before?.frameMs ?? stepMs);
+    const trackBefore = this.#tracks[packet.kind];
+    const dts = Math.max(packet.dts + offset, trackBefore ? trackBefore.last + 1 : -Infinity);
+    const stepMs = trackBefore ? dts - trackBefore.last : FIRST_FRAME_MS[packet.kind];
+    const frameMs = stepMs <= 100 ? stepMs : (trackBefore?.frameMs ?? stepMs);
     this.#tracks[packet.kind] = { last: dts, frameMs };
     this.#arrivedAt = this.#clock.monotonic();
     if (dts === packet.dts) this.#emit(packet);

@@ -3,18 +3,18 @@ import type { ProgramOutputOptions } from './program-output';
 
 /** What a program reports to its session. */
 export interface ProgramObserver {
-  /** The first segment since an encoder came is closed. */
+  /** The first segment since an encoder connected is closed. */
   playable(): void;
-  /** The complete list of what is wrong with what is on air. */
+  /** The complete list of issues of the input on air. */
   issues(issues: readonly string[]): void;
-  /** An encoder is about to be cut because of what it sends. */
-  rejected(message: string, address: string): void;
+  /** An encoder is about to be disconnected because of its media. */
+  onReject(message: string, address: string): void;
   /** Milliseconds since the last media of the encoder on air, about once a second and at the end. */
-  seen(silentMs: number): void;
+  onMedia(silentMs: number): void;
   /** Another input is on air, or an encoder came or went. */
-  changed(): void;
+  onChange(): void;
   /** The last encoder is gone. */
-  ended(reason: PublishEnd, silentMs: number): void;
+  onEnd(reason: PublishEnd, silentMs: number): void;
 }
 
 export interface ProgramOptions extends Pick<

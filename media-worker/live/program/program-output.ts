@@ -16,26 +16,26 @@ import type { MakeSlate } from './slate';
 
 export interface ProgramOutputOptions extends Pick<
   ProgramPackageOptions,
-  'segment' | 'shown' | 'issue' | 'resolved' | 'refused' | 'failed'
+  'segment' | 'onPlayable' | 'issue' | 'onResolve' | 'onRefuse' | 'onFailure'
 > {
   readonly names: PublishNames;
   readonly rendition: Rendition;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Absent: there are no slates. */
+  /** Absent: the program has no slate. */
   readonly makeSlate?: MakeSlate | undefined;
 }
 
-/** What a program is made of now: one encoder, the slate, or nothing. Joined into one bus and one window. */
+/** The output of a program: one encoder, the slate, or nothing, joined into one bus and one window. */
 export class ProgramOutput {
   readonly #options: ProgramOutputOptions;
   readonly #bus: PacketBus;
   readonly #package: ProgramPackage;
   readonly #line: ProgramLine;
   readonly #slate: ProgramSlate;
-  /** Of the period: another encoder may send other sound, or none. */
+  /** Tracks of the current period; another encoder may send other sound, or none. */
   #tracks: PublishSink;
-  /** The packets of the encoder on air, as it sent them. */
+  /** Packets of the encoder on air, unchanged. */
   #encoder: PacketBus | null = null;
   #isEmpty = true;
 
@@ -49,14 +49,14 @@ export class ProgramOutput {
     this.#package = new ProgramPackage(options);
     this.#tracks = this.#openTracks();
     this.#line = new ProgramLine((packet) => {
-      if (packet.role === 'config') this.#slate.announced(packet);
+      if (packet.role === 'config') this.#slate.announceConfig(packet);
       this.#tracks.push(packet);
     }, clock);
     this.#slate = new ProgramSlate({ clock, log, makeSlate, emit: (packet) => this.#line.push(packet) });
     rendition.begin(this.#bus);
   }
 
-  /** `coming`: it is being made. Null: there is none. */
+  /** `coming`: the slate is being made. Null: there is no slate. */
   get slate(): 'ready' | 'coming' | null {
     return this.#slate.ready ? 'ready' : this.#slate.isComing ? 'coming' : null;
   }
@@ -65,23 +65,23 @@ export class ProgramOutput {
     this.#slate.configure(settings);
   }
 
-  /** The publish that names the segments that follow. */
+  /** The publish number that names the following segments. */
   startRun(run: number): void {
     this.#package.startRun(run);
   }
 
-  /** What the encoder on air says it will send. */
-  announced(tracks: AnnouncedTracks): void {
-    this.#tracks.announced?.(tracks);
+  /** Tracks announced by the encoder on air. */
+  announce(tracks: AnnouncedTracks): void {
+    this.#tracks.announce?.(tracks);
   }
 
-  /** Of the encoder on air. */
+  /** A packet of the encoder on air. */
   push(packet: MediaPacket): void {
     this.#encoder?.push(packet);
-    this.#line.push(this.#slate.configured(packet));
+    this.#line.push(this.#slate.withRecord(packet));
   }
 
-  /** An encoder whose packets follow from its first one on: nothing is on air that could go on meanwhile. */
+  /** Puts an encoder on air from its first packet on, when nothing else is on air. */
   begin(): void {
     this.#newPeriod();
     this.#line.join();
@@ -89,16 +89,16 @@ export class ProgramOutput {
   }
 
   /**
-   * An encoder goes on where the program is.
-   * @param packet the packet that it can begin with, if it sends no pictures
+   * Switches to an encoder.
+   * @param packet the packet to begin with, for an encoder without video
    */
   enter(encoder: Pick<ProgramInput, 'announced' | 'configs' | 'pictures'>, packet?: MediaPacket): void {
     const { announced, configs, pictures } = encoder;
-    const known = configs.map((config) => this.#slate.configured(config));
-    this.#seam(false, known);
+    const configPackets = configs.map((config) => this.#slate.withRecord(config));
+    this.#seam(false, configPackets);
     this.#shows(true);
-    if (announced) this.announced(announced);
-    for (const config of known) this.#line.push(config);
+    if (announced) this.announce(announced);
+    for (const config of configPackets) this.#line.push(config);
     if (pictures.length > 0) this.#line.enter(pictures);
     else {
       this.#line.join();
@@ -115,14 +115,14 @@ export class ProgramOutput {
     this.#slate.start();
   }
 
-  /** Nothing is on air; what has gathered is shown. */
+  /** Takes everything off air and closes the segment that is open. */
   hold(): void {
     this.#shows(false);
     this.#isEmpty = true;
     this.#newPeriod();
   }
 
-  /** Nothing follows; ends what reads it. May be called twice. */
+  /** Ends the program and its readers. May be called twice. */
   end(reason: PublishEnd): void {
     this.#slate.close();
     this.#package.finish();
@@ -130,7 +130,7 @@ export class ProgramOutput {
     this.#bus.end(reason);
   }
 
-  /** What gathers from now on is a period of its own. */
+  /** Starts a new period for the following packets. */
   #newPeriod(): void {
     this.#tracks.end('replaced');
     this.#package.newPeriod();
@@ -146,7 +146,7 @@ export class ProgramOutput {
     return constantTracks(fillSilence({ about, push, end: () => undefined }, clock));
   }
 
-  /** A slate that needs no other configuration is a part of the period; everything else begins one. */
+  /** A slate with the same configuration joins the period; everything else starts a new one. */
   #seam(isSlate: boolean, configs: readonly MediaPacket[]): void {
     const isSlateSeam = isSlate || this.#slate.isOn;
     const isSame = isSlateSeam && !this.#isEmpty && this.#slate.isAnnounced(configs);

@@ -8,26 +8,26 @@ import { PeriodFeed } from '@/media-worker/media/packaging/period-feed';
 import type { Rendition } from '@/media-worker/media/packaging/rendition';
 
 export interface ProgramPackageOptions {
-  /** Gets the segments. */
+  /** The rendition that receives the segments. */
   readonly rendition: Rendition;
   readonly clock: Clock;
   readonly log: Logger;
-  /** A segment is closed. */
+  /** Called when a segment is closed. */
   readonly segment: () => void;
-  /** Something can be played of what is on air. */
-  readonly shown: () => void;
+  /** Called when the input on air can be played. */
+  readonly onPlayable: () => void;
   readonly issue: (message: string) => void;
-  /** It is true no more. */
-  readonly resolved: (message: string) => void;
-  readonly refused: (message: string) => void;
-  /** Something went wrong here; a new period has begun. */
-  readonly failed: () => void;
+  /** Called when an issue is resolved. */
+  readonly onResolve: (message: string) => void;
+  readonly onRefuse: (message: string) => void;
+  /** Called when packaging failed; a new period has begun. */
+  readonly onFailure: () => void;
 }
 
-/** What health-watch.ts says better: with a number, and no longer than it is true. */
-const diagnosed: ReadonlySet<IssueCode> = new Set(['long_gop', 'forced_cut', 'timestamp_jump']);
+/** health-watch.ts reports these issues with numbers and resolves them, so the package does not. */
+const diagnosedIssues: ReadonlySet<IssueCode> = new Set(['long_gop', 'forced_cut', 'timestamp_jump']);
 
-/** The packets of a program, packaged into the window of its source. */
+/** Packages the packets of a program into the window of its source. */
 export class ProgramPackage {
   readonly #options: ProgramPackageOptions;
   readonly #feed: PeriodFeed;
@@ -43,21 +43,21 @@ export class ProgramPackage {
     this.#packager = this.#open();
   }
 
-  /** The publish that names what follows. */
+  /** The publish number that names the following segments. */
   startRun(run: number): void {
     if (this.#run === run) return;
     this.#run = run;
     this.#options.rendition.window.startRun(run);
   }
 
-  /** What has gathered becomes a segment; what follows begins behind a discontinuity, with tracks of its own. */
+  /** Closes the open segment; the next one begins after a discontinuity, with its own tracks. */
   newPeriod(): void {
     this.#packager.finish();
     this.#packager = this.#open();
     this.#gate = new KeyframeGate();
   }
 
-  /** The slate begins or ends with the next keyframe: a segment has nothing but slate, or none of it. */
+  /** The slate begins or ends at the next keyframe: no segment mixes slate and encoder. */
   seam(isSlate: boolean): void {
     this.#isSlate = isSlate;
     this.#packager.seam();
@@ -68,17 +68,17 @@ export class ProgramPackage {
     const { window } = this.#options.rendition;
     try {
       this.#packager.push(packet);
-      // What the keyframe behind a seam has closed belongs to what was before.
+      // The segment closed by the keyframe after a seam belongs to the previous input.
       if (packet.kind === 'video' && packet.role === 'frame') window.isSlate = this.#isSlate;
     } catch (error) {
       this.#options.log.error({ err: error }, 'packaging failed');
       this.#packager = this.#open();
       this.#gate = new KeyframeGate();
-      this.#options.failed();
+      this.#options.onFailure();
     }
   }
 
-  /** Nothing follows. May be called twice. */
+  /** Ends the package. May be called twice. */
   finish(): void {
     this.#packager.finish();
   }
@@ -91,26 +91,26 @@ export class ProgramPackage {
       clock,
       startMs: window.mediaEndMs,
       maxSegmentMs: () => window.maxSegmentMs,
-      timed: this.#feed,
+      timedOutput: this.#feed,
     });
   }
 
   #onEvent(event: PackagerEvent): void {
-    const { rendition, segment, shown, issue, resolved, refused } = this.#options;
+    const { rendition, segment, onPlayable, issue, onResolve, onRefuse } = this.#options;
     switch (event.type) {
       case 'issue':
-        if (!diagnosed.has(event.code)) issue(event.message);
+        if (!diagnosedIssues.has(event.code)) issue(event.message);
         break;
       case 'resolved':
-        resolved(event.message);
+        onResolve(event.message);
         break;
       case 'refused':
-        refused(event.message);
+        onRefuse(event.message);
         break;
       case 'init':
       case 'part':
         rendition.window.apply(event);
-        shown();
+        onPlayable();
         break;
       case 'segment':
         rendition.window.apply(event);

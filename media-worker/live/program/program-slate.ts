@@ -7,24 +7,24 @@ import { joinedRecord, SlatePlayer, slateWish, type MakeSlate, type Slate, type 
 export interface ProgramSlateOptions {
   readonly clock: Clock;
   readonly log: Logger;
-  /** Absent: there are none. */
+  /** Absent: the program has no slate. */
   readonly makeSlate: MakeSlate | undefined;
   readonly emit: (packet: MediaPacket) => void;
 }
 
 const retryMs = 10_000;
 
-/** The slate of one program: made in the background as soon as the picture of an encoder is known. */
+/** The slate of one program, made in the background as soon as the video of an encoder is configured. */
 export class ProgramSlate {
   readonly #options: ProgramSlateOptions;
   readonly #closing = new AbortController();
   #settings: ProgramSettings = noProgram;
-  /** Configurations that are in force in the program. */
+  /** Configurations in force in the program. */
   #announced: Record<MediaPacket['kind'], Buffer | null> = { video: null, audio: null };
   /** Configuration of the last encoder on air. */
   #encoder: VideoPacket | null = null;
-  #joined: { readonly encoder: Buffer; readonly record: Buffer } | null = null;
-  #made: { readonly slate: Slate; readonly wish: SlateWish } | null = null;
+  #jointRecord: { readonly encoder: Buffer; readonly record: Buffer } | null = null;
+  #slate: { readonly slate: Slate; readonly wish: SlateWish } | null = null;
   #making: SlateWish | null = null;
   #retry: NodeJS.Timeout | undefined;
   #player: SlatePlayer | null = null;
@@ -34,12 +34,12 @@ export class ProgramSlate {
   }
 
   get ready(): boolean {
-    return this.#settings.slate && this.#made !== null;
+    return this.#settings.slate && this.#slate !== null;
   }
 
-  /** It is wanted, and being made. */
+  /** The slate is requested and being made. */
   get isComing(): boolean {
-    return this.#settings.slate && this.#made === null && this.#making !== null;
+    return this.#settings.slate && this.#slate === null && this.#making !== null;
   }
 
   get isOn(): boolean {
@@ -51,21 +51,22 @@ export class ProgramSlate {
     this.#prepare();
   }
 
-  /** The configuration of an encoder, with the slate's beside it once that was on air. */
-  configured(packet: MediaPacket): MediaPacket {
+  /** The configuration of an encoder; once the slate was on air, with the parameter sets of the slate added. */
+  withRecord(packet: MediaPacket): MediaPacket {
     if (packet.kind !== 'video' || packet.role !== 'config') return packet;
     this.#encoder = packet;
     this.#prepare();
-    const joined = this.#joined?.encoder.equals(packet.payload) === true ? this.#joined.record : null;
-    return joined ? { ...packet, payload: joined } : packet;
+    const jointRecord =
+      this.#jointRecord?.encoder.equals(packet.payload) === true ? this.#jointRecord.record : null;
+    return jointRecord ? { ...packet, payload: jointRecord } : packet;
   }
 
-  /** What the program was told. */
-  announced({ kind, payload }: MediaPacket): void {
+  /** Remembers a configuration that the program announced. */
+  announceConfig({ kind, payload }: MediaPacket): void {
     this.#announced[kind] = payload;
   }
 
-  /** These are in force. Sound that is not configured yet is silent until it is. */
+  /** Whether these configurations are in force. Sound without a configuration stays silent. */
   isAnnounced(configs: readonly MediaPacket[]): boolean {
     return (['video', 'audio'] as const).every((kind) => {
       const payload = configs.findLast((config) => config.kind === kind)?.payload;
@@ -74,9 +75,9 @@ export class ProgramSlate {
     });
   }
 
-  /** What its pictures and sounds are decoded with. */
+  /** Configurations that decode the pictures and sound of the slate. */
   configs(): MediaPacket[] {
-    const { slate } = this.#made ?? {};
+    const { slate } = this.#slate ?? {};
     if (!slate) return [];
     const time = { role: 'config', dts: 0, pts: 0 } as const;
     const video = { ...time, kind: 'video', codec: 'avc', key: false, payload: this.#record(slate) } as const;
@@ -87,9 +88,9 @@ export class ProgramSlate {
 
   start(): void {
     this.stop();
-    if (!this.#made) return;
+    if (!this.#slate) return;
     const { clock, emit } = this.#options;
-    this.#player = new SlatePlayer(this.#made.slate, this.#announced.audio, emit, clock);
+    this.#player = new SlatePlayer(this.#slate.slate, this.#announced.audio, emit, clock);
   }
 
   stop(): void {
@@ -105,25 +106,25 @@ export class ProgramSlate {
 
   #record({ record }: Slate): Buffer {
     const encoder = this.#encoder;
-    const joined = encoder && joinedRecord(encoder, record);
-    if (!joined) return record;
-    this.#joined = { encoder: encoder.payload, record: joined };
-    return joined;
+    const jointRecord = encoder && joinedRecord(encoder, record);
+    if (!jointRecord) return record;
+    this.#jointRecord = { encoder: encoder.payload, record: jointRecord };
+    return jointRecord;
   }
 
-  /** One at a time; what is on air stays as it is until it ends. */
+  /** Makes one slate at a time; a slate on air is not replaced. */
   #prepare(): void {
     const { makeSlate, log } = this.#options;
     const { slate, title, slatePicture: picture } = this.#settings;
     if (!makeSlate || !slate || !this.#encoder || this.#making || this.#closing.signal.aborted) return;
     const wish = slateWish(this.#encoder, null, { title, picture });
-    if (!wish || same(wish, this.#made?.wish)) return;
+    if (!wish || isSameSlate(wish, this.#slate?.wish)) return;
     this.#making = wish;
     clearTimeout(this.#retry);
     void makeSlate(wish, this.#closing.signal)
       .then(
-        (made) => {
-          this.#made = { slate: made, wish };
+        (slate) => {
+          this.#slate = { slate, wish };
           return true;
         },
         (error: unknown) => {
@@ -144,5 +145,5 @@ export class ProgramSlate {
   }
 }
 
-const same = (one: SlateWish, other: SlateWish | undefined): boolean =>
-  JSON.stringify(one) === JSON.stringify(other);
+const isSameSlate = (a: SlateWish, b: SlateWish | undefined): boolean =>
+  JSON.stringify(a) === JSON.stringify(b);

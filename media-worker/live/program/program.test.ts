@@ -7,10 +7,10 @@ import { openProgram, play, stepsOf } from './testing/open-program';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const onAir = (said: readonly string[]) => said.findLast((line) => line.startsWith('on air'));
+const onAir = (lines: readonly string[]) => lines.findLast((line) => line.startsWith('on air'));
 const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Nothing goes back, no hole is longer than half a second, and sound stays with its picture. */
+/** Times never go back, no gap is longer than half a second, and sound stays in step with video. */
 function expectOneLine(packets: readonly MediaPacket[]): void {
   for (const kind of ['video', 'audio'] as const) {
     const steps = stepsOf(packets, kind);
@@ -28,30 +28,30 @@ const inits = (segments: ReturnType<typeof openProgram>['segments']) => [
 
 describe('an encoder alone', () => {
   test('that is lost and comes back goes on in the same bus, without a hole', async () => {
-    const { connect, packets, busEnd, said } = openProgram();
+    const { connect, packets, busEnd, lines } = openProgram();
     for (let run = 1; run <= 20; run++) {
       const connection = connect('primary', run);
       await play([[connection, { seconds: 2.6, fromMs: run * 1_000_000 }]]);
-      connection.cut('lost');
+      connection.disconnect('lost');
       await wait(4_000);
     }
     expect(busEnd()).toBeNull();
     expectOneLine(packets);
-    expect(said.filter((line) => line === 'ended lost')).toHaveLength(20);
+    expect(lines.filter((line) => line === 'ended lost')).toHaveLength(20);
   });
 
   test('that says goodbye ends the bus, and what reads it', async () => {
     const { connect, busEnd } = openProgram({ slate: true, slateSeconds: 60 });
     const connection = connect();
     await play([[connection, { seconds: 3 }]]);
-    connection.cut('finished');
+    connection.disconnect('finished');
     expect(busEnd()).toBe('finished');
   });
 });
 
 describe('a standby', () => {
   test('is not on air, and is there at once when the primary is lost', async () => {
-    const { connect, packets, said, busEnd } = openProgram({ backup: true });
+    const { connect, packets, lines, busEnd } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([
       [primary, { seconds: 5 }],
@@ -59,28 +59,28 @@ describe('a standby', () => {
     ]);
     expect(packets.some(({ payload }) => payload.equals(RECORDS.baseline360))).toBe(false);
     const before = packets.length;
-    primary.cut('lost');
-    // The group of pictures that it is in, in the same turn.
+    primary.disconnect('lost');
+    // The current GOP of the standby follows immediately.
     expect(packets.slice(before).find(({ role }) => role === 'frame')).toMatchObject({
       kind: 'video',
       key: true,
     });
     await play([[standby, { seconds: 3, fromMs: 82_000, goesOn: true }]]);
     expectOneLine(packets);
-    expect(said.filter((line) => line.startsWith('on air'))).toEqual(['on air primary', 'on air standby']);
+    expect(lines.filter((line) => line.startsWith('on air'))).toEqual(['on air primary', 'on air standby']);
     expect(busEnd()).toBeNull();
   });
 
   test('takes over from a primary that falls silent, whose backlog is never shown', async () => {
-    const { connect, packets, said } = openProgram({ backup: true, fallbackAfterMs: 3_000 });
+    const { connect, packets, lines } = openProgram({ backup: true, fallbackAfterMs: 3_000 });
     const [primary, standby] = [connect(), connect('standby')];
     await play([
       [primary, { seconds: 4 }],
       [standby, { seconds: 4, fromMs: 50_000 }],
     ]);
-    // Its uplink stalls for five seconds, then delivers everything.
+    // The standby's uplink stalls for five seconds, then delivers everything.
     await play([[standby, { seconds: 5, fromMs: 54_000, goesOn: true }]]);
-    expect(onAir(said)).toBe('on air standby');
+    expect(onAir(lines)).toBe('on air standby');
     const at = packets.length;
     primary.send(steadyFrames({ fromMs: 4_000, untilMs: 9_000 }));
     expect(packets).toHaveLength(at);
@@ -88,92 +88,92 @@ describe('a standby', () => {
       [primary, { seconds: 8, fromMs: 9_000, goesOn: true }],
       [standby, { seconds: 8, fromMs: 59_000, goesOn: true }],
     ]);
-    expect(onAir(said)).toBe('on air standby');
+    expect(onAir(lines)).toBe('on air standby');
     await play([
       [primary, { seconds: 5, fromMs: 17_000, goesOn: true }],
       [standby, { seconds: 5, fromMs: 67_000, goesOn: true }],
     ]);
-    expect(onAir(said)).toBe('on air primary');
+    expect(onAir(lines)).toBe('on air primary');
     const holes = stepsOf(packets, 'video').filter((step) => step > 600);
     expect(holes).toEqual([]);
   });
 
   test('twenty switches leave sound and picture together', async () => {
-    const { program, connect, packets, said } = openProgram({ backup: true });
+    const { program, connect, packets, lines } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
-    for (let turn = 0; turn < 20; turn++) {
-      const goesOn = turn > 0;
+    for (let round = 0; round < 20; round++) {
+      const goesOn = round > 0;
       await play([
-        [primary, { seconds: 3, fromMs: turn * 3_000, goesOn }],
-        [standby, { seconds: 3, fromMs: 500_000 + turn * 3_000, goesOn, gopMs: 1_000 }],
+        [primary, { seconds: 3, fromMs: round * 3_000, goesOn }],
+        [standby, { seconds: 3, fromMs: 500_000 + round * 3_000, goesOn, gopMs: 1_000 }],
       ]);
-      expect(program.switchTo(turn % 2 === 0 ? 'standby' : 'primary')).toBe(true);
+      expect(program.switchTo(round % 2 === 0 ? 'standby' : 'primary')).toBe(true);
     }
-    expect(said.filter((line) => line.startsWith('on air')).length).toBeGreaterThanOrEqual(20);
+    expect(lines.filter((line) => line.startsWith('on air')).length).toBeGreaterThanOrEqual(20);
     expectOneLine(packets);
   });
 
   test('stays when a person chose it, and waits for its keyframe', async () => {
-    const { program, connect, said } = openProgram({ backup: true });
+    const { program, connect, lines } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([
       [primary, { seconds: 3 }],
       [standby, { seconds: 3 }],
     ]);
     program.switchTo('standby');
-    expect(onAir(said)).toBe('on air primary');
+    expect(onAir(lines)).toBe('on air primary');
     await play([
       [primary, { seconds: 20, fromMs: 3_000, goesOn: true }],
       [standby, { seconds: 20, fromMs: 3_000, goesOn: true }],
     ]);
-    expect(onAir(said)).toBe('on air standby');
+    expect(onAir(lines)).toBe('on air standby');
     expect(program.report).toMatchObject({ input: 'standby', byHand: true });
     program.switchTo('primary');
     await play([[primary, { seconds: 2, fromMs: 23_000, goesOn: true }]]);
-    expect(onAir(said)).toBe('on air primary');
+    expect(onAir(lines)).toBe('on air primary');
   });
 
   test('goes on when the primary says goodbye, and ends the program with its own', async () => {
-    const { connect, said, busEnd } = openProgram({ backup: true });
+    const { connect, lines, busEnd } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([
       [primary, { seconds: 3 }],
       [standby, { seconds: 3 }],
     ]);
-    primary.cut('finished');
-    expect([onAir(said), busEnd()]).toEqual(['on air standby', null]);
-    standby.cut('finished');
+    primary.disconnect('finished');
+    expect([onAir(lines), busEnd()]).toEqual(['on air standby', null]);
+    standby.disconnect('finished');
     expect(busEnd()).toBe('finished');
   });
 
   test('whose picture is not accepted is refused, without a trace on air', async () => {
-    const { connect, said } = openProgram({ backup: true });
+    const { connect, lines } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([[primary, { seconds: 3 }]]);
     const vp9 = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'vp9' }));
     standby.send(vp9 as MediaPacket[]);
-    expect(standby.ended).toBe('cut');
-    expect(primary.ended).toBeNull();
-    expect(said).toContain('rejected video codec is VP9; H.264, HEVC and AV1 are accepted');
+    expect(standby.endReason).toBe('cut');
+    expect(primary.endReason).toBeNull();
+    expect(lines).toContain('rejected video codec is VP9; H.264, HEVC and AV1 are accepted');
   });
 });
 
 describe('a slate', () => {
   test('stands in for a lost encoder at its own pace, and begins a period once', async () => {
-    const { connect, packets, said, segments } = openProgram({ slate: true, slateSeconds: 60 });
+    const { connect, packets, lines, segments } = openProgram({ slate: true, slateSeconds: 60 });
     for (let run = 1; run <= 4; run++) {
       const connection = connect('primary', run);
       await play([[connection, { seconds: 5, fromMs: run * 100_000 }]]);
       const before = packets.length;
-      connection.cut('lost');
-      expect(onAir(said)).toBe('on air slate');
+      connection.disconnect('lost');
+      expect(onAir(lines)).toBe('on air slate');
       await wait(7_000);
       const slate = packets.slice(before).filter(({ kind, role }) => kind === 'video' && role === 'frame');
       expect(slate.length).toBeGreaterThanOrEqual(174);
       expect(slate.length).toBeLessThanOrEqual(177);
     }
     expectOneLine(packets);
-    // The encoder's own, and with the slate beside it: neither comes again.
+    // One init segment of the encoder and one with the slate's parameter sets; neither repeats.
     expect(inits(segments)).toEqual(['init-1.mp4', 'init-1-1.mp4']);
     const configs = packets.filter(({ kind, role }) => kind === 'video' && role === 'config');
     expect(new Set(configs.map(({ payload }) => payload.toString('hex'))).size).toBe(2);
@@ -184,22 +184,24 @@ describe('a slate', () => {
     for (let run = 1; run <= 2; run++) {
       const connection = connect('primary', run);
       await play([[connection, { seconds: 5 }]]);
-      connection.cut('lost');
+      connection.disconnect('lost');
       await wait(7_000);
     }
-    const listed = segments();
+    const windowSegments = segments();
     const lengthOf = (isSlate: boolean) =>
-      listed.filter((each) => each.isSlate === isSlate).reduce((sum, each) => sum + each.durationMs, 0);
+      windowSegments
+        .filter((each) => each.isSlate === isSlate)
+        .reduce((sum, each) => sum + each.durationMs, 0);
     expect(lengthOf(false) / 1_000).toBeCloseTo(10, 0);
     expect(lengthOf(true) / 1_000).toBeGreaterThan(11);
   });
 
   test('is H.264 beside an encoder of HEVC, each with an init segment of its own', async () => {
-    const { connect, segments, said, packets } = openProgram({ slate: true, slateSeconds: 60 });
+    const { connect, segments, lines, packets } = openProgram({ slate: true, slateSeconds: 60 });
     for (let run = 1; run <= 2; run++) {
       const encoder = connect('primary', run);
       await play([[encoder, { seconds: 6, fromMs: run * 1_000_000, video: RECORDS.hevc320, hevc: true }]]);
-      encoder.cut('lost');
+      encoder.disconnect('lost');
       await wait(6_000);
     }
     const codecs = segments().map(({ period }) => period.tracks.video?.codec.slice(0, 4));
@@ -210,21 +212,25 @@ describe('a slate', () => {
       'avc1',
     ]);
     expect(inits(segments)).toHaveLength(4);
-    expect(said).not.toContainEqual(expect.stringContaining('rejected'));
+    expect(lines).not.toContainEqual(expect.stringContaining('rejected'));
     expectOneLine(packets);
   });
 
   test('is followed by a standby of another size, then by the slate again', async () => {
-    const { connect, packets, said, segments } = openProgram({ slate: true, backup: true, slateSeconds: 60 });
+    const { connect, packets, lines, segments } = openProgram({
+      slate: true,
+      backup: true,
+      slateSeconds: 60,
+    });
     const primary = connect();
     await play([[primary, { seconds: 4 }]]);
-    primary.cut('lost');
+    primary.disconnect('lost');
     await wait(3_000);
     const standby = connect('standby');
     await play([[standby, { seconds: 5, video: RECORDS.baseline360, audio: RECORDS.aacMono44 }]]);
-    standby.cut('lost');
+    standby.disconnect('lost');
     await wait(3_000);
-    expect(said.filter((line) => line.startsWith('on air'))).toEqual([
+    expect(lines.filter((line) => line.startsWith('on air'))).toEqual([
       ...['on air primary', 'on air slate', 'on air standby', 'on air slate'],
     ]);
     for (const kind of ['video', 'audio'] as const)
@@ -233,28 +239,28 @@ describe('a slate', () => {
   });
 
   test('by hand hides an encoder that works, until it is chosen again', async () => {
-    const { program, connect, packets, said } = openProgram({ slate: true, slateSeconds: 60 });
+    const { program, connect, packets, lines } = openProgram({ slate: true, slateSeconds: 60 });
     const primary = connect();
     await play([[primary, { seconds: 4 }]]);
     expect(program.switchTo('slate')).toBe(true);
     await play([[primary, { seconds: 20, fromMs: 4_000, goesOn: true }]]);
-    expect(onAir(said)).toBe('on air slate');
+    expect(onAir(lines)).toBe('on air slate');
     program.switchTo('primary');
     await play([[primary, { seconds: 3, fromMs: 24_000, goesOn: true }]]);
-    expect(onAir(said)).toBe('on air primary');
+    expect(onAir(lines)).toBe('on air primary');
     expectOneLine(packets);
   });
 
   test('is shown for an open connection that sends nothing, and what it held back is not', async () => {
-    const { connect, packets, said } = openProgram({ slate: true, slateSeconds: 60 });
+    const { connect, packets, lines } = openProgram({ slate: true, slateSeconds: 60 });
     const primary = connect();
     await play([[primary, { seconds: 4 }]]);
     await wait(4_000);
-    expect(onAir(said)).toBe('on air slate');
+    expect(onAir(lines)).toBe('on air slate');
     primary.send(steadyFrames({ fromMs: 4_000, untilMs: 8_000 }));
-    expect(onAir(said)).toBe('on air slate');
+    expect(onAir(lines)).toBe('on air slate');
     await play([[primary, { seconds: 3, fromMs: 8_000, goesOn: true }]]);
-    expect(onAir(said)).toBe('on air primary');
+    expect(onAir(lines)).toBe('on air primary');
     for (const kind of ['video', 'audio'] as const)
       expect(Math.min(...stepsOf(packets, kind))).toBeGreaterThan(0);
   });

@@ -19,12 +19,12 @@ import { ProgramIssues } from './program-issues';
 import type { ProgramOptions } from './program-observer';
 import { ProgramOutput } from './program-output';
 
-/** How often it looks whether an encoder has fallen silent, if there is something else to show. */
+/** How often silent encoders are detected while another input is available. */
 const lookMs = 250;
 
 /**
- * What a session shows, whoever sends it: one sequence of packets with one timeline, from the first encoder to the end of the
- * session. Which input it is made of is decided in core/streams/program-state.
+ * The program of a session: one sequence of packets on one timeline, from the first encoder to the end of the session.
+ * core/streams/program-state decides which input is on air.
  */
 export class Program {
   readonly #options: ProgramOptions;
@@ -34,29 +34,29 @@ export class Program {
   #settings: ProgramSettings = noProgram;
   #state: ProgramState = nothingOnAir;
   #since: number;
-  /** Waits for its keyframe. */
-  #wanted: ProgramChoice | null = null;
+  /** The chosen input, which still waits for a keyframe. */
+  #choice: ProgramChoice | null = null;
   #look: NodeJS.Timeout | undefined;
   #playable = false;
   #ended = false;
 
   constructor(options: ProgramOptions) {
-    const { observer, ...rest } = options;
+    const { observer, ...publishOptions } = options;
     this.#options = options;
     this.#since = options.clock.now().getTime();
     this.#issues = new ProgramIssues((issues) => observer.issues(issues));
     this.#output = new ProgramOutput({
-      ...rest,
+      ...publishOptions,
       segment: () => {
         if (this.#playable) return;
         this.#playable = true;
         observer.playable();
       },
-      shown: () => this.#onAir?.markShown(),
+      onPlayable: () => this.#onAir?.markShown(),
       issue: (message) => this.#issues.add(message),
-      resolved: (message) => this.#issues.resolve(message),
-      refused: (message) => this.#refused(message),
-      failed: () => this.#onAir?.connection.cut('lost'),
+      onResolve: (message) => this.#issues.resolve(message),
+      onRefuse: (message) => this.#refused(message),
+      onFailure: () => this.#onAir?.connection.disconnect('lost'),
     });
   }
 
@@ -68,12 +68,12 @@ export class Program {
     return this.#state.input;
   }
 
-  /** `coming`: it is being made. Null: there is none. */
+  /** `coming`: the slate is being made. Null: there is no slate. */
   get slate(): 'ready' | 'coming' | null {
     return this.#output.slate;
   }
 
-  /** Encoders that are connected. */
+  /** Number of connected encoders. */
   get encoders(): number {
     return this.#inputs.all.length;
   }
@@ -82,14 +82,14 @@ export class Program {
     return this.#inputs.at(role)?.publisher ?? null;
   }
 
-  /** Of the encoder on air, or else of one that waits; null without one. */
+  /** Milliseconds since the last media of the encoder on air, else of a waiting one; null without an encoder. */
   get silentMs(): number | null {
     return (this.#onAir ?? this.#inputs.all[0])?.silentMs ?? null;
   }
 
   configure(settings: ProgramSettings): void {
     this.#settings = settings;
-    // An encoder that is alone stays, whatever it is called.
+    // A single encoder stays, whatever its role.
     if (!settings.backup && this.encoders > 1) this.disconnect('cut', 'standby');
     this.#output.configure(settings);
     clearInterval(this.#look);
@@ -103,34 +103,34 @@ export class Program {
     this.disconnect('replaced', role);
     const input: ProgramInput = new ProgramInput({
       ...{ role, connection, clock: this.#options.clock, about: this.#options.names },
-      announced: (tracks) => {
-        if ([null, role].some((each) => each === this.#state.input)) this.#output.announced(tracks);
+      onAnnounce: (tracks) => {
+        if ([null, role].some((each) => each === this.#state.input)) this.#output.announce(tracks);
       },
       packet: (packet) => this.#packet(input, packet),
-      seen: (silentMs) => this.#seen(input, silentMs),
-      ended: (reason) => this.#gone(input, reason),
+      onMedia: (silentMs) => this.#seen(input, silentMs),
+      onEnd: (reason) => this.#gone(input, reason),
     });
     this.#inputs.set(role, input);
     this.#output.startRun(run);
     this.#playable = false;
     this.#choose();
-    this.#options.observer.changed();
+    this.#options.observer.onChange();
     return input.sink;
   }
 
   disconnect(reason: PublishEnd, role?: EncoderRole): void {
     const inputs = this.#inputs.all.filter((input) => role === undefined || input.role === role);
-    for (const { connection } of inputs) connection.cut(reason);
+    for (const { connection } of inputs) connection.disconnect(reason);
   }
 
-  /** What a person wants to see; false: it is not there. */
+  /** Switches to the input that a person chose; false when it is not available. */
   switchTo(input: InputName): boolean {
     const choice = chooseByHand(this.#state, input, this.#facts);
     if (choice) this.#follow(choice);
     return choice !== null;
   }
 
-  /** Nothing follows. May be called twice. */
+  /** Ends the program. May be called twice. */
   end(reason: PublishEnd): void {
     this.#ended = true;
     clearInterval(this.#look);
@@ -149,15 +149,15 @@ export class Program {
   #choose(): void {
     if (this.#ended) return;
     const [state, facts] = [this.#state, this.#facts];
-    // What a person chose is waited for.
-    const asked = this.#wanted?.byHand ? chooseByHand(state, this.#wanted.input ?? 'primary', facts) : null;
-    this.#follow(asked ?? chooseInput(state, facts));
+    // A manual choice waits until its input is ready.
+    const manual = this.#choice?.byHand ? chooseByHand(state, this.#choice.input ?? 'primary', facts) : null;
+    this.#follow(manual ?? chooseInput(state, facts));
   }
 
   #follow(choice: ProgramChoice): void {
     const { input, byHand } = choice;
     if (input === this.#state.input) {
-      this.#wanted = null;
+      this.#choice = null;
       if (byHand !== this.#state.byHand) this.#became({ input, byHand });
     } else if (input === null) this.#hold();
     else if (input === 'slate') {
@@ -174,7 +174,7 @@ export class Program {
     if (choice.urgent && encoder.isPunctual && encoder.pictures.length > 0) this.#enter(encoder, choice);
     else {
       if (isOnAirGone) this.#hold();
-      if (this.#state.input !== null || encoder.facts.ready) this.#wanted = choice;
+      if (this.#state.input !== null || encoder.facts.ready) this.#choice = choice;
       else {
         this.#output.begin();
         this.#became(choice);
@@ -187,8 +187,8 @@ export class Program {
     if (this.#state.input === input.role) this.#output.push(packet);
     else if (input.rejection !== undefined) this.#refuse(input, input.rejection);
     else if (input.isEntry(packet)) {
-      if (this.#wanted?.input !== input.role) this.#choose();
-      if (this.#wanted?.input === input.role) this.#enter(input, this.#wanted, packet);
+      if (this.#choice?.input !== input.role) this.#choose();
+      if (this.#choice?.input === input.role) this.#enter(input, this.#choice, packet);
     }
   }
 
@@ -203,11 +203,11 @@ export class Program {
   }
 
   #became({ input, byHand }: ProgramState): void {
-    this.#wanted = null;
+    this.#choice = null;
     if (input !== this.#state.input) this.#since = this.#options.clock.now().getTime();
     this.#state = { input, byHand };
     if (this.#onAir) this.#issues.clear();
-    this.#options.observer.changed();
+    this.#options.observer.onChange();
   }
 
   #gone(input: ProgramInput, reason: PublishEnd): void {
@@ -218,22 +218,22 @@ export class Program {
     this.#inputs.set(input.role, null);
     if (this.encoders > 0) {
       this.#choose();
-      observer.changed();
+      observer.onChange();
       return;
     }
     if (reason === 'finished' || reason === 'cut') this.end(reason);
     else {
-      // What is there is shown, however little it is; the encoder that replaces this one is already connected.
+      // Show whatever there is; the encoder that replaces this one is already connected.
       if (!this.#playable || reason === 'replaced') this.#hold();
       if (reason !== 'replaced') this.#choose();
     }
-    observer.ended(reason, silentMs);
-    observer.changed();
+    observer.onEnd(reason, silentMs);
+    observer.onChange();
   }
 
-  /** An encoder whose media is refused has shown nothing. */
+  /** Media of a rejected encoder was not shown, so it does not count. */
   #seen(input: ProgramInput, silentMs: number): void {
-    if (this.#onAir === input && input.isShown) this.#options.observer.seen(silentMs);
+    if (this.#onAir === input && input.isShown) this.#options.observer.onMedia(silentMs);
   }
 
   #refused(message: string): void {
@@ -244,7 +244,7 @@ export class Program {
 
   #refuse(input: ProgramInput, message: string): void {
     metrics.publishesRefused.inc({ reason: 'unsupported_media' });
-    this.#options.observer.rejected(message, input.connection.ip);
-    input.connection.cut('cut', message);
+    this.#options.observer.onReject(message, input.connection.ip);
+    input.connection.disconnect('cut', message);
   }
 }

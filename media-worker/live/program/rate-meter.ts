@@ -7,13 +7,13 @@ interface Count {
   pictures: number;
 }
 
-/** Bits and pictures a second over the last seconds. */
+/** Bitrate and frame rate over the last seconds. */
 export class RateMeter {
   #since: number;
   #count: Count = { bytes: 0, pictures: 0 };
   #rate = { bitrate: 0, fps: null as number | null };
 
-  /** @param now monotonic milliseconds, here and below */
+  /** @param now monotonic milliseconds, as in the other methods */
   constructor(now: number) {
     this.#since = now;
   }

@@ -17,17 +17,17 @@ const picture = join(folder, 'picture.png');
 const packets = await encode({ size: '320x180', seconds: 4, more: ['-g', '30'] });
 const record = packets.find(({ kind, role }) => kind === 'video' && role === 'config')?.payload;
 if (!record) throw new Error('no configuration');
-const wish = (title: string, own: string | null = null) => {
-  const found = slateWish({ codec: 'avc', payload: record }, null, { title, picture: own });
-  if (!found) throw new Error('no wish');
-  return found;
+const wish = (title: string, picture: string | null = null) => {
+  const slateSpec = slateWish({ codec: 'avc', payload: record }, null, { title, picture });
+  if (!slateSpec) throw new Error('no wish');
+  return slateSpec;
 };
-const none = new AbortController().signal;
+const neverAborted = new AbortController().signal;
 
 afterAll(() => rm(folder, { recursive: true }));
 afterEach(() => void vi.useRealTimers());
 
-/** What ffmpeg says of a file that it decodes, and the decoded pictures. */
+/** Warnings of ffmpeg about a file, and its decoded pictures. */
 async function decode(bytes: readonly Buffer[]) {
   const path = join(folder, 'program.mp4');
   await writeFile(path, Buffer.concat([...bytes]));
@@ -45,7 +45,7 @@ async function decode(bytes: readonly Buffer[]) {
   return { stderr, pictures: stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#')) };
 }
 
-/** How bright the brightest point of the middle of a slate is, 0 to 255. */
+/** Brightness of the brightest point in the middle of a slate, 0 to 255. */
 async function brightest(slate: Slate): Promise<number> {
   vi.useFakeTimers();
   const { program, segments, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>
@@ -54,7 +54,7 @@ async function brightest(slate: Slate): Promise<number> {
   const encoder = connect();
   encoder.send(packets.slice(0, 100));
   await vi.advanceTimersByTimeAsync(100);
-  encoder.cut('lost');
+  encoder.disconnect('lost');
   await vi.advanceTimersByTimeAsync(5_000);
   program.end('finished');
   vi.useRealTimers();
@@ -72,16 +72,19 @@ async function brightest(slate: Slate): Promise<number> {
 
 describe('a slate', () => {
   test('is two groups of pictures in the size of the encoder, under a number of its own', async () => {
-    const slate = await make(wish('A title'), none);
+    const slate = await make(wish('A title'), neverAborted);
     expect(slate.pictures.filter(({ key }) => key)).toHaveLength(2);
     expect(slate.pictures).toHaveLength(120);
-    const [ours, theirs] = [parameterSetsOfRecord(slate.record), parameterSetsOfRecord(record)];
-    expect([ours.sps.length, ours.pps.length, theirs.sps.length]).toEqual([1, 1, 1]);
+    const [slateSets, encoderSets] = [parameterSetsOfRecord(slate.record), parameterSetsOfRecord(record)];
+    expect([slateSets.sps.length, slateSets.pps.length, encoderSets.sps.length]).toEqual([1, 1, 1]);
     expect(slate.pictures.reduce((sum, { payload }) => sum + payload.length, 0)).toBeLessThan(100_000);
   });
 
   test('shows the title, whatever is in it', async () => {
-    const [with_, without] = [await make(wish("Don't: 100 %{pts} \\ 'x'"), none), await make(wish(''), none)];
+    const [with_, without] = [
+      await make(wish("Don't: 100 %{pts} \\ 'x'"), neverAborted),
+      await make(wish(''), neverAborted),
+    ];
     expect(await brightest(without)).toBeLessThan(80);
     expect(await brightest(with_)).toBeGreaterThan(150);
   });
@@ -90,33 +93,33 @@ describe('a slate', () => {
     await run('ffmpeg', [
       ...['-v', 'error', '-f', 'lavfi', '-i', 'color=white:size=64x64', '-frames:v', '1', '-y', picture],
     ]);
-    expect(await brightest(await make(wish('', 'logos/x.png'), none))).toBeGreaterThan(200);
+    expect(await brightest(await make(wish('', 'logos/x.png'), neverAborted))).toBeGreaterThan(200);
   });
 
   test('and the encoder before and behind it decode without an error', async () => {
-    const slate = await make(wish('A title'), none);
+    const slate = await make(wish('A title'), neverAborted);
     vi.useFakeTimers();
     const { program, segments, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>
       Promise.resolve(slate),
     );
-    for (let turn = 0; turn < 3; turn++) {
-      const encoder = connect('primary', turn + 1);
+    for (let round = 0; round < 3; round++) {
+      const encoder = connect('primary', round + 1);
       let last = 0;
       for (const packet of packets.toSorted((a, b) => a.dts - b.dts)) {
         await vi.advanceTimersByTimeAsync(Math.max(0, packet.dts - last));
         last = Math.max(last, packet.dts);
         encoder.send([packet]);
       }
-      encoder.cut('lost');
+      encoder.disconnect('lost');
       await vi.advanceTimersByTimeAsync(5_000);
     }
     program.end('finished');
     vi.useRealTimers();
-    const listed = segments();
-    const names = [...new Set(listed.map(({ init }) => init))];
+    const windowSegments = segments();
+    const names = [...new Set(windowSegments.map(({ init }) => init))];
     expect(names).toEqual(['init-1.mp4', 'init-1-1.mp4']);
     for (const name of names) {
-      const period = listed.filter(({ init }) => init === name);
+      const period = windowSegments.filter(({ init }) => init === name);
       const init = period[0]?.period.initData ?? Buffer.alloc(0);
       const { stderr, pictures } = await decode([
         init,

@@ -16,18 +16,18 @@ import {
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** What a slate has to look like. */
+/** Specification of a slate. */
 export interface SlateWish {
-  /** As coded, before `sar` stretches it. */
+  /** Coded width, before `sar` stretches it. */
   readonly width: number;
   readonly height: number;
   readonly sar: { readonly num: number; readonly den: number };
   /** Pictures per second. */
   readonly fps: number;
-  /** Of its parameter sets: not one of the encoder's. */
+  /** Id of its parameter sets, different from those of the encoder. */
   readonly setId: number;
   readonly title: string;
-  /** Stored picture of the team; null: our own. */
+  /** Picture uploaded by the team; null: the default picture. */
   readonly picture: string | null;
 }
 
@@ -36,21 +36,21 @@ export interface SlatePicture {
   readonly payload: Buffer;
 }
 
-/** A still picture, encoded once: groups of pictures that are repeated with new times. */
+/** A still picture, encoded once as a few GOPs that are repeated with new times. */
 export interface Slate {
   readonly record: Buffer;
-  /** Decoded and shown in this order; the first is a keyframe, and differs from the keyframe that the repetition follows. */
+  /** In decoding and display order; the first is a keyframe that differs from the one the repetition follows. */
   readonly pictures: readonly SlatePicture[];
   readonly frameMs: number;
 }
 
-/** Rejects when it cannot be made. */
+/** Rejects when the slate cannot be made. */
 export type MakeSlate = (wish: SlateWish, signal: AbortSignal) => Promise<Slate>;
 
 const shortestFrameMs = 1_000 / 60;
 const usualFps = 30;
 
-/** For an encoder with this configuration; null when its picture is unknown. */
+/** The specification of a slate for an encoder with this configuration; null when its video is unknown. */
 export function slateWish(
   { codec, payload: record }: Pick<VideoPacket, 'codec' | 'payload'>,
   fps: number | null,
@@ -59,8 +59,8 @@ export function slateWish(
   try {
     if (!isPackaged(codec)) return null;
     const video = codingOf(codec).parse(record);
-    const taken = codec === 'avc' ? setIds(parameterSetsOfRecord(record)) : new Set<number>();
-    const setId = [1, 2, 3].find((id) => !taken.has(id)) ?? 4;
+    const usedIds = codec === 'avc' ? setIds(parameterSetsOfRecord(record)) : new Set<number>();
+    const setId = [1, 2, 3].find((id) => !usedIds.has(id)) ?? 4;
     const rate = Math.round(video.fps ?? fps ?? usualFps);
     const pace = Math.min(Math.max(rate, 1), Math.round(1_000 / shortestFrameMs));
     const { width, height, sar } = video;
@@ -72,8 +72,8 @@ export function slateWish(
 }
 
 /**
- * One configuration for the pictures of an encoder and of a slate, so that neither needs a new header; null where their
- * sizes or codecs differ, or they use the same numbers.
+ * One configuration that decodes the pictures of both an encoder and a slate, so that neither needs a new init segment;
+ * null where their sizes, codecs or parameter set ids conflict.
  */
 export function joinedRecord(
   { codec, payload: encoder }: Pick<VideoPacket, 'codec' | 'payload'>,
@@ -81,20 +81,30 @@ export function joinedRecord(
 ): Buffer | null {
   if (codec !== 'avc') return null;
   try {
-    const [one, other] = [parseAvcConfig(encoder), parseAvcConfig(slate)];
-    const isAlike = one.width === other.width && displaySize(one).width === displaySize(other).width;
-    if (!isAlike || one.height !== other.height || one.nalLengthSize !== other.nalLengthSize) return null;
+    const [encoderConfig, slateConfig] = [parseAvcConfig(encoder), parseAvcConfig(slate)];
+    const isAlike =
+      encoderConfig.width === slateConfig.width &&
+      displaySize(encoderConfig).width === displaySize(slateConfig).width;
+    if (
+      !isAlike ||
+      encoderConfig.height !== slateConfig.height ||
+      encoderConfig.nalLengthSize !== slateConfig.nalLengthSize
+    )
+      return null;
     const [sets, more] = [parameterSetsOfRecord(encoder), parameterSetsOfRecord(slate)];
-    const taken = setIds(sets);
-    if ([...setIds(more)].some((id) => taken.has(id))) return null;
-    return avcRecord({ sps: [...sets.sps, ...more.sps], pps: [...sets.pps, ...more.pps] }, one.nalLengthSize);
+    const usedIds = setIds(sets);
+    if ([...setIds(more)].some((id) => usedIds.has(id))) return null;
+    return avcRecord(
+      { sps: [...sets.sps, ...more.sps], pps: [...sets.pps, ...more.pps] },
+      encoderConfig.nalLengthSize,
+    );
   } catch (error) {
     if (error instanceof CodecConfigError) return null;
     throw error;
   }
 }
 
-/** The numbers of sequence and picture parameter sets, which a slate uses alike. */
+/** Ids of sequence and picture parameter sets; a slate uses one id for both. */
 function setIds({ sps, pps }: AvcParameterSets): Set<number> {
   const ofSequence = sps.map((set) => new BitReader(set.subarray(4), 'SPS').ue());
   const ofPicture = pps.map((set) => new BitReader(set.subarray(1), 'PPS').ue());
@@ -108,7 +118,7 @@ interface Silence {
   readonly unit: Buffer;
 }
 
-/** Repeats a slate at its pace, with silence beside it, until it is stopped. No encoder runs. */
+/** Repeats a slate in real time, with silent sound, until it is stopped. No encoder process runs. */
 export class SlatePlayer {
   readonly #slate: Slate;
   readonly #silence: Silence | null;
@@ -119,7 +129,7 @@ export class SlatePlayer {
   #pictures = 0;
   #sounds = 0;
 
-  /** @param sound configuration of the program's sound; null: it has none */
+  /** @param sound configuration of the program's sound; null: the program has no sound */
   constructor(
     slate: Slate,
     sound: Buffer | null,
@@ -135,7 +145,7 @@ export class SlatePlayer {
     this.#play();
   }
 
-  /** Whether it can be silent beside its pictures, with sound of this configuration. */
+  /** Whether silence can be made for sound of this configuration. */
   static isSilencable(record: Buffer): boolean {
     return silenceOf(record) !== null;
   }
@@ -157,7 +167,7 @@ export class SlatePlayer {
   }
 
   get #nextSoundMs(): number {
-    // The picture first: it is where decoding begins.
+    // Send the picture first: decoding begins with it.
     return this.#silence ? this.#sounds * this.#silence.frameMs + 0.5 : Infinity;
   }
 
@@ -178,7 +188,7 @@ export class SlatePlayer {
   }
 }
 
-/** Null for sound without a known silence. */
+/** Null for codecs without a known silent frame. */
 function silenceOf(record: Buffer): Silence | null {
   try {
     const { channelConfiguration, samplesPerFrame, timescale } = parseAacConfig(record);

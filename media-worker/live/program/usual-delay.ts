@@ -1,17 +1,17 @@
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 
-/** The shortest delay of the last two spans of this length is usual: clocks drift, and uplinks change. */
+/** The usual delay is the shortest of the last two spans of this length: clocks drift, and uplinks change. */
 const SPAN_MS = 30_000;
 const LATE_MS = 500;
 
-/** How late the packets of an encoder are, compared with how late they usually are. */
+/** How late the packets of an encoder are, compared with their usual delay. */
 export class UsualDelay {
   #since: number | null = null;
   #before = Infinity;
   #shortest = Infinity;
   #last = 0;
 
-  /** Sound may come later than its picture by any time, so where there are pictures they alone count. */
+  /** Sound may lag behind video by any time, so with video only pictures count. */
   add({ kind, dts }: MediaPacket, now: number): void {
     if (kind === 'video') this.#hasPicture = true;
     else if (this.#hasPicture) return;

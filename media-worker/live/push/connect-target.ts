@@ -7,20 +7,20 @@ import { openRelay, type Relay } from './relay';
 export interface ConnectTargetOptions {
   readonly destination: PushDestination;
   readonly sockets: EgressSockets;
-  /** Whether an address is our own ingest. */
-  readonly isOwn: (where: { address: string; port: number }) => Promise<boolean>;
+  /** Whether an address is an ingest of this installation. */
+  readonly isOwn: (destination: { address: string; port: number }) => Promise<boolean>;
   readonly timeoutMs: number;
 }
 
-/** What ffmpeg shall connect to. */
+/** Where ffmpeg connects to. */
 export interface TargetConnection {
   /** `host:port` */
   readonly address: string;
-  /** Null for SRT, which ffmpeg connects itself. */
+  /** Null for SRT: ffmpeg connects directly. */
   readonly relay: Relay | null;
 }
 
-/** The connection would lead back to our own ingest. */
+/** The connection would lead back to an ingest of this installation. */
 export class OwnIngestError extends EgressError {
   constructor() {
     super('unreachable', 'this is the ingest of this service: the stream would loop');

@@ -5,8 +5,8 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { isOwnIngest } from './own-ingest';
 
 const { ctx, db } = liveFixtures(await testDatabase());
-const own = { rtmpPort: 1935, rtmpUrl: 'rtmps://localhost:4443/live' };
-const onThisNode = { ...ctx, settings: { ...ctx.settings, ...own } };
+const ownAddresses = { rtmpPort: 1935, rtmpUrl: 'rtmps://localhost:4443/live' };
+const onThisNode = { ...ctx, settings: { ...ctx.settings, ...ownAddresses } };
 
 const addLive = (
   ingestUrl: string | null,
@@ -15,9 +15,9 @@ const addLive = (
   secureIngestUrl: string | null = null,
 ) => db.node.create({ data: { id: newId(), role: 'live', url, ingestUrl, seenAt, secureIngestUrl } });
 await addLive('rtmp://192.0.2.10/live', 'http://10.0.0.10:4000');
-// Silent for an hour, behind a balancer with TLS.
+// A node that has been silent for an hour, behind a load balancer with TLS.
 await addLive('rtmps://192.0.2.20/live', 'http://[fd00::20]:4000', new Date(Date.now() - 3_600_000));
-// Of an older version.
+// A node of an older version.
 await addLive(null, 'http://10.0.0.30:4000');
 await addLive('rtmp://192.0.2.50/live', 'http://10.0.0.50:4000', new Date(), 'rtmps://192.0.2.50:1936/live');
 await db.node.create({ data: { id: newId(), role: 'origin', url: 'http://10.0.0.40:4000' } });

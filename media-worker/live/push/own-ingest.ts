@@ -21,12 +21,12 @@ export async function isOwnIngest(
   const { rtmpPort, rtmpsPort, srtPort, rtmpUrl, rtmpsUrl = null, srtUrl = null } = ctx.settings;
   const listening = port === rtmpPort || port === rtmpsPort || port === srtPort;
   if (listening && localAddresses().some((own) => isSameHost(own, address))) return true;
-  // Without the database, this node knows its own address.
-  const others = await findLiveAddresses(ctx).catch((): LiveAddress[] => []);
-  const here = { ingestUrl: rtmpUrl, secureIngestUrl: rtmpsUrl, srtIngestUrl: srtUrl };
-  const hosts = [here, ...others].flatMap((node) => hostsAt(port, node, listening));
+  // Without the database, the node knows only its own address.
+  const liveAddresses = await findLiveAddresses(ctx).catch((): LiveAddress[] => []);
+  const ownAddress = { ingestUrl: rtmpUrl, secureIngestUrl: rtmpsUrl, srtIngestUrl: srtUrl };
+  const hosts = [ownAddress, ...liveAddresses].flatMap((node) => hostsAt(port, node, listening));
   const own = await Promise.all([...new Set(hosts)].map(addressesOf));
-  return own.flat().some((one) => isSameHost(one, address));
+  return own.flat().some((ownIp) => isSameHost(ownIp, address));
 }
 
 /** Hosts of a node that may listen for publishers on this port. @param listening whether this node does */
@@ -35,21 +35,19 @@ function hostsAt(
   { ingestUrl, secureIngestUrl, srtIngestUrl, url }: Partial<LiveAddress>,
   listening: boolean,
 ): string[] {
-  const announced = [ingestUrl, secureIngestUrl, srtIngestUrl].flatMap((address) => {
-    const read = readUrl(address?.replace(/^(rtmps?|srt):/, 'http:') ?? '');
-    const announcedPort = Number(read?.port) || (address?.startsWith('rtmps:') ? 443 : 1935);
-    return read && announcedPort === port ? [read] : [];
+  const urls = [ingestUrl, secureIngestUrl, srtIngestUrl].flatMap((address) => {
+    const url = readUrl(address?.replace(/^(rtmps?|srt):/, 'http:') ?? '');
+    const announcedPort = Number(url?.port) || (address?.startsWith('rtmps:') ? 443 : 1935);
+    return url && announcedPort === port ? [url] : [];
   });
   // Behind a load balancer, the announced address is not the machine's own.
   const machine = listening ? readUrl(url ?? '') : null;
-  return [...announced, ...(machine ? [machine] : [])].map(({ hostname }) =>
-    hostname.replace(/^\[|\]$/g, ''),
-  );
+  return [...urls, ...(machine ? [machine] : [])].map(({ hostname }) => hostname.replace(/^\[|\]$/g, ''));
 }
 
 async function addressesOf(host: string): Promise<string[]> {
-  const found = await lookup(host, { all: true }).catch(() => []);
-  return found.map(({ address }) => address);
+  const records = await lookup(host, { all: true }).catch(() => []);
+  return records.map(({ address }) => address);
 }
 
 const localAddresses = (): string[] =>

@@ -13,7 +13,7 @@ const packets = await clipPackets();
 const encoders: EncoderBus[] = [];
 afterEach(() => encoders.splice(0).forEach((encoder) => encoder.end()));
 
-/** Longer than any machine takes. */
+/** Longer than any machine needs. */
 const patient = { connectMs: 240_000, flowingMs: 240_000, stalledMs: 240_000 };
 const loopback = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 
@@ -41,22 +41,24 @@ describe('a target that takes the stream', () => {
     const { attempt, encoder, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key?x=1`);
     await expect.poll(() => onFlowing).toHaveBeenCalled();
     expect(leftovers()).toEqual([]);
-    const [taken] = ingest.admitted;
-    await taken?.sink.received(80);
-    expect(taken?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
+    const [publisher] = ingest.publishes;
+    await publisher?.sink.receives(80);
+    expect(publisher?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
     encoder.end();
     expect(await attempt.done).toEqual({ over: true });
-    expect(await taken?.sink.ended()).toBe('finished');
-    const got = taken?.sink.packets.filter(({ role }) => role === 'frame') ?? [];
-    const payloads = got.filter(({ kind }) => kind === 'video').map(({ payload }) => payload.toString('hex'));
-    const sent = packets.map(keyframeParameterSets());
-    const wanted = sent
+    expect(await publisher?.sink.whenEnded()).toBe('finished');
+    const frames = publisher?.sink.packets.filter(({ role }) => role === 'frame') ?? [];
+    const payloads = frames
+      .filter(({ kind }) => kind === 'video')
+      .map(({ payload }) => payload.toString('hex'));
+    const sentPackets = packets.map(keyframeParameterSets());
+    const expectedTags = sentPackets
       .filter(({ kind, role }) => kind === 'video' && role === 'frame')
       .map(({ payload }) => payload.toString('hex'));
     expect(payloads.length).toBeGreaterThan(25);
-    // Byte for byte, from the keyframe it joined at; keyframes carry their parameter sets.
-    expect(payloads).toEqual(wanted.concat(wanted).slice(0, payloads.length));
-    expect(got.some(({ kind }) => kind === 'audio')).toBe(true);
+    // The payloads are identical from the first keyframe on; keyframes carry their parameter sets.
+    expect(payloads).toEqual(expectedTags.concat(expectedTags).slice(0, payloads.length));
+    expect(frames.some(({ kind }) => kind === 'audio')).toBe(true);
     expect(attempt.bytes).toBeGreaterThan(10_000);
     expect(onFlowing).toHaveBeenCalledTimes(1);
   });
@@ -67,8 +69,8 @@ describe('a target that takes the stream', () => {
     await expect.poll(() => onFlowing).toHaveBeenCalled();
     await Promise.all([attempt.stop(), attempt.stop()]);
     expect(await attempt.done).toEqual({ over: true });
-    expect(await ingest.admitted[0]?.sink.ended()).toBe('finished');
-    expect(ingest.admitted[0]?.sink.packets.some(({ kind }) => kind === 'audio')).toBe(false);
+    expect(await ingest.publishes[0]?.sink.whenEnded()).toBe('finished');
+    expect(ingest.publishes[0]?.sink.packets.some(({ kind }) => kind === 'audio')).toBe(false);
   });
 });
 
@@ -87,7 +89,7 @@ describe('a target that refers to another', () => {
     const target = await startRawTarget(referringTo(`rtmp://127.0.0.1:${ingest.port}/live`));
     const { attempt, encoder, onFlowing } = push(`rtmp://127.0.0.1:${target.port}/old/good-key?x=1`);
     await expect.poll(() => onFlowing).toHaveBeenCalled();
-    expect(ingest.admitted[0]?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
+    expect(ingest.publishes[0]?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
     encoder.end();
     expect(await attempt.done).toEqual({ over: true });
     expect(leftovers()).toEqual([]);
@@ -135,8 +137,8 @@ describe('a target that does not', () => {
 
   test('must not be called', async () => {
     const target = await startRawTarget(() => undefined);
-    const closed = openEgressSockets({ allowCidrs: [] });
-    const reason = await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`, { sockets: closed });
+    const closedSockets = openEgressSockets({ allowCidrs: [] });
+    const reason = await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`, { sockets: closedSockets });
     expect(reason).toContain('127.0.0.1 is not a public address');
     expect(target.connections).toBe(0);
     await target.close();
@@ -173,7 +175,7 @@ describe('a target that does not', () => {
 
   test('hangs: stopped at once, whatever it does', async () => {
     const target = await startRawTarget(blackHole);
-    // By itself it would give up after an hour.
+    // Without the test the push would give up after an hour.
     const limits = { flowingMs: 3_600_000 };
     const { attempt } = push(`rtmp://127.0.0.1:${target.port}/live/key`, { limits });
     await expect.poll(() => target.connections).toBe(1);
@@ -190,8 +192,8 @@ test('SRT goes out too, with its options', async () => {
     ...['-v', 'error', '-i', `srt://127.0.0.1:${port}?mode=listener&passphrase=sesame-open`, '-t', '2'],
     ...['-c', 'copy', '-f', 'framemd5', '-'],
   ]);
-  let heard = '';
-  listener.stdout.on('data', (text: Buffer) => (heard += text.toString()));
+  let receivedText = '';
+  listener.stdout.on('data', (text: Buffer) => (receivedText += text.toString()));
   try {
     const url = `srt://127.0.0.1:${port}?passphrase=sesame-open&streamid=one`;
     let tries = push(url);
@@ -200,7 +202,7 @@ test('SRT goes out too, with its options', async () => {
       return tries.onFlowing.mock.calls.length;
     };
     await expect.poll(flows, { timeout: 40_000, interval: 500 }).toBeGreaterThan(0);
-    await expect.poll(() => heard.split('\n').length).toBeGreaterThan(20);
+    await expect.poll(() => receivedText.split('\n').length).toBeGreaterThan(20);
     expect(leftovers()).toEqual([]);
     await tries.attempt.stop();
   } finally {

@@ -22,11 +22,11 @@ export interface PushAttemptOptions {
   readonly bus: PacketBus;
   readonly videoOnly: boolean;
   readonly sockets: EgressSockets;
-  /** Whether an address is our own ingest. */
-  readonly isOwn: (where: { address: string; port: number }) => Promise<boolean>;
+  /** Whether an address is an ingest of this installation. */
+  readonly isOwn: (destination: { address: string; port: number }) => Promise<boolean>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Media passes. Called once. */
+  /** Called once, when media flows. */
   readonly onFlowing: () => void;
   readonly limits?: Partial<PushLimits>;
 }
@@ -34,32 +34,32 @@ export interface PushAttemptOptions {
 /** Milliseconds. */
 export interface PushLimits {
   readonly connectMs: number;
-  /** From the start of ffmpeg until a second of media has passed. */
+  /** Timeout from the start of ffmpeg until a second of media has been sent. */
   readonly flowingMs: number;
-  /** For which the receiver may take nothing of what is there. */
+  /** Timeout for a receiver that takes none of the available data. */
   readonly stalledMs: number;
 }
 
 const defaults: PushLimits = { connectMs: 5_000, flowingMs: 15_000, stalledMs: 10_000 };
 
-/** `over`: the publish ended, or its tracks changed: nothing went wrong. */
+/** `over`: the publish ended or its tracks changed; no error. */
 export type PushEnd = { readonly over: true } | { readonly over: false; readonly reason: string };
 
-/** ffmpeg parses what the encoder sent. It needs the network: for our relay, or, over SRT, for the target itself. */
+/** ffmpeg parses media of the encoder. It needs the network for the relay or, over SRT, for the target itself. */
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
 const flowingSeconds = 1;
 const watchMs = 250;
-/** A receiver or ffmpeg that takes longer to end cleanly is killed; the receiver sees a lost connection. */
+/** Time for a clean end of receiver and ffmpeg; then ffmpeg is killed and the receiver sees a lost connection. */
 const goodbyeMs = 2_500;
 
-/** One try to send one rendition to one target: connection, relay, feed and ffmpeg, all gone when it is over. */
+/** One attempt to send one rendition to one target: connection, relay, feed and ffmpeg, all released at its end. */
 export class PushAttempt {
   /** Never rejects. */
   readonly done: Promise<PushEnd>;
   readonly #options: PushAttemptOptions;
   readonly #limits: PushLimits;
   #feed: PushFeed;
-  /** The target's own, or where it refers to. */
+  /** The destination of the target, or the one it redirects to. */
   #destination: PushDestination;
   readonly #ending = new AbortController();
   #relay: Relay | null = null;
@@ -67,7 +67,7 @@ export class PushAttempt {
   #flowing = false;
   #secretsFile: string | null = null;
   #forgetting: Promise<void> | null = null;
-  /** Why we gave it up. */
+  /** Why this node gave up the attempt. */
   #fault: TargetFinding | null = null;
 
   constructor(options: PushAttemptOptions) {
@@ -83,23 +83,23 @@ export class PushAttempt {
     return this.#feed.bytes;
   }
 
-  /** Of the ffmpeg that sends, while it runs. */
+  /** Process id of the sending ffmpeg, while it runs. */
   pid(): number | undefined {
     return this.#run?.pid();
   }
 
-  /** Packets that the receiver was too slow for. */
+  /** Packets dropped because the receiver was too slow. */
   get dropped(): number {
     return this.#feed.dropped;
   }
 
-  /** Ends cleanly, or kills what does not respond. May be called twice. */
+  /** Ends the push cleanly; kills what does not respond. May be called twice. */
   async stop(): Promise<void> {
     if (!this.#ending.signal.aborted) {
       this.#ending.abort();
       this.#feed.close();
       void this.#run?.stop();
-      // A receiver that has not responded yet needs no clean end.
+      // A receiver that has not responded needs no clean end.
       if (!this.#flowing) this.#relay?.close();
       else setTimeout(() => this.#relay?.close(), goodbyeMs).unref();
     }
@@ -111,7 +111,7 @@ export class PushAttempt {
     return new PushFeed({ bus, videoOnly, now, isSoundFixed: this.#destination.kind === 'srt' });
   }
 
-  /** Follows a server that refers to another one, through the same checks as any address. */
+  /** Follows redirects to other servers; each address passes the same checks. */
   async #go(): Promise<PushEnd> {
     for (let referrals = 0; ; referrals++) {
       const end = await this.#try();
@@ -133,8 +133,8 @@ export class PushAttempt {
       const secretsFile = await writeOptionFile(pushSecrets(destination));
       [this.#secretsFile, this.#forgetting] = [secretsFile, null];
       if (this.#ending.signal.aborted) return { over: true };
-      // Options are read before anything is connected.
-      void relay?.taken.then(() => this.#forget());
+      // ffmpeg reads its options before it connects.
+      void relay?.whenTaken.then(() => this.#forget());
       return this.#judge(await this.#push(address, secretsFile));
     } catch (error) {
       if (!(error instanceof EgressError)) return { over: false, reason: String(error) };
@@ -177,14 +177,14 @@ export class PushAttempt {
 
   async #look(startedAt: number, progress: ReceiverProgress): Promise<void> {
     const sample = await this.#relay?.sample();
-    // Of a receiver over SRT only the local side is known.
+    // Over SRT, only the local side of the connection is known.
     const untakenMs = Math.max(this.#feed.blockedMs, sample ? progress.look(sample) : 0);
     if (!this.#flowing) {
       if (this.#options.now() - startedAt > this.#limits.flowingMs) this.#giveUp({ outcome: 'no_media' });
     } else if (untakenMs > this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
   }
 
-  /** The secret is on disk only until ffmpeg has read it. Every caller waits until it is gone. */
+  /** Removes the file with the secret as soon as ffmpeg has read it. Resolves when it is removed, for every caller. */
   async #forget(): Promise<void> {
     if (this.#secretsFile !== null) await (this.#forgetting ??= removeOptionFile(this.#secretsFile));
   }
@@ -201,11 +201,11 @@ export class PushAttempt {
     const goodbye = this.#ending.signal.aborted || this.#options.bus.ended || this.#feed.tracksChanged;
     if (goodbye) return { over: true };
     const relay = this.#relay;
-    if (endedHere(result, relay?.lost ?? null)) return this.#failed({ outcome: 'interrupted' });
-    const reset = relay !== null && relay.lost !== null && relay.lost !== 'closed';
+    if (endedHere(result, relay?.lossReason ?? null)) return this.#failed({ outcome: 'interrupted' });
+    const reset = relay !== null && relay.lossReason !== null && relay.lossReason !== 'closed';
     return this.#failed(
       this.#flowing || reset
-        ? findingOfLoss(result, relay?.lost ?? null)
+        ? findingOfLoss(result, relay?.lossReason ?? null)
         : findingOfPublish(result, relay, false),
     );
   }

@@ -22,16 +22,16 @@ const newBus = () =>
 
 const flvOf = (bytes: Buffer) => ({ flags: bytes.readUInt8(4), packets: packetsOfFlv(bytes) });
 
-async function fed(packets: readonly MediaPacket[], { videoOnly = false } = {}) {
+async function feedBytes(packets: readonly MediaPacket[], { videoOnly = false } = {}) {
   const bus = newBus();
   const feed = new PushFeed({ bus, videoOnly, now: () => 0 });
-  const read = buffer(feed.stream);
+  const bytes = buffer(feed.stream);
   for (const packet of packets) {
     bus.push(packet);
     await turn();
   }
   bus.end('finished');
-  return { feed, ...flvOf(await read) };
+  return { feed, ...flvOf(await bytes) };
 }
 
 const both = [videoConfig(), audioConfig()];
@@ -41,7 +41,7 @@ const timesOf = (packets: readonly MediaPacket[]) =>
 
 describe('the stream', () => {
   test('names its tracks, carries every frame, and ends with the bus', async () => {
-    const { flags, packets, feed } = await fed([...both, ...frames]);
+    const { flags, packets, feed } = await feedBytes([...both, ...frames]);
     expect(flags).toBe(5);
     expect(packets.filter(({ role }) => role === 'config').map(({ kind }) => kind)).toEqual([
       'video',
@@ -53,15 +53,15 @@ describe('the stream', () => {
   });
 
   test('leaves the sound out where it is told to', async () => {
-    const { flags, packets } = await fed([...both, ...frames], { videoOnly: true });
+    const { flags, packets } = await feedBytes([...both, ...frames], { videoOnly: true });
     expect(flags).toBe(1);
     expect(packets.every(({ kind }) => kind === 'video')).toBe(true);
   });
 
   test('names one track when the other does not come within a second', async () => {
-    const silent = await fed([videoConfig(), ...steadyFrames({ untilMs: 3_000, audio: false })]);
+    const silent = await feedBytes([videoConfig(), ...steadyFrames({ untilMs: 3_000, audio: false })]);
     expect(silent.flags).toBe(1);
-    const dark = await fed([audioConfig(), ...steadyFrames({ untilMs: 3_000, video: false })]);
+    const dark = await feedBytes([audioConfig(), ...steadyFrames({ untilMs: 3_000, video: false })]);
     expect(dark.flags).toBe(4);
   });
 
@@ -72,13 +72,13 @@ describe('the stream', () => {
       audioConfig(),
       audioFrame(3_000),
     ];
-    const { feed, packets } = await fed(late);
+    const { feed, packets } = await feedBytes(late);
     expect(feed.tracksChanged).toBe(true);
     expect(packets.every(({ kind }) => kind === 'video')).toBe(true);
   });
 
   test('drops what FLV cannot carry', async () => {
-    const { packets, flags } = await fed([
+    const { packets, flags } = await feedBytes([
       videoConfig(),
       audioFrame(0, 'mp3'),
       ...steadyFrames({ untilMs: 3_000, audio: false }),
@@ -103,7 +103,7 @@ describe('times', () => {
   ])('that jump %s go on where they were', async (_, to) => {
     const before = steadyFrames({ fromMs: 500_000, untilMs: 502_000 });
     const after = steadyFrames({ fromMs: to, untilMs: to + 2_000 });
-    const { packets } = await fed([...both, ...before, ...after]);
+    const { packets } = await feedBytes([...both, ...before, ...after]);
     const times = timesOf(packets);
     expect(times).toHaveLength(before.length + after.length);
     expect(times[0]).toBe(1_000);
@@ -114,7 +114,7 @@ describe('times', () => {
   });
 
   test('of sound that is a little earlier than the picture stay so', async () => {
-    const { packets } = await fed([
+    const { packets } = await feedBytes([
       ...both,
       videoFrame(5_000, { key: true }),
       audioFrame(4_900),
@@ -124,7 +124,7 @@ describe('times', () => {
   });
 
   test('of a configuration in between are those of its neighbours', async () => {
-    const { packets } = await fed([
+    const { packets } = await feedBytes([
       ...both,
       videoFrame(90_000, { key: true }),
       videoConfig(),

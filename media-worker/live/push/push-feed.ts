@@ -10,29 +10,29 @@ import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 export interface PushFeedOptions {
   readonly bus: PacketBus;
   readonly videoOnly: boolean;
-  /** The receiver takes no other configuration of the sound on the same connection. Absent: it does. */
+  /** The receiver accepts no second sound configuration on one connection. Absent: it accepts one. */
   readonly isSoundFixed?: boolean;
   /** Monotonic milliseconds. */
   readonly now: () => number;
 }
 
 /**
- * What one receiver may lag behind before frames are dropped up to the next key frame. The time is at least what an
- * attempt gives ffmpeg to start and a receiver to take nothing: neither costs a frame.
+ * How far a receiver may lag behind before frames are dropped up to the next keyframe. The time covers the start of
+ * ffmpeg and the longest stall, so neither costs a frame.
  */
 const limits = { packets: 2_048, bytes: 8 * 1024 * 1024, ms: 15_000 };
-/** The header names the tracks, and readers wait for each of them: so we wait this long for the second one. */
+/** The FLV header names the tracks, and readers wait for each of them: the feed waits this long for the second track. */
 const tracksMs = 1_000;
 /** Larger jumps count as a restart of the encoder; its frames then follow without a gap. */
 const maxBackwardMs = 1_000;
 const maxAheadMs = 5_000;
 const afterJumpMs = 20;
-/** Far enough from 0 that no time within `furthestBackMs` is negative. */
+/** Large enough that no time within `furthestBackMs` becomes negative. */
 const startMs = 1_000;
 
-/** Packets of a bus as an FLV stream that starts near 0 and has no jumps, at the receiver's pace. */
+/** The packets of a bus as an FLV stream that starts near 0, without jumps, at the pace of the receiver. */
 export class PushFeed {
-  /** For ffmpeg's standard input. Ends with the bus. */
+  /** Standard input of ffmpeg. Ends with the bus. */
   readonly stream: Readable;
   readonly #options: PushFeedOptions;
   readonly #reader: BusReader;
@@ -42,7 +42,7 @@ export class PushFeed {
   #shiftMs = 0;
   #lastMs: number | null = null;
   #tracksChanged = false;
-  /** Configuration of the sound so far. */
+  /** The current sound configuration. */
   #sound: Buffer | null = null;
 
   constructor(options: PushFeedOptions) {
@@ -58,17 +58,17 @@ export class PushFeed {
     return this.#bytes;
   }
 
-  /** Packets that the receiver was too slow for. */
+  /** Packets dropped because the receiver was too slow. */
   get dropped(): number {
     return this.#reader.dropped;
   }
 
-  /** Milliseconds for which the last piece has not been taken; 0 while there is nothing to take. */
+  /** Milliseconds for which the last chunk has not been taken; 0 while nothing is available. */
   get blockedMs(): number {
     return this.#handedOverAt === null ? 0 : this.#options.now() - this.#handedOverAt;
   }
 
-  /** It ended because of a track that the header does not name, or names in another form, or of another codec. */
+  /** The feed ended because the header does not name a track, or names it with another codec or form. */
   get tracksChanged(): boolean {
     return this.#tracksChanged;
   }
@@ -100,12 +100,12 @@ export class PushFeed {
     }
   }
 
-  /** `-c copy` into MPEG-TS keeps the first one for ever. */
+  /** With `-c copy` into MPEG-TS, ffmpeg keeps the first sound configuration for ever. */
   #changesSound({ kind, role, payload }: MediaPacket): boolean {
     if (kind !== 'audio' || role !== 'config') return false;
-    const before = this.#sound;
+    const configBefore = this.#sound;
     this.#sound = payload;
-    return this.#options.isSoundFixed === true && before !== null && !before.equals(payload);
+    return this.#options.isSoundFixed === true && configBefore !== null && !configBefore.equals(payload);
   }
 
   async #next(): Promise<MediaPacket | undefined> {
@@ -113,7 +113,7 @@ export class PushFeed {
       const packet = await this.#reader.next();
       if (!packet) return packet;
       if (packet.kind === 'video' && isPackaged(packet.codec) && packet.codec !== 'avc') {
-        // Without the picture it is another stream.
+        // A stream without its video needs a new header.
         this.#tracksChanged = true;
         return undefined;
       }
@@ -142,17 +142,17 @@ export class PushFeed {
   }
 
   #tag(packet: MediaPacket): Buffer {
-    const before = this.#lastMs;
+    const lastMs = this.#lastMs;
     const time = packet.dts + this.#shiftMs;
     if (packet.role === 'config') {
-      // Encoders stamp configurations with 0, or anything: only their place in the stream counts.
-      return flvTag({ ...packet, dts: before ?? startMs, pts: before ?? startMs });
+      // Encoders stamp configurations with 0 or any number; only their position in the stream counts.
+      return flvTag({ ...packet, dts: lastMs ?? startMs, pts: lastMs ?? startMs });
     }
-    if (before === null) this.#shiftMs = startMs - packet.dts;
-    else if (time < before - maxBackwardMs || time > before + maxAheadMs) {
-      this.#shiftMs = before + afterJumpMs - packet.dts;
+    if (lastMs === null) this.#shiftMs = startMs - packet.dts;
+    else if (time < lastMs - maxBackwardMs || time > lastMs + maxAheadMs) {
+      this.#shiftMs = lastMs + afterJumpMs - packet.dts;
     }
-    this.#lastMs = Math.max(before ?? 0, packet.dts + this.#shiftMs);
+    this.#lastMs = Math.max(lastMs ?? 0, packet.dts + this.#shiftMs);
     return flvTag(packet, this.#shiftMs);
   }
 }

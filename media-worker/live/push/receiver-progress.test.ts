@@ -3,12 +3,15 @@ import { ReceiverProgress, type ConnectionSample } from './receiver-progress';
 
 let at = 0;
 beforeEach(() => (at = 0));
-const sent = (handedOver: number, rest: Partial<ConnectionSample> = {}): ConnectionSample => ({
+const sampleAt = (handedOver: number, overrides: Partial<ConnectionSample> = {}): ConnectionSample => ({
   ...{ handedOver, waiting: 0, unacknowledged: 0, acknowledged: null },
-  ...rest,
+  ...overrides,
 });
 
-/** One look a second. @returns what each said */
+/**
+ * Looks once a second.
+ * @returns the result of each look
+ */
 function looks(samples: readonly ConnectionSample[]): number[] {
   const progress = new ReceiverProgress(() => at);
   return samples.map((sample) => {
@@ -19,41 +22,43 @@ function looks(samples: readonly ConnectionSample[]): number[] {
 
 describe('a receiver', () => {
   test('that is given nothing is not late', () => {
-    expect(looks([sent(500), sent(500), sent(500)])).toEqual([0, 0, 0]);
+    expect(looks([sampleAt(500), sampleAt(500), sampleAt(500)])).toEqual([0, 0, 0]);
   });
 
   test('whose machine acknowledges takes what it is sent, however much is on the way', () => {
-    const busy = [1, 2, 3, 4].map((second) => sent(9_000 * second, { unacknowledged: 4_000 }));
+    const busy = [1, 2, 3, 4].map((second) => sampleAt(9_000 * second, { unacknowledged: 4_000 }));
     expect(looks(busy)).toEqual([0, 0, 0, 0]);
   });
 
   test('that cannot be reached any more is late from the last byte that arrived', () => {
-    const lost = [1, 2, 3].map((second) => sent(1_000 + 500 * second, { unacknowledged: 500 * second }));
-    expect(looks([sent(1_000), ...lost])).toEqual([0, 1_000, 2_000, 3_000]);
+    const silentSamples = [1, 2, 3].map((second) =>
+      sampleAt(1_000 + 500 * second, { unacknowledged: 500 * second }),
+    );
+    expect(looks([sampleAt(1_000), ...silentSamples])).toEqual([0, 1_000, 2_000, 3_000]);
   });
 
   test('without a known queue is late once nothing more can be handed over', () => {
-    const full = sent(4_000, { unacknowledged: null, waiting: 100 });
+    const full = sampleAt(4_000, { unacknowledged: null, waiting: 100 });
     expect(looks([full, full, full])).toEqual([0, 1_000, 2_000]);
   });
 
   test('that acknowledges every thousand bytes is late two thousand after the last', () => {
     const steps = [
-      sent(1_000, { acknowledged: 990 }),
-      sent(2_000, { acknowledged: 1_980 }),
-      sent(3_000, { acknowledged: 1_980 }),
-      sent(4_000, { acknowledged: 1_980 }),
-      sent(5_000, { acknowledged: 1_980 }),
-      sent(6_000, { acknowledged: 5_980 }),
+      sampleAt(1_000, { acknowledged: 990 }),
+      sampleAt(2_000, { acknowledged: 1_980 }),
+      sampleAt(3_000, { acknowledged: 1_980 }),
+      sampleAt(4_000, { acknowledged: 1_980 }),
+      sampleAt(5_000, { acknowledged: 1_980 }),
+      sampleAt(6_000, { acknowledged: 5_980 }),
     ];
     expect(looks(steps)).toEqual([0, 0, 0, 0, 3_000, 0]);
   });
 
   test('that goes on is late no longer, also when its counter starts anew', () => {
     const steps = [
-      sent(1_000, { acknowledged: 2 ** 32 - 1 }),
-      sent(9_000, { acknowledged: 2 ** 32 - 1 }),
-      sent(9_500, { acknowledged: 40 }),
+      sampleAt(1_000, { acknowledged: 2 ** 32 - 1 }),
+      sampleAt(9_000, { acknowledged: 2 ** 32 - 1 }),
+      sampleAt(9_500, { acknowledged: 40 }),
     ];
     expect(looks(steps)).toEqual([0, 1_000, 0]);
   });

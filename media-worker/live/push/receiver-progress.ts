@@ -1,27 +1,28 @@
-/** What is known of a connection at one moment. Bytes; null: not known. */
+/** The state of a connection at one moment, in bytes; null: not known. */
 export interface ConnectionSample {
-  /** Handed to the operating system. */
+  /** Bytes handed to the operating system. */
   readonly handedOver: number;
-  /** Not yet handed to it, because it takes no more. */
+  /** Bytes that the operating system has not taken yet. */
   readonly waiting: number;
-  /** Of what was handed over: not yet acknowledged by the other machine (TCP). */
+  /** Bytes handed over that the other machine has not acknowledged (TCP). */
   readonly unacknowledged: number | null;
-  /** Said to be received by the program at the other end, modulo 2^32 (RTMP). */
+  /** Bytes that the receiving program has acknowledged, modulo 2^32 (RTMP). */
   readonly acknowledged: number | null;
 }
 
 /**
- * For how long a receiver has taken nothing of what is there for it. Buffers on the way take seconds to minutes of a stream
- * whose receiver is gone: so what counts is what it acknowledged.
+ * Measures for how long a receiver has taken nothing although data is available. Buffers on the way hold seconds to
+ * minutes
+ * of a stream whose receiver is gone, so only acknowledged bytes count.
  */
 export class ReceiverProgress {
-  #taken = -1;
+  #acceptedBytes = -1;
   #takenAt: number;
   #acknowledged: number | null = null;
   #acknowledgedAt = 0;
-  /** At the last acknowledgement. */
+  /** Bytes handed over at the last acknowledgement. */
   #handedOver = 0;
-  /** Most bytes between two acknowledgements so far: the receiver's window, whatever it announced. */
+  /** Most bytes between two acknowledgements so far: the real window of the receiver, whatever it announced. */
   #window = 0;
 
   /** @param now monotonic milliseconds */
@@ -29,23 +30,26 @@ export class ReceiverProgress {
     this.#takenAt = now();
   }
 
-  /** Adds what is known now. @returns milliseconds without progress; 0 when nothing is there to be taken */
+  /**
+   * Adds a sample.
+   * @returns milliseconds without progress; 0 when no data is available
+   */
   look(sample: ConnectionSample): number {
     const at = this.now();
     return Math.max(this.#byConnection(sample, at), this.#byProgram(sample, at));
   }
 
   #byConnection({ handedOver, waiting, unacknowledged }: ConnectionSample, at: number): number {
-    const taken = handedOver - (unacknowledged ?? 0);
+    const acceptedBytes = handedOver - (unacknowledged ?? 0);
     const isOutstanding = waiting > 0 || (unacknowledged ?? 0) > 0;
-    if (taken > this.#taken || !isOutstanding) {
-      this.#taken = Math.max(taken, this.#taken);
+    if (acceptedBytes > this.#acceptedBytes || !isOutstanding) {
+      this.#acceptedBytes = Math.max(acceptedBytes, this.#acceptedBytes);
       this.#takenAt = at;
     }
     return at - this.#takenAt;
   }
 
-  /** A receiver that acknowledges is late once twice its usual number of bytes is on the way. */
+  /** A receiver that sends acknowledgements is late when twice its usual number of bytes is in flight. */
   #byProgram({ handedOver, acknowledged }: ConnectionSample, at: number): number {
     if (acknowledged === null) return 0;
     if (acknowledged !== this.#acknowledged) {

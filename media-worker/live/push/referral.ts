@@ -1,10 +1,10 @@
 import { type PushDestination, referredDestination } from '@/lib/core/targets/target-url';
 import type { Relay } from './relay';
 
-/** How often a publish is referred to another server before it has failed. */
+/** Most redirects of one publish. */
 export const MAX_REFERRALS = 3;
 
-/** Where the server behind a connection refers the publish to; null: nowhere, or where it must not go. */
+/** Where the server redirects the publish to; null: nowhere, or to an address that is not allowed. */
 export function referralOf(
   destination: PushDestination,
   relay: Pick<Relay, 'answers'> | null,

@@ -5,11 +5,11 @@ import { openRelay } from './relay';
 import { startRawTarget } from './testing/raw-target';
 
 async function target(onConnection: (socket: Socket) => void = () => undefined) {
-  const started = await startRawTarget(onConnection);
-  const far = connect(started.port, '127.0.0.1');
+  const rawTarget = await startRawTarget(onConnection);
+  const far = connect(rawTarget.port, '127.0.0.1');
   far.on('error', () => undefined);
   await once(far, 'connect');
-  return { far, close: () => started.close() };
+  return { far, close: () => rawTarget.close() };
 }
 
 async function join(address: string) {
@@ -20,21 +20,21 @@ async function join(address: string) {
 }
 
 test('carries bytes both ways, and what was said before a goodbye', async () => {
-  let heard = '';
+  let receivedText = '';
   const { far, close } = await target((socket) => {
     socket.on('data', (bytes: Buffer) => {
-      heard += bytes.toString();
+      receivedText += bytes.toString();
       socket.write(`you said ${bytes.toString()}`);
     });
   });
   const relay = await openRelay(far);
   const near = await join(relay.address);
-  await relay.taken;
+  await relay.whenTaken;
   near.write('hello');
   expect(String((await once(near, 'data'))[0])).toBe('you said hello');
   near.end(' goodbye');
-  await expect.poll(() => heard).toBe('hello goodbye');
-  expect(relay.lost).toBeNull();
+  await expect.poll(() => receivedText).toBe('hello goodbye');
+  expect(relay.lossReason).toBeNull();
   relay.close();
   relay.close();
   await close();
@@ -44,7 +44,7 @@ test('lets nobody in after the first', async () => {
   const { far, close } = await target();
   const relay = await openRelay(far);
   const near = await join(relay.address);
-  await relay.taken;
+  await relay.whenTaken;
   await expect(join(relay.address)).rejects.toThrow('ECONNREFUSED');
   near.destroy();
   relay.close();
@@ -62,17 +62,17 @@ test.each(['before', 'after'] as const)(
     const relay = await openRelay(far);
     if (when === 'before') {
       server?.resetAndDestroy();
-      await expect.poll(() => relay.lost).toBe('ECONNRESET');
+      await expect.poll(() => relay.lossReason).toBe('ECONNRESET');
     }
     const near = await join(relay.address);
     near.resume();
     const over = once(near, 'close');
     if (when === 'after') {
-      await relay.taken;
+      await relay.whenTaken;
       server?.resetAndDestroy();
     }
     await over;
-    expect(relay.lost).toBe('ECONNRESET');
+    expect(relay.lossReason).toBe('ECONNRESET');
     relay.close();
     await close();
   },
@@ -82,6 +82,6 @@ test('a far side that is gone already is lost from the start', async () => {
   const { far, close } = await target();
   far.destroy();
   await once(far, 'close');
-  expect((await openRelay(far)).lost).toBe('closed');
+  expect((await openRelay(far)).lossReason).toBe('closed');
   await close();
 });

@@ -4,55 +4,55 @@ import type { ConnectionSample } from './receiver-progress';
 import { TargetAnswers } from './target-answers';
 import { unacknowledgedBytes } from './unacknowledged-bytes';
 
-/** A port on the loopback interface that leads one program to a connection made beforehand. */
+/** A loopback port that leads one program to a connection that is already open. */
 export interface Relay {
-  /** `127.0.0.1:port`, for the first connection. */
+  /** `127.0.0.1:port`, for one connection. */
   readonly address: string;
-  /** Resolves at the first connection; never, if there is none. */
-  readonly taken: Promise<void>;
-  /** Bytes that the far side sent since ffmpeg was connected. */
-  readonly received: number;
-  /** The far side closed, or broke off: why. Null while it is there, and when we ended it. */
-  readonly lost: string | null;
-  /** What the far side says. */
+  /** Resolves at the first connection, if there is one. */
+  readonly whenTaken: Promise<void>;
+  /** Bytes that the target has sent since ffmpeg connected. */
+  readonly receivedBytes: number;
+  /** Why the target closed or broke the connection. Null while it is open, and when this node ended it. */
+  readonly lossReason: string | null;
+  /** Answers of the target. */
   readonly answers: Pick<TargetAnswers, 'redirect'>;
-  /** How much of what ffmpeg sent has gone how far. */
+  /** How far the bytes of ffmpeg have travelled. */
   sample(): Promise<ConnectionSample>;
-  /** Breaks both sides off. May be called twice. */
+  /** Destroys both sides. May be called twice. */
   close(): void;
 }
 
 /**
- * ffmpeg resolves names on its own, ignores the egress policy and checks no certificate, so it talks to
- * this; the connection behind it was checked, pinned and encrypted by this process.
+ * ffmpeg resolves names itself, ignores the egress policy and checks no certificate, so it connects to this port. The
+ * connection behind it is checked, pinned and encrypted by this process.
  */
 export async function openRelay(far: Socket): Promise<Relay> {
   let near: Socket | null = null;
-  let lost: string | null = null;
-  /** Ended by us or by ffmpeg: that the far side then closes is its answer, no loss. */
+  let lossReason: string | null = null;
+  /** This node or ffmpeg ended the connection: the target closing afterwards is no loss. */
   let closed = false;
-  let received = 0;
+  let receivedBytes = 0;
   const answers = new TargetAnswers();
   let onTaken = (): void => undefined;
-  const taken = new Promise<void>((resolve) => (onTaken = resolve));
+  const whenTaken = new Promise<void>((resolve) => (onTaken = resolve));
 
   const server = createServer((socket) => {
     server.close();
     near = socket;
     socket.on('error', () => undefined);
     onTaken();
-    if (lost !== null || closed) {
+    if (lossReason !== null || closed) {
       socket.destroy();
       return;
     }
     socket.once('close', () => {
       closed = true;
-      // What it sent before is still forwarded.
+      // Data sent before the end is still forwarded.
       far.end();
     });
     socket.pipe(far);
     far.on('data', (chunk: Buffer) => {
-      received += chunk.length;
+      receivedBytes += chunk.length;
       answers.push(chunk);
     });
     far.pipe(socket);
@@ -64,8 +64,8 @@ export async function openRelay(far: Socket): Promise<Relay> {
     far.destroy();
   };
   const lose = (reason: string) => {
-    if (!closed) lost ??= reason;
-    // Without its reader ffmpeg would write into our buffers for a while.
+    if (!closed) lossReason ??= reason;
+    // Without its reader ffmpeg would go on writing into the buffers.
     near?.destroy();
   };
   far.on('error', (error: NodeJS.ErrnoException) => lose(error.code ?? 'error'));
@@ -79,15 +79,15 @@ export async function openRelay(far: Socket): Promise<Relay> {
   const { port } = server.address() as AddressInfo;
   return {
     address: `127.0.0.1:${port}`,
-    taken,
+    whenTaken,
     close,
     sample: () => sampleOf(far, answers),
     answers,
-    get received() {
-      return received;
+    get receivedBytes() {
+      return receivedBytes;
     },
-    get lost() {
-      return lost;
+    get lossReason() {
+      return lossReason;
     },
   };
 }

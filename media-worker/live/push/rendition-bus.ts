@@ -4,8 +4,8 @@ import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import type { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';
 
 /**
- * The packets of one rendition of a session, by its name: the rendition may come later, go, and come again. Targets take
- * H.264: for a source in another codec, a rendition that is made of it stands in.
+ * The packets of one rendition of a session, found by name: the rendition may start later, stop and start again. Targets
+ * take H.264, so for a source in another codec a rendition made of it stands in.
  */
 export class BusOfRendition {
   readonly #name: string;
@@ -14,7 +14,7 @@ export class BusOfRendition {
   readonly #waiting = new Set<(bus: PacketBus) => void>();
   readonly #byRendition = new Map<Rendition, () => void>();
   #bus: PacketBus | null = null;
-  /** The source's picture in a codec that targets do not take. */
+  /** Video codec of the source that targets do not accept. */
   #foreignCodec: 'hevc' | 'av1' | null = null;
   readonly #standIns = new Map<Rendition, PacketBus>();
   #sourceSince: number | null = null;
@@ -33,8 +33,8 @@ export class BusOfRendition {
         });
       }),
       renditions.observe({
-        added: (rendition) => this.#added(rendition),
-        removed: (rendition) => {
+        onAdd: (rendition) => this.#added(rendition),
+        onRemove: (rendition) => {
           this.#standIns.delete(rendition);
           this.#byRendition.get(rendition)?.();
           this.#byRendition.delete(rendition);
@@ -43,7 +43,7 @@ export class BusOfRendition {
     ];
   }
 
-  /** The bus to read now; null when there is none, or when it has ended. */
+  /** The current bus; null when there is none or it has ended. */
   get running(): PacketBus | null {
     return this.#bus && !this.#bus.ended ? this.#bus : null;
   }
@@ -53,7 +53,7 @@ export class BusOfRendition {
     return this.running || this.#sourceSince === null ? 0 : this.#now() - this.#sourceSince;
   }
 
-  /** The running bus, or the next one; null once the signal is given. */
+  /** The current bus or the next one; null once the signal aborts. */
   next(signal: AbortSignal): Promise<PacketBus | null> {
     if (this.running || signal.aborted) return Promise.resolve(signal.aborted ? null : this.running);
     return new Promise((resolve) => {
@@ -68,7 +68,10 @@ export class BusOfRendition {
     });
   }
 
-  /** Calls back when this bus ends. Returns how to stop listening. */
+  /**
+   * Calls back when this bus ends.
+   * @returns a function that stops listening
+   */
   onEnd(bus: PacketBus, callback: () => void): () => void {
     return bus.subscribe({ packet: () => undefined, end: callback });
   }
@@ -79,7 +82,7 @@ export class BusOfRendition {
     this.#byRendition.clear();
   }
 
-  /** Why there is nothing to send, as a sentence. */
+  /** Why there is nothing to send, as a sentence for users. */
   get absence(): string {
     if (this.#foreignCodec === null) return `the rendition "${this.#name}" is not running`;
     const codec = this.#foreignCodec === 'hevc' ? 'HEVC' : 'AV1';
@@ -111,10 +114,10 @@ export class BusOfRendition {
     } else if (!this.running && this.#isTaken(kind, role)) this.#offer(bus);
   }
 
-  /** Whether the source can be sent, by a packet that is not of a foreign codec. */
+  /** Whether targets accept the source, seen from one of its packets. */
   #isTaken(kind: MediaPacket['kind'], role: MediaPacket['role']): boolean {
     if (this.#foreignCodec === null) return kind === 'video' || role === 'frame';
-    // A slate in H.264; sound belongs to the picture that is not taken.
+    // The slate is H.264; sound belongs to the video that targets do not accept.
     return kind === 'video' && this.#standIns.size === 0;
   }
 

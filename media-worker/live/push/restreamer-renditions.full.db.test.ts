@@ -34,27 +34,27 @@ async function sink(): Promise<Ingest> {
   return ingest;
 }
 
-/** Sends the clip over and over, as an encoder does. */
+/** Publishes the clip over and over, as an encoder does. */
 function encode(connection: FakeConnection, lengthMs = 4_000): void {
   connection.send(packets.filter(({ role }) => role === 'config'));
   const frames = packets.filter(({ role }) => role === 'frame').sort((a, b) => a.dts - b.dts);
   const startedAt = performance.now();
-  let sent = 0;
+  let sentCount = 0;
   const timer = setInterval(() => {
-    const due: MediaPacket[] = [];
+    const duePackets: MediaPacket[] = [];
     for (;;) {
-      const frame = frames[sent % frames.length];
-      const shift = Math.floor(sent / frames.length) * lengthMs;
+      const frame = frames[sentCount % frames.length];
+      const shift = Math.floor(sentCount / frames.length) * lengthMs;
       if (!frame || frame.dts + shift > performance.now() - startedAt) break;
-      due.push({ ...frame, dts: frame.dts + shift, pts: frame.pts + shift });
-      sent += 1;
+      duePackets.push({ ...frame, dts: frame.dts + shift, pts: frame.pts + shift });
+      sentCount += 1;
     }
-    connection.send(due);
+    connection.send(duePackets);
   }, 20);
   closing.push(() => clearInterval(timer));
 }
 
-/** A stream with a rendition made by the real ffmpeg; each url gets what is named beside it. */
+/** A stream with a rendition made by the real ffmpeg, and a target with the given profile for each URL. */
 async function live(urls: readonly (readonly [url: string, profile: string])[]) {
   const targets = await Promise.all(
     urls.map(async ([url, profile]) => ({ id: (await createTarget(owner, { url })).id, profile })),
@@ -68,7 +68,7 @@ async function live(urls: readonly (readonly [url: string, profile: string])[]) 
     clock: systemClock,
     log: ctx.log,
     meter: new ProgressMeter(() => Promise.resolve(), systemClock),
-    companions: [
+    features: [
       startTranscoder({ clock: systemClock, budget: new TranscodeBudget(2) }),
       createRestreamer({ ctx, nodeId, sockets }),
     ],
@@ -76,10 +76,10 @@ async function live(urls: readonly (readonly [url: string, profile: string])[]) 
     record: {
       active: () => undefined,
       program: () => undefined,
-      switched: () => undefined,
+      onSwitch: () => undefined,
       slate: () => undefined,
       issues: () => undefined,
-      rejected: () => undefined,
+      onReject: () => undefined,
       idle: () => Promise.resolve(),
     },
   });
@@ -91,8 +91,8 @@ async function live(urls: readonly (readonly [url: string, profile: string])[]) 
   return { session, statuses: () => getMultistream(owner, id) };
 }
 
-/** Longest pause between two frames of all it got, by their own clock. */
-function longestGap({ admitted }: Ingest): number {
+/** Longest pause between two frames at the target, by their time stamps. */
+function longestGap({ publishes: admitted }: Ingest): number {
   const times = (admitted[0]?.sink.packets ?? []).flatMap((packet) =>
     packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
   );
@@ -102,7 +102,7 @@ function longestGap({ admitted }: Ingest): number {
 
 test('targets that hang or break get renditions too, and disturb neither the others nor who watches', async () => {
   const [ofSource, ofRendition] = [await sink(), await sink()];
-  const [hole, breaking, other] = [
+  const [hole, breaking, otherTarget] = [
     await startRawTarget(blackHole),
     await startRawTarget(resetting(200)),
     await startRawTarget(resetting(200)),
@@ -110,14 +110,14 @@ test('targets that hang or break get renditions too, and disturb neither the oth
   closing.push(
     () => hole.close(),
     () => breaking.close(),
-    () => other.close(),
+    () => otherTarget.close(),
   );
   const { session, statuses } = await live([
     [urlOf(hole), '90p'],
     [urlOf(ofRendition), '90p'],
     [urlOf(breaking), '90p'],
     [urlOf(ofSource), 'source'],
-    [urlOf(other), 'source'],
+    [urlOf(otherTarget), 'source'],
   ]);
   const outcomes = async () =>
     (await statuses()).map(({ state, lastError }) => (lastError ? 'failed' : state));
@@ -130,19 +130,19 @@ test('targets that hang or break get renditions too, and disturb neither the oth
   const before = newest();
   const goneOn = () =>
     newest().every((msn, index) => msn > (before[index] ?? 0) + 2) &&
-    [breaking, other].every(({ connections }) => connections >= 3);
+    [breaking, otherTarget].every(({ connections }) => connections >= 3);
   await expect.poll(goneOn, { timeout: 300_000, interval: 100 }).toBe(true);
 
-  // Nobody who watches noticed: every segment follows the one before, without a break, in both.
+  // Viewers noticed nothing: in both windows, every segment follows the previous one without a discontinuity.
   for (const segments of windows()) {
     expect(new Set(segments.map(({ discontinuity }) => discontinuity)).size).toBe(1);
     const [first = { msn: 0 }] = segments;
     expect(segments.map(({ msn }) => msn - first.msn)).toEqual(segments.map((_, index) => index));
   }
-  const found = await statuses();
-  for (const good of [1, 3]) expect(found[good]).toMatchObject({ state: 'connected', lastError: null });
+  const targetRows = await statuses();
+  for (const good of [1, 3]) expect(targetRows[good]).toMatchObject({ state: 'connected', lastError: null });
   for (const good of [ofSource, ofRendition]) {
-    expect(good.admitted).toHaveLength(1);
+    expect(good.publishes).toHaveLength(1);
     expect(longestGap(good)).toBeLessThanOrEqual(41);
   }
 });

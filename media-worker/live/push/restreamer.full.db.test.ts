@@ -37,7 +37,7 @@ async function sink() {
   return ingest;
 }
 
-/** A stream that is live on a node, with a target for each url. */
+/** A live stream on a node, with a target for each URL. */
 async function live(urls: readonly string[], { profile = 'source' } = {}) {
   const targets = await Promise.all(urls.map((url) => createTarget(owner, { url })));
   const references = targets.map(({ id }) => ({ id, profile }));
@@ -49,20 +49,20 @@ async function live(urls: readonly string[], { profile = 'source' } = {}) {
   const guard = { streamId: id, nodeId, run: publish.run };
   await markActive(ctx, { ...guard, issues: [] });
   const renditions = new Renditions(new LiveWindow({ clock: systemClock }));
-  const companion = createRestreamer({ ctx, nodeId, sockets })({
+  const feature = createRestreamer({ ctx, nodeId, sockets })({
     ...{ streamId: id, renditions, log: ctx.log, report: () => undefined },
   });
-  closing.push(() => companion.close());
+  closing.push(() => feature.close());
   const encode = (rendition: Rendition = renditions.source) => {
     const encoder = new EncoderBus(packets);
     closing.push(() => encoder.end());
     rendition.begin(encoder.bus);
     return encoder;
   };
-  const follow = () => companion.follow(publish);
+  const follow = () => feature.follow(publish);
   const statuses = () => getMultistream(owner, id);
   const states = async () => (await statuses()).map(({ state }) => state);
-  const untilStates = (...wanted: string[]) => expect.poll(states).toEqual(wanted);
+  const untilStates = (...expectedStates: string[]) => expect.poll(states).toEqual(expectedStates);
   const names = async () => (await eventsOf(id)).map(({ name }) => name.replace('multistream.', ''));
   const refer = async (ids: readonly string[]) => {
     await updateStream(owner, {
@@ -72,7 +72,19 @@ async function live(urls: readonly string[], { profile = 'source' } = {}) {
     follow();
   };
   const ids = targets.map((target) => target.id);
-  return { id, ids, guard, renditions, companion, encode, follow, statuses, untilStates, names, refer };
+  return {
+    id,
+    ids,
+    guard,
+    renditions,
+    feature,
+    encode,
+    follow,
+    statuses,
+    untilStates,
+    names,
+    refer,
+  };
 }
 
 describe('targets of a live session', () => {
@@ -96,21 +108,21 @@ describe('targets of a live session', () => {
     expect(second).toMatchObject({ lastError: null });
     expect(third?.lastError?.message).toContain('The connection to 127.0.0.1 was lost: ECONNRESET.');
     expect((await stream.names()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);
-    // Nothing is missing at the good one: keyframes each second, frames each 40 ms.
+    // The healthy target received everything: keyframes each second, frames each 40 ms.
     const times =
-      good.admitted[0]?.sink.packets.flatMap((packet) =>
+      good.publishes[0]?.sink.packets.flatMap((packet) =>
         packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
       ) ?? [];
     expect(times.length).toBeGreaterThan(50);
     for (const [index, time] of times.entries()) {
       if (index > 0) expect(time - (times[index - 1] ?? 0)).toBeLessThanOrEqual(41);
     }
-    expect(good.admitted).toHaveLength(1);
+    expect(good.publishes).toHaveLength(1);
   });
 
   test('are added, pointed elsewhere, disabled and removed while the others go on', async () => {
-    const [one, two, three] = [await sink(), await sink(), await sink()];
-    const stream = await live([urlOf(one.port), urlOf(two.port)]);
+    const [firstIngest, two, three] = [await sink(), await sink(), await sink()];
+    const stream = await live([urlOf(firstIngest.port), urlOf(two.port)]);
     const [first = '', second = ''] = stream.ids;
     await stream.refer([first]);
     stream.encode();
@@ -130,16 +142,16 @@ describe('targets of a live session', () => {
       ],
       ['removed', () => stream.refer([first]), ['connected']],
     ];
-    for (const [what, change, wanted] of changes) {
+    for (const [label, change, expectedStates] of changes) {
       await change();
       stream.follow();
-      if (what === 'pointed elsewhere') await expect.poll(() => three.admitted).toHaveLength(1);
-      await stream.untilStates(...wanted);
+      if (label === 'pointed elsewhere') await expect.poll(() => three.publishes).toHaveLength(1);
+      await stream.untilStates(...expectedStates);
     }
-    expect(await two.admitted[0]?.sink.ended()).toBe('finished');
-    expect(await three.admitted[0]?.sink.ended()).toBe('finished');
-    expect(one.admitted).toHaveLength(1);
-    expect(one.admitted[0]?.sink.ends).toEqual([]);
+    expect(await two.publishes[0]?.sink.whenEnded()).toBe('finished');
+    expect(await three.publishes[0]?.sink.whenEnded()).toBe('finished');
+    expect(firstIngest.publishes).toHaveLength(1);
+    expect(firstIngest.publishes[0]?.sink.ends).toEqual([]);
     const pairs = ['connected', 'disconnected'];
     expect(await stream.names()).toEqual(['stream.started', 'connected', ...pairs, ...pairs]);
   });
@@ -152,19 +164,19 @@ describe('targets of a live session', () => {
     await stream.untilStates('connected');
     encoder.end();
     await stream.untilStates('waiting');
-    expect(await good.admitted[0]?.sink.ended()).toBe('finished');
+    expect(await good.publishes[0]?.sink.whenEnded()).toBe('finished');
     stream.encode();
     stream.follow();
     await stream.untilStates('connected');
-    expect(good.admitted).toHaveLength(2);
+    expect(good.publishes).toHaveLength(2);
 
-    await Promise.all([stream.companion.close(), stream.companion.close()]);
+    await Promise.all([stream.feature.close(), stream.feature.close()]);
     await markIdle(ctx, stream.guard);
-    expect(await good.admitted[1]?.sink.ended()).toBe('finished');
+    expect(await good.publishes[1]?.sink.whenEnded()).toBe('finished');
     await stream.untilStates('disconnected');
     expect(await stream.names()).toEqual(['stream.started', 'connected', 'stream.idle', 'disconnected']);
     stream.follow();
-    expect(good.admitted).toHaveLength(2);
+    expect(good.publishes).toHaveLength(2);
   });
 
   test('get a rendition when it comes', async () => {
@@ -175,9 +187,9 @@ describe('targets of a live session', () => {
     await stream.untilStates('waiting');
     const rendition = new Rendition('180p', new LiveWindow({ clock: systemClock }));
     stream.renditions.add(rendition);
-    const encoded = stream.encode(rendition);
+    const encoderBus = stream.encode(rendition);
     await stream.untilStates('connected');
-    encoded.end();
+    encoderBus.end();
     await stream.untilStates('waiting');
   });
 });

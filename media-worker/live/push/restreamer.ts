@@ -5,7 +5,11 @@ import { isOwnIngest } from './own-ingest';
 import { TargetReports, pause } from './target-reports';
 import { BusOfRendition } from './rendition-bus';
 import { TargetPush } from './target-push';
-import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+import type {
+  SessionFeature,
+  FeatureHost,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
 
 export interface RestreamerOptions {
   readonly ctx: SystemContext;
@@ -13,8 +17,8 @@ export interface RestreamerOptions {
   readonly sockets: EgressSockets;
 }
 
-/** Sends the renditions of a live session to the targets that its stream refers to, each by a process of its own. */
-export function createRestreamer(options: RestreamerOptions): StartCompanion {
+/** Sends the renditions of a live session to the multistream targets of its stream, each with its own process. */
+export function createRestreamer(options: RestreamerOptions): StartFeature {
   return (host) => new Restreamer(options, host);
 }
 
@@ -23,30 +27,30 @@ const retryMs = 1_000;
 interface Sending {
   readonly target: OpenTarget;
   readonly rendition: BusOfRendition;
-  /** Null until the one before it with the same key is gone. */
+  /** Null until the previous push with the same key has ended. */
   push: TargetPush | null;
 }
 
-class Restreamer implements Companion {
+class Restreamer implements SessionFeature {
   readonly #options: RestreamerOptions;
-  readonly #host: CompanionHost;
-  /** By target and rendition. */
+  readonly #host: FeatureHost;
+  /** By target id and profile. */
   readonly #sendings = new Map<string, Sending>();
   readonly #reports = new Map<string, TargetReports>();
   /** Serializes stops and starts of one key, because a platform accepts one publisher per key. */
-  readonly #turns = new Map<string, Promise<void>>();
-  #asked = false;
+  readonly #steps = new Map<string, Promise<void>>();
+  #hasChanges = false;
   #comparing: Promise<void> | null = null;
   #closed = false;
 
-  constructor(options: RestreamerOptions, host: CompanionHost) {
+  constructor(options: RestreamerOptions, host: FeatureHost) {
     this.#options = options;
     this.#host = host;
   }
 
   follow(): void {
     if (this.#closed) return;
-    this.#asked = true;
+    this.#hasChanges = true;
     this.#comparing ??= this.#compare();
   }
 
@@ -54,32 +58,32 @@ class Restreamer implements Companion {
     this.#closed = true;
     await this.#comparing;
     for (const key of [...this.#sendings.keys()]) this.#stop(key);
-    // The end of the publish says for all of them, in one transaction, that they are disconnected.
+    // The end of the publish marks all targets disconnected in one transaction.
     const closing = [...this.#reports.values()].map((reports) => reports.close());
-    await Promise.all([...this.#turns.values(), ...closing]);
+    await Promise.all([...this.#steps.values(), ...closing]);
   }
 
   /** Starts and stops pushes to match the stream's targets; repeats if they changed meanwhile. */
   async #compare(): Promise<void> {
     let failing = false;
-    while (this.#asked && !this.#closed) {
-      this.#asked = false;
+    while (this.#hasChanges && !this.#closed) {
+      this.#hasChanges = false;
       try {
         this.#apply(await openTargets(this.#options.ctx, this.#host.streamId));
         failing = false;
       } catch (error) {
         if (!failing) this.#host.log.warn({ err: error }, 'multistream targets not loaded; retrying');
         failing = true;
-        this.#asked = true;
+        this.#hasChanges = true;
         await pause(retryMs);
       }
     }
     this.#comparing = null;
   }
 
-  #apply(wanted: readonly OpenTarget[]): void {
+  #apply(targets: readonly OpenTarget[]): void {
     if (this.#closed) return;
-    const byKey = new Map(wanted.map((target) => [keyOf(target), target]));
+    const byKey = new Map(targets.map((target) => [keyOf(target), target]));
     for (const [key, { target }] of [...this.#sendings]) {
       const next = byKey.get(key);
       if (!next || next.url !== target.url || next.videoOnly !== target.videoOnly) this.#stop(key);
@@ -97,11 +101,11 @@ class Restreamer implements Companion {
     const rendition = new BusOfRendition(profile, renditions, now);
     const sending: Sending = { target, rendition, push: null };
     const begin = () => {
-      // The targets may have changed during the wait.
+      // The targets may have changed while this step waited.
       if (this.#closed || this.#sendings.get(key) !== sending) return;
       sending.push = new TargetPush({
         ...{ target, sockets, now, rendition },
-        isOwn: (where) => isOwnIngest(where, ctx),
+        isOwn: (destination) => isOwnIngest(destination, ctx),
         report: (fact) => reports.add({ streamId, targetId, profile, nodeId, ...fact }),
       });
     };
@@ -120,10 +124,10 @@ class Restreamer implements Companion {
   }
 
   #next(key: string, step: () => Promise<void> | void): void {
-    const turn = (this.#turns.get(key) ?? Promise.resolve()).then(step).catch((error: unknown) => {
+    const nextStep = (this.#steps.get(key) ?? Promise.resolve()).then(step).catch((error: unknown) => {
       this.#host.log.error({ err: error }, 'multistream push failed');
     });
-    this.#turns.set(key, turn);
+    this.#steps.set(key, nextStep);
   }
 }
 

@@ -12,7 +12,7 @@ const uint32 = (value: number): Buffer => {
   return bytes;
 };
 const handshake = Buffer.alloc(handshakeBytes, 7);
-const refused = (ex: object) =>
+const refusal = (ex: object) =>
   message(
     20,
     amf0('_error', 1, null, {
@@ -21,7 +21,7 @@ const refused = (ex: object) =>
     }),
   );
 
-function heard(bytes: Buffer, pieces: readonly number[] = [bytes.length]): TargetAnswers {
+function answersTo(bytes: Buffer, pieces: readonly number[] = [bytes.length]): TargetAnswers {
   const answers = new TargetAnswers();
   let at = 0;
   for (const length of [...pieces, bytes.length]) {
@@ -33,7 +33,7 @@ function heard(bytes: Buffer, pieces: readonly number[] = [bytes.length]): Targe
 
 describe('what a target says', () => {
   const redirect = 'rtmp://b.example:1936/live';
-  const whole = Buffer.concat([
+  const wholeAnswer = Buffer.concat([
     ...[handshake, message(5, uint32(2_500_000)), message(1, uint32(4_096))],
     message(20, amf0('_result', 1, { fmsVer: 'x' }, { code: 'NetConnection.Connect.Success' }), 4_096),
     ...[message(3, uint32(900)), message(3, uint32(4_000_000_000))],
@@ -42,7 +42,7 @@ describe('what a target says', () => {
   test('how much it has taken, in whatever pieces that arrives', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 40 }), (pieces) => {
-        const answers = heard(whole, pieces);
+        const answers = answersTo(wholeAnswer, pieces);
         expect(answers.acknowledged).toBe(4_000_000_000);
         expect(answers.redirect).toBeNull();
       }),
@@ -50,29 +50,29 @@ describe('what a target says', () => {
   });
 
   test('where to go instead', () => {
-    expect(heard(Buffer.concat([handshake, refused({ code: 302, redirect })])).redirect).toBe(redirect);
-    expect(heard(Buffer.concat([handshake, refused({ code: 403, redirect })])).redirect).toBeNull();
-    expect(heard(Buffer.concat([handshake, refused({ code: 302 })])).redirect).toBeNull();
+    expect(answersTo(Buffer.concat([handshake, refusal({ code: 302, redirect })])).redirect).toBe(redirect);
+    expect(answersTo(Buffer.concat([handshake, refusal({ code: 403, redirect })])).redirect).toBeNull();
+    expect(answersTo(Buffer.concat([handshake, refusal({ code: 302 })])).redirect).toBeNull();
   });
 
   test('nothing before the handshake is over', () => {
-    expect(heard(message(3, uint32(900))).acknowledged).toBeNull();
+    expect(answersTo(message(3, uint32(900))).acknowledged).toBeNull();
   });
 
   test('is not heard any more once it cannot be read, and never throws', () => {
-    const broken = [
+    const brokenAnswers = [
       message(1, uint32(0)),
       message(3, Buffer.alloc(1)),
       message(20, Buffer.alloc(9, 0x0d)),
       Buffer.concat([Buffer.from([3, 0, 0, 0, 0xff, 0xff, 0xff, 20, 0, 0, 0, 0]), Buffer.alloc(400)]),
     ];
-    for (const bytes of broken) {
-      const answers = heard(Buffer.concat([handshake, bytes, message(3, uint32(1))]));
+    for (const bytes of brokenAnswers) {
+      const answers = answersTo(Buffer.concat([handshake, bytes, message(3, uint32(1))]));
       expect(answers.acknowledged).toSatisfy((value) => value === null || value === 1);
     }
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 2_000 }), (noise) => {
-        expect(() => heard(Buffer.concat([handshake, noise]))).not.toThrow();
+        expect(() => answersTo(Buffer.concat([handshake, noise]))).not.toThrow();
       }),
     );
   });

@@ -13,20 +13,20 @@ const MAX_CHUNK_STREAMS = 32;
 class Unreadable extends Error {}
 
 /**
- * What an RTMP server says while it is published to: how much it has taken, and where to go instead. Feed it everything that
- * the server sends. A server that says what cannot be read, or too much, is not listened to any more: ffmpeg judges it.
+ * Reads the answers of an RTMP server during a publish: acknowledgements and redirects. Feed it all bytes of the server.
+ * An answer that is malformed or too large ends the reading; ffmpeg then judges the server alone.
  */
 export class TargetAnswers {
   readonly #reader = new AnswerReader();
   #skipped = 0;
   #isReadable = true;
 
-  /** Bytes that the server said it has received, modulo 2^32 (section 5.4.3); null: it never did. */
+  /** Bytes that the server has acknowledged, modulo 2^32 (section 5.4.3); null: no acknowledgement so far. */
   get acknowledged(): number | null {
     return this.#reader.acknowledged;
   }
 
-  /** URL of the application that the server refers to instead of its own; null: none. */
+  /** URL of the application that the server redirects to; null: none. */
   get redirect(): string | null {
     return this.#reader.redirect;
   }
@@ -43,7 +43,7 @@ export class TargetAnswers {
   }
 }
 
-/** The library's chunk reader from the other side, bounded. */
+/** The chunk reader of the library, used on the client side and bounded. */
 class AnswerReader extends Rtmp {
   acknowledged: number | null = null;
   redirect: string | null = null;
@@ -81,11 +81,11 @@ class AnswerReader extends Rtmp {
   }
 
   override dataHandler(): void {
-    // A server that is published to sends none.
+    // A server sends no media to a publisher.
   }
 }
 
-/** `ex` of the information of a refused connect, as Adobe Media Server and its followers send it. */
+/** `ex` in the information of a rejected connect, as Adobe Media Server and compatible servers send it. */
 function redirectIn(info: unknown): string | null {
   const ex = fieldOf(info, 'ex');
   const [code, redirect] = [fieldOf(ex, 'code'), fieldOf(ex, 'redirect')];

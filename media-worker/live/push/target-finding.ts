@@ -7,10 +7,10 @@ import { OwnIngestError } from './connect-target';
 import type { Relay } from './relay';
 import { handshakeBytes } from './target-answers';
 
-/** Words of libsrt about a listener that answered with no. */
+/** How libsrt reports a listener that rejected the connection. */
 const srtRejection = /reject|passphrase|password|unsecure/i;
 
-/** Whether a host as `new URL` gives it is an address. */
+/** Whether a host, as `new URL` returns it, is an IP address. */
 const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
 /** Why there is no connection to a target. */
@@ -32,39 +32,46 @@ export function findingOfConnection(error: EgressError, destination: PushDestina
   }
 }
 
-/** The words with which a receiver refused a publish. */
-const refusalIn = (said: readonly string[]): string | undefined =>
-  said.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
+/** The line in which ffmpeg reports why the receiver rejected the publish. */
+const refusalIn = (output: readonly string[]): string | undefined =>
+  output.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
 
-type SaidByRelay = Pick<Relay, 'received' | 'lost'>;
+type SaidByRelay = Pick<Relay, 'receivedBytes' | 'lossReason'>;
 
-/** Why a target that was connected did not take the stream. @param relay null for SRT @param late it was given up */
+/**
+ * Why a connected target did not accept the stream.
+ * @param relay null for SRT
+ * @param late the attempt timed out
+ */
 export function findingOfPublish(
   result: FfmpegResult,
   relay: SaidByRelay | null,
   late: boolean,
 ): TargetTestFinding {
-  const said = result.ok ? [] : (result.said ?? []);
-  const refusal = refusalIn(said);
+  const output = result.ok ? [] : (result.output ?? []);
+  const refusal = refusalIn(output);
   if (refusal) return { outcome: 'publish_rejected', detail: refusal };
   if (relay === null)
-    return { outcome: srtRejection.test(said.join('\n')) ? 'publish_rejected' : 'no_answer' };
-  const silent = relay.received === 0 && relay.lost === null;
-  if (late || silent) return { outcome: relay.received === 0 ? 'no_answer' : 'handshake_failed' };
-  if (relay.received < handshakeBytes) return { outcome: 'handshake_failed' };
+    return { outcome: srtRejection.test(output.join('\n')) ? 'publish_rejected' : 'no_answer' };
+  const silent = relay.receivedBytes === 0 && relay.lossReason === null;
+  if (late || silent) return { outcome: relay.receivedBytes === 0 ? 'no_answer' : 'handshake_failed' };
+  if (relay.receivedBytes < handshakeBytes) return { outcome: 'handshake_failed' };
   return { outcome: 'publish_rejected', detail: 'it closed the connection' };
 }
 
-/** Whether sending ended here, and the target had no part in it. */
-export const endedHere = (result: FfmpegResult, lost: string | null): boolean =>
-  !result.ok && result.isKilled === true && lost === null;
+/** Whether this node ended the push, so that the target is not at fault. */
+export const endedHere = (result: FfmpegResult, lossReason: string | null): boolean =>
+  !result.ok && result.isKilled === true && lossReason === null;
 
-/** Why a target that took the stream does no longer. @param lost what broke the connection off, if that is known */
-export function findingOfLoss(result: FfmpegResult, lost: string | null): TargetFinding {
-  const said = result.ok ? [] : (result.said ?? []);
-  const refusal = refusalIn(said);
+/**
+ * Why a target stopped receiving.
+ * @param lossReason why the connection broke, if known
+ */
+export function findingOfLoss(result: FfmpegResult, lossReason: string | null): TargetFinding {
+  const output = result.ok ? [] : (result.output ?? []);
+  const refusal = refusalIn(output);
   if (refusal) return { outcome: 'publish_rejected', detail: refusal };
-  if (lost === 'closed') return { outcome: 'closed' };
-  const detail = lost ?? said.at(-1)?.replace(/^\[\w+ @ \w+\] /, '');
+  if (lossReason === 'closed') return { outcome: 'closed' };
+  const detail = lossReason ?? output.at(-1)?.replace(/^\[\w+ @ \w+\] /, '');
   return { outcome: 'lost', ...(detail === undefined ? {} : { detail }) };
 }

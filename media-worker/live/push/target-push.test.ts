@@ -27,7 +27,7 @@ const sending = (codec: VideoCodec = 'avc') => {
 const window = () => new Packaging().window;
 const now = () => Date.now();
 
-/** Nothing may be called, so every attempt fails without a connection. */
+/** The egress policy allows no address, so every attempt fails without a connection. */
 function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
   const renditions = new Renditions(window());
   const rendition = new BusOfRendition(profile, renditions, now);
@@ -47,12 +47,12 @@ function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
 test('a target that cannot be reached is tried after 1, 2, 4, … 30 s, and stops when told', async () => {
   const { renditions, push, facts, attempts } = pushing();
   renditions.source.begin(sending());
-  const seen: number[] = [];
+  const sentBytes: number[] = [];
   for (let second = 0; second <= 130; second++) {
     await vi.advanceTimersByTimeAsync(second === 0 ? 10 : 1_000);
-    if (attempts() > seen.length) seen.push(second);
+    if (attempts() > sentBytes.length) sentBytes.push(second);
   }
-  expect(seen).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 121]);
+  expect(sentBytes).toEqual([0, 1, 3, 7, 15, 31, 61, 91, 121]);
   expect(facts.find(({ state }) => state === 'error')?.error).toBe(
     '127.0.0.1 is not a public address, so nothing is sent there. Use a public address, or ask the server’s operator to allow this one.',
   );

@@ -13,14 +13,14 @@ type PushEnvironment = Pick<PushAttemptOptions, 'sockets' | 'isOwn' | 'now'>;
 
 export interface TargetPushOptions extends PushEnvironment {
   readonly target: OpenTarget;
-  /** The newest running bus of the rendition. */
+  /** The bus of the rendition. */
   readonly rendition: BusOfRendition;
   readonly report: (fact: TargetFact) => void;
-  /** From 0 to 1: jitter, so that targets that failed together do not retry together. */
+  /** Jitter from 0 to 1, so that targets that failed together do not retry together. */
   readonly random?: () => number;
 }
 
-/** For the sentence about a URL that names no destination. */
+/** Destination in the sentence about a URL without a valid one. */
 const nowhere = { kind: 'rtmp', host: '', port: 0 } as const;
 
 const policy: RestartPolicy = {
@@ -29,12 +29,12 @@ const policy: RestartPolicy = {
   firstDelayMs: 1_000,
   maxDelayMs: 30_000,
 };
-/** How often the bitrate is reported, and a state that the database may have missed. */
+/** How often the bitrate is reported, along with a state that the database may have missed. */
 const refreshMs = 5_000;
-/** A rendition that is missing this long after the source started is reported. */
+/** A rendition that is missing this long after the start of the source is reported. */
 const absentMs = 15_000;
 
-/** Sends one rendition to one target for as long as it is wanted, across publishes, failures and pauses. */
+/** Sends one rendition to one target, across publishes, failures and pauses, until it is stopped. */
 export class TargetPush {
   readonly target: OpenTarget;
   readonly #options: TargetPushOptions;
@@ -53,7 +53,7 @@ export class TargetPush {
     this.#loop = this.#work();
   }
 
-  /** Ends it; resolves when nothing of it is left. May be called twice. */
+  /** Ends the push; resolves when everything is released. May be called twice. */
   async stop(): Promise<void> {
     this.#ending.abort();
     await this.#attempt?.stop();
@@ -79,7 +79,7 @@ export class TargetPush {
     this.#step('stopped');
   }
 
-  /** Waits for something to send; reports if that takes too long. Null when stopped. */
+  /** Waits for a bus and reports a long absence. Null when stopped. */
   async #nextBus(): Promise<PacketBus | null> {
     const { rendition } = this.#options;
     const { signal } = this.#ending;
@@ -115,12 +115,12 @@ export class TargetPush {
     return this.#attempt.done;
   }
 
-  /** Shorter when the publish ends meanwhile: the next one is tried at once. */
+  /** A pause between attempts; the end of the publish cuts it short, so that the next publish is tried at once. */
   async #pause(delayMs: number, bus: PacketBus): Promise<void> {
     const { random = Math.random, rendition } = this.#options;
-    const ended = new AbortController();
-    const stop = rendition.onEnd(bus, () => ended.abort());
-    const signal = AbortSignal.any([this.#ending.signal, ended.signal]);
+    const pauseEnd = new AbortController();
+    const stop = rendition.onEnd(bus, () => pauseEnd.abort());
+    const signal = AbortSignal.any([this.#ending.signal, pauseEnd.signal]);
     await pause(delayMs * (0.8 + 0.4 * random()), signal);
     stop();
   }
@@ -143,7 +143,7 @@ export class TargetPush {
     this.#options.report({ state, bitrate, ...(error === undefined ? {} : { error }) });
   }
 
-  /** Bits a second since the last time it was asked for. */
+  /** Bits per second since the last call. */
   #bitrate(): number {
     const [bytes, now] = [this.#attempt?.bytes ?? 0, this.#options.now()];
     const rate = ((bytes - this.#bytesBefore) * 8_000) / Math.max(1, now - this.#bytesAt);

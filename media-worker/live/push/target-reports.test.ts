@@ -9,52 +9,52 @@ beforeAll(() => {
 afterAll(() => {
   vi.useRealTimers();
 });
-const warned: unknown[] = [];
-const ctx = { log: { warn: (...told: unknown[]) => warned.push(told) } } as unknown as SystemContext;
+const warnings: unknown[] = [];
+const ctx = { log: { warn: (...args: unknown[]) => warnings.push(args) } } as unknown as SystemContext;
 const report = (bitrate: number): TargetReport => ({
   ...{ streamId: 's', targetId: 't', profile: 'source', nodeId: 'n', state: 'connected', bitrate },
 });
 
 test('are written one after the other, and again until it works', async () => {
-  const written: (number | undefined)[] = [];
+  const versions: (number | undefined)[] = [];
   let away = true;
   const reports = new TargetReports(ctx, ({ bitrate }) => {
     if (away) return Promise.reject(new Error('the database is away'));
-    written.push(bitrate);
+    versions.push(bitrate);
     return Promise.resolve();
   });
   for (const bitrate of [1, 2, 3]) reports.add(report(bitrate));
   await vi.advanceTimersByTimeAsync(2_500);
-  expect(written).toEqual([]);
-  expect(warned).toHaveLength(1);
+  expect(versions).toEqual([]);
+  expect(warnings).toHaveLength(1);
   away = false;
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(written).toEqual([1, 2, 3]);
+  expect(versions).toEqual([1, 2, 3]);
 });
 
 test('of a long outage only the newest are kept', async () => {
-  const written: (number | undefined)[] = [];
+  const versions: (number | undefined)[] = [];
   let away = true;
   const reports = new TargetReports(ctx, ({ bitrate }) => {
     if (away) return Promise.reject(new Error('the database is away'));
-    written.push(bitrate);
+    versions.push(bitrate);
     return Promise.resolve();
   });
   for (let bitrate = 0; bitrate < 100; bitrate++) reports.add(report(bitrate));
   await vi.advanceTimersByTimeAsync(1_500);
   away = false;
   await vi.advanceTimersByTimeAsync(2_000);
-  expect(written.length).toBeLessThanOrEqual(8);
-  expect(written.at(-1)).toBe(99);
+  expect(versions.length).toBeLessThanOrEqual(8);
+  expect(versions.at(-1)).toBe(99);
 });
 
 test('after the close nothing is written any more', async () => {
   const write = vi.fn(() => Promise.reject(new Error('away')));
   const reports = new TargetReports(ctx, write);
   reports.add(report(1));
-  const closed = reports.close();
+  const closing = reports.close();
   reports.add(report(2));
   await vi.advanceTimersByTimeAsync(5_000);
-  await closed;
+  await closing;
   expect(write).toHaveBeenCalledTimes(1);
 });

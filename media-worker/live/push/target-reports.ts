@@ -1,7 +1,7 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { type TargetReport, reportTarget } from '@/lib/domain/streams';
 
-/** Resolves after `ms`, or as soon as the signal is given. */
+/** Resolves after `ms`, or as soon as the signal aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal?.aborted) {
@@ -19,12 +19,12 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 const retryMs = 1_000;
-/** While the database is away only the newest states of a target are kept. */
+/** Reports kept during a database outage: only the newest of a target matter. */
 const maxWaiting = 8;
 
 type Write = (report: TargetReport) => Promise<unknown>;
 
-/** Reports of one target to the database, in order. They wait for PostgreSQL; the stream does not. */
+/** Writes the reports of one target to the database, in order. Reports wait for PostgreSQL; the stream does not. */
 export class TargetReports {
   readonly #write: Write;
   readonly #log: SystemContext['log'];

@@ -9,14 +9,14 @@ import { tryTarget, type TrialLimits } from './try-target';
 interface TargetTestsOptions {
   readonly ctx: Pick<SystemContext, 'db' | 'secrets' | 'settings'>;
   readonly sockets: EgressSockets;
-  /** Others than usual, for tests. */
+  /** Limits other than the usual ones, for tests. */
   readonly limits?: TrialLimits;
 }
 
-/** Of this process: each is an ffmpeg for a second, beside the streams. */
+/** Most tests at the same time in this process: each runs an ffmpeg for a second, next to the live streams. */
 const maxRunning = 4;
 
-/** Answers the orders of the API to test a target: one at a time for each account. */
+/** Tests targets on behalf of the API, one at a time for each team. */
 export class TargetTests {
   readonly #options: TargetTestsOptions;
   readonly #running = new Set<string>();
@@ -37,7 +37,7 @@ export class TargetTests {
       if (typeof destination === 'string') {
         return jsonAnswer(200, { outcome: 'url_invalid', detail: destination });
       }
-      const isOwn = (where: { address: string; port: number }) => isOwnIngest(where, ctx);
+      const isOwn = (destination: { address: string; port: number }) => isOwnIngest(destination, ctx);
       return jsonAnswer(200, await tryTarget({ destination, sockets, isOwn, ...(limits ? { limits } : {}) }));
     } finally {
       this.#running.delete(order.teamId);

@@ -10,7 +10,7 @@ import { blackHole, startRawTarget } from './testing/raw-target';
 import { tryTarget } from './try-target';
 
 const loopback = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
-/** Longer than any machine takes. */
+/** Longer than any machine needs. */
 const limits = { connectMs: 240_000, publishMs: 240_000 };
 
 async function attempt(url: string, options: Partial<Parameters<typeof tryTarget>[0]> = {}) {
@@ -29,10 +29,10 @@ describe('an RTMP target', () => {
     await using ingest = await startIngest();
     const { outcome } = await attempt(`rtmp://127.0.0.1:${ingest.port}/live/good-key?x=1`);
     expect(outcome).toBe('accepted');
-    const [taken] = ingest.admitted;
-    expect(taken?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
-    expect(await taken?.sink.ended()).toBe('finished');
-    expect(taken?.sink.packets).toEqual([]);
+    const [publisher] = ingest.publishes;
+    expect(publisher?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
+    expect(await publisher?.sink.whenEnded()).toBe('finished');
+    expect(publisher?.sink.packets).toEqual([]);
   });
 
   test('that rejects the key: its words, never the key', async () => {
@@ -45,12 +45,13 @@ describe('an RTMP target', () => {
 
   test('that closes the connection when it is asked to publish', async () => {
     const target = await startRawTarget((socket) => {
-      let heard = 0;
+      let receivedCount = 0;
       socket.on('data', (chunk: Buffer) => {
         // C0 and C1, then C2, then a command.
-        if (heard < 1_537 && heard + chunk.length >= 1_537) socket.write(Buffer.alloc(3_073, 3));
-        heard += chunk.length;
-        if (heard > 3_073) socket.end();
+        if (receivedCount < 1_537 && receivedCount + chunk.length >= 1_537)
+          socket.write(Buffer.alloc(3_073, 3));
+        receivedCount += chunk.length;
+        if (receivedCount > 3_073) socket.end();
       });
     });
     expect(await attempt(`rtmp://127.0.0.1:${target.port}/live/key`)).toMatchObject({
@@ -103,21 +104,21 @@ describe('an RTMP target', () => {
       const url = `${scheme}://intranet.example.com:${target.port}/live/key`;
       const failing = (code: string) => () => Promise.reject(Object.assign(new Error(code), { code }));
       const at = (address: string, family = 4) => ({ address, family });
-      const found =
+      const lookupOf =
         (...addresses: ReturnType<typeof at>[]) =>
         () =>
           Promise.resolve(addresses);
       const answers = await Promise.all(
         [
           ...['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'EAI_FAIL'].map(failing),
-          found(),
-          found(at('127.0.0.1')),
-          found(at('10.1.2.3')),
-          found(at('fd00::1', 6)),
-          found(at('203.0.113.5'), at('192.168.0.1')),
+          lookupOf(),
+          lookupOf(at('127.0.0.1')),
+          lookupOf(at('10.1.2.3')),
+          lookupOf(at('fd00::1', 6)),
+          lookupOf(at('203.0.113.5'), at('192.168.0.1')),
         ].map((resolve) => attempt(url, { sockets: openEgressSockets({ allowCidrs: [], resolve }) })),
       );
-      // Names that are always inside are not looked up.
+      // Host names that always resolve to internal addresses are rejected without a lookup.
       const inside = openEgressSockets({ allowCidrs: [], resolve: failing('ENOTFOUND') });
       for (const host of ['localhost', 'printer.local', 'database'])
         answers.push(await attempt(url.replace('intranet.example.com', host), { sockets: inside }));
@@ -168,7 +169,7 @@ test('an SRT target: one that listens, and one that does not', async () => {
   ]);
   try {
     const outcome = async () => (await attempt(url)).outcome;
-    // Until ffmpeg listens.
+    // Wait until ffmpeg listens.
     await expect.poll(outcome, { timeout: 60_000, interval: 500 }).toBe('accepted');
   } finally {
     listener.kill('SIGKILL');

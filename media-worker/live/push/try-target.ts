@@ -14,7 +14,7 @@ import { MAX_REFERRALS, referralOf } from './referral';
 import type { Relay } from './relay';
 import { findingOfConnection, findingOfPublish } from './target-finding';
 
-/** Milliseconds; both together stay below ten seconds. */
+/** Limits in milliseconds; together below ten seconds. */
 export interface TrialLimits {
   readonly connectMs: number;
   readonly publishMs: number;
@@ -32,23 +32,23 @@ export async function tryTarget(options: TrialOptions): Promise<TargetTestFindin
   let { destination } = options;
   for (let referrals = 0; ; referrals++) {
     const leftMs = Math.max(1, Math.floor(until - performance.now()));
-    const left = {
+    const timeLeft = {
       connectMs: Math.min(limits.connectMs, leftMs),
       publishMs: Math.min(limits.publishMs, leftMs),
     };
-    const { finding, referral } = await tryOnce({ ...options, destination }, left);
+    const { finding, referral } = await tryOnce({ ...options, destination }, timeLeft);
     if (referral === null || referrals === MAX_REFERRALS || performance.now() >= until) return finding;
     destination = referral;
   }
 }
 
-interface Tried {
+interface TrialResult {
   readonly finding: TargetTestFinding;
-  /** Where the server refers to instead of itself. */
+  /** Where the server redirects to. */
   readonly referral: PushDestination | null;
 }
 
-async function tryOnce(target: TrialOptions, limits: TrialLimits): Promise<Tried> {
+async function tryOnce(target: TrialOptions, limits: TrialLimits): Promise<TrialResult> {
   const { destination } = target;
   try {
     const connection = await connectTarget({ ...target, timeoutMs: limits.connectMs });
@@ -67,7 +67,7 @@ async function tryPublish(
 ): Promise<TargetTestFinding> {
   const secretsFile = await writeOptionFile(pushSecrets(destination));
   const timeout = AbortSignal.timeout(publishMs);
-  // Without its connection ffmpeg ends at once.
+  // Without the connection ffmpeg ends at once.
   timeout.addEventListener('abort', () => relay?.close(), { once: true });
   try {
     const run = runFfmpeg(publishTrialPlan({ destination, address, secretsFile }), {

@@ -30,7 +30,7 @@ describe('the queue of a connection', () => {
     const localPort = socket.localPort ?? 0;
     const read = () => unacknowledgedBytes({ localPort, remotePort, isIPv6 });
     expect(await read()).toBe(0);
-    // More than the buffers of any machine.
+    // More than the socket buffers of any machine.
     socket.write(Buffer.alloc(64 * 1_024 * 1_024));
     await expect.poll(read, { interval: 200 }).toBeGreaterThan(0);
     socket.destroy();

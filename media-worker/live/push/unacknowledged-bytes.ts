@@ -9,13 +9,13 @@ interface Connection {
 
 const freshMs = 1_000;
 const files = { v4: '/proc/net/tcp', v6: '/proc/net/tcp6' } as const;
-/** One reading for all connections that ask within a second. */
+/** One reading serves all connections that ask within a second. */
 const readings = new Map<string, { readonly at: number; readonly text: Promise<string> }>();
 
 function tableOf(file: string): Promise<string> {
-  const known = readings.get(file);
+  const reading = readings.get(file);
   const at = performance.now();
-  if (known && at - known.at < freshMs) return known.text;
+  if (reading && at - reading.at < freshMs) return reading.text;
   const text = readFile(file, 'latin1').catch(() => '');
   readings.set(file, { at, text });
   return text;

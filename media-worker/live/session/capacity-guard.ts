@@ -3,7 +3,7 @@ import {
   afterCapacitySample,
   capacityRefusal,
   initialCapacityState,
-  smoothed,
+  average,
   streamRoom,
 } from '@/lib/core/nodes/capacity';
 import type { Rejection } from '@/lib/core/streams/publish-admission';
@@ -24,7 +24,7 @@ interface CapacityGuardOptions {
 
 const stepMs = 1_000;
 
-/** Measures how this live process fares, decides whether it takes another stream, and says how many more fit. */
+/** Measures the load of this live process, decides whether it takes another stream, and reports how many more fit. */
 export class CapacityGuard {
   readonly #options: CapacityGuardOptions;
   readonly #maxStreams: number | null;
@@ -45,18 +45,21 @@ export class CapacityGuard {
     this.#timer = setInterval(() => this.#look(), stepMs);
   }
 
-  /** Why a stream that is not here yet may not come; null if it may. @param streams that are here, or on their way */
+  /**
+   * Why a new stream is rejected; null if it fits.
+   * @param streams streams that are here or being admitted
+   */
   refusal(streams: number): Rejection | null {
     const { overload } = this.#state;
     return capacityRefusal({ streams, maxStreams: this.#maxStreams, overload });
   }
 
-  /** Why new streams are refused now; null while they are not. */
+  /** Why new streams are rejected now; null while they are accepted. */
   get fullReason(): string | null {
     return this.refusal(this.#options.streams())?.message ?? null;
   }
 
-  /** How many more streams like the present ones fit; null while not measured. */
+  /** How many more average streams fit; null before the first measurement. */
   get roomStreams(): number | null {
     const { budget, settings } = this.#options;
     const { used, cores } = budget;
@@ -82,18 +85,18 @@ export class CapacityGuard {
     const passedMs = now - this.#at;
     if (passedMs <= 0) return;
     const idle = this.#cpu.headroomRatio();
-    if (idle !== null) this.#idleCores = smoothed(this.#idleCores, idle * cpus().length, passedMs);
+    if (idle !== null) this.#idleCores = average(this.#idleCores, idle * cpus().length, passedMs);
     const ownCpuMs = cpuMs();
-    this.#ownCores = smoothed(this.#ownCores, (ownCpuMs - this.#ownCpuMs) / passedMs, passedMs);
+    this.#ownCores = average(this.#ownCores, (ownCpuMs - this.#ownCpuMs) / passedMs, passedMs);
     this.#freeMemoryBytes = freeMemoryBytes();
     this.#at = now;
     this.#ownCpuMs = ownCpuMs;
     if (!settings.capacityGuard) return;
-    const before = this.#state.overload;
+    const overloadBefore = this.#state.overload;
     const sample = { lateMs: passedMs - stepMs, freeMemoryBytes: this.#freeMemoryBytes };
     this.#state = afterCapacitySample(this.#state, sample);
     const { overload, lateMs } = this.#state;
-    if (overload === before) return;
+    if (overload === overloadBefore) return;
     const figures = { lateMs: Math.round(lateMs), freeMemoryBytes: this.#freeMemoryBytes };
     if (overload) log.warn({ ...figures, overload }, 'overloaded: new streams are refused');
     else log.info(figures, 'no longer overloaded: new streams are admitted');

@@ -19,8 +19,8 @@ test('of many encoders at the same moment, as many are admitted as there is room
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
   expect(connections.filter((connection) => connection !== null)).toHaveLength(3);
   expect(sessions.all).toHaveLength(3);
-  const refused = rows.filter((_, index) => connections[index] === null);
-  for (const { id } of refused) {
+  const refusedRows = rows.filter((_, index) => connections[index] === null);
+  for (const { id } of refusedRows) {
     await until(async () => (await eventsOf(id)).length > 0);
     const message = 'the server has reached its limit of 3 streams';
     expect(await eventsOf(id)).toMatchObject([
@@ -31,15 +31,15 @@ test('of many encoders at the same moment, as many are admitted as there is room
 
 test('a stream that is here keeps its room: its encoder may come back', async () => {
   const { connect, sessions } = await liveNode([], {}, atMost(1));
-  const [row, other] = [await stream(userId), await stream(userId)];
+  const [row, otherRow] = [await stream(userId), await stream(userId)];
   const first = await connect(row.streamKey);
   first?.send(twoSegments);
   await until(async () => (await reread(row.id)).isActive);
-  first?.cut('lost');
-  expect(await connect(other.streamKey)).toBeNull();
+  first?.disconnect('lost');
+  expect(await connect(otherRow.streamKey)).toBeNull();
   expect(await connect(row.streamKey)).not.toBeNull();
   await sessions.close();
-  expect(await connect(other.streamKey)).not.toBeNull();
+  expect(await connect(otherRow.streamKey)).not.toBeNull();
 });
 
 test('of many encoders of a team at the same moment, as many are admitted as its quota allows', async () => {
@@ -47,13 +47,13 @@ test('of many encoders of a team at the same moment, as many are admitted as its
   const teamId = await account();
   await fixtures.db.teamQuota.create({ data: { teamId, liveStreams: 2n } });
   const rows = await Promise.all(Array.from({ length: 6 }, () => stream(teamId)));
-  // What another team has live does not count.
+  // Live streams of another team do not count.
   expect(await connect((await stream(userId)).streamKey)).not.toBeNull();
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
   expect(connections.filter((connection) => connection !== null)).toHaveLength(2);
-  const refused = rows[connections.indexOf(null)];
-  await until(async () => (await eventsOf(refused?.id ?? '')).length > 0);
-  expect(await eventsOf(refused?.id ?? '')).toMatchObject([
+  const refusedRows = rows[connections.indexOf(null)];
+  await until(async () => (await eventsOf(refusedRows?.id ?? '')).length > 0);
+  expect(await eventsOf(refusedRows?.id ?? '')).toMatchObject([
     {
       payload: {
         payload: {
@@ -63,13 +63,13 @@ test('of many encoders of a team at the same moment, as many are admitted as its
       },
     },
   ]);
-  // One that is live comes back, although the limit was lowered.
+  // A live stream may reconnect although the limit was lowered.
   await fixtures.db.teamQuota.update({ where: { teamId }, data: { liveStreams: 1n } });
-  const admitted = connections.findIndex((connection) => connection !== null);
-  connections[admitted]?.send(twoSegments);
-  await until(async () => (await reread(rows[admitted]?.id ?? '')).isActive);
-  connections[admitted]?.cut('lost');
-  expect(await connect(rows[admitted]?.streamKey ?? '')).not.toBeNull();
+  const admittedIndex = connections.findIndex((connection) => connection !== null);
+  connections[admittedIndex]?.send(twoSegments);
+  await until(async () => (await reread(rows[admittedIndex]?.id ?? '')).isActive);
+  connections[admittedIndex]?.disconnect('lost');
+  expect(await connect(rows[admittedIndex]?.streamKey ?? '')).not.toBeNull();
   await sessions.close();
-  expect(await connect(refused?.streamKey ?? '')).not.toBeNull();
+  expect(await connect(refusedRows?.streamKey ?? '')).not.toBeNull();
 });

@@ -14,7 +14,7 @@ const announce = () => Promise.resolve();
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
-/** A stream that is active at a node, with its encoder. */
+/** An active stream at a node, with its encoder. */
 async function liveAt(node: Awaited<ReturnType<typeof liveNode>>) {
   const row = await stream(teamId);
   const encoder = await node.connect(row.streamKey);
@@ -25,7 +25,7 @@ async function liveAt(node: Awaited<ReturnType<typeof liveNode>>) {
 
 describe('a node that drains', () => {
   test('refuses new publishes, tells the owner why, and takes them again when it is back', async () => {
-    const [node, other] = [await liveNode(hour), await liveNode(hour)];
+    const [node, otherNode] = [await liveNode(hour), await liveNode(hour)];
     const row = await stream(teamId);
     node.drain.follow(true);
     expect(await node.connect(row.streamKey)).toBeNull();
@@ -37,7 +37,7 @@ describe('a node that drains', () => {
         message: 'the server is going out of service: publish again to reach another one',
       },
     });
-    expect(await other.connect(row.streamKey)).not.toBeNull();
+    expect(await otherNode.connect(row.streamKey)).not.toBeNull();
     const second = await stream(teamId);
     node.drain.follow(false);
     expect(await node.connect(second.streamKey)).not.toBeNull();
@@ -48,33 +48,33 @@ describe('a node that drains', () => {
     const { encoder } = await liveAt(node);
     node.drain.follow(true);
     node.drain.follow(true);
-    expect(encoder?.ended).toBeNull();
+    expect(encoder?.endReason).toBeNull();
     encoder?.send(twoSegments);
     expect(node.drain.streamCount).toBe(1);
   });
 
   test('lets a second encoder have the stream at another node at once', async () => {
-    const [node, other] = [await liveNode(hour), await liveNode(hour)];
+    const [node, otherNode] = [await liveNode(hour), await liveNode(hour)];
     const { row, encoder } = await liveAt(node);
-    expect(await other.connect(row.streamKey)).toBeNull();
+    expect(await otherNode.connect(row.streamKey)).toBeNull();
     node.drain.follow(true);
-    expect(await other.connect(row.streamKey)).not.toBeNull();
+    expect(await otherNode.connect(row.streamKey)).not.toBeNull();
     await node.control.look();
-    expect(encoder?.ended).toBe('cut');
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: other.nodeId, isActive: true });
+    expect(encoder?.endReason).toBe('cut');
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
   });
 
   test('disconnects who is left, while viewers play what the window holds and the stream moves', async () => {
-    const [node, other] = [await liveNode(0), await liveNode(0)];
+    const [node, otherNode] = [await liveNode(0), await liveNode(0)];
     const { row, encoder } = await liveAt(node);
     node.drain.follow(true);
-    await expect.poll(() => encoder?.ended).toBe('lost');
+    await expect.poll(() => encoder?.endReason).toBe('lost');
     const window = () => node.sessions.byPlaybackId(row.playbackId)?.renditions.source.window;
     expect(window()?.playable).toBe(true);
     expect(await node.connect(row.streamKey)).toBeNull();
-    const next = await other.connect(row.streamKey);
+    const next = await otherNode.connect(row.streamKey);
     next?.send(twoSegments);
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: other.nodeId, isActive: true });
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
     expect(await sessionsOf(row.id)).toHaveLength(1);
     expect(await namesOf(row.id)).not.toContain('stream.idle');
   });
@@ -88,7 +88,7 @@ describe('a node that drains', () => {
     node.drain.follow(false);
     const another = await stream(teamId);
     expect(await node.connect(another.streamKey)).not.toBeNull();
-    expect(encoder?.ended).toBeNull();
+    expect(encoder?.endReason).toBeNull();
   });
 });
 
@@ -96,14 +96,14 @@ describe('the end of the process', () => {
   test('waits until the streams have ended, and cannot be withdrawn', async () => {
     const node = await liveNode(hour);
     const { row, encoder } = await liveAt(node);
-    let announced = 0;
-    const stopped = node.drain.stop(() => Promise.resolve(void (announced += 1)));
-    await expect.poll(() => announced).toBe(1);
+    let announcements = 0;
+    const stopping = node.drain.stop(() => Promise.resolve(void (announcements += 1)));
+    await expect.poll(() => announcements).toBe(1);
     node.drain.follow(false);
     expect(node.drain.stopping).toBe(true);
     expect(await node.connect((await stream(teamId)).streamKey)).toBeNull();
-    encoder?.cut('finished');
-    await stopped;
+    encoder?.disconnect('finished');
+    await stopping;
     expect(node.sessions.all).toEqual([]);
     expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
   });
@@ -113,13 +113,13 @@ describe('the end of the process', () => {
     await db.node.deleteMany({ where: { id: { not: node.nodeId } } });
     const { row, encoder } = await liveAt(node);
     await node.drain.stop(announce);
-    expect([node.drain.stopping, encoder?.ended]).toEqual([false, null]);
-    const other = await liveNode();
-    const stopped = node.drain.stop(announce);
+    expect([node.drain.stopping, encoder?.endReason]).toEqual([false, null]);
+    const otherNode = await liveNode();
+    const stopping = node.drain.stop(announce);
     await expect.poll(() => node.drain.stopping).toBe(true);
-    expect(await other.connect(row.streamKey)).not.toBeNull();
+    expect(await otherNode.connect(row.streamKey)).not.toBeNull();
     await node.control.look();
-    await stopped;
-    expect(await reread(row.id)).toMatchObject({ liveNodeId: other.nodeId, isActive: true });
+    await stopping;
+    expect(await reread(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
   });
 });

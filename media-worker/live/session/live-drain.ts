@@ -8,17 +8,17 @@ import type { LiveSessions } from './live-sessions';
 interface LiveDrainOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
-  readonly sessions: Pick<LiveSessions, 'all' | 'emptied'>;
+  readonly sessions: Pick<LiveSessions, 'all' | 'whenEmpty'>;
   readonly capacity: Pick<CapacityGuard, 'roomStreams' | 'fullReason'>;
 }
 
-/** The database is asked no longer than this at the end of a process. */
+/** Timeout of database queries at the end of a process. */
 const databaseMs = 1_000;
 
 /**
- * Takes this node out of service: refuses new publishes, gives its streams time to end or to move to another node, and
- * disconnects the encoders that are left. Their playlists stay as after a lost connection, so viewers play on while an
- * encoder reconnects elsewhere.
+ * Takes this node out of service: rejects new publishes, gives streams time to end or to move to another node, and then
+ * disconnects the remaining encoders. Their playlists stay as after a lost connection, so viewers keep playing while an
+ * encoder reconnects to another node.
  */
 export class LiveDrain {
   readonly #options: LiveDrainOptions;
@@ -30,12 +30,12 @@ export class LiveDrain {
     this.#options = options;
   }
 
-  /** New publishes are refused. */
+  /** New publishes are rejected. */
   get draining(): boolean {
     return this.#state !== 'serving';
   }
 
-  /** The process ends. */
+  /** The process is ending. */
   get stopping(): boolean {
     return this.#stopping;
   }
@@ -52,15 +52,15 @@ export class LiveDrain {
     return this.#options.capacity.fullReason;
   }
 
-  /** @param requested what the node's row says, at every heartbeat */
+  /** @param requested the drain flag in the row of the node, at every heartbeat */
   follow(requested: boolean): void {
     this.#step(requested || this.#stopping ? 'requested' : 'withdrawn');
   }
 
   /**
-   * Drains before the process ends, if streams are given time for that.
+   * Drains before the process ends, if the settings give streams time.
    * @param announce tells the other nodes
-   * @returns when no stream is left, or their time is up
+   * @returns when no stream is left or the time is over
    */
   async stop(announce: () => Promise<void>): Promise<void> {
     const ms = await this.#timeMs();
@@ -70,7 +70,7 @@ export class LiveDrain {
     await within(databaseMs, announce()).catch((error: unknown) => {
       this.#options.ctx.log.warn({ err: error }, 'drain not announced');
     });
-    await within(ms + settleMs, this.#options.sessions.emptied()).catch(() => {
+    await within(ms + settleMs, this.#options.sessions.whenEmpty()).catch(() => {
       this.#options.ctx.log.warn({ streams: this.streamCount }, 'drain timed out');
     });
   }
@@ -80,17 +80,17 @@ export class LiveDrain {
   }
 
   #step(event: DrainEvent): void {
-    const before = this.#state;
-    const { state, disconnects } = nextDrainState(before, event);
+    const stateBefore = this.#state;
+    const { state, disconnects } = nextDrainState(stateBefore, event);
     this.#state = state;
-    if (before === 'serving' && state === 'draining') void this.#begin();
-    if (before !== 'serving' && state === 'serving') this.#end();
+    if (stateBefore === 'serving' && state === 'draining') void this.#begin();
+    if (stateBefore !== 'serving' && state === 'serving') this.#end();
     if (disconnects) this.#disconnect();
   }
 
   async #begin(): Promise<void> {
     const ms = await this.#timeMs();
-    // Withdrawn meanwhile.
+    // The drain was cancelled meanwhile.
     if (this.#state !== 'draining') return;
     const { log } = this.#options.ctx;
     log.info({ streams: this.streamCount, seconds: ms / 1_000 }, 'draining: no new publishes');
@@ -105,13 +105,13 @@ export class LiveDrain {
 
   #disconnect(): void {
     const { sessions, ctx } = this.#options;
-    const left = sessions.all.filter(({ publisher }) => publisher !== null);
-    if (left.length === 0) return;
-    ctx.log.info({ streams: left.length }, 'draining: encoders disconnected');
-    for (const session of left) session.disconnect('lost');
+    const publishing = sessions.all.filter(({ publisher }) => publisher !== null);
+    if (publishing.length === 0) return;
+    ctx.log.info({ streams: publishing.length }, 'draining: encoders disconnected');
+    for (const session of publishing) session.disconnect('lost');
   }
 
-  /** Time for the streams; while the database is away, other nodes are not counted on. */
+  /** Time for the streams to end; 0 if the database does not confirm that other nodes are available. */
   async #timeMs(): Promise<number> {
     const { ctx, nodeId } = this.#options;
     const { drainSeconds } = ctx.settings;

@@ -17,9 +17,9 @@ const unready = new Packaging();
 unready.begin([videoConfig(), ...steadyFrames({ untilMs: 400, audio: false })]);
 
 const reopened = 'reopenedreopened';
-const ended = new Packaging();
-ended.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 })]);
-ended.window.end();
+const endedPackaging = new Packaging();
+endedPackaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 })]);
+endedPackaging.window.end();
 
 const picture = Buffer.from('picture');
 
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const handler = liveHandler(
     (id) => {
       if (id === playing) return packaging;
-      if (id === reopened) return ended;
+      if (id === reopened) return endedPackaging;
       if (id === ending) return { renditions: packaging.renditions, ending: true };
       return id === starting ? unready : undefined;
     },
@@ -74,7 +74,7 @@ test('a playlist that has ended and begins again is read to its end, and by nobo
 test('parts are the pieces of their segment', async () => {
   const segment = packaging.segments[0];
   if (!segment) throw new Error('no segment');
-  const whole = Buffer.from(await (await get(`/${playing}/source/${segment.msn}.m4s`)).arrayBuffer());
+  const wholeSegment = Buffer.from(await (await get(`/${playing}/source/${segment.msn}.m4s`)).arrayBuffer());
   const parts: Buffer[] = [];
   let seconds = 0;
   for (const part of segment.parts.keys()) {
@@ -82,7 +82,7 @@ test('parts are the pieces of their segment', async () => {
     parts.push(Buffer.from(await response.arrayBuffer()));
     seconds += Number(response.headers.get(mediaSecondsHeader));
   }
-  expect(Buffer.concat(parts).equals(whole)).toBe(true);
+  expect(Buffer.concat(parts).equals(wholeSegment)).toBe(true);
   const { headers } = await get(`/${playing}/source/${segment.msn}.m4s`);
   expect(Number(headers.get(mediaSecondsHeader))).toBeCloseTo(segment.durationMs / 1_000);
   expect(seconds).toBeCloseTo(segment.durationMs / 1_000);

@@ -24,47 +24,47 @@ import {
 } from '@/media-worker/kit/http/hls-request';
 import type { LiveSession } from './live-session';
 
-/** The place in a window that a request waits for. */
-interface Awaited {
+/** The position in a window that a blocking request waits for. */
+interface PlaylistPosition {
   readonly msn: number;
   /** Null: the whole segment. */
   readonly part: number | null;
 }
 
-/** `too_far`: further ahead than allowed. `late`: it did not arrive in time. */
-type Waited = 'there' | 'too_far' | 'late';
+/** `too_far`: beyond the allowed range. `late`: a timeout. */
+type WaitResult = 'there' | 'too_far' | 'late';
 
-/** Further ahead than this a request is a mistake (rfc8216bis §6.2.5.2): segments, and seconds in parts. */
+/** How far ahead a blocking request may ask (rfc8216bis §6.2.5.2): in segments, and in seconds of parts. */
 const segmentsAhead = 2;
 const partsAheadSeconds = 3;
-/** How long a request is held, in target durations (rfc8216bis §6.2.5.2). */
+/** Timeout of a blocking request, in target durations (rfc8216bis §6.2.5.2). */
 const timeoutTargets = 3;
 
-/** Resolves when the window has what is awaited, and at the latest after three target durations. */
-function waitFor(window: LiveWindow, awaited: Awaited): Promise<Waited> {
+/** Resolves when the window reaches the position, at the latest after three target durations. */
+function waitFor(window: LiveWindow, position: PlaylistPosition): Promise<WaitResult> {
   const { nextMsn, open, targetDuration, partTargetMs } = window.view();
   const newest = open?.msn ?? nextMsn - 1;
-  if (has(window, awaited)) return Promise.resolve('there');
+  if (has(window, position)) return Promise.resolve('there');
   const partsAhead = Math.ceil((partsAheadSeconds * 1_000) / Math.min(1_000, partTargetMs));
-  const partsThere = open?.msn === awaited.msn ? open.parts.length : 0;
-  if (awaited.msn > newest + segmentsAhead) return Promise.resolve('too_far');
-  if (awaited.part !== null && awaited.part >= partsThere + partsAhead) return Promise.resolve('too_far');
+  const partsThere = open?.msn === position.msn ? open.parts.length : 0;
+  if (position.msn > newest + segmentsAhead) return Promise.resolve('too_far');
+  if (position.part !== null && position.part >= partsThere + partsAhead) return Promise.resolve('too_far');
   return new Promise((resolve) => {
-    const end = (result: Waited) => {
+    const end = (result: WaitResult) => {
       clearTimeout(timer);
       stop();
       resolve(result);
     };
     const look = () => {
-      if (has(window, awaited)) end('there');
+      if (has(window, position)) end('there');
     };
     const stop = window.observe({ onPart: look, onSegment: look, onEnd: look });
     const timer = setTimeout(() => end('late'), timeoutTargets * targetDuration * 1_000);
   });
 }
 
-/** A segment that is closed with fewer parts than awaited counts: the next part belongs to the next segment. */
-function has(window: LiveWindow, { msn, part }: Awaited): boolean {
+/** A segment that closed with fewer parts than requested counts: the next part belongs to the next segment. */
+function has(window: LiveWindow, { msn, part }: PlaylistPosition): boolean {
   const { open, nextMsn, ended } = window.view();
   if (ended) return true;
   const firstUnfinished = open?.msn ?? nextMsn;
@@ -72,7 +72,7 @@ function has(window: LiveWindow, { msn, part }: Awaited): boolean {
   return part !== null && open?.msn === msn && open.parts.length > part;
 }
 
-/** Whether this part is the one that the playlist hints at: a request for it waits (rfc8216bis §6.2.6). */
+/** Whether the playlist hints at this part: a request for it blocks (rfc8216bis §6.2.6). */
 function isHinted(window: LiveWindow, msn: number, part: number): boolean {
   const { open, nextMsn, ended } = window.view();
   if (ended) return false;
@@ -82,10 +82,10 @@ function isHinted(window: LiveWindow, msn: number, part: number): boolean {
 type PlayedSession = Pick<LiveSession, 'renditions'> & Partial<Pick<LiveSession, 'ending'>>;
 type FindSession = (playbackId: string) => PlayedSession | undefined;
 
-/** The latest picture of a stream; null when there is none. */
+/** The latest thumbnail of a stream; null when there is none. */
 type FindThumbnail = Pick<Thumbnails, 'of'>;
 
-/** Answers with what this node plays, for origins only: no CORS, no caching. */
+/** Serves live playlists and media to origins only: no CORS, no caching. */
 export function liveHandler(find: FindSession, thumbnails: FindThumbnail, log: Logger): RequestListener {
   return (request, response) => {
     answer(request.url, find, thumbnails)
@@ -104,16 +104,16 @@ async function answer(
 ): Promise<Answer> {
   const path = pathOf(target);
   if (path === '/healthz') return jsonAnswer(200, { ok: true });
-  const [, held] = /^\/([a-z0-9]{16})$/.exec(path) ?? [];
-  if (held !== undefined) return find(held) ? { status: 204 } : nothing();
+  const [, playbackId] = /^\/([a-z0-9]{16})$/.exec(path) ?? [];
+  if (playbackId !== undefined) return find(playbackId) ? { status: 204 } : notFoundAnswer();
   const hls = parseHlsPath(path);
   const session = hls && find(hls.playbackId);
-  if (!hls || !session) return nothing();
+  if (!hls || !session) return notFoundAnswer();
   if (hls.kind === 'playlist') return playlistAnswer(hls, session, parsePlaylistQuery(target));
   const { renditions } = session;
   if (hls.kind === 'media') return mediaAnswer(hls, renditions);
   const body = hls.kind === 'thumbnail' ? await thumbnails.of(renditions) : initOf(renditions, hls);
-  return body ? bytes(hls, [body]) : nothing();
+  return body ? bytes(hls, [body]) : notFoundAnswer();
 }
 
 async function playlistAnswer(
@@ -127,45 +127,47 @@ async function playlistAnswer(
   if (!query)
     return errorAnswer(400, '_HLS_msn and _HLS_part: whole numbers, the second not without the first');
   if (hls.rendition === null) {
-    // One that has ended and begins again soon (a picture came after the sound): a player would never read it again.
+    // A window that ended and starts again soon (video came after the sound): a player would stop reading after an end tag.
     const startsAnew = renditions.source.window.view().ended && !session.ending;
     const body = startsAnew ? null : masterOf(renditions, query);
-    return body ? playlist(body) : nothing();
+    return body ? playlist(body) : notFoundAnswer();
   }
   const rendition = renditions.inFolder(hls.rendition);
-  if (!rendition) return nothing();
+  if (!rendition) return notFoundAnswer();
   const { window } = rendition;
   if (query.msn !== null) {
-    const waited = await waitFor(window, { msn: query.msn, part: query.part });
-    if (waited === 'too_far') return errorAnswer(400, '_HLS_msn and _HLS_part: too far ahead');
-    if (waited === 'late') return errorAnswer(503, 'No new media arrived in time.', { 'Retry-After': 1 });
+    const waitResult = await waitFor(window, { msn: query.msn, part: query.part });
+    if (waitResult === 'too_far') return errorAnswer(400, '_HLS_msn and _HLS_part: too far ahead');
+    if (waitResult === 'late') return errorAnswer(503, 'No new media arrived in time.', { 'Retry-After': 1 });
   }
   const { lowLatency, skip } = query;
-  if (!(lowLatency ? window.startable : window.playable)) return nothing();
+  if (!(lowLatency ? window.startable : window.playable)) return notFoundAnswer();
   const reports = lowLatency ? reportsBeside(rendition, renditions) : [];
   return playlist(mediaPlaylist(window.view(), { lowLatency, delta: skip, reports }));
 }
 
 function reportsBeside(rendition: Rendition, renditions: Renditions): RenditionReport[] {
-  return renditions.all.flatMap((other) => {
-    if (other === rendition || !other.window.startable) return [];
-    return reportOf(`../${other.folder}/index.m3u8`, other.window.view()) ?? [];
+  return renditions.all.flatMap((sibling) => {
+    if (sibling === rendition || !sibling.window.startable) return [];
+    return reportOf(`../${sibling.folder}/index.m3u8`, sibling.window.view()) ?? [];
   });
 }
 
 /**
- * Renditions join as soon as they can be played. Players read this once: before the source has a whole segment it is
- * given to those who ask for parts when all renditions that are being made have one.
+ * The master playlist. Renditions are listed as soon as they can be played. Players read it once, so before the source
+ * has
+ * a whole segment, low-latency players get it only when all renditions that are being made have a segment.
  */
 function masterOf(renditions: Renditions, { lowLatency, early }: PlaylistQuery): string | null {
   const { source, all } = renditions;
   if (!source.window.playable && !early) return null;
-  const offered = all.filter(({ window }) => (lowLatency ? window.startable : window.playable));
-  if (!source.window.playable && (!offered.includes(source) || offered.length < all.length)) return null;
+  const listedRenditions = all.filter(({ window }) => (lowLatency ? window.startable : window.playable));
+  if (!source.window.playable && (!listedRenditions.includes(source) || listedRenditions.length < all.length))
+    return null;
   return masterPlaylist(
-    offered.flatMap(({ folder, window }) => {
+    listedRenditions.flatMap(({ folder, window }) => {
       const facts = window.facts();
-      // Said by each media playlist of what it lists: a promise for what comes could not be kept.
+      // Each media playlist reports on the segments it lists; a report on later ones could turn out wrong.
       return facts
         ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${lowLatency ? '' : '?ll=0'}` }]
         : [];
@@ -180,11 +182,11 @@ function initOf(renditions: Renditions, { rendition, file }: HlsPath): Buffer | 
 async function mediaAnswer(hls: HlsPath, renditions: Renditions): Promise<Answer> {
   const window = hls.rendition === null ? undefined : renditions.inFolder(hls.rendition)?.window;
   const media = window && (await mediaOf(window, hls.file));
-  if (!media) return nothing();
+  if (!media) return notFoundAnswer();
   return bytes(hls, media.data, { [mediaSecondsHeader]: media.durationMs / 1_000 });
 }
 
-/** A segment or a part; undefined if it does not exist (anymore). Waits for the next part. */
+/** A segment or a part; undefined if it does not exist. Waits for the next part. */
 async function mediaOf(
   window: LiveWindow,
   file: string,
@@ -202,6 +204,6 @@ function bytes({ kind }: HlsPath, body: readonly Buffer[], headers: Headers = {}
   return { status: 200, headers: { 'Content-Type': contentTypes[kind], ...headers }, body };
 }
 
-function nothing(): Answer {
+function notFoundAnswer(): Answer {
   return errorAnswer(404, 'No live stream at this URL.');
 }

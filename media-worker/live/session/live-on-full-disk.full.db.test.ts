@@ -14,7 +14,7 @@ import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { startLive } from '@/media-worker/roles/live-role';
 
 const mib = 1024 ** 2;
-/** Where none may be mounted, nothing is tested here: CI may mount. */
+/** Skipped where no file system may be mounted; CI may mount one. */
 const disk = smallDisk(24 * mib);
 const folder = disk?.path ?? '';
 const rtmpPort = await freePort();
@@ -27,13 +27,13 @@ const lifecycle = new Lifecycle(ctx.log);
 const fetchFromNode = nodeFetch(ctx.secrets);
 const encoders: { stop(): Promise<unknown> }[] = [];
 
-/** Until not one more byte fits. */
+/** Fills the disk to the last byte. */
 function fill(): void {
   for (const size of [mib, 4_096]) {
     try {
       for (;;) writeFileSync(ballast, Buffer.alloc(size), { flag: 'a' });
     } catch {
-      // Full, to this size.
+      // The disk was already full.
     }
   }
 }
@@ -47,7 +47,7 @@ async function freePort(): Promise<number> {
 }
 
 /** A recorded stream with a rendition, published in real time. */
-async function published() {
+async function publishedStream() {
   const { id, streamKey, playbackId } = await createStream(owner, { name: 'x', profiles, record: true });
   const x264 = '-pix_fmt yuv420p -c:v libx264 -preset ultrafast -g 20 -sc_threshold 0'.split(' ');
   const encoder = runFfmpeg({
@@ -99,7 +99,7 @@ describe.skipIf(disk === null)('a disk without any room (needs the right to moun
   });
 
   test('keeps no live process from starting: streams play with their renditions and say why nothing is recorded', async () => {
-    const { id, playbackId } = await published();
+    const { id, playbackId } = await publishedStream();
     await expect.poll(() => troubleOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);
     await expect
       .poll(() => issuesOf(id), { timeout: 100_000 })
@@ -110,16 +110,16 @@ describe.skipIf(disk === null)('a disk without any room (needs the right to moun
 
   test('that is used up while it is recorded on stops the recording alone', async () => {
     rmSync(ballast);
-    const { id, playbackId } = await published();
+    const { id, playbackId } = await publishedStream();
     await expect.poll(async () => (await sessionsOf(id)).length, { timeout: 100_000 }).toBe(1);
     const [session] = await sessionsOf(id);
-    const stored = async () => {
-      const found = new Set<string>();
+    const storedCount = async () => {
+      const names = new Set<string>();
       for await (const { key } of ctx.storage.list(recordingPrefix(session?.id ?? '')))
-        if (key.endsWith('.m4s')) found.add(key.includes('/source/') ? 'source' : 'rendition');
-      return found.size;
+        if (key.endsWith('.m4s')) names.add(key.includes('/source/') ? 'source' : 'rendition');
+      return names.size;
     };
-    await expect.poll(stored, { timeout: 100_000 }).toBe(2);
+    await expect.poll(storedCount, { timeout: 100_000 }).toBe(2);
     expect(await troubleOf(id)).toBeNull();
     fill();
     await expect.poll(() => troubleOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);

@@ -15,16 +15,16 @@ const publish = {
   publishedAt: new Date(0),
   settings: { version: 0, profiles: [], record: false },
 };
-const written: string[] = [];
+const writes: string[] = [];
 let away = false;
 const write = (name: string) => () => {
   if (away) return Promise.reject(new Error('away'));
-  written.push(name);
+  writes.push(name);
   return Promise.resolve(true);
 };
 
 beforeEach(() => {
-  written.length = 0;
+  writes.length = 0;
   away = false;
   vi.mocked(streams.markActive).mockImplementation(write('active'));
   vi.mocked(streams.markIdle).mockImplementation(write('idle'));
@@ -41,7 +41,7 @@ test('writes in order, for the publish that is meant', async () => {
   live.active(publish, ['slow']);
   live.issues(publish, []);
   await live.idle(publish);
-  expect(written).toEqual(['active', 'issues', 'idle']);
+  expect(writes).toEqual(['active', 'issues', 'idle']);
   expect(vi.mocked(streams.markActive).mock.lastCall?.[1]).toEqual({
     streamId: 's',
     nodeId: 'node',
@@ -57,10 +57,10 @@ test('repeats active and idle until they are written, issues once', async () => 
   live.issues(publish, ['slow']);
   const idle = live.idle(publish);
   await delay(50);
-  expect(written).toEqual([]);
+  expect(writes).toEqual([]);
   away = false;
   await idle;
-  expect(written).toEqual(['active', 'issues', 'idle']);
+  expect(writes).toEqual(['active', 'issues', 'idle']);
 });
 
 test('does not gather issues without end while the database is away', async () => {
@@ -70,8 +70,8 @@ test('does not gather issues without end while the database is away', async () =
   for (let i = 0; i < 1_000; i++) live.issues(publish, [`${i}`]);
   away = false;
   await live.idle(publish);
-  expect(written.at(-1)).toBe('idle');
-  expect(written.length).toBeLessThan(40);
+  expect(writes.at(-1)).toBe('idle');
+  expect(writes.length).toBeLessThan(40);
 });
 
 test('gives up when the process ends', async () => {
@@ -82,5 +82,5 @@ test('gives up when the process ends', async () => {
   await delay(50);
   exiting.abort();
   await idle;
-  expect(written).toEqual([]);
+  expect(writes).toEqual([]);
 });

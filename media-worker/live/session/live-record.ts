@@ -19,8 +19,8 @@ const retryMs = 500;
 const maxWaiting = 32;
 
 /**
- * Writes the state of one live session to the database, in order. The writes of active and idle are retried until they
- * succeed, without blocking the stream. Of a preview only the end is written: nobody is told that it runs.
+ * Writes the state of one live session to the database, in order. Writes of `active` and `idle` are retried until they
+ * succeed, without blocking the stream. Of a preview only the end is written.
  */
 export class LiveRecord {
   readonly #ctx: SystemContext;
@@ -29,7 +29,7 @@ export class LiveRecord {
   #queue: Promise<void> = Promise.resolve();
   #waiting = 0;
 
-  /** @param signal ends the repeating: the process is about to exit */
+  /** @param signal ends the retries when the process exits */
   constructor(ctx: SystemContext, nodeId: string, signal: AbortSignal) {
     this.#ctx = ctx;
     this.#nodeId = nodeId;
@@ -47,14 +47,14 @@ export class LiveRecord {
     void this.#add('issues', false, () => reportIssues(this.#ctx, { streamId, run, issues }));
   }
 
-  /** What is on air, and which encoders are connected. */
+  /** The input on air and the connected encoders. */
   program(publish: AuthorizedPublish, program: ProgramReport): void {
     if (publish.preview) return;
     void this.#add('program', false, () => reportProgram(this.#ctx, { ...this.#guard(publish), program }));
   }
 
   /** Another encoder is on air. */
-  switched(publish: AuthorizedPublish, to: ProgramInput): void {
+  onSwitch(publish: AuthorizedPublish, to: ProgramInput): void {
     if (publish.preview) return;
     void this.#add('switched', false, () => recordSwitched(this.#ctx, { ...this.#guard(publish), to }));
   }
@@ -65,21 +65,24 @@ export class LiveRecord {
     void this.#add('slate', false, () => verb(this.#ctx, this.#guard(publish)));
   }
 
-  /** The publish is cut because of what its encoder sends. @param address of the encoder */
-  rejected({ streamId, preview }: AuthorizedPublish, message: string, address: string): void {
+  /**
+   * The publish is ended because of its media.
+   * @param address of the encoder
+   */
+  onReject({ streamId, preview }: AuthorizedPublish, message: string, address: string): void {
     if (preview) return;
     const rejection = { streamId, address, ...unsupportedMedia(message) };
     void this.#add('rejected', false, () => recordRejection(this.#ctx, rejection));
   }
 
   /**
-   * Nothing can be played any more: written when no origin plays it either. Resolves when it is written, or given up at the
-   * end of the process: a sweeper finishes it then.
+   * Nothing can be played any more; written once no origin serves the stream either. Resolves when it is written, or given
+   * up at the end of the process; a sweep then finishes it.
    */
   idle(publish: AuthorizedPublish): Promise<void> {
-    const told = tellOriginsEnded(this.#ctx, [publish.playbackId]);
+    const notification = tellOriginsEnded(this.#ctx, [publish.playbackId]);
     return this.#add('idle', true, async () => {
-      await told;
+      await notification;
       await markIdle(this.#ctx, this.#guard(publish));
     });
   }

@@ -1,6 +1,6 @@
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
-import type { StartCompanion } from '@/media-worker/media/packaging/companion';
+import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import type { MakeSlate } from '@/media-worker/live/program/slate';
 import type { LiveRecord } from './live-record';
 import type { ProgressMeter } from './progress-meter';
@@ -10,14 +10,14 @@ export interface LiveSessionOptions {
   readonly log: Logger;
   readonly record: Pick<
     LiveRecord,
-    'active' | 'issues' | 'rejected' | 'program' | 'switched' | 'slate' | 'idle'
+    'active' | 'issues' | 'onReject' | 'program' | 'onSwitch' | 'slate' | 'idle'
   >;
-  readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'seen' | 'flush'>;
-  readonly companions: readonly StartCompanion[];
-  /** Absent: there are no slates. */
+  readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'touch' | 'flush'>;
+  readonly features: readonly StartFeature[];
+  /** Absent: the session has no slate. */
   readonly makeSlate?: MakeSlate;
-  /** Of the first segment at least: smaller numbers stood for other bytes. */
+  /** Lowest number of the first segment: smaller numbers were used for other bytes. */
   readonly fromMsn?: number;
-  /** Nothing can be played anymore; called once, before the database is updated. */
+  /** Called once when nothing can be played any more, before the database is updated. */
   readonly onOver: () => void;
 }

@@ -5,7 +5,7 @@ import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import type { AuthorizedPublish, Progress } from '@/lib/domain/streams';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type { CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+import type { FeatureHost, StartFeature } from '@/media-worker/media/packaging/session-feature';
 import { LiveSession } from './live-session';
 import { ProgressMeter } from './progress-meter';
 import { FakeConnection } from './testing/fake-connection';
@@ -29,13 +29,13 @@ const publish: AuthorizedPublish = {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A session with everything it told the database, in order. */
-function open(companions: readonly StartCompanion[] = []) {
-  const told: string[] = [];
-  const written: Progress[] = [];
+/** A session with everything it reported to the database, in order. */
+function open(features: readonly StartFeature[] = []) {
+  const calls: string[] = [];
+  const progressRows: Progress[] = [];
   const meter = new ProgressMeter((progress) => {
-    written.push(...progress);
-    told.push('progress');
+    progressRows.push(...progress);
+    calls.push('progress');
     return Promise.resolve();
   }, systemClock);
   const onOver = vi.fn();
@@ -43,17 +43,17 @@ function open(companions: readonly StartCompanion[] = []) {
     clock: systemClock,
     log: createLogger('test', 'silent'),
     meter,
-    companions,
+    features,
     onOver,
     record: {
-      active: ({ run }, issues) => void told.push(['active', run, ...issues].join(' ')),
-      issues: ({ run }, issues) => void told.push(['issues', run, ...issues].join(' ')),
-      rejected: ({ run }, ...why) => void told.push(['rejected', run, ...why].join(' ')),
+      active: ({ run }, issues) => void calls.push(['active', run, ...issues].join(' ')),
+      issues: ({ run }, issues) => void calls.push(['issues', run, ...issues].join(' ')),
+      onReject: ({ run }, ...why) => void calls.push(['rejected', run, ...why].join(' ')),
       program: () => undefined,
-      switched: ({ run }, to) => void told.push(`switched ${run} ${to}`),
-      slate: ({ run }, isOn) => void told.push(`slate ${run} ${isOn ? 'on' : 'off'}`),
+      onSwitch: ({ run }, to) => void calls.push(`switched ${run} ${to}`),
+      slate: ({ run }, isOn) => void calls.push(`slate ${run} ${isOn ? 'on' : 'off'}`),
       idle: ({ run }) => {
-        told.push(`idle ${run}`);
+        calls.push(`idle ${run}`);
         return Promise.resolve();
       },
     },
@@ -64,14 +64,14 @@ function open(companions: readonly StartCompanion[] = []) {
     connection.admitted(session.attach({ ...publish, run: run++ }, connection));
     return connection;
   };
-  const states = () => told.filter((line) => line !== 'progress' && !line.startsWith('issues'));
+  const states = () => calls.filter((line) => line !== 'progress' && !line.startsWith('issues'));
   const playlist = () => mediaPlaylist(session.renditions.source.window.view(), { lowLatency: false });
-  return { session, connect, told, states, written, onOver, playlist };
+  return { session, connect, calls, states, progressRows, onOver, playlist };
 }
 
-const configured = [videoConfig(), audioConfig()];
+const configPackets = [videoConfig(), audioConfig()];
 
-/** Seconds that a playlist lists. */
+/** Total seconds of the segments in a playlist. */
 const lengthOf = (playlist: string): number =>
   [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 
@@ -84,7 +84,7 @@ async function play(
   seconds: number,
   stamp: (packet: MediaPacket) => number = ({ dts }) => dts,
 ): Promise<void> {
-  connection.send(configured);
+  connection.send(configPackets);
   let last = 0;
   for (const packet of steadyFrames({ untilMs: seconds * 1_000 })) {
     await vi.advanceTimersByTimeAsync(packet.dts - last);
@@ -109,10 +109,10 @@ describe('a publish', () => {
   });
 
   test('that says goodbye shows its end for a moment, then is over: counters, then idle', async () => {
-    const { session, connect, told, onOver, written, playlist } = open();
+    const { session, connect, calls, onOver, progressRows, playlist } = open();
     const connection = connect();
     await play(connection, 5);
-    connection.cut('finished');
+    connection.disconnect('finished');
     expect([session.active, session.ending]).toEqual([true, true]);
     expect(playlist()).toContain('#EXT-X-ENDLIST');
     expect(lengthOf(playlist())).toBeCloseTo(5, 1);
@@ -121,28 +121,28 @@ describe('a publish', () => {
     await vi.advanceTimersByTimeAsync(200);
     expect(onOver).toHaveBeenCalledTimes(1);
     await session.close();
-    expect(told).toEqual(['active 7', 'progress', 'idle 7']);
-    expect(written).toMatchObject([{ streamId: 'stream', sessionId: 'session', sourceSegments: 3 }]);
-    expect(written[0]?.sourceSegmentsDuration).toBeCloseTo(5, 0);
+    expect(calls).toEqual(['active 7', 'progress', 'idle 7']);
+    expect(progressRows).toMatchObject([{ streamId: 'stream', sessionId: 'session', sourceSegments: 3 }]);
+    expect(progressRows[0]?.sourceSegmentsDuration).toBeCloseTo(5, 0);
   });
 
   test.each(['finished', 'cut', 'lost', 'replaced'] as const)(
     'shorter than a segment is one short segment, however it ends: %s',
     async (reason) => {
-      const { session, connect, states, playlist, written } = open();
+      const { session, connect, states, playlist, progressRows } = open();
       const connection = connect();
       await play(connection, 1);
-      connection.cut(reason);
+      connection.disconnect(reason);
       expect(lengthOf(playlist())).toBeCloseTo(1, 1);
       await session.close();
       expect(states()).toEqual(['active 7', 'idle 7']);
-      expect(written).toMatchObject([{ sourceSegments: 1 }]);
+      expect(progressRows).toMatchObject([{ sourceSegments: 1 }]);
     },
   );
 
   test('that breaks before anything could be played leaves at once', async () => {
     const { session, connect, states } = open();
-    connect().cut('lost');
+    connect().disconnect('lost');
     await session.close();
     expect(states()).toEqual(['idle 7']);
     expect(session.over).toBe(true);
@@ -154,7 +154,7 @@ describe('an encoder that vanishes', () => {
     const { session, connect, states, playlist } = open();
     const connection = connect();
     await play(connection, 4.1);
-    connection.cut('lost');
+    connection.disconnect('lost');
     await vi.advanceTimersByTimeAsync(7_900);
     expect([session.active, session.over]).toEqual([true, false]);
     expect(playlist()).toContain('.m4s');
@@ -164,17 +164,17 @@ describe('an encoder that vanishes', () => {
   });
 
   test('and comes back goes on behind a discontinuity, without an event', async () => {
-    const { session, connect, states, playlist, told } = open();
+    const { session, connect, states, playlist, calls } = open();
     const first = connect();
     await play(first, 4.1);
-    first.cut('lost');
-    expect(told.at(-1)).toBe(`issues 7 ${reconnecting}`);
+    first.disconnect('lost');
+    expect(calls.at(-1)).toBe(`issues 7 ${reconnecting}`);
     await vi.advanceTimersByTimeAsync(5_000);
     const second = connect();
-    expect(told.findLast((line) => line.startsWith('issues'))).toBe('issues 8');
+    expect(calls.findLast((line) => line.startsWith('issues'))).toBe('issues 8');
     await play(second, 4.1);
     await vi.advanceTimersByTimeAsync(4_000);
-    // The database is told again: it may have missed the first run, which another one followed.
+    // The state is written again: the write for the first publish may have been lost.
     expect(states()).toEqual(['active 7', 'active 8']);
     expect(session.active).toBe(true);
     expect(playlist().match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(1);
@@ -189,7 +189,7 @@ describe('an encoder that vanishes', () => {
     for (let run = 0; run < 4; run++) {
       const connection = connect();
       await play(connection, 1.8);
-      connection.cut('lost');
+      connection.disconnect('lost');
       await vi.advanceTimersByTimeAsync(200);
       expect([session.active, session.over]).toEqual([true, false]);
     }
@@ -204,9 +204,9 @@ describe('an encoder that vanishes', () => {
     const connection = connect();
     await play(connection, 4.1);
     await vi.advanceTimersByTimeAsync(9_000);
-    expect(connection.ended).toBeNull();
+    expect(connection.endReason).toBeNull();
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(connection.ended).toBe('lost');
+    expect(connection.endReason).toBe('lost');
     expect(session.over).toBe(false);
     await vi.advanceTimersByTimeAsync(4_000);
     expect(session.over).toBe(true);
@@ -214,16 +214,16 @@ describe('an encoder that vanishes', () => {
   });
 
   test('makes place for a newcomer', async () => {
-    const { session, connect, states, told } = open();
+    const { session, connect, states, calls } = open();
     const first = connect();
     await play(first, 4.1);
     session.disconnect('replaced');
-    expect(first.ended).toBe('replaced');
-    expect(told.some((line) => line.includes(reconnecting))).toBe(false);
+    expect(first.endReason).toBe('replaced');
+    expect(calls.some((line) => line.includes(reconnecting))).toBe(false);
     expect(session.silentMs).toBeNull();
     const second = connect();
     await vi.advanceTimersByTimeAsync(9_000);
-    expect([session.active, session.over, second.ended]).toEqual([true, false, null]);
+    expect([session.active, session.over, second.endReason]).toEqual([true, false, null]);
     expect(states()).toEqual(['active 7', 'active 8']);
   });
 });
@@ -243,7 +243,7 @@ describe('an encoder with wrong stamps', () => {
     const { session, connect, playlist } = open();
     const connection = connect();
     await play(connection, 12, stamp);
-    connection.cut('finished');
+    connection.disconnect('finished');
     expect(playlist()).not.toContain('#EXT-X-DISCONTINUITY\n');
     expect(playlist()).toContain('#EXT-X-TARGETDURATION:2\n');
     expect(lengthOf(playlist())).toBeCloseTo(12, 0);
@@ -264,17 +264,17 @@ describe('media that cannot be packaged', () => {
   ];
 
   test('ends the publish with its codec in words', async () => {
-    const { session, connect, told, written } = open();
+    const { session, connect, calls, progressRows } = open();
     const connection = connect();
     connection.send(vp9);
-    expect(connection.ended).toBe('cut');
+    expect(connection.endReason).toBe('cut');
     expect(connection.refusal).toBe('video codec is VP9; H.264, HEVC and AV1 are accepted');
     await session.close();
-    expect(told).toContain('issues 7 video codec is VP9; H.264, HEVC and AV1 are accepted');
-    expect(told).toContain('rejected 7 video codec is VP9; H.264, HEVC and AV1 are accepted 127.0.0.1');
-    expect(told.at(-1)).toBe('idle 7');
-    expect(told.some((line) => line.startsWith('active'))).toBe(false);
-    expect(written).toEqual([]);
+    expect(calls).toContain('issues 7 video codec is VP9; H.264, HEVC and AV1 are accepted');
+    expect(calls).toContain('rejected 7 video codec is VP9; H.264, HEVC and AV1 are accepted 127.0.0.1');
+    expect(calls.at(-1)).toBe('idle 7');
+    expect(calls.some((line) => line.startsWith('active'))).toBe(false);
+    expect(progressRows).toEqual([]);
   });
 
   test('in one track leaves the other playing, and says so', async () => {
@@ -286,12 +286,12 @@ describe('media that cannot be packaged', () => {
   });
 
   test('is forgiven after the next good publish', async () => {
-    const { session, connect, told } = open();
+    const { session, connect, calls } = open();
     const first = connect();
     first.send(withMp3);
-    first.cut('lost');
+    first.disconnect('lost');
     await play(connect(), 2.1);
-    expect(told.at(-1)).toBe('issues 8');
+    expect(calls.at(-1)).toBe('issues 8');
     await session.close();
   });
 });
@@ -303,7 +303,7 @@ describe('close', () => {
     await play(connection, 4.1);
     await Promise.all([session.close(), session.close()]);
     await session.close();
-    expect(connection.ended).toBe('cut');
+    expect(connection.endReason).toBe('cut');
     expect(states()).toEqual(['active 7', 'idle 7']);
     expect(onOver).toHaveBeenCalledTimes(1);
   });
@@ -312,7 +312,7 @@ describe('close', () => {
     const { session, connect, states } = open();
     const connection = connect();
     await play(connection, 4.1);
-    connection.cut('lost');
+    connection.disconnect('lost');
     await session.close();
     await vi.advanceTimersByTimeAsync(20_000);
     expect(states()).toEqual(['active 7', 'idle 7']);
@@ -320,13 +320,13 @@ describe('close', () => {
 });
 
 describe('companions', () => {
-  /** One companion that writes down what it is told. */
-  function withCompanion() {
+  /** A session feature that logs its calls. */
+  function withFeature() {
     const calls: string[] = [];
-    let host: CompanionHost | undefined;
-    const opened = open([
-      (given) => {
-        host = given;
+    let host: FeatureHost | undefined;
+    const live = open([
+      (featureHost) => {
+        host = featureHost;
         return {
           follow: ({ run, settings }) => void calls.push(`follow ${run} v${settings.version}`),
           close: () => {
@@ -338,15 +338,15 @@ describe('companions', () => {
       },
     ]);
     if (!host) throw new Error('no companion was started');
-    return { ...opened, calls, host };
+    return { ...live, calls, host };
   }
 
   test('follow every publish and every change of settings, and close with the session', async () => {
-    const { session, connect, calls } = withCompanion();
+    const { session, connect, calls } = withFeature();
     const connection = connect();
     session.configure({ ...publish.settings, version: 1 });
     await play(connection, 3);
-    connection.cut('lost');
+    connection.disconnect('lost');
     connect();
     await session.close();
     session.configure({ ...publish.settings, version: 2 });
@@ -354,17 +354,17 @@ describe('companions', () => {
   });
 
   test('hurry when a newcomer waits for the end', async () => {
-    const { session, connect, calls } = withCompanion();
+    const { session, connect, calls } = withFeature();
     connect();
     await session.close(true);
     expect(calls.slice(1)).toEqual(['close', 'hurry']);
   });
 
   test('add to the issues of the stream and take theirs back', () => {
-    const { connect, host, told } = withCompanion();
+    const { connect, host, calls } = withFeature();
     connect();
     host.report(['480p is skipped']);
     host.report([]);
-    expect(told).toEqual(['issues 7 480p is skipped', 'issues 7']);
+    expect(calls).toEqual(['issues 7 480p is skipped', 'issues 7']);
   });
 });

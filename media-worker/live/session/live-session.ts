@@ -5,19 +5,19 @@ import { streamMachine, type StreamEvent, type StreamState } from '@/lib/core/st
 import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/domain/streams';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 import type { LiveSessionOptions } from './live-session-options';
-import { endedPlaylistMs, patienceMs } from './patience';
+import { endedPlaylistMs, idleTimeoutMs } from './idle-timeout';
 import { ProgramNews } from './program-news';
 import { Program } from '@/media-worker/live/program/program';
 import type { EncoderRole } from '@/media-worker/live/program/program-input';
-import type { Companion } from '@/media-worker/media/packaging/companion';
+import type { SessionFeature } from '@/media-worker/media/packaging/session-feature';
 import type { Renditions } from '@/media-worker/media/packaging/rendition';
-import { startCompanions } from './session-companions';
+import { startFeatures } from './session-features';
 import { SessionIssues } from './session-issues';
 import { endPlaylists, openRenditions } from './session-renditions';
 
 /**
- * A stream that is being published to, across reconnects: owns the renditions, the program, its companions and the
- * timers. What it may do next is decided in core/stream-state.
+ * A live stream across reconnects: owns the renditions, the program, its features and the timers. core/stream-state
+ * decides its transitions.
  */
 export class LiveSession {
   readonly renditions: Renditions;
@@ -28,8 +28,8 @@ export class LiveSession {
   #switchedAt = new Date(0);
   #waitsWith: ProgramInput | null = null;
   #state: StreamState = 'idle';
-  readonly #companions: readonly Companion[];
-  /** What is wrong, by who says so: the program, the wait for its encoder, and each companion. */
+  readonly #features: readonly SessionFeature[];
+  /** Issues by source: the program, the wait for its encoder, and each feature. */
   readonly #issues = new SessionIssues();
   #reconnectTimer: NodeJS.Timeout | undefined;
   #settled: Promise<void> | null = null;
@@ -45,10 +45,10 @@ export class LiveSession {
       report: () => this.#program.report,
       issues: (issues) => this.#report(ProgramNews, issues),
     });
-    this.#companions = startCompanions(options, this, (who, issues) => this.#report(who, issues));
+    this.#features = startFeatures(options, this, (key, issues) => this.#report(key, issues));
   }
 
-  /** The publish that is running, or ran last. */
+  /** The current publish, or the last one. */
   get publish(): AuthorizedPublish {
     return this.#publish;
   }
@@ -58,7 +58,7 @@ export class LiveSession {
     return ['active', 'interrupted', 'ending'].includes(this.#state);
   }
 
-  /** The playlist shows its end: the next publish needs a session of its own. */
+  /** The playlist has its end tag: the next publish needs a new session. */
   get ending(): boolean {
     return this.#state === 'ending';
   }
@@ -72,7 +72,7 @@ export class LiveSession {
     return this.#program.silentMs;
   }
 
-  /** Null while its encoder is away. */
+  /** Null while the encoder is away. */
   get publisher(): Publisher | null {
     return this.#program.publisher('primary');
   }
@@ -85,7 +85,7 @@ export class LiveSession {
     return this.#program.slate;
   }
 
-  /** The first publish, or a reconnect: the playlist continues. */
+  /** Starts the first publish, or continues the playlist after a reconnect. */
   attach(
     publish: AuthorizedPublish,
     connection: PublisherConnection,
@@ -94,11 +94,11 @@ export class LiveSession {
     this.#publish = publish;
     this.#issues.delete(Program);
     const sink = this.#connect(connection, role);
-    for (const companion of this.#companions) companion.follow(publish);
+    for (const feature of this.#features) feature.follow(publish);
     return sink;
   }
 
-  /** A second encoder of the publish that is going on, or one that comes back while the slate is on air. */
+  /** Connects a second encoder, or one that returns while the slate is on air. */
   attachStandby(connection: PublisherConnection): PublishSink {
     return this.#connect(connection, 'standby');
   }
@@ -112,57 +112,57 @@ export class LiveSession {
     clearTimeout(this.#reconnectTimer);
     if (!isFirst) return sink;
     this.#step('published');
-    // The publish before may have become active and been replaced before that was written.
+    // The previous publish may have been replaced before its `active` was written.
     if (this.active) this.announceActive();
     return sink;
   }
 
-  /** The settings changed while it runs. */
+  /** The settings changed during the session. */
   configure(settings: LiveSettings): void {
     if (this.over) return;
     this.#publish = { ...this.#publish, settings };
     this.#program.configure(settings.program ?? noProgram);
-    for (const companion of this.#companions) companion.follow(this.#publish);
+    for (const feature of this.#features) feature.follow(this.#publish);
   }
 
-  /** The database ended its session while this node was unreachable: the publish continues in another session. */
+  /** The database ended the session while this node was unreachable: the publish continues in a new session. */
   goOnIn(sessionId: string, settings: LiveSettings): void {
     if (!this.over) this.#publish = { ...this.#publish, sessionId };
     this.configure(settings);
   }
 
-  /** Ends the publish, but not its playlist. `replaced`: by one with the same key. `lost`: it may come back, also elsewhere. */
+  /**
+   * Disconnects the encoder; the playlist stays. `replaced`: by another publish with the same key. `lost`: the encoder may
+   * reconnect, also to another node.
+   */
   disconnect(reason: 'replaced' | 'lost', role?: EncoderRole): void {
-    // Its encoder shall find another node: nothing holds the stream here.
+    // The encoder is to find another node, so neither a slate nor a standby keeps the stream here.
     if (reason === 'lost') this.#program.configure(noProgram);
     this.#program.disconnect(reason, role);
   }
 
-  /** Its key no longer works, or the stream takes no second encoder any more. */
+  /** The key no longer works, or the stream no longer allows a second encoder. */
   cutStandby(): void {
     this.#program.disconnect('lost', 'standby');
   }
 
-  /** A person chose what is on air. @param askedAt by the database's clock */
+  /** Switches to the input that a person chose, at a time of the database clock. */
   switchTo(input: ProgramInput, askedAt: Date): void {
     if (askedAt <= this.#switchedAt || askedAt <= this.#publish.publishedAt) return;
     this.#switchedAt = askedAt;
     this.#program.switchTo(input);
   }
 
-  /** The database marked the stream idle by mistake: writes again that it is active. */
+  /** The database marked the stream idle by mistake: writes `active` again. */
   announceActive(): void {
     this.#options.record.active(this.#publish, this.#issues.all);
   }
 
-  /**
-   * Ends it now, with or without a publisher. May be called twice; resolves when the database is updated. With `hurry`,
-   * what its publisher left is not sent first: another one waits.
-   */
+  /** Ends the session; resolves when the database is updated. May be called twice. `hurry`: drop the remaining media. */
   async close(hurry = false): Promise<void> {
     if (this.#program.encoders > 0) this.#program.disconnect('cut');
     else if (!this.over) this.#step('ended');
-    if (hurry) for (const companion of this.#companions) companion.hurry?.();
+    if (hurry) for (const feature of this.#features) feature.hurry?.();
     await this.#settled;
   }
 
@@ -178,10 +178,10 @@ export class LiveSession {
           else record.issues(this.#publish, this.#issues.all);
         },
         issues: (issues) => this.#report(Program, issues),
-        rejected: (message, address) => record.rejected(this.#publish, message, address),
-        seen: (silentMs) => meter.seen(this.#publish, silentMs),
-        changed: () => this.#onChanged(),
-        ended: (reason, silentMs) => this.#onEnded(reason, silentMs),
+        onReject: (message, address) => record.onReject(this.#publish, message, address),
+        onMedia: (silentMs) => meter.touch(this.#publish, silentMs),
+        onChange: () => this.#onChanged(),
+        onEnd: (reason, silentMs) => this.#onEnded(reason, silentMs),
       },
     });
   }
@@ -189,12 +189,12 @@ export class LiveSession {
   #onChanged(): void {
     this.#news.look();
     const isWaiting = this.#state === 'interrupted' && this.#program.encoders === 0;
-    // A slate may be ready only after its encoder was lost.
+    // The slate may become ready after its encoder was lost.
     if (isWaiting && this.#program.input !== this.#waitsWith) this.#waitForEncoder(0);
   }
 
-  #report(who: unknown, issues: readonly string[]): void {
-    this.#issues.set(who, issues);
+  #report(key: unknown, issues: readonly string[]): void {
+    this.#issues.set(key, issues);
     this.#options.record.issues(this.#publish, this.#issues.all);
   }
 
@@ -214,7 +214,7 @@ export class LiveSession {
     const { slateSeconds } = this.#publish.settings.program ?? noProgram;
     const { input, slate } = this.#program;
     this.#waitsWith = input;
-    this.#waitFor(patienceMs({ input, slate, slateSeconds, silentMs }));
+    this.#waitFor(idleTimeoutMs({ input, slate, slateSeconds, silentMs }));
   }
 
   #waitFor(ms: number): void {
@@ -239,8 +239,8 @@ export class LiveSession {
     this.#program.end('lost');
     this.#news.close();
     onOver();
-    const closing = Promise.all(this.#companions.map((companion) => companion.close()));
-    // The counters first, so that they are complete when the end is visible; they stay buffered if that fails.
+    const closing = Promise.all(this.#features.map((feature) => feature.close()));
+    // Write the counters first, so that they are complete when the end is visible; on failure they stay buffered.
     await meter.flush().catch(() => undefined);
     await record.idle(this.#publish);
     await closing;

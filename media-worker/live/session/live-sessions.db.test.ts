@@ -5,7 +5,7 @@ import { findStreamOfKey } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type { StartCompanion } from '@/media-worker/media/packaging/companion';
+import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import { FakeConnection } from './testing/fake-connection';
 import { liveNodesOf, twoSegments } from './testing/live-nodes';
 import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
@@ -28,20 +28,20 @@ const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => nam
 describe('admission', () => {
   test('unknown, suspended and deleted keys are refused alike', async () => {
     const { connect } = await liveNode();
-    const suspended = await stream(teamId, { suspended: true });
-    const deleted = await stream(teamId, { deletedAt: new Date() });
-    for (const key of ['nonsense', '', suspended.streamKey, deleted.streamKey]) {
+    const suspendedStream = await stream(teamId, { suspended: true });
+    const deletedStream = await stream(teamId, { deletedAt: new Date() });
+    for (const key of ['nonsense', '', suspendedStream.streamKey, deletedStream.streamKey]) {
       expect(await connect(key)).toBeNull();
     }
-    expect(await namesOf(deleted.id)).toEqual([]);
+    expect(await namesOf(deletedStream.id)).toEqual([]);
   });
 
   test('an encoder that is refused with a valid key is told of among the events, once a minute and reason', async () => {
     const { connect } = await liveNode();
-    const suspended = await stream(teamId, { suspended: true });
-    await Promise.all(Array.from({ length: 5 }, () => connect(suspended.streamKey)));
-    await until(async () => (await namesOf(suspended.id)).length > 0);
-    const [event] = await eventsOf(suspended.id);
+    const suspendedStream = await stream(teamId, { suspended: true });
+    await Promise.all(Array.from({ length: 5 }, () => connect(suspendedStream.streamKey)));
+    await until(async () => (await namesOf(suspendedStream.id)).length > 0);
+    const [event] = await eventsOf(suspendedStream.id);
     expect(event).toMatchObject({ name: 'stream.rejected', sequence: 1 });
     const payload = { reason: 'stream_suspended', message: 'the stream is suspended', address: '127.0.0.1' };
     expect(event?.payload).toMatchObject({ payload });
@@ -60,7 +60,7 @@ describe('admission', () => {
     expect(await elsewhere.connect(row.streamKey)).toBeNull();
     await until(async () => (await namesOf(row.id)).length === 3);
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.rejected', 'stream.rejected']);
-    expect(await namesOf(suspended.id)).toEqual(['stream.rejected']);
+    expect(await namesOf(suspendedStream.id)).toEqual(['stream.rejected']);
   });
 
   test('so is one whose picture is not accepted', async () => {
@@ -70,7 +70,7 @@ describe('admission', () => {
     for (let i = 0; i < 3; i++) {
       const connection = await connect(row.streamKey);
       connection?.send(vp9 as MediaPacket[]);
-      expect(connection?.ended).toBe('cut');
+      expect(connection?.endReason).toBe('cut');
     }
     await until(async () => (await namesOf(row.id)).length > 0);
     await until(async () => (await reread(row.id)).liveNodeId === null);
@@ -90,16 +90,16 @@ describe('admission', () => {
     connection?.send(twoSegments);
     await active(row.id);
     expect(sessions.byPlaybackId(row.playbackId)?.renditions.source.window.playable).toBe(true);
-    connection?.cut('finished');
-    const shown = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.view();
-    expect(shown).toMatchObject({ ended: true, open: undefined });
+    connection?.disconnect('finished');
+    const playlistView = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.view();
+    expect(playlistView).toMatchObject({ ended: true, open: undefined });
     await active(row.id, false);
     expect(sessions.byPlaybackId(row.playbackId)).toBeUndefined();
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
-    const counted = await reread(row.id);
-    expect(counted).toMatchObject({ liveNodeId: null, sourceSegments: 3 });
-    expect(counted.sourceSegmentsDuration).toBeCloseTo(4.1, 1);
-    expect(counted.sourceBytes).toBeGreaterThan(0n);
+    const streamRow = await reread(row.id);
+    expect(streamRow).toMatchObject({ liveNodeId: null, sourceSegments: 3 });
+    expect(streamRow.sourceSegmentsDuration).toBeCloseTo(4.1, 1);
+    expect(streamRow.sourceBytes).toBeGreaterThan(0n);
     expect(await sessionsOf(row.id)).toMatchObject([{ state: 'waiting', sourceSegments: 3 }]);
   });
 
@@ -108,10 +108,10 @@ describe('admission', () => {
     const row = await stream(teamId);
     const first = await connect(row.streamKey);
     first?.send(twoSegments);
-    // Three seconds of silence are needed; the machine's own time comes on top.
+    // The test needs three seconds of silence, on top of the machine's own time.
     time.ahead += 1_000;
     expect(await connect(row.streamKey)).toBeNull();
-    expect(first?.ended).toBeNull();
+    expect(first?.endReason).toBeNull();
   });
 
   test('and takes over from one that fell silent, in the same session and without an event', async () => {
@@ -123,7 +123,7 @@ describe('admission', () => {
     time.ahead += 3_100;
     const second = await connect(row.streamKey);
     expect(second).not.toBeNull();
-    expect(first?.ended).toBe('replaced');
+    expect(first?.endReason).toBe('replaced');
     second?.send(twoSegments);
     expect(await namesOf(row.id)).toEqual(['stream.started']);
     expect(await sessionsOf(row.id)).toHaveLength(1);
@@ -133,8 +133,8 @@ describe('admission', () => {
   test('of many at once exactly one is let in', async () => {
     const { connect } = await liveNode();
     const row = await stream(teamId);
-    const all = await Promise.all(Array.from({ length: 6 }, () => connect(row.streamKey)));
-    expect(all.filter(Boolean)).toHaveLength(1);
+    const connections = await Promise.all(Array.from({ length: 6 }, () => connect(row.streamKey)));
+    expect(connections.filter(Boolean)).toHaveLength(1);
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
 
@@ -145,7 +145,7 @@ describe('admission', () => {
     for (let run = 0; run < 3; run++) {
       const connection = await connect(row.streamKey);
       connection?.send(short);
-      connection?.cut('lost');
+      connection?.disconnect('lost');
     }
     await active(row.id);
     expect(sessions.byPlaybackId(row.playbackId)?.renditions.source.window.view().segments).toHaveLength(3);
@@ -163,10 +163,10 @@ describe('admission', () => {
     const { connect } = await liveNode();
     const row = await stream(teamId);
     const first = await connect(row.streamKey);
-    // As if the next publish had been admitted while the write waited.
+    // Another publish is admitted while the write waits.
     await db.stream.update({ where: { id: row.id }, data: { runs: { increment: 1 } } });
     first?.send(twoSegments);
-    first?.cut('lost');
+    first?.disconnect('lost');
     await connect(row.streamKey);
     await active(row.id);
     expect(await namesOf(row.id)).toEqual(['stream.started']);
@@ -175,11 +175,11 @@ describe('admission', () => {
   test('a hundred streams that start at once are all let in', async () => {
     const { connect } = await liveNode();
     const rows = await Promise.all(Array.from({ length: 100 }, () => stream(teamId)));
-    // On a busy machine the database may not get to all of them in time; an encoder then connects again.
+    // On a busy machine the database may not answer all of them in time; an encoder then connects again.
     const persist = async (streamKey: string): ReturnType<typeof connect> =>
       connect(streamKey).catch(() => persist(streamKey));
-    const all = await Promise.all(rows.map(({ streamKey }) => persist(streamKey)));
-    expect(all.filter(Boolean)).toHaveLength(100);
+    const connections = await Promise.all(rows.map(({ streamKey }) => persist(streamKey)));
+    expect(connections.filter(Boolean)).toHaveLength(100);
   });
 
   test('right after a goodbye the same session goes on, with a fresh pair of events', async () => {
@@ -188,7 +188,7 @@ describe('admission', () => {
     for (let i = 0; i < 3; i++) {
       const connection = await connect(row.streamKey);
       connection?.send(twoSegments);
-      connection?.cut('finished');
+      connection?.disconnect('finished');
     }
     await until(async () => (await eventsOf(row.id)).length === 6);
     const events = await eventsOf(row.id);
@@ -201,12 +201,12 @@ describe('admission', () => {
 
   test('a newcomer waits for what is left of the one before, which is told to hurry', async () => {
     let leave: () => void = () => undefined;
-    const left = new Promise<void>((resolve) => (leave = resolve));
+    const leaving = new Promise<void>((resolve) => (leave = resolve));
     const { connect } = await liveNode([
-      () => ({ follow: () => undefined, close: () => left, hurry: () => leave() }),
+      () => ({ follow: () => undefined, close: () => leaving, hurry: () => leave() }),
     ]);
     const row = await stream(teamId);
-    (await connect(row.streamKey))?.cut('finished');
+    (await connect(row.streamKey))?.disconnect('finished');
     expect(await connect(row.streamKey)).not.toBeNull();
   });
 
@@ -220,7 +220,7 @@ describe('admission', () => {
       const window = sessions.byPlaybackId(row.playbackId)?.renditions.source.window;
       expect(window?.startable).toBe(true);
       numbers.push(window?.view().open?.msn ?? Number.NaN);
-      connection?.cut('cut');
+      connection?.disconnect('cut');
     }
     for (const [index, msn] of numbers.slice(1).entries()) expect(msn).toBeGreaterThan(numbers[index] ?? msn);
   });
@@ -250,10 +250,10 @@ describe('StreamControl', () => {
     connection?.send(twoSegments);
     await active(row.id);
     await control.look();
-    expect(connection?.ended).toBeNull();
+    expect(connection?.endReason).toBeNull();
     await db.stream.update({ where: { id: row.id }, data: change() });
     await control.look();
-    expect(connection?.ended).toBe('cut');
+    expect(connection?.endReason).toBe('cut');
     await active(row.id, false);
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
   });
@@ -265,7 +265,7 @@ describe('StreamControl', () => {
     const connection = await connect(row.streamKey);
     await db.team.update({ where: { id: other }, data: { suspended: true } });
     await control.look();
-    expect(connection?.ended).toBe('cut');
+    expect(connection?.endReason).toBe('cut');
   });
 
   test('after a terminate the encoder may come back', async () => {
@@ -274,10 +274,10 @@ describe('StreamControl', () => {
     const first = await connect(row.streamKey);
     await db.$executeRaw`update "Stream" set "lastTerminatedAt" = now() where id = ${row.id}::uuid`;
     await control.look();
-    expect(first?.ended).toBe('cut');
+    expect(first?.endReason).toBe('cut');
     const second = await connect(row.streamKey);
     await control.look();
-    expect(second?.ended).toBeNull();
+    expect(second?.endReason).toBeNull();
   });
 
   test('takes back what a sweeper took by mistake', async () => {
@@ -291,17 +291,17 @@ describe('StreamControl', () => {
     await db.stream.update({ where: { id: row.id }, data: { isActive: false, liveNodeId: null } });
     await control.look();
     await active(row.id);
-    expect(connection?.ended).toBeNull();
+    expect(connection?.endReason).toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nodeId });
   });
 
   test('goes on in a new session when its own was ended meanwhile', async () => {
-    const followed: string[] = [];
-    const companion: StartCompanion = () => ({
-      follow: ({ sessionId, settings }) => void followed.push(`${sessionId} ${settings.record}`),
+    const publishes: string[] = [];
+    const startFeature: StartFeature = () => ({
+      follow: ({ sessionId, settings }) => void publishes.push(`${sessionId} ${settings.record}`),
       close: () => Promise.resolve(),
     });
-    const { connect, control, meter } = await liveNode([companion]);
+    const { connect, control, meter } = await liveNode([startFeature]);
     const row = await stream(teamId, { record: true });
     const connection = await connect(row.streamKey);
     connection?.send(twoSegments);
@@ -310,10 +310,10 @@ describe('StreamControl', () => {
     await db.session.updateMany({ where: { parentId: row.id }, data: { state: 'ended' } });
     await control.look();
     await active(row.id);
-    expect(connection?.ended).toBeNull();
+    expect(connection?.endReason).toBeNull();
     const [before, after] = await sessionsOf(row.id);
     expect([before?.state, after?.state, after?.recording]).toEqual(['ended', 'live', 'recording']);
-    expect(followed).toEqual([`${before?.id} true`, `${after?.id} true`]);
+    expect(publishes).toEqual([`${before?.id} true`, `${after?.id} true`]);
     const third = steadyFrames({ untilMs: 8_300, audio: false }).filter(({ dts }) => dts > 4_080);
     connection?.send(third);
     await meter.flush();
@@ -327,7 +327,7 @@ describe('StreamControl', () => {
     const other = await node();
     await db.stream.update({ where: { id: row.id }, data: { liveNodeId: other } });
     await control.look();
-    expect(connection?.ended).toBe('cut');
+    expect(connection?.endReason).toBe('cut');
     await delay(100);
     expect(await reread(row.id)).toMatchObject({ liveNodeId: other });
   });

@@ -17,7 +17,7 @@ import {
   type YieldedPublish,
 } from '@/lib/domain/streams';
 import type { PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
-import type { StartCompanion } from '@/media-worker/media/packaging/companion';
+import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import type { MakeSlate } from '@/media-worker/live/program/slate';
 import type { CapacityGuard } from './capacity-guard';
 import { LiveRecord } from './live-record';
@@ -29,41 +29,41 @@ export interface LiveSessionsOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
   readonly meter: ProgressMeter;
-  readonly companions: readonly StartCompanion[];
+  readonly features: readonly StartFeature[];
   readonly capacity: Pick<CapacityGuard, 'refusal'>;
-  /** Absent: there are no slates. */
+  /** Absent: sessions have no slate. */
   readonly makeSlate?: MakeSlate;
 }
 
-/** Null: the stream may not be published to, or another node has it. */
+/** Null: the stream may not be published to, or another node holds it. */
 type AdmitResult = PublishSink | Rejected | null;
 
-interface Asked {
+interface AdmitRequest {
   readonly streamId: string;
-  /** Must still open the stream. */
+  /** A key that must still belong to the stream. */
   readonly streamKey?: string;
-  /** It is the key of a second encoder. */
+  /** The key is the one for a second encoder. */
   readonly isBackup?: boolean;
-  readonly yielded?: YieldedPublish;
+  readonly handover?: YieldedPublish;
 }
 
-/** A preview is neither counted, recorded, encoded, pushed nor measured. */
-const forPreview: Pick<LiveSessionOptions, 'meter' | 'companions'> = {
+/** A preview is not counted, recorded, transcoded, pushed or measured. */
+const forPreview: Pick<LiveSessionOptions, 'meter' | 'features'> = {
   meter: {
     segment: () => undefined,
     transcoded: () => undefined,
-    seen: () => undefined,
+    touch: () => undefined,
     flush: () => Promise.resolve(),
   },
-  companions: [],
+  features: [],
 };
 
-/** All live sessions of this node: one a stream, found by stream for publishers and by playback id for viewers. */
+/** All live sessions of this node: one per stream, found by stream for publishers and by playback id for viewers. */
 export class LiveSessions {
   readonly #options: LiveSessionsOptions;
   readonly #byStream = new Map<string, LiveSession>();
   readonly #byPlaybackId = new Map<string, LiveSession>();
-  /** Numbers that the next session of a stream may use: parts of a publish that failed at once are in caches. */
+  /** The first free segment number of each stream: parts of a publish that failed at once may be in caches. */
   readonly #nextFreeMsn = new LRUCache<string, number>({ max: 10_000 });
   readonly #pending = new Map<string, Promise<unknown>>();
   readonly #exiting = new AbortController();
@@ -76,12 +76,12 @@ export class LiveSessions {
     this.#options = options;
   }
 
-  /** Also those that are over, until the database knows. */
+  /** Includes sessions that are over but not yet written to the database. */
   get all(): readonly LiveSession[] {
     return [...this.#byStream.values()];
   }
 
-  /** How many publishes the database was asked to admit, with whatever result. */
+  /** Number of admissions requested from the database, whatever their result. */
   get admissions(): number {
     return this.#admissions;
   }
@@ -94,33 +94,33 @@ export class LiveSessions {
     return this.#byPlaybackId.get(playbackId);
   }
 
-  /** Admits or rejects a publisher with a valid key, one at a time for each stream. */
-  admit(connection: PublisherConnection, asked: Asked): Promise<AdmitResult> {
-    const { streamId } = asked;
-    const before = this.#pending.get(streamId) ?? Promise.resolve();
-    const turn = before.catch(() => undefined).then(() => this.#admit(connection, asked));
-    this.#pending.set(streamId, turn);
+  /** Admits or rejects a publisher with a valid key, one at a time per stream. */
+  admit(connection: PublisherConnection, request: AdmitRequest): Promise<AdmitResult> {
+    const { streamId } = request;
+    const previous = this.#pending.get(streamId) ?? Promise.resolve();
+    const admission = previous.catch(() => undefined).then(() => this.#admit(connection, request));
+    this.#pending.set(streamId, admission);
     const leave = () => {
-      if (this.#pending.get(streamId) === turn) this.#pending.delete(streamId);
+      if (this.#pending.get(streamId) === admission) this.#pending.delete(streamId);
     };
-    turn.then(leave, leave);
-    return turn;
+    admission.then(leave, leave);
+    return admission;
   }
 
   /**
-   * Whether another node may take over a stream. It changes the row, and stream control then ends the session here: so
-   * the session stays as it is if the other node dies before.
+   * Whether another node may take over a stream. That node changes the row, and stream control then ends the session here;
+   * if the other node dies before that, the session stays.
    */
   answerTakeover({ streamId, run, source }: TakeoverRequest, draining: boolean): TakeoverAnswer {
     const session = this.#byStream.get(streamId);
-    // A publish that is being admitted has a run already, but no session.
+    // A publish that is being admitted has a number but no session yet.
     if (!session || session.publish.run !== run || this.#pending.has(streamId)) return 'refuse';
     const ending = session.ending || session.over;
     return answerTakeover({ present: session.publisher ?? session.standby, ending, draining }, source);
   }
 
   /** Resolves when there is no session. */
-  async emptied(): Promise<void> {
+  async whenEmpty(): Promise<void> {
     if (this.#byStream.size > 0) await once(this.#events, 'emptied');
   }
 
@@ -131,35 +131,38 @@ export class LiveSessions {
     clearTimeout(timer);
   }
 
-  async #admit(connection: PublisherConnection, asked: Asked): Promise<AdmitResult> {
-    const { streamId } = asked;
+  async #admit(connection: PublisherConnection, request: AdmitRequest): Promise<AdmitResult> {
+    const { streamId } = request;
     const present = this.#byStream.get(streamId);
     if (present?.over || present?.ending) await present.close(true);
     else if (present) {
       const { publisher: primary, standby, publish } = present;
       const { backup } = publish.settings.program ?? noProgram;
       const { source } = connection;
-      const place = decidePlace({ primary, standby, backup }, { source, isBackup: asked.isBackup === true });
-      if (place.kind === 'refuse') return { rejected: alreadyLive };
-      if (place.replaces) present.disconnect('replaced', place.role);
-      if (place.kind === 'join') return this.#join(present, connection, asked);
+      const decision = decidePlace(
+        { primary, standby, backup },
+        { source, isBackup: request.isBackup === true },
+      );
+      if (decision.kind === 'refuse') return { rejected: alreadyLive };
+      if (decision.replaces) present.disconnect('replaced', decision.role);
+      if (decision.kind === 'join') return this.#join(present, connection, request);
       if (primary?.source === 'test-pattern') present.disconnect('replaced', 'primary');
     }
-    if (this.#byStream.has(streamId)) return this.#authorize(connection, asked);
+    if (this.#byStream.has(streamId)) return this.#authorize(connection, request);
     const full = this.#options.capacity.refusal(this.#byStream.size + this.#entering);
     if (full) return { rejected: full };
     this.#entering += 1;
-    return this.#authorize(connection, asked).finally(() => (this.#entering -= 1));
+    return this.#authorize(connection, request).finally(() => (this.#entering -= 1));
   }
 
-  /** It stands by in the publish that is going on. */
+  /** Joins the running publish as standby. */
   async #join(
     session: LiveSession,
     connection: PublisherConnection,
-    asked: Asked,
+    request: AdmitRequest,
   ): Promise<PublishSink | null> {
     const { ctx, nodeId } = this.#options;
-    const { streamId, streamKey } = asked;
+    const { streamId, streamKey } = request;
     const { run } = session.publish;
     const key = streamKey === undefined ? {} : { streamKey };
     const isAllowed = await authorizeStandby(ctx, { streamId, nodeId, run, ...key });
@@ -167,28 +170,29 @@ export class LiveSessions {
     return session.attachStandby(connection);
   }
 
-  #authorize(connection: PublisherConnection, asked: Asked): Promise<AdmitResult> {
-    return this.#attach(connection, asked).catch((error: unknown) => {
+  #authorize(connection: PublisherConnection, request: AdmitRequest): Promise<AdmitResult> {
+    return this.#attach(connection, request).catch((error: unknown) => {
       if (error instanceof PublishRejectedError) return { rejected: error.rejection };
       throw error;
     });
   }
 
-  async #attach(connection: PublisherConnection, asked: Asked): Promise<PublishSink | null> {
+  async #attach(connection: PublisherConnection, request: AdmitRequest): Promise<PublishSink | null> {
     const { ctx, nodeId } = this.#options;
-    const { streamId } = asked;
+    const { streamId } = request;
     const { source } = connection;
-    const { isBackup = false, ...authorization } = asked;
+    const { isBackup = false, ...authorization } = request;
     const role = isBackup ? 'standby' : 'primary';
     const publish = await authorizePublish(ctx, { ...authorization, nodeId, source }).finally(
       () => (this.#admissions += 1),
     );
     if (!publish) return null;
-    // Read again: the reconnect timeout may have fired meanwhile.
+    // Read the session again: the reconnect timeout may have fired meanwhile.
     const going = this.#byStream.get(streamId);
-    // A preview and what viewers see have different addresses.
-    const same = going?.publish.playbackId === publish.playbackId;
-    if (going && same && !going.over && !going.ending) return going.attach(publish, connection, role);
+    // A preview and the public stream have different playback ids.
+    const isSameProgram = going?.publish.playbackId === publish.playbackId;
+    if (going && isSameProgram && !going.over && !going.ending)
+      return going.attach(publish, connection, role);
     await going?.close(true);
     const session = this.#create(publish);
     return session.attach(publish, connection, role);
@@ -197,14 +201,14 @@ export class LiveSessions {
   #create(publish: LiveSession['publish']): LiveSession {
     const { ctx, nodeId } = this.#options;
     const { streamId, playbackId, preview = false } = publish;
-    const { meter, companions } = preview ? forPreview : this.#options;
+    const { meter, features } = preview ? forPreview : this.#options;
     const { makeSlate } = this.#options;
     const log = ctx.log.child({ streamId });
     const session: LiveSession = new LiveSession(publish, {
       clock: ctx.clock,
       log,
       meter,
-      companions,
+      features,
       ...(makeSlate && !preview ? { makeSlate } : {}),
       record: new LiveRecord({ ...ctx, log }, nodeId, this.#exiting.signal),
       fromMsn: this.#nextFreeMsn.get(streamId) ?? 0,
@@ -220,7 +224,7 @@ export class LiveSessions {
   }
 
   async #forget(session: LiveSession): Promise<void> {
-    // `onOver` is called on the way to `over`: look at it afterwards.
+    // `onOver` runs before `over` is set, so check it afterwards.
     await Promise.resolve();
     await session.close();
     const { streamId } = session.publish;

@@ -12,7 +12,7 @@ import {
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
-/** A stream whose frames arrive when a test says so. Parts are 500 ms, segments 2 s. */
+/** A stream whose frames arrive on request of the test. Parts are 500 ms, segments 2 s. */
 const id = 'abcd1234efgh5678';
 let packaging: Packaging;
 let packager: Packager;
@@ -22,7 +22,7 @@ let http: HttpServer;
 beforeAll(async () => {
   const log = createLogger('test', 'silent');
   const handler = liveHandler(
-    (wanted) => (wanted === id ? packaging : undefined),
+    (playbackId) => (playbackId === id ? packaging : undefined),
     { of: () => Promise.resolve(null) },
     log,
   );
@@ -37,7 +37,7 @@ beforeEach(() => {
   arrive(5_300);
 });
 
-/** The frames up to this media time arrive. */
+/** Lets the frames up to this media time arrive. */
 function arrive(untilMs: number): void {
   packaging.push(
     packager,
@@ -49,17 +49,17 @@ function arrive(untilMs: number): void {
 const get = (path: string) => fetch(`http://127.0.0.1:${http.port}/${id}/${path}`);
 const media = async (query = '') => (await get(`source/index.m3u8${query}`)).text();
 
-async function read(query = ''): Promise<types.MediaPlaylist> {
+async function readPlaylist(query = ''): Promise<types.MediaPlaylist> {
   const playlist = parse(await media(query));
   if (playlist.isMasterPlaylist) throw new Error('a master playlist');
   return playlist;
 }
 
-/** Where the playlist ends: number of its last segment, and how many parts that has. */
+/** The end of the playlist: number of its last segment, and the count of its parts. */
 async function edge(): Promise<{ msn: number; parts: number }> {
-  const { segments } = await read();
+  const { segments } = await readPlaylist();
   const last = segments.at(-1);
-  // The parser gives a segment made of parts alone no number when it is not complete yet.
+  // The parser gives an incomplete segment that has only parts no number.
   const complete = segments.filter(({ uri }) => uri).at(-1);
   if (!last || !complete) throw new Error('nothing is listed');
   return {
@@ -68,17 +68,17 @@ async function edge(): Promise<{ msn: number; parts: number }> {
   };
 }
 
-/** What a promise has become after the event loop turned a few times. */
-async function settled(promise: Promise<unknown>): Promise<boolean> {
-  let done = false;
-  void promise.then(() => (done = true));
-  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setTimeout(resolve, 5));
-  return done;
+/** Whether a promise settles within a few turns of the event loop. */
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  let isDone = false;
+  void promise.then(() => (isDone = true));
+  for (let round = 0; round < 20; round++) await new Promise((resolve) => setTimeout(resolve, 5));
+  return isDone;
 }
 
 describe('a low-latency playlist', () => {
   test('lists the parts of the newest segments and hints at the next', async () => {
-    const playlist = await read();
+    const playlist = await readPlaylist();
     expect(playlist.lowLatencyCompatibility).toMatchObject({ canBlockReload: true });
     expect(playlist.lowLatencyCompatibility?.partHoldBack).toBeCloseTo(
       3 * (playlist.partTargetDuration ?? Infinity),
@@ -96,7 +96,7 @@ describe('a low-latency playlist', () => {
   });
 
   test('the parts of a closed segment are its whole', async () => {
-    const { segments } = await read();
+    const { segments } = await readPlaylist();
     const [first] = segments;
     if (!first) throw new Error('nothing is listed');
     const total = first.parts.reduce((sum, { duration = 0 }) => sum + duration, 0);
@@ -111,10 +111,10 @@ describe('a low-latency playlist', () => {
   });
 
   test('reports where the other renditions stand', async () => {
-    const other = new Packaging();
-    other.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 4_600 })]);
-    packaging.renditions.add(new Rendition('low', other.window));
-    const view = other.window.view();
+    const otherPackaging = new Packaging();
+    otherPackaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 4_600 })]);
+    packaging.renditions.add(new Rendition('low', otherPackaging.window));
+    const view = otherPackaging.window.view();
     expect(await media()).toContain(
       `#EXT-X-RENDITION-REPORT:URI="../low/index.m3u8",LAST-MSN=${view.open?.msn},LAST-PART=${(view.open?.parts.length ?? 0) - 1}`,
     );
@@ -141,7 +141,7 @@ describe('before the first segment is whole', () => {
     const master = await (await get('index.m3u8?ll=1')).text();
     expect(master).toMatch(/CODECS="avc1[^"]+,mp4a[^"]+",RESOLUTION=/);
     expect(await status('index.m3u8')).toBe(404);
-    const { segments } = await read();
+    const { segments } = await readPlaylist();
     expect(segments.map(({ gap = false }) => gap)).toEqual([true, false]);
     const [part] = segments[1]?.parts ?? [];
     expect(part).toMatchObject({ independent: true });
@@ -153,22 +153,25 @@ describe('before the first segment is whole', () => {
 
   test('a reload waits for the next part, and for the whole', async () => {
     arrive(600);
-    const msn = (await read()).segments[0]?.mediaSequenceNumber ?? 0;
-    const [part, whole] = [media(`?_HLS_msn=${msn + 1}&_HLS_part=1`), media(`?_HLS_msn=${msn + 1}`)];
-    expect(await settled(part)).toBe(false);
+    const msn = (await readPlaylist()).segments[0]?.mediaSequenceNumber ?? 0;
+    const [part, segmentResponse] = [
+      media(`?_HLS_msn=${msn + 1}&_HLS_part=1`),
+      media(`?_HLS_msn=${msn + 1}`),
+    ];
+    expect(await isSettled(part)).toBe(false);
     arrive(1_100);
     expect(await part).toContain(`${msn + 1}.1.m4s`);
     arrive(2_100);
-    expect(await whole).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
+    expect(await segmentResponse).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
   });
 
   test('nobody reads which renditions there are before all that are being made have a part', async () => {
-    const other = new Packaging();
-    const encoded = other.begin([videoConfig(), audioConfig()]);
-    packaging.renditions.add(new Rendition('low', other.window));
+    const otherPackaging = new Packaging();
+    const encodedPackager = otherPackaging.begin([videoConfig(), audioConfig()]);
+    packaging.renditions.add(new Rendition('low', otherPackaging.window));
     arrive(600);
     expect(await status('index.m3u8?ll=1')).toBe(404);
-    other.push(encoded, steadyFrames({ untilMs: 600 }));
+    otherPackaging.push(encodedPackager, steadyFrames({ untilMs: 600 }));
     expect(await (await get('index.m3u8?ll=1')).text()).toContain('low/index.m3u8');
     expect(await media()).toContain('RENDITION-REPORT:URI="../low/index.m3u8"');
   });
@@ -186,39 +189,39 @@ describe('a reload', () => {
   test('for what is there is answered at once', async () => {
     const { msn, parts } = await edge();
     for (const query of [`?_HLS_msn=${msn}&_HLS_part=${parts - 1}`, `?_HLS_msn=${msn - 1}`, `?_HLS_msn=1`])
-      // One that is held in vain is answered with 503, after six seconds.
+      // A request that blocks in vain gets 503 after six seconds.
       expect((await get(`source/index.m3u8${query}`)).status).toBe(200);
   });
 
   test('for the next part is held until that part is there', async () => {
     const { msn, parts } = await edge();
-    const held = media(`?_HLS_msn=${msn}&_HLS_part=${parts}`);
-    expect(await settled(held)).toBe(false);
+    const pending = media(`?_HLS_msn=${msn}&_HLS_part=${parts}`);
+    expect(await isSettled(pending)).toBe(false);
     arrive(5_900);
-    expect(await held).toContain(`${msn}.${parts}.m4s`);
+    expect(await pending).toContain(`${msn}.${parts}.m4s`);
   });
 
   test('for the next whole segment is held until it is closed', async () => {
     const { msn } = await edge();
-    const held = media(`?_HLS_msn=${msn}`);
+    const pending = media(`?_HLS_msn=${msn}`);
     arrive(5_900);
-    expect(await settled(held)).toBe(false);
+    expect(await isSettled(pending)).toBe(false);
     arrive(6_300);
-    expect(await held).toContain(`\n${msn}.m4s\n`);
+    expect(await pending).toContain(`\n${msn}.m4s\n`);
   });
 
   test('for a part that its segment never gets is answered when the segment is closed', async () => {
     const { msn, parts } = await edge();
-    const held = media(`?_HLS_msn=${msn}&_HLS_part=${parts + 4}`);
-    expect(await settled(held)).toBe(false);
+    const pending = media(`?_HLS_msn=${msn}&_HLS_part=${parts + 4}`);
+    expect(await isSettled(pending)).toBe(false);
     arrive(6_300);
-    expect(await held).toContain(`\n${msn}.m4s\n`);
+    expect(await pending).toContain(`\n${msn}.m4s\n`);
   });
 
   test('too far ahead is a mistake', async () => {
     const { msn, parts } = await edge();
     expect((await get(`source/index.m3u8?_HLS_msn=${msn + 3}`)).status).toBe(400);
-    // Three seconds in parts of 550 ms at the most (rfc8216bis §6.2.5.2).
+    // Three seconds of parts of at most 550 ms (rfc8216bis §6.2.5.2).
     for (const [segment, part] of [
       [msn, parts + 6],
       [msn, 999_999],
@@ -232,30 +235,30 @@ describe('a reload', () => {
 
   test('that nothing comes for ends after three target durations', async () => {
     const { msn } = await edge();
-    const began = performance.now();
+    const startedAt = performance.now();
     const response = await get(`source/index.m3u8?_HLS_msn=${msn + 2}`);
     expect(response.status).toBe(503);
-    expect(performance.now() - began).toBeGreaterThan(5_900);
+    expect(performance.now() - startedAt).toBeGreaterThan(5_900);
   });
 
   test('of an ended playlist is answered at once', async () => {
     const { msn } = await edge();
-    const held = media(`?_HLS_msn=${msn + 1}`);
+    const pending = media(`?_HLS_msn=${msn + 1}`);
     packager.finish();
     packaging.window.end();
     arrive(5_300);
     expect(await media(`?_HLS_msn=${msn + 1}`)).toContain('#EXT-X-ENDLIST');
-    void held.catch(() => undefined);
+    void pending.catch(() => undefined);
   });
 });
 
 test('the part hinted at is held until it is there; no other one is', async () => {
   const { msn, parts } = await edge();
   expect((await get(`source/${msn}.${parts + 1}.m4s`)).status).toBe(404);
-  const held = get(`source/${msn}.${parts}.m4s`);
-  expect(await settled(held)).toBe(false);
+  const pending = get(`source/${msn}.${parts}.m4s`);
+  expect(await isSettled(pending)).toBe(false);
   arrive(5_900);
-  const response = await held;
+  const response = await pending;
   expect(response.status).toBe(200);
   expect(Buffer.from(await response.arrayBuffer()).toString('latin1', 4, 8)).toBe('moof');
 });

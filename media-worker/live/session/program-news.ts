@@ -4,21 +4,21 @@ import type { AuthorizedPublish } from '@/lib/domain/streams';
 import type { LiveRecord } from './live-record';
 
 export interface ProgramNewsOptions {
-  readonly record: Pick<LiveRecord, 'program' | 'switched' | 'slate'>;
+  readonly record: Pick<LiveRecord, 'program' | 'onSwitch' | 'slate'>;
   readonly publish: () => AuthorizedPublish;
   readonly report: () => ProgramReport;
-  /** Issues of what is on air. */
+  /** Issues of the input on air. */
   readonly issues: (issues: readonly string[]) => void;
 }
 
 /** How often the bitrates of two encoders are written. */
 const refreshMs = 2_000;
 
-/** Writes what is on air: at every change, and again and again while two encoders are connected. */
+/** Writes the program of a stream: at every change, and regularly while two encoders are connected. */
 export class ProgramNews {
   readonly #options: ProgramNewsOptions;
   #input: ProgramInput | null = null;
-  /** The last one on air. */
+  /** The encoder that was on air last. */
   #encoder: ProgramInput | null = null;
   #written = '';
   #timer: NodeJS.Timeout | undefined;
@@ -27,7 +27,7 @@ export class ProgramNews {
     this.#options = options;
   }
 
-  /** Another input may be on air, or an encoder came or went. */
+  /** The input on air may have changed, or an encoder connected or left. */
   look(): void {
     const { record, publish } = this.#options;
     const program = this.#options.report();
@@ -47,15 +47,15 @@ export class ProgramNews {
   #changed({ input, since, byHand }: ProgramReport): void {
     const { record, issues } = this.#options;
     const publish = this.#options.publish();
-    const before = this.#input;
+    const inputBefore = this.#input;
     this.#input = input;
-    if (before === 'slate') record.slate(publish, false);
+    if (inputBefore === 'slate') record.slate(publish, false);
     if (input === 'slate') record.slate(publish, true);
     const sentence = byHand ? slateByHand : slateOnAir;
     if (input === 'slate') issues([sentence(new Date(since))]);
-    else if (before === 'slate') issues([]);
+    else if (inputBefore === 'slate') issues([]);
     if (input === null || input === 'slate') return;
-    if (this.#encoder !== null && this.#encoder !== input) record.switched(publish, input);
+    if (this.#encoder !== null && this.#encoder !== input) record.onSwitch(publish, input);
     this.#encoder = input;
   }
 }

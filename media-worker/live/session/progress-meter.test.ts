@@ -6,7 +6,7 @@ import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 
 const of = (id: string) => ({ streamId: `stream ${id}`, sessionId: `session ${id}` });
 
-const none = {
+const emptyProgress = {
   ...{ sourceSegments: 0, sourceSegmentsDuration: 0, sourceBytes: 0 },
   ...{ transcodedSegments: 0, transcodedSegmentsDuration: 0, transcodedBytes: 0 },
 };
@@ -31,8 +31,8 @@ describe('ProgressMeter', () => {
     meter.segment(of('a'), { durationMs: 1_500, bytes: 50 });
     meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
     meter.transcoded(of('a'), { durationMs: 2_000, bytes: 20 });
-    meter.seen(of('a'), 200);
-    meter.seen(of('b'), 0);
+    meter.touch(of('a'), 200);
+    meter.touch(of('b'), 0);
     clock.ms += 1_000;
     await meter.flush();
     await meter.flush();
@@ -40,12 +40,12 @@ describe('ProgressMeter', () => {
       [
         {
           ...of('a'),
-          ...none,
+          ...emptyProgress,
           ...{ sourceSegments: 2, sourceSegmentsDuration: 3.5, sourceBytes: 150 },
           ...{ transcodedSegments: 2, transcodedSegmentsDuration: 4, transcodedBytes: 60 },
           silentMs: 1_200,
         },
-        { ...of('b'), ...none, silentMs: 1_000 },
+        { ...of('b'), ...emptyProgress, silentMs: 1_000 },
       ],
     ]);
   });
@@ -62,7 +62,7 @@ describe('ProgressMeter', () => {
     database.away = true;
     meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
     meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
-    meter.seen(of('a'), 0);
+    meter.touch(of('a'), 0);
     await expect(meter.flush()).rejects.toThrow('away');
     clock.ms += 5_000;
     meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
@@ -87,20 +87,22 @@ describe('ProgressMeter', () => {
     await fc.assert(
       fc.asyncProperty(steps, async (life) => {
         const { meter, batches, database } = open();
-        let counted = 0;
+        let segmentCount = 0;
         const flushes: Promise<unknown>[] = [];
         for (const step of life) {
           if (step === 'segment') {
             meter.segment(of('a'), { durationMs: 1, bytes: 1 });
-            meter.seen(of('a'), 0);
-            counted += 1;
+            meter.touch(of('a'), 0);
+            segmentCount += 1;
           } else if (step === 'flush') flushes.push(meter.flush().catch(() => undefined));
           else database.away = step === 'away';
         }
         await Promise.all(flushes);
         database.away = false;
         await meter.flush();
-        expect(batches.flat().reduce((sum, { sourceSegments }) => sum + sourceSegments, 0)).toBe(counted);
+        expect(batches.flat().reduce((sum, { sourceSegments }) => sum + sourceSegments, 0)).toBe(
+          segmentCount,
+        );
       }),
     );
   });

@@ -10,7 +10,7 @@ interface Entry {
   transcodedSegments: number;
   transcodedSeconds: number;
   transcodedBytes: number;
-  /** On the clock that never jumps. */
+  /** Monotonic time. */
   lastMediaAt: number;
 }
 
@@ -22,8 +22,8 @@ interface Segment {
 }
 
 /**
- * Counts what all publishes of this node receive and writes it in one batch. What could not be written stays and
- * is written later: PostgreSQL may be away for a while.
+ * Counts the media that all publishes of this node receive and writes it in one batch. Counts that could not be written
+ * are kept: PostgreSQL may be away for a while.
  */
 export class ProgressMeter {
   readonly #write: (progress: readonly Progress[]) => Promise<void>;
@@ -36,7 +36,7 @@ export class ProgressMeter {
     this.#clock = clock;
   }
 
-  /** A source segment was closed. */
+  /** Counts a closed segment of the source. */
   segment(of: Of, segment: Segment): void {
     const entry = this.#entryOf(of);
     entry.segments += 1;
@@ -44,7 +44,7 @@ export class ProgressMeter {
     entry.bytes += segment.bytes;
   }
 
-  /** A segment of a rendition was closed. */
+  /** Counts a closed segment of a rendition. */
   transcoded(of: Of, segment: Segment): void {
     const entry = this.#entryOf(of);
     entry.transcodedSegments += 1;
@@ -52,28 +52,28 @@ export class ProgressMeter {
     entry.transcodedBytes += segment.bytes;
   }
 
-  /** The last media of this publish came `silentMs` milliseconds ago. */
-  seen(of: Of, silentMs: number): void {
+  /** Records that the last media of this publish arrived `silentMs` milliseconds ago. */
+  touch(of: Of, silentMs: number): void {
     const entry = this.#entryOf(of);
     entry.lastMediaAt = Math.max(entry.lastMediaAt, this.#clock.monotonic() - silentMs);
   }
 
-  /** Writes everything counted so far. Rejects when that failed; nothing is lost then. */
+  /** Writes all counts. Rejects on failure and keeps them. */
   flush(): Promise<void> {
-    // One at a time: the same count must not be written twice.
+    // Writes run one at a time: the same count must not be written twice.
     const next = this.#flushing.catch(() => undefined).then(() => this.#flush());
     this.#flushing = next;
     return next;
   }
 
   async #flush(): Promise<void> {
-    const taken = [...this.#entries.values()];
+    const entries = [...this.#entries.values()];
     this.#entries.clear();
-    if (taken.length === 0) return;
+    if (entries.length === 0) return;
     const now = this.#clock.monotonic();
     try {
       await this.#write(
-        taken.map((entry) => ({
+        entries.map((entry) => ({
           streamId: entry.streamId,
           sessionId: entry.sessionId,
           sourceSegments: entry.segments,
@@ -86,27 +86,35 @@ export class ProgressMeter {
         })),
       );
     } catch (error) {
-      for (const entry of taken) this.#giveBack(entry);
+      for (const entry of entries) this.#giveBack(entry);
       throw error;
     }
   }
 
   #giveBack(entry: Entry): void {
-    const counted = this.#entryOf(entry);
-    counted.segments += entry.segments;
-    counted.seconds += entry.seconds;
-    counted.bytes += entry.bytes;
-    counted.transcodedSegments += entry.transcodedSegments;
-    counted.transcodedSeconds += entry.transcodedSeconds;
-    counted.transcodedBytes += entry.transcodedBytes;
-    counted.lastMediaAt = Math.max(counted.lastMediaAt, entry.lastMediaAt);
+    const entryNow = this.#entryOf(entry);
+    entryNow.segments += entry.segments;
+    entryNow.seconds += entry.seconds;
+    entryNow.bytes += entry.bytes;
+    entryNow.transcodedSegments += entry.transcodedSegments;
+    entryNow.transcodedSeconds += entry.transcodedSeconds;
+    entryNow.transcodedBytes += entry.transcodedBytes;
+    entryNow.lastMediaAt = Math.max(entryNow.lastMediaAt, entry.lastMediaAt);
   }
 
   #entryOf({ streamId, sessionId }: Of): Entry {
     let entry = this.#entries.get(sessionId);
     if (!entry) {
-      const none = { transcodedSegments: 0, transcodedSeconds: 0, transcodedBytes: 0 };
-      entry = { streamId, sessionId, segments: 0, seconds: 0, bytes: 0, ...none, lastMediaAt: -Infinity };
+      const emptyEntry = { transcodedSegments: 0, transcodedSeconds: 0, transcodedBytes: 0 };
+      entry = {
+        streamId,
+        sessionId,
+        segments: 0,
+        seconds: 0,
+        bytes: 0,
+        ...emptyEntry,
+        lastMediaAt: -Infinity,
+      };
       this.#entries.set(sessionId, entry);
     }
     return entry;

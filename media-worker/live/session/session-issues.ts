@@ -1,4 +1,4 @@
-/** What is wrong with a live stream, by who says so. */
+/** Issues of a live stream, by source. */
 export class SessionIssues {
   readonly #byWho = new Map<unknown, readonly string[]>();
 
@@ -6,13 +6,13 @@ export class SessionIssues {
     return [...this.#byWho.values()].flat();
   }
 
-  /** @param issues the complete list of this one */
-  set(who: unknown, issues: readonly string[]): void {
-    this.#byWho.set(who, issues);
+  /** @param issues the complete list of this source */
+  set(key: unknown, issues: readonly string[]): void {
+    this.#byWho.set(key, issues);
   }
 
-  /** @returns whether it had said anything */
-  delete(who: unknown): boolean {
-    return this.#byWho.delete(who);
+  /** @returns whether the source had issues */
+  delete(key: unknown): boolean {
+    return this.#byWho.delete(key);
   }
 }

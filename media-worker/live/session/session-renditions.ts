@@ -7,45 +7,45 @@ import type { ProgressMeter } from './progress-meter';
 
 interface RenditionsOptions {
   readonly clock: Clock;
-  readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'seen'>;
+  readonly meter: Pick<ProgressMeter, 'segment' | 'transcoded' | 'touch'>;
   readonly fromMsn?: number;
 }
 
-interface Counted {
+interface SegmentMeters {
   readonly publish: AuthorizedPublish;
   readonly silentMs: number | null;
 }
 
-/** The renditions of a session, whose segments are counted. */
+/** The renditions of a session, with their segments counted. */
 export function openRenditions(
   { clock, meter, fromMsn = 0 }: RenditionsOptions,
-  session: Counted,
+  session: SegmentMeters,
 ): Renditions {
-  // After the media that another process packaged of this session, so that time continues for players and the
+  // Start after the media that another process packaged of this session, so that time continues for players and the
   // recording.
   const window = new LiveWindow({ clock, fromMsn, startMs: session.publish.sessionAgeMs ?? 0 });
   const renditions = new Renditions(window);
   window.observe(observeLateness('source', clock));
   window.observe({
     onSegment: (segment) => {
-      // The slate is ours: no encoder sent it, and it keeps no session open.
+      // The slate is not media of an encoder: it does not count and keeps no session open.
       if (segment.isSlate) return;
       meter.segment(session.publish, segment);
-      if (session.silentMs !== null) meter.seen(session.publish, session.silentMs);
+      if (session.silentMs !== null) meter.touch(session.publish, session.silentMs);
     },
   });
   renditions.observe({
-    added: (rendition) => {
+    onAdd: (rendition) => {
       if (rendition === renditions.source) return;
       rendition.window.observe(observeLateness('transcoded', clock));
       rendition.window.observe({ onSegment: (segment) => meter.transcoded(session.publish, segment) });
     },
-    removed: () => undefined,
+    onRemove: () => undefined,
   });
   return renditions;
 }
 
-/** A rendition ends with its encoder, a little after the source. */
+/** Renditions end with their encoder, a little after the source. */
 export function endPlaylists({ source, all }: Renditions): void {
   source.window.end();
   for (const rendition of all.filter((each) => each !== source)) {

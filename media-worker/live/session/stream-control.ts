@@ -22,7 +22,7 @@ export interface StreamControlOptions {
 }
 
 const pollMs = 2_000;
-/** While nothing is published. */
+/** Interval while nothing is published. */
 const restMs = 30_000;
 
 /**
@@ -48,16 +48,16 @@ export function startStreamControl(options: StreamControlOptions): { close(): Pr
 /** Exported for its test. */
 export class StreamControl {
   readonly #options: StreamControlOptions;
-  /** Rows that named this node without a session at the last look: stream → run. */
+  /** Rows that named this node without a session at the last look: stream → publish number. */
   #orphans = new Map<string, number>();
-  /** Admissions at the last look, if it found no row that names this node. */
+  /** Number of admissions at the last look, if no row named this node then. */
   #emptySince: number | null = null;
 
   constructor(options: StreamControlOptions) {
     this.#options = options;
   }
 
-  /** Nothing is published here, and no row says otherwise: only an admission makes one. */
+  /** Nothing is published here and no row claims so; only an admission can change that. */
   get idle(): boolean {
     const { sessions } = this.#options;
     return sessions.all.length === 0 && sessions.admissions === this.#emptySince;
@@ -83,7 +83,7 @@ export class StreamControl {
     const { publish } = session;
     if (session.over) return;
     if (row.runs !== publish.run) {
-      // A newer run is being admitted here at this moment, or another node has taken over.
+      // A newer publish is being admitted here, or another node has taken over.
       if (row.liveNodeId !== null && row.liveNodeId !== nodeId) this.#giveUp(session);
       return;
     }
@@ -96,11 +96,11 @@ export class StreamControl {
       if (row.liveNodeId !== nodeId) void session.close();
     } else if (row.liveNodeId === null) {
       const { streamId, run, sessionId } = publish;
-      const ours = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
-      ctx.log.warn({ streamId, reclaimed: Boolean(ours) }, 'live stream had been released');
-      if (!ours) return;
-      if (ours.sessionId !== sessionId)
-        session.goOnIn(ours.sessionId, await readLiveSettings(ctx, { streamId, ...ours }));
+      const reclaimed = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
+      ctx.log.warn({ streamId, reclaimed: Boolean(reclaimed) }, 'live stream had been released');
+      if (!reclaimed) return;
+      if (reclaimed.sessionId !== sessionId)
+        session.goOnIn(reclaimed.sessionId, await readLiveSettings(ctx, { streamId, ...reclaimed }));
       if (session.active) session.announceActive();
     } else if (row.liveNodeId !== nodeId) {
       this.#giveUp(session);
@@ -125,7 +125,7 @@ export class StreamControl {
     void session.close();
   }
 
-  /** Seen twice without a session it is no admission on its way, but the leftover of a failed one. */
+  /** A row without a session at two looks is left over from a failed admission, not one in progress. */
   async #release({ id, runs }: PublishRow, orphans: Map<string, number>): Promise<void> {
     if (this.#orphans.get(id) !== runs) {
       orphans.set(id, runs);

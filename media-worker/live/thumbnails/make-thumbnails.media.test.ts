@@ -25,19 +25,21 @@ test('pictures of several streams come out of one process; one that is broken do
     if (!source) throw new Error('no picture');
     return source;
   });
-  const [init, ...rest] = sources[0]?.bytes ?? [];
-  const part = Buffer.concat(rest);
+  const [init, ...segmentsAfterInit] = sources[0]?.bytes ?? [];
+  const part = Buffer.concat(segmentsAfterInit);
   if (!init) throw new Error('no bytes');
-  const broken = {
+  const brokenSource = {
     ...sources[0],
     name: 'broken',
     width: 320,
     height: 180,
     bytes: [init, part.fill(0x41, 600)],
   };
-  const images = await makeThumbnails([sources[0] ?? broken, broken, sources[1] ?? broken]);
+  const images = await makeThumbnails([sources[0] ?? brokenSource, brokenSource, sources[1] ?? brokenSource]);
   const sizes = images.map((image) => image && sizeOf(image));
   expect(sizes[0]).toEqual([320, 180]);
   expect(sizes[2]).toEqual([180, 320]);
-  expect(await makeThumbnails([{ ...broken, bytes: [Buffer.from('nothing that plays')] }])).toEqual([null]);
+  expect(await makeThumbnails([{ ...brokenSource, bytes: [Buffer.from('nothing that plays')] }])).toEqual([
+    null,
+  ]);
 });

@@ -8,7 +8,7 @@ import { thumbnailPlan, thumbnailSize } from '@/media-worker/media/ffmpeg/thumbn
 
 /** The input of one image. */
 export interface ThumbnailSource {
-  /** Changes with every segment. */
+  /** The name of the segment, so it changes with every segment. */
   readonly name: string;
   /** An init segment followed by a part that starts with a keyframe. */
   readonly bytes: readonly Buffer[];
@@ -16,10 +16,10 @@ export interface ThumbnailSource {
   readonly height: number;
 }
 
-/** Renditions smaller than this make poor pictures. */
+/** Renditions below this size give poor thumbnails. */
 const smallestSide = 180;
 
-/** The newest keyframe of the rendition that is the least work to decode; null where there is no picture (yet). */
+/** The newest keyframe of the rendition that is cheapest to decode; null without video. */
 export function thumbnailSource({ all, source }: Renditions): ThumbnailSource | null {
   const pixels = (window: LiveWindow) => {
     const { width = 0, height = 0 } = window.facts()?.resolution ?? {};
@@ -44,13 +44,13 @@ function newestOf(window: LiveWindow): ThumbnailSource | null {
 }
 
 const timeoutMs = 10_000;
-/** Thirty decoders of 1080p at the same time need a third of this. */
+/** Thirty decoders of 1080p together need a third of this. */
 const sandbox = { memory: 2_000_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
 const maxBytes = 524_288;
 
 /**
- * One JPEG each, in their order, by one ffmpeg without network and within limits; null where that one could not be
- * made. Rejects when there is no room for the files.
+ * Makes one JPEG per source, in order, with one ffmpeg without network and within limits; null where one failed. Rejects
+ * when there is no space for the files.
  */
 export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promise<(Buffer | null)[]> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-thumbnails-'));
@@ -64,7 +64,7 @@ export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promi
     await Promise.all(
       jobs.map(({ input }, index) => writeFile(input, Buffer.concat([...(sources[index]?.bytes ?? [])]))),
     );
-    // How it ended says nothing about each of them: the files do.
+    // The exit code says nothing about single images; the files do.
     await runFfmpeg(thumbnailPlan(jobs), { sandbox, signal: AbortSignal.timeout(timeoutMs) }).done;
     return await Promise.all(jobs.map(({ output }) => readPicture(output)));
   } finally {
@@ -72,7 +72,7 @@ export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promi
   }
 }
 
-/** Null when it is missing, or not a whole JPEG. */
+/** Null when the file is missing or not a whole JPEG. */
 async function readPicture(path: string): Promise<Buffer | null> {
   const bytes = await readFile(path).catch(() => null);
   if (!bytes || bytes.length > maxBytes || bytes.length < 4) return null;

@@ -14,7 +14,7 @@ import { Thumbnails } from './thumbnails';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A stream that goes on when told to. */
+/** A stream that advances on request. */
 function stream({ video = true } = {}) {
   const packaging = new Packaging();
   const packager: Packager = packaging.begin(video ? [videoConfig(), audioConfig()] : [audioConfig()]);
@@ -43,9 +43,9 @@ function open({
     },
   });
   const ask = async (...streams: { renditions: Packaging['renditions'] }[]) => {
-    const asked = Promise.all(streams.map(({ renditions }) => thumbnails.of(renditions)));
+    const requests = Promise.all(streams.map(({ renditions }) => thumbnails.of(renditions)));
     await vi.advanceTimersByTimeAsync(200);
-    return (await asked).map((image) => (image ? Number(image.toString().split(' ')[0]) : null));
+    return (await requests).map((image) => (image ? Number(image.toString().split(' ')[0]) : null));
   };
   return { thumbnails, batches, ask };
 }
@@ -67,7 +67,7 @@ describe('a picture', () => {
     const { batches, ask } = open();
     const live = stream();
     await ask(live);
-    for (let turn = 0; turn < 10; turn++) {
+    for (let round = 0; round < 10; round++) {
       live.play(2);
       await vi.advanceTimersByTimeAsync(1_800);
       await ask(live);
@@ -82,7 +82,7 @@ describe('a picture', () => {
   test('of a stream that stands still is not made again', async () => {
     const { batches, ask } = open();
     const still = stream();
-    for (let turn = 0; turn < 5; turn++) {
+    for (let round = 0; round < 5; round++) {
       await ask(still);
       await vi.advanceTimersByTimeAsync(5_000);
     }
@@ -93,15 +93,15 @@ describe('a picture', () => {
     const { batches, ask } = open();
     const live = stream();
     await ask(live);
-    for (let turn = 0; turn < 30; turn++) {
+    for (let round = 0; round < 30; round++) {
       live.play(2);
       await vi.advanceTimersByTimeAsync(2_000);
     }
-    const made = batches.length;
-    expect(made).toBeLessThanOrEqual(5);
+    const batchesBefore = batches.length;
+    expect(batchesBefore).toBeLessThanOrEqual(5);
     expect(vi.getTimerCount()).toBe(0);
-    // And then it is the newest again, not the one of a minute ago.
-    expect(await ask(live)).toEqual([made + 1]);
+    // The thumbnail is the newest again, not the one of a minute ago.
+    expect(await ask(live)).toEqual([batchesBefore + 1]);
   });
 
   test('of many streams is made less often: all of them take little more than one percent of the time', async () => {
@@ -110,7 +110,7 @@ describe('a picture', () => {
     const first = ask(...live);
     await vi.advanceTimersByTimeAsync(1_500);
     await first;
-    for (let turn = 0; turn < 60; turn++) {
+    for (let round = 0; round < 60; round++) {
       for (const each of live) each.play(2);
       void ask(...live);
       await vi.advanceTimersByTimeAsync(1_800);

@@ -14,13 +14,13 @@ export interface ThumbnailsOptions {
 }
 
 interface ThumbnailLimits {
-  /** How often a requested image is refreshed … */
+  /** How often a requested image is refreshed. */
   readonly refreshMs: number;
-  /** … but all the making takes no more than this share of the time: with many pictures each is made less often … */
+  /** Share of time that making images may take: with many streams, each image is refreshed less often. */
   readonly share: number;
-  /** … the start of a process, which costs as much for one picture as for thirty, not counted. */
+  /** Start time of a process, left out of the share because it is the same for one image and for thirty. */
   readonly startMs: number;
-  /** An image without requests for this long is dropped. */
+  /** An image is dropped after this time without requests. */
   readonly forgetMs: number;
   /** Delay before a failed image is retried. */
   readonly failedMs: number;
@@ -36,27 +36,24 @@ const defaultLimits: ThumbnailLimits = {
   ...{ timeoutMs: 4_000, gatherMs: 40, maxStreams: 32 },
 };
 
-interface Wanted {
+interface ThumbnailEntry {
   readonly renditions: Renditions;
   askedAt: number;
   image: Buffer | null;
-  /** Of which segment the image is. */
+  /** Name of the segment that the image shows. */
   name: string | null;
   failedAt: number;
-  /** Failed beside others: whether it is its own fault shows alone. */
+  /** The image failed together with others: it is retried alone, to see whether it is at fault. */
   alone: boolean;
 }
 
-/**
- * The latest image of each requested stream; nothing is decoded for the others. One process at a time
- * makes the pictures of all of them.
- */
+/** The latest image of each requested stream; other streams are not decoded. One process at a time makes all images. */
 export class Thumbnails {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #make: MakeThumbnails;
   readonly #limits: ThumbnailLimits;
-  readonly #wanted = new Map<Renditions, Wanted>();
+  readonly #entries = new Map<Renditions, ThumbnailEntry>();
   #refreshAt = 0;
   #running: Promise<void> | null = null;
   #wake: () => void = () => undefined;
@@ -69,112 +66,112 @@ export class Thumbnails {
     this.#limits = { ...defaultLimits, ...limits };
   }
 
-  /** The newest picture; the first one is waited for. Null when there is none. */
+  /** The newest image; the first request waits for it. Null when there is none. */
   async of(renditions: Renditions): Promise<Buffer | null> {
     if (this.#closed || !thumbnailSource(renditions)) return null;
     const now = this.#clock.monotonic();
-    let wanted = this.#wanted.get(renditions);
-    if (!wanted) {
-      wanted = { renditions, askedAt: now, image: null, name: null, failedAt: -Infinity, alone: false };
-      this.#wanted.set(renditions, wanted);
+    let entry = this.#entries.get(renditions);
+    if (!entry) {
+      entry = { renditions, askedAt: now, image: null, name: null, failedAt: -Infinity, alone: false };
+      this.#entries.set(renditions, entry);
     }
-    wanted.askedAt = now;
-    if (wanted.image || this.#failed(wanted)) return wanted.image;
-    return this.#firstOf(wanted, now);
+    entry.askedAt = now;
+    if (entry.image || this.#failed(entry)) return entry.image;
+    return this.#firstOf(entry, now);
   }
 
   /** Resolves when no process is running. */
   async close(): Promise<void> {
     this.#closed = true;
-    this.#wanted.clear();
+    this.#entries.clear();
     this.#wake();
     await this.#running;
   }
 
-  async #firstOf(wanted: Wanted, since: number): Promise<Buffer | null> {
+  async #firstOf(entry: ThumbnailEntry, since: number): Promise<Buffer | null> {
     const { timeoutMs } = this.#limits;
-    while (!wanted.image && !this.#failed(wanted) && !this.#closed) {
+    while (!entry.image && !this.#failed(entry) && !this.#closed) {
       if (this.#clock.monotonic() - since >= timeoutMs) return null;
       this.#wake();
       this.#running ??= this.#run().finally(() => (this.#running = null));
-      const turn = new Promise<void>((resolve) => this.#turns.add(resolve));
-      await within(timeoutMs, turn, () => undefined);
+      const runEnd = new Promise<void>((resolve) => this.#waiting.add(resolve));
+      await within(timeoutMs, runEnd, () => undefined);
     }
-    return wanted.image;
+    return entry.image;
   }
 
   /** Requests that wait for the current run. */
-  readonly #turns = new Set<() => void>();
+  readonly #waiting = new Set<() => void>();
 
   async #run(): Promise<void> {
-    while (this.#wanted.size > 0) {
+    while (this.#entries.size > 0) {
       await new Promise((resolve) => setTimeout(resolve, this.#limits.gatherMs));
-      await this.#turn();
-      for (const done of this.#turns) done();
-      this.#turns.clear();
-      const newcomers = this.#due(false).length > 0;
+      await this.#refresh();
+      for (const resolve of this.#waiting) resolve();
+      this.#waiting.clear();
+      const newcomers = this.#dueEntries(false).length > 0;
       if (!newcomers && !this.#closed) await this.#pause();
     }
   }
 
-  /** Until the next refresh, or a request for another stream. */
+  /** Waits for the next refresh, or for a request for another stream. */
   async #pause(): Promise<void> {
     const woken = new Promise<void>((resolve) => (this.#wake = resolve));
     await within(Math.max(0, this.#refreshAt - this.#clock.monotonic()), woken, () => undefined);
     this.#wake = () => undefined;
   }
 
-  async #turn(): Promise<void> {
-    const began = this.#clock.monotonic();
-    this.#forget(began);
-    const refresh = began >= this.#refreshAt;
-    const due = this.#due(refresh);
-    if (due.length > 0) await this.#makeAll(due);
-    if (!refresh && due.length === 0) return;
-    const took = this.#clock.monotonic() - began;
+  async #refresh(): Promise<void> {
+    const startedAt = this.#clock.monotonic();
+    this.#forget(startedAt);
+    const refresh = startedAt >= this.#refreshAt;
+    const dueEntries = this.#dueEntries(refresh);
+    if (dueEntries.length > 0) await this.#makeAll(dueEntries);
+    if (!refresh && dueEntries.length === 0) return;
+    const took = this.#clock.monotonic() - startedAt;
     const { refreshMs, share, startMs } = this.#limits;
-    // Include the cost of first images.
-    const from = refresh ? began + refreshMs : this.#refreshAt;
-    this.#refreshAt = Math.max(from, began + (took - startMs) / share);
+    // The cost of first images counts, too.
+    const from = refresh ? startedAt + refreshMs : this.#refreshAt;
+    this.#refreshAt = Math.max(from, startedAt + (took - startMs) / share);
   }
 
   #forget(now: number): void {
-    for (const wanted of this.#wanted.values()) {
-      if (now - wanted.askedAt > this.#limits.forgetMs) this.#wanted.delete(wanted.renditions);
+    for (const entry of this.#entries.values()) {
+      if (now - entry.askedAt > this.#limits.forgetMs) this.#entries.delete(entry.renditions);
     }
   }
 
-  #failed({ failedAt }: Wanted): boolean {
+  #failed({ failedAt }: ThumbnailEntry): boolean {
     return this.#clock.monotonic() - failedAt < this.#limits.failedMs;
   }
 
-  /** Those without an image first; with `refresh` also those with a newer segment. One that failed runs alone. */
-  #due(refresh: boolean): (readonly [Wanted, ThumbnailSource])[] {
-    const due = [...this.#wanted.values()].flatMap((wanted) => {
-      if (this.#failed(wanted) || (wanted.image && !refresh)) return [];
-      const source = thumbnailSource(wanted.renditions);
-      return source && source.name !== wanted.name ? [[wanted, source] as const] : [];
+  /** Entries without an image first; with `refresh` also entries with a newer segment. A failed one runs alone. */
+  #dueEntries(refresh: boolean): (readonly [ThumbnailEntry, ThumbnailSource])[] {
+    const dueEntries = [...this.#entries.values()].flatMap((entry) => {
+      if (this.#failed(entry) || (entry.image && !refresh)) return [];
+      const source = thumbnailSource(entry.renditions);
+      return source && source.name !== entry.name ? [[entry, source] as const] : [];
     });
-    const [first] = due.filter(([{ alone }]) => alone);
+    const [first] = dueEntries.filter(([{ alone }]) => alone);
     if (first) return [first];
-    return due
+    return dueEntries
       .sort(([a], [b]) => Number(a.image !== null) - Number(b.image !== null))
       .slice(0, this.#limits.maxStreams);
   }
 
-  async #makeAll(due: readonly (readonly [Wanted, ThumbnailSource])[]): Promise<void> {
-    const images = await this.#make(due.map(([, source]) => source)).catch((error: unknown) => {
+  async #makeAll(dueEntries: readonly (readonly [ThumbnailEntry, ThumbnailSource])[]): Promise<void> {
+    const images = await this.#make(dueEntries.map(([, source]) => source)).catch((error: unknown) => {
       this.#log.warn({ err: error }, 'thumbnails not generated');
-      return due.map(() => null);
+      return dueEntries.map(() => null);
     });
-    for (const [index, [wanted, { name }]] of due.entries()) {
+    for (const [index, [entry, { name }]] of dueEntries.entries()) {
       const image = images[index] ?? null;
-      const apart = !image && due.length > 1;
-      wanted.alone = apart;
+      const apart = !image && dueEntries.length > 1;
+      entry.alone = apart;
       if (apart) continue;
-      wanted.name = name;
-      wanted.image = image;
-      if (!image) wanted.failedAt = this.#clock.monotonic();
+      entry.name = name;
+      entry.image = image;
+      if (!image) entry.failedAt = this.#clock.monotonic();
     }
   }
 }

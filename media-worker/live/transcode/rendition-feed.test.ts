@@ -15,9 +15,9 @@ const media = steadyFrames({ untilMs: 10_100 });
 
 /** A packaged source of 2 s segments and one rendition of it. */
 function open() {
-  const packaging = new Packaging({ listed: 100 });
+  const packaging = new Packaging({ listedCount: 100 });
   packaging.begin([videoConfig(), audioConfig(), ...media]);
-  const rendition = new Rendition('360p', new LiveWindow({ clock: packaging.clock, listed: 100 }));
+  const rendition = new Rendition('360p', new LiveWindow({ clock: packaging.clock, listedCount: 100 }));
   const buses: MediaPacket[][] = [];
   rendition.onBus((bus) => {
     const packets: MediaPacket[] = [];
@@ -30,20 +30,20 @@ function open() {
       leader: packaging.window,
       audio: packaging.segments[0]?.period.tracks.audio,
       fromMsn,
-      after,
+      predecessor: after,
       onError: (error) => expect(error).toBeUndefined(),
     });
   const msns = () => rendition.window.view().segments.map(({ msn }) => msn);
   return { packaging, rendition, buses, feed, msns, first: packaging.segments[0]?.msn ?? 0 };
 }
 
-/** What a job delivers of the time between: the sound first, as it needs no encoding. */
+/** Delivers what a job makes of this period: the sound first, as it needs no encoding. */
 function deliver(feed: RenditionFeed, fromMs: number, untilMs: number): void {
   feed.sound(audioConfig());
   feed.picture(videoConfig());
-  const due = media.filter(({ dts }) => dts >= fromMs && dts < untilMs);
-  for (const packet of due) if (packet.kind === 'audio') feed.sound(packet);
-  for (const packet of due) if (packet.kind === 'video') feed.picture(packet);
+  const duePackets = media.filter(({ dts }) => dts >= fromMs && dts < untilMs);
+  for (const packet of duePackets) if (packet.kind === 'audio') feed.sound(packet);
+  for (const packet of duePackets) if (packet.kind === 'video') feed.picture(packet);
 }
 
 const frames = (packets: readonly MediaPacket[] = []) => packets.filter(({ role }) => role === 'frame');
@@ -53,33 +53,33 @@ const times = (packets: readonly MediaPacket[] | undefined, kind: string) =>
 describe('the feed of a rendition', () => {
   it('puts the sound to the picture it belongs to', () => {
     const { feed, buses, msns, packaging } = open();
-    const encoded = feed();
-    deliver(encoded, 0, 5_000);
-    encoded.end(true);
-    const all = frames(buses[0]).map(({ dts }) => dts);
-    expect(all).toEqual(all.toSorted((a, b) => a - b));
+    const encodedFeed = feed();
+    deliver(encodedFeed, 0, 5_000);
+    encodedFeed.end(true);
+    const frameTimes = frames(buses[0]).map(({ dts }) => dts);
+    expect(frameTimes).toEqual(frameTimes.toSorted((a, b) => a - b));
     expect(times(buses[0], 'audio')).toHaveLength(
       media.filter(({ kind, dts }) => kind === 'audio' && dts < 5_000).length,
     );
     expect(msns()).toEqual(packaging.segments.slice(0, 3).map(({ msn }) => msn));
-    expect(encoded.pictureMs).toBe(4_960);
+    expect(encodedFeed.pictureMs).toBe(4_960);
   });
 
   it('that is broken off drops its unfinished segment', () => {
     const { feed, msns, first } = open();
-    const encoded = feed();
-    deliver(encoded, 0, 5_000);
-    encoded.end(false);
-    encoded.end(true);
+    const encodedFeed = feed();
+    deliver(encodedFeed, 0, 5_000);
+    encodedFeed.end(false);
+    encodedFeed.end(true);
     expect(msns()).toEqual([first, first + 1]);
-    expect(encoded.lastMsn).toBe(first + 2);
+    expect(encodedFeed.lastMsn).toBe(first + 2);
   });
 
   it('forgets the oldest sound when no picture ever comes', () => {
     const { feed, buses } = open();
-    const encoded = feed();
-    for (let n = 0; n < 10_000; n++) encoded.sound(audioFrame(n));
-    encoded.end(true);
+    const encodedFeed = feed();
+    for (let n = 0; n < 10_000; n++) encodedFeed.sound(audioFrame(n));
+    encodedFeed.end(true);
     expect(frames(buses[0]).length).toBeLessThanOrEqual(8_192);
   });
 });
@@ -98,8 +98,10 @@ describe('a feed that takes over', () => {
     expect(msns()).toEqual([0, 1, 2, 3, 4].map((n) => first + n));
     expect(buses).toHaveLength(2);
     for (const kind of ['video', 'audio']) {
-      const sent = [...times(buses[0], kind), ...times(buses[1], kind)];
-      expect(sent).toEqual(media.flatMap((one) => (one.kind === kind && one.dts < 9_000 ? [one.dts] : [])));
+      const sentTimes = [...times(buses[0], kind), ...times(buses[1], kind)];
+      expect(sentTimes).toEqual(
+        media.flatMap((packet) => (packet.kind === kind && packet.dts < 9_000 ? [packet.dts] : [])),
+      );
     }
     const durations = packaging.segments.map(({ durationMs }) => durationMs);
     expect(durations.slice(0, 4)).toEqual([2_000, 2_000, 2_000, 2_000]);

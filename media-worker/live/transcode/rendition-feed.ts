@@ -5,31 +5,32 @@ import { positionOfKey, RenditionPackager, type RenditionPackagerOptions } from 
 
 export interface RenditionFeedOptions extends Omit<RenditionPackagerOptions, 'window'> {
   readonly rendition: Rendition;
-  /** The previous feed of this rendition: it continues to the end of its segment, and this one takes over there. */
-  readonly after?: RenditionFeed | undefined;
+  /** The previous feed of this rendition: it continues to the end of its segment, where this one takes over. */
+  readonly predecessor?: RenditionFeed | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-/** Sound waits for the picture it belongs to, and a successor for its turn, but with no more packets than these. */
+/** Most packets that wait: sound for its video, and a successor for its predecessor. */
 const MAX_WAITING = 8192;
 
 /**
- * Joins the encoded picture of one rendition with the source's own sound, in the order of their decode times, onto a bus;
- * the packager of the rendition reads it first.
+ * Joins the encoded video of one rendition with the sound of the source, in decoding order, onto a bus. The packager of
+ * the
+ * rendition reads it first.
  */
 export class RenditionFeed {
   readonly #options: RenditionFeedOptions;
   readonly #bus: PacketBus;
   readonly #packager: RenditionPackager;
   #sound: MediaPacket[] = [];
-  /** What came before it was our turn; null when it is. */
+  /** Packets that arrived while the predecessor was active; null afterwards. */
   #waiting: MediaPacket[] | null = null;
   #pictureMs = -Infinity;
   #giveWay: (() => void) | null = null;
   #over = false;
 
   constructor(options: RenditionFeedOptions) {
-    const { rendition, onError, after } = options;
+    const { rendition, onError, predecessor } = options;
     this.#options = options;
     this.#bus = new PacketBus({ onSubscriberError: onError });
     const packager = new RenditionPackager({ ...options, window: rendition.window });
@@ -37,12 +38,12 @@ export class RenditionFeed {
     this.#bus.subscribe({
       packet: (packet) => packager.push(packet),
       end: (reason) => {
-        // A rendition that was broken off has not got all of its last segment.
+        // The last segment of an aborted rendition is incomplete, so it is dropped.
         if (reason === 'finished') packager.finish();
       },
     });
     this.#waiting = [];
-    if (after) after.#makeWay(() => this.#lockAccount());
+    if (predecessor) predecessor.#makeWay(() => this.#lockAccount());
     else this.#lockAccount();
   }
 
@@ -51,7 +52,7 @@ export class RenditionFeed {
     return this.#pictureMs;
   }
 
-  /** The highest segment number in use, here or before. */
+  /** The highest segment number in use, by this feed or its predecessors. */
   get lastMsn(): number {
     return this.#packager.lastMsn ?? this.#options.fromMsn - 1;
   }
@@ -73,7 +74,7 @@ export class RenditionFeed {
       return;
     }
     if (this.#waiting && !this.#waiting.some(({ role }) => role === 'frame')) {
-      // What the predecessor shows is not shown again.
+      // Segments of the predecessor are not repeated.
       if (!this.#starts(packet, this.#options.fromMsn)) return;
       this.#sound = this.#sound.filter(({ dts }) => dts >= packet.dts);
     }
@@ -89,21 +90,21 @@ export class RenditionFeed {
 
   /**
    * May be called twice.
-   * @param whole everything that was to come has come
+   * @param complete all packets have arrived
    */
-  end(whole: boolean): void {
+  end(complete: boolean): void {
     if (this.#over) return;
     this.#over = true;
-    if (whole) this.#soundBefore(Infinity);
-    this.#bus.end(whole ? 'finished' : 'cut');
+    if (complete) this.#soundBefore(Infinity);
+    this.#bus.end(complete ? 'finished' : 'cut');
     this.#giveWay?.();
   }
 
-  /** Ends with the segment that is under construction, then calls `then`: at once when there is none. */
-  #makeWay(then: () => void): void {
-    if (this.#over) then();
+  /** Ends with the open segment, then calls `whenFree`; at once when no segment is open. */
+  #makeWay(whenFree: () => void): void {
+    if (this.#over) whenFree();
     else {
-      this.#giveWay = then;
+      this.#giveWay = whenFree;
       if (this.#packager.lastMsn === undefined) this.end(false);
     }
   }
@@ -127,7 +128,7 @@ export class RenditionFeed {
 
   #soundBefore(ms: number): void {
     const later = this.#sound.findIndex((packet) => packet.dts >= ms);
-    const due = this.#sound.splice(0, later === -1 ? this.#sound.length : later);
-    for (const packet of due) this.#push(packet);
+    const duePackets = this.#sound.splice(0, later === -1 ? this.#sound.length : later);
+    for (const packet of duePackets) this.#push(packet);
   }
 }

@@ -15,11 +15,11 @@ import { LiveWindow } from '@/media-worker/media/packaging/window';
 const audio = parseAacConfig(RECORDS.aacStereo48);
 const picture = (span: Parameters<typeof steadyFrames>[0]) => steadyFrames({ ...span, audio: false });
 
-/** A source that has been packaged, and renditions that follow it. */
+/** A packaged source and renditions that follow it. */
 function source(packets: readonly MediaPacket[]) {
-  const packaging = new Packaging({ listed: 100 });
+  const packaging = new Packaging({ listedCount: 100 });
   const packager = packaging.begin([videoConfig(), audioConfig(), ...packets]);
-  const follow = (fromMsn = 0, window = new LiveWindow({ clock: packaging.clock, listed: 100 })) => {
+  const follow = (fromMsn = 0, window = new LiveWindow({ clock: packaging.clock, listedCount: 100 })) => {
     const rendition = new RenditionPackager({ window, leader: packaging.window, audio, fromMsn });
     const push = (some: readonly MediaPacket[]) => {
       rendition.push(videoConfig(RECORDS.baseline360));
@@ -30,7 +30,7 @@ function source(packets: readonly MediaPacket[]) {
   return { packaging, packager, follow };
 }
 
-const listed = (window: LiveWindow) =>
+const segmentTimes = (window: LiveWindow) =>
   window
     .view()
     .segments.map(({ msn, durationMs, discontinuity, wallMs }) => [msn, durationMs, discontinuity, wallMs]);
@@ -46,7 +46,7 @@ describe('a rendition of the ladder', () => {
     const { packaging, follow } = source(irregular);
     const { push, window } = follow();
     push(irregular);
-    expect(listed(window)).toEqual(listed(packaging.window));
+    expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
     expect(window.view().segments.map(({ init }) => init)).toContain(
       `init-1-${packaging.segments[0]?.msn}.mp4`,
     );
@@ -58,8 +58,8 @@ describe('a rendition of the ladder', () => {
     const { push, window } = follow();
     push(endless);
     expect(packaging.issues()).toContain('forced_cut');
-    expect(listed(window)).toEqual(listed(packaging.window));
-    expect(listed(window)).toHaveLength(1);
+    expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
+    expect(segmentTimes(window)).toHaveLength(1);
   });
 
   it('declares the target duration of the source, also when it starts late', () => {
@@ -75,21 +75,21 @@ describe('a rendition of the ladder', () => {
     const { packaging, follow } = source(irregular);
     const { push, window } = follow();
     push(irregular.map((packet) => (packet.kind === 'video' ? { ...packet, key: true } : packet)));
-    expect(listed(window)).toEqual(listed(packaging.window));
+    expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
   });
 
   it('that starts in the middle begins with the next whole segment', () => {
     const { packaging, follow } = source(irregular);
     const { push, window } = follow();
     push(irregular.filter(({ dts }) => dts >= 3_400));
-    expect(listed(window)[0]?.[0]).toBe(packaging.segments[2]?.msn);
+    expect(segmentTimes(window)[0]?.[0]).toBe(packaging.segments[2]?.msn);
   });
 
   it('never uses a number twice', () => {
     const { packaging, follow } = source(irregular);
     const { push, window, rendition } = follow((packaging.segments[0]?.msn ?? 0) + 1);
     push(irregular);
-    expect(listed(window)).toEqual(listed(packaging.window).slice(1));
+    expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window).slice(1));
     expect(rendition.lastMsn).toBe(packaging.window.view().nextMsn - 1);
   });
 
@@ -100,7 +100,7 @@ describe('a rendition of the ladder', () => {
     packager.finish();
     rendition.finish();
     rendition.finish();
-    expect(listed(window)).toEqual(listed(packaging.window));
+    expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
   });
 
   it('that lost a segment begins anew behind it, and lists no hole', () => {
@@ -109,7 +109,9 @@ describe('a rendition of the ladder', () => {
     const [, second, third, fourth] = packaging.segments;
     push(irregular.filter(({ dts }) => dts < (second?.startMs ?? 0) || dts >= (fourth?.startMs ?? 0)));
     expect(third).toBeDefined();
-    expect(listed(window).map(([msn]) => msn)).toEqual(packaging.segments.slice(3).map(({ msn }) => msn));
+    expect(segmentTimes(window).map(([msn]) => msn)).toEqual(
+      packaging.segments.slice(3).map(({ msn }) => msn),
+    );
   });
 
   it('that lost a keyframe goes on without a hole', () => {
@@ -117,8 +119,8 @@ describe('a rendition of the ladder', () => {
     const { packaging, follow } = source(regular);
     const { push, window } = follow();
     push(regular.map((packet) => (packet.dts === 4_000 ? videoFrame(4_000) : packet)));
-    expect(listed(window).map(([msn]) => msn)).toEqual(packaging.segments.map(({ msn }) => msn));
-    expect(listed(window).map(([, ms]) => ms)).toEqual([2_000, 3_000, 1_000, 2_000, 2_000]);
+    expect(segmentTimes(window).map(([msn]) => msn)).toEqual(packaging.segments.map(({ msn }) => msn));
+    expect(segmentTimes(window).map(([, ms]) => ms)).toEqual([2_000, 3_000, 1_000, 2_000, 2_000]);
   });
 
   it('without a configuration, or with a broken one, waits', () => {
@@ -131,6 +133,6 @@ describe('a rendition of the ladder', () => {
     expect(rendition.lastMsn).toBeUndefined();
     rendition.push(videoConfig());
     for (const packet of irregular) rendition.push(packet);
-    expect(listed(window)).toEqual(listed(packaging.window));
+    expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
   });
 });

@@ -16,32 +16,31 @@ import type { LiveWindow } from '@/media-worker/media/packaging/window';
 import type { WindowPosition } from '@/media-worker/media/packaging/window-segment';
 
 export interface RenditionPackagerOptions {
-  /** Gets the segments. */
+  /** The window that receives the segments. */
   readonly window: LiveWindow;
-  /** The source's window, whose cuts are followed. */
+  /** The window of the source, whose cuts are followed. */
   readonly leader: LiveWindow;
   /** Sound of the source, which the rendition shares. */
   readonly audio: AudioConfig | undefined;
-  /** The first number that may be used: those below were, with other bytes. */
+  /** The first free number: smaller ones were used for other bytes. */
   readonly fromMsn: number;
 }
 
-/** A keyframe this near to the source's cut is the one it was made at: stamps are rounded. */
+/** A keyframe this near to a cut of the source belongs to it: time stamps are rounded. */
 const NEAR_MS = 20;
-/** How far into a segment a rendition may begin and still count as having all of it. */
+/** A rendition that begins this far into a segment still has all of it. */
 const LATE_MS = 200;
-/** The source decides how long a segment gets. */
+/** The source decides the length of a segment. */
 const LIMITS = { ...PACKAGER_LIMITS, maxSegmentMs: Infinity, maxSegmentBytes: Infinity };
 
-/** The source's segment that a keyframe of a rendition belongs to. */
+/** The segment of the source that a keyframe of a rendition belongs to. */
 export function positionOfKey(leader: LiveWindow, key: MediaPacket): WindowPosition | undefined {
   return leader.placeOf(key.dts + NEAR_MS);
 }
 
 /**
- * Packages a rendition of the ladder in step with the source: the same segments under the same numbers. It begins where
- * the source starts a segment; if its own keyframes leave a gap of a segment or more, it starts again after it.
- * Packets are timed on the media timeline.
+ * Packages a rendition in step with the source: the same segments under the same numbers. It begins at a segment of the
+ * source; after a gap of a segment or more in its keyframes, it starts again. Packets are timed on the media timeline.
  */
 export class RenditionPackager {
   readonly #options: RenditionPackagerOptions;
@@ -64,7 +63,7 @@ export class RenditionPackager {
     else this.#period?.push(packet);
   }
 
-  /** What has gathered becomes the last segment. May be called twice. */
+  /** Closes the open segment as the last one. May be called twice. */
   finish(): void {
     this.#period?.finish();
     this.#period = undefined;
@@ -110,10 +109,10 @@ export class RenditionPackager {
   #decide(ms: number, question: CutQuestion): Cut {
     const next = this.#options.leader.placeOf(ms + NEAR_MS);
     if (question.sincePartMs > 0 && this.#position && next && next.msn > this.#position.msn) {
-      // Where the source had to cut without a keyframe, so has every rendition.
-      const cut = question.entry ? 'segment' : this.#forced(next.msn) ? 'forced' : undefined;
-      if (cut) this.#position = next;
-      if (cut) return cut;
+      // Where the source had to cut without a keyframe, every rendition cuts, too.
+      const cutKind = question.entry ? 'segment' : this.#forced(next.msn) ? 'forced' : undefined;
+      if (cutKind) this.#position = next;
+      if (cutKind) return cutKind;
     }
     return decideCut({ ...question, entry: false }, LIMITS);
   }

@@ -4,10 +4,10 @@ import { expect, test, vi } from 'vitest';
 import { RenditionSocket } from './rendition-socket';
 
 const open = async () => {
-  const read: string[] = [];
+  const received: string[] = [];
   const end = vi.fn();
-  const socket = await RenditionSocket.open({ data: (chunk) => read.push(chunk.toString()), end });
-  return { socket, end, text: () => read.join('') };
+  const socket = await RenditionSocket.open({ data: (chunk) => received.push(chunk.toString()), end });
+  return { socket, end, text: () => received.join('') };
 };
 
 test('takes one connection, to its end, and leaves no file behind', async () => {
@@ -32,18 +32,18 @@ test('closed before anybody came, ends once and is gone', async () => {
 test('closed in the middle, breaks the connection', async () => {
   const { socket, text } = await open();
   const client = connect(socket.path);
-  const broken = vi.fn();
-  client.on('close', broken).on('error', () => undefined);
+  const onBroken = vi.fn();
+  client.on('close', onBroken).on('error', () => undefined);
   client.write('me');
   await expect.poll(() => text()).toBe('me');
   socket.close();
-  await expect.poll(() => broken).toHaveBeenCalled();
+  await expect.poll(() => onBroken).toHaveBeenCalled();
 });
 
 test('each has a path of its own, short enough for a socket', async () => {
-  const [one, other] = [await open(), await open()];
-  expect(one.socket.path).not.toBe(other.socket.path);
-  expect(one.socket.path.length).toBeLessThan(100);
-  one.socket.close();
-  other.socket.close();
+  const [firstSocket, secondSocket] = [await open(), await open()];
+  expect(firstSocket.socket.path).not.toBe(secondSocket.socket.path);
+  expect(firstSocket.socket.path.length).toBeLessThan(100);
+  firstSocket.socket.close();
+  secondSocket.socket.close();
 });

@@ -4,13 +4,13 @@ import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
 
 export interface RenditionSocketReader {
   data(chunk: Buffer): void;
-  /** Nothing follows: ffmpeg closed its end, or the socket was closed here. Once. */
+  /** ffmpeg closed its end, or the socket was closed here. Called once. */
   end(): void;
 }
 
 let sockets = 0;
 
-/** Where one output of ffmpeg comes in: a Unix socket for a single connection, whose file is gone once that is there. */
+/** A Unix socket that receives one output of ffmpeg. It takes a single connection and then removes its file. */
 export class RenditionSocket {
   readonly path: string;
   readonly #server: Server;
@@ -34,7 +34,7 @@ export class RenditionSocket {
     return socket;
   }
 
-  /** May be called twice; the file and the connection are gone afterwards. */
+  /** Removes the file and closes the connection. May be called twice. */
   close(): void {
     this.#server.close();
     this.#connection?.destroy();

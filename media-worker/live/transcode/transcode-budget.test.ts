@@ -39,7 +39,7 @@ describe('what a stream uses', () => {
     second(budget, owner, 29, 2, 0.6);
     expect(budget.freeFor(newcomer)).toBeCloseTo(1.4);
     expect(budget.used).toBeCloseTo(0.6);
-    // Another process starts at zero.
+    // The CPU time of a new process starts at zero.
     budget.measure(owner, { now: 32_000, cpuMs: 0, keepsUp: true });
     expect(budget.freeFor(newcomer)).toBeCloseTo(1.4);
     budget.take(owner, 1);
@@ -51,7 +51,7 @@ describe('what a stream uses', () => {
     const owner = {};
     budget.take(owner, 1);
     second(budget, owner, 0, 60, 0.6);
-    budget.strained(owner, 60_000);
+    budget.reportStrain(owner, 60_000);
     expect(budget.freeFor({}, 60_000)).toBe(1);
   });
 
@@ -59,7 +59,7 @@ describe('what a stream uses', () => {
     const budget = new TranscodeBudget(2);
     const [owner, newcomer] = [{}, {}];
     budget.take(owner, 1.5);
-    budget.strained(owner, 0);
+    budget.reportStrain(owner, 0);
     expect(budget.freeFor(newcomer, 59_000)).toBe(0);
     expect(budget.freeFor(owner, 59_000)).toBe(Infinity);
     expect(budget.freeFor(newcomer, 60_000)).toBe(0.5);
@@ -69,7 +69,7 @@ describe('what a stream uses', () => {
     const budget = new TranscodeBudget(2);
     const [owner, newcomer] = [{}, {}];
     budget.take(owner, 0.4);
-    budget.strained(owner, 0);
+    budget.reportStrain(owner, 0);
     expect(budget.freeFor(newcomer, 1_000)).toBe(1.6);
   });
 });

@@ -1,35 +1,35 @@
 import { reservedCores, usedCores, type TranscodeUse } from '@/lib/core/renditions/transcode-use';
-import { smoothed } from '@/lib/core/nodes/capacity';
+import { average } from '@/lib/core/nodes/capacity';
 
-interface Taken {
+interface CpuUsage {
   readonly use: TranscodeUse;
-  readonly read: { readonly at: number; readonly cpuMs: number } | null;
+  readonly reading: { readonly at: number; readonly cpuMs: number } | null;
 }
 
-/** What the ffmpeg of a stream has used so far. */
+/** CPU use of the ffmpeg of a stream. */
 interface CpuReading {
   /** Monotonic milliseconds. */
   readonly now: number;
   /** CPU time since it started; null if that cannot be read. */
   readonly cpuMs: number | null;
-  /** Otherwise it uses less than it needs. */
+  /** False: it gets less CPU time than it needs. */
   readonly keepsUp: boolean;
 }
 
-/** No new renditions for this long after one was dropped because the machine is too slow. */
+/** No new renditions for this long after one was dropped because the machine was too slow. */
 const strainedMs = 60_000;
 
 /**
- * CPU budget of this node for transcoding, shared by its streams: first come, first served. What a stream takes is its
- * estimated cost, from the moment it starts, until its own use has been measured for long enough.
+ * CPU budget of this node for transcoding, shared by its streams: first come, first served. A stream counts with its
+ * estimated cost until its own use has been measured for long enough.
  */
 export class TranscodeBudget {
   readonly cores: number;
   readonly #measures: boolean;
-  readonly #taken = new Map<object, Taken>();
+  readonly #usages = new Map<object, CpuUsage>();
   #strain: { readonly owner: object; readonly until: number } | null = null;
 
-  /** @param measures false: the estimates count for good */
+  /** @param measures false: only the estimates count */
   constructor(cores: number, { measures = true }: { readonly measures?: boolean } = {}) {
     this.cores = cores;
     this.#measures = measures;
@@ -41,44 +41,48 @@ export class TranscodeBudget {
    */
   freeFor(owner: object, now = 0): number {
     if (this.#strain && this.#strain.owner !== owner && now < this.#strain.until) return 0;
-    const others = [...this.#taken].filter(([taker]) => taker !== owner);
-    if (others.length === 0) return Infinity;
-    return this.cores - others.reduce((sum, [, { use }]) => sum + reservedCores(use), 0);
+    const otherUses = [...this.#usages].filter(([taker]) => taker !== owner);
+    if (otherUses.length === 0) return Infinity;
+    return this.cores - otherUses.reduce((sum, [, { use }]) => sum + reservedCores(use), 0);
   }
 
-  /** Cores that all streams keep busy, as far as measured. */
+  /** Cores in use by all streams, as far as measured. */
   get used(): number {
-    return [...this.#taken.values()].reduce((sum, { use }) => sum + usedCores(use), 0);
+    return [...this.#usages.values()].reduce((sum, { use }) => sum + usedCores(use), 0);
   }
 
-  /** Replaces what `owner` had taken; 0 gives it back. */
+  /** Replaces the cores of `owner`; 0 releases them. */
   take(owner: object, cores: number): void {
     const use = { estimated: cores, measured: null, measuredMs: 0, keepsUp: true };
-    if (cores > 0) this.#taken.set(owner, { use, read: null });
-    else this.#taken.delete(owner);
+    if (cores > 0) this.#usages.set(owner, { use, reading: null });
+    else this.#usages.delete(owner);
   }
 
-  /** About once a second. */
+  /** Called about once a second. */
   measure(owner: object, { now, cpuMs, keepsUp }: CpuReading): void {
-    const taken = this.#taken.get(owner);
-    if (!taken || !this.#measures || cpuMs === null) return;
-    const { use, read } = taken;
-    const stepMs = read ? now - read.at : 0;
-    // The first reading, or that of another process.
-    if (!read || stepMs <= 0 || cpuMs < read.cpuMs) {
-      this.#taken.set(owner, { use, read: { at: now, cpuMs } });
+    const usage = this.#usages.get(owner);
+    if (!usage || !this.#measures || cpuMs === null) return;
+    const { use, reading } = usage;
+    const stepMs = reading ? now - reading.at : 0;
+    // The first reading, or the first one of a new process.
+    if (!reading || stepMs <= 0 || cpuMs < reading.cpuMs) {
+      this.#usages.set(owner, { use, reading: { at: now, cpuMs } });
       return;
     }
-    const measured = smoothed(use.measured, (cpuMs - read.cpuMs) / stepMs, stepMs);
+    const measuredCores = average(use.measured, (cpuMs - reading.cpuMs) / stepMs, stepMs);
     const measuredMs = use.measuredMs + stepMs;
-    this.#taken.set(owner, { use: { ...use, measured, measuredMs, keepsUp }, read: { at: now, cpuMs } });
+    this.#usages.set(owner, {
+      use: { ...use, measured: measuredCores, measuredMs, keepsUp },
+      reading: { at: now, cpuMs },
+    });
   }
 
   /**
-   * `owner` dropped a rendition because the machine is too slow: others get none for a while. Only if the renditions
-   * themselves use much of the budget: otherwise other programs keep the machine busy, and holding back changes nothing.
+   * `owner` dropped a rendition because the machine is too slow: other streams get no new ones for a while. This applies
+   * only
+   * if renditions use much of the budget; otherwise other programs keep the machine busy.
    */
-  strained(owner: object, now: number): void {
+  reportStrain(owner: object, now: number): void {
     if (this.#measures && this.used >= this.cores / 2) this.#strain = { owner, until: now + strainedMs };
   }
 }

@@ -4,10 +4,10 @@ import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
 import { matroskaFrame, matroskaHead } from '@/media-worker/media/packets/matroska-writer';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** The picture of one period as ffmpeg reads it; times begin near 0. */
+/** The video of one period as ffmpeg reads it; times begin near 0. */
 export interface TranscodeInput extends RenditionInput {
   readonly head: Buffer;
-  /** @param shiftMs is added to its times */
+  /** @param shiftMs added to its times */
   readonly packet: (packet: VideoPacket, shiftMs: number) => readonly Buffer[];
 }
 
@@ -29,7 +29,7 @@ function matroskaInput(video: VideoConfig): TranscodeInput {
     format: 'matroska',
     colors: video.videoRange === 'PQ' ? 'pq' : video.videoRange === 'HLG' ? 'hlg' : 'kept',
     head: matroskaHead(video),
-    // The head has the configuration, and a period no other.
+    // The header holds the configuration, which never changes in a period.
     packet: ({ role, pts, key, payload: data }, shiftMs) =>
       role === 'config' ? [] : [matroskaFrame({ pts: Math.max(0, Math.round(pts + shiftMs)), key, data })],
   };

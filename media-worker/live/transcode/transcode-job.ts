@@ -15,30 +15,30 @@ import { transcodeInput, type TranscodeInput } from './transcode-input';
 
 export interface JobRendition {
   readonly rendition: RenditionSpec;
-  /** Made when everything is ready to run. */
+  /** Called when the job is ready to run. */
   readonly open: () => RenditionFeed;
 }
 
-/** What may wait for ffmpeg: more is dropped up to the next keyframe, and counted. */
+/** Most media that may wait for ffmpeg: beyond it, packets are dropped up to the next keyframe, and counted. */
 const BACKLOG = { ms: 8_000 };
 /**
- * After the source has ended ffmpeg may work on what it holds, as long as pictures come out at least this often, once
- * they do: on a busy machine it is slow to start, and the last segment takes longer than it lasts. If something waits for
- * the end, it has the usual time.
+ * After the end of the source ffmpeg may finish its frames as long as pictures come out at this rate: on a busy machine
+ * it
+ * starts slowly, and the last segment takes longer than its length. `hurry` shortens the limit.
  */
 const drain = { lookMs: 500, silentMs: 4_000, longestMs: 24_000, usualMs: 2_000 };
-/** Longest time from the end of the source to the end of ffmpeg: the drain, and killing an ffmpeg that hangs. */
+/** Longest time from the end of the source to the end of ffmpeg: the drain, and killing a stuck ffmpeg. */
 export const maxEndMs = drain.longestMs + 6_000;
-/** The largest picture in five renditions takes a fraction of it. It writes to sockets only. */
+/** The largest source with five renditions needs a fraction of this. ffmpeg writes to sockets only. */
 const sandbox = { memory: 8_000_000_000, fileSize: 0, nice: 0 };
-/** A successor waits no longer for the end of a segment: the source may cut none, or ffmpeg may hang. */
+/** How long a successor waits for the end of a segment: the source may not cut, or ffmpeg may hang. */
 const handOverMs = 10_000;
 
-/** One run of ffmpeg: the picture of one period in, all renditions out, back onto the media timeline. */
+/** One run of ffmpeg: reads the video of one period and returns all renditions on the media timeline. */
 export class TranscodeJob {
   readonly period: TimedPeriod;
   readonly startedAt: number;
-  /** Resolves when ffmpeg has ended and everything of the job is gone. Never rejects. */
+  /** Resolves when ffmpeg has ended and everything is released. Never rejects. */
   readonly done: Promise<FfmpegResult>;
   readonly #renditions: readonly JobRendition[];
   readonly #reader: BusReader;
@@ -48,9 +48,9 @@ export class TranscodeJob {
   #leaving = false;
   #hurried = false;
   #newestMs = -Infinity;
-  /** How many came out, of all renditions. */
+  /** Pictures received, of all renditions. */
   #pictures = 0;
-  /** Media time of the first picture, which is 0 for ffmpeg, and how much later than decoded it is shown. */
+  /** Media time of the first picture, which is 0 for ffmpeg, and its display delay. */
   #origin: { readonly baseMs: number; readonly delayMs: number } | null = null;
 
   /** @param now monotonic milliseconds */
@@ -72,24 +72,24 @@ export class TranscodeJob {
       .finally(forget);
   }
 
-  /** How far the slowest rendition is behind the source, ms; what it takes to start counts in. */
+  /** How far the slowest rendition is behind the source, ms, including the start of ffmpeg. */
   get lagMs(): number {
-    const made = Math.min(...this.#feeds.map(({ pictureMs }) => pictureMs));
-    if (Number.isFinite(made)) return this.#newestMs - made;
+    const encodedMs = Math.min(...this.#feeds.map(({ pictureMs }) => pictureMs));
+    if (Number.isFinite(encodedMs)) return this.#newestMs - encodedMs;
     return this.#origin ? this.#newestMs - this.#origin.baseMs : 0;
   }
 
-  /** Frames that ffmpeg was too slow for. */
+  /** Frames dropped because ffmpeg was too slow. */
   get dropped(): number {
     return this.#reader.dropped;
   }
 
-  /** Every rendition has come out at least once. */
+  /** Every rendition has delivered a picture. */
   get running(): boolean {
     return this.#feeds.length > 0 && this.#feeds.every(({ pictureMs }) => Number.isFinite(pictureMs));
   }
 
-  /** CPU time of its ffmpeg so far; null while there is none. */
+  /** CPU time of its ffmpeg; null without a process. */
   get cpuMs(): number | null {
     const pid = this.#run?.pid();
     return pid === undefined ? null : processCpuMs(pid);
@@ -100,7 +100,7 @@ export class TranscodeJob {
   }
 
   /**
-   * Another job takes these renditions over, each at the end of its segment; all others end at once, and ffmpeg with the
+   * Another job takes over these renditions, each at the end of its segment; all others end at once, and ffmpeg with the
    * last.
    */
   leaveTo(names: readonly string[]): void {
@@ -113,7 +113,7 @@ export class TranscodeJob {
     this.#leaveWhenOver();
   }
 
-  /** Breaks off: unfinished segments are dropped. May be called twice; see `done`. */
+  /** Stops at once and drops unfinished segments. May be called twice; see `done`. */
   abort(): void {
     this.#aborted = true;
     for (const feed of this.#feeds) feed.end(false);
@@ -121,7 +121,7 @@ export class TranscodeJob {
     void this.#run?.stop();
   }
 
-  /** Call after the source has ended, when something waits for `done`. */
+  /** Called after the end of the source when something waits for `done`. */
   hurry(): void {
     this.#hurried = true;
   }
@@ -160,7 +160,7 @@ export class TranscodeJob {
     });
   }
 
-  /** The video, which starts at 0; audio bypasses ffmpeg. */
+  /** The video from time 0; the sound bypasses ffmpeg. */
   async *#input(input: TranscodeInput): AsyncGenerator<Buffer, void, void> {
     yield input.head;
     for await (const packet of this.#reader) {
@@ -177,7 +177,7 @@ export class TranscodeJob {
     return (this.#origin ??= { baseMs: Math.min(dts, pts), delayMs: pts - dts });
   }
 
-  /** Encoded without reordering: decode times are those of showing, moved to where the source's are. */
+  /** The encoder does not reorder, so decode times are display times, moved back to those of the source. */
   #output(feed: RenditionFeed, packet: MediaPacket): void {
     if (packet.kind !== 'video' || !this.#origin) return;
     this.#pictures++;
@@ -191,14 +191,14 @@ export class TranscodeJob {
   }
 
   async #drain(): Promise<void> {
-    let [waited, silent] = [0, 0];
+    let [waitedMs, silent] = [0, 0];
     const over = () =>
-      silent >= drain.silentMs || waited >= (this.#hurried ? drain.usualMs : drain.longestMs);
+      silent >= drain.silentMs || waitedMs >= (this.#hurried ? drain.usualMs : drain.longestMs);
     while (!over()) {
-      const before = this.#pictures;
+      const picturesBefore = this.#pictures;
       await delay(drain.lookMs, undefined, { ref: false });
-      waited += drain.lookMs;
-      const isSilent = this.#pictures > 0 && this.#pictures === before;
+      waitedMs += drain.lookMs;
+      const isSilent = this.#pictures > 0 && this.#pictures === picturesBefore;
       silent = isSilent ? silent + drain.lookMs : 0;
     }
     void this.#run?.stop();

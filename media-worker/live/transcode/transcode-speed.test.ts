@@ -9,9 +9,9 @@ function open(names: readonly string[]) {
   const renditions = names.map(make);
   const all = [source, ...renditions];
   const speed = new TranscodeSpeed({ source, all } as unknown as Renditions);
-  const step = (ms: number, made: readonly number[]) => {
+  const step = (ms: number, madeMs: readonly number[]) => {
     source.window.mediaEndMs += ms;
-    made.forEach((by, index) => {
+    madeMs.forEach((by, index) => {
       const rendition = renditions[index];
       if (rendition) rendition.window.mediaEndMs += by;
     });
@@ -29,18 +29,18 @@ test('the slowest rendition counts, over some samples', () => {
 });
 
 test('without renditions, or before the first picture of one, there is none', () => {
-  const none = open([]);
-  const begun = open(['360p']);
-  for (let turn = 0; turn < 5; turn++) {
-    expect(none.step(5_000, [])).toBeNull();
-    expect(begun.step(5_000, [0])).toBeNull();
+  const withoutProfiles = open([]);
+  const withRendition = open(['360p']);
+  for (let round = 0; round < 5; round++) {
+    expect(withoutProfiles.step(5_000, [])).toBeNull();
+    expect(withRendition.step(5_000, [0])).toBeNull();
   }
 });
 
 test('what was long ago is forgotten, and so is a rendition that left', () => {
   const { step, all } = open(['360p']);
-  for (let turn = 0; turn < 6; turn++) step(5_000, [2_500]);
-  for (let turn = 0; turn < 5; turn++) step(5_000, [5_000]);
+  for (let round = 0; round < 6; round++) step(5_000, [2_500]);
+  for (let round = 0; round < 5; round++) step(5_000, [5_000]);
   expect(step(5_000, [5_000])).toBeCloseTo(1);
   all.pop();
   expect(step(5_000, [])).toBeNull();

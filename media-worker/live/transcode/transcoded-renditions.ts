@@ -1,36 +1,36 @@
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import type { Clock } from '@/lib/infra/clock';
 import type { AudioConfig } from '@/media-worker/media/cmaf/codec-config';
-import type { CompanionHost } from '@/media-worker/media/packaging/companion';
+import type { FeatureHost } from '@/media-worker/media/packaging/session-feature';
 import { Rendition } from '@/media-worker/media/packaging/rendition';
 import { RenditionFeed } from './rendition-feed';
 import type { JobRendition } from './transcode-job';
 import { LiveWindow } from '@/media-worker/media/packaging/window';
 
-/** The renditions of one session that a transcoder makes, across all its runs. */
+/** The renditions that the transcoder of one session makes, across all its jobs. */
 export class TranscodedRenditions {
-  readonly #host: CompanionHost;
+  readonly #host: FeatureHost;
   readonly #clock: Clock;
-  readonly #made = new Map<string, Rendition>();
-  /** The latest feed of every name so far: its segment numbers can't be used again. */
+  readonly #renditions = new Map<string, Rendition>();
+  /** The latest feed of every name: its segment numbers cannot be used again. */
   readonly #feeds = new Map<string, RenditionFeed>();
 
-  constructor(host: CompanionHost, clock: Clock) {
+  constructor(host: FeatureHost, clock: Clock) {
     this.#host = host;
     this.#clock = clock;
   }
 
-  /** Takes back what is not among these. */
+  /** Removes all renditions but these. */
   keep(names: readonly { readonly name: string }[]): void {
-    for (const [name, rendition] of this.#made) {
-      if (names.some((kept) => kept.name === name)) continue;
-      this.#made.delete(name);
+    for (const [name, rendition] of this.#renditions) {
+      if (names.some((keptSpec) => keptSpec.name === name)) continue;
+      this.#renditions.delete(name);
       this.#host.renditions.remove(rendition);
     }
   }
 
   /**
-   * A rendition for a job; it is offered from then on.
+   * Adds a rendition for a job.
    * @param seamless it continues where the running feed ends its segment
    */
   jobRendition(spec: RenditionSpec, audio: AudioConfig | undefined, seamless: boolean): JobRendition {
@@ -38,14 +38,14 @@ export class TranscodedRenditions {
     return {
       rendition: spec,
       open: () => {
-        const rendition = this.#offered(spec.name);
-        const before = this.#feeds.get(spec.name);
+        const rendition = this.#offer(spec.name);
+        const feedBefore = this.#feeds.get(spec.name);
         const feed = new RenditionFeed({
           rendition,
-          after: seamless ? before : undefined,
+          predecessor: seamless ? feedBefore : undefined,
           leader: renditions.source.window,
           audio,
-          fromMsn: (before?.lastMsn ?? -1) + 1,
+          fromMsn: (feedBefore?.lastMsn ?? -1) + 1,
           onError: (error) => log.error({ err: error, rendition: spec.name }, 'packaging failed'),
         });
         this.#feeds.set(spec.name, feed);
@@ -54,11 +54,11 @@ export class TranscodedRenditions {
     };
   }
 
-  #offered(name: string): Rendition {
-    let rendition = this.#made.get(name);
+  #offer(name: string): Rendition {
+    let rendition = this.#renditions.get(name);
     if (!rendition) {
       rendition = new Rendition(name, new LiveWindow({ clock: this.#clock }));
-      this.#made.set(name, rendition);
+      this.#renditions.set(name, rendition);
       this.#host.renditions.add(rendition);
     }
     return rendition;

@@ -28,73 +28,73 @@ function open(profiles: readonly Profile[], budget?: TranscodeBudget, clock?: Cl
   return stream;
 }
 
-/** Waits for what ffmpeg brings about. */
+/** Waits for a result of ffmpeg. */
 const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
 test('renditions are whole to the last frame where ffmpeg is behind when the source ends', async () => {
   const large = await encode({ size: '1920x1080', seconds: 5, more: ['-g', '60'] });
-  const wanted = [profile(1080, { bitrate: 4_000_000 })];
-  const { session, connect } = open(wanted, new TranscodeBudget(2), new SteppedClock());
+  const profiles = [profile(1080, { bitrate: 4_000_000 })];
+  const { session, connect } = open(profiles, new TranscodeBudget(2), new SteppedClock());
   const connection = connect();
   connection.send(large);
-  // It has started, and has most of the picture before it.
+  // ffmpeg has started and still has most of the video to encode.
   await until(() => (windowOf(session, '1080p')?.mediaEndMs ?? 0) > 0);
-  connection.cut('finished');
+  connection.disconnect('finished');
   await session.close();
-  const [source, made] = [cuts(windowOf(session, 'source')), cuts(windowOf(session, '1080p'))];
-  expect(made.map(({ msn }) => msn)).toEqual(source.map(({ msn }) => msn));
-  expect(Math.abs((made.at(-1)?.ms ?? 0) - (source.at(-1)?.ms ?? 0))).toBeLessThanOrEqual(1);
+  const [source, rendition] = [cuts(windowOf(session, 'source')), cuts(windowOf(session, '1080p'))];
+  expect(rendition.map(({ msn }) => msn)).toEqual(source.map(({ msn }) => msn));
+  expect(Math.abs((rendition.at(-1)?.ms ?? 0) - (source.at(-1)?.ms ?? 0))).toBeLessThanOrEqual(1);
 });
 
 describe('a machine that is too slow', () => {
   test('keeps the small renditions, says so, and tries the others again later', async () => {
     const clock = new SteppedClock();
-    const { session, connect, said } = open([profile(360), profile(90)], new TranscodeBudget(2), clock);
+    const { session, connect, reports } = open([profile(360), profile(90)], new TranscodeBudget(2), clock);
     const connection = connect();
-    const turn = (number: number) =>
+    const round = (number: number) =>
       media.map((packet) => ({
         ...packet,
         dts: packet.dts + number * 6_200,
         pts: packet.pts + number * 6_200,
       }));
-    // Twenty-four seconds in no time: more than any machine keeps up with.
-    connection.send([0, 1, 2, 3].flatMap(turn));
+    // Twenty-four seconds of media at once: more than any machine encodes in time.
+    connection.send([0, 1, 2, 3].flatMap(round));
     const names = () => session.renditions.all.map(({ name }) => name);
     await until(() => names().join() === 'source,90p');
-    expect(said.at(-1)?.join()).toContain('"360p" is paused: this machine is too slow for it');
+    expect(reports.at(-1)?.join()).toContain('"360p" is paused: this machine is too slow for it');
     clock.ms += 59_000;
-    connection.send(turn(4)); // or it would be taken for dead
-    await delay(1_200); // it looks once a second
+    connection.send(round(4)); // Long enough that the look once a second finds it.
+    await delay(1_200); // The transcoder looks once a second.
     expect(names()).toEqual(['source', '90p']);
     clock.ms += 2_000;
-    connection.send(turn(5));
+    connection.send(round(5));
     await until(() => names().join() === 'source,90p,360p');
-    expect(said.at(-1)?.join()).not.toContain('paused');
+    expect(reports.at(-1)?.join()).not.toContain('paused');
   });
 });
 
 /** The process that makes the renditions; null when there is none. */
 function transcoderPid(): number | null {
-  const found = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'filter_complex'])
+  const processIds = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'filter_complex'])
     .stdout.toString()
     .trim();
-  return found === '' ? null : Number(found);
+  return processIds === '' ? null : Number(processIds);
 }
 
 describe('an ffmpeg that is frozen', () => {
   test('is replaced by one with a rendition less, which is tried again later; the source plays on', async () => {
     const clock = new SteppedClock();
-    const { session, connect, said } = open([profile(180), profile(90)], new TranscodeBudget(2), clock);
+    const { session, connect, reports } = open([profile(180), profile(90)], new TranscodeBudget(2), clock);
     const connection = connect();
     const names = () => session.renditions.all.map(({ name }) => name).join();
-    /** The clip again and again: its clock is that of the machine. */
-    const play = (turn: number) => {
+    /** Publishes the clip again and again in real time. */
+    const play = (round: number) => {
       clock.ms += 6_200;
       connection.send(
         media.map((packet) => ({
           ...packet,
-          dts: packet.dts + turn * 6_200,
-          pts: packet.pts + turn * 6_200,
+          dts: packet.dts + round * 6_200,
+          pts: packet.pts + round * 6_200,
         })),
       );
     };
@@ -103,22 +103,22 @@ describe('an ffmpeg that is frozen', () => {
     const frozen = transcoderPid();
     if (frozen === null) throw new Error('there is no transcoder');
     process.kill(frozen, 'SIGSTOP');
-    for (let turn = 1; turn < 4; turn++) {
-      play(turn);
-      await delay(1_100); // it looks once a second
+    for (let round = 1; round < 4; round++) {
+      play(round);
+      await delay(1_100); // The transcoder looks once a second.
     }
     await until(() => names() === 'source,90p');
-    expect(said.at(-1)?.join()).toContain('"180p" is paused: this machine is too slow for it');
-    // It does not hear what it is asked to, and is killed.
+    expect(reports.at(-1)?.join()).toContain('"180p" is paused: this machine is too slow for it');
+    // The frozen process ignores the request and is killed.
     await until(() => ![null, frozen].includes(transcoderPid()));
     play(4);
     const newest = () => cuts(windowOf(session, 'source')).at(-1)?.msn ?? 0;
     await until(() => (cuts(windowOf(session, '90p')).at(-1)?.msn ?? 0) >= newest() - 1);
     expect(session.active).toBe(true);
-    await delay(1_100); // so that it has seen that this one keeps up
+    await delay(1_100); // The transcoder has to see that this process keeps up.
     clock.ms += 61_000;
     play(5);
     await until(() => names().includes('180p'));
-    expect(said.at(-1)?.join()).not.toContain('paused');
+    expect(reports.at(-1)?.join()).not.toContain('paused');
   });
 });

@@ -23,7 +23,7 @@ beforeAll(async () => {
 const sessions: LiveSession[] = [];
 afterEach(() => Promise.all(sessions.splice(0).map((session) => session.close())));
 
-/** The clock stands still, so that a busy machine is not taken for one that is too slow for the renditions. */
+/** The clock stands still, so that a busy machine does not count as too slow for the renditions. */
 function open(profiles: readonly Profile[], budget = new TranscodeBudget(2)) {
   const stream = openStream(profiles, { budget, clock: new SteppedClock() });
   sessions.push(stream.session);
@@ -33,11 +33,11 @@ function open(profiles: readonly Profile[], budget = new TranscodeBudget(2)) {
 const inits = (window: LiveWindow | undefined) =>
   new Set(window?.view().segments.map(({ init }) => init)).size;
 
-/** Waits for what ffmpeg brings about. */
+/** Waits for a result of ffmpeg. */
 const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
-/** Every rendition has a segment: after the end of the source, an ffmpeg that has not started has no time left to. */
-const begun = (session: LiveSession) =>
+/** Every rendition has a segment: an ffmpeg that starts only after the end of the source gets no time. */
+const whenEncoding = (session: LiveSession) =>
   until(() => session.renditions.all.every(({ window }) => window.view().segments.length > 0));
 
 describe('renditions', () => {
@@ -45,19 +45,19 @@ describe('renditions', () => {
     const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
     connection.send(media);
-    await begun(session);
-    connection.cut('finished');
+    await whenEncoding(session);
+    connection.disconnect('finished');
     await session.close();
     const source = cuts(windowOf(session, 'source'));
     expect(source.map(({ ms }) => ms)).toEqual([2034, 2333, 1633]);
     for (const name of ['180p', '90p']) {
-      const made = cuts(windowOf(session, name));
-      expect(made.map(({ msn, discontinuity }) => [msn, discontinuity])).toEqual(
+      const renditionCuts = cuts(windowOf(session, name));
+      expect(renditionCuts.map(({ msn, discontinuity }) => [msn, discontinuity])).toEqual(
         source.map(({ msn, discontinuity }) => [msn, discontinuity]),
       );
-      for (const [index, { ms, wallMs }] of made.entries()) {
+      for (const [index, { ms, wallMs }] of renditionCuts.entries()) {
         expect(Math.abs(wallMs - (source[index]?.wallMs ?? 0))).toBeLessThanOrEqual(1);
-        // The last frame is as long as the one before it, which lasts longer where there are fewer.
+        // The last frame lasts as long as the one before it, so it is longer at lower frame rates.
         expect(Math.abs(ms - (source[index]?.ms ?? 0))).toBeLessThanOrEqual(index === 2 ? 84 : 1);
       }
     }
@@ -67,8 +67,8 @@ describe('renditions', () => {
     const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
     connection.send(media);
-    await begun(session);
-    connection.cut('finished');
+    await whenEncoding(session);
+    connection.disconnect('finished');
     await session.close();
     expect(windowOf(session, '180p')?.facts()).toMatchObject({ resolution: { width: 320, height: 180 } });
     expect(windowOf(session, '90p')?.facts()).toMatchObject({ resolution: { width: 160, height: 90 } });
@@ -81,33 +81,36 @@ describe('renditions', () => {
     const { session, connect } = open([profile(180)], budget);
     const first = connect();
     first.send(media);
-    await begun(session);
-    first.cut('lost');
-    // In real time ffmpeg has ended long before somebody is back.
+    await whenEncoding(session);
+    first.disconnect('lost');
+    // In real use ffmpeg has ended long before an encoder reconnects.
     await until(() => cuts(windowOf(session, '180p')).length === 3 && budget.freeFor({}) === Infinity);
     const second = connect();
     second.send(smaller);
     await until(() => cuts(windowOf(session, '180p')).length >= 5);
-    second.cut('finished');
+    second.disconnect('finished');
     await session.close();
     const source = cuts(windowOf(session, 'source')).map(({ msn, discontinuity }) => [msn, discontinuity]);
-    const made = cuts(windowOf(session, '180p')).map(({ msn, discontinuity }) => [msn, discontinuity]);
-    expect(made).toEqual(source);
-    expect(new Set(made.map(([, discontinuity]) => discontinuity))).toEqual(new Set([7, 8]));
+    const renditionCuts = cuts(windowOf(session, '180p')).map(({ msn, discontinuity }) => [
+      msn,
+      discontinuity,
+    ]);
+    expect(renditionCuts).toEqual(source);
+    expect(new Set(renditionCuts.map(([, discontinuity]) => discontinuity))).toEqual(new Set([7, 8]));
   });
 
   test('are not made without profiles, nor of sound alone', () => {
-    const none = open([]);
-    none.connect().send(media);
+    const withoutProfiles = open([]);
+    withoutProfiles.connect().send(media);
     const silent = open([profile(180)]);
     silent.connect().send(media.filter(({ kind }) => kind === 'audio'));
-    expect(none.session.renditions.all).toHaveLength(1);
+    expect(withoutProfiles.session.renditions.all).toHaveLength(1);
     expect(silent.session.renditions.all).toHaveLength(1);
-    expect(silent.said.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
+    expect(silent.reports.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
   });
 
   test('above the source are said not to be made', () => {
-    const { session, connect, said } = open([profile(720), profile(180)]);
+    const { session, connect, reports: said } = open([profile(720), profile(180)]);
     connect().send(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p']);
     expect(said.at(-1)?.[0]).toContain('"720p" (1280x720) is left out');
@@ -125,7 +128,7 @@ describe('a change of the profiles', () => {
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p', '144p']);
     connection.send(media.slice(half));
     await until(() => cuts(windowOf(session, '144p')).length >= 1);
-    connection.cut('finished');
+    connection.disconnect('finished');
     await session.close();
     const msns = (name: string) => cuts(windowOf(session, name)).map(({ msn }) => msn);
     expect(msns('180p')).toEqual(msns('source'));
@@ -145,33 +148,33 @@ describe('a change of the profiles', () => {
 describe('what other streams leave', () => {
   test('goes to the small renditions, and the large come when there is room', async () => {
     const budget = new TranscodeBudget(0.2);
-    const other = {};
-    budget.take(other, 0.1);
-    const { session, connect, said } = open([profile(360), profile(90)], budget);
+    const otherOwner = {};
+    budget.take(otherOwner, 0.1);
+    const { session, connect, reports: said } = open([profile(360), profile(90)], budget);
     connect().send(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '90p']);
     expect(said.at(-1)?.[0]).toContain('"360p" is paused: other streams use the transcoding capacity');
-    budget.take(other, 0);
+    budget.take(otherOwner, 0);
     await until(() => session.renditions.all.some(({ name }) => name === '360p'));
     expect(said.at(-1)).toEqual([]);
-    expect(budget.freeFor(other)).toBeLessThan(0.1);
+    expect(budget.freeFor(otherOwner)).toBeLessThan(0.1);
     await session.close();
-    expect(budget.freeFor(other)).toBe(Infinity);
+    expect(budget.freeFor(otherOwner)).toBe(Infinity);
   });
 });
 
 describe('what other streams take later', () => {
   test('displaces no rendition that is being made, also after a reconnect', async () => {
     const budget = new TranscodeBudget(0.2);
-    const { session, connect, said } = open([profile(180), profile(90)], budget);
+    const { session, connect, reports: said } = open([profile(180), profile(90)], budget);
     const connection = connect();
     connection.send(media);
     await until(() => cuts(windowOf(session, '180p')).length >= 1);
-    const other = {};
-    budget.take(other, 5);
-    connection.cut('lost');
-    // ffmpeg has ended before an encoder is back.
-    await until(() => budget.freeFor(other) === Infinity);
+    const otherOwner = {};
+    budget.take(otherOwner, 5);
+    connection.disconnect('lost');
+    // Wait until ffmpeg has ended.
+    await until(() => budget.freeFor(otherOwner) === Infinity);
     connect().send(smaller);
     const breaks = (name: string) =>
       new Set(cuts(windowOf(session, name)).map(({ discontinuity }) => discontinuity));
@@ -182,15 +185,15 @@ describe('what other streams take later', () => {
 
 /** The process that makes the renditions; null when there is none. */
 function transcoderPid(): number | null {
-  const found = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'filter_complex'])
+  const processIds = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'filter_complex'])
     .stdout.toString()
     .trim();
-  return found === '' ? null : Number(found);
+  return processIds === '' ? null : Number(processIds);
 }
 
 describe('an ffmpeg that is killed', () => {
   test('is started again, said meanwhile, and leaves the source alone', async () => {
-    const { session, connect, said } = open([profile(90)]);
+    const { session, connect, reports: said } = open([profile(90)]);
     const connection = connect();
     const half = media.findIndex(({ dts }) => dts > 2_500);
     connection.send(media.slice(0, half));
@@ -201,12 +204,12 @@ describe('an ffmpeg that is killed', () => {
     const beforeMs = madeMs();
     connection.send(media.slice(half));
     await until(() => madeMs() > beforeMs);
-    connection.cut('finished');
+    connection.disconnect('finished');
     await session.close();
     const source = cuts(windowOf(session, 'source'));
-    const made = cuts(windowOf(session, '90p'));
+    const renditionCuts = cuts(windowOf(session, '90p'));
     expect(source.map(({ ms }) => ms)).toEqual([2034, 2333, 1633]);
-    expect(made.at(-1)?.msn).toBe(source.at(-1)?.msn);
+    expect(renditionCuts.at(-1)?.msn).toBe(source.at(-1)?.msn);
     expect(execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)]).toString()).not.toContain(
       'filter_complex',
     );

@@ -5,7 +5,11 @@ import { afterSample, afterWait, startRun, initialLoadState } from '@/lib/core/r
 import { type TranscodePlan, planTranscode } from '@/lib/core/renditions/transcode-plan';
 import type { Clock } from '@/lib/infra/clock';
 import type { AuthorizedPublish } from '@/lib/domain/streams';
-import type { Companion, CompanionHost, StartCompanion } from '@/media-worker/media/packaging/companion';
+import type {
+  SessionFeature,
+  FeatureHost,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
 import type { TimedPeriod } from '@/media-worker/media/packaging/rendition';
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
@@ -33,33 +37,34 @@ const UNSTABLE_RESTART: RestartPolicy = {
   maxDelayMs: 4_000,
 };
 const handOverLagMs = 1_500;
-/** An encoder that reconnects within this time gets the same renditions again, whatever others use by now. */
+/** An encoder that reconnects within this time gets the same renditions, whatever other streams use by then. */
 const protectedMs = 15_000;
 const watchMs = 1_000;
-/** After a job has run this long, earlier failures are forgotten. */
+/** Earlier failures are forgotten after a job has run this long. */
 const stableAfterMs = 5_000;
 
 const initiallyKept = { renditions: [], until: -Infinity };
 
-const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
 interface Running {
   readonly transcode: TranscodeJob;
   readonly renditions: readonly RenditionSpec[];
 }
 
-/** Makes the renditions that the stream's profiles ask for. */
+/** Makes the renditions of the stream's profiles. */
 export const startTranscoder =
-  (options: TranscoderOptions): StartCompanion =>
+  (options: TranscoderOptions): StartFeature =>
   (host) =>
     new Transcoder(host, options);
 
 /**
- * Keeps one ffmpeg running per period of the source as long as there are renditions to make. Everything that happens ends
- * in `#reconcile`, which compares what should run with what does.
+ * Keeps one ffmpeg running per period of the source while there are renditions to make. Every event ends in
+ * `#reconcile`,
+ * which compares the running job with the plan.
  */
-class Transcoder implements Companion {
-  readonly #host: CompanionHost;
+class Transcoder implements SessionFeature {
+  readonly #host: FeatureHost;
   readonly #clock: Clock;
   readonly #budget: TranscodeBudget;
   readonly #renditions: TranscodedRenditions;
@@ -69,19 +74,19 @@ class Transcoder implements Companion {
   #maxRenditions: number | null = null;
   #period: TimedPeriod | null = null;
   #job: Running | null = null;
-  /** Renditions that other streams must not displace, and until when without a job; monotonic milliseconds. */
+  /** Renditions that other streams must not displace, and until when without a job (monotonic milliseconds). */
   #kept: { readonly renditions: readonly RenditionSpec[]; readonly until: number } = initiallyKept;
-  /** Hands its renditions over to `#job`. */
+  /** The job that hands its renditions over to `#job`. */
   #leaving: TranscodeJob | null = null;
   #load = initialLoadState;
   #crashes = initialRestartState;
   #changes = initialRestartState;
   #startAt = -Infinity;
   #failure: string | null = null;
-  #reported: readonly string[] = [];
+  #issues: readonly string[] = [];
   #closed = false;
 
-  constructor(host: CompanionHost, { clock, budget }: TranscoderOptions) {
+  constructor(host: FeatureHost, { clock, budget }: TranscoderOptions) {
     this.#host = host;
     this.#clock = clock;
     this.#budget = budget;
@@ -94,7 +99,7 @@ class Transcoder implements Companion {
   }
 
   follow({ settings }: AuthorizedPublish): void {
-    if (!same(settings.profiles, this.#profiles)) this.#load = initialLoadState;
+    if (!isSame(settings.profiles, this.#profiles)) this.#load = initialLoadState;
     this.#profiles = settings.profiles;
     this.#maxRenditions = settings.maxRenditions ?? null;
     this.#reconcile();
@@ -105,7 +110,7 @@ class Transcoder implements Companion {
     clearInterval(this.#watch);
     this.#forget();
     const job = this.#job?.transcode;
-    // ffmpeg writes its remaining frames on its own.
+    // After the end of its input, ffmpeg writes the remaining frames on its own.
     if (job && !job.period.bus.ended) job.abort();
     if (job?.period.bus.ended === false) this.#leaving?.abort();
     await Promise.all([job?.done, this.#leaving?.done]);
@@ -145,11 +150,11 @@ class Transcoder implements Companion {
   #review(job: Running, plan: TranscodePlan | null): void {
     const { transcode, renditions } = job;
     // The job of an ended period finishes on its own, with all of its frames.
-    if (!plan || transcode.period.bus.ended || same(plan.renditions, renditions)) return;
+    if (!plan || transcode.period.bus.ended || isSame(plan.renditions, renditions)) return;
     const stay = plan.renditions.filter((rendition) =>
-      renditions.some((running) => same(rendition, running)),
+      renditions.some((running) => isSame(rendition, running)),
     );
-    // A job that is behind would delay its successor.
+    // A job that lags behind would delay its successor.
     if (stay.length === 0 || !transcode.running || transcode.lagMs > handOverLagMs) {
       transcode.abort();
       return;
@@ -209,9 +214,9 @@ class Transcoder implements Companion {
     const job = this.#job?.transcode;
     // A stopping job says nothing about the load: a frozen one takes long to stop.
     if (job && !job.aborted) {
-      const before = this.#load;
-      this.#load = afterSample(before, { now, lagMs: job.lagMs, dropped: job.dropped });
-      if (this.#load.givenUp > before.givenUp) this.#budget.strained(this, now);
+      const loadBefore = this.#load;
+      this.#load = afterSample(loadBefore, { now, lagMs: job.lagMs, dropped: job.dropped });
+      if (this.#load.givenUp > loadBefore.givenUp) this.#budget.reportStrain(this, now);
       const keepsUp = this.#load.lateSince === null;
       this.#budget.measure(this, { now, cpuMs: job.cpuMs, keepsUp });
       if (job.running && now - job.startedAt >= stableAfterMs) this.#failure = null;
@@ -222,10 +227,11 @@ class Transcoder implements Companion {
 
   #report(plan: TranscodePlan | null): void {
     if (!plan) return;
-    const failed = this.#failure === null ? [] : [`transcoding failed and is restarting: ${this.#failure}`];
-    const issues = [...plan.issues, ...(plan.renditions.length > 0 ? failed : [])];
-    if (same(issues, this.#reported)) return;
-    this.#reported = issues;
+    const failureIssues =
+      this.#failure === null ? [] : [`transcoding failed and is restarting: ${this.#failure}`];
+    const issues = [...plan.issues, ...(plan.renditions.length > 0 ? failureIssues : [])];
+    if (isSame(issues, this.#issues)) return;
+    this.#issues = issues;
     this.#host.report(issues);
   }
 }

@@ -52,12 +52,12 @@ const MAX_RECORD_BYTES = 512;
 export function parseAacConfig(record: Buffer): AudioConfig {
   if (record.length > MAX_RECORD_BYTES) throw new CodecConfigError('AudioSpecificConfig is too long');
   const reader = new BitReader(record, 'AudioSpecificConfig');
-  const announced = objectType(reader);
+  const announcedType = objectType(reader);
   const timescale = samplingRate(reader);
   const channelConfiguration = reader.bits(4);
-  const extended = announced === SBR || announced === PS;
+  const extended = announcedType === SBR || announcedType === PS;
   const explicitRate = extended ? samplingRate(reader) : undefined;
-  const core = extended ? objectType(reader) : announced;
+  const core = extended ? objectType(reader) : announcedType;
   if (!PLAIN_TYPES.has(core)) {
     throw new CodecConfigError(`AAC object type ${core} is not accepted; AAC-LC and HE-AAC are`);
   }
@@ -71,7 +71,7 @@ export function parseAacConfig(record: Buffer): AudioConfig {
     );
   }
   const late = extended ? undefined : backwardCompatibleExtension(reader);
-  const type = late?.type ?? announced;
+  const type = late?.type ?? announcedType;
   const sampleRate = explicitRate ?? late?.rate ?? timescale;
   return {
     codec: `mp4a.40.${type}`,
@@ -127,19 +127,19 @@ function samplingRate(reader: BitReader): number {
  */
 function programChannels(reader: BitReader): number {
   reader.skip(4 + 2 + 4); // tag, profile, rate
-  const [front, side, back] = [reader.bits(4), reader.bits(4), reader.bits(4)];
+  const [front, side, backChannels] = [reader.bits(4), reader.bits(4), reader.bits(4)];
   const lfe = reader.bits(2);
-  const associated = reader.bits(3);
+  const associatedData = reader.bits(3);
   const coupling = reader.bits(4);
   if (reader.flag()) reader.skip(4); // mono mixdown
   if (reader.flag()) reader.skip(4); // stereo mixdown
   if (reader.flag()) reader.skip(3); // matrix mixdown
   let channels = lfe;
-  for (let i = 0; i < front + side + back; i++) {
+  for (let i = 0; i < front + side + backChannels; i++) {
     channels += reader.flag() ? 2 : 1;
     reader.skip(4);
   }
-  reader.skip(4 * (lfe + associated) + 5 * coupling);
+  reader.skip(4 * (lfe + associatedData) + 5 * coupling);
   reader.alignToByte();
   reader.skip(8 * reader.bits(8));
   return channels;

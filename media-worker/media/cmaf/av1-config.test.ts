@@ -17,14 +17,14 @@ describe('records of SVT-AV1 and libaom', () => {
   });
 
   it('answers any bytes with a configuration or a typed error, never with anything else', () => {
-    const changed = fc.tuple(fc.nat(RECORDS.av1Hlg322.length - 1), fc.nat(255)).map(([at, byte]) => {
+    const changedRecords = fc.tuple(fc.nat(RECORDS.av1Hlg322.length - 1), fc.nat(255)).map(([at, byte]) => {
       const bytes = Buffer.from(RECORDS.av1Hlg322);
       bytes[at] = byte;
       return byte % 3 === 0 ? bytes.subarray(0, at) : bytes;
     });
     const any = fc.uint8Array({ maxLength: 100 }).map((bytes) => Buffer.from(bytes));
     fc.assert(
-      fc.property(fc.oneof(changed, any), (bytes) => {
+      fc.property(fc.oneof(changedRecords, any), (bytes) => {
         try {
           const { width, height } = parseAv1Config(bytes);
           expect(width * height).toBeGreaterThan(0);
@@ -48,13 +48,13 @@ describe('temporal units', () => {
   const sequence = sizedObu(obuType.sequenceHeader, header);
   const delimiter = sizedObu(obuType.temporalDelimiter, Buffer.alloc(0));
   const frame = (first: number) => sizedObu(obuType.frame, Buffer.from([first, 1, 2]));
-  const [key, hidden, inter, repeated] = [frame(0x10), frame(0x00), frame(0x30), frame(0x80)];
+  const [key, hiddenFrame, inter, repeatedFrame] = [frame(0x10), frame(0x00), frame(0x30), frame(0x80)];
 
   it.each([
     ['a key frame that is shown', [key, inter], true],
-    ['a key frame that is not shown yet', [hidden, key], false],
+    ['a key frame that is not shown yet', [hiddenFrame, key], false],
     ['an inter frame', [inter, key], false],
-    ['a frame that is shown again', [repeated], false],
+    ['a frame that is shown again', [repeatedFrame], false],
     ['nothing', [], false],
   ])('%s', (_name, units, expected) => {
     expect(isAv1Keyframe(Buffer.concat([delimiter, sequence, ...units]))).toBe(expected);
@@ -65,10 +65,10 @@ describe('temporal units', () => {
     expect(av1Sample(Buffer.concat([delimiter, sequence, key, padding]))).toEqual(
       Buffer.concat([sequence, key]),
     );
-    const whole = Buffer.concat([sequence, key]);
-    expect(av1Sample(whole)).toBe(whole);
-    expect(av1.withSets(key, RECORDS.av1320)).toEqual(whole);
-    expect(av1.withSets(whole, RECORDS.av1320)).toBe(whole);
+    const wholeFrame = Buffer.concat([sequence, key]);
+    expect(av1Sample(wholeFrame)).toBe(wholeFrame);
+    expect(av1.withSets(key, RECORDS.av1320)).toEqual(wholeFrame);
+    expect(av1.withSets(wholeFrame, RECORDS.av1320)).toBe(wholeFrame);
   });
 
   it('announce another sequence header', () => {

@@ -85,9 +85,10 @@ export const av1: VideoCoding = {
     return facts ? [facts] : [];
   },
   isKeyframe: isAv1Keyframe,
-  recordFor: (keyframe, before) => {
+  recordFor: (keyframe, recordBefore) => {
     const header = sequenceHeaderIn(keyframe);
-    if (!header || (before && sequenceHeaderIn(before.subarray(HEAD_BYTES))?.equals(header))) return null;
+    if (!header || (recordBefore && sequenceHeaderIn(recordBefore.subarray(HEAD_BYTES))?.equals(header)))
+      return null;
     return readableOnly(() => parseAv1Config(av1Record(header)).record);
   },
   setsOf: (record) => sizedSequenceHeader(record),

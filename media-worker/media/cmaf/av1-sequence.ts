@@ -120,12 +120,12 @@ function codecOf({
   color,
 }: Pick<Av1Sequence, 'profile' | 'level' | 'tier' | 'color'>): string {
   const two = (value: number) => String(value).padStart(2, '0');
-  const required = `av01.${profile}.${two(level)}${tier === 1 ? 'H' : 'M'}.${two(color.bitDepth)}`;
+  const requiredPart = `av01.${profile}.${two(level)}${tier === 1 ? 'H' : 'M'}.${two(color.bitDepth)}`;
   const { isMonochrome, subsamplingX, subsamplingY, samplePosition, primaries, transfer, matrix } = color;
   const isUsual =
     videoRangeOf(transfer) === 'SDR' && !isMonochrome && subsamplingX === 1 && subsamplingY === 1;
-  if (isUsual) return required;
+  if (isUsual) return requiredPart;
   const chroma = `${subsamplingX}${subsamplingY}${subsamplingX === 1 && subsamplingY === 1 ? samplePosition : 0}`;
-  const names = [required, isMonochrome ? 1 : 0, chroma, two(primaries), two(transfer), two(matrix)];
+  const names = [requiredPart, isMonochrome ? 1 : 0, chroma, two(primaries), two(transfer), two(matrix)];
   return [...names, color.isFullRange ? 1 : 0].join('.');
 }

@@ -43,16 +43,18 @@ describe('SPS', () => {
 
   it('gives back what was written, for any fields', () => {
     fc.assert(
-      fc.property(fields, (written: SpsFields) => {
-        const { width, height, sar, fps, codec } = parseSps(spsOf(written));
-        const [left, right, top, bottom] = written.crop ?? [0, 0, 0, 0];
-        const rows = written.interlaced ? 2 : 1;
-        expect(width).toBe(written.widthInBlocks * 16 - 2 * (left + right));
-        expect(height).toBe(written.heightInUnits * 16 * rows - 2 * rows * (top + bottom));
-        expect(sar).toEqual(written.sar ? { num: written.sar[0], den: written.sar[1] } : { num: 1, den: 1 });
-        const told = written.timing && written.timing.timeScale / (2 * written.timing.unitsInTick);
-        expect(fps).toBe(told !== undefined && told <= 480 && told >= 1 ? told : undefined);
-        expect(Buffer.from(codec.slice(5), 'hex')).toEqual(Buffer.from([written.profile, 0, written.level]));
+      fc.property(fields, (input: SpsFields) => {
+        const { width, height, sar, fps, codec } = parseSps(spsOf(input));
+        const [cropLeft, right, top, bottom] = input.crop ?? [0, 0, 0, 0];
+        const rows = input.interlaced ? 2 : 1;
+        expect(width).toBe(input.widthInBlocks * 16 - 2 * (cropLeft + right));
+        expect(height).toBe(input.heightInUnits * 16 * rows - 2 * rows * (top + bottom));
+        expect(sar).toEqual(input.sar ? { num: input.sar[0], den: input.sar[1] } : { num: 1, den: 1 });
+        const expectedFps = input.timing && input.timing.timeScale / (2 * input.timing.unitsInTick);
+        expect(fps).toBe(
+          expectedFps !== undefined && expectedFps <= 480 && expectedFps >= 1 ? expectedFps : undefined,
+        );
+        expect(Buffer.from(codec.slice(5), 'hex')).toEqual(Buffer.from([input.profile, 0, input.level]));
       }),
     );
   });
@@ -72,8 +74,8 @@ describe('SPS', () => {
   });
 
   it('keeps the size when the VUI is cut short', () => {
-    const whole = spsOf({ ...PLAIN_SPS, timing: { unitsInTick: 1, timeScale: 60 } });
-    expect(parseSps(whole.subarray(0, whole.length - 4))).toMatchObject({
+    const wholeSps = spsOf({ ...PLAIN_SPS, timing: { unitsInTick: 1, timeScale: 60 } });
+    expect(parseSps(wholeSps.subarray(0, wholeSps.length - 4))).toMatchObject({
       width: 1280,
       height: 720,
       fps: undefined,
@@ -131,10 +133,10 @@ describe('avcC', () => {
   it('answers a record with any byte broken with a config or a typed error', () => {
     fc.assert(
       fc.property(fc.nat(RECORDS.high320.length - 1), fc.nat(255), fc.nat(46), (at, byte, length) => {
-        const broken = Buffer.from(RECORDS.high320.subarray(0, length));
-        broken[at] = byte;
+        const brokenRecord = Buffer.from(RECORDS.high320.subarray(0, length));
+        brokenRecord[at] = byte;
         try {
-          expect(parseAvcConfig(broken).codec).toMatch(/^avc1\.[0-9a-f]{6}$/);
+          expect(parseAvcConfig(brokenRecord).codec).toMatch(/^avc1\.[0-9a-f]{6}$/);
         } catch (error) {
           expect(error).toBeInstanceOf(CodecConfigError);
         }

@@ -22,14 +22,14 @@ export function parseAvcConfig(record: Buffer): VideoConfig {
   if (record[0] !== 1) throw new CodecConfigError('avcC has an unknown version');
   // Length prefixes are 1, 2 or 4 bytes; 3 is reserved.
   if ((record.readUInt8(4) & 3) === 2) throw new CodecConfigError('avcC has a NAL length size of 3');
-  const [first, ...others] = parameterSetsOfRecord(record).sps;
+  const [first, ...otherSps] = parameterSetsOfRecord(record).sps;
   if (!first) throw new CodecConfigError('avcC holds no SPS');
   const facts = parseSps(first);
   return {
     ...facts,
     coding: 'avc',
     record,
-    pictures: [facts, ...others.map((set) => parseSps(set))],
+    pictures: [facts, ...otherSps.map((set) => parseSps(set))],
     nalLengthSize: nalLengthSizeOf(record),
   };
 }
@@ -54,13 +54,13 @@ export const avc: VideoCoding = {
 
 function recordFor(keyframe: Buffer, record: Buffer | null): Buffer | null {
   const nalLengthSize = record ? nalLengthSizeOf(record) : USUAL_NAL_LENGTH_SIZE;
-  const before: AvcParameterSets | null = record && parameterSetsOfRecord(record);
-  const found = parameterSetsOfFrame(keyframe, nalLengthSize);
-  const sps = found.sps.length > 0 ? found.sps : (before?.sps ?? []);
-  const pps = found.pps.length > 0 ? found.pps : (before?.pps ?? []);
+  const setsBefore: AvcParameterSets | null = record && parameterSetsOfRecord(record);
+  const frameSets = parameterSetsOfFrame(keyframe, nalLengthSize);
+  const sps = frameSets.sps.length > 0 ? frameSets.sps : (setsBefore?.sps ?? []);
+  const pps = frameSets.pps.length > 0 ? frameSets.pps : (setsBefore?.pps ?? []);
   if (sps.length === 0 || pps.length === 0) return null;
   const isKnown = (kind: 'sps' | 'pps') =>
-    found[kind].every((set) => before?.[kind].some((known) => known.equals(set)));
+    frameSets[kind].every((set) => setsBefore?.[kind].some((knownSet) => knownSet.equals(set)));
   if (isKnown('sps') && isKnown('pps')) return null;
   return readableOnly(() => parseAvcConfig(avcRecord({ sps, pps }, nalLengthSize)).record);
 }

@@ -38,16 +38,16 @@ export function withParameterSets(
   { sps, pps }: AvcParameterSets,
   nalLengthSize: number,
 ): Buffer {
-  const own = parameterSetsOfFrame(frame, nalLengthSize);
-  if (own.sps.length > 0) return frame;
-  const sets = [...sps, ...(own.pps.length > 0 ? [] : pps)];
+  const frameSets = parameterSetsOfFrame(frame, nalLengthSize);
+  if (frameSets.sps.length > 0) return frame;
+  const sets = [...sps, ...(frameSets.pps.length > 0 ? [] : pps)];
   const at = afterDelimiter(frame, nalLengthSize);
-  const prefixed = sets.flatMap((set) => {
+  const prefixedSets = sets.flatMap((set) => {
     const length = Buffer.alloc(nalLengthSize);
     length.writeUIntBE(set.length, 0, nalLengthSize);
     return [length, set];
   });
-  return Buffer.concat([frame.subarray(0, at), ...prefixed, frame.subarray(at)]);
+  return Buffer.concat([frame.subarray(0, at), ...prefixedSets, frame.subarray(at)]);
 }
 
 /** An access unit delimiter, where there is one, stays the first NAL unit (ISO/IEC 14496-10 §7.4.1.2.3). */

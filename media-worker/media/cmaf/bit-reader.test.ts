@@ -30,9 +30,9 @@ describe('bit reader', () => {
     ['a field', (reader: BitReader) => reader.bits(17)],
     ['a skip', (reader: BitReader) => reader.skip(17)],
     ['a code without an end', (reader: BitReader) => reader.ue()],
-  ])('refuses %s beyond the end, by name', (_name, read) => {
+  ])('refuses %s beyond the end, by name', (_name, readField) => {
     const reader = new BitReader(Buffer.alloc(2), 'SPS');
-    expect(() => read(reader)).toThrow(new CodecConfigError('SPS is cut short'));
+    expect(() => readField(reader)).toThrow(new CodecConfigError('SPS is cut short'));
   });
 
   it('refuses a code longer than 32 bits', () => {

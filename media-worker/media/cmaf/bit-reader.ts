@@ -6,13 +6,13 @@ export class CodecConfigError extends Error {
 /** Reads big-endian bit fields; every read past the end is a `CodecConfigError`, never a made-up zero. */
 export class BitReader {
   readonly #bytes: Uint8Array;
-  readonly #what: string;
+  readonly #subject: string;
   #position = 0;
 
   /** `what` names the structure in errors ("SPS"). */
-  constructor(bytes: Uint8Array, what: string) {
+  constructor(bytes: Uint8Array, subject: string) {
     this.#bytes = bytes;
-    this.#what = what;
+    this.#subject = subject;
   }
 
   get bitsLeft(): number {
@@ -21,7 +21,7 @@ export class BitReader {
 
   /** The next `count` bits (at most 32) as an unsigned number. */
   bits(count: number): number {
-    if (count > this.bitsLeft) throw new CodecConfigError(`${this.#what} is cut short`);
+    if (count > this.bitsLeft) throw new CodecConfigError(`${this.#subject} is cut short`);
     let value = 0;
     for (let i = 0; i < count; i++) {
       const byte = this.#bytes[this.#position >> 3] ?? 0;
@@ -36,7 +36,7 @@ export class BitReader {
   }
 
   skip(count: number): void {
-    if (count > this.bitsLeft) throw new CodecConfigError(`${this.#what} is cut short`);
+    if (count > this.bitsLeft) throw new CodecConfigError(`${this.#subject} is cut short`);
     this.#position += count;
   }
 
@@ -48,7 +48,7 @@ export class BitReader {
   ue(): number {
     let zeros = 0;
     while (!this.flag()) {
-      if (++zeros > 31) throw new CodecConfigError(`${this.#what} holds a code longer than 32 bits`);
+      if (++zeros > 31) throw new CodecConfigError(`${this.#subject} holds a code longer than 32 bits`);
     }
     return 2 ** zeros - 1 + this.bits(zeros);
   }

@@ -102,33 +102,35 @@ describe('SPS of HEVC', () => {
 
   it('gives back what was written, for any fields', () => {
     fc.assert(
-      fc.property(fields, (written) => {
-        const facts = parseHevcSps(spsOf(written));
-        const [left, right, top, bottom] = written.crop ?? [0, 0, 0, 0];
+      fc.property(fields, (spsFields) => {
+        const facts = parseHevcSps(spsOf(spsFields));
+        const [cropLeft, right, top, bottom] = spsFields.crop ?? [0, 0, 0, 0];
         expect([facts.width, facts.height]).toEqual([
-          written.width - 2 * (left + right),
-          written.height - 2 * (top + bottom),
+          spsFields.width - 2 * (cropLeft + right),
+          spsFields.height - 2 * (top + bottom),
         ]);
         expect(facts.codec).toBe('hvc1.2.4.L93.90');
-        expect(facts.temporalLayers).toBe(written.subLayers + 1);
-        expect(facts.pixelFormat).toBe(written.depth === 10 ? 'yuv420p10le' : 'yuv420p');
-        const range = written.transfer === 16 ? 'PQ' : written.transfer === 18 ? 'HLG' : 'SDR';
+        expect(facts.temporalLayers).toBe(spsFields.subLayers + 1);
+        expect(facts.pixelFormat).toBe(spsFields.depth === 10 ? 'yuv420p10le' : 'yuv420p');
+        const range = spsFields.transfer === 16 ? 'PQ' : spsFields.transfer === 18 ? 'HLG' : 'SDR';
         expect(facts.videoRange).toBe(range);
-        const told = written.timing && written.timing.timeScale / written.timing.unitsInTick;
-        expect(facts.fps).toBe(told !== undefined && told >= 1 && told <= 480 ? told : undefined);
+        const expectedFps = spsFields.timing && spsFields.timing.timeScale / spsFields.timing.unitsInTick;
+        expect(facts.fps).toBe(
+          expectedFps !== undefined && expectedFps >= 1 && expectedFps <= 480 ? expectedFps : undefined,
+        );
       }),
     );
   });
 
   it('answers any bytes with a configuration or a typed error, never with anything else', () => {
-    const cut = fc.tuple(fc.nat(RECORDS.hevc320.length - 1), fc.nat(255)).map(([at, byte]) => {
+    const corruptRecords = fc.tuple(fc.nat(RECORDS.hevc320.length - 1), fc.nat(255)).map(([at, byte]) => {
       const bytes = Buffer.from(RECORDS.hevc320);
       bytes[at] = byte;
       return byte % 3 === 0 ? bytes.subarray(0, at) : bytes;
     });
     const any = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes));
     fc.assert(
-      fc.property(fc.oneof(cut, any), (record) => {
+      fc.property(fc.oneof(corruptRecords, any), (record) => {
         try {
           const { width, height } = parseHevcConfig(record);
           expect(width * height).toBeGreaterThan(0);
@@ -150,25 +152,28 @@ describe('frames of HEVC', () => {
 
   it('begins decoding with IDR, BLA and CRA pictures alone', () => {
     const first = (type: number) => isHevcKeyframe([unit(35, 0x50), ...sps, unit(type, 0xaf)]);
-    const found = Array.from({ length: 32 }, (_, type) => type).filter(first);
-    expect(found).toEqual([16, 17, 18, 19, 20, 21]);
+    const keyTypes = Array.from({ length: 32 }, (_, type) => type).filter(first);
+    expect(keyTypes).toEqual([16, 17, 18, 19, 20, 21]);
     expect(isHevcKeyframe([...vps, ...sps])).toBe(false);
   });
 
   it('gives a keyframe its sets, behind the delimiter, once', () => {
     const keyframe = frame(unit(35, 0x50), unit(19, 1, 2));
-    const whole = hevc.withSets(keyframe, RECORDS.hevc320);
-    expect([...unitsIn(whole, 4)]).toEqual([unit(35, 0x50), ...vps, ...sps, ...pps, unit(19, 1, 2)]);
-    expect(hevc.withSets(whole, RECORDS.hevc320)).toBe(whole);
+    const wholeFrame = hevc.withSets(keyframe, RECORDS.hevc320);
+    expect([...unitsIn(wholeFrame, 4)]).toEqual([unit(35, 0x50), ...vps, ...sps, ...pps, unit(19, 1, 2)]);
+    expect(hevc.withSets(wholeFrame, RECORDS.hevc320)).toBe(wholeFrame);
   });
 
   it('makes the record of a keyframe with other sets, and of the first without one', () => {
-    const other = setsOf(RECORDS.hevcHdr640);
-    const keyframe = frame(...other.vps, ...other.sps, ...other.pps, unit(19, 1));
+    const otherSets = setsOf(RECORDS.hevcHdr640);
+    const keyframe = frame(...otherSets.vps, ...otherSets.sps, ...otherSets.pps, unit(19, 1));
     expect(hevc.recordFor(keyframe, RECORDS.hevcHdr640)).toBeNull();
-    const changed = hevc.recordFor(keyframe, RECORDS.hevc320);
-    expect(changed && parseHevcConfig(changed)).toMatchObject({ width: 640, codec: 'hvc1.2.4.L63.90' });
-    expect(hevc.recordFor(keyframe, null)).toEqual(changed);
+    const changedRecord = hevc.recordFor(keyframe, RECORDS.hevc320);
+    expect(changedRecord && parseHevcConfig(changedRecord)).toMatchObject({
+      width: 640,
+      codec: 'hvc1.2.4.L63.90',
+    });
+    expect(hevc.recordFor(keyframe, null)).toEqual(changedRecord);
     expect(hevc.recordFor(frame(unit(19, 1)), null)).toBeNull();
   });
 
@@ -184,8 +189,8 @@ describe('frames of HEVC', () => {
       { maxLength: 6 },
     );
     fc.assert(
-      fc.property(units, fc.constantFrom(1, 2, 4), (written, lengthSize) => {
-        expect([...unitsIn(lengthPrefixed(written, lengthSize), lengthSize)]).toEqual(written);
+      fc.property(units, fc.constantFrom(1, 2, 4), (spsFields, lengthSize) => {
+        expect([...unitsIn(lengthPrefixed(spsFields, lengthSize), lengthSize)]).toEqual(spsFields);
       }),
     );
   });

@@ -54,7 +54,7 @@ export function isHevcKeyframe(units: Iterable<Buffer>): boolean {
  */
 export function parseHevcConfig(record: Buffer): VideoConfig {
   const sets = setsOfRecord(record);
-  const [first, ...others] = sets.sps;
+  const [first, ...otherSps] = sets.sps;
   for (const [kind] of KINDS)
     if (sets[kind].length === 0) throw new CodecConfigError(`hvcC holds no ${kind.toUpperCase()}`);
   if (!first) throw new CodecConfigError('hvcC holds no SPS');
@@ -63,7 +63,7 @@ export function parseHevcConfig(record: Buffer): VideoConfig {
     ...facts,
     coding: 'hevc',
     record,
-    pictures: [facts, ...others.map((set) => parseHevcSps(set))],
+    pictures: [facts, ...otherSps.map((set) => parseHevcSps(set))],
     nalLengthSize: nalLengthSizeOf(record),
   };
 }
@@ -142,27 +142,27 @@ export const hevc: VideoCoding = {
   withSets: (keyframe, record) => {
     const nalLengthSize = nalLengthSizeOf(record);
     const units = [...unitsIn(keyframe, nalLengthSize)];
-    const own = hevcParameterSets(units);
-    if (own.sps.length > 0) return keyframe;
-    const known = setsOfRecord(record);
-    const missing = KINDS.flatMap(([kind]) => (own[kind].length > 0 ? [] : [...known[kind]]));
+    const ownSets = hevcParameterSets(units);
+    if (ownSets.sps.length > 0) return keyframe;
+    const recordSets = setsOfRecord(record);
+    const missing = KINDS.flatMap(([kind]) => (ownSets[kind].length > 0 ? [] : [...recordSets[kind]]));
     // A delimiter stays the first unit (ITU-T H.265 §7.4.2.4.4).
     const delimiters = units.filter((unit) => hevcUnitType(unit) === DELIMITER);
-    const others = units.filter((unit) => hevcUnitType(unit) !== DELIMITER);
-    return lengthPrefixed([...delimiters, ...missing, ...others], nalLengthSize);
+    const otherUnits = units.filter((unit) => hevcUnitType(unit) !== DELIMITER);
+    return lengthPrefixed([...delimiters, ...missing, ...otherUnits], nalLengthSize);
   },
 };
 
 function recordFor(keyframe: Buffer, record: Buffer | null): Buffer | null {
   const nalLengthSize = record ? nalLengthSizeOf(record) : USUAL_NAL_LENGTH_SIZE;
-  const before = record && readableOnly(() => setsOfRecord(record));
-  const found = hevcParameterSets(unitsIn(keyframe, nalLengthSize));
+  const setsBefore = record && readableOnly(() => setsOfRecord(record));
+  const frameSets = hevcParameterSets(unitsIn(keyframe, nalLengthSize));
   const isKnown = KINDS.every(([kind]) =>
-    found[kind].every((set) => before?.[kind].some((known) => known.equals(set))),
+    frameSets[kind].every((set) => setsBefore?.[kind].some((knownSet) => knownSet.equals(set))),
   );
   if (isKnown) return null;
   const of = (kind: keyof HevcParameterSets) =>
-    found[kind].length > 0 ? found[kind] : (before?.[kind] ?? []);
+    frameSets[kind].length > 0 ? frameSets[kind] : (setsBefore?.[kind] ?? []);
   const sets = { vps: of('vps'), sps: of('sps'), pps: of('pps') };
   return readableOnly(() => parseHevcConfig(hevcRecord(sets, nalLengthSize)).record);
 }

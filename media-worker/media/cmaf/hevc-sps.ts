@@ -62,12 +62,12 @@ function hevcCodec(general: Buffer): string {
 }
 
 function reversedBits(value: number): number {
-  let [rest, reversed] = [value, 0];
-  for (let bit = 0; bit < 32; bit++) {
-    reversed = reversed * 2 + (rest % 2);
-    rest = Math.floor(rest / 2);
+  let [bitsLeft, result] = [value, 0];
+  for (let position = 0; position < 32; position++) {
+    result = result * 2 + (bitsLeft % 2);
+    bitsLeft = Math.floor(bitsLeft / 2);
   }
-  return reversed;
+  return result;
 }
 
 function skipProfileTierLevel(reader: BitReader, subLayers: number): void {
@@ -94,11 +94,11 @@ function pictureSize(reader: BitReader) {
   return { width, height, codedWidth, codedHeight, chromaFormat };
 }
 
-type Rest = Pick<PictureFacts, 'sar' | 'fps' | 'videoRange'>;
-const NOTHING_SAID: Rest = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
+type RemainingFields = Pick<PictureFacts, 'sar' | 'fps' | 'videoRange'>;
+const NOTHING_SAID: RemainingFields = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
 
 /** What follows only refines what is known, and decoders play streams that cut it short. */
-function tolerantRest(reader: BitReader, subLayers: number): Rest {
+function tolerantRest(reader: BitReader, subLayers: number): RemainingFields {
   try {
     skipToVui(reader, subLayers);
     return reader.flag() ? readVui(reader) : NOTHING_SAID;
@@ -123,14 +123,14 @@ function skipToVui(reader: BitReader, subLayers: number): void {
   }
   skipShortTermSets(reader);
   if (reader.flag()) {
-    const count = limited(reader.ue(), 32, 'long-term reference pictures');
+    const count = limitedValue(reader.ue(), 32, 'long-term reference pictures');
     for (let i = 0; i < count; i++) reader.skip(orderCountBits + 1);
   }
   reader.skip(2); // sps_temporal_mvp_enabled_flag, strong_intra_smoothing_enabled_flag
 }
 
-function limited(value: number, most: number, what: string): number {
-  if (value > most) throw new CodecConfigError(`SPS has more than ${most} ${what}`);
+function limitedValue(value: number, most: number, fieldName: string): number {
+  if (value > most) throw new CodecConfigError(`SPS has more than ${most} ${fieldName}`);
   return value;
 }
 
@@ -149,18 +149,18 @@ function skipScalingLists(reader: BitReader): void {
 
 /** st_ref_pic_set (ITU-T H.265 §7.3.7): a set may be described by the one before it, whose size has to be known. */
 function skipShortTermSets(reader: BitReader): void {
-  const count = limited(reader.ue(), MAX_SHORT_TERM_SETS, 'reference picture sets');
+  const count = limitedValue(reader.ue(), MAX_SHORT_TERM_SETS, 'reference picture sets');
   let pictures = 0;
   for (let set = 0; set < count; set++) {
     if (set > 0 && reader.flag()) {
       reader.skip(1);
       reader.ue();
-      let used = 0;
-      for (let i = 0; i <= pictures; i++) if (reader.flag() || reader.flag()) used += 1;
-      pictures = used;
+      let setBits = 0;
+      for (let i = 0; i <= pictures; i++) if (reader.flag() || reader.flag()) setBits += 1;
+      pictures = setBits;
       continue;
     }
-    pictures = limited(reader.ue() + reader.ue(), MAX_PICTURES, 'pictures in a set');
+    pictures = limitedValue(reader.ue() + reader.ue(), MAX_PICTURES, 'pictures in a set');
     for (let i = 0; i < pictures; i++) {
       reader.ue();
       reader.skip(1);
@@ -168,7 +168,7 @@ function skipShortTermSets(reader: BitReader): void {
   }
 }
 
-function readVui(reader: BitReader): Rest {
+function readVui(reader: BitReader): RemainingFields {
   const sar = reader.flag() ? readSar(reader) : NOTHING_SAID.sar;
   if (reader.flag()) reader.skip(1); // overscan_appropriate_flag
   let videoRange = NOTHING_SAID.videoRange;

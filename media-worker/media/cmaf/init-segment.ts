@@ -24,7 +24,7 @@ export function initSegment(tracks: Tracks): Buffer {
 }
 
 const present = (boxes: readonly (Buffer | undefined)[]): Buffer[] =>
-  boxes.filter((one) => one !== undefined);
+  boxes.filter((box) => box !== undefined);
 
 function movieHeader(): Buffer {
   const nextTrack = AUDIO_TRACK + 1;
@@ -34,13 +34,13 @@ function movieHeader(): Buffer {
 const trex = (track: number, flags: number): Buffer => fullBox('trex', 0, 0, u32(track, 1, 0, 0, flags));
 
 function videoTrak(video: VideoConfig): Buffer {
-  const shown = displaySize(video);
+  const size = displaySize(video);
   return trak({
     id: VIDEO_TRACK,
     timescale: VIDEO_TIMESCALE,
     handler: 'vide',
     volume: 0,
-    size: [shown.width, shown.height],
+    size: [size.width, size.height],
     mediaHeader: fullBox('vmhd', 0, 1, u32(0, 0)),
     entry: visualEntry(video),
   });
@@ -71,10 +71,10 @@ interface Trak {
 function trak(track: Trak): Buffer {
   const [width, height] = track.size;
   const enabledInMovie = 3;
-  const fixed = (value: number): number => Math.min(value, 0xffff) * 0x10000;
+  const fixedPoint = (value: number): number => Math.min(value, 0xffff) * 0x10000;
   return box(
     'trak',
-    fullBox('tkhd', 0, enabledInMovie, u32(0, 0, track.id, 0, 0, 0, 0), u16(0, 0, track.volume, 0), MATRIX, u32(fixed(width), fixed(height))), // prettier-ignore
+    fullBox('tkhd', 0, enabledInMovie, u32(0, 0, track.id, 0, 0, 0, 0), u16(0, 0, track.volume, 0), MATRIX, u32(fixedPoint(width), fixedPoint(height))), // prettier-ignore
     box(
       'mdia',
       fullBox('mdhd', 0, 0, u32(0, 0, track.timescale, 0), u16(UNDETERMINED_LANGUAGE, 0)),
@@ -138,6 +138,7 @@ function mp4a({ channels, timescale, record }: AudioConfig): Buffer {
 function descriptor(tag: number, ...content: readonly Buffer[]): Buffer {
   const body = Buffer.concat(content);
   const length = [body.length & 0x7f];
-  for (let rest = body.length >> 7; rest > 0; rest >>= 7) length.unshift((rest & 0x7f) | 0x80);
+  for (let lengthBits = body.length >> 7; lengthBits > 0; lengthBits >>= 7)
+    length.unshift((lengthBits & 0x7f) | 0x80);
   return Buffer.concat([bytes(tag, ...length), body]);
 }

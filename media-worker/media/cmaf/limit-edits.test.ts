@@ -10,20 +10,20 @@ const box = (type: string, ...content: Buffer[]): Buffer => {
   head.write(type, 4, 'latin1');
   return Buffer.concat([head, body]);
 };
-const words = (...values: number[]): Buffer => {
+const uint32s = (...values: number[]): Buffer => {
   const data = Buffer.alloc(values.length * 4);
   for (const [index, value] of values.entries()) data.writeInt32BE(value, index * 4);
   return data;
 };
-const mvhd = box('mvhd', words(0, 0, 0, 1_000, 9_000, 0));
+const mvhd = box('mvhd', uint32s(0, 0, 0, 1_000, 9_000, 0));
 const trak = (edits: readonly (readonly [number, number])[]) =>
   box(
     'trak',
-    box('tkhd', words(0, 0, 0, 1, 0, 9_000, 0)),
-    box('mdia', box('mdhd', words(0, 0, 0, 12_800, 0))),
+    box('tkhd', uint32s(0, 0, 0, 1, 0, 9_000, 0)),
+    box('mdia', box('mdhd', uint32s(0, 0, 0, 12_800, 0))),
     box(
       'edts',
-      box('elst', words(0, edits.length, ...edits.flatMap(([length, at]) => [length, at, 65_536]))),
+      box('elst', uint32s(0, edits.length, ...edits.flatMap(([length, at]) => [length, at, 65_536]))),
     ),
   );
 interface Shown {
@@ -53,18 +53,18 @@ test('what is shown is the range of what was shown before', () => {
       fc.array(line, { minLength: 1, maxLength: 5 }),
       fc.nat(200),
       fc.nat(200),
-      (edits, from, shown) => {
+      (edits, from, shownCount) => {
         const before = timelineOf(edits);
-        fc.pre(before.slice(from, from + shown).length > 0);
+        fc.pre(before.slice(from, from + shownCount).length > 0);
         const lines = edits.map(
           ({ length, from: at }) => [length, at === null ? -1 : Math.round(at * 12.8)] as const,
         );
         const moov = box('moov', mvhd, trak(lines));
-        limitEdits(moov, { from: from / 1_000, seconds: shown / 1_000 });
+        limitEdits(moov, { from: from / 1_000, seconds: shownCount / 1_000 });
         const after = timelineOf(shownIn(moov));
-        const wanted = before.slice(from, from + shown);
-        expect(after).toHaveLength(wanted.length);
-        for (const [tick, media] of wanted.entries())
+        const expectedTimes = before.slice(from, from + shownCount);
+        expect(after).toHaveLength(expectedTimes.length);
+        for (const [tick, media] of expectedTimes.entries())
           if (media === null) expect(after[tick]).toBeNull();
           else expect(Math.abs((after[tick] ?? Infinity) - media)).toBeLessThanOrEqual(1);
         expect(moov.readUInt32BE(boxAt(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(after.length);
@@ -75,7 +75,7 @@ test('what is shown is the range of what was shown before', () => {
 });
 
 test('a track without edits stays as it is', () => {
-  const moov = box('moov', mvhd, box('trak', box('tkhd', words(0, 0, 0, 1, 0, 9_000, 0))));
+  const moov = box('moov', mvhd, box('trak', box('tkhd', uint32s(0, 0, 0, 1, 0, 9_000, 0))));
   limitEdits(moov, { from: 0, seconds: 2 });
   expect(moov.readUInt32BE(boxAt(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(9_000);
 });

@@ -16,7 +16,8 @@ export function limitEdits(moov: Buffer, { from, seconds }: ShownRange): void {
   const mvhd = boxAt(moov, ['mvhd'], outer);
   const wide = moov.readUInt8(mvhd.start) === 1;
   const timescale = moov.readUInt32BE(mvhd.start + (wide ? 20 : 12));
-  const limit = { skipped: Math.round(from * timescale), shown: Math.round(seconds * timescale), timescale };
+  const [skippedTicks, shownTicks] = [Math.round(from * timescale), Math.round(seconds * timescale)];
+  const limit = { skippedTicks, shownTicks, timescale };
   let longest = 0;
   for (const trak of boxesIn(moov, outer.start, outer.end)) {
     if (trak.type !== 'trak') continue;
@@ -32,8 +33,8 @@ export function limitEdits(moov: Buffer, { from, seconds }: ShownRange): void {
 
 /** In ticks of the movie. */
 interface EditLimit {
-  readonly skipped: number;
-  readonly shown: number;
+  readonly skippedTicks: number;
+  readonly shownTicks: number;
   readonly timescale: number;
 }
 
@@ -44,24 +45,24 @@ function limitedEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number | 
   const elst = boxAt(moov, ['elst'], edits);
   const wide = moov.readUInt8(elst.start) === 1;
   const count = moov.readUInt32BE(elst.start + 4);
-  let [toSkip, left, kept] = [limit.skipped, limit.shown, 0];
+  let [toSkip, ticksLeft, keptEdits] = [limit.skippedTicks, limit.shownTicks, 0];
   const line = wide ? 20 : 12;
   for (let edit = 0; edit < count; edit++) {
     const at = elst.start + 8 + edit * line;
-    const whole = readTicks(moov, at, wide);
-    const skipped = Math.min(toSkip, whole);
-    const length = Math.min(left, whole - skipped);
-    toSkip -= skipped;
-    left -= length;
+    const editTicks = readTicks(moov, at, wide);
+    const skippedPart = Math.min(toSkip, editTicks);
+    const length = Math.min(ticksLeft, editTicks - skippedPart);
+    toSkip -= skippedPart;
+    ticksLeft -= length;
     if (length === 0) continue;
-    moveMediaTime(moov, { at, wide }, (skipped * trackTimescale(moov, trak)) / limit.timescale);
+    moveMediaTime(moov, { at, wide }, (skippedPart * trackTimescale(moov, trak)) / limit.timescale);
     writeTicks(moov, at, wide, length);
     // Lines without a length would mean "to the end": those that are used move up.
-    moov.copy(moov, elst.start + 8 + kept * line, at, at + line);
-    kept++;
+    moov.copy(moov, elst.start + 8 + keptEdits * line, at, at + line);
+    keptEdits++;
   }
-  if (kept > 0) moov.writeUInt32BE(kept, elst.start + 4);
-  return limit.shown - left;
+  if (keptEdits > 0) moov.writeUInt32BE(keptEdits, elst.start + 4);
+  return limit.shownTicks - ticksLeft;
 }
 
 const readTicks = (data: Buffer, at: number, wide: boolean): number =>
@@ -76,9 +77,9 @@ function writeTicks(data: Buffer, at: number, wide: boolean, ticks: number): voi
 function moveMediaTime(data: Buffer, { at, wide }: { at: number; wide: boolean }, ticks: number): void {
   const time = wide ? Number(data.readBigInt64BE(at + 8)) : data.readInt32BE(at + 4);
   if (time < 0) return;
-  const moved = time + Math.round(ticks);
-  if (wide) data.writeBigInt64BE(BigInt(moved), at + 8);
-  else data.writeInt32BE(moved, at + 4);
+  const movedTime = time + Math.round(ticks);
+  if (wide) data.writeBigInt64BE(BigInt(movedTime), at + 8);
+  else data.writeInt32BE(movedTime, at + 4);
 }
 
 function trackTimescale(data: Buffer, trak: FoundBox): number {

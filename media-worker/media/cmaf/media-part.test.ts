@@ -4,12 +4,12 @@ import { mediaPart } from './media-part';
 import type { PartContent, VideoSample } from './media-part';
 import { findBox, readBoxes } from './testing/read-boxes';
 
-const frame = (fill: number, size: number, rest: Partial<VideoSample> = {}): VideoSample => ({
+const frame = (fill: number, size: number, overrides: Partial<VideoSample> = {}): VideoSample => ({
   data: Buffer.alloc(size, fill),
   duration: 3000,
   compositionOffset: 0,
   key: false,
-  ...rest,
+  ...overrides,
 });
 
 /** Where the `trun` says that the samples of a traf lie. */
@@ -23,13 +23,13 @@ function samplesOf(part: Buffer, traf: string, entry: number): Buffer[] {
   });
 }
 
-const written = (content: PartContent): Buffer => Buffer.concat(mediaPart(content));
+const partBytes = (content: PartContent): Buffer => Buffer.concat(mediaPart(content));
 
 describe('media part', () => {
   it('points at the samples of both tracks', () => {
     const video = [frame(1, 10, { key: true }), frame(2, 0), frame(3, 7)];
     const audio = [{ data: Buffer.from('one'), duration: 1024 }, { data: Buffer.from('two!'), duration: 2048 }]; // prettier-ignore
-    const part = written({
+    const part = partBytes({
       sequence: 7,
       video: { start: 0, samples: video },
       audio: { start: 5, samples: audio },
@@ -42,7 +42,7 @@ describe('media part', () => {
 
   it('writes decode times of 50 hours in 64 bits', () => {
     const start = 50 * 3600 * 90_000 + 7;
-    const part = written({ sequence: 1, video: { start, samples: [frame(1, 4)] }, audio: undefined });
+    const part = partBytes({ sequence: 1, video: { start, samples: [frame(1, 4)] }, audio: undefined });
     const { body } = findBox(part, 'moof/traf/tfdt');
     expect(body.readUInt8(0)).toBe(1);
     expect(body.readBigUInt64BE(4)).toBe(BigInt(start));
@@ -50,7 +50,7 @@ describe('media part', () => {
 
   it('writes negative composition offsets and sync flags', () => {
     const samples = [frame(1, 4, { key: true }), frame(1, 4, { compositionOffset: -3000 })];
-    const part = written({ sequence: 1, video: { start: 0, samples }, audio: undefined });
+    const part = partBytes({ sequence: 1, video: { start: 0, samples }, audio: undefined });
     const { body } = findBox(part, 'moof/traf/trun');
     expect(body.readUInt32BE(0)).toBe(0x01000f01);
     expect(body.readUInt32BE(12 + 8)).toBe(0x02000000);
@@ -70,7 +70,7 @@ describe('media part', () => {
           start: 2,
           samples: audioSizes.map((size) => ({ data: Buffer.alloc(size, 9), duration: 1 })),
         };
-        const part = written({ sequence: 1, video: video ?? undefined, audio });
+        const part = partBytes({ sequence: 1, video: video ?? undefined, audio });
         const payloads = [...(video?.samples ?? []), ...audio.samples].map(({ data }) => data);
         expect(findBox(part, 'mdat').body).toEqual(Buffer.concat(payloads));
         expect(samplesOf(part, video ? 'traf#1' : 'traf', 8)).toEqual(audio.samples.map(({ data }) => data));

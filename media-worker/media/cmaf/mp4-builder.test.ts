@@ -44,10 +44,10 @@ const table = (header: Buffer, trak: number, name: string): number[] => {
   const at = traks[trak] ?? 0;
   const within = { type: 'trak', start: at + 8, end: at + header.readUInt32BE(at) };
   const path = name === 'elst' ? ['edts', 'elst'] : ['mdia', 'minf', 'stbl', name];
-  const found = boxAt(header, path, within);
+  const box = boxAt(header, path, within);
   const values: number[] = [];
-  for (let place = found.start + 4; place + 4 <= found.end; place += 4)
-    values.push(header.readUInt32BE(place));
+  for (let position = box.start + 4; position + 4 <= box.end; position += 4)
+    values.push(header.readUInt32BE(position));
   return values;
 };
 
@@ -98,9 +98,9 @@ describe('Mp4Builder', () => {
     builder.startPiece(init);
     builder.addPart(partAt(0));
     builder.startPiece([{ ...video, entry }, audio]);
-    const [sets, rest] = builder.addPart(partAt(0));
+    const [sets, mediaBytes] = builder.addPart(partAt(0));
     expect(sets).toEqual({ data: parameterSetsOf(entry) });
-    expect(rest).toMatchObject({ length: 147 });
+    expect(mediaBytes).toMatchObject({ length: 147 });
     builder.startPiece(init);
     expect(builder.addPart(partAt(0))[0]).toEqual({ data: parameterSetsOf(video.entry) });
     const header = builder.header();

@@ -118,13 +118,19 @@ export class Mp4Builder {
     part.sizes.forEach((size, index) => {
       const duration = part.durations[index] ?? 0;
       const key = part.keys[index] ?? true;
-      const added = key && prefix ? prefix : undefined;
+      const addedPrefix = key && prefix ? prefix : undefined;
       const compositionOffset = Math.round((part.compositionOffsets[index] ?? 0) * scale);
       const time = Math.round(dts * scale + shift);
-      into.sample(time, Math.round(duration * scale), size + (added?.length ?? 0), compositionOffset, key);
-      if (added) copies.push({ data: added });
+      into.sample(
+        time,
+        Math.round(duration * scale),
+        size + (addedPrefix?.length ?? 0),
+        compositionOffset,
+        key,
+      );
+      if (addedPrefix) copies.push({ data: addedPrefix });
       addCopy(copies, at, size);
-      this.#mediaBytes += size + (added?.length ?? 0);
+      this.#mediaBytes += size + (addedPrefix?.length ?? 0);
       dts += duration;
       at += size;
     });

@@ -61,8 +61,8 @@ export class Mp4Track {
 
   /** Number of the sample entry, which is added when it is new. */
   entry(entry: Buffer): number {
-    const known = this.#entries.findIndex((one) => one.equals(entry));
-    return known >= 0 ? known : this.#entries.push(entry) - 1;
+    const knownEntry = this.#entries.findIndex((other) => other.equals(entry));
+    return knownEntry >= 0 ? knownEntry : this.#entries.push(entry) - 1;
   }
 
   /**
@@ -138,12 +138,15 @@ export class Mp4Track {
   /** A track that starts later is delayed; its first frame is shown at its start, whatever its composition offset. */
   #edits(begin: number): Buffer {
     const delay = Math.round((this.begin - begin) * MOVIE_TIMESCALE);
-    const shown = Math.max(0, this.duration(begin) - delay);
+    const shownTicks = Math.max(0, this.duration(begin) - delay);
     const from = Math.max(0, this.#first?.compositionOffset ?? 0);
     const rate = u16(1, 0);
-    const nothing = 0xffffffff;
-    const wait = delay > 0 ? [u64(delay), u32(nothing, nothing), rate] : [];
-    return box('edts', fullBox('elst', 1, 0, u32(delay > 0 ? 2 : 1), ...wait, u64(shown), u64(from), rate));
+    const emptyMediaTime = 0xffffffff;
+    const wait = delay > 0 ? [u64(delay), u32(emptyMediaTime, emptyMediaTime), rate] : [];
+    return box(
+      'edts',
+      fullBox('elst', 1, 0, u32(delay > 0 ? 2 : 1), ...wait, u64(shownTicks), u64(from), rate),
+    );
   }
 
   #tables(mediaAt: number, wide: boolean): Buffer {
@@ -164,7 +167,13 @@ export class Mp4Track {
     const shifted = this.#compositionOffsets.some(([, value]) => value !== 0);
     const offsets = this.#compositionOffsets;
     return Buffer.concat([
-      fullBox('stsd', 0, 0, u32(this.#entries.length), ...this.#entries.map((entry) => this.#named(entry))),
+      fullBox(
+        'stsd',
+        0,
+        0,
+        u32(this.#entries.length),
+        ...this.#entries.map((entry) => this.#nameBoxes(entry)),
+      ),
       fullBox('stts', 0, 0, u32(durations.length), table32(durations.flat())),
       ...(shifted ? [fullBox('ctts', 1, 0, u32(offsets.length), table32(offsets.flat()))] : []),
       ...(this.#allKeys ? [] : [fullBox('stss', 0, 0, u32(this.#keys.length), table32(this.#keys))]),
@@ -173,7 +182,7 @@ export class Mp4Track {
     ]);
   }
 
-  #named(entry: Buffer): Buffer {
+  #nameBoxes(entry: Buffer): Buffer {
     if (this.#entryType === undefined) return entry;
     const boxes = [...boxesIn(entry, VISUAL_SAMPLE_ENTRY)];
     const square = boxes.some(({ type }) => type === 'pasp') ? [] : [box('pasp', u32(1, 1))];
@@ -183,8 +192,8 @@ export class Mp4Track {
   #chunkRuns(): Buffer {
     const rows: number[] = [];
     this.#chunks.forEach(({ samples, entry }, index) => {
-      const before = this.#chunks[index - 1];
-      if (before?.samples !== samples || before.entry !== entry) rows.push(index + 1, samples, entry + 1);
+      const previous = this.#chunks[index - 1];
+      if (previous?.samples !== samples || previous.entry !== entry) rows.push(index + 1, samples, entry + 1);
     });
     return fullBox('stsc', 0, 0, u32(rows.length / 3), table32(rows));
   }

@@ -54,9 +54,9 @@ export function leb128(data: Buffer, from: number): { readonly value: number; re
 /** A unit with its size, as it stands in a configuration record. */
 export function sizedObu(type: number, payload: Buffer): Buffer {
   const size: number[] = [];
-  for (let rest = payload.length; ; rest >>= 7) {
-    size.push((rest & 0x7f) | (rest > 127 ? 0x80 : 0));
-    if (rest <= 127) break;
+  for (let lengthBits = payload.length; ; lengthBits >>= 7) {
+    size.push((lengthBits & 0x7f) | (lengthBits > 127 ? 0x80 : 0));
+    if (lengthBits <= 127) break;
   }
   return Buffer.concat([Buffer.from([(type << 3) | 0x02, ...size]), payload]);
 }

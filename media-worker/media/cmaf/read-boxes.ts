@@ -17,9 +17,9 @@ export function* boxesIn(data: Buffer, start = 0, end = data.length): Generator<
 
 /** The first box at the end of a path such as `['moov', 'trak']`. @throws Error when there is none */
 export function boxAt(data: Buffer, path: readonly string[], within?: FoundBox): FoundBox {
-  let found: FoundBox = within ?? { type: '', start: 0, end: data.length };
-  for (const type of path) found = childOf(data, found, type);
-  return found;
+  let box: FoundBox = within ?? { type: '', start: 0, end: data.length };
+  for (const type of path) box = childOf(data, box, type);
+  return box;
 }
 
 function childOf(data: Buffer, parent: FoundBox, type: string): FoundBox {

@@ -23,9 +23,9 @@ describe('readMoof', () => {
         const part = Buffer.concat(mediaPart({ sequence: 1, video, audio }));
         const tracks = readMoof(part.subarray(0, part.readUInt32BE(0)));
         expect(tracks.map(({ track }) => track)).toEqual([1, 2]);
-        [video, audio].forEach(({ start: wanted, samples }, index) => {
+        [video, audio].forEach(({ start: expectedStart, samples }, index) => {
           const track = tracks[index];
-          expect(track?.start).toBe(wanted);
+          expect(track?.start).toBe(expectedStart);
           expect(track?.durations).toEqual(samples.map((sample) => sample.duration));
           let at = track?.offset ?? 0;
           samples.forEach((sample, nth) => {
@@ -57,10 +57,10 @@ describe('readMoof', () => {
     const moof = part.subarray(0, part.readUInt32BE(0));
     fc.assert(
       fc.property(fc.nat(moof.length - 1), fc.nat(255), fc.nat(moof.length), (at, value, length) => {
-        const damaged = Buffer.from(moof.subarray(0, length));
-        if (at < damaged.length) damaged[at] = value;
+        const damagedMoof = Buffer.from(moof.subarray(0, length));
+        if (at < damagedMoof.length) damagedMoof[at] = value;
         try {
-          readMoof(damaged);
+          readMoof(damagedMoof);
         } catch (error) {
           expect(error).toBeInstanceOf(Error);
         }

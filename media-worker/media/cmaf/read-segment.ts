@@ -42,7 +42,7 @@ interface SampleDefaults {
 }
 
 const nonSync = 0x10000;
-const has = (flags: number, bit: number): boolean => (flags & bit) !== 0;
+const has = (flags: number, flag: number): boolean => (flags & flag) !== 0;
 
 /**
  * Reads a segment of ffmpeg or of our packager: any number of `moof` boxes whose offsets count from their own start.
@@ -128,8 +128,8 @@ interface TrafPlace<Data> extends Pick<Reading<Data>, 'length' | 'data'> {
   readonly samples: Map<number, TimedSample<Data>[]>;
 }
 
-function readTraf<Data>(traf: FoundBox, { defaults, samples, ...place }: TrafPlace<Data>): void {
-  const { box: data } = place.moof;
+function readTraf<Data>(traf: FoundBox, { defaults, samples, ...location }: TrafPlace<Data>): void {
+  const { box: data } = location.moof;
   const tfhd = boxAt(data, ['tfhd'], traf);
   const track = data.readUInt32BE(tfhd.start + 4);
   const fallback = defaults.get(track);
@@ -137,12 +137,12 @@ function readTraf<Data>(traf: FoundBox, { defaults, samples, ...place }: TrafPla
   if (!fallback || has(flags, 1) || !has(flags, 0x020000))
     throw new Error('Offsets must count from the moof');
   let at = tfhd.start + 8 + (has(flags, 2) ? 4 : 0);
-  const optional = (bit: number, otherwise: number) => {
-    if (!has(flags, bit)) return otherwise;
+  const optional = (flag: number, otherwise: number) => {
+    if (!has(flags, flag)) return otherwise;
     at += 4;
     return data.readUInt32BE(at - 4);
   };
-  const own = {
+  const trackDefaults = {
     duration: optional(8, fallback.duration),
     size: optional(0x10, fallback.size),
     flags: optional(0x20, fallback.flags),
@@ -154,12 +154,12 @@ function readTraf<Data>(traf: FoundBox, { defaults, samples, ...place }: TrafPla
   const list = samples.get(track) ?? [];
   samples.set(track, list);
   for (const trun of boxesIn(data, traf.start, traf.end)) {
-    if (trun.type === 'trun') dts = readTrun(trun, { ...place, own, dts, list });
+    if (trun.type === 'trun') dts = readTrun(trun, { ...location, trackDefaults, dts, list });
   }
 }
 
 interface TrunPlace<Data> extends Pick<TrafPlace<Data>, 'moof' | 'length' | 'data'> {
-  readonly own: SampleDefaults;
+  readonly trackDefaults: SampleDefaults;
   /** Of its first sample. */
   readonly dts: number;
   readonly list: TimedSample<Data>[];
@@ -168,7 +168,7 @@ interface TrunPlace<Data> extends Pick<TrafPlace<Data>, 'moof' | 'length' | 'dat
 /** @returns the decode time after its last sample */
 function readTrun<Data>(
   trun: FoundBox,
-  { moof, length, data: dataOf, own, dts: start, list }: TrunPlace<Data>,
+  { moof, length, data: dataOf, trackDefaults, dts: start, list }: TrunPlace<Data>,
 ): number {
   const { box: data } = moof;
   const signed = data.readUInt8(trun.start) > 0;
@@ -177,18 +177,18 @@ function readTrun<Data>(
   const count = data.readUInt32BE(trun.start + 4);
   let from = moof.at + data.readInt32BE(trun.start + 8);
   let at = trun.start + 12;
-  const next = (bit: number, otherwise: number) => {
-    if (!has(flags, bit)) return otherwise;
+  const next = (flag: number, otherwise: number) => {
+    if (!has(flags, flag)) return otherwise;
     at += 4;
     return data.readUInt32BE(at - 4);
   };
-  const firstFlags = next(4, own.flags);
+  const firstFlags = next(4, trackDefaults.flags);
   let dts = start;
   for (let i = 0; i < count; i++) {
     if (at > trun.end) throw new Error('A trun is truncated');
-    const duration = next(0x100, own.duration);
-    const size = next(0x200, own.size);
-    const sampleFlags = next(0x400, i === 0 ? firstFlags : own.flags);
+    const duration = next(0x100, trackDefaults.duration);
+    const size = next(0x200, trackDefaults.size);
+    const sampleFlags = next(0x400, i === 0 ? firstFlags : trackDefaults.flags);
     const offset = next(0x800, 0);
     if (from < 0 || from + size > length) throw new Error('A sample lies outside of its segment');
     const compositionOffset = signed ? offset | 0 : offset;

@@ -19,7 +19,7 @@ export function renditionInit(
 ): Buffer {
   const video = readInit(source).find(({ handler }) => handler === 'vide');
   if (!video) throw new Error('The source has no video');
-  const changed: Readonly<Record<string, (content: Buffer) => Buffer>> = {
+  const replacements: Readonly<Record<string, (content: Buffer) => Buffer>> = {
     // Size as shown, 16.16 fixed point: the last two fields (ISO/IEC 14496-12 §8.3.2).
     tkhd: (content) => Buffer.concat([content.subarray(0, -8), u32(width * 0x10000, height * 0x10000)]),
     stsd: () => Buffer.concat([u32(0, 2), entry, video.entry]),
@@ -28,14 +28,14 @@ export function renditionInit(
     [...boxesIn(source, start, end)].map((box) => {
       const isVideo = inVideo || (box.type === 'trak' && isVideoTrak(source, box));
       const content = source.subarray(box.start, box.end);
-      if (containers.has(box.type)) return boxed(box.type, rewritten(box.start, box.end, isVideo));
-      const change = isVideo ? changed[box.type] : undefined;
-      return boxed(box.type, [change ? change(content) : content]);
+      if (containers.has(box.type)) return boxOf(box.type, rewritten(box.start, box.end, isVideo));
+      const change = isVideo ? replacements[box.type] : undefined;
+      return boxOf(box.type, [change ? change(content) : content]);
     });
   return Buffer.concat(rewritten(0, source.length, false));
 }
 
-function boxed(type: string, content: readonly Buffer[]): Buffer {
+function boxOf(type: string, content: readonly Buffer[]): Buffer {
   const body = Buffer.concat(content);
   return Buffer.concat([u32(body.length + 8), Buffer.from(type, 'latin1'), body]);
 }

@@ -34,8 +34,8 @@ export function lastGop(track: SegmentTrack<VideoSample>): SegmentTrack<VideoSam
     0,
     track.samples.findLastIndex(({ key }) => key),
   );
-  const skipped = track.samples.slice(0, first).reduce((sum, { duration }) => sum + duration, 0);
-  return { start: track.start + skipped, end: track.end, samples: track.samples.slice(first) };
+  const skippedTicks = track.samples.slice(0, first).reduce((sum, { duration }) => sum + duration, 0);
+  return { start: track.start + skippedTicks, end: track.end, samples: track.samples.slice(first) };
 }
 
 /** A frame of the encoder. */
@@ -65,26 +65,26 @@ export function renditionSegment(
 ): Buffer[] {
   const [first] = frames;
   if (!video || !first) throw new FramesDiffer('there is no frame');
-  const shown = shownAt(video).toSorted((a, b) => a - b);
-  const places = new Map(shown.map((time, index) => [time, index] as const).toReversed());
-  const decoded: number[] = [];
+  const shownTimes = shownAt(video).toSorted((a, b) => a - b);
+  const places = new Map(shownTimes.map((time, index) => [time, index] as const).toReversed());
+  const decodeTimes: number[] = [];
   let dts = video.start;
   for (const { duration } of video.samples) {
-    decoded.push(dts);
+    decodeTimes.push(dts);
     dts += duration;
   }
-  const zero = (shown[0] ?? 0) - first.time;
-  const timed = frames.map((frame, index) => {
+  const zero = (shownTimes[0] ?? 0) - first.time;
+  const timedFrames = frames.map((frame, index) => {
     const time = zero + frame.time;
-    const decodedAt = decoded[places.get(time) ?? -1];
+    const decodedAt = decodeTimes[places.get(time) ?? -1];
     if (decodedAt === undefined) throw new FramesDiffer(`frame ${index} is not shown with one of the source`);
     return { ...frame, time, dts: index === 0 ? video.start : decodedAt };
   });
   const sets = parameterSetsOf(entry);
-  const samples = timed.map((frame, index) => ({
+  const samples = timedFrames.map((frame, index) => ({
     // A segment with the source's frames may be before this one, and its parameter sets in the decoder.
     data: index === 0 ? Buffer.concat([sets, frame.data]) : frame.data,
-    duration: (timed[index + 1]?.dts ?? video.end) - frame.dts,
+    duration: (timedFrames[index + 1]?.dts ?? video.end) - frame.dts,
     compositionOffset: frame.time - frame.dts,
     key: frame.key,
   }));
@@ -92,11 +92,11 @@ export function renditionSegment(
 }
 
 /** Pieces of a sample, one after the other. */
-interface Joined extends Payload {
+interface JoinedData extends Payload {
   readonly pieces: readonly (Buffer | FilePart)[];
 }
 
-const joined = (...pieces: (Buffer | FilePart)[]): Joined => ({
+const joinPieces = (...pieces: (Buffer | FilePart)[]): JoinedData => ({
   length: pieces.reduce((sum, { length }) => sum + length, 0),
   pieces,
 });
@@ -113,18 +113,18 @@ export function substituteSegment(
 ): (Buffer | FilePart)[] {
   const sets = parameterSetsOf(entry);
   const decodable = video && withoutLeading(video);
-  const part = mediaPart<Joined>({
+  const part = mediaPart<JoinedData>({
     sequence,
     video: decodable && {
       start: decodable.start,
       samples: decodable.samples.map((sample) => ({
         ...sample,
-        data: sample.key ? joined(sets, sample.data) : joined(sample.data),
+        data: sample.key ? joinPieces(sets, sample.data) : joinPieces(sample.data),
       })),
     },
     audio: audio && {
       ...audio,
-      samples: audio.samples.map((sample) => ({ ...sample, data: joined(sample.data) })),
+      samples: audio.samples.map((sample) => ({ ...sample, data: joinPieces(sample.data) })),
     },
     videoEntry: sourceEntry,
   });
@@ -139,11 +139,11 @@ function withoutLeading<Data extends Payload>(
   track: SegmentTrack<VideoSample<Data>>,
 ): SegmentTrack<VideoSample<Data>> {
   if (!needsPrevious(track)) return track;
-  const shown = shownAt(track);
+  const shownTimes = shownAt(track);
   const samples: VideoSample<Data>[] = [];
   for (const [index, sample] of track.samples.entries()) {
     const last = samples.at(-1);
-    if ((shown[index] ?? 0) >= (shown[0] ?? 0)) samples.push(sample);
+    if ((shownTimes[index] ?? 0) >= (shownTimes[0] ?? 0)) samples.push(sample);
     else if (last) samples.splice(-1, 1, { ...last, duration: last.duration + sample.duration });
   }
   return { ...track, samples };

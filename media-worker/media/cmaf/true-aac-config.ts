@@ -34,14 +34,14 @@ export function trueAacRecord(config: AudioConfig, frames: readonly AacFrame[]):
   const isHalf = times !== null && Math.abs(times - 0.5) <= 0.5 * WRONG_WITHIN;
   const isTwice = times !== null && Math.abs(times - 2) <= 2 * WRONG_WITHIN;
   const rate = config.timescale;
-  const found = isHalf
+  const trueRecord = isHalf
     ? aacRecord(rate * 2, channels)
     : isTwice
       ? heAacRecord(rate / 2, channels)
       : channels === config.channels
         ? config.record
         : aacRecord(rate, channels);
-  return found ?? config.record;
+  return trueRecord ?? config.record;
 }
 
 /** How many times longer frames last than configured; null before there are two. */

@@ -28,7 +28,7 @@ export interface VideoCoding {
   /** Whether decoding can begin with the frame; null if the publisher's word has to do. */
   readonly isKeyframe: (frame: Buffer, nalLengthSize: number) => boolean | null;
   /** The record that a keyframe needs whose parameter sets are not those of the record before it; null: it needs none. */
-  readonly recordFor: (keyframe: Buffer, before: Buffer | null) => Buffer | null;
+  readonly recordFor: (keyframe: Buffer, recordBefore: Buffer | null) => Buffer | null;
   /** The record's parameter sets as they stand in a frame. */
   readonly setsOf: (record: Buffer) => Buffer;
   /** A keyframe that carries the record's parameter sets itself. One that has its own stays as it is. */

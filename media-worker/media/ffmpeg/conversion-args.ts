@@ -9,7 +9,7 @@ const transfers = { pq: 'smpte2084', hlg: 'arib-std-b67' };
  * Frames closer together than `maxFps` are dropped, with a little tolerance for rounded times. The rest keep their
  * times, so a variable rate stays one.
  */
-const limited = (maxFps: number): string =>
+const limitedRate = (maxFps: number): string =>
   `select='isnan(prev_selected_t)+gte(t-prev_selected_t,${(0.95 / maxFps).toFixed(5)})'`;
 
 /** Options and filters that make H.264 with the usual colors of a track. */
@@ -23,7 +23,7 @@ export function videoArgs({
     // Whole frames, so that the rate stays as it is.
     frames: [
       ...(deinterlaced ? ['bwdif=mode=send_frame'] : []),
-      ...(maxFps === null ? [] : [limited(maxFps)]),
+      ...(maxFps === null ? [] : [limitedRate(maxFps)]),
     ],
     picture: colorFilters(colors, fullRange),
     // The time base of the file: frames of a variable rate keep their exact times.

@@ -13,7 +13,7 @@ interface PictureJob {
 
 const reading = ({ input, offset }: PictureJob) =>
   foreignInput(input, ['-threads', '1', '-ss', offset.toFixed(3)]);
-const scaled = (width: number) => `scale='min(${width},iw)':-2`;
+const scaleFilter = (width: number) => `scale='min(${width},iw)':-2`;
 
 /** One JPEG. */
 export const picturePlan = (job: PictureJob): FfmpegPlan => ({
@@ -21,7 +21,7 @@ export const picturePlan = (job: PictureJob): FfmpegPlan => ({
   outputs: [
     {
       options: [
-        ...['-map', '0:v:0', '-frames:v', '1', '-vf', scaled(job.width), '-q:v', '4'],
+        ...['-map', '0:v:0', '-frames:v', '1', '-vf', scaleFilter(job.width), '-q:v', '4'],
         ...['-threads', '1', '-f', 'mjpeg', '-y'],
       ],
       url: `file:${job.output}`,
@@ -37,7 +37,14 @@ export const previewPlan = (job: PictureJob): FfmpegPlan => ({
   outputs: [
     {
       options: [
-        ...['-map', '0:v:0', '-t', String(preview.seconds), '-vf', `fps=${preview.fps},${scaled(job.width)}`],
+        ...[
+          '-map',
+          '0:v:0',
+          '-t',
+          String(preview.seconds),
+          '-vf',
+          `fps=${preview.fps},${scaleFilter(job.width)}`,
+        ],
         ...['-c:v', 'libwebp_anim', '-quality', '50', '-compression_level', '2', '-loop', '0'],
         ...['-threads', '1', '-f', 'webp', '-y'],
       ],

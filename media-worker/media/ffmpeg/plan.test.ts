@@ -5,7 +5,9 @@ import { joinPlan } from './transcode-args';
 import { fastStartPlan, hlsPlan } from './vod-args';
 
 test('a file is read, and the folder of the output is written to', () => {
-  expect(filesOfPlan(fastStartPlan({ input: '/in/source.mp4', played: [0, 1] }, '/out/file.mp4'))).toEqual({
+  expect(
+    filesOfPlan(fastStartPlan({ input: '/in/source.mp4', playedTracks: [0, 1] }, '/out/file.mp4')),
+  ).toEqual({
     read: ['/in/source.mp4'],
     write: ['/out'],
   });
@@ -23,11 +25,11 @@ test('an option file is read; pipes, sources and addresses are no files', () => 
   const destination = { kind: 'rtmp', host: 'a.example', port: 1935, tls: false, app: 'live', key: 'k', serverUrl: 'rtmp://a.example/live' } as const; // prettier-ignore
   const plan = pushPlan({ destination, address: '127.0.0.1:1935', secretsFile: '/scratch/options' });
   expect(filesOfPlan(plan)).toEqual({ read: ['/scratch/options'], write: [] });
-  const made = {
+  const expectedPlan = {
     inputs: [{ options: ['-f', 'lavfi'], url: 'testsrc2' }],
     outputs: [{ options: [], url: '-' }],
   };
-  expect(filesOfPlan(made)).toEqual({ read: [], write: [] });
+  expect(filesOfPlan(expectedPlan)).toEqual({ read: [], write: [] });
 });
 
 test('a socket is shown by itself', () => {

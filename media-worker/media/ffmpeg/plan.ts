@@ -25,8 +25,8 @@ export interface ProgramFiles {
 /** The files that a plan names: what it reads, and the folders and sockets that take its output. */
 export function filesOfPlan({ inputs, outputs }: FfmpegPlan): ProgramFiles {
   const write = new Set(outputs.flatMap(outputFiles));
-  const read = new Set([...inputs.flatMap(inputFiles), ...[...inputs, ...outputs].flatMap(optionFiles)]);
-  return { read: [...read].filter((path) => !write.has(path)), write: [...write] };
+  const readPaths = new Set([...inputs.flatMap(inputFiles), ...[...inputs, ...outputs].flatMap(optionFiles)]);
+  return { read: [...readPaths].filter((path) => !write.has(path)), write: [...write] };
 }
 
 function inputFiles({ url, options }: FfmpegEnd): string[] {

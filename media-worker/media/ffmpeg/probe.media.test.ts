@@ -11,14 +11,14 @@ afterAll(() => samples.remove());
 describe('a probe that did not run to its end says nothing about the file', () => {
   test('killed', async () => {
     const path = samples.pipe('killed.mp4');
-    const failed = expect(probe(path)).rejects.toThrow(ProbeFault);
+    const failing = expect(probe(path)).rejects.toThrow(ProbeFault);
     const pids = () =>
       spawnSync('pgrep', ['-x', '-f', `ffprobe .*file:${path}`])
         .stdout.toString()
         .split('\n');
     await expect.poll(() => pids()[0]).toMatch(/^\d+$/);
     process.kill(Number(pids()[0]), 'SIGKILL');
-    await failed;
+    await failing;
   });
 
   test('out of time', async () => {

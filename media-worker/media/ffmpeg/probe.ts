@@ -96,7 +96,7 @@ export async function probe(
 ): Promise<ProbeResult> {
   const { demuxer, label } = container;
   const { error, stdout, stderr } = await slots.take(() =>
-    run(resolve(path), demuxer, { signal, timeoutMs }),
+    runProbe(resolve(path), demuxer, { signal, timeoutMs }),
   );
   if (signal?.aborted) throw new ProbeFault('the probe was aborted', { cause: error });
   if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
@@ -105,30 +105,30 @@ export async function probe(
   if (tooManyTracks.test(stderr)) return { ok: false, reason: `the file has more than ${maxTracks} tracks` };
   if (error?.killed) throw new ProbeFault('ffprobe took too long', { cause: error });
   const fault = error
-    ? faultOf({ code: typeof error.code === 'number' ? error.code : null, said: stderr })
+    ? faultOf({ code: typeof error.code === 'number' ? error.code : null, stderr })
     : outOfMemory.exec(stderr)?.[0];
   if (fault) throw new ProbeFault(`ffprobe failed: ${fault}`, { cause: error });
-  const found = jsonOf(stdout);
-  if (found === null && !error) throw new ProbeFault('the output of ffprobe is incomplete');
-  const parsed = report.safeParse(found);
-  if (!error && parsed.success) return { ok: true, report: parsed.data };
+  const json = jsonOf(stdout);
+  if (json === null && !error) throw new ProbeFault('the output of ffprobe is incomplete');
+  const parseResult = report.safeParse(json);
+  if (!error && parseResult.success) return { ok: true, report: parseResult.data };
   return { ok: false, reason: unreadable(stderr, label) };
 }
 
-interface Ended {
+interface ProbeEnd {
   readonly error: (Error & { readonly code?: unknown; readonly killed?: boolean }) | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-function run(
+function runProbe(
   path: string,
   demuxer: string,
   { signal, timeoutMs }: { readonly signal: AbortSignal | undefined; readonly timeoutMs: number },
-): Promise<Ended> {
+): Promise<ProbeEnd> {
   const program = openSandbox('ffprobe', limits, { read: [path], write: [] });
   const how = { timeout: timeoutMs, killSignal: 'SIGKILL', maxBuffer: maxOutput } as const;
-  return new Promise<Ended>((resolve) => {
+  return new Promise<ProbeEnd>((resolve) => {
     const child = execFile(
       program.path,
       [...optionsFor(demuxer), `file:${path}`],

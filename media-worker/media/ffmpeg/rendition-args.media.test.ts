@@ -41,10 +41,10 @@ describe('the command of a ladder', () => {
 
   test('keeps times and keyframes of the source', () => {
     expect(planOf(rendition()).inputs[0]?.options).toContain('-copyts');
-    const words = output({});
-    expect(words).toContain('-force_key_frames source');
-    expect(words).toContain('-fps_mode passthrough -enc_time_base 1:1000');
-    expect(words).toContain('-sc_threshold 0 -g 600');
+    const options = output({});
+    expect(options).toContain('-force_key_frames source');
+    expect(options).toContain('-fps_mode passthrough -enc_time_base 1:1000');
+    expect(options).toContain('-sc_threshold 0 -g 600');
   });
 
   test.each([
@@ -53,8 +53,8 @@ describe('the command of a ladder', () => {
     [{ profile: 'baseline' as const }, '-profile:v baseline'],
     [{ gopFrames: 48 }, '-g 48'],
     [{ gopFrames: 4_000 }, '-g 600'],
-  ])('%j', (more, words) => {
-    expect(output(more)).toContain(words);
+  ])('%j', (more, options) => {
+    expect(output(more)).toContain(options);
   });
 });
 
@@ -84,13 +84,13 @@ describe('what ffmpeg makes of it', () => {
   /** The plan with files in the places of pipe and socket. */
   function make(each: RenditionSpec): { frames: number[]; keys: number[] } {
     const { inputs, outputs } = planOf(each);
-    const made = join(folder, `${each.name}.flv`);
+    const file = join(folder, `${each.name}.flv`);
     execFileSync('ffmpeg', [
       ...['-v', 'error', '-y', ...(inputs[0]?.options ?? []), '-i', join(folder, 'source.flv')],
       ...(outputs[0]?.options ?? []),
-      made,
+      file,
     ]);
-    return times(made);
+    return times(file);
   }
 
   function times(file: string): { frames: number[]; keys: number[] } {

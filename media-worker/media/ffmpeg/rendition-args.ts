@@ -78,8 +78,8 @@ function filters(renditions: readonly RenditionSpec[], colors: PictureColors): s
  */
 function fewerFrames({ fps }: RenditionSpec): string[] {
   if (fps === null) return [];
-  const due = `if(eq(key,1),t,max(ld(0),t-1/${fps}))+1/${fps}`;
-  return [`select='if(eq(key,1)+gte(t,ld(0)-0.001),st(0,${due})*0+1,0)'`];
+  const isDue = `if(eq(key,1),t,max(ld(0),t-1/${fps}))+1/${fps}`;
+  return [`select='if(eq(key,1)+gte(t,ld(0)-0.001),st(0,${isDue})*0+1,0)'`];
 }
 
 function encoder(rendition: RenditionSpec): string[] {

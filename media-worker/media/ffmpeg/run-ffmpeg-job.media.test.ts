@@ -17,7 +17,7 @@ const plan = (url: string) => ({
 test('ended from outside, it may be tried again', async () => {
   const url = 'color=size=16x16:rate=7';
   const running = runFfmpegJob(plan(url), job);
-  const failed = expect(running).rejects.toThrow(FfmpegKilled);
+  const failing = expect(running).rejects.toThrow(FfmpegKilled);
   const pid = () =>
     spawnSync('pgrep', ['-P', String(process.pid), '-f', url])
       .stdout.toString()
@@ -26,12 +26,12 @@ test('ended from outside, it may be tried again', async () => {
   const name = () => spawnSync('ps', ['-o', 'comm=', '-p', pid()]).stdout.toString();
   await expect.poll(name).toMatch(/ffmpeg/);
   process.kill(Number(pid()), 'SIGKILL');
-  await failed;
+  await failing;
 });
 
 test('without progress, or without ffmpeg, it may be tried again', async () => {
-  const stuck = { ...plan(''), inputs: [{ options: [], url: `file:${samples.pipe('pipe.mp4')}` }] };
-  await expect(runFfmpegJob(stuck, { ...job, stallMs: 300 })).rejects.toThrow(FfmpegKilled);
+  const stuckPlan = { ...plan(''), inputs: [{ options: [], url: `file:${samples.pipe('pipe.mp4')}` }] };
+  await expect(runFfmpegJob(stuckPlan, { ...job, stallMs: 300 })).rejects.toThrow(FfmpegKilled);
   await withoutProgram('ffmpeg', () =>
     expect(runFfmpegJob(plan('nullsrc'), job)).rejects.toThrow(FfmpegKilled),
   );

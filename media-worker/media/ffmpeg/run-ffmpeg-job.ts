@@ -26,7 +26,7 @@ export class FfmpegKilled extends Error {
   readonly userMessage = 'ffmpeg was stopped or could not start';
 }
 
-const exited = /exited with code (\d+)/;
+const exitPattern = /exited with code (\d+)/;
 const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 42 };
 
 /**
@@ -43,30 +43,30 @@ export async function runFfmpegJob(
     () => ending.abort(new FfmpegKilled('it took too long for the length of the media')),
     duration * 2_000 + 600_000,
   );
-  let seen = -1;
-  const stalled = () => ending.abort(new FfmpegKilled('it stopped making progress'));
-  let watchdog = setTimeout(stalled, stallMs);
-  const run = runFfmpeg(plan, {
+  let lastSeconds = -1;
+  const onStall = () => ending.abort(new FfmpegKilled('it stopped making progress'));
+  let watchdog = setTimeout(onStall, stallMs);
+  const job = runFfmpeg(plan, {
     nice,
     sandbox,
     signal: AbortSignal.any([signal, ending.signal]),
     onProgress(progress) {
-      if (progress.seconds <= seen) return;
-      seen = progress.seconds;
+      if (progress.seconds <= lastSeconds) return;
+      lastSeconds = progress.seconds;
       clearTimeout(watchdog);
-      watchdog = setTimeout(stalled, stallMs);
+      watchdog = setTimeout(onStall, stallMs);
       onProgress?.(progress);
     },
   });
-  const result = await run.done.finally(() => {
+  const result = await job.done.finally(() => {
     clearTimeout(limit);
     clearTimeout(watchdog);
   });
   signal.throwIfAborted();
   if (ending.signal.aborted) throw ending.signal.reason;
   if (result.ok) return;
-  const code = Number(exited.exec(result.reason)?.[1] ?? Number.NaN);
-  const fault = faultOf({ code: Number.isNaN(code) ? null : code, said: (result.said ?? []).join('\n') });
+  const code = Number(exitPattern.exec(result.reason)?.[1] ?? Number.NaN);
+  const fault = faultOf({ code: Number.isNaN(code) ? null : code, stderr: (result.output ?? []).join('\n') });
   throw fault === null ? new FfmpegFailed(result.reason) : new FfmpegKilled(result.reason);
 }
 

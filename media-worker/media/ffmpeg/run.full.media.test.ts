@@ -27,14 +27,14 @@ function progress() {
   let seconds = 0;
   return {
     onProgress: (at: FfmpegProgress) => void (seconds = at.seconds),
-    reached: (wanted: number) => expect.poll(() => seconds).toBeGreaterThan(wanted),
+    reachSeconds: (wanted: number) => expect.poll(() => seconds).toBeGreaterThan(wanted),
   };
 }
 
 test('kills an ffmpeg that does not listen', async () => {
-  const { onProgress, reached } = progress();
+  const { onProgress, reachSeconds } = progress();
   const run = runFfmpeg(pattern(60, 'deaf.mp4', true), { onProgress });
-  await reached(0);
+  await reachSeconds(0);
   const pid = execFileSync('pgrep', ['-f', join(folder, 'deaf.mp4')])
     .toString()
     .trim()

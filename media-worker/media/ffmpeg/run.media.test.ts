@@ -39,7 +39,7 @@ function progress() {
 }
 
 describe('testPatternPlan', () => {
-  const words = (clock: boolean) =>
+  const filterArgs = (clock: boolean) =>
     testPatternPlan({ url: 'rtmp://h/', secretsFile: '/options', clock }).outputs.flatMap(
       ({ options }) => options,
     );
@@ -51,15 +51,15 @@ describe('testPatternPlan', () => {
       'sine=frequency=440:sample_rate=48000',
     ]);
     expect(plan.inputs.every(({ options }) => options[0] === '-re')).toBe(true);
-    expect(words(false).join(' ')).toContain('-g 60 -keyint_min 60 -sc_threshold 0');
-    expect(words(false).slice(-2)).toEqual(['-f', 'flv']);
+    expect(filterArgs(false).join(' ')).toContain('-g 60 -keyint_min 60 -sc_threshold 0');
+    expect(filterArgs(false).slice(-2)).toEqual(['-f', 'flv']);
     expect(plan.outputs[0]?.url).toBe('rtmp://h/');
-    expect(words(false).join(' ')).toContain('-fpre /options');
+    expect(filterArgs(false).join(' ')).toContain('-fpre /options');
   });
 
   test('draws the time only where text can be drawn', () => {
-    expect(words(true).join(' ')).toContain('drawtext');
-    expect(words(false).join(' ')).not.toContain('drawtext');
+    expect(filterArgs(true).join(' ')).toContain('drawtext');
+    expect(filterArgs(false).join(' ')).not.toContain('drawtext');
   });
 
   test('is understood by this ffmpeg, and published as it says', async () => {
@@ -71,11 +71,11 @@ describe('testPatternPlan', () => {
     await reached(1);
     withoutSignals();
     expect(await run.stop()).toEqual({ ok: true });
-    const found = execFileSync('ffprobe', [
+    const output = execFileSync('ffprobe', [
       ...['-v', 'error', '-show_entries', 'stream=codec_name,width,height,r_frame_rate', '-of', 'csv=p=0'],
       url,
     ]).toString();
-    expect(found.trim().split('\n')).toEqual(['h264,1280,720,30/1', 'aac,0/0']);
+    expect(output.trim().split('\n')).toEqual(['h264,1280,720,30/1', 'aac,0/0']);
   });
 });
 
@@ -86,14 +86,14 @@ describe('runFfmpeg', () => {
   });
 
   test('tells how far it is', async () => {
-    const seen: FfmpegProgress[] = [];
-    const run = runFfmpeg(pattern(3, 'progress.mp4', true), { onProgress: (at) => seen.push(at) });
+    const progressEvents: FfmpegProgress[] = [];
+    const run = runFfmpeg(pattern(3, 'progress.mp4', true), { onProgress: (at) => progressEvents.push(at) });
     await run.done;
-    const seconds = seen.map((at) => at.seconds);
+    const seconds = progressEvents.map((at) => at.seconds);
     expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
     expect(seconds.at(-1)).toBeGreaterThan(2);
     // How fast the machine was.
-    expect(seen.at(-1)?.speed).toBeGreaterThan(0);
+    expect(progressEvents.at(-1)?.speed).toBeGreaterThan(0);
   });
 
   test('names the fault, never the secret', async () => {
@@ -107,18 +107,18 @@ describe('runFfmpeg', () => {
   });
 
   test('runs that start together each see their own files', async () => {
-    const [one, two, three] = ['together-1.mp4', 'together-2.mp4', 'together-3.mp4'];
+    const [firstFile, two, three] = ['together-1.mp4', 'together-2.mp4', 'together-3.mp4'];
     const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 30 };
-    const copied = (name: string): FfmpegPlan => ({
+    const copyPlan = (name: string): FfmpegPlan => ({
       inputs: [{ options: ['-f', 'mov'], url: `file:${join(folder, name)}` }],
       outputs: [{ options: ['-c', 'copy'], url: join(folder, 'copies', name) }],
     });
     await mkdir(join(folder, 'copies'));
-    expect(await Promise.all([one, two, three].map((name) => runFfmpeg(pattern(1, name)).done))).toEqual(
-      Array(3).fill({ ok: true }),
-    );
+    expect(
+      await Promise.all([firstFile, two, three].map((name) => runFfmpeg(pattern(1, name)).done)),
+    ).toEqual(Array(3).fill({ ok: true }));
     const plain = runFfmpeg(pattern(1, 'plain.mp4')).done;
-    const copies = [one, two, three].map((name) => runFfmpeg(copied(name), { sandbox }).done);
+    const copies = [firstFile, two, three].map((name) => runFfmpeg(copyPlan(name), { sandbox }).done);
     expect(await Promise.all([plain, ...copies])).toEqual(Array(4).fill({ ok: true }));
   });
 
@@ -137,24 +137,24 @@ describe('runFfmpeg', () => {
     // An hour in real time: it ends by its signal, or not at all.
     const run = runFfmpeg(pattern(3_600, 'aborted.mp4', true), { signal: ending.signal, onProgress });
     await reached(2);
-    const ended = await Promise.race([run.done, Promise.resolve('runs')]);
-    expect(ended).toBe('runs');
+    const result = await Promise.race([run.done, Promise.resolve('runs')]);
+    expect(result).toBe('runs');
     withoutSignals();
     ending.abort();
     await run.done;
     const never = runFfmpeg(pattern(3_600, 'never.mp4', true), { signal: AbortSignal.abort() });
     await never.done;
     const files = await Promise.all(['aborted.mp4', 'never.mp4'].map((file) => stat(join(folder, file))));
-    const [aborted, empty] = files.map(({ size }) => size);
-    expect(empty).toBeLessThan(aborted ?? 0);
+    const [abortedSize, empty] = files.map(({ size }) => size);
+    expect(empty).toBeLessThan(abortedSize ?? 0);
   });
 
   test('runs at the niceness it is given', async () => {
     const { onProgress, reached } = progress();
     const run = runFfmpeg(pattern(60, 'nice.mp4', true), { nice: 10, onProgress });
     await reached(0);
-    const found = execFileSync('ps', ['-eo', 'ni,args']).toString().split('\n');
-    expect(found.find((line) => line.includes('nice.mp4') && line.includes('ffmpeg '))).toMatch(/^\s*10 /);
+    const output = execFileSync('ps', ['-eo', 'ni,args']).toString().split('\n');
+    expect(output.find((line) => line.includes('nice.mp4') && line.includes('ffmpeg '))).toMatch(/^\s*10 /);
     await run.stop();
   });
 

@@ -9,8 +9,8 @@ test.each([
   ],
   ['SRT://a.example:9/?streamid=secret failed', 'SRT://a.example:9/[redacted] failed'],
   ['frame=  10 fps=30', 'frame=  10 fps=30'],
-])('%s', (line, wanted) => {
-  expect(redactLine(line, [])).toBe(wanted);
+])('%s', (line, expectedLine) => {
+  expect(redactLine(line, [])).toBe(expectedLine);
 });
 
 test('takes out every occurrence of what is named, and nothing for an empty name', () => {

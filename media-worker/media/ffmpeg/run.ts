@@ -9,10 +9,12 @@ const maxLineLength = 300;
 
 /** A line of ffmpeg's messages without secrets: what was named, and the path of every RTMP or SRT address. */
 export function redactLine(line: string, secrets: readonly string[]): string {
-  const known = secrets
+  const withoutSecrets = secrets
     .filter((secret) => secret.length > 0)
     .reduce((text, secret) => text.replaceAll(secret, '[redacted]'), line);
-  return known.replace(/\b((?:rtmps?|srt):\/\/[^\s/'"]*)[^\s'"]*/gi, '$1/[redacted]').slice(0, maxLineLength);
+  return withoutSecrets
+    .replace(/\b((?:rtmps?|srt):\/\/[^\s/'"]*)[^\s'"]*/gi, '$1/[redacted]')
+    .slice(0, maxLineLength);
 }
 
 export interface FfmpegProgress {
@@ -41,7 +43,7 @@ export type FfmpegResult =
   | {
       readonly ok: false;
       readonly reason: string;
-      readonly said?: readonly string[];
+      readonly output?: readonly string[];
       readonly isKilled?: true;
     };
 
@@ -169,15 +171,15 @@ function keep(tail: string[], line: string): void {
   if (tail.length > tailLines) tail.shift();
 }
 
-interface Failed {
+interface FailedRun {
   readonly stopping: boolean;
   readonly tail: readonly string[];
   readonly secrets: readonly string[] | undefined;
 }
 
-function failureOf(error: Error, { stopping, tail, secrets = [] }: Failed): FfmpegResult {
+function failureOf(error: Error, { stopping, tail, secrets = [] }: FailedRun): FfmpegResult {
   const first = error.message.split('\n')[0] ?? 'ffmpeg failed';
   const reason = [redactLine(first, secrets), tail.at(-1)].filter(Boolean).join(' | ');
   const isKilled = !stopping && first.includes('was killed with signal');
-  return { ok: false, reason, said: [...tail], ...(isKilled && { isKilled }) };
+  return { ok: false, reason, output: [...tail], ...(isKilled && { isKilled }) };
 }

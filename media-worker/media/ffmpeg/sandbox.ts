@@ -44,11 +44,11 @@ const mountOptions = {
 };
 type Mount = readonly [kind: keyof typeof mountOptions, path: string];
 
-let found: SandboxSupport | null = null;
+let support: SandboxSupport | null = null;
 
 /** Tried out at the first call, which takes as long as starting ffmpeg. */
 export function sandboxSupport(): SandboxSupport {
-  return (found ??= tryOut());
+  return (support ??= tryOut());
 }
 
 /** What of the sandbox is missing on this system, as sentences for the log; empty where it is whole. */
@@ -65,7 +65,7 @@ export function missingFrom(means: SandboxSupport): string[] {
 }
 
 /** Arguments for unshare and what follows it: the command sees no network, or its own files only, or both. */
-export function confined(
+export function confine(
   means: SandboxSupport,
   { network, read, write, run = [] }: ProgramFiles & { readonly network: boolean },
 ): string[] {
@@ -73,22 +73,22 @@ export function confined(
   if (!namespaces || (network && !view)) return [];
   const unshare = ['unshare', ...namespaces, ...(network ? [] : ['-n'])];
   if (!view) return unshare;
-  const hidden = (path: string) => !isShown(view, path);
-  const all: Mount[] = [
+  const isHidden = (path: string) => !isShown(view, path);
+  const mounts: Mount[] = [
     ...view.system.map((path): Mount => ['system', path]),
     ...devices.map((path): Mount => ['device', path]),
     ...write.map((path): Mount => ['write', path]),
-    ...read.filter(hidden).map((path): Mount => ['read', path]),
-    ...run.filter(hidden).map((path): Mount => ['system', path]),
+    ...read.filter(isHidden).map((path): Mount => ['read', path]),
+    ...run.filter(isHidden).map((path): Mount => ['system', path]),
   ];
   // The shorter path first: what is only read may lie in a folder that is written to, and the other way round.
-  const ordered = all.sort(([, a], [, b]) => a.length - b.length);
-  return [...unshare, '-m', 'sh', '-c', viewScript(view, ordered), 'view'];
+  const orderedMounts = mounts.sort(([, a], [, b]) => a.length - b.length);
+  return [...unshare, '-m', 'sh', '-c', viewScript(view, orderedMounts), 'view'];
 }
 
 /** Part of the system already, such as a program in /usr/bin. */
 const isShown = ({ system }: FileView, path: string): boolean =>
-  system.some((shown) => `${path}/`.startsWith(`${shown}/`));
+  system.some((shownPath) => `${path}/`.startsWith(`${shownPath}/`));
 
 /**
  * Builds a root folder in memory that holds the program, its libraries and its own files, and starts its arguments in
@@ -100,15 +100,15 @@ function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string
   const files = places.filter((path) => !statSync(path, { throwIfNoEntry: false })?.isDirectory());
   const folders = places.map((path) => `.${files.includes(path) ? dirname(path) : path}`);
   const table = mounts.map(([kind, path]) =>
-    [escaped(path), escaped(join(root, path)), 'none', mountOptions[kind], '0', '0'].join(' '),
+    [escapePath(path), escapePath(join(root, path)), 'none', mountOptions[kind], '0', '0'].join(' '),
   );
   return [
-    `mount -t tmpfs -o mode=0755,size=1m,nosuid,nodev sandbox ${quoted(root)}`,
-    `cd ${quoted(root)}`,
-    `mkdir -p ${[...new Set(folders)].map(quoted).join(' ')}`,
-    ...(links.length > 0 ? [`ln -s ${links.map(quoted).join(' ')} .`] : []),
-    ...files.map((path) => `: >>${quoted(`.${path}`)}`),
-    `printf '%s\\n' ${table.map(quoted).join(' ')} >mounts`,
+    `mount -t tmpfs -o mode=0755,size=1m,nosuid,nodev sandbox ${quoteWord(root)}`,
+    `cd ${quoteWord(root)}`,
+    `mkdir -p ${[...new Set(folders)].map(quoteWord).join(' ')}`,
+    ...(links.length > 0 ? [`ln -s ${links.map(quoteWord).join(' ')} .`] : []),
+    ...files.map((path) => `: >>${quoteWord(`.${path}`)}`),
+    `printf '%s\\n' ${table.map(quoteWord).join(' ')} >mounts`,
     'mount -a -T mounts',
     'exec chroot . "$@"',
   ]
@@ -117,11 +117,11 @@ function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string
 }
 
 /** As fstab has it. */
-const escaped = (path: string): string =>
+const escapePath = (path: string): string =>
   path.replaceAll(/[\s\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
 /** One word of a shell script. */
-export const quoted = (word: string): string =>
+export const quoteWord = (word: string): string =>
   /^[\w./=:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 export const dropCapabilities = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
@@ -136,11 +136,12 @@ function tryOut(): SandboxSupport {
   const view = prepareView();
   // Root needs no user namespace, where files of other users would be out of reach.
   for (const namespaces of [[], ['-r']]) {
-    const whole = { ...means, namespaces, view };
-    const [program = '', ...args] = confined(whole, { network: false, read: [], write: [] });
+    const wholeSandbox = { ...means, namespaces, view };
+    const [program = '', ...args] = confine(wholeSandbox, { network: false, read: [], write: [] });
     const drop = ['setpriv', ...dropCapabilities];
-    if (works(program, [...args, ...drop, 'ffmpeg', '-version'])) return { ...whole, dropCapabilities: true };
-    if (works(program, [...args, 'ffmpeg', '-version'])) return { ...whole, dropCapabilities: false };
+    if (works(program, [...args, ...drop, 'ffmpeg', '-version']))
+      return { ...wholeSandbox, dropCapabilities: true };
+    if (works(program, [...args, 'ffmpeg', '-version'])) return { ...wholeSandbox, dropCapabilities: false };
   }
   const namespaces = [[], ['-r']].find((options) => works('unshare', [...options, '-n', 'true'])) ?? null;
   return { ...means, namespaces };
@@ -155,19 +156,20 @@ function prepareView(): FileView {
   mkdirSync(root, { recursive: true, mode: 0o700 });
   const isLink = (path: string) => lstatSync(path).isSymbolicLink();
   const folders = systemFolders.filter((path) => existsSync(path));
-  const shown = ['/usr', ...folders.filter((path) => !isLink(path)), ...stores, ...systemFiles];
-  const system = shown.filter((path) => existsSync(path));
+  const shownPaths = ['/usr', ...folders.filter((path) => !isLink(path)), ...stores, ...systemFiles];
+  const system = shownPaths.filter((path) => existsSync(path));
   const links = folders.filter(isLink).map((path) => readlinkSync(path).replace(/^\//, ''));
   return { root, links, system: [...system, ...programFolders(system)] };
 }
 
 /** The folder of an ffmpeg that was installed by hand, and the one it is found in. */
-function programFolders(shown: readonly string[]): string[] {
+function programFolders(shownPaths: readonly string[]): string[] {
   const find = 'for p in ffmpeg ffprobe; do f=$(command -v "$p") && echo "$f" && readlink -f "$f"; done';
   const paths = spawnSync('sh', ['-c', find], { encoding: 'utf8', timeout: trialMs }).stdout.split('\n');
   const folders = paths.filter((path) => path.startsWith('/')).map((path) => dirname(path));
   return [...new Set(folders)].filter(
     (folder) =>
-      !['/', ...systemFolders].includes(folder) && !shown.some((path) => `${folder}/`.startsWith(`${path}/`)),
+      !['/', ...systemFolders].includes(folder) &&
+      !shownPaths.some((path) => `${folder}/`.startsWith(`${path}/`)),
   );
 }

@@ -3,13 +3,13 @@ import { Semaphore } from './semaphore';
 
 test('only so many at once, in the order they came, also after a fault', async () => {
   const slots = new Semaphore(2);
-  const begun: number[] = [];
+  const startedIndexes: number[] = [];
   const ends: (() => void)[] = [];
   let running = 0;
   let most = 0;
-  const all = [0, 1, 2, 3, 4].map((index) =>
+  const runs = [0, 1, 2, 3, 4].map((index) =>
     slots.take(async () => {
-      begun.push(index);
+      startedIndexes.push(index);
       most = Math.max(most, ++running);
       await new Promise<void>((resolve) => ends.push(resolve));
       running--;
@@ -17,17 +17,17 @@ test('only so many at once, in the order they came, also after a fault', async (
       return index;
     }),
   );
-  const settled = Promise.allSettled(all);
-  for (let ended = 0; ended < 5; ended++) {
-    while (ends.length <= ended) await Promise.resolve();
-    ends[ended]?.();
+  const results = Promise.allSettled(runs);
+  for (let endedCount = 0; endedCount < 5; endedCount++) {
+    while (ends.length <= endedCount) await Promise.resolve();
+    ends[endedCount]?.();
   }
-  expect((await settled).map(({ status }) => status)).toEqual([
+  expect((await results).map(({ status }) => status)).toEqual([
     'fulfilled',
     'rejected',
     ...['fulfilled', 'fulfilled', 'fulfilled'],
   ]);
-  expect(begun).toEqual([0, 1, 2, 3, 4]);
+  expect(startedIndexes).toEqual([0, 1, 2, 3, 4]);
   expect(most).toBe(2);
   expect(await slots.take(() => Promise.resolve('free'))).toBe('free');
 });

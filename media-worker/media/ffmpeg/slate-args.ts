@@ -21,7 +21,7 @@ const gopSeconds = 2;
 const gops = 2;
 
 /** A file name in a filter: quoted for the graph, escaped for the option. */
-const quoted = (path: string): string =>
+const quotePath = (path: string): string =>
   `'${path
     .replaceAll('\\', '\\\\')
     .replaceAll(':', String.raw`\:`)
@@ -30,7 +30,7 @@ const quoted = (path: string): string =>
 /** Above the lower third, no wider than the picture for usual titles. */
 function titleFilter(titleFile: string, height: number): string {
   const size = Math.max(12, Math.round(height / 16));
-  return `drawtext=textfile=${quoted(titleFile)}:expansion=none:fontsize=${size}:fontcolor=0xe8eaf0:x=(w-tw)/2:y=(h-th)/2`;
+  return `drawtext=textfile=${quotePath(titleFile)}:expansion=none:fontsize=${size}:fontcolor=0xe8eaf0:x=(w-tw)/2:y=(h-th)/2`;
 }
 
 /**
@@ -41,9 +41,9 @@ export function slatePlan(job: SlateJob): FfmpegPlan {
   const { picture, titleFile, output, width, height, sar, fps, setId } = job;
   const gop = fps * gopSeconds;
   const size = `${width}:${height}`;
-  const shown = `scale=${size}:force_original_aspect_ratio=decrease,pad=${size}:-1:-1:color=${slateGround}`;
+  const fitFilter = `scale=${size}:force_original_aspect_ratio=decrease,pad=${size}:-1:-1:color=${slateGround}`;
   const filters = [
-    ...(picture === undefined ? [] : [shown]),
+    ...(picture === undefined ? [] : [fitFilter]),
     ...(titleFile === null ? [] : [titleFilter(titleFile, height)]),
     ...[`setsar=${sar.num}/${sar.den}`, 'format=yuv420p'],
   ];

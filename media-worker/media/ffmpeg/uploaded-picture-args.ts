@@ -31,8 +31,8 @@ export function slatePicturePlan(input: string, format: PictureFormat, output: s
       .match(/../g)
       ?.map((byte) => Number.parseInt(byte, 16)) ?? [];
   const ground = `lutrgb=r=${red}:g=${green}:b=${blue}:a=255`;
-  const laid = `split[a][b];[a]${ground}[ground];[ground][b]overlay=format=rgb`;
-  const filters = `${within(maxSlateSide)},format=rgba,${laid},format=rgb24`;
+  const layout = `split[a][b];[a]${ground}[ground];[ground][b]overlay=format=rgb`;
+  const filters = `${within(maxSlateSide)},format=rgba,${layout},format=rgb24`;
   return uploadedPicturePlan(input, format, output, filters);
 }
 

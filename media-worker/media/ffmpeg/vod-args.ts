@@ -21,7 +21,7 @@ export interface PlayedSource {
   /** `mov` when absent. */
   readonly demuxer?: string;
   /** Places of the tracks in the file, video first. */
-  readonly played: readonly number[];
+  readonly playedTracks: readonly number[];
 }
 
 /** Browsers stop at a frame that is cut off, as at the end of a capture. */
@@ -32,18 +32,18 @@ const withoutDamage = ['-fflags', '+discardcorrupt'];
  * @param sound options of the audio, which is copied like the video without them
  */
 export function fastStartPlan(
-  { input, demuxer, played }: PlayedSource,
+  { input, demuxer, playedTracks }: PlayedSource,
   output: string,
   sound: readonly string[] = [],
 ): FfmpegPlan {
-  const mapped = played.flatMap((index) => ['-map', `0:${index}`]);
+  const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
   // Without a timecode track of its own, which the muxer would add for a video that had one.
   const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
   return {
     inputs: [foreignInput(input, withoutDamage, demuxer)],
     outputs: [
       {
-        options: [...mapped, '-map_chapters', '-1', '-c', 'copy', ...sound, ...muxer],
+        options: [...mapArgs, '-map_chapters', '-1', '-c', 'copy', ...sound, ...muxer],
         url: `file:${output}`,
       },
     ],
@@ -57,7 +57,7 @@ export function fastStartPlan(
  * @param beforePicture it is before the first picture, to which a search in the file would go, without the sound up to it
  */
 export function cutPlan(
-  { input, played }: PlayedSource,
+  { input, playedTracks }: PlayedSource,
   output: string,
   {
     start,
@@ -65,7 +65,7 @@ export function cutPlan(
     beforePicture,
   }: { readonly start: number; readonly seconds: number; readonly beforePicture: boolean },
 ): FfmpegPlan {
-  const mapped = played.flatMap((index) => ['-map', `0:${index}`]);
+  const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
   const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
   const from = ['-ss', start.toFixed(6)];
   return {
@@ -73,7 +73,7 @@ export function cutPlan(
     outputs: [
       {
         options: [
-          ...mapped,
+          ...mapArgs,
           ...(beforePicture ? from : []),
           ...['-t', seconds.toFixed(6), '-map_chapters', '-1', '-c', 'copy', ...muxer],
         ],
@@ -87,14 +87,14 @@ export function cutPlan(
  * The played tracks of a file in a Matroska file, copied: times count from zero without jumps, the duration is known and
  * any keyframe can be found. Packets without a presentation time get one.
  */
-export function straightenPlan({ input, demuxer, played }: PlayedSource, output: string): FfmpegPlan {
-  const mapped = played.flatMap((index) => ['-map', `0:${index}`]);
+export function straightenPlan({ input, demuxer, playedTracks }: PlayedSource, output: string): FfmpegPlan {
+  const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
   return {
     inputs: [foreignInput(input, ['-fflags', '+genpts+discardcorrupt'], demuxer)],
     outputs: [
       {
         options: [
-          ...mapped,
+          ...mapArgs,
           '-map_chapters',
           '-1',
           '-map_metadata',
@@ -159,8 +159,8 @@ export function posterPlan(input: string, output: string, seconds: number): Ffmp
 }
 
 /** The picture that is shown at `lead` seconds of a file without regard to its edit list, as that of `posterPlan`. */
-export function heldPicturePlan(input: string, output: string, lead: number): FfmpegPlan {
-  const until = (lead + 0.001).toFixed(3);
+export function heldPicturePlan(input: string, output: string, leadSeconds: number): FfmpegPlan {
+  const until = (leadSeconds + 0.001).toFixed(3);
   return {
     inputs: [foreignInput(input, ['-ignore_editlist', '1'])],
     outputs: [

@@ -12,7 +12,7 @@ import { ffmpegWrapper, openSandbox, plainScript, sandboxScript } from './wrappe
 const folder = mkdtempSync(join(tmpdir(), 'wrapper-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const limits = { memory: 1_500_000_000, fileSize: 1_000_000 };
-const none = { read: [], write: [] };
+const noFiles = { read: [], write: [] };
 const means = sandboxSupport();
 const bare: SandboxSupport = {
   parentDeath: false,
@@ -28,7 +28,7 @@ let scripts = 0;
 /** Runs `sh -c command` in place of ffmpeg. */
 function inside(
   command: string,
-  { use = limits, files = none, as = means }: { use?: Parameters<typeof openSandbox>[1]; files?: Parameters<typeof openSandbox>[2]; as?: SandboxSupport } = {}, // prettier-ignore
+  { use = limits, files = noFiles, as = means }: { use?: Parameters<typeof openSandbox>[1]; files?: Parameters<typeof openSandbox>[2]; as?: SandboxSupport } = {}, // prettier-ignore
 ) {
   const script = path(`inside-${(scripts += 1)}`);
   writeFileSync(script, sandboxScript('sh', use, files, process.pid, as), { mode: 0o700 });
@@ -39,7 +39,7 @@ function inside(
 describe('a program that is ffmpeg', () => {
   test.each([
     ['plain', ffmpegWrapper()],
-    ['within limits', openSandbox('ffmpeg', limits, none).path],
+    ['within limits', openSandbox('ffmpeg', limits, noFiles).path],
   ])('starts for the process that asked for it, and for nobody else: %s', (_name, wrapper) => {
     expect(spawnSync(wrapper, ['-version']).stdout.toString()).toContain('ffmpeg version');
     const ofAnother = spawnSync('sh', ['-c', '"$0" -version; exit $?', wrapper]);
@@ -78,22 +78,24 @@ describe.runIf(means.view)('the view of a sandboxed program (needs user namespac
   const secret = path('secret');
   writeFileSync(secret, 'sesame');
   mkdirSync(path('in out'));
-  const [own, out] = [path('in out/own'), path('in out')];
-  writeFileSync(own, 'input');
+  const [ownFile, out] = [path('in out/own'), path('in out')];
+  writeFileSync(ownFile, 'input');
 
   test('holds its own files only, and nothing of other processes', () => {
-    const files = { read: [own], write: [] };
-    expect(inside(`cat "${own}"`, { files }).said).toBe('input');
+    const files = { read: [ownFile], write: [] };
+    expect(inside(`cat "${ownFile}"`, { files }).said).toBe('input');
     const look = `cat "${secret}" /proc/self/environ /proc/1/environ; ls ${process.cwd()} ${tmpdir()}/*/secret`;
     expect(inside(`${look} 2>&1`, { files }).said).not.toMatch(/sesame|package\.json/);
     expect(inside(`ls "${folder}"`, { files }).said).toBe('in out');
   });
 
   test('can be written to where the output goes, not where the input lies', () => {
-    const files = { read: [own], write: [out] };
-    inside(`echo made >"${out}/made"; echo changed >"${own}"; rm -f "${own}"; touch /usr/made`, { files });
+    const files = { read: [ownFile], write: [out] };
+    inside(`echo made >"${out}/made"; echo changed >"${ownFile}"; rm -f "${ownFile}"; touch /usr/made`, {
+      files,
+    });
     expect(readFileSync(path('in out/made'), 'utf8')).toBe('made\n');
-    expect(readFileSync(own, 'utf8')).toBe('input');
+    expect(readFileSync(ownFile, 'utf8')).toBe('input');
     expect(existsSync('/usr/made')).toBe(false);
   });
 
@@ -111,7 +113,7 @@ describe.runIf(means.view)('the view of a sandboxed program (needs user namespac
 test.runIf(means.namespaces && means.view)(
   'sockets of other programs are out of reach (needs user namespaces)',
   async () => {
-    const attempt = (url: string, files: ProgramFiles = none) =>
+    const attempt = (url: string, files: ProgramFiles = noFiles) =>
       new Promise((resolve) => {
         const sandbox = openSandbox('ffmpeg', limits, files);
         spawn(sandbox.path, ['-f', 'flv', '-i', url], { stdio: 'ignore' })
@@ -178,9 +180,9 @@ describe.runIf(means.parentDeath)('the end of the parent (needs setpriv)', () =>
     await once(alive, 'exit');
     expect(existsSync(path(`${name}-alive-ran`))).toBe(true);
 
-    const killed = await startedBy(name, script);
-    killed.kill('SIGKILL');
-    await once(killed, 'exit');
+    const killedProcess = await startedBy(name, script);
+    killedProcess.kill('SIGKILL');
+    await once(killedProcess, 'exit');
     const child = spawnSync('cat', [path(`${name}-waits`)])
       .stdout.toString()
       .trim();
@@ -191,7 +193,7 @@ describe.runIf(means.parentDeath)('the end of the parent (needs setpriv)', () =>
 
   test.each([
     ['plain', (parent: number) => plainScript(parent, means)],
-    ['sandboxed', (parent: number) => sandboxScript('ffmpeg', limits, none, parent, means)],
+    ['sandboxed', (parent: number) => sandboxScript('ffmpeg', limits, noFiles, parent, means)],
   ])('ends ffmpeg while it works: %s', async (name, script) => {
     const options = '-re -progress pipe:1 -f lavfi -i testsrc2 -f null -';
     const run = `read script; "$script" ${options}; exit $?`;

@@ -1,7 +1,7 @@
 import { rmSync, writeFileSync } from 'node:fs';
 import { basename, isAbsolute, join } from 'node:path';
 import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
-import { sandboxSupport, confined, dropCapabilities, quoted, type SandboxSupport } from './sandbox';
+import { sandboxSupport, confine, dropCapabilities, quoteWord, type SandboxSupport } from './sandbox';
 import type { ProgramFiles } from './plan';
 
 /** Limits of a program that reads untrusted media. */
@@ -61,14 +61,14 @@ export function sandboxScript(
   const cpu = cpuSeconds === undefined ? [] : [`--cpu=${cpuSeconds}`];
   const prlimit = ['prlimit', `--data=${memory}`, '--nofile=256', '--core=0', `--fsize=${fileSize}`, ...cpu];
   return script([
-    ...confined(means, { network, ...files }),
+    ...confine(means, { network, ...files }),
     ...(means.limits ? prlimit : []),
     ...['nice', '-n', String(nice), ...boundTo(parent, means, true), program],
   ]);
 }
 
-const script = (words: readonly string[]): string =>
-  `#!/bin/sh\n${clean} ${words.map(quoted).join(' ')} "$@"\n`;
+const script = (command: readonly string[]): string =>
+  `#!/bin/sh\n${clean} ${command.map(quoteWord).join(' ')} "$@"\n`;
 
 let plain: string | null = null;
 let sandboxes = 0;

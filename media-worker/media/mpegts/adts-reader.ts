@@ -28,7 +28,7 @@ interface AdtsHeader {
 /** Reads the access units of an ADTS stream (ISO/IEC 13818-7 §6.2) that comes in PES packets; units may continue in the next one. */
 export class AdtsReader {
   readonly #onUnit: (unit: AacUnit) => void;
-  #rest: Buffer = NO_BYTES;
+  #remaining: Buffer = NO_BYTES;
   /** Where the next unit stands; null before the first time. */
   #ticks: number | null = null;
 
@@ -38,14 +38,14 @@ export class AdtsReader {
 
   /** @param ticks of the first unit that starts in `data`; null if they are not told */
   push(data: Buffer, ticks: number | null): void {
-    const carried = this.#rest.length;
-    const bytes = carried === 0 ? data : Buffer.concat([this.#rest, data]);
-    let told = ticks;
+    const carriedBytes = this.#remaining.length;
+    const bytes = carriedBytes === 0 ? data : Buffer.concat([this.#remaining, data]);
+    let statedTicks = ticks;
     let at = 0;
     for (;;) {
-      if (told !== null && at >= carried) {
-        this.#ticks = told;
-        told = null;
+      if (statedTicks !== null && at >= carriedBytes) {
+        this.#ticks = statedTicks;
+        statedTicks = null;
       }
       if (at + HEADER_BYTES > bytes.length) break;
       const header = readHeader(bytes, at);
@@ -58,12 +58,12 @@ export class AdtsReader {
       this.#emit(header, bytes.subarray(at + header.headerBytes, at + header.frameBytes));
       at += header.frameBytes;
     }
-    this.#rest = bytes.subarray(at);
+    this.#remaining = bytes.subarray(at);
   }
 
   /** Packets are missing: the unit that has begun stays incomplete. */
   damage(): void {
-    this.#rest = NO_BYTES;
+    this.#remaining = NO_BYTES;
   }
 
   #emit({ sampleRate, config }: AdtsHeader, unit: Buffer): void {

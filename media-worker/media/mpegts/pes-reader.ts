@@ -16,7 +16,7 @@ export class PesReader {
   #chunks: Buffer[] = [];
   #length = 0;
   /** Bytes of the whole packet; 0: it lasts until the next one starts. */
-  #announced = 0;
+  #announcedBytes = 0;
   #isOpen = false;
 
   constructor(onPes: (pes: Pes) => void) {
@@ -32,7 +32,7 @@ export class PesReader {
     this.#chunks.push(payload);
     this.#length += payload.length;
     if (this.#length > MAX_BYTES) this.damage();
-    else if (this.#announced > 0 && this.#length >= this.#announced) this.end();
+    else if (this.#announcedBytes > 0 && this.#length >= this.#announcedBytes) this.end();
   }
 
   /** Packets are missing: what has begun stays incomplete. */
@@ -44,9 +44,9 @@ export class PesReader {
 
   /** No more comes: a packet without an announced length is complete. */
   end(): void {
-    const isComplete = this.#isOpen && this.#length >= this.#announced;
+    const isComplete = this.#isOpen && this.#length >= this.#announcedBytes;
     const bytes = isComplete ? Buffer.concat(this.#chunks) : NO_BYTES;
-    const pes = readPes(this.#announced > 0 ? bytes.subarray(0, this.#announced) : bytes);
+    const pes = readPes(this.#announcedBytes > 0 ? bytes.subarray(0, this.#announcedBytes) : bytes);
     this.damage();
     if (pes) this.#onPes(pes);
   }
@@ -54,7 +54,7 @@ export class PesReader {
   #open(payload: Buffer): void {
     this.#isOpen = payload.length >= HEADER_BYTES && payload.readUIntBE(0, 3) === START_CODE_PREFIX;
     const length = this.#isOpen ? payload.readUInt16BE(4) : 0;
-    this.#announced = length === 0 ? 0 : 6 + length;
+    this.#announcedBytes = length === 0 ? 0 : 6 + length;
   }
 }
 

@@ -24,10 +24,10 @@ export class SectionReader {
   push(payload: Buffer, isStart: boolean): Buffer[] {
     if (!isStart) return this.#isOpen ? this.#take(payload) : [];
     const pointer = payload[0] ?? 0;
-    const before = this.#isOpen ? this.#take(payload.subarray(1, 1 + pointer)) : [];
+    const sections = this.#isOpen ? this.#take(payload.subarray(1, 1 + pointer)) : [];
     this.#bytes = NO_BYTES;
     this.#isOpen = true;
-    return [...before, ...this.#take(payload.subarray(1 + pointer))];
+    return [...sections, ...this.#take(payload.subarray(1 + pointer))];
   }
 
   /** Packets are missing. */
@@ -87,7 +87,7 @@ function registrationIn(descriptors: Buffer): string {
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let crc = byte << 24;
-  for (let bit = 0; bit < 8; bit++) crc = (crc << 1) ^ (crc < 0 ? 0x04_c1_1d_b7 : 0);
+  for (let bitIndex = 0; bitIndex < 8; bitIndex++) crc = (crc << 1) ^ (crc < 0 ? 0x04_c1_1d_b7 : 0);
   return crc >>> 0;
 });
 

@@ -30,7 +30,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 test('times and keyframes are those that ffprobe reads', async () => {
   const { stdout } = await run('ffprobe', ['-v', 'error', '-show_packets', '-of', 'json', clip]);
-  const probed = (JSON.parse(stdout) as { packets: ProbedPacket[] }).packets;
+  const probedPackets = (JSON.parse(stdout) as { packets: ProbedPacket[] }).packets;
   const packets: MediaPacket[] = [];
   const demuxer = new TsDemuxer({ onPacket: (packet) => packets.push(packet), onTracks: () => undefined });
   demuxer.push(await readFile(clip));
@@ -38,20 +38,20 @@ test('times and keyframes are those that ffprobe reads', async () => {
 
   const ms = (seconds: string) => Math.round(Number(seconds) * 1_000);
   const expected = (kind: string) =>
-    probed
+    probedPackets
       .filter(({ codec_type }) => codec_type === kind)
       .map(({ dts_time, pts_time, flags }) => [
         ms(dts_time),
         ms(pts_time),
         kind === 'audio' || flags.startsWith('K'),
       ]);
-  const read = (kind: string) =>
+  const packetsOf = (kind: string) =>
     packets
       .filter((packet) => packet.kind === kind && packet.role === 'frame')
       .map((packet) => [packet.dts, packet.pts, packet.kind === 'audio' || packet.key]);
-  expect(read('video')).toEqual(expected('video'));
-  expect(read('video').filter(([, , key]) => key)).toHaveLength(4);
-  expect(read('audio')).toHaveLength(expected('audio').length);
-  for (const [index, [dts = 0]] of (read('audio') as number[][]).entries())
+  expect(packetsOf('video')).toEqual(expected('video'));
+  expect(packetsOf('video').filter(([, , key]) => key)).toHaveLength(4);
+  expect(packetsOf('audio')).toHaveLength(expected('audio').length);
+  for (const [index, [dts = 0]] of (packetsOf('audio') as number[][]).entries())
     expect(Math.abs(dts - Number(expected('audio')[index]?.[0]))).toBeLessThanOrEqual(1);
 });

@@ -27,7 +27,7 @@ function demux(stream: Buffer, sizes: readonly number[] = [1316]) {
   const tracks: AnnouncedTracks[] = [];
   const demuxer = new TsDemuxer({
     onPacket: (packet) => packets.push(packet),
-    onTracks: (announced) => tracks.push(announced),
+    onTracks: (announcement) => tracks.push(announcement),
   });
   for (let at = 0, turn = 0; at < stream.length; turn += 1) {
     const size = sizes[turn % sizes.length] ?? 1316;
@@ -87,15 +87,15 @@ describe('a stream of H.264 and AAC', () => {
 
   it('is the same however its bytes are cut, also behind bytes that are none of it', () => {
     const stream = Buffer.concat(pictures());
-    const whole = demux(stream).packets;
-    expect(whole).toHaveLength(10);
+    const wholePackets = demux(stream).packets;
+    expect(wholePackets).toHaveLength(10);
     fc.assert(
       fc.property(
         fc.array(fc.integer({ min: 40, max: 3_000 }), { minLength: 1 }),
         fc.uint8Array({ maxLength: 300 }),
         (sizes, before) => {
           const noise = Buffer.from(before).map((byte) => (byte === 0x47 ? 0 : byte));
-          expect(demux(Buffer.concat([noise, stream]), sizes).packets).toEqual(whole);
+          expect(demux(Buffer.concat([noise, stream]), sizes).packets).toEqual(wholePackets);
         },
       ),
       { numRuns: 30 },
@@ -110,14 +110,17 @@ describe('a stream of H.264 and AAC', () => {
 
   it('loses the pictures of a lost packet, and no other', () => {
     const stream = Buffer.concat(pictures());
-    const all = demux(stream).dts('video');
+    const allTimes = demux(stream).dts('video');
     fc.assert(
-      fc.property(fc.integer({ min: 2, max: stream.length / 188 - 1 }), (lost) => {
-        const rest = Buffer.concat([stream.subarray(0, lost * 188), stream.subarray((lost + 1) * 188)]);
-        const left = demux(rest).dts('video');
+      fc.property(fc.integer({ min: 2, max: stream.length / 188 - 1 }), (lostPacket) => {
+        const remaining = Buffer.concat([
+          stream.subarray(0, lostPacket * 188),
+          stream.subarray((lostPacket + 1) * 188),
+        ]);
+        const timesLeft = demux(remaining).dts('video');
         // The packet that begins a picture also ended the one before.
-        expect(left.length).toBeGreaterThanOrEqual(8);
-        expect(all).toEqual(expect.arrayContaining(left));
+        expect(timesLeft.length).toBeGreaterThanOrEqual(8);
+        expect(allTimes).toEqual(expect.arrayContaining(timesLeft));
       }),
     );
   });
@@ -188,7 +191,7 @@ it('follows a program that changes its tracks', () => {
     ...[muxer.tables({ video: AVC, audio: AAC }), video(9_000), sound],
   ];
   const { tracks, dts } = demux(Buffer.concat(stream));
-  expect(tracks.map(({ sound: announced }) => announced !== null)).toEqual([false, true]);
+  expect(tracks.map(({ sound: announcedSound }) => announcedSound !== null)).toEqual([false, true]);
   expect([dts('video'), dts('audio')]).toEqual([[0, 100], [100]]);
 });
 
@@ -199,9 +202,9 @@ it('survives any bytes', () => {
       fc.array(fc.tuple(fc.nat(stream.length - 1), fc.nat(255)), { minLength: 1, maxLength: 60 }),
       fc.uint8Array({ maxLength: 2_000 }),
       (changes, after) => {
-        const broken = Buffer.from(stream);
-        for (const [at, value] of changes) broken[at] = value;
-        const { packets } = demux(Buffer.concat([broken, after, stream]), [1316, 7]);
+        const brokenStream = Buffer.from(stream);
+        for (const [at, value] of changes) brokenStream[at] = value;
+        const { packets } = demux(Buffer.concat([brokenStream, after, stream]), [1316, 7]);
         for (const { payload } of packets) expect(payload.length).toBeLessThan(4 * 1024 * 1024);
       },
     ),

@@ -148,12 +148,13 @@ export class TsDemuxer {
   }
 
   #aacReader(): Reader {
-    let configured: Buffer | null = null;
+    let announcedRecord: Buffer | null = null;
     const units = new AdtsReader(({ ticks, config, unit }: AacUnit) => {
       const dts = Math.round(ticks / TICKS_PER_MS);
       const about = { kind: 'audio', codec: 'aac', dts, pts: dts } as const;
-      if (!configured?.equals(config)) this.#events.onPacket({ ...about, role: 'config', payload: config });
-      configured = config;
+      if (!announcedRecord?.equals(config))
+        this.#events.onPacket({ ...about, role: 'config', payload: config });
+      announcedRecord = config;
       this.#events.onPacket({ ...about, role: 'frame', payload: this.#slab.keep(unit) });
     });
     const reader = new PesReader((pes) =>
@@ -172,10 +173,10 @@ export class TsDemuxer {
   /** Null if it has no time of its own. */
   #timesOf({ pts, dts }: Pes): { readonly dts: number; readonly pts: number } | null {
     if (pts === null || dts === null) return null;
-    const decoded = this.#unwrap(dts);
+    const decodeTicks = this.#unwrap(dts);
     return {
-      dts: Math.round(decoded / TICKS_PER_MS),
-      pts: Math.round((decoded + ticksAfter(dts, pts)) / TICKS_PER_MS),
+      dts: Math.round(decodeTicks / TICKS_PER_MS),
+      pts: Math.round((decodeTicks + secondsAfter(dts, pts)) / TICKS_PER_MS),
     };
   }
 }
@@ -188,7 +189,7 @@ function frameOf(codec: VideoCodec, accessUnit: Buffer, slab: PayloadSlab): Code
 }
 
 /** How far `pts` is ahead of `dts`, across the wrap. */
-function ticksAfter(dts: number, pts: number): number {
+function secondsAfter(dts: number, pts: number): number {
   const ahead = (pts - dts + 2 ** 33) % 2 ** 33;
   return ahead < 2 ** 32 ? ahead : ahead - 2 ** 33;
 }

@@ -19,14 +19,14 @@ export interface TsPacket {
 /** Finds the packets in a byte stream, however it is cut, and finds them again after damaged bytes. */
 export class TsPackets {
   readonly #onPacket: (packet: TsPacket) => void;
-  #rest: Buffer = NO_BYTES;
+  #remaining: Buffer = NO_BYTES;
 
   constructor(onPacket: (packet: TsPacket) => void) {
     this.#onPacket = onPacket;
   }
 
   push(chunk: Buffer): void {
-    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const bytes = this.#remaining.length === 0 ? chunk : Buffer.concat([this.#remaining, chunk]);
     let at = 0;
     while (at + PACKET_BYTES <= bytes.length) {
       if (!isPacketAt(bytes, at)) {
@@ -38,7 +38,7 @@ export class TsPackets {
       if (packet) this.#onPacket(packet);
       at += PACKET_BYTES;
     }
-    this.#rest = at < bytes.length ? bytes.subarray(at) : NO_BYTES;
+    this.#remaining = at < bytes.length ? bytes.subarray(at) : NO_BYTES;
   }
 }
 

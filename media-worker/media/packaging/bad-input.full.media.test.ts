@@ -32,31 +32,31 @@ beforeAll(async () => {
 });
 
 const sessions: LiveSession[] = [];
-const recorded: Awaited<ReturnType<typeof recordedSessions>>[] = [];
+const recordings: Awaited<ReturnType<typeof recordedSessions>>[] = [];
 afterEach(async () => {
   await Promise.all(sessions.splice(0).map((session) => session.close()));
-  await Promise.all(recorded.splice(0).map((each) => each.remove()));
+  await Promise.all(recordings.splice(0).map((each) => each.remove()));
 });
 
 async function open(profiles: readonly Profile[]) {
   const clock = new SteppedClock();
   const recording = await recordedSessions();
-  recorded.push(recording);
+  recordings.push(recording);
   const { storage } = recording;
   const spool = new Spool(recording.folder);
   const stream = openStream(profiles, { clock, spool });
   sessions.push(stream.session);
   /** `<rendition> <number>` of every segment that was closed. */
-  const closed: string[] = [];
+  const closedReasons: string[] = [];
   stream.session.renditions.observe({
-    added: ({ name, window }) => {
-      window.observe({ onSegment: ({ msn }) => closed.push(`${folderOf(name)} ${msn}`) });
+    onAdd: ({ name, window }) => {
+      window.observe({ onSegment: ({ msn }) => closedReasons.push(`${folderOf(name)} ${msn}`) });
     },
-    removed: () => undefined,
+    onRemove: () => undefined,
   });
   let madeMs = 0;
   stream.session.renditions.observe({
-    added: (rendition) => {
+    onAdd: (rendition) => {
       if (rendition.name === 'source') return;
       rendition.onBus((bus) =>
         bus.subscribe({
@@ -67,7 +67,7 @@ async function open(profiles: readonly Profile[]) {
         }),
       );
     },
-    removed: () => undefined,
+    onRemove: () => undefined,
   });
   /** Sends faster than real time, but not much faster than ffmpeg takes it: the clock goes with the media. */
   const play = async (connection: FakeConnection, packets: readonly MediaPacket[]) => {
@@ -91,16 +91,16 @@ async function open(profiles: readonly Profile[]) {
   };
   /** Ends the publish; then everything that was closed is recorded, and plays. */
   const finish = async (connection: FakeConnection) => {
-    connection.cut('finished');
+    connection.disconnect('finished');
     await stream.session.close();
     await storeSpool(spool, storage);
-    const stored: string[] = [];
+    const storedNames: string[] = [];
     for await (const { key } of storage.list(`${recordingPrefix('session')}${hlsFolder}`)) {
       const [folder, file] = key.split('/').slice(-2);
       const segment = parseSegmentName(file ?? '');
-      if (segment) stored.push(`${folder} ${segment.msn}`);
+      if (segment) storedNames.push(`${folder} ${segment.msn}`);
     }
-    expect(stored.sort()).toEqual(closed.sort());
+    expect(storedNames.sort()).toEqual(closedReasons.sort());
     const signal = AbortSignal.timeout(100_000);
     await makeRecording('session', { storage, signal });
     expect(await complaintsOf(await recording.path('session', 'source.mp4'))).toBe('');
@@ -116,11 +116,11 @@ const frames = (packets: readonly MediaPacket[]) => packets.filter(({ role }) =>
 /** Segments of the source without a hole, and those of the rendition among them, up to the newest. */
 function expectInStep(session: LiveSession, name = '90p'): void {
   const source = cuts(windowOf(session, 'source'));
-  const made = cuts(windowOf(session, name));
+  const renditionCuts = cuts(windowOf(session, name));
   expect(source.map(({ msn }) => msn)).toEqual(source.map((_, index) => (source[0]?.msn ?? 0) + index));
-  expect(made.length).toBeGreaterThan(0);
-  expect(made.at(-1)?.msn).toBe(source.at(-1)?.msn);
-  for (const segment of made) {
+  expect(renditionCuts.length).toBeGreaterThan(0);
+  expect(renditionCuts.at(-1)?.msn).toBe(source.at(-1)?.msn);
+  for (const segment of renditionCuts) {
     const original = source.find(({ msn }) => msn === segment.msn);
     expect(segment.discontinuity).toBe(original?.discontinuity);
     expect(Math.abs(segment.wallMs - (original?.wallMs ?? 0))).toBeLessThanOrEqual(35);
@@ -139,7 +139,7 @@ describe.each([
     ['go back to 0', 0],
     ['go back five seconds', 1_000],
   ])('time stamps that %s go on in the same timeline, and it is said', async (_case, then) => {
-    const { session, connect, play, finish, said } = await open(profiles);
+    const { session, connect, play, finish, reports } = await open(profiles);
     const connection = connect();
     await play(connection, media);
     await play(connection, later(frames(media), then));
@@ -147,16 +147,16 @@ describe.each([
     expect(breaks(session)).toBe(1);
     const lengthMs = cuts(windowOf(session, 'source')).reduce((sum, { ms }) => sum + ms, 0);
     expect(Math.round(lengthMs / 1_000)).toBe(12);
-    expect(said.flat().some((issue) => issue.startsWith('Timestamps jumped'))).toBe(true);
+    expect(reports.flat().some((issue) => issue.startsWith('Timestamps jumped'))).toBe(true);
   });
 
   test('time stamps that pass 2^32 ms are nothing special', async () => {
-    const { session, connect, play, finish, said } = await open(profiles);
+    const { session, connect, play, finish, reports } = await open(profiles);
     const connection = connect();
     await play(connection, later(media, 2 ** 32 - 3_000));
     await finish(connection);
     expect(breaks(session)).toBe(1);
-    expect(said.flat()).toEqual([]);
+    expect(reports.flat()).toEqual([]);
   });
 
   test('a picture that changes its size goes on behind a discontinuity', async () => {
@@ -187,25 +187,25 @@ describe.each([
   });
 
   test('no keyframe for half a minute: segments are cut without, and the interval is said', async () => {
-    const { session, connect, play, finish, said } = await open(profiles.map(() => profile(90)));
+    const { session, connect, play, finish, reports } = await open(profiles.map(() => profile(90)));
     const connection = connect();
     await play(connection, endless);
     await finish(connection);
     expect(cuts(windowOf(session, 'source')).map(({ ms }) => Math.round(ms / 1_000))).toEqual([
       10, 10, 10, 2,
     ]);
-    expect(said.flat().some((issue) => issue.startsWith('Keyframes every 33 s'))).toBe(true);
+    expect(reports.flat().some((issue) => issue.startsWith('Keyframes every 33 s'))).toBe(true);
   });
 
   test('ten reconnects in a row continue the one playlist', async () => {
     const { session, connect, play, finish } = await open(profiles);
-    for (let turn = 0; turn < 9; turn++) {
+    for (let round = 0; round < 9; round++) {
       const connection = connect();
       await play(
         connection,
         media.filter(({ dts }) => dts < 4_500),
       );
-      connection.cut('lost');
+      connection.disconnect('lost');
     }
     const last = connect();
     await play(last, media);
@@ -223,7 +223,7 @@ describe.each([
     first.send(later(media, 6_000));
     await play(second, smaller);
     await finish(second);
-    expect(first.ended).toBe('replaced');
+    expect(first.endReason).toBe('replaced');
     expect(breaks(session)).toBe(2);
   });
 });

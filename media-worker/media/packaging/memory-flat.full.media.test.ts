@@ -12,7 +12,7 @@ import { createRecorder } from '@/media-worker/recording/recorder';
 import { FakeConnection } from '@/media-worker/live/session/testing/fake-connection';
 import { videoConfig, videoFrame } from './testing/synthetic-packets';
 
-const nothing = () => Promise.resolve();
+const noop = () => Promise.resolve();
 const publish: AuthorizedPublish = {
   streamId: 'stream',
   playbackId: 'abcd1234efgh5678',
@@ -26,7 +26,7 @@ beforeAll(() => void vi.useFakeTimers());
 afterAll(() => void vi.useRealTimers());
 
 /** Heap size after garbage collection. */
-function held(): number {
+function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   for (let n = 0; n < 3; n++) collect();
@@ -42,27 +42,27 @@ test('a recorded, watched stream holds no more after four hours than after two',
     },
     enter: () => undefined,
     leave: () => undefined,
-    succeed: () => undefined,
+    setSuccessor: () => undefined,
   };
-  const meter = new ProgressMeter(nothing, systemClock);
-  const health = new HealthLog(systemClock, nothing);
-  const viewers = new ViewerCount(systemClock, nothing);
+  const meter = new ProgressMeter(noop, systemClock);
+  const health = new HealthLog(systemClock, noop);
+  const viewers = new ViewerCount(systemClock, noop);
   const session = new LiveSession(publish, {
     clock: systemClock,
     log: createLogger('test', 'silent'),
     meter,
-    companions: [
+    features: [
       health.start,
       createRecorder({
         spool,
         room: () => Promise.resolve(Infinity),
-        statusWriter: { trouble: nothing },
+        statusWriter: { trouble: noop },
       }),
     ],
     onOver: () => undefined,
     record: {
-      ...{ active: () => undefined, issues: () => undefined, rejected: () => undefined },
-      ...{ program: () => undefined, switched: () => undefined, slate: () => undefined, idle: nothing },
+      ...{ active: () => undefined, issues: () => undefined, onReject: () => undefined },
+      ...{ program: () => undefined, onSwitch: () => undefined, slate: () => undefined, idle: noop },
     },
   });
   const connection = new FakeConnection(() => systemClock.monotonic());
@@ -86,11 +86,11 @@ test('a recorded, watched stream holds no more after four hours than after two',
   };
   // Longer than a playback is remembered, and until the engine has made its code of what runs all the time.
   await play(7_200);
-  const before = { segments, held: held() };
+  const before = { segments, held: heapBytes() };
   await play(7_200);
-  const [more, grown] = [segments - before.segments, held() - before.held];
+  const [more, grownBytes] = [segments - before.segments, heapBytes() - before.held];
   expect(more).toBeGreaterThan(3_500);
   // A segment of the window with its parts would be a thousand, its media twenty thousand.
-  expect(grown).toBeLessThan(more * 200);
+  expect(grownBytes).toBeLessThan(more * 200);
   await session.close();
 });

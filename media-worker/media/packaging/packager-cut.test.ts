@@ -32,8 +32,8 @@ describe('where to cut', () => {
       'segment',
     ],
     ['64 MB without a keyframe', { segmentBytes: 64 * 1024 * 1024 }, 'forced'],
-  ] as const)('%s', (_name, change, cut) => {
-    expect(decideCut({ ...BEFORE, ...change }, PACKAGER_LIMITS)).toBe(cut);
+  ] as const)('%s', (_name, change, expectedCut) => {
+    expect(decideCut({ ...BEFORE, ...change }, PACKAGER_LIMITS)).toBe(expectedCut);
   });
 
   it.each([

@@ -66,8 +66,8 @@ export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
   const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, maxMs } = question;
   if (sincePartMs <= 0) return 'none'; // nothing that would have a duration
   // After a forced cut, the next keyframe starts a segment at once: players start and switch there.
-  const due = sinceSegmentMs >= limits.segmentMs - EARLY_MS || !question.independent;
-  if (question.entry && due) return 'segment';
+  const isDue = sinceSegmentMs >= limits.segmentMs - EARLY_MS || !question.independent;
+  if (question.entry && isDue) return 'segment';
   if (sinceSegmentMs + frameMs > maxMs || segmentBytes >= limits.maxSegmentBytes) return 'forced';
   if (fullPart(sincePartMs, frameMs, limits.partMs) || partSamples >= limits.maxPartSamples) return 'part';
   return 'none';

@@ -23,18 +23,18 @@ const AUDIO = (rate = 48000) => ['-f', 'lavfi', '-i', `sine=frequency=440:sample
 const X264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-threads', '1'];
 const GOP = (frames: number) => ['-g', `${frames}`, '-keyint_min', `${frames}`, '-sc_threshold', '0'];
 
-let made = 0;
+let fileCount = 0;
 async function media(seconds: number, ...args: string[]): Promise<MediaPacket[]> {
-  const file = join(dir, `${++made}.flv`);
+  const file = join(dir, `${++fileCount}.flv`);
   await run('ffmpeg', ['-v', 'error', ...args, '-t', `${seconds}`, '-f', 'flv', file]);
   return packetsOfFlv(await readFile(file));
 }
 
 /** Writes the files of a packaging and answers the path of its playlist. */
-async function written(packaging: Packaging): Promise<string> {
-  const place = await mkdtemp(join(dir, 'hls-'));
-  for (const [name, bytes] of packaging.files()) await writeFile(join(place, name), bytes);
-  return join(place, 'index.m3u8');
+async function writePlaylist(packaging: Packaging): Promise<string> {
+  const folder = await mkdtemp(join(dir, 'hls-'));
+  for (const [name, bytes] of packaging.files()) await writeFile(join(folder, name), bytes);
+  return join(folder, 'index.m3u8');
 }
 
 /** Its demuxer keeps the first init segment of a playlist and says so at every other: not a fault of the media. */
@@ -50,13 +50,14 @@ async function frames(input: string): Promise<Record<string, number>> {
   const entries = ['-count_packets', '-show_entries', 'stream=codec_type,nb_read_packets', '-of', 'json'];
   const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, input]);
   const { streams } = JSON.parse(stdout) as { streams: { codec_type: string; nb_read_packets: string }[] };
-  return Object.fromEntries(streams.map((one) => [one.codec_type, Number(one.nb_read_packets)]));
+  return Object.fromEntries(streams.map((stream) => [stream.codec_type, Number(stream.nb_read_packets)]));
 }
 
 /** Frames that have to come out: all but the sound from before the first picture. */
-function sent(packets: readonly MediaPacket[], kind: 'video' | 'audio'): number {
+function sentCount(packets: readonly MediaPacket[], kind: 'video' | 'audio'): number {
   const start = packets.find((packet) => packet.kind === 'video' && packet.key)?.dts ?? 0;
-  return packets.filter((one) => one.kind === kind && one.role === 'frame' && one.dts >= start).length;
+  return packets.filter((packet) => packet.kind === kind && packet.role === 'frame' && packet.dts >= start)
+    .length;
 }
 
 /** The bytes of the period that names `init`: what a player appends. */
@@ -66,7 +67,7 @@ function stream(packaging: Packaging, init?: string): Buffer {
   return Buffer.concat([head, ...segments.flatMap((segment) => segment.parts.flatMap((part) => part.data))]);
 }
 
-async function read(bytes: Buffer) {
+async function probeBytes(bytes: Buffer) {
   const input = new Input({ source: new BufferSource(new Uint8Array(bytes)), formats: ALL_FORMATS });
   const [video, audio] = [await input.getPrimaryVideoTrack(), await input.getPrimaryAudioTrack()];
   const count = async (track: typeof video | typeof audio) => {
@@ -132,24 +133,24 @@ describe('real media comes through whole', () => {
   };
   it.each(Object.entries(cases))('%s', async (_name, args) => {
     const packets = await media(7, ...args);
-    const packaging = new Packaging({ listed: 100 });
+    const packaging = new Packaging({ listedCount: 100 });
     packaging.run(packets);
     expect(packaging.issues()).toEqual([]);
 
-    const playlist = await written(packaging);
+    const playlist = await writePlaylist(packaging);
     expect(await complaints(playlist)).toBe('');
-    const counted = await frames(playlist);
-    const opened = await read(stream(packaging));
+    const counts = await frames(playlist);
+    const probed = await probeBytes(stream(packaging));
     for (const kind of ['video', 'audio'] as const) {
-      expect(counted[kind] ?? 0).toBe(sent(packets, kind));
-      expect(opened[kind]?.packets ?? 0).toBe(sent(packets, kind));
+      expect(counts[kind] ?? 0).toBe(sentCount(packets, kind));
+      expect(probed[kind]?.packets ?? 0).toBe(sentCount(packets, kind));
     }
     expect(packaging.segments.length).toBeGreaterThanOrEqual(2);
     const facts = packaging.window.facts();
     expect(facts?.codecs).toEqual(
-      [opened.video?.codec, opened.audio?.codec].filter((codec) => typeof codec === 'string'),
+      [probed.video?.codec, probed.audio?.codec].filter((codec) => typeof codec === 'string'),
     );
-    expect(facts?.resolution?.width).toBe(opened.video?.width);
+    expect(facts?.resolution?.width).toBe(probed.video?.width);
   });
 });
 
@@ -177,21 +178,24 @@ describe('runs and discontinuities', () => {
       '-c:a',
       'aac',
     );
-    const packaging = new Packaging({ listed: 100 });
+    const packaging = new Packaging({ listedCount: 100 });
     packaging.run(packets);
     packaging.run(packets);
-    const playlist = await written(packaging);
+    const playlist = await writePlaylist(packaging);
     expect((await readFile(playlist, 'utf8')).match(/#EXT-X-DISCONTINUITY\n/g)).toHaveLength(1);
     expect(await complaints(playlist)).toBe('');
-    const counted = await frames(playlist);
-    expect(counted).toEqual({ video: 2 * sent(packets, 'video'), audio: 2 * sent(packets, 'audio') });
+    const counts = await frames(playlist);
+    expect(counts).toEqual({
+      video: 2 * sentCount(packets, 'video'),
+      audio: 2 * sentCount(packets, 'audio'),
+    });
   });
 
   it('changes the picture inside a run: each side of the break decodes by itself', async () => {
     const small = await media(4, ...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
     const large = await media(4, ...VIDEO('640x360'), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
     const later = large.map((packet) => ({ ...packet, dts: packet.dts + 4000, pts: packet.pts + 4000 }));
-    const packaging = new Packaging({ listed: 100 });
+    const packaging = new Packaging({ listedCount: 100 });
     packaging.run([...small, ...later]);
     const inits = [...new Set(packaging.segments.map(({ init }) => init))];
     expect(inits).toEqual(['init-1.mp4', 'init-1-1.mp4']);
@@ -200,7 +204,7 @@ describe('runs and discontinuities', () => {
       const file = join(dir, `side-${index}.mp4`);
       await writeFile(file, bytes);
       expect(await complaints(file)).toBe('');
-      expect((await read(bytes)).video).toMatchObject({ width, packets: 120 });
+      expect((await probeBytes(bytes)).video).toMatchObject({ width, packets: 120 });
     }
   });
 });
@@ -218,11 +222,14 @@ describe('time stamps of real media', () => {
       '-c:a',
       'aac',
     );
-    const packaging = new Packaging({ listed: 100 });
+    const packaging = new Packaging({ listedCount: 100 });
     packaging.run(packets, { startMs: 50 * 3600 * 1000 });
-    const playlist = await written(packaging);
+    const playlist = await writePlaylist(packaging);
     expect(await complaints(playlist)).toBe('');
-    expect(await frames(playlist)).toEqual({ video: sent(packets, 'video'), audio: sent(packets, 'audio') });
+    expect(await frames(playlist)).toEqual({
+      video: sentCount(packets, 'video'),
+      audio: sentCount(packets, 'audio'),
+    });
     const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', 'format=start_time', '-of', 'csv=p=0', playlist]); // prettier-ignore
     expect(Math.abs(Number(stdout) - 180_000)).toBeLessThan(0.2);
   });
@@ -233,9 +240,9 @@ describe('time stamps of real media', () => {
       packet.kind === 'video' ? { ...packet, pts: packet.pts - 67 } : packet,
     );
     expect(packets.some(({ pts, dts }) => pts < dts)).toBe(true);
-    const packaging = new Packaging({ listed: 100 });
+    const packaging = new Packaging({ listedCount: 100 });
     packaging.run(packets);
-    const playlist = await written(packaging);
+    const playlist = await writePlaylist(packaging);
     expect(await complaints(playlist)).toBe('');
     expect((await frames(playlist)).video).toBe(120);
   });
@@ -243,9 +250,9 @@ describe('time stamps of real media', () => {
   it('keeps lips and sound together over a hole in the sound', async () => {
     const plain = await media(8, ...VIDEO(), ...AUDIO(44100), ...X264, ...GOP(60), '-c:a', 'aac');
     const packets = plain.filter(({ kind, dts }) => kind === 'video' || dts < 2500 || dts > 5500);
-    const packaging = new Packaging({ listed: 100 });
+    const packaging = new Packaging({ listedCount: 100 });
     packaging.run(packets);
-    const playlist = await written(packaging);
+    const playlist = await writePlaylist(packaging);
     expect(await complaints(playlist)).toBe('');
     const entries = ['-select_streams', 'a', '-show_entries', 'packet=pts_time', '-of', 'csv=p=0'];
     const { stdout } = await run('ffprobe', ['-v', 'error', ...entries, playlist]);

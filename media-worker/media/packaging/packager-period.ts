@@ -25,8 +25,8 @@ export class Period {
   readonly #audio: AudioQueue | undefined;
   /** Absent where another period decides the cuts: its encoder gets the picture as it was held there. */
   readonly #hold: PictureHold | undefined;
-  readonly #lead = new UsualLead();
-  readonly #reported = new Set<IssueCode>();
+  readonly #leadMs = new UsualLead();
+  readonly #reportedIssues = new Set<IssueCode>();
   #sequence = 0;
   #lastKeyMs: number;
   #partStart: number;
@@ -61,12 +61,12 @@ export class Period {
 
   /** False when the packet's time belongs to another timeline; the period is over then. */
   push(packet: MediaPacket): boolean {
-    const placed = this.#timeline.place(packet);
-    if (placed.kind === 'jump') return false;
-    if (placed.kind === 'early') return true;
-    if (placed.kind === 'drop') this.#audioDropped();
-    else if (packet.kind === 'video') this.#pushVideo(packet, placed.dts, placed.pts);
-    else this.#pushAudio(packet, placed.dts);
+    const placement = this.#timeline.place(packet);
+    if (placement.kind === 'jump') return false;
+    if (placement.kind === 'early') return true;
+    if (placement.kind === 'drop') this.#audioDropped();
+    else if (packet.kind === 'video') this.#pushVideo(packet, placement.dts, placement.pts);
+    else this.#pushAudio(packet, placement.dts);
     return true;
   }
 
@@ -90,7 +90,7 @@ export class Period {
     if (!video) return;
     if (this.#hold) this.#holdThrough(video, this.#hold, stampedMs);
     if (this.#hold?.accepts(packet) === false) return;
-    if (this.#audio && this.#audio.count > 0) this.#lead.add(this.#audio.endMs - stampedMs, stampedMs);
+    if (this.#audio && this.#audio.count > 0) this.#leadMs.add(this.#audio.endMs - stampedMs, stampedMs);
     const dts = Math.max(stampedMs, video.nextMs);
     this.#heldUntil = undefined;
     video.finishHeld(dts);
@@ -120,9 +120,9 @@ export class Period {
   }
 
   #cutWithoutPicture(video: VideoQueue, soundMs: number, frameMs: number): void {
-    if (this.#lead.unknown && video.lastMs !== undefined)
-      this.#lead.add(soundMs - video.lastMs, video.lastMs);
-    const ms = soundMs - (this.#hold ? this.#lead.ms : 0);
+    if (this.#leadMs.unknown && video.lastMs !== undefined)
+      this.#leadMs.add(soundMs - video.lastMs, video.lastMs);
+    const ms = soundMs - (this.#hold ? this.#leadMs.ms : 0);
     if (!this.#isPaused(video, ms, frameMs)) return;
     if (this.#hold) {
       this.#holdThrough(video, this.#hold, ms);
@@ -161,8 +161,8 @@ export class Period {
       video.lastUntil(this.#heldUntil);
     }
     const isDue = ms + frameMs >= this.#heldUntil;
-    const cut = this.#cutBefore(ms, isDue, frameMs);
-    if (cut !== 'segment') return;
+    const cutKind = this.#cutBefore(ms, isDue, frameMs);
+    if (cutKind !== 'segment') return;
     this.#heldUntil = Math.max(this.#heldUntil, ms) + segmentMs;
     for (const frame of hold.replay(ms)) {
       video.lastUntil(frame.dts);
@@ -178,7 +178,7 @@ export class Period {
       this.#closeSegment();
       return 'segment';
     }
-    const cut = this.#decide(ms, {
+    const cutKind = this.#decide(ms, {
       sinceSegmentMs: ms - this.#segmentStart,
       sincePartMs: ms - this.#partStart,
       segmentBytes: this.#segmentBytes + (this.#video?.bytes ?? 0) + (this.#audio?.bytes ?? 0),
@@ -188,17 +188,17 @@ export class Period {
       independent: this.#segmentIndependent ?? true,
       maxMs: this.#maxMs(),
     });
-    if (cut === 'none') return cut;
+    if (cutKind === 'none') return cutKind;
     this.#closePart(ms, false);
-    if (cut === 'part') return cut;
+    if (cutKind === 'part') return cutKind;
     this.#closeSegment();
-    if (cut === 'forced') this.#report('forced_cut', 'a segment had to be cut without a keyframe');
-    return cut;
+    if (cutKind === 'forced') this.#report('forced_cut', 'a segment had to be cut without a keyframe');
+    return cutKind;
   }
 
-  #closePart(endMs: number, everything: boolean): void {
+  #closePart(endMs: number, isComplete: boolean): void {
     const video = this.#video?.take();
-    const audio = everything ? this.#audio?.takeAll() : this.#audio?.takeBefore(endMs);
+    const audio = isComplete ? this.#audio?.takeAll() : this.#audio?.takeBefore(endMs);
     if (!video && !audio) return;
     const data = mediaPart({ sequence: ++this.#sequence, video, audio });
     const independent = this.#video ? video?.samples[0]?.key === true : true;
@@ -211,7 +211,7 @@ export class Period {
       durationMs: endMs - this.#partStart,
       independent,
       videoFrames: video?.samples.length ?? 0,
-      endMs: Math.max(endMs, everything ? this.#endMs : 0),
+      endMs: Math.max(endMs, isComplete ? this.#endMs : 0),
     });
     this.#segmentIndependent ??= independent;
     this.#segmentBytes += bytes;
@@ -241,8 +241,8 @@ export class Period {
   }
 
   #report(code: IssueCode, message: string): void {
-    if (this.#reported.has(code)) return;
-    this.#reported.add(code);
+    if (this.#reportedIssues.has(code)) return;
+    this.#reportedIssues.add(code);
     this.#emit({ type: 'issue', code, message });
   }
 }

@@ -43,14 +43,14 @@ describe('video queue', () => {
 });
 
 describe('audio queue', () => {
-  const filled = (count: number) => {
+  const filledQueue = (count: number) => {
     const queue = new AudioQueue(48_000, 1024);
     for (let n = 0; n < count; n++) queue.push(Math.round((n * 64) / 3), Buffer.alloc(4, n));
     return queue;
   };
 
   it('gives the frames that begin before a time, and keeps the newest', () => {
-    const queue = filled(10);
+    const queue = filledQueue(10);
     expect(queue.takeBefore(64)?.samples.map(({ data }) => data[0])).toEqual([0, 1, 2]);
     expect(queue.takeBefore(10_000)).toMatchObject({ start: 3 * 1024 });
     expect([queue.count, queue.bytes]).toEqual([1, 4]);
@@ -60,14 +60,14 @@ describe('audio queue', () => {
   });
 
   it('lengthens the frame in front of a gap, across parts too', () => {
-    const queue = filled(2);
+    const queue = filledQueue(2);
     queue.takeBefore(1000);
     queue.push(1000, Buffer.alloc(4));
     expect(queue.takeBefore(2000)).toMatchObject({ start: 1024, samples: [{ duration: 48_000 - 1024 }] });
   });
 
   it('answers the exact start, or that the frame came too late', () => {
-    const queue = filled(20);
+    const queue = filledQueue(20);
     expect(queue.push(427, Buffer.alloc(4))).toBeCloseTo((20 * 64) / 3);
     expect(queue.push(200, Buffer.alloc(4))).toBeUndefined();
     expect(queue.count).toBe(21);
@@ -119,12 +119,12 @@ describe('audio clock', () => {
 
   it('sheds the drift of an encoder whose sound runs fast: a frame now and then', () => {
     const clock = new AudioClock(48_000, 1024);
-    let dropped = 0;
+    let droppedCount = 0;
     // 48,100 frames' worth of samples for every 48,000 the stamps allow.
     for (let frame = 0; frame < 48_100; frame++) {
-      if (clock.place(stamp(frame, 48_100)) === undefined) dropped++;
+      if (clock.place(stamp(frame, 48_100)) === undefined) droppedCount++;
     }
-    expect(dropped).toBeGreaterThan(80);
-    expect(dropped).toBeLessThan(110);
+    expect(droppedCount).toBeGreaterThan(80);
+    expect(droppedCount).toBeLessThan(110);
   });
 });

@@ -22,11 +22,11 @@ export class AudioClock {
 
   /** Start of the frame in samples; undefined when its time is taken already and it has to be dropped. */
   place(ms: number): number | undefined {
-    const stamped = Math.round((ms * this.#timescale) / 1000);
-    const seamless = this.#next ?? stamped;
-    const drift = stamped - seamless;
+    const stampTicks = Math.round((ms * this.#timescale) / 1000);
+    const seamless = this.#next ?? stampTicks;
+    const drift = stampTicks - seamless;
     if (drift < -this.#tolerance) return undefined;
-    const start = drift > this.#tolerance ? stamped : seamless;
+    const start = drift > this.#tolerance ? stampTicks : seamless;
     this.#next = start + this.#samplesPerFrame;
     return start;
   }
@@ -50,23 +50,23 @@ interface PlacedFrame {
 
 /** Video frames since the last part. The newest is held back until the next one gives its duration. */
 export class VideoQueue {
-  #finished: VideoSample[] = [];
+  #frames: VideoSample[] = [];
   #start = 0;
   /** Where the newest finished frame ends. */
   #endTick = 0;
-  #held: PlacedFrame | undefined;
+  #heldFrame: PlacedFrame | undefined;
   #nextMs = -Infinity;
   bytes = 0;
   /** Distance of the last two frames, ms. */
   frameMs = FIRST_FRAME_MS;
 
   get count(): number {
-    return this.#finished.length;
+    return this.#frames.length;
   }
 
   /** Decode time of the newest frame, ms. */
   get lastMs(): number | undefined {
-    return this.#held?.dts;
+    return this.#heldFrame?.dts;
   }
 
   /** The earliest decode time of the frame that follows, ms. */
@@ -76,54 +76,54 @@ export class VideoQueue {
 
   /** Where the picture ends if nothing follows, ms. */
   get endMs(): number {
-    return this.#held ? this.#held.dts + this.frameMs : 0;
+    return this.#heldFrame ? this.#heldFrame.dts + this.frameMs : 0;
   }
 
   /** The held frame lasts until `ms`. */
   finishHeld(ms: number): void {
-    if (this.#held) this.frameMs = ms - this.#held.dts;
+    if (this.#heldFrame) this.frameMs = ms - this.#heldFrame.dts;
     this.lastUntil(ms);
   }
 
   /** The same, and says nothing of how far apart frames usually are. */
   lastUntil(ms: number): void {
-    const held = this.#held;
-    if (!held) return;
-    const start = ticks(held.dts);
-    if (this.#finished.length === 0) this.#start = start;
+    const heldFrame = this.#heldFrame;
+    if (!heldFrame) return;
+    const start = ticks(heldFrame.dts);
+    if (this.#frames.length === 0) this.#start = start;
     const duration = Math.min(ticks(ms) - start, MAX_TICKS);
     this.#endTick = start + duration;
-    this.#finished.push({
-      data: held.data,
+    this.#frames.push({
+      data: heldFrame.data,
       duration,
-      compositionOffset: ticks(held.pts) - start,
-      key: held.key,
+      compositionOffset: ticks(heldFrame.pts) - start,
+      key: heldFrame.key,
     });
-    this.#held = undefined;
+    this.#heldFrame = undefined;
   }
 
   hold(frame: PlacedFrame): void {
     this.#endAt(ticks(frame.dts));
-    this.#held = frame;
+    this.#heldFrame = frame;
     this.#nextMs = frame.dts + 1;
     this.bytes += frame.data.length;
   }
 
   /** The newest finished frame lasts no longer, unless it has left. */
   #endAt(tick: number): void {
-    const last = this.#finished.pop();
+    const last = this.#frames.pop();
     if (!last) return;
     const start = this.#endTick - last.duration;
     this.#endTick = Math.min(this.#endTick, tick);
-    this.#finished.push({ ...last, duration: this.#endTick - start });
+    this.#frames.push({ ...last, duration: this.#endTick - start });
   }
 
   /** The finished frames leave; the held one stays. */
   take(): TrackSamples<VideoSample> | undefined {
-    if (this.#finished.length === 0) return undefined;
-    const samples = this.#finished;
-    this.#finished = [];
-    this.bytes = this.#held?.data.length ?? 0;
+    if (this.#frames.length === 0) return undefined;
+    const samples = this.#frames;
+    this.#frames = [];
+    this.bytes = this.#heldFrame?.data.length ?? 0;
     return { start: this.#start, samples };
   }
 }
@@ -174,8 +174,8 @@ export class AudioQueue {
   /** Frames that begin before `ms` leave, the newest excepted. */
   takeBefore(ms: number): TrackSamples<AudioSample> | undefined {
     const later = this.#frames.findIndex((frame) => this.#ms(frame.start) >= ms);
-    const before = later === -1 ? this.#frames.length : later;
-    return this.#take(Math.min(before, this.#frames.length - 1));
+    const takenCount = later === -1 ? this.#frames.length : later;
+    return this.#take(Math.min(takenCount, this.#frames.length - 1));
   }
 
   takeAll(): TrackSamples<AudioSample> | undefined {
@@ -183,13 +183,13 @@ export class AudioQueue {
   }
 
   #take(count: number): TrackSamples<AudioSample> | undefined {
-    const taken = this.#frames.slice(0, Math.max(0, count));
-    const first = taken[0];
+    const takenFrames = this.#frames.slice(0, Math.max(0, count));
+    const first = takenFrames[0];
     if (!first) return undefined;
     this.#frames = this.#frames.slice(count);
     this.bytes = this.#frames.reduce((sum, frame) => sum + frame.data.length, 0);
-    const samples = taken.map((frame, index) => {
-      const next = taken[index + 1] ?? this.#frames[0];
+    const samples = takenFrames.map((frame, index) => {
+      const next = takenFrames[index + 1] ?? this.#frames[0];
       const duration = next ? next.start - frame.start : this.#samplesPerFrame;
       return { data: frame.data, duration: Math.min(duration, MAX_TICKS) };
     });

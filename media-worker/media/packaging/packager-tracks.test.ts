@@ -5,11 +5,11 @@ import { PACKAGER_LIMITS, type PackagerLimits } from './packager-cut';
 import { TrackConfigs, TrackWait } from './packager-tracks';
 import { audioConfig, audioFrame, videoConfig, videoFrame } from './testing/synthetic-packets';
 
-function waited(packets: readonly MediaPacket[], limits: Partial<PackagerLimits> = {}) {
+function waitFor(packets: readonly MediaPacket[], limits: Partial<PackagerLimits> = {}) {
   const configs = new TrackConfigs(() => undefined);
   const wait = new TrackWait({ ...PACKAGER_LIMITS, ...limits });
   const verdicts = packets.map((packet) => wait.add({ packet, wallMs: 0 }, configs.accept(packet), configs));
-  return { last: verdicts.at(-1), kept: wait.drain().map(({ packet }) => packet), wait };
+  return { last: verdicts.at(-1), keptPackets: wait.drain().map(({ packet }) => packet), wait };
 }
 
 describe('waiting for tracks', () => {
@@ -24,35 +24,35 @@ describe('waiting for tracks', () => {
     ['no configuration for a second', [videoFrame(0), videoFrame(1000)], 'wait'],
     ['no configuration for five seconds', [videoFrame(0), videoFrame(5000)], 'refused'],
   ] as const)('%s', (_name, packets, verdict) => {
-    expect(waited(packets).last).toBe(verdict);
+    expect(waitFor(packets).last).toBe(verdict);
   });
 
   it('does not take the time of a configuration for media time', () => {
-    expect(waited([videoConfig(undefined, 0), videoFrame(90_000)]).last).toBe('wait');
+    expect(waitFor([videoConfig(undefined, 0), videoFrame(90_000)]).last).toBe('wait');
   });
 
   it('keeps only frames that can be decoded, once', () => {
-    const { kept, wait } = waited([
+    const { keptPackets, wait } = waitFor([
       videoFrame(0),
       videoConfig(),
       videoFrame(40),
       audioFrame(40),
       videoFrame(80),
     ]);
-    expect(kept.map(({ dts }) => dts)).toEqual([40, 80]);
+    expect(keptPackets.map(({ dts }) => dts)).toEqual([40, 80]);
     expect(wait.drain()).toEqual([]);
   });
 
   it('lets frames of a replaced configuration go', () => {
     const packets = [videoConfig(), videoFrame(0), videoConfig(RECORDS.baseline360), videoFrame(40)];
-    expect(waited(packets).kept.map(({ dts }) => dts)).toEqual([40]);
+    expect(waitFor(packets).keptPackets.map(({ dts }) => dts)).toEqual([40]);
   });
 
   it.each([
     ['bytes', { maxWaitingBytes: 100 }, videoFrame(0, { bytes: 101 })],
     ['packets', { maxWaitingPackets: 1 }, videoFrame(0)],
   ] as const)('ends early when too many %s have gathered', (_name, limits, packet) => {
-    expect(waited([videoConfig(), packet], limits).last).toBe('start');
-    expect(waited([packet, packet], limits).last).toBe(_name === 'packets' ? 'refused' : 'wait');
+    expect(waitFor([videoConfig(), packet], limits).last).toBe('start');
+    expect(waitFor([packet, packet], limits).last).toBe(_name === 'packets' ? 'refused' : 'wait');
   });
 });

@@ -33,7 +33,7 @@ const MAX_REPORTS = 16;
 export class TrackConfigs {
   readonly #emit: EmitPackagerEvent;
   readonly #refusals = new Map<'video' | 'audio', string>();
-  readonly #reported = new Set<string>();
+  readonly #reportedErrors = new Set<string>();
   #reports = 0;
   #tracks: Tracks = { video: undefined, audio: undefined };
   #rejection: string | undefined;
@@ -58,8 +58,9 @@ export class TrackConfigs {
 
   /** Both tracks are decided over: nothing is left to wait for. */
   get settled(): boolean {
-    const decided = (kind: 'video' | 'audio') => this.#tracks[kind] !== undefined || this.#refusals.has(kind);
-    return decided('video') && decided('audio');
+    const isDecided = (kind: 'video' | 'audio') =>
+      this.#tracks[kind] !== undefined || this.#refusals.has(kind);
+    return isDecided('video') && isDecided('audio');
   }
 
   /** Why tracks were left out, as one sentence; undefined when none was. */
@@ -93,11 +94,11 @@ export class TrackConfigs {
   }
 
   #refuse({ kind, codec }: MediaPacket): void {
-    const found = codec === 'unknown' ? 'not recognised' : CODEC_NAMES[codec];
+    const codecLabel = codec === 'unknown' ? 'not recognised' : CODEC_NAMES[codec];
     const message =
       kind === 'video'
-        ? `video codec is ${found}; H.264, HEVC and AV1 are accepted`
-        : `audio codec is ${found}; AAC is accepted`;
+        ? `video codec is ${codecLabel}; H.264, HEVC and AV1 are accepted`
+        : `audio codec is ${codecLabel}; AAC is accepted`;
     // A stray packet of no known kind ends no picture that works.
     if (kind === 'video' && (codec !== 'unknown' || !this.#tracks.video)) this.#rejection ??= message;
     else this.#leaveOut(kind, 'unsupported_codec', message);
@@ -113,32 +114,32 @@ export class TrackConfigs {
         this.#judge(video.pictures);
         if (this.#rejection === undefined) this.#tracks = { ...this.#tracks, video };
       } else this.#tracks = { ...this.#tracks, audio: soundOf(packet) };
-      if (!('isFilled' in packet)) this.#takeIn(kind);
+      if (!('isFilled' in packet)) this.#acceptTrack(kind);
     } catch (error) {
       if (!(error instanceof CodecConfigError)) throw error;
-      this.#misconfigured(kind, error.message);
+      this.#reportInvalid(kind, error.message);
     }
   }
 
   /** The track can be packaged: what was wrong with it is over. */
-  #takeIn(kind: 'video' | 'audio'): void {
+  #acceptTrack(kind: 'video' | 'audio'): void {
     const message = this.#refusals.get(kind);
     if (message === undefined) return;
     this.#refusals.delete(kind);
-    if (this.#reported.has(message)) this.#emit({ type: 'resolved', message });
-    this.#reported.delete(message);
+    if (this.#reportedErrors.has(message)) this.#emit({ type: 'resolved', message });
+    this.#reportedErrors.delete(message);
   }
 
   /** A track that works keeps its configuration: the broken header may be all that is broken. */
-  #misconfigured(kind: 'video' | 'audio', reason: string): void {
+  #reportInvalid(kind: 'video' | 'audio', reason: string): void {
     this.#leaveOut(kind, 'bad_config', `${kind} configuration is unusable: ${reason}`);
   }
 
   #leaveOut(kind: 'video' | 'audio', code: IssueCode, message: string): void {
     this.#refusals.set(kind, message);
-    if (this.#reported.has(message) || this.#reports >= MAX_REPORTS) return;
+    if (this.#reportedErrors.has(message) || this.#reports >= MAX_REPORTS) return;
     this.#reports += 1;
-    this.#reported.add(message);
+    this.#reportedErrors.add(message);
     this.#emit({ type: 'issue', code, message });
   }
 }
@@ -167,7 +168,7 @@ type WaitVerdict = 'wait' | 'start' | 'refused';
  */
 export class TrackWait {
   readonly #limits: PackagerLimits;
-  #kept: Arrival[] = [];
+  #arrivals: Arrival[] = [];
   #tracks: Tracks = { video: undefined, audio: undefined };
   #bytes = 0;
   #packets = 0;
@@ -184,7 +185,7 @@ export class TrackWait {
     this.#packets++;
     if (this.#tracks[packet.kind] !== configs.tracks[packet.kind]) {
       // Frames of a configuration that was replaced during the wait decode with no init segment we will write.
-      this.#kept = this.#kept.filter((kept) => kept.packet.kind !== packet.kind);
+      this.#arrivals = this.#arrivals.filter((arrival) => arrival.packet.kind !== packet.kind);
       this.#tracks = configs.tracks;
     }
     if (packet.role === 'frame') {
@@ -192,7 +193,7 @@ export class TrackWait {
       this.#passedMs = Math.max(this.#passedMs, Math.abs(packet.dts - this.#firstDts));
     }
     if (usable) {
-      this.#kept.push(arrival);
+      this.#arrivals.push(arrival);
       this.#bytes += packet.payload.length;
     }
     return this.#verdict(configs);
@@ -200,9 +201,9 @@ export class TrackWait {
 
   /** The kept packets in order of arrival; nothing is kept afterwards. */
   drain(): readonly Arrival[] {
-    const kept = this.#kept;
-    this.#kept = [];
-    return kept;
+    const arrivals = this.#arrivals;
+    this.#arrivals = [];
+    return arrivals;
   }
 
   #verdict(configs: TrackConfigs): WaitVerdict {

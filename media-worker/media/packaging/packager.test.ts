@@ -14,8 +14,11 @@ import { audioConfig, audioFrame, steadyFrames, videoConfig, videoFrame } from '
 
 const CONFIGS = [videoConfig(), audioConfig()];
 
-function packaged(packets: readonly MediaPacket[], options: Parameters<Packaging['run']>[1] = {}): Packaging {
-  const packaging = new Packaging({ listed: 1000 });
+function packageOf(
+  packets: readonly MediaPacket[],
+  options: Parameters<Packaging['run']>[1] = {},
+): Packaging {
+  const packaging = new Packaging({ listedCount: 1000 });
   packaging.run(packets, options);
   return packaging;
 }
@@ -28,7 +31,7 @@ const tracksOf = (packaging: Packaging) =>
 
 describe('cutting', () => {
   it('ends segments at keyframes from 2 s on and parts every 500 ms', () => {
-    const packaging = packaged([...CONFIGS, ...steadyFrames({ untilMs: 9000, gopMs: 1000 })]);
+    const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 9000, gopMs: 1000 })]);
     expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([2000, 2000, 2000, 2000, 1000]);
     const parts = packaging.segments[0]?.parts ?? [];
     expect(parts.map(({ durationMs }) => durationMs)).toEqual([520, 520, 520, 440]);
@@ -37,13 +40,13 @@ describe('cutting', () => {
   });
 
   it('reports a long GOP once and goes on to the keyframe', () => {
-    const packaging = packaged([...CONFIGS, ...steadyFrames({ untilMs: 24_000, gopMs: 8000 })]);
+    const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 24_000, gopMs: 8000 })]);
     expect(packaging.issues()).toEqual(['long_gop']);
     expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([8000, 8000, 8000]);
   });
 
   it('cuts without a keyframe after 10 s and says so', () => {
-    const packaging = packaged([...CONFIGS, ...steadyFrames({ untilMs: 25_000, gopMs: 600_000 })]);
+    const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 25_000, gopMs: 600_000 })]);
     expect(packaging.issues()).toEqual(['long_gop', 'forced_cut']);
     expect(packaging.segments.map(({ independent }) => independent)).toEqual([true, false, false]);
     expect(packaging.window.view().targetDuration).toBe(10);
@@ -52,7 +55,7 @@ describe('cutting', () => {
   it('keeps the target duration when keyframes get further apart, and begins a segment at each', () => {
     const steady = steadyFrames({ untilMs: 8000 });
     const slower = steadyFrames({ fromMs: 8000, untilMs: 40_000, gopMs: 8000 });
-    const packaging = new Packaging({ listed: 1000 });
+    const packaging = new Packaging({ listedCount: 1000 });
     const targets = new Set<number>();
     packaging.window.observe({ onSegment: () => targets.add(packaging.window.view().targetDuration) });
     packaging.run([...CONFIGS, ...steady, ...slower]);
@@ -71,13 +74,13 @@ describe('cutting', () => {
     const frames = Array.from({ length: 100 }, (_one, n) =>
       videoFrame(n * 40, { key: n === 0, bytes: 1000 }),
     );
-    const packaging = packaged([...CONFIGS, ...frames], { limits: { maxSegmentBytes: 20_000 } });
+    const packaging = packageOf([...CONFIGS, ...frames], { limits: { maxSegmentBytes: 20_000 } });
     expect(packaging.segments.length).toBeGreaterThanOrEqual(4);
     expect(Math.max(...packaging.segments.map(({ bytes }) => bytes))).toBeLessThan(23_000);
   });
 
   it('cuts sound alone by time', () => {
-    const packaging = packaged([audioConfig(), ...steadyFrames({ untilMs: 9000, video: false })]);
+    const packaging = packageOf([audioConfig(), ...steadyFrames({ untilMs: 9000, video: false })]);
     expect(packaging.segments).toHaveLength(5);
     for (const { durationMs } of packaging.segments.slice(0, 4))
       expect(Math.abs(durationMs - 2000)).toBeLessThan(50);
@@ -86,14 +89,14 @@ describe('cutting', () => {
   it('does not hold sound back when the picture stops, and joins them again', () => {
     const steady = steadyFrames({ untilMs: 30_000 });
     const packets = steady.filter(({ kind, dts }) => kind === 'audio' || dts < 4000 || dts >= 24_000);
-    const packaging = packaged([...CONFIGS, ...packets]);
+    const packaging = packageOf([...CONFIGS, ...packets]);
     expect(of(packaging, 'init')).toHaveLength(1);
     expect(Math.max(...packaging.segments.map(({ durationMs }) => durationMs))).toBeLessThan(6000);
     expect(packaging.segments.at(-1)?.endMs).toBe(30_000);
   });
 
   it('drops pictures before the first keyframe and sound before it', () => {
-    const packaging = packaged([...CONFIGS, ...steadyFrames({ untilMs: 3000 }).slice(1)]);
+    const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 3000 }).slice(1)]);
     expect(of(packaging, 'part')[0]).toMatchObject({ startMs: 0, independent: true });
     expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([1000]);
   });
@@ -119,7 +122,7 @@ describe('which tracks there are', () => {
   });
 
   it('packages even what never reached the end of the wait', () => {
-    expect(packaged([videoConfig(), ...steadyFrames({ untilMs: 500, audio: false })]).segments).toHaveLength(
+    expect(packageOf([videoConfig(), ...steadyFrames({ untilMs: 500, audio: false })]).segments).toHaveLength(
       1,
     );
   });
@@ -127,7 +130,7 @@ describe('which tracks there are', () => {
   it('puts the parameter sets into the first picture of a period that follows another, and nowhere else', () => {
     const [first, second] = [videoConfig(RECORDS.baseline360), videoConfig()];
     const frames = steadyFrames({ untilMs: 8_000, audio: false });
-    const packaging = packaged([first, ...frames.slice(0, 100), second, ...frames.slice(100)]);
+    const packaging = packageOf([first, ...frames.slice(0, 100), second, ...frames.slice(100)]);
     const [sps] = parameterSetsOfRecord(second.payload).sps;
     const holding = packaging.segments.map(({ parts }) =>
       Buffer.concat(parts.flatMap(({ data }) => data)).includes(sps ?? ''),
@@ -143,7 +146,7 @@ describe('which tracks there are', () => {
     const frames = steadyFrames({ untilMs: 10_000 });
     const late = frames.filter(({ kind, dts }) => kind === 'video' || dts > 4900);
     const at = late.findIndex(({ dts }) => dts > 4900);
-    const packaging = packaged([videoConfig(), ...late.slice(0, at), audioConfig(), ...late.slice(at)]);
+    const packaging = packageOf([videoConfig(), ...late.slice(0, at), audioConfig(), ...late.slice(at)]);
     expect(tracksOf(packaging)).toEqual([['avc1.64000d', undefined], ['avc1.64000d', 'mp4a.40.2']]); // prettier-ignore
     expect(packaging.segments.map(({ init, startMs }) => [init, startMs])).toEqual([
       ['init-1.mp4', 0],
@@ -159,15 +162,15 @@ describe('which tracks there are', () => {
     ['unknown', 'video codec is not recognised; H.264, HEVC and AV1 are accepted'],
   ] as const)('refuses a picture in %s at once, sound or not', (codec, message) => {
     const video = [0, 40, 80].map((ms) => videoFrame(ms, { key: true, codec }));
-    const packaging = packaged([audioConfig(), ...video, ...steadyFrames({ untilMs: 3000, video: false })]);
+    const packaging = packageOf([audioConfig(), ...video, ...steadyFrames({ untilMs: 3000, video: false })]);
     expect(of(packaging, 'refused')).toEqual([{ type: 'refused', message }]);
     expect(of(packaging, 'init')).toEqual([]);
-    expect(of(packaged(video.slice(0, 1)), 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(of(packageOf(video.slice(0, 1)), 'refused')).toEqual([{ type: 'refused', message }]);
   });
 
   it('goes on when a packet of no known codec strays in', () => {
     const stray = videoFrame(1000, { codec: 'unknown' });
-    const packaging = packaged([...CONFIGS, ...steadyFrames({ untilMs: 5000 }), stray]);
+    const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 5000 }), stray]);
     expect(packaging.issues()).toEqual(['unsupported_codec']);
     expect(of(packaging, 'refused')).toEqual([]);
   });
@@ -183,7 +186,7 @@ describe('which tracks there are', () => {
   ] as const; // prettier-ignore
 
   it.each(refusedPictures)('refuses a picture of %s, as uploads do', (_name, sps, message) => {
-    const first = packaged([
+    const first = packageOf([
       audioConfig(),
       videoConfig(avcRecordOf(sps)),
       ...steadyFrames({ untilMs: 3000 }),
@@ -194,32 +197,32 @@ describe('which tracks there are', () => {
 
   it.each(refusedPictures)('refuses a change to %s, and keeps what was packaged', (_name, sps, message) => {
     const before = [...CONFIGS, ...steadyFrames({ untilMs: 4100 })];
-    const changed = packaged([...before, videoConfig(avcRecordOf(sps)), ...steadyFrames({ fromMs: 4100, untilMs: 9000 })]); // prettier-ignore
-    expect(of(changed, 'refused')).toEqual([{ type: 'refused', message }]);
-    expect(changed.segments.map(({ startMs }) => startMs)).toEqual([0, 2000, 4000]);
+    const changedPackaging = packageOf([...before, videoConfig(avcRecordOf(sps)), ...steadyFrames({ fromMs: 4100, untilMs: 9000 })]); // prettier-ignore
+    expect(of(changedPackaging, 'refused')).toEqual([{ type: 'refused', message }]);
+    expect(changedPackaging.segments.map(({ startMs }) => startMs)).toEqual([0, 2000, 4000]);
 
     const length = Buffer.alloc(4);
     length.writeUInt32BE(sps.length);
-    const hidden = { ...videoFrame(4100, { key: true }), payload: Buffer.concat([length, sps]) };
-    expect(of(packaged([...before, hidden]), 'refused')).toEqual([{ type: 'refused', message }]);
+    const hiddenFrame = { ...videoFrame(4100, { key: true }), payload: Buffer.concat([length, sps]) };
+    expect(of(packageOf([...before, hiddenFrame]), 'refused')).toEqual([{ type: 'refused', message }]);
   });
 
   it('takes the largest picture there may be', () => {
     const largest = avcRecordOf(picture({ widthInBlocks: 256, heightInUnits: 144 }));
-    const packaging = packaged([videoConfig(largest), ...steadyFrames({ untilMs: 3000, audio: false })]);
+    const packaging = packageOf([videoConfig(largest), ...steadyFrames({ untilMs: 3000, audio: false })]);
     expect(of(packaging, 'refused')).toEqual([]);
     expect(packaging.segments).toHaveLength(2);
   });
 
   it('refuses frames that nobody ever configures', () => {
-    const packaging = packaged(steadyFrames({ untilMs: 6000 }));
+    const packaging = packageOf(steadyFrames({ untilMs: 6000 }));
     expect(of(packaging, 'refused')[0]?.message).toBe('no configuration of H.264, HEVC, AV1 or AAC arrived');
   });
 
   it('leaves a track out whose configuration is broken, and takes it in once it is whole', () => {
-    const broken = videoConfig(Buffer.from('0102', 'hex'));
-    const packaging = packaged([
-      broken,
+    const brokenConfig = videoConfig(Buffer.from('0102', 'hex'));
+    const packaging = packageOf([
+      brokenConfig,
       audioConfig(),
       ...steadyFrames({ untilMs: 4000 }),
       videoConfig(),
@@ -237,12 +240,12 @@ describe('which tracks there are', () => {
 
 describe('changes of configuration', () => {
   it('ignores repeated headers', () => {
-    const packets = steadyFrames({ untilMs: 6000 }).flatMap((one) => [...CONFIGS, one]);
-    expect(of(packaged(packets), 'init')).toHaveLength(1);
+    const packets = steadyFrames({ untilMs: 6000 }).flatMap((packet) => [...CONFIGS, packet]);
+    expect(of(packageOf(packets), 'init')).toHaveLength(1);
   });
 
   it('begins anew with another picture, at its keyframe', () => {
-    const packaging = packaged([
+    const packaging = packageOf([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 3000 }),
       videoConfig(RECORDS.baseline360),
@@ -254,7 +257,7 @@ describe('changes of configuration', () => {
   });
 
   it('begins anew with other sound at the next keyframe', () => {
-    const packaging = packaged([
+    const packaging = packageOf([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 3000 }),
       audioConfig(RECORDS.aac51),
@@ -267,11 +270,11 @@ describe('changes of configuration', () => {
   });
 
   it('gives a flapping encoder at most one discontinuity a second', () => {
-    const packets = steadyFrames({ untilMs: 20_000, gopMs: 40, audio: false }).flatMap((one, n) => [
+    const packets = steadyFrames({ untilMs: 20_000, gopMs: 40, audio: false }).flatMap((packet, n) => [
       videoConfig(n % 2 === 0 ? RECORDS.baseline360 : RECORDS.high320),
-      one,
+      packet,
     ]);
-    expect(of(packaged([...CONFIGS, ...packets]), 'init').length).toBeLessThanOrEqual(21);
+    expect(of(packageOf([...CONFIGS, ...packets]), 'init').length).toBeLessThanOrEqual(21);
   });
 });
 
@@ -281,7 +284,7 @@ describe('time stamps', () => {
     ['backward to zero', -6000],
     ['back by 50 h', -50 * 3600 * 1000],
   ])('a jump %s is a discontinuity that keeps both tracks together', (_name, jump) => {
-    const packaging = packaged([
+    const packaging = packageOf([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 6000 }),
       ...steadyFrames({ fromMs: 6000 + jump, untilMs: 10_000 + jump }),
@@ -301,7 +304,7 @@ describe('time stamps', () => {
       ...steadyFrames({ untilMs: 4000 }),
       ...steadyFrames({ fromMs: 12_000, untilMs: 16_000 }),
     ];
-    const packaging = packaged([...CONFIGS, ...packets]);
+    const packaging = packageOf([...CONFIGS, ...packets]);
     expect(of(packaging, 'init')).toHaveLength(1);
     expect(packaging.issues()).toEqual([]);
     expect(packaging.segments.at(-1)?.endMs).toBe(16_000);
@@ -311,7 +314,7 @@ describe('time stamps', () => {
     const packets = steadyFrames({ untilMs: 6000 }).filter(
       ({ kind, dts }) => kind === 'video' || dts < 2100 || dts > 3900,
     );
-    const parts = of(packaged([...CONFIGS, ...packets]), 'part').filter(({ startMs }) => startMs >= 4000);
+    const parts = of(packageOf([...CONFIGS, ...packets]), 'part').filter(({ startMs }) => startMs >= 4000);
     const starts = parts.map(
       ({ data }) => Number(findBox(Buffer.concat(data), 'moof/traf#1/tfdt').body.readBigUInt64BE(4)) / 48,
     );
@@ -321,7 +324,7 @@ describe('time stamps', () => {
   it('survives a picture that stands still for a day while sound goes on', () => {
     const day = 24 * 3_600_000;
     const sound = Array.from({ length: day / 9000 }, (_one, n) => audioFrame(n * 9000));
-    const packaging = packaged([
+    const packaging = packageOf([
       ...CONFIGS,
       videoFrame(0, { key: true }),
       ...sound,
@@ -332,17 +335,19 @@ describe('time stamps', () => {
   });
 
   it('reports sound of another clock and shows the picture', () => {
-    const packets = steadyFrames({ untilMs: 4000 }).map((one) =>
-      one.kind === 'audio' ? { ...one, dts: one.dts + 3_600_000, pts: one.pts + 3_600_000 } : one,
+    const packets = steadyFrames({ untilMs: 4000 }).map((packet) =>
+      packet.kind === 'audio'
+        ? { ...packet, dts: packet.dts + 3_600_000, pts: packet.pts + 3_600_000 }
+        : packet,
     );
-    const packaging = packaged([...CONFIGS, ...packets]);
+    const packaging = packageOf([...CONFIGS, ...packets]);
     expect(packaging.issues()).toEqual(['audio_dropped']);
     expect(packaging.segments).toHaveLength(2);
   });
 
   it('bounds what a flood of equal stamps can pile up', () => {
     const flood = Array.from({ length: 5000 }, (_one, n) => videoFrame(0, { key: n === 0 }));
-    const packaging = packaged([...CONFIGS, ...flood]);
+    const packaging = packageOf([...CONFIGS, ...flood]);
     expect(of(packaging, 'init')).toHaveLength(1);
     expect(of(packaging, 'part').reduce((sum, { videoFrames }) => sum + videoFrames, 0)).toBeLessThan(200);
   });

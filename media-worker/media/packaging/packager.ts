@@ -14,7 +14,7 @@ export interface PackagerOptions {
   readonly limits?: Partial<PackagerLimits>;
   /** What a segment may last now, ms: no longer than the playlist has declared. */
   readonly maxSegmentMs?: () => number;
-  readonly timed?: TimedOutput;
+  readonly timedOutput?: TimedOutput;
 }
 
 /** Receives the frames of each period as packaged, with times on the media timeline. Used by encoders. */
@@ -36,7 +36,7 @@ export class Packager {
   readonly #clock: Clock;
   readonly #limits: PackagerLimits;
   readonly #configs: TrackConfigs;
-  readonly #timed: TimedOutput | undefined;
+  readonly #timedOutput: TimedOutput | undefined;
   readonly #maxMs: (() => number) | undefined;
   #wait: TrackWait | undefined;
   #period: Period | undefined;
@@ -45,8 +45,8 @@ export class Packager {
   #isSoundAlone = false;
   #over = false;
 
-  constructor({ emit, clock, startMs = 0, limits = {}, maxSegmentMs, timed }: PackagerOptions) {
-    this.#timed = timed;
+  constructor({ emit, clock, startMs = 0, limits = {}, maxSegmentMs, timedOutput }: PackagerOptions) {
+    this.#timedOutput = timedOutput;
     this.#maxMs = maxSegmentMs;
     this.#emit = emit;
     this.#clock = clock;
@@ -141,12 +141,12 @@ export class Packager {
     if (this.#isSoundAlone && tracks.video)
       this.#emit({ type: 'issue', code: 'late_picture', message: LATE_PICTURE });
     this.#isSoundAlone = !tracks.video;
-    const timed = this.#timed;
-    const onFrame = timed && ((frame: MediaPacket) => timed.frame(frame));
+    const timedOutput = this.#timedOutput;
+    const onFrame = timedOutput && ((frame: MediaPacket) => timedOutput.frame(frame));
     const maxMs = this.#maxMs;
     const start = { tracks, first: packet, startMs: this.#endMs, wallMs, onFrame, maxMs };
     this.#period = new Period(start, this.#limits, this.#emit);
-    timed?.begin(tracks);
+    timedOutput?.begin(tracks);
     this.#period.push(this.#endMs > 0 ? withOwnSets(packet, tracks) : packet);
   }
 
@@ -155,7 +155,7 @@ export class Packager {
     this.#period.finish();
     this.#endMs = Math.ceil(this.#period.endMs);
     this.#period = undefined;
-    this.#timed?.end();
+    this.#timedOutput?.end();
   }
 }
 

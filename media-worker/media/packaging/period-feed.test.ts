@@ -18,8 +18,8 @@ function open(startMs = 0) {
     periods.push({ period, packets });
     period.bus.subscribe({ packet: (packet) => packets.push(packet), end: () => undefined });
   });
-  const timed = new PeriodFeed(rendition, (error) => expect(error).toBeUndefined());
-  const packager = new Packager({ clock, startMs, timed, emit: () => undefined });
+  const feed = new PeriodFeed(rendition, (error) => expect(error).toBeUndefined());
+  const packager = new Packager({ clock, startMs, timedOutput: feed, emit: () => undefined });
   const push = (packets: readonly MediaPacket[]) => {
     for (const packet of packets) {
       clock.ms += 20;
@@ -62,10 +62,10 @@ test('a jump of the clock and another picture begin a period each; the timeline 
 test('who listens later hears of the running period, and of none that has ended', () => {
   const { rendition, push, packager } = open();
   push([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 3_000 })]);
-  const heard: TimedPeriod[] = [];
-  rendition.onPeriod((period) => heard.push(period))();
-  expect(heard).toHaveLength(1);
+  const heardPeriods: TimedPeriod[] = [];
+  rendition.onPeriod((period) => heardPeriods.push(period))();
+  expect(heardPeriods).toHaveLength(1);
   packager.finish();
-  rendition.onPeriod((period) => heard.push(period));
-  expect(heard).toHaveLength(1);
+  rendition.onPeriod((period) => heardPeriods.push(period));
+  expect(heardPeriods).toHaveLength(1);
 });

@@ -28,13 +28,23 @@ async function pictures(file: string): Promise<string[]> {
 async function publish(name: string, video: readonly string[]): Promise<string> {
   const file = join(dir, `${name}.flv`);
   const sources = ['-f', 'lavfi', '-i', 'testsrc2=s=320x180:r=25', '-f', 'lavfi', '-i', 'sine=r=48000'];
-  const coded = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', ...video, '-c:a', 'aac'];
-  await run('ffmpeg', ['-v', 'error', ...sources, ...coded, '-t', '12', '-f', 'flv', file]);
+  const codecArgs = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'veryfast',
+    '-pix_fmt',
+    'yuv420p',
+    ...video,
+    '-c:a',
+    'aac',
+  ];
+  await run('ffmpeg', ['-v', 'error', ...sources, ...codecArgs, '-t', '12', '-f', 'flv', file]);
   return file;
 }
 
 /** What the publish becomes when its encoder repeats no picture for a while from `fromMs` on. */
-async function held(packets: readonly MediaPacket[], fromMs: number, file: string): Promise<Packaging> {
+async function writeHeld(packets: readonly MediaPacket[], fromMs: number, file: string): Promise<Packaging> {
   const later = (packet: MediaPacket): MediaPacket =>
     packet.kind === 'video' && packet.dts >= fromMs
       ? { ...packet, dts: packet.dts + PAUSE_MS, pts: packet.pts + PAUSE_MS }
@@ -43,9 +53,11 @@ async function held(packets: readonly MediaPacket[], fromMs: number, file: strin
   const endMs = Math.max(...frames.map(({ dts }) => dts));
   const sound = packets.filter(({ kind, role }) => kind === 'audio' && role === 'frame');
   const longer = sound.map((packet) => ({ ...packet, dts: packet.dts + 12_000, pts: packet.pts + 12_000 }));
-  const sent = [...frames, ...longer.filter(({ dts }) => dts < endMs)].toSorted((a, b) => a.dts - b.dts);
-  const packaging = new Packaging({ listed: 100 });
-  packaging.run([...packets.filter(({ role }) => role === 'config'), ...sent]);
+  const sentPackets = [...frames, ...longer.filter(({ dts }) => dts < endMs)].toSorted(
+    (a, b) => a.dts - b.dts,
+  );
+  const packaging = new Packaging({ listedCount: 100 });
+  packaging.run([...packets.filter(({ role }) => role === 'config'), ...sentPackets]);
   const parts = packaging.segments.flatMap((segment) => segment.parts.flatMap((part) => part.data));
   await writeFile(file, Buffer.concat([packaging.segments[0]?.period.initData ?? Buffer.alloc(0), ...parts]));
   return packaging;
@@ -60,12 +72,12 @@ it.each([
   const packets = packetsOfFlv(await readFile(source));
   const frames = packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
   const file = join(dir, 'held.mp4');
-  const packaging = await held(packets, frames[130]?.dts ?? 0, file);
+  const packaging = await writeHeld(packets, frames[130]?.dts ?? 0, file);
   expect(Math.max(...packaging.segments.map(({ durationMs }) => durationMs))).toBeLessThan(10_400);
 
   const [before, after] = [await pictures(source), await pictures(file)];
-  const left = before.slice(-160);
-  expect(after.slice(-160)).toEqual(left);
+  const lastFrames = before.slice(-160);
+  expect(after.slice(-160)).toEqual(lastFrames);
   expect(after.length).toBeGreaterThan(before.length);
   expect(new Set(after)).toEqual(new Set(before));
 });

@@ -13,8 +13,8 @@ interface Pause {
 }
 
 /** A publish whose picture pauses while its sound goes on. */
-function paused(pauses: readonly Pause[], packets: readonly MediaPacket[]): Packaging {
-  const packaging = new Packaging({ listed: 1_000 });
+function withPauses(pauses: readonly Pause[], packets: readonly MediaPacket[]): Packaging {
+  const packaging = new Packaging({ listedCount: 1_000 });
   const isThere = ({ kind, dts }: MediaPacket) =>
     kind === 'audio' || !pauses.some(({ fromMs, untilMs }) => dts >= fromMs && dts < untilMs);
   packaging.run([...CONFIGS, ...packets.filter(isThere)]);
@@ -27,7 +27,7 @@ describe('a picture that pauses while sound goes on', () => {
   const packets = steadyFrames({ untilMs: 20_000 });
 
   it('is held, in segments as long as ever that a player can enter at', () => {
-    const packaging = paused([{ fromMs: 4_600, untilMs: 14_000 }], packets);
+    const packaging = withPauses([{ fromMs: 4_600, untilMs: 14_000 }], packets);
     const { video, audio } = trackTimes(packaging.segments);
     expect(longestHole(video)).toBeLessThan(50);
     expect(longestHole(audio)).toBeLessThan(1);
@@ -38,14 +38,14 @@ describe('a picture that pauses while sound goes on', () => {
   });
 
   it('closes parts meanwhile', () => {
-    const packaging = paused([{ fromMs: 4_600, untilMs: 14_000 }], packets);
+    const packaging = withPauses([{ fromMs: 4_600, untilMs: 14_000 }], packets);
     const parts = packaging.segments.flatMap((segment) => segment.parts);
     const waits = parts.map(({ durationMs }) => durationMs);
     expect(Math.max(...waits)).toBeLessThan(600);
   });
 
   it('goes on where it is, also in the middle of a group of pictures', () => {
-    const packaging = paused([{ fromMs: 4_600, untilMs: 9_240 }], packets);
+    const packaging = withPauses([{ fromMs: 4_600, untilMs: 9_240 }], packets);
     const { video } = trackTimes(packaging.segments);
     expect(video.filter(({ ms }) => ms >= 9_240)).toHaveLength((20_000 - 9_240) / 40);
   });
@@ -55,8 +55,8 @@ describe('a picture that pauses while sound goes on', () => {
       const isLate = packet.kind === 'video' && packet.dts >= 6_200 && packet.dts < 9_000;
       return { packet, order: isLate ? 9_000 : packet.dts };
     });
-    const sent = late.toSorted((a, b) => a.order - b.order).map(({ packet }) => packet);
-    const packaging = paused([], sent);
+    const sentPackets = late.toSorted((a, b) => a.order - b.order).map(({ packet }) => packet);
+    const packaging = withPauses([], sentPackets);
     const { video } = trackTimes(packaging.segments);
     expect(smallestStep(video)).toBeGreaterThan(0);
     expect(longestHole(video)).toBeLessThan(50);
@@ -69,14 +69,14 @@ describe('a picture that pauses while sound goes on', () => {
       packet,
       order: packet.kind === 'audio' ? packet.dts - 3_000 : packet.dts,
     }));
-    const sent = ahead.toSorted((a, b) => a.order - b.order).map(({ packet }) => packet);
-    const { video } = trackTimes(paused([], sent).segments);
+    const sentPackets = ahead.toSorted((a, b) => a.order - b.order).map(({ packet }) => packet);
+    const { video } = trackTimes(withPauses([], sentPackets).segments);
     expect(video).toHaveLength(20_000 / 40);
   });
 
   it('shows a keyframe alone for a group of pictures that is too large, then waits for the next one', () => {
     const frames = steadyFrames({ untilMs: 40_000, gopMs: 20_000 });
-    const packaging = paused([{ fromMs: 15_000, untilMs: 18_000 }], frames);
+    const packaging = withPauses([{ fromMs: 15_000, untilMs: 18_000 }], frames);
     const { video } = trackTimes(packaging.segments);
     expect(longestHole(video)).toBeLessThan(50);
     expect(video.filter(({ ms }) => ms > 18_000 && ms < 19_900).every(({ key }) => key)).toBe(true);
@@ -86,8 +86,8 @@ describe('a picture that pauses while sound goes on', () => {
   it('keeps slides on one picture in five seconds', () => {
     const slides = Array.from({ length: 8 }, (_one, n) => videoFrame(n * 5_000, { key: n % 2 === 0 }));
     const sound = steadyFrames({ untilMs: 40_000, video: false });
-    const sent = [...slides, ...sound].toSorted((a, b) => a.dts - b.dts);
-    const packaging = paused([], sent);
+    const sentPackets = [...slides, ...sound].toSorted((a, b) => a.dts - b.dts);
+    const packaging = withPauses([], sentPackets);
     const { video } = trackTimes(packaging.segments);
     expect(longestHole(video)).toBeLessThan(50);
     for (const ms of lengths(packaging)) expect(ms).toBeLessThan(2_500);
@@ -101,7 +101,7 @@ it.each([
 ])('the target duration is the same after a pause of %s', (_name, tracks) => {
   const packets = steadyFrames({ untilMs: 30_000, ...tracks });
   const isThere = ({ dts }: MediaPacket) => dts < 9_300 || dts >= 17_700;
-  const packaging = new Packaging({ listed: 1_000 });
+  const packaging = new Packaging({ listedCount: 1_000 });
   packaging.run([videoConfig(), ...('audio' in tracks ? [] : [audioConfig()]), ...packets.filter(isThere)]);
   expect(packaging.window.view().targetDuration).toBe(2);
   expect(Math.max(...lengths(packaging))).toBeLessThanOrEqual(2_400);
@@ -118,7 +118,7 @@ it('whatever pauses, times rise, no hole is left, segments keep the target, and 
   });
   fc.assert(
     fc.property(fc.array(pause, { maxLength: 4 }), form, (pauses, { gopMs, frameMs }) => {
-      const packaging = paused(pauses, steadyFrames({ untilMs: 30_000, gopMs, frameMs }));
+      const packaging = withPauses(pauses, steadyFrames({ untilMs: 30_000, gopMs, frameMs }));
       const { video, audio } = trackTimes(packaging.segments);
       expect(smallestStep(video)).toBeGreaterThan(0);
       expect(longestHole(video)).toBeLessThan(300);

@@ -33,12 +33,12 @@ export class PictureHold {
   replay(ms: number): VideoPacket[] {
     this.#skipping ||= this.#tooLarge;
     const inOrder = this.#group.toSorted((a, b) => a.pts - b.pts);
-    const places = new Map(inOrder.map((frame, place) => [frame, place]));
-    const shown = this.#group.map((frame, index) => (places.get(frame) ?? index) - index);
-    const delay = -Math.min(0, ...shown);
+    const places = new Map(inOrder.map((frame, index) => [frame, index]));
+    const shiftOf = this.#group.map((frame, index) => (places.get(frame) ?? index) - index);
+    const delay = -Math.min(0, ...shiftOf);
     return this.#group.map((frame, index) => {
       const dts = ms + index * STEP_MS;
-      return { ...frame, dts, pts: dts + (delay + (shown[index] ?? 0)) * STEP_MS };
+      return { ...frame, dts, pts: dts + (delay + (shiftOf[index] ?? 0)) * STEP_MS };
     });
   }
 

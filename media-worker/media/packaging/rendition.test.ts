@@ -16,12 +16,12 @@ describe('a rendition', () => {
     const rendition = new Rendition('480p', window());
     const [first, second, third] = [bus(), bus(), bus()];
     rendition.begin(first);
-    const heard: PacketBus[] = [];
-    const stop = rendition.onBus((next) => heard.push(next));
+    const buses: PacketBus[] = [];
+    const stop = rendition.onBus((next) => buses.push(next));
     rendition.begin(second);
     stop();
     rendition.begin(third);
-    expect(heard).toEqual([first, second]);
+    expect(buses).toEqual([first, second]);
   });
 
   test('says nothing of a bus that has ended', () => {
@@ -48,10 +48,10 @@ describe('the renditions of a session', () => {
 
   test('are told of once, with those that were there before', () => {
     const renditions = new Renditions(window());
-    const told: string[] = [];
+    const calls: string[] = [];
     const stop = renditions.observe({
-      added: ({ name }) => told.push(`+${name}`),
-      removed: ({ name }) => told.push(`-${name}`),
+      onAdd: ({ name }) => calls.push(`+${name}`),
+      onRemove: ({ name }) => calls.push(`-${name}`),
     });
     const low = new Rendition('low', window());
     renditions.add(low);
@@ -60,7 +60,7 @@ describe('the renditions of a session', () => {
     renditions.remove(renditions.source);
     stop();
     renditions.add(low);
-    expect(told).toEqual(['+source', '+low', '-low']);
+    expect(calls).toEqual(['+source', '+low', '-low']);
   });
 });
 
@@ -70,10 +70,10 @@ test('is idle at once, or with the end of the run that is going on', async () =>
   const running = bus();
   rendition.begin(running);
   let idle = false;
-  const waited = rendition.idle().then(() => (idle = true));
+  const waiting = rendition.idle().then(() => (idle = true));
   await Promise.resolve();
   expect(idle).toBe(false);
   running.end('cut');
-  await waited;
+  await waiting;
   await rendition.idle();
 });

@@ -1,7 +1,7 @@
 import { renditionFolder, sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
-import { LastingBus } from './lasting-bus';
+import { SessionBus } from './session-bus';
 import type { LiveWindow } from './window';
 
 export type BusListener = (bus: PacketBus) => void;
@@ -23,7 +23,7 @@ export class Rendition {
   readonly #listeners = new Set<BusListener>();
   readonly #periodListeners = new Set<PeriodListener>();
   readonly #lastingListeners = new Set<BusListener>();
-  readonly #lasting = new LastingBus((bus) => {
+  readonly #lasting = new SessionBus((bus) => {
     for (const listener of this.#lastingListeners) listener(bus);
   });
   readonly #encoderListeners = new Set<BusListener>();
@@ -102,8 +102,8 @@ export class Rendition {
 }
 
 export interface RenditionsListener {
-  added(rendition: Rendition): void;
-  removed(rendition: Rendition): void;
+  onAdd(rendition: Rendition): void;
+  onRemove(rendition: Rendition): void;
 }
 
 /** The renditions of a live session: the source, and those transcoded from it. */
@@ -134,20 +134,20 @@ export class Renditions {
   add(rendition: Rendition): void {
     if (this.#byName.has(rendition.name)) throw new Error(`There is a rendition ${rendition.name} already`);
     this.#byName.set(rendition.name, rendition);
-    for (const listener of this.#listeners) listener.added(rendition);
+    for (const listener of this.#listeners) listener.onAdd(rendition);
   }
 
   remove(rendition: Rendition): void {
     if (rendition === this.source || this.#byName.get(rendition.name) !== rendition) return;
     this.#byName.delete(rendition.name);
     rendition.close();
-    for (const listener of this.#listeners) listener.removed(rendition);
+    for (const listener of this.#listeners) listener.onRemove(rendition);
   }
 
   /** Called with the current ones, then with every change. Returns how to unsubscribe. */
   observe(listener: RenditionsListener): () => void {
     this.#listeners.add(listener);
-    for (const rendition of this.all) listener.added(rendition);
+    for (const rendition of this.all) listener.onAdd(rendition);
     return () => void this.#listeners.delete(listener);
   }
 }

@@ -7,12 +7,12 @@ const period = (init: string) => ({ init }) as WindowPeriod;
 test('a segment is late by the time that it took beyond its own length', () => {
   const lateness = new SegmentLateness();
   const [first, second] = [period('a'), period('b')];
-  expect(lateness.closed({ period: first, durationMs: 2_000 }, 10_000)).toBeNull();
-  expect(lateness.closed({ period: first, durationMs: 2_000 }, 12_000)).toBe(0);
-  expect(lateness.closed({ period: first, durationMs: 2_000 }, 15_500)).toBe(1_500);
+  expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 10_000)).toBeNull();
+  expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 12_000)).toBe(0);
+  expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 15_500)).toBe(1_500);
   // The next comes early: it makes up for that, and no segment is less than punctual.
-  expect(lateness.closed({ period: first, durationMs: 2_000 }, 16_000)).toBe(0);
+  expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 16_000)).toBe(0);
   // The pause before a reconnect is not lateness.
-  expect(lateness.closed({ period: second, durationMs: 2_000 }, 30_000)).toBeNull();
-  expect(lateness.closed({ period: second, durationMs: 1_000 }, 31_250)).toBe(250);
+  expect(lateness.recordClose({ period: second, durationMs: 2_000 }, 30_000)).toBeNull();
+  expect(lateness.recordClose({ period: second, durationMs: 1_000 }, 31_250)).toBe(250);
 });

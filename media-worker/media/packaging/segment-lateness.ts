@@ -3,18 +3,18 @@ import { metrics } from '@/lib/infra/metrics/metrics';
 import type { WindowObserver } from './window-segment';
 import type { WindowSegment } from './window-segment';
 
-type Closed = Pick<WindowSegment, 'period' | 'durationMs'>;
+type ClosedSegment = Pick<WindowSegment, 'period' | 'durationMs'>;
 
 /** How late the segments of one rendition are: a player at the live edge has nothing to play for that long. */
 export class SegmentLateness {
-  #last: { readonly period: Closed['period']; readonly at: number } | null = null;
+  #last: { readonly period: ClosedSegment['period']; readonly at: number } | null = null;
 
   /**
    * A segment was closed.
    * @param now monotonic milliseconds
    * @returns how much longer than it lasts this took since the segment before it; null if none of its period is before it
    */
-  closed({ period, durationMs }: Closed, now: number): number | null {
+  recordClose({ period, durationMs }: ClosedSegment, now: number): number | null {
     const last = this.#last;
     this.#last = { period, at: now };
     return last?.period === period ? Math.max(0, now - last.at - durationMs) : null;
@@ -26,7 +26,7 @@ export function observeLateness(rendition: 'source' | 'transcoded', clock: Clock
   const lateness = new SegmentLateness();
   return {
     onSegment(segment) {
-      const ms = lateness.closed(segment, clock.monotonic());
+      const ms = lateness.recordClose(segment, clock.monotonic());
       if (ms !== null) metrics.segmentLateness.observe({ rendition }, ms / 1_000);
     },
   };

@@ -65,10 +65,10 @@ describe('timeline', () => {
         let dts = 1000;
         let last = -1;
         for (const step of steps) {
-          const placed = timeline.place(at('video', (dts += step)));
-          if (placed.kind !== 'place') return;
-          expect(placed.dts).toBeGreaterThan(last);
-          last = placed.dts;
+          const placement = timeline.place(at('video', (dts += step)));
+          if (placement.kind !== 'place') return;
+          expect(placement.dts).toBeGreaterThan(last);
+          last = placement.dts;
         }
       }),
     );

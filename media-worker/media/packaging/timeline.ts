@@ -35,7 +35,7 @@ export class Timeline {
   readonly #startMs: number;
   readonly #offset: number;
   /** Media time of the latest packet of either track. */
-  #lead: number;
+  #leadMs: number;
   #masterLast: number;
 
   /** `first` is the master's first packet; whatever it shows first lands on `startMs`. */
@@ -44,7 +44,7 @@ export class Timeline {
     this.#startMs = startMs;
     // With a negative composition time the picture comes before its decode time: neither may fall below the start.
     this.#offset = startMs - Math.min(first.dts, first.pts);
-    this.#lead = startMs;
+    this.#leadMs = startMs;
     this.#masterLast = startMs - 1;
   }
 
@@ -54,20 +54,20 @@ export class Timeline {
   }
 
   #placeMaster(raw: number, packet: PacketTimes): Placement {
-    if (raw > this.#lead + JUMP_MS || raw < this.#masterLast - JITTER_MS) return JUMP;
+    if (raw > this.#leadMs + JUMP_MS || raw < this.#masterLast - JITTER_MS) return JUMP;
     const dts = Math.max(raw, this.#masterLast + 1);
     this.#masterLast = dts;
     return this.#at(dts, packet);
   }
 
   #placeOther(raw: number, packet: PacketTimes): Placement {
-    if (Math.abs(raw - this.#lead) > JUMP_MS) return DROP;
+    if (Math.abs(raw - this.#leadMs) > JUMP_MS) return DROP;
     if (raw < this.#startMs) return EARLY;
     return this.#at(raw, packet);
   }
 
   #at(dts: number, packet: PacketTimes): Placement {
-    this.#lead = Math.max(this.#lead, dts);
+    this.#leadMs = Math.max(this.#leadMs, dts);
     return { kind: 'place', dts, pts: packet.pts + this.#offset };
   }
 }

@@ -33,10 +33,10 @@ export function renditionFacts(
 
 /** What follows has a picture, which sound alone was before. */
 export function gainsPicture(
-  before: Pick<WindowPeriod, 'tracks'>,
-  after: Pick<WindowPeriod, 'tracks'>,
+  periodBefore: Pick<WindowPeriod, 'tracks'>,
+  periodAfter: Pick<WindowPeriod, 'tracks'>,
 ): boolean {
-  return before.tracks.video === undefined && after.tracks.video !== undefined;
+  return periodBefore.tracks.video === undefined && periodAfter.tracks.video !== undefined;
 }
 
 /** `least`, or as many as players stay behind the end: the first segment may have been longer than those that follow it. */
@@ -55,8 +55,8 @@ export function listedCount(
 }
 
 interface WindowLimits {
-  readonly listed: number;
-  readonly kept: number;
+  readonly listedCount: number;
+  readonly keptCount: number;
   readonly maxBytes: number;
 }
 
@@ -64,12 +64,12 @@ interface WindowLimits {
 export function outdatedCount(
   segments: readonly WindowSegment[],
   targetDuration: number,
-  { listed, kept, maxBytes }: WindowLimits,
+  { listedCount: listed, keptCount, maxBytes }: WindowLimits,
 ): number {
-  const wanted = listedCount(segments, listed, targetDuration) + kept;
+  const wantedCount = listedCount(segments, listed, targetDuration) + keptCount;
   let bytes = sum(segments.map((segment) => segment.bytes));
   let count = 0;
-  while (count < segments.length - 1 && (segments.length - count > wanted || bytes > maxBytes)) {
+  while (count < segments.length - 1 && (segments.length - count > wantedCount || bytes > maxBytes)) {
     bytes -= segments[count]?.bytes ?? 0;
     count += 1;
   }

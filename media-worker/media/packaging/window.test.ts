@@ -9,7 +9,7 @@ import { LiveWindow, type WindowOptions } from './window';
 
 const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(RECORDS.aacStereo48) };
 
-function opened(options: Omit<WindowOptions, 'clock'> = {}) {
+function openWindow(options: Omit<WindowOptions, 'clock'> = {}) {
   const clock = new SteppedClock();
   const window = new LiveWindow({ clock, ...options });
   window.startRun(5);
@@ -45,7 +45,7 @@ const FIRST = Math.floor(TEST_EPOCH / 1000);
 
 describe('numbers and names', () => {
   it('begins with the wall clock and goes on over runs', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     for (const event of [init(), ...segment(0), ...segment(2000)]) window.apply(event);
     window.startRun(6);
     for (const event of [init(4000), ...segment(4000)]) window.apply(event);
@@ -59,10 +59,10 @@ describe('numbers and names', () => {
   });
 
   it('numbers the init segments of one run', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     for (let n = 0; n < 3; n++)
       for (const event of [init(n * 2000), ...segment(n * 2000)]) window.apply(event);
-    expect(window.view().segments.map((one) => one.init)).toEqual([
+    expect(window.view().segments.map((segment) => segment.init)).toEqual([
       'init-5.mp4',
       'init-5-1.mp4',
       'init-5-2.mp4',
@@ -71,15 +71,15 @@ describe('numbers and names', () => {
   });
 
   it('serves parts of closed and open segments, and knows what it does not have', () => {
-    const { window } = opened();
-    const [first, ...rest] = segment(2000);
+    const { window } = openWindow();
+    const [first, ...otherEvents] = segment(2000);
     if (!first) throw new Error('a segment has parts');
     for (const event of [init(), ...segment(0), first]) window.apply(event);
     expect(window.part(FIRST, 3)?.data[0]?.[0]).toBe(3);
     expect(window.part(FIRST + 1, 0)?.data[0]?.[0]).toBe(0);
     expect(window.part(FIRST + 1, 1)).toBeUndefined();
     expect(window.segment(FIRST + 1)).toBeUndefined();
-    for (const event of rest) window.apply(event);
+    for (const event of otherEvents) window.apply(event);
     expect(window.segment(FIRST + 1)?.parts).toHaveLength(4);
     expect(window.part(FIRST - 1, 0)).toBeUndefined();
   });
@@ -87,7 +87,7 @@ describe('numbers and names', () => {
 
 describe('sliding', () => {
   it('lists six, keeps three more, and forgets init segments with their last segment', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     for (let n = 0; n < 5; n++)
       for (const event of [...(n === 0 ? [init()] : []), ...segment(n * 2000)]) window.apply(event);
     window.startRun(6);
@@ -101,8 +101,8 @@ describe('sliding', () => {
   });
 
   it('keeps every segment its discontinuity number for as long as a player can see it', () => {
-    const { window } = opened();
-    const seen = new Map<number, number>();
+    const { window } = openWindow();
+    const sequences = new Map<number, number>();
     let [lastSequence, lastMsn] = [0, 0];
     for (let n = 0; n < 400; n++) {
       // Runs of irregular length, some of a single segment, some with several init segments.
@@ -116,19 +116,19 @@ describe('sliding', () => {
       expect(sequence).toBeGreaterThanOrEqual(lastSequence);
       expect(first).toBeGreaterThanOrEqual(lastMsn);
       [lastSequence, lastMsn] = [sequence, first];
-      playlist.segments.forEach((one, index) => {
-        if (one.discontinuity) sequence++;
-        const known = seen.get(first + index) ?? sequence;
-        seen.set(first + index, known);
-        expect(sequence).toBe(known);
+      playlist.segments.forEach((segment, index) => {
+        if (segment.discontinuity) sequence++;
+        const expectedSequence = sequences.get(first + index) ?? sequence;
+        sequences.set(first + index, expectedSequence);
+        expect(sequence).toBe(expectedSequence);
       });
     }
-    expect(seen.size).toBe(400);
+    expect(sequences.size).toBe(400);
     expect(lastSequence).toBeGreaterThan(50);
   });
 
   it('lets old segments go early when they are large, but never the last', () => {
-    const { window } = opened({ maxBytes: 10_000 });
+    const { window } = openWindow({ maxBytes: 10_000 });
     window.apply(init());
     for (let n = 0; n < 6; n++) for (const event of segment(n * 2000, { bytes: 4000 })) window.apply(event);
     expect(window.view().segments).toHaveLength(2);
@@ -137,7 +137,7 @@ describe('sliding', () => {
   });
 
   it('declares its target duration with the first segment, and grows it only for a pause of the publisher', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     window.apply(init());
     const durations = [2000, 2499, 2500, 8400, 2000, 2000, 2000, 2000, 2000, 2000, 2000];
     expect(window.maxSegmentMs).toBe(Infinity);
@@ -158,23 +158,23 @@ describe('a picture that comes after sound alone', () => {
   const sound = { video: undefined, audio: tracks.audio };
 
   it('ends the playlist, which begins again with the first segment that has it', () => {
-    const { window } = opened();
-    const told: string[] = [];
-    window.observe({ onEnd: () => told.push('end') });
+    const { window } = openWindow();
+    const calls: string[] = [];
+    window.observe({ onEnd: () => calls.push('end') });
     for (const event of [{ ...init(), tracks: sound }, ...segment(0), ...segment(2_000)]) window.apply(event);
     window.apply(init(4_000));
-    const [, , ...rest] = segment(4_000);
+    const [, , ...otherEvents] = segment(4_000);
     for (const event of segment(4_000).slice(0, 2)) window.apply(event);
-    const ended = window.view();
-    expect([told, ended.ended, ended.open]).toEqual([['end'], true, undefined]);
-    expect(ended.segments.map(({ msn }) => msn - FIRST)).toEqual([0, 1]);
-    for (const event of rest) window.apply(event);
+    const endedView = window.view();
+    expect([calls, endedView.ended, endedView.open]).toEqual([['end'], true, undefined]);
+    expect(endedView.segments.map(({ msn }) => msn - FIRST)).toEqual([0, 1]);
+    for (const event of otherEvents) window.apply(event);
     const { ended: isEnded, segments } = window.view();
     expect([isEnded, segments.map(({ msn }) => msn - FIRST)]).toEqual([false, [2]]);
   });
 
   it('is no end where the picture was there from the start', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     for (const event of [init(), ...segment(0), init(2_000), ...segment(2_000)]) window.apply(event);
     expect([window.view().ended, window.view().segments.length]).toEqual([false, 2]);
   });
@@ -182,28 +182,31 @@ describe('a picture that comes after sound alone', () => {
 
 describe('the distance to the end that players keep', () => {
   it('is listed, also where segments are shorter than the first one', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     window.apply(init());
     for (const event of segment(0, { durationMs: 10_000 })) window.apply(event);
     for (let n = 0; n < 40; n++) for (const event of segment(10_000 + n * 2_000)) window.apply(event);
     const text = mediaPlaylist(window.view(), { lowLatency: true });
     const holdBack = Number(/[ ,]HOLD-BACK=([\d.]+)/.exec(text)?.[1]);
-    const listed = [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, each]) => sum + Number(each), 0);
+    const listedSeconds = [...text.matchAll(/#EXTINF:([\d.]+)/g)].reduce(
+      (sum, [, each]) => sum + Number(each),
+      0,
+    );
     expect(holdBack).toBe(30);
-    expect(listed).toBe(30);
+    expect(listedSeconds).toBe(30);
   });
 });
 
 describe('dates', () => {
   it('come from the wall clock of the first frame and the media time', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     for (const event of [init(50_000, TEST_EPOCH + 7), ...segment(50_000), ...segment(52_000)])
       window.apply(event);
     expect(window.view().segments.map(({ wallMs }) => wallMs - TEST_EPOCH)).toEqual([7, 2007]);
   });
 
   it('do not go back when the clock was set back between two runs', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     for (const event of [init(0, TEST_EPOCH), ...segment(0)]) window.apply(event);
     window.startRun(6);
     for (const event of [init(2000, TEST_EPOCH - 60_000), ...segment(2000)]) window.apply(event);
@@ -213,23 +216,24 @@ describe('dates', () => {
 
 describe('telling others', () => {
   it('tells parts and segments after they can be read, until told to stop', () => {
-    const { window } = opened();
-    const heard: string[] = [];
+    const { window } = openWindow();
+    const heardEvents: string[] = [];
     const stop = window.observe({
-      onPart: ({ msn }, part) => heard.push(`${msn - FIRST}.${part} ${window.part(msn, part) !== undefined}`),
+      onPart: ({ msn }, part) =>
+        heardEvents.push(`${msn - FIRST}.${part} ${window.part(msn, part) !== undefined}`),
       onSegment: ({ msn }) =>
-        heard.push(`${msn - FIRST} ${window.segment(msn) !== undefined} ${window.playable}`),
+        heardEvents.push(`${msn - FIRST} ${window.segment(msn) !== undefined} ${window.playable}`),
     });
     expect(window.playable).toBe(false);
     for (const event of [init(), ...segment(0)]) window.apply(event);
-    expect(heard).toEqual(['0.0 true', '0.1 true', '0.2 true', '0.3 true', '0 true true']);
+    expect(heardEvents).toEqual(['0.0 true', '0.1 true', '0.2 true', '0.3 true', '0 true true']);
     stop();
     for (const event of segment(2000)) window.apply(event);
-    expect(heard).toHaveLength(5);
+    expect(heardEvents).toHaveLength(5);
   });
 
   it('ends, and opens again with the next run', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     window.end();
     expect(window.view().ended).toBe(true);
     window.startRun(6);
@@ -239,7 +243,7 @@ describe('telling others', () => {
 
 describe('facts for the master playlist', () => {
   it('are there with the first part, measured on what there is', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     window.apply(init());
     expect(window.facts()).toBeUndefined();
     expect(window.startable).toBe(false);
@@ -253,14 +257,14 @@ describe('facts for the master playlist', () => {
   });
 
   it('are not asked for where a player cannot begin', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     window.apply(init());
     for (const event of segment(0, { independent: false }).slice(0, 1)) window.apply(event);
     expect(window.startable).toBe(false);
   });
 
   it('are measured: peak and average of the newest period, without its stub', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     for (const event of [init(), ...segment(0, { bytes: 80_000 })]) window.apply(event);
     window.startRun(6);
     window.apply(init(2000));
@@ -281,7 +285,7 @@ describe('facts for the master playlist', () => {
   });
 
   it('know closed captions in the pictures', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     const picture = Buffer.from('00000018060410b5003147413934034100ff', 'hex');
     window.apply(init());
     for (const event of segment(0))
@@ -290,7 +294,7 @@ describe('facts for the master playlist', () => {
   });
 
   it('believe the announced frame rate where the frames agree', () => {
-    const { window } = opened();
+    const { window } = openWindow();
     for (const event of [init(), ...segment(0)]) window.apply(event);
     expect(window.facts()?.frameRate).toBeCloseTo(30000 / 1001);
   });
@@ -298,20 +302,20 @@ describe('facts for the master playlist', () => {
 
 describe('a window that is aligned with another', () => {
   const leader = () => {
-    const { window } = opened({ listed: 100 });
+    const { window } = openWindow({ listedCount: 100 });
     for (const event of [init(0, TEST_EPOCH + 7), ...segment(0), ...segment(2000), ...segment(4000)])
       window.apply(event);
     window.startRun(6);
     for (const event of [init(6000), ...segment(6000)]) window.apply(event);
     return window;
   };
-  const follower = () => new LiveWindow({ clock: new SteppedClock(), listed: 100 });
+  const follower = () => new LiveWindow({ clock: new SteppedClock(), listedCount: 100 });
   /** A segment at `startMs` behind an init segment of its own. */
   const follow = (window: LiveWindow, source: LiveWindow, startMs: number, more: MediaEvent[] = []) => {
-    const place = source.placeOf(startMs);
-    if (!place) throw new Error(`nothing at ${startMs}`);
-    window.align(place, { targetDuration: 2 });
-    for (const event of [init(startMs, startMs + place.period.wallOffset), ...segment(startMs), ...more])
+    const position = source.placeOf(startMs);
+    if (!position) throw new Error(`nothing at ${startMs}`);
+    window.align(position, { targetDuration: 2 });
+    for (const event of [init(startMs, startMs + position.period.wallOffset), ...segment(startMs), ...more])
       window.apply(event);
   };
   const msns = (window: LiveWindow) => window.view().segments.map(({ msn }) => msn - FIRST);
@@ -329,10 +333,10 @@ describe('a window that is aligned with another', () => {
     const [source, window] = [leader(), follower()];
     follow(window, source, 2000, segment(4000));
     follow(window, source, 6000);
-    const theirs = source.view().segments.slice(1);
+    const sourceSegments = source.view().segments.slice(1);
     expect(
       window.view().segments.map(({ msn, discontinuity, wallMs }) => [msn, discontinuity, wallMs]),
-    ).toEqual(theirs.map(({ msn, discontinuity, wallMs }) => [msn, discontinuity, wallMs]));
+    ).toEqual(sourceSegments.map(({ msn, discontinuity, wallMs }) => [msn, discontinuity, wallMs]));
     expect(window.view().segments.map(({ init: name }) => name)).toEqual([
       `init-5-${FIRST + 1}.mp4`,
       `init-5-${FIRST + 1}.mp4`,
@@ -343,15 +347,15 @@ describe('a window that is aligned with another', () => {
   it('keeps its list until the first segment behind a hole is closed, and then begins anew', () => {
     const [source, window] = [leader(), follower()];
     follow(window, source, 0);
-    const place = source.placeOf(4000);
-    if (!place) throw new Error('nothing there');
-    window.align(place, { targetDuration: 2 });
-    const [first, ...rest] = segment(4000);
+    const position = source.placeOf(4000);
+    if (!position) throw new Error('nothing there');
+    window.align(position, { targetDuration: 2 });
+    const [first, ...otherEvents] = segment(4000);
     window.apply(init(4000));
     if (first) window.apply(first);
     expect(msns(window)).toEqual([0]);
     expect(window.view()).toMatchObject({ open: undefined, nextMsn: FIRST + 1 });
-    for (const event of rest) window.apply(event);
+    for (const event of otherEvents) window.apply(event);
     expect(msns(window)).toEqual([2]);
     expect(window.view().nextMsn).toBe(FIRST + 3);
   });

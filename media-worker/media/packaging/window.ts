@@ -14,9 +14,9 @@ import {
 export interface WindowOptions {
   readonly clock: Clock;
   /** Fewest segments in the playlist. */
-  readonly listed?: number;
+  readonly listedCount?: number;
   /** Segments held behind them, for players that read an older playlist. */
-  readonly kept?: number;
+  readonly keptCount?: number;
   /** Closed segments leave early above this, the newest excepted. */
   readonly maxBytes?: number;
   /** Media time of the first frame. */
@@ -39,8 +39,8 @@ const PART_TOLERANCE = 1.1;
 
 /** The last segments of one rendition in memory, over any number of runs. The one source of its playlist. */
 export class LiveWindow {
-  readonly #listed: number;
-  readonly #kept: number;
+  readonly #listedCount: number;
+  readonly #keptCount: number;
   readonly #maxBytes: number;
   readonly #partTargetMs: number;
   readonly #observers = new Set<WindowObserver>();
@@ -53,7 +53,7 @@ export class LiveWindow {
   #edgeMs = 0;
   #nextMsn: number;
   #targetDuration: number;
-  #declared = false;
+  #hasTarget = false;
   #leader: Pick<LiveWindow, 'targetDuration'> | undefined;
   #mediaEndMs = 0;
   #ended = false;
@@ -61,8 +61,8 @@ export class LiveWindow {
   isSlate = false;
 
   constructor(options: WindowOptions) {
-    this.#listed = options.listed ?? 6;
-    this.#kept = options.kept ?? 3;
+    this.#listedCount = options.listedCount ?? 6;
+    this.#keptCount = options.keptCount ?? 3;
     this.#maxBytes = options.maxBytes ?? 128 * 1024 * 1024;
     this.#partTargetMs = Math.round((options.partMs ?? PACKAGER_LIMITS.partMs) * PART_TOLERANCE);
     this.#targetDuration = Math.round((options.segmentMs ?? PACKAGER_LIMITS.segmentMs) / 1000);
@@ -82,7 +82,7 @@ export class LiveWindow {
 
   /** What a segment may last without a longer target duration, ms; not bounded before one is declared. */
   get maxSegmentMs(): number {
-    return this.#declared ? this.#targetDuration * 1000 + ROUNDED_DOWN_MS : Infinity;
+    return this.#hasTarget ? this.#targetDuration * 1000 + ROUNDED_DOWN_MS : Infinity;
   }
 
   /** The first number that no address has named yet, that of a gap in front of it included. */
@@ -152,7 +152,7 @@ export class LiveWindow {
     const last = this.#segments.at(-1);
     return {
       targetDuration: this.targetDuration,
-      segments: this.#segments.slice(-listedCount(this.#segments, this.#listed, this.targetDuration)),
+      segments: this.#segments.slice(-listedCount(this.#segments, this.#listedCount, this.targetDuration)),
       open,
       // A segment after a gap is not listed yet: requests wait until it can be.
       nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
@@ -194,7 +194,7 @@ export class LiveWindow {
       this.#period = { run, init, initData: data, tracks, discontinuity, wallOffset };
       return;
     }
-    const before = this.#period;
+    const previous = this.#period;
     const run = (this.#run ??= { number: 0, inits: 0 });
     const suffix = run.inits++ === 0 ? '' : `-${run.inits - 1}`;
     // The wall clock may be set back between two runs; the dates of a playlist may not.
@@ -209,7 +209,7 @@ export class LiveWindow {
       wallOffset: Math.max(wallMs, earliest) - startMs,
     };
     // Players cannot add a track: the playlist ends, and begins again with the first segment that has a picture.
-    if (before && last && gainsPicture(before, this.#period)) this.end();
+    if (previous && last && gainsPicture(previous, this.#period)) this.end();
   }
 
   #addPart(part: PartEvent): void {
@@ -222,20 +222,20 @@ export class LiveWindow {
   }
 
   #closeSegment(): void {
-    const closed = this.#open;
-    if (!closed) return;
+    const closedSegment = this.#open;
+    if (!closedSegment) return;
     this.#open = undefined;
-    this.#edgeMs = closed.endMs;
-    if (!this.#follows(closed)) {
+    this.#edgeMs = closedSegment.endMs;
+    if (!this.#follows(closedSegment)) {
       this.#segments.length = 0;
       this.#ended = false;
     }
-    this.#segments.push(closed);
+    this.#segments.push(closedSegment);
     // Later segments are cut to fit (RFC 8216 section 6.2.1); a pause is filled.
-    this.#targetDuration = Math.max(this.#targetDuration, Math.round(closed.durationMs / 1000));
-    this.#declared = true;
+    this.#targetDuration = Math.max(this.#targetDuration, Math.round(closedSegment.durationMs / 1000));
+    this.#hasTarget = true;
     this.#dropOld();
-    for (const observer of this.#observers) observer.onSegment?.(closed);
+    for (const observer of this.#observers) observer.onSegment?.(closedSegment);
   }
 
   #follows(segment: WindowSegment | undefined): boolean {
@@ -244,7 +244,7 @@ export class LiveWindow {
   }
 
   #dropOld(): void {
-    const limits = { listed: this.#listed, kept: this.#kept, maxBytes: this.#maxBytes };
+    const limits = { listedCount: this.#listedCount, keptCount: this.#keptCount, maxBytes: this.#maxBytes };
     this.#segments.splice(0, outdatedCount(this.#segments, this.targetDuration, limits));
   }
 }

@@ -17,7 +17,7 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', ...args]);
 
 /** What an encoder sends that copies a transport stream whose picture turns: one configuration, and both pictures. */
-async function turned(): Promise<MediaPacket[]> {
+async function reencoded(): Promise<MediaPacket[]> {
   const files = await Promise.all(
     ['320x180', '180x320'].map(async (size) => {
       const file = join(dir, `${size}.ts`);
@@ -45,8 +45,8 @@ async function turned(): Promise<MediaPacket[]> {
 it('a picture that turns without a new configuration is a period of its own size', async () => {
   const packets: MediaPacket[] = [];
   const sink = announceParameterSets({ push: (packet) => packets.push(packet), end: () => undefined });
-  for (const packet of await turned()) sink.push(packet);
-  const packaging = new Packaging({ listed: 100 });
+  for (const packet of await reencoded()) sink.push(packet);
+  const packaging = new Packaging({ listedCount: 100 });
   packaging.run(packets);
   const sizes = packaging.events.flatMap((event) =>
     event.type === 'init' ? [`${event.tracks.video?.width}x${event.tracks.video?.height}`] : [],

@@ -13,14 +13,14 @@ const PPS = Buffer.from('68ee3c80', 'hex');
 const OTHER_PPS = Buffer.from('68ee3cb0', 'hex');
 const IDR = Buffer.from('6588840000', 'hex');
 
-const sized = (nal: Buffer, size: number): Buffer => {
+const withSize = (nal: Buffer, size: number): Buffer => {
   const length = Buffer.alloc(size);
   length.writeUIntBE(nal.length, 0, size);
   return Buffer.concat([length, nal]);
 };
 const frame = (dts: number, nals: readonly Buffer[], { key = true, size = 4 } = {}): VideoPacket => ({
   ...videoFrame(dts, { key }),
-  payload: Buffer.concat(nals.map((nal) => sized(nal, size))),
+  payload: Buffer.concat(nals.map((nal) => withSize(nal, size))),
 });
 const config = (sps: Buffer, size = 4): VideoPacket => ({
   ...videoFrame(0),
@@ -28,7 +28,7 @@ const config = (sps: Buffer, size = 4): VideoPacket => ({
   payload: avcRecord({ sps: [sps], pps: [PPS] }, size),
 });
 
-function passed(packets: readonly MediaPacket[]): MediaPacket[] {
+function passThrough(packets: readonly MediaPacket[]): MediaPacket[] {
   const out: MediaPacket[] = [];
   const sink = announceParameterSets({ push: (packet) => out.push(packet), end: () => undefined });
   for (const packet of packets) sink.push(packet);
@@ -36,8 +36,8 @@ function passed(packets: readonly MediaPacket[]): MediaPacket[] {
 }
 
 /** Of each packet its kind of content, and of a configuration the size of its picture. */
-const told = (packets: readonly MediaPacket[]): string[] =>
-  passed(packets).map((packet) => {
+const announcements = (packets: readonly MediaPacket[]): string[] =>
+  passThrough(packets).map((packet) => {
     if (packet.role === 'frame') return `${packet.kind} ${packet.dts}`;
     const { width, height } = parseAvcConfig(packet.payload);
     return `${width}x${height}`;
@@ -46,7 +46,7 @@ const told = (packets: readonly MediaPacket[]): string[] =>
 describe('parameter sets in keyframes', () => {
   it('that repeat the configuration change nothing', () => {
     const packets = [config(WIDE), frame(0, [WIDE, PPS, IDR]), frame(2_000, [WIDE, PPS, IDR]), audioFrame(5)];
-    expect(passed(packets)).toEqual(packets);
+    expect(passThrough(packets)).toEqual(packets);
   });
 
   it('of another picture are announced before it', () => {
@@ -56,11 +56,11 @@ describe('parameter sets in keyframes', () => {
       frame(2_000, [TALL, PPS, IDR]),
       frame(4_000, [TALL, PPS, IDR]),
     ];
-    expect(told(packets)).toEqual(['1280x720', 'video 0', '720x1280', 'video 2000', 'video 4000']);
+    expect(announcements(packets)).toEqual(['1280x720', 'video 0', '720x1280', 'video 2000', 'video 4000']);
   });
 
   it('are announced where the encoder sends no configuration', () => {
-    expect(told([frame(0, [WIDE, PPS, IDR]), frame(40, [IDR], { key: false })])).toEqual([
+    expect(announcements([frame(0, [WIDE, PPS, IDR]), frame(40, [IDR], { key: false })])).toEqual([
       '1280x720',
       'video 0',
       'video 40',
@@ -68,8 +68,8 @@ describe('parameter sets in keyframes', () => {
   });
 
   it('replace a configuration that is broken', () => {
-    const broken = { ...config(WIDE), payload: Buffer.from([1]) };
-    expect(passed([broken, frame(0, [WIDE, PPS, IDR])]).map(({ role }) => role)).toEqual([
+    const brokenConfig = { ...config(WIDE), payload: Buffer.from([1]) };
+    expect(passThrough([brokenConfig, frame(0, [WIDE, PPS, IDR])]).map(({ role }) => role)).toEqual([
       'config',
       'config',
       'frame',
@@ -84,17 +84,17 @@ describe('parameter sets in keyframes', () => {
       config(WIDE),
       frame(4_000, [TALL, PPS, IDR]),
     ];
-    expect(told(packets)).toEqual(['1280x720', 'video 0', '720x1280', 'video 2000', 'video 4000']);
-    expect(told([...packets, config(TALL, 2)])).toContain('720x1280');
+    expect(announcements(packets)).toEqual(['1280x720', 'video 0', '720x1280', 'video 2000', 'video 4000']);
+    expect(announcements([...packets, config(TALL, 2)])).toContain('720x1280');
   });
 
   it('of the picture only, with other bytes, are announced with the sequence before', () => {
-    const out = passed([config(WIDE), frame(0, [OTHER_PPS, IDR])]);
+    const out = passThrough([config(WIDE), frame(0, [OTHER_PPS, IDR])]);
     expect(out[1]?.payload).toEqual(avcRecord({ sps: [WIDE], pps: [OTHER_PPS] }, 4));
   });
 
   it('are read with the length of the configuration', () => {
-    expect(told([config(WIDE, 2), frame(0, [TALL, PPS, IDR], { size: 2 })])).toEqual([
+    expect(announcements([config(WIDE, 2), frame(0, [TALL, PPS, IDR], { size: 2 })])).toEqual([
       '1280x720',
       '720x1280',
       'video 0',
@@ -103,7 +103,7 @@ describe('parameter sets in keyframes', () => {
 
   it('that no decoder reads change nothing', () => {
     const packets = [config(WIDE), frame(0, [Buffer.from([0x67]), PPS, IDR])];
-    expect(passed(packets)).toEqual(packets);
+    expect(passThrough(packets)).toEqual(packets);
   });
 });
 
@@ -114,13 +114,13 @@ it('whatever a keyframe holds, the frame itself comes through as it is', () => {
   );
   fc.assert(
     fc.property(fc.array(nal, { maxLength: 40 }), fc.uint8Array({ maxLength: 20 }), (nals, tail) => {
-      const whole = frame(
+      const wholeFrame = frame(
         0,
         nals.map((bytes) => Buffer.from(bytes)),
       );
-      const sent = { ...whole, payload: Buffer.concat([whole.payload, tail]) };
-      expect(passed([sent]).at(-1)).toBe(sent);
-      expect(passed([config(WIDE), sent]).at(-1)).toBe(sent);
+      const sentFrame = { ...wholeFrame, payload: Buffer.concat([wholeFrame.payload, tail]) };
+      expect(passThrough([sentFrame]).at(-1)).toBe(sentFrame);
+      expect(passThrough([config(WIDE), sentFrame]).at(-1)).toBe(sentFrame);
     }),
   );
 });

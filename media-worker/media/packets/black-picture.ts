@@ -50,7 +50,7 @@ export class BlackPicture {
     return this.#nextMs;
   }
 
-  #send(what: Pick<VideoPacket, 'role' | 'key' | 'payload'>): void {
-    this.#emit({ kind: 'video', codec: 'avc', dts: this.#nextMs, pts: this.#nextMs, ...what });
+  #send(packet: Pick<VideoPacket, 'role' | 'key' | 'payload'>): void {
+    this.#emit({ kind: 'video', codec: 'avc', dts: this.#nextMs, pts: this.#nextMs, ...packet });
   }
 }

@@ -11,7 +11,7 @@ import type { PublishSink } from './publish';
  */
 export function codedFrames(sink: PublishSink): PublishSink {
   let nalLengthSize = USUAL_NAL_LENGTH_SIZE;
-  const coded = (packet: VideoPacket): VideoPacket => {
+  const withCodedFrame = (packet: VideoPacket): VideoPacket => {
     if (!isPackaged(packet.codec)) return packet;
     const coding = codingOf(packet.codec);
     if (packet.role === 'config') {
@@ -24,8 +24,8 @@ export function codedFrames(sink: PublishSink): PublishSink {
   };
   return {
     about: sink.about,
-    announced: (tracks) => sink.announced?.(tracks),
-    push: (packet: MediaPacket) => sink.push(packet.kind === 'video' ? coded(packet) : packet),
+    announce: (tracks) => sink.announce?.(tracks),
+    push: (packet: MediaPacket) => sink.push(packet.kind === 'video' ? withCodedFrame(packet) : packet),
     end: (reason) => sink.end(reason),
   };
 }

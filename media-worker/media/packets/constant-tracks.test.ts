@@ -15,12 +15,12 @@ import { fillSilence } from './fill-silence';
 import type { MediaPacket } from './media-packet';
 
 /** What comes out of a program whose packets arrive when their stamps say. */
-function program(packets: readonly MediaPacket[], announced?: AnnouncedTracks): MediaPacket[] {
+function program(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): MediaPacket[] {
   const clock = new SteppedClock();
   const out: MediaPacket[] = [];
   const bus = { push: (packet: MediaPacket) => void out.push(packet), end: () => undefined };
   const sink = constantTracks(fillSilence(bus, clock));
-  if (announced) sink.announced?.(announced);
+  if (tracks) sink.announce?.(tracks);
   for (const packet of packets) {
     clock.ms = Math.max(clock.ms, packet.dts);
     sink.push(packet);
@@ -29,9 +29,9 @@ function program(packets: readonly MediaPacket[], announced?: AnnouncedTracks): 
   return out;
 }
 
-function packaged(packets: readonly MediaPacket[], announced?: AnnouncedTracks): Packaging {
-  const packaging = new Packaging({ listed: 1_000 });
-  packaging.run(program(packets, announced));
+function packageOf(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): Packaging {
+  const packaging = new Packaging({ listedCount: 1_000 });
+  packaging.run(program(packets, tracks));
   return packaging;
 }
 
@@ -51,7 +51,7 @@ const sound = (fromMs: number, untilMs: number, record = RECORDS.aacStereo48) =>
   audioConfig(record, fromMs),
   ...steadyFrames({ fromMs, untilMs, video: false }),
 ];
-const mixed = (...tracks: readonly (readonly MediaPacket[])[]) =>
+const interleaved = (...tracks: readonly (readonly MediaPacket[])[]) =>
   tracks.flat().toSorted((a, b) => a.dts - b.dts || Number(a.role === 'frame') - Number(b.role === 'frame'));
 
 /** Two pictures after one sound. */
@@ -60,7 +60,7 @@ const alternating = (pictures: readonly MediaPacket[], sounds: readonly MediaPac
 
 describe('a picture without sound', () => {
   it('has silence from its start, and begins no later than before', () => {
-    const packaging = packaged(picture(0, 6_000));
+    const packaging = packageOf(picture(0, 6_000));
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     const { video, audio } = trackTimes(packaging.segments);
     expect(audio[0]?.ms).toBe(0);
@@ -87,13 +87,13 @@ describe('a picture without sound', () => {
 
   it('gets its sound when it comes: at once where the configuration is the same', () => {
     const late = sound(3_300, 10_000, Buffer.from('1190', 'hex'));
-    const packaging = packaged(mixed(picture(0, 10_000), late));
+    const packaging = packageOf(interleaved(picture(0, 10_000), late));
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     expect(longestHole(trackTimes(packaging.segments).audio)).toBeLessThan(50);
   });
 
   it('and with the next keyframe where it is another one, silent until then', () => {
-    const packaging = packaged(mixed(picture(0, 10_000), sound(3_300, 10_000, RECORDS.aacMono44)));
+    const packaging = packageOf(interleaved(picture(0, 10_000), sound(3_300, 10_000, RECORDS.aacMono44)));
     expect(tracksOf(packaging)).toEqual([
       [true, true],
       [true, true],
@@ -107,28 +107,28 @@ describe('a picture without sound', () => {
 
 describe('sound', () => {
   it('alone is a program without a picture after a wait, and nothing of it is lost', () => {
-    const packaging = packaged(sound(0, 6_000));
+    const packaging = packageOf(sound(0, 6_000));
     expect(tracksOf(packaging)).toEqual([[false, true]]);
     const { audio } = trackTimes(packaging.segments);
     expect(audio).toHaveLength(steadyFrames({ untilMs: 6_000, video: false }).length);
   });
 
   it('waits longer for a picture that is announced', () => {
-    const packets = mixed(sound(0, 9_000), picture(4_000, 9_000));
-    expect(tracksOf(packaged(packets, { picture: true, sound: {} }))).toEqual([[true, true]]);
+    const packets = interleaved(sound(0, 9_000), picture(4_000, 9_000));
+    expect(tracksOf(packageOf(packets, { picture: true, sound: {} }))).toEqual([[true, true]]);
   });
 
   it('beside a picture that was announced and comes later is beside black until then', () => {
-    const packets = mixed(sound(0, 20_000), picture(10_040, 20_000));
-    const packaging = packaged(packets, { picture: true, sound: {} });
+    const packets = interleaved(sound(0, 20_000), picture(10_040, 20_000));
+    const packaging = packageOf(packets, { picture: true, sound: {} });
     expect(tracksOf(packaging)).toEqual([
       [true, true],
       [true, true],
     ]);
-    const [black, shown] = periodsOf(packaging);
-    const at = shown?.[0]?.startMs ?? 0;
+    const [black, filmSegments] = periodsOf(packaging);
+    const at = filmSegments?.[0]?.startMs ?? 0;
     expect(at >= 10_040 && at < 10_200).toBe(true);
-    for (const period of [black, shown]) {
+    for (const period of [black, filmSegments]) {
       const { video, audio } = trackTimes(period ?? []);
       expect(longestHole(video)).toBeLessThan(1);
       expect(longestHole(audio)).toBeLessThan(50);
@@ -139,7 +139,7 @@ describe('sound', () => {
   });
 
   it('beside a picture that was configured and comes later, or never, is beside black', () => {
-    const packaging = packaged([videoConfig(RECORDS.high320), ...sound(0, 20_000)]);
+    const packaging = packageOf([videoConfig(RECORDS.high320), ...sound(0, 20_000)]);
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     expect(trackTimes(packaging.segments).video.at(-1)?.ms).toBeGreaterThan(19_000);
   });
@@ -150,11 +150,11 @@ describe('sound', () => {
       dts: packet.dts - 10_000,
       pts: packet.pts - 10_000,
     }));
-    const heard = sound(0, 20_000);
+    const soundPackets = sound(0, 20_000);
     const packets = [
-      ...heard.slice(0, 471),
+      ...soundPackets.slice(0, 471),
       ...late.slice(0, 2),
-      ...alternating(late.slice(2), heard.slice(471)),
+      ...alternating(late.slice(2), soundPackets.slice(471)),
     ];
     const out = program(packets, { picture: true, sound: {} });
     const times = out.filter(({ kind, role }) => kind === 'video' && role === 'frame').map(({ dts }) => dts);
@@ -163,15 +163,15 @@ describe('sound', () => {
   });
 
   it('that was configured but does not come is silence', () => {
-    const packaging = packaged([audioConfig(), ...picture(0, 12_000)]);
+    const packaging = packageOf([audioConfig(), ...picture(0, 12_000)]);
     const { audio } = trackTimes(packaging.segments);
     expect(audio[0]?.ms).toBe(0);
     expect(longestHole(audio)).toBeLessThan(1);
   });
 
   it('of another configuration changes nothing before the next keyframe', () => {
-    const packets = mixed(picture(0, 12_000), sound(0, 5_100), sound(5_100, 12_000, RECORDS.aacMono44));
-    const packaging = packaged(packets);
+    const packets = interleaved(picture(0, 12_000), sound(0, 5_100), sound(5_100, 12_000, RECORDS.aacMono44));
+    const packaging = packageOf(packets);
     const starts = periodsOf(packaging);
     expect(starts.map((segments) => segments[0]?.startMs)).toEqual([0, 6_000]);
     for (const period of starts) expect(longestHole(trackTimes(period).audio)).toBeLessThan(100);
@@ -179,10 +179,10 @@ describe('sound', () => {
 });
 
 it('an input that ends and one that begins with other sound make one program', () => {
-  const first = mixed(picture(0, 6_000), sound(0, 6_000));
-  const second = mixed(picture(6_000, 12_000), sound(6_000, 12_000, RECORDS.aacMono44));
+  const first = interleaved(picture(0, 6_000), sound(0, 6_000));
+  const second = interleaved(picture(6_000, 12_000), sound(6_000, 12_000, RECORDS.aacMono44));
   const third = picture(12_000, 18_000);
-  const packaging = packaged([...first, ...second, ...third]);
+  const packaging = packageOf([...first, ...second, ...third]);
   expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
   for (const period of periodsOf(packaging)) expect(longestHole(trackTimes(period).audio)).toBeLessThan(100);
 });
@@ -198,7 +198,7 @@ it('whatever starts and ends, the tracks are the same and neither has a hole', (
       const tracks = sounds.map(({ span: { fromMs, ms }, mono }) =>
         sound(fromMs, fromMs + ms, mono ? RECORDS.aacMono44 : RECORDS.aacStereo48),
       );
-      const packaging = packaged(mixed(picture(pictureFromMs, 20_000), ...tracks.slice(0, 1)));
+      const packaging = packageOf(interleaved(picture(pictureFromMs, 20_000), ...tracks.slice(0, 1)));
       expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
       for (const period of periodsOf(packaging)) {
         const { video, audio } = trackTimes(period);

@@ -17,7 +17,7 @@ const USUAL_CHANNELS = 2;
  */
 export function constantTracks(sink: PublishSink): PublishSink {
   const set = new TrackSet();
-  let announced: Parameters<TrackSet['announce']>[0] | null = null;
+  let announcedTracks: Parameters<TrackSet['announce']>[0] | null = null;
   let hasSound = false;
   let waiting: AudioPacket[] = [];
   const picture = new PictureTrack((packet) => sink.push(packet));
@@ -32,7 +32,7 @@ export function constantTracks(sink: PublishSink): PublishSink {
   };
   const silence = (dts: number) => {
     hasSound = true;
-    const { sampleRate = USUAL_SAMPLE_RATE, channels = USUAL_CHANNELS } = announced?.sound ?? {};
+    const { sampleRate = USUAL_SAMPLE_RATE, channels = USUAL_CHANNELS } = announcedTracks?.sound ?? {};
     const payload = aacRecord(sampleRate, channels) ?? aacRecord(USUAL_SAMPLE_RATE, USUAL_CHANNELS);
     if (payload)
       sink.push({ kind: 'audio', codec: 'aac', role: 'config', isFilled: true, dts, pts: dts, payload });
@@ -58,8 +58,8 @@ export function constantTracks(sink: PublishSink): PublishSink {
   };
   return {
     about: sink.about,
-    announced: (tracks) => {
-      announced = tracks;
+    announce: (tracks) => {
+      announcedTracks = tracks;
       set.announce(tracks);
     },
     push: (packet) => {

@@ -10,7 +10,7 @@ import type { MediaPacket } from './media-packet';
 
 const he = Buffer.from('2b118800', 'hex');
 
-function corrected(packets: readonly MediaPacket[]): MediaPacket[] {
+function correct(packets: readonly MediaPacket[]): MediaPacket[] {
   const out: MediaPacket[] = [];
   const sink = correctSound({ push: (packet) => out.push(packet), end: () => undefined });
   for (const packet of packets) sink.push(packet);
@@ -24,14 +24,14 @@ const recordsOf = (packets: readonly MediaPacket[]) =>
 
 it('sound that is what it says passes as it is, every frame of it', () => {
   const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 2_000 })];
-  const out = corrected(packets);
+  const out = correct(packets);
   expect(out).toHaveLength(packets.length);
   expect(out.filter(({ kind }) => kind === 'audio')).toEqual(packets.filter(({ kind }) => kind === 'audio'));
 });
 
 it('AAC-LC that is announced as HE-AAC is corrected before its first frame, and stays so', () => {
   const frames = steadyFrames({ untilMs: 2_000, video: false });
-  const out = corrected([audioConfig(he), ...frames.slice(0, 40), audioConfig(he), ...frames.slice(40)]);
+  const out = correct([audioConfig(he), ...frames.slice(0, 40), audioConfig(he), ...frames.slice(40)]);
   expect(recordsOf(out)).toEqual(['1190']);
   expect(out[0]?.role).toBe('config');
   expect(out.filter(({ role }) => role === 'frame')).toEqual(frames);
@@ -40,11 +40,11 @@ it('AAC-LC that is announced as HE-AAC is corrected before its first frame, and 
 it('a configuration whose frames do not come does not wait for them, and is corrected when they do', () => {
   const picture = steadyFrames({ untilMs: 3_000, audio: false });
   const sound = steadyFrames({ fromMs: 3_000, untilMs: 4_000, video: false });
-  const out = corrected([audioConfig(he), ...picture, ...sound]);
+  const out = correct([audioConfig(he), ...picture, ...sound]);
   expect(out.findIndex(({ kind }) => kind === 'audio')).toBeLessThan(20);
   expect(recordsOf(out)).toEqual([he.toString('hex'), '1190']);
 });
 
 it('what waits is not lost with the end of the publish', () => {
-  expect(corrected([audioConfig(), audioFrame(0)])).toHaveLength(2);
+  expect(correct([audioConfig(), audioFrame(0)])).toHaveLength(2);
 });

@@ -12,7 +12,7 @@ const CONFIG_WAIT_MS = 500;
  */
 export function correctSound(sink: PublishSink): PublishSink {
   /** Of the sound whose first frames have not been read; null: it is known. */
-  let announced: { readonly config: AudioConfig; readonly packet: AudioPacket } | null = null;
+  let current: { readonly config: AudioConfig; readonly packet: AudioPacket } | null = null;
   let latest: Buffer | null = null;
   let waiting: AudioPacket[] = [];
   /** Where the picture was when the configuration began to wait. */
@@ -23,29 +23,28 @@ export function correctSound(sink: PublishSink): PublishSink {
     waiting = [];
     for (const packet of packets) sink.push(packet);
   };
-  const configured = (packet: AudioPacket): void => {
+  const onConfig = (packet: AudioPacket): void => {
     // What corrected it stays in force.
     if (latest?.equals(packet.payload)) return;
     release();
     latest = packet.payload;
     const config = configOf(packet.payload);
-    announced = config && { config, packet };
+    current = config && { config, packet };
     pictureMs = null;
     if (config) waiting.push(packet);
     else sink.push(packet);
   };
   const frame = (packet: AudioPacket): void => {
-    if (!announced) {
+    if (!current) {
       sink.push(packet);
       return;
     }
     waiting.push(packet);
     const frames = waiting.filter(({ role }) => role === 'frame');
-    const record = trueAacRecord(announced.config, frames);
+    const record = trueAacRecord(current.config, frames);
     if (!record) return;
-    if (!record.equals(announced.config.record))
-      waiting = [{ ...announced.packet, payload: record }, ...frames];
-    announced = null;
+    if (!record.equals(current.config.record)) waiting = [{ ...current.packet, payload: record }, ...frames];
+    current = null;
     release();
   };
   const beside = (ms: number): void => {
@@ -54,10 +53,10 @@ export function correctSound(sink: PublishSink): PublishSink {
   };
   return {
     about: sink.about,
-    announced: (tracks) => sink.announced?.(tracks),
+    announce: (tracks) => sink.announce?.(tracks),
     push: (packet) => {
       if (packet.kind === 'audio' && packet.codec === 'aac') {
-        if (packet.role === 'config') configured(packet);
+        if (packet.role === 'config') onConfig(packet);
         else frame(packet);
         return;
       }

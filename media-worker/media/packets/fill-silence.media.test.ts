@@ -28,7 +28,7 @@ async function publish(layout: string): Promise<MediaPacket[]> {
 }
 
 /** One fragmented MP4 of what a publish becomes whose sound has a hole. */
-async function packaged(packets: readonly MediaPacket[], file: string): Promise<void> {
+async function packageTo(packets: readonly MediaPacket[], file: string): Promise<void> {
   const clock = new SteppedClock();
   const out: MediaPacket[] = [];
   const sink = fillSilence({ push: (packet) => out.push(packet), end: () => undefined }, clock);
@@ -41,7 +41,7 @@ async function packaged(packets: readonly MediaPacket[], file: string): Promise<
     clock.ms = Math.max(clock.ms, packet.dts);
     if (!isMissing) sink.push(packet);
   }
-  const packaging = new Packaging({ listed: 100 });
+  const packaging = new Packaging({ listedCount: 100 });
   packaging.run(out);
   expect(new Set(packaging.segments.map(({ init }) => init)).size).toBe(1);
   const parts = packaging.segments.flatMap((segment) => segment.parts.flatMap((part) => part.data));
@@ -58,7 +58,7 @@ it.each([
   ['7.1', 8],
 ] as const)('a hole in %s sound is zeros, and the sound behind it in its place', async (layout, channels) => {
   const file = join(dir, `${layout}.mp4`);
-  await packaged(await publish(layout), file);
+  await packageTo(await publish(layout), file);
   const pcm = join(dir, `${layout}.pcm`);
   const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', file, '-vn', '-f', 's16le', pcm]);
   expect(stderr).toBe('');

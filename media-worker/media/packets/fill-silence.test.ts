@@ -24,12 +24,12 @@ const inTime = (packets: readonly MediaPacket[]): Sent[] =>
   packets.map((packet) => ({ packet, arrivalMs: packet.dts }));
 
 /** What comes out of a publish whose packets arrive as said. */
-function filled(sent: readonly Sent[], record: Buffer = RECORDS.aacStereo48): MediaPacket[] {
+function fill(packets: readonly Sent[], record: Buffer = RECORDS.aacStereo48): MediaPacket[] {
   const clock = new SteppedClock();
   const out: MediaPacket[] = [];
   const sink = fillSilence({ push: (packet) => out.push(packet), end: () => undefined }, clock);
   for (const packet of [videoConfig(), audioConfig(record)]) sink.push(packet);
-  for (const { packet, arrivalMs } of [...sent].sort((a, b) => a.arrivalMs - b.arrivalMs)) {
+  for (const { packet, arrivalMs } of [...packets].sort((a, b) => a.arrivalMs - b.arrivalMs)) {
     clock.ms = arrivalMs;
     sink.push(packet);
   }
@@ -56,31 +56,31 @@ const without = (fromMs: number, untilMs: number) =>
 
 describe('sound that is there', () => {
   it('stays as it is', () => {
-    expect(silenceOf(filled(inTime(without(0, 0))))).toEqual([]);
+    expect(silenceOf(fill(inTime(without(0, 0))))).toEqual([]);
   });
 
   it.each([400, 900, 3_000])('and usually comes %d ms late is not missing', (lateMs) => {
-    const sent = inTime(without(0, 0)).map(({ packet, arrivalMs }) => ({
+    const sentPackets = inTime(without(0, 0)).map(({ packet, arrivalMs }) => ({
       packet,
       arrivalMs: packet.kind === 'audio' ? arrivalMs + lateMs : arrivalMs,
     }));
-    const out = filled(sent);
+    const out = fill(sentPackets);
     expect(silenceOf(out)).toEqual([]);
     expect(soundOf(out)).toHaveLength(soundOf(without(0, 0)).length);
   });
 
   it('and the picture, held up by the network together, is not missing', () => {
-    const sent = inTime(without(0, 0)).map(({ packet, arrivalMs }) => ({
+    const sentPackets = inTime(without(0, 0)).map(({ packet, arrivalMs }) => ({
       packet,
       arrivalMs: arrivalMs >= 5_000 && arrivalMs < 9_000 ? 9_000 : arrivalMs,
     }));
-    expect(silenceOf(filled(sent))).toEqual([]);
+    expect(silenceOf(fill(sentPackets))).toEqual([]);
   });
 });
 
 describe('sound that stops', () => {
   it('is silence as long as pictures come', () => {
-    const out = filled(inTime(without(6_000, Infinity)));
+    const out = fill(inTime(without(6_000, Infinity)));
     expect(soundOf(out).at(-1)?.dts).toBeGreaterThan(19_900);
     const { hole, overlap } = holes(out);
     expect(hole).toBeLessThan(2);
@@ -89,7 +89,7 @@ describe('sound that stops', () => {
 
   it.each([1_500, 4_000, 8_000])('for %d ms and comes back joins again without a hole', (awayMs) => {
     const packets = without(6_000, 6_000 + awayMs);
-    const out = filled(inTime(packets));
+    const out = fill(inTime(packets));
     const { hole, overlap } = holes(out);
     expect(hole).toBeLessThan(FRAME_MS);
     expect(overlap).toBeLessThan(FRAME_MS);
@@ -97,11 +97,11 @@ describe('sound that stops', () => {
   });
 
   it('and arrives after all keeps what silence has not taken', () => {
-    const sent = inTime(without(0, 0)).map(({ packet, arrivalMs }) => ({
+    const sentPackets = inTime(without(0, 0)).map(({ packet, arrivalMs }) => ({
       packet,
       arrivalMs: packet.kind === 'audio' && arrivalMs >= 6_000 ? arrivalMs + 2_000 : arrivalMs,
     }));
-    const out = filled(sent);
+    const out = fill(sentPackets);
     expect(holes(out).overlap).toBeLessThan(120);
     expect(silenceOf(out).length * FRAME_MS).toBeLessThan(2_500);
     expect(soundOf(out).slice(-100)).toEqual(soundOf(without(0, 0)).slice(-100));
@@ -109,11 +109,11 @@ describe('sound that stops', () => {
 
   it('with the picture, for longer than a player waits, is a pause', () => {
     const packets = steadyFrames({ untilMs: 40_000 }).filter(({ dts }) => dts < 6_000 || dts > 30_000);
-    expect(silenceOf(filled(inTime(packets)))).toEqual([]);
+    expect(silenceOf(fill(inTime(packets)))).toEqual([]);
   });
 
   it('and loses a few frames keeps its time', () => {
-    const out = filled(inTime(without(6_000, 6_250)));
+    const out = fill(inTime(without(6_000, 6_250)));
     expect(silenceOf(out)).toHaveLength(11);
     expect(holes(out).hole).toBeLessThan(FRAME_MS + 1);
   });
@@ -121,12 +121,12 @@ describe('sound that stops', () => {
 
 it('a form of sound without a known silence keeps its holes', () => {
   // AAC-LC, 48 kHz, channel configuration 11.
-  const out = filled(inTime(without(6_000, 9_000)), Buffer.from('11d8', 'hex'));
+  const out = fill(inTime(without(6_000, 9_000)), Buffer.from('11d8', 'hex'));
   expect(silenceOf(out)).toEqual([]);
 });
 
 it('silence has the number of channels of the sound', () => {
-  const out = filled(inTime(without(6_000, 9_000)), RECORDS.aacMono44);
+  const out = fill(inTime(without(6_000, 9_000)), RECORDS.aacMono44);
   expect(silenceOf(out)[0]?.payload).toBe(SILENT_UNITS.get(1));
 });
 
@@ -140,14 +140,14 @@ it('whatever comes in, frames of sound follow each other', () => {
     fc.property(fc.array(step, { maxLength: 300 }), (steps) => {
       const at = { video: 0, audio: 0 };
       let arrivalMs = 0;
-      const sent = steps.map(({ kind, stepMs, waitMs }) => {
+      const sentPackets = steps.map(({ kind, stepMs, waitMs }) => {
         const dts = (at[kind] += stepMs);
         return {
           packet: kind === 'video' ? videoFrame(dts) : audioFrame(dts),
           arrivalMs: (arrivalMs += waitMs),
         };
       });
-      const times = soundOf(filled(sent)).map(({ dts }) => dts);
+      const times = soundOf(fill(sentPackets)).map(({ dts }) => dts);
       for (const [n, dts] of times.entries()) expect(dts).toBeGreaterThan((times[n - 1] ?? -Infinity) - 101);
     }),
   );

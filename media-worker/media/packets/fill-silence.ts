@@ -35,7 +35,7 @@ export function fillSilence(sink: PublishSink, clock: Pick<Clock, 'monotonic'>):
   );
   return {
     about: sink.about,
-    announced: (tracks) => sink.announced?.(tracks),
+    announce: (tracks) => sink.announce?.(tracks),
     push: (packet: MediaPacket) => {
       if (packet.kind === 'video') track.video(packet);
       else track.audio(packet);

@@ -21,11 +21,11 @@ const packets: readonly MediaPacket[] = [
 const script = Buffer.from('12000003000000000000000500000000000e', 'hex').subarray(0, 11 + 3);
 const metadata = Buffer.concat([script, Buffer.from([0, 0, 0, 14])]);
 
-function read(chunks: readonly Buffer[]): MediaPacket[] {
-  const found: MediaPacket[] = [];
-  const reader = new FlvReader((packet) => found.push(packet));
+function readAll(chunks: readonly Buffer[]): MediaPacket[] {
+  const packets: MediaPacket[] = [];
+  const reader = new FlvReader((packet) => packets.push(packet));
   for (const chunk of chunks) reader.push(chunk);
-  return found;
+  return packets;
 }
 
 describe('FlvReader', () => {
@@ -36,11 +36,11 @@ describe('FlvReader', () => {
   ]);
 
   it('reads what comes at once', () => {
-    expect(read([file])).toEqual(packets);
+    expect(readAll([file])).toEqual(packets);
   });
 
   it('reads what comes byte by byte', () => {
-    expect(read([...file].map((byte) => Buffer.from([byte])))).toEqual(packets);
+    expect(readAll([...file].map((byte) => Buffer.from([byte])))).toEqual(packets);
   });
 
   it('reads what comes in any pieces', () => {
@@ -48,12 +48,12 @@ describe('FlvReader', () => {
       fc.property(fc.array(fc.nat(file.length), { maxLength: 12 }), (cuts) => {
         const places = [0, ...cuts.toSorted((a, b) => a - b), file.length];
         const chunks = places.slice(1).map((end, index) => file.subarray(places[index], end));
-        expect(read(chunks)).toEqual(packets);
+        expect(readAll(chunks)).toEqual(packets);
       }),
     );
   });
 
   it('keeps a tag that never ends to itself', () => {
-    expect(read([file.subarray(0, file.length - 1)])).toEqual(packets.slice(0, -1));
+    expect(readAll([file.subarray(0, file.length - 1)])).toEqual(packets.slice(0, -1));
   });
 });

@@ -9,26 +9,26 @@ const SLAB_BYTES = 128 * 1024;
  */
 export class PayloadSlab {
   #slab = Buffer.alloc(0);
-  #used = 0;
+  #usedBytes = 0;
 
   /** Room for `length` bytes, handed out once. It holds whatever was in memory before: fill all of it. */
   take(length: number): Buffer {
     // Half a slab at most is left unused.
     if (length > SLAB_BYTES / 2) return Buffer.allocUnsafeSlow(length);
-    if (this.#used + length > this.#slab.length) {
+    if (this.#usedBytes + length > this.#slab.length) {
       this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
-      this.#used = 0;
+      this.#usedBytes = 0;
     }
-    const room = this.#slab.subarray(this.#used, this.#used + length);
-    this.#used += length;
+    const room = this.#slab.subarray(this.#usedBytes, this.#usedBytes + length);
+    this.#usedBytes += length;
     return room;
   }
 
   /** Copies `view`, which may look into a reused buffer. */
   keep(view: Buffer): Buffer {
-    const kept = this.take(view.length);
-    view.copy(kept);
-    return kept;
+    const copy = this.take(view.length);
+    view.copy(copy);
+    return copy;
   }
 }
 
@@ -42,7 +42,7 @@ export class FlvReader {
   readonly #slab = new PayloadSlab();
   #chunks: Buffer[] = [];
   #length = 0;
-  #needed = FILE_HEADER;
+  #neededBytes = FILE_HEADER;
   #begun = false;
 
   constructor(onPacket: (packet: MediaPacket) => void) {
@@ -53,21 +53,21 @@ export class FlvReader {
   push(chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length >= this.#needed) this.#readAll();
+    if (this.#length >= this.#neededBytes) this.#readAll();
   }
 
   #readAll(): void {
     const bytes =
       this.#chunks.length === 1 ? (this.#chunks[0] ?? Buffer.alloc(0)) : Buffer.concat(this.#chunks);
     let at = 0;
-    while (bytes.length - at >= (this.#needed = this.#sizeAt(bytes, at))) {
-      if (this.#begun) this.#read(bytes.subarray(at, at + this.#needed));
+    while (bytes.length - at >= (this.#neededBytes = this.#sizeAt(bytes, at))) {
+      if (this.#begun) this.#read(bytes.subarray(at, at + this.#neededBytes));
       this.#begun = true;
-      at += this.#needed;
+      at += this.#neededBytes;
     }
-    const rest = bytes.subarray(at);
-    this.#chunks = rest.length > 0 ? [rest] : [];
-    this.#length = rest.length;
+    const remaining = bytes.subarray(at);
+    this.#chunks = remaining.length > 0 ? [remaining] : [];
+    this.#length = remaining.length;
   }
 
   /** Bytes that the next step takes, as far as is known. */

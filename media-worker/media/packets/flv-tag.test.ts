@@ -5,8 +5,8 @@ import { FlvTagError, type MediaMessageType, parseFlvTag } from './flv-tag';
 const AUDIO = 8;
 const VIDEO = 9;
 const fromHex = (hex: string): Buffer => Buffer.from(hex.replaceAll(' ', ''), 'hex');
-const fourCc = (first: number, code: string, rest = ''): Buffer =>
-  Buffer.concat([Buffer.from([first]), Buffer.from(code, 'latin1'), fromHex(rest)]);
+const fourCc = (first: number, code: string, tail = ''): Buffer =>
+  Buffer.concat([Buffer.from([first]), Buffer.from(code, 'latin1'), fromHex(tail)]);
 
 const parse = (type: MediaMessageType, body: Buffer, dts = 1000): unknown => {
   const packet = parseFlvTag(type, dts, body);
@@ -155,9 +155,9 @@ describe('any bytes', () => {
         first,
         fc.uint8Array({ maxLength: 40 }),
         fc.constantFrom(AUDIO, VIDEO),
-        (byte, rest, type) => {
+        (byte, tail, type) => {
           try {
-            parseFlvTag(type, 0, Buffer.from([byte, ...rest]));
+            parseFlvTag(type, 0, Buffer.from([byte, ...tail]));
           } catch (error) {
             expect(error).toBeInstanceOf(FlvTagError);
           }

@@ -29,7 +29,7 @@ it('passes all audio of a stream without video', () => {
 it('shut, it waits for the next key frame', () => {
   const gate = new KeyframeGate();
   expect(through(gate, [video(0, true), video(40)])).toBe('K0 V40');
-  gate.shut();
+  gate.close();
   expect(through(gate, [video(80), audio(90), videoConfig(), video(120, true), audio(130)])).toBe(
     'VC K120 A130',
   );

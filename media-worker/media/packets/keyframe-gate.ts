@@ -17,7 +17,7 @@ export class KeyframeGate {
   }
 
   /** Something was lost: wait for the next key frame. */
-  shut(): void {
+  close(): void {
     this.#open = false;
   }
 

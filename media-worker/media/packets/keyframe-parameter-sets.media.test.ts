@@ -19,13 +19,13 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 async function film(size: string): Promise<MediaPacket[]> {
   const file = join(dir, `${size}.flv`);
   const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-t', '2'];
-  const encoded = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-pix_fmt', 'yuv420p'];
-  await run('ffmpeg', ['-v', 'error', ...source, ...encoded, '-flags', '+global_header', file]);
+  const codecArgs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25', '-pix_fmt', 'yuv420p'];
+  await run('ffmpeg', ['-v', 'error', ...source, ...codecArgs, '-flags', '+global_header', file]);
   return packetsOfFlv(await readFile(file));
 }
 
 /** Pictures of each size, and faults that a decoder of the transport stream reports: its muxer keeps the first header. */
-async function decoded(packets: readonly MediaPacket[]) {
+async function decode(packets: readonly MediaPacket[]) {
   const [flv, ts] = [join(dir, 'joined.flv'), join(dir, 'joined.ts')];
   const tags = packets.map((packet) => flvTag(packet));
   await writeFile(flv, Buffer.concat([flvHeader({ video: true, audio: false }), ...tags]));
@@ -44,27 +44,27 @@ describe('a transport stream of a picture that changes its size', () => {
     const [before, after] = [await film('320x180'), await film('640x360')];
     const later = after.map((packet) => ({ ...packet, dts: packet.dts + 2_000, pts: packet.pts + 2_000 }));
     const packets = [...before, ...later].filter(({ kind }) => kind === 'video');
-    const plain = await decoded(packets);
+    const plain = await decode(packets);
     expect(plain.small).not.toBe(50);
-    const carried = await decoded(packets.map(keyframeParameterSets()));
-    expect(carried).toMatchObject({ small: 50, faults: 0 });
-    expect(carried.widths).toHaveLength(100);
+    const withSets = await decode(packets.map(keyframeParameterSets()));
+    expect(withSets).toMatchObject({ small: 50, faults: 0 });
+    expect(withSets.widths).toHaveLength(100);
   });
 });
 
 test('a keyframe with sets of its own, or with a delimiter, keeps its order', () => {
-  const unit = (type: number, ...rest: number[]) => Buffer.from([0, 0, 0, rest.length + 1, type, ...rest]);
+  const unit = (type: number, ...bytes: number[]) => Buffer.from([0, 0, 0, bytes.length + 1, type, ...bytes]);
   const sets = { sps: [Buffer.from([0x67, 1])], pps: [Buffer.from([0x68, 2])] };
   const [delimiter, picture] = [unit(9, 0x10), unit(0x65, 5, 5)];
   const [sps, pps] = [unit(0x67, 1), unit(0x68, 2)];
-  const joined = (...units: Buffer[]) => Buffer.concat(units);
-  expect(withParameterSets(joined(delimiter, picture), sets, 4)).toEqual(
-    joined(delimiter, sps, pps, picture),
+  const concat = (...units: Buffer[]) => Buffer.concat(units);
+  expect(withParameterSets(concat(delimiter, picture), sets, 4)).toEqual(
+    concat(delimiter, sps, pps, picture),
   );
-  const own = joined(unit(0x67, 9), picture);
-  expect(withParameterSets(own, sets, 4)).toBe(own);
-  expect(withParameterSets(joined(pps, picture), sets, 4)).toEqual(joined(sps, pps, picture));
-  const whole = joined(sps, pps, picture);
-  expect(withParameterSets(whole, sets, 4)).toBe(whole);
-  expect(withParameterSets(Buffer.from([0, 0]), sets, 4)).toEqual(joined(sps, pps, Buffer.from([0, 0])));
+  const ownSets = concat(unit(0x67, 9), picture);
+  expect(withParameterSets(ownSets, sets, 4)).toBe(ownSets);
+  expect(withParameterSets(concat(pps, picture), sets, 4)).toEqual(concat(sps, pps, picture));
+  const wholeFrame = concat(sps, pps, picture);
+  expect(withParameterSets(wholeFrame, sets, 4)).toBe(wholeFrame);
+  expect(withParameterSets(Buffer.from([0, 0]), sets, 4)).toEqual(concat(sps, pps, Buffer.from([0, 0])));
 });

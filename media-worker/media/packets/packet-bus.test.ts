@@ -10,12 +10,12 @@ const newBus = (): { bus: PacketBus; errors: unknown[] } => {
 };
 
 class Listener implements BusSubscriber {
-  readonly heard: string[] = [];
+  readonly events: string[] = [];
   packet(packet: MediaPacket): void {
-    this.heard.push(label(packet));
+    this.events.push(label(packet));
   }
   end(reason: PublishEnd): void {
-    this.heard.push(reason);
+    this.events.push(reason);
   }
 }
 
@@ -107,12 +107,12 @@ describe('a subscriber', () => {
     const listener = new Listener();
     bus.subscribe(listener);
     for (const packet of opening) bus.push(packet);
-    expect(listener.heard.join(' ')).toBe('VC AC K0 A10 V40');
+    expect(listener.events.join(' ')).toBe('VC AC K0 A10 V40');
     bus.end('replaced');
     bus.end('lost');
     bus.push(video(80));
-    expect(listener.heard.at(-1)).toBe('replaced');
-    expect(listener.heard).toHaveLength(6);
+    expect(listener.events.at(-1)).toBe('replaced');
+    expect(listener.events).toHaveLength(6);
   });
 
   it('that comes late hears the current group of pictures first', () => {
@@ -120,10 +120,10 @@ describe('a subscriber', () => {
     for (const packet of opening) bus.push(packet);
     const listener = new Listener();
     const stop = bus.subscribe(listener);
-    expect(listener.heard.join(' ')).toBe('VC AC K0 A10 V40');
+    expect(listener.events.join(' ')).toBe('VC AC K0 A10 V40');
     stop();
     bus.push(video(80));
-    expect(listener.heard).toHaveLength(5);
+    expect(listener.events).toHaveLength(5);
   });
 
   it('that throws is left out; the others go on', () => {
@@ -137,7 +137,7 @@ describe('a subscriber', () => {
     });
     bus.subscribe(listener);
     for (const packet of opening) bus.push(packet);
-    expect(listener.heard).toHaveLength(5);
+    expect(listener.events).toHaveLength(5);
     expect(errors).toHaveLength(1);
   });
 
@@ -147,6 +147,6 @@ describe('a subscriber', () => {
     bus.end('cut');
     const listener = new Listener();
     bus.subscribe(listener);
-    expect(listener.heard).toEqual(['cut']);
+    expect(listener.events).toEqual(['cut']);
   });
 });

@@ -69,7 +69,7 @@ export class PacketBus implements PublishSink {
    * @param onDropped called with how many packets it just lost
    */
   reader(limits: Partial<QueueLimits> = {}, onDropped?: (packets: number) => void): BusReader {
-    const onClose = (closed: BusReader) => void this.#readers.delete(closed);
+    const onClose = (reader: BusReader) => void this.#readers.delete(reader);
     const reader = new BusReader({ ...DEFAULT_QUEUE, ...limits }, onClose, onDropped);
     if (this.#ended !== null) {
       reader.finish();

@@ -48,10 +48,10 @@ describe('PacketQueue', () => {
   });
 
   it('tells what it drops as it drops it', () => {
-    const told: number[] = [];
-    const queue = new PacketQueue({ ...wide, packets: 3 }, (packets) => told.push(packets));
+    const counts: number[] = [];
+    const queue = new PacketQueue({ ...wide, packets: 3 }, (packets) => counts.push(packets));
     for (const packet of [video(0, true), video(40), video(80), video(120), video(160)]) queue.add(packet);
-    expect(told).toEqual([4, 1]);
+    expect(counts).toEqual([4, 1]);
     expect(queue.dropped).toBe(5);
   });
 

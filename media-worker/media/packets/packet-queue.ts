@@ -15,7 +15,7 @@ export class PacketQueue {
   readonly #gate = new KeyframeGate();
   #packets: MediaPacket[] = [];
   #bytes = 0;
-  #dropped = 0;
+  #droppedCount = 0;
 
   constructor(limits: QueueLimits, onDropped: (packets: number) => void = () => undefined) {
     this.#limits = limits;
@@ -24,7 +24,7 @@ export class PacketQueue {
 
   /** Packets this reader lost because it was slow. Those before its first key frame are not lost. */
   get dropped(): number {
-    return this.#dropped;
+    return this.#droppedCount;
   }
 
   get length(): number {
@@ -37,7 +37,7 @@ export class PacketQueue {
 
   add(packet: MediaPacket): void {
     if (!this.#gate.accepts(packet)) {
-      if (this.#dropped > 0) this.#drop(1);
+      if (this.#droppedCount > 0) this.#drop(1);
       return;
     }
     this.#packets.push(packet);
@@ -77,20 +77,20 @@ export class PacketQueue {
     const first = this.#packets.findIndex((packet) => packet.role === 'frame');
     const next = this.#packets.findIndex((packet, index) => index > first && this.#isStart(packet));
     const end = next === -1 ? this.#packets.length : next;
-    if (next === -1) this.#gate.shut();
-    const lost = this.#packets.slice(0, end);
+    if (next === -1) this.#gate.close();
+    const lostPackets = this.#packets.slice(0, end);
     // Configurations outlive the frames around them, or what follows could not be decoded.
     const configs = ['video', 'audio'].map((kind) =>
-      lost.findLast((packet) => packet.role === 'config' && packet.kind === kind),
+      lostPackets.findLast((packet) => packet.role === 'config' && packet.kind === kind),
     );
-    const kept = configs.filter((packet) => packet !== undefined);
-    this.#drop(lost.filter((packet) => packet.role === 'frame').length);
-    this.#packets = [...kept, ...this.#packets.slice(end)];
+    const keptConfigs = configs.filter((packet) => packet !== undefined);
+    this.#drop(lostPackets.filter((packet) => packet.role === 'frame').length);
+    this.#packets = [...keptConfigs, ...this.#packets.slice(end)];
     this.#bytes = this.#packets.reduce((sum, packet) => sum + packet.payload.length, 0);
   }
 
   #drop(packets: number): void {
-    this.#dropped += packets;
+    this.#droppedCount += packets;
     this.#onDropped(packets);
   }
 

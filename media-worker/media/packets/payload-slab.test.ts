@@ -9,9 +9,9 @@ test('what was kept stays as it was, whatever comes afterwards', () => {
   fc.assert(
     fc.property(sizes, (lengths) => {
       const slab = new PayloadSlab();
-      const reused = Buffer.alloc(140_000);
-      const kept = lengths.map((length, index) => slab.keep(reused.fill(index).subarray(0, length)));
-      expect(kept.every((payload, index) => payload.equals(Buffer.alloc(lengths[index] ?? 0, index)))).toBe(
+      const source = Buffer.alloc(140_000);
+      const copies = lengths.map((length, index) => slab.keep(source.fill(index).subarray(0, length)));
+      expect(copies.every((payload, index) => payload.equals(Buffer.alloc(lengths[index] ?? 0, index)))).toBe(
         true,
       );
     }),
@@ -21,8 +21,8 @@ test('what was kept stays as it was, whatever comes afterwards', () => {
 
 test('small payloads share memory, so that a thousand packets are few buffers', () => {
   const slab = new PayloadSlab();
-  const kept = Array.from({ length: 1_000 }, () => slab.keep(Buffer.alloc(1_000)));
-  expect(new Set(kept.map(({ buffer }) => buffer)).size).toBeLessThan(10);
+  const copies = Array.from({ length: 1_000 }, () => slab.keep(Buffer.alloc(1_000)));
+  expect(new Set(copies.map(({ buffer }) => buffer)).size).toBeLessThan(10);
 });
 
 test('a large payload is held by nothing but itself', () => {

@@ -37,7 +37,7 @@ export interface PublisherConnection {
    * Closes the connection; the sink's `end` follows with this reason. May be called twice.
    * @param refusal a sentence for the person at the encoder, if its media is refused
    */
-  cut(reason: PublishEnd, refusal?: string): void;
+  disconnect(reason: PublishEnd, refusal?: string): void;
 }
 
 /**
@@ -58,7 +58,7 @@ export interface PublishSink {
   /** What it is called in the log. */
   readonly about?: PublishNames | undefined;
   /** What the publisher says it will send, before its packets. */
-  announced?(tracks: AnnouncedTracks): void;
+  announce?(tracks: AnnouncedTracks): void;
   push(packet: MediaPacket): void;
   end(reason: PublishEnd): void;
 }

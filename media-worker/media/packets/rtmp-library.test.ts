@@ -22,10 +22,10 @@ it('prints nothing: the library would print what the client sent', () => {
 });
 
 it('loads only the protocol, not the server with its store and its exit on a busy port', () => {
-  const loaded = Object.keys(createRequire(import.meta.url).cache).filter((file) =>
+  const loadedFiles = Object.keys(createRequire(import.meta.url).cache).filter((file) =>
     file.includes('node-media-server'),
   );
-  const names = loaded.map((file) => file.replace(/^.*node-media-server\/src\//, '')).sort();
+  const names = loadedFiles.map((file) => file.replace(/^.*node-media-server\/src\//, '')).sort();
   expect(names).toEqual([
     'core/avpacket.js',
     'core/logger.js',

@@ -8,10 +8,10 @@ import {
   expectWatchable,
   longestStall,
   markOf,
-  played,
-  type Sent,
+  playSent,
+  type SentPacket,
   sentOf,
-  stamped,
+  withShift,
   steady,
 } from '@/media-worker/media/packaging/testing/played';
 import { audioConfig, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
@@ -20,7 +20,7 @@ import type { MediaPacket } from './media-packet';
 /** What an encoder sends, all the way to what players get. */
 
 describe('an encoder whose', () => {
-  const cases: readonly (readonly [string, readonly Sent[]])[] = [
+  const cases: readonly (readonly [string, readonly SentPacket[]])[] = [
     [
       'sound starts 1.6 s late',
       steady().filter(({ packet, atMs }) => packet.kind === 'video' || atMs >= 1_600),
@@ -32,27 +32,27 @@ describe('an encoder whose', () => {
     ],
     [
       'picture and sound have time bases of their own',
-      steady().map((sent) => stamped(sent, sent.packet.kind === 'video' ? 3_600_000 : 15_000)),
+      steady().map((sent) => withShift(sent, sent.packet.kind === 'video' ? 3_600_000 : 15_000)),
     ],
     [
       'sound has one stray stamp',
-      steady().map((sent, n) => (n === 801 && sent.packet.kind === 'audio' ? stamped(sent, 8_000) : sent)),
+      steady().map((sent, n) => (n === 801 && sent.packet.kind === 'audio' ? withShift(sent, 8_000) : sent)),
     ],
     [
       'picture has a stray stamp every 60 frames',
       steady().map((sent) =>
-        sent.packet.kind === 'video' && sent.atMs % 2_400 === 1_200 ? stamped(sent, 9_800_000) : sent,
+        sent.packet.kind === 'video' && sent.atMs % 2_400 === 1_200 ? withShift(sent, 9_800_000) : sent,
       ),
     ],
     [
       'picture pauses for 6 s',
       steady().filter(({ packet, atMs }) => packet.kind === 'audio' || atMs < 6_100 || atMs > 12_000),
     ],
-    ['clock is reset', steady().map((sent) => (sent.atMs >= 9_000 ? stamped(sent, -9_000) : sent))],
+    ['clock is reset', steady().map((sent) => (sent.atMs >= 9_000 ? withShift(sent, -9_000) : sent))],
     [
       'sound alone is reset',
       steady().map((sent) =>
-        sent.packet.kind === 'audio' && sent.atMs >= 9_000 ? stamped(sent, -9_000) : sent,
+        sent.packet.kind === 'audio' && sent.atMs >= 9_000 ? withShift(sent, -9_000) : sent,
       ),
     ],
     [
@@ -65,21 +65,21 @@ describe('an encoder whose', () => {
     [
       'sound drifts by 1000 ppm',
       steady(60_000).map((sent) =>
-        sent.packet.kind === 'audio' ? stamped(sent, Math.round(sent.atMs / 1_000)) : sent,
+        sent.packet.kind === 'audio' ? withShift(sent, Math.round(sent.atMs / 1_000)) : sent,
       ),
     ],
   ];
   it.each(cases)('%s: nobody notices', (_name, sent) => {
-    const result = played([...configs(sent[0]?.packet.dts), ...sent]);
+    const result = playSent([...configs(sent[0]?.packet.dts), ...sent]);
     expectWatchable(result);
     expect(apart(result)).toBeLessThan(100);
     expect(result.segments.at(-1)?.endMs).toBeGreaterThan((sent.at(-1)?.atMs ?? 0) - 500);
   });
 
   it('stamps pass 2^24 ms, as after 4 h 39 min: nothing changes', () => {
-    const result = played([
+    const result = playSent([
       ...configs(16_762_215),
-      ...steady(30_000).map((sent) => stamped(sent, 16_777_215 - 15_000)),
+      ...steady(30_000).map((sent) => withShift(sent, 16_777_215 - 15_000)),
     ]);
     expectWatchable(result);
     expect(result.periods).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('an encoder whose', () => {
         packet: packet.kind === 'video' ? { ...packet, pts: packet.dts + offMs } : packet,
         atMs,
       }));
-      const { segments } = played([...configs(), ...sent]);
+      const { segments } = playSent([...configs(), ...sent]);
       const offsets = segments.flatMap(({ parts }) =>
         parts.flatMap(({ data }) =>
           readMoof(Buffer.concat(data)).flatMap((track) => track.compositionOffsets),
@@ -106,7 +106,7 @@ describe('an encoder whose', () => {
     const sent = steady()
       .map(({ packet, atMs }) => ({ packet, atMs: packet.kind === 'audio' ? atMs + lateMs : atMs }))
       .toSorted((a, b) => a.atMs - b.atMs);
-    const { shown } = played([...configs(), ...sent]);
+    const { shownFrames: shown } = playSent([...configs(), ...sent]);
     const sound = sent.filter(({ packet }) => packet.kind === 'audio');
     expect(shown.filter(({ kind }) => kind === 'audio')).toHaveLength(sound.length);
   });
@@ -117,14 +117,14 @@ describe('an encoder whose', () => {
         ? [{ packet: videoConfig(RECORDS.high320, each.packet.dts), atMs: each.atMs }, each]
         : [each],
     );
-    expect(played([...configs(), ...sent]).periods).toHaveLength(1);
+    expect(playSent([...configs(), ...sent]).periods).toHaveLength(1);
   });
 
   it('configuration of the sound comes with and without the SBR tail: never refused, new periods only', () => {
     const tail = [RECORDS.aacStereo48, Buffer.from('1190', 'hex')];
     const sent = [6_020, 12_020].flatMap((ms, n) => sentOf([audioConfig(tail[(n + 1) % 2], ms)]));
     const all = [...steady(), ...sent].toSorted((a, b) => a.atMs - b.atMs);
-    const result = played([...configs(), ...all]);
+    const result = playSent([...configs(), ...all]);
     expectWatchable(result);
     expect(result.periods).toHaveLength(3);
     expect(result.events.some(({ type }) => type === 'refused')).toBe(false);
@@ -133,14 +133,14 @@ describe('an encoder whose', () => {
 
 /** The length of a segment: players at the live edge are behind it by less. */
 const segmentMs = 2_000;
-const inOrder = (sent: readonly Sent[]) => sent.toSorted((one, other) => one.atMs - other.atMs);
-const kindOf = ({ packet }: Sent) => packet.kind;
+const inOrder = (sent: readonly SentPacket[]) => sent.toSorted((a, b) => a.atMs - b.atMs);
+const kindOf = ({ packet }: SentPacket) => packet.kind;
 
 /** From `fromMs` on, a track comes later by `ms`: its stamps are right, or its clock stood still meanwhile. */
 function late(
   kind: MediaPacket['kind'],
   { fromMs, ms, isClock = false }: { fromMs: number; ms: number; isClock?: boolean },
-): Sent[] {
+): SentPacket[] {
   return inOrder(
     steady(30_000).map((sent) => {
       if (kindOf(sent) !== kind || sent.atMs < fromMs) return sent;
@@ -169,30 +169,33 @@ describe('no viewer stands still for longer than a segment where', () => {
     [
       'sound is 5 % slow',
       steady(90_000).map((sent) =>
-        kindOf(sent) === 'audio' ? stamped(sent, -Math.round(sent.atMs / 20)) : sent,
+        kindOf(sent) === 'audio' ? withShift(sent, -Math.round(sent.atMs / 20)) : sent,
       ),
     ],
     [
       'the picture is 5 % fast',
       steady(90_000).map((sent) =>
-        kindOf(sent) === 'video' ? stamped(sent, Math.round(sent.atMs / 20)) : sent,
+        kindOf(sent) === 'video' ? withShift(sent, Math.round(sent.atMs / 20)) : sent,
       ),
     ],
-    ['no frame has a stamp', steady().map((sent) => stamped(sent, -sent.packet.dts))],
+    ['no frame has a stamp', steady().map((sent) => withShift(sent, -sent.packet.dts))],
     [
       'sound has no stamps',
-      steady().map((sent) => (kindOf(sent) === 'audio' ? stamped(sent, -sent.packet.dts) : sent)),
+      steady().map((sent) => (kindOf(sent) === 'audio' ? withShift(sent, -sent.packet.dts) : sent)),
     ],
-    ['stamps are whole seconds', steady().map((sent) => stamped(sent, -(sent.packet.dts % 1_000)))],
+    ['stamps are whole seconds', steady().map((sent) => withShift(sent, -(sent.packet.dts % 1_000)))],
   ])('%s', (_name, sent) => {
-    const result = played([...configs(), ...sent]);
+    const result = playSent([...configs(), ...sent]);
     expectWatchable(result);
     expect(longestStall(result)).toBeLessThan(segmentMs);
     expect(result.segments.at(-1)?.endMs).toBeGreaterThan((sent.at(-1)?.atMs ?? 0) - 500);
   });
 
   it.each(['audio', 'video'] as const)('and %s whose clock stood still is in step again', (kind) => {
-    const { shown } = played([...configs(), ...late(kind, { fromMs: 9_000, ms: 5_000, isClock: true })]);
+    const { shownFrames: shown } = playSent([
+      ...configs(),
+      ...late(kind, { fromMs: 9_000, ms: 5_000, isClock: true }),
+    ]);
     const errorOf = (of: string) => {
       const frame = shown.find((each) => each.kind === of && each.trueMs >= 25_000);
       return frame ? frame.ms - frame.trueMs : Number.NaN;
@@ -209,7 +212,7 @@ it('whatever is sent late, viewers stand still for a segment at most', () => {
       fc.integer({ min: 0, max: 12_000 }),
       fc.boolean(),
       (kind, fromMs, ms, isClock) => {
-        const result = played([...configs(), ...late(kind, { fromMs, ms, isClock })]);
+        const result = playSent([...configs(), ...late(kind, { fromMs, ms, isClock })]);
         expectWatchable(result);
         expect(longestStall(result)).toBeLessThan(segmentMs);
       },
@@ -251,11 +254,11 @@ it('whatever is lost, starts, ends or is stamped wrongly, players can watch it',
               ({ kind, what, fromMs }) =>
                 what === 'stray' && kind === each.packet.kind && Math.abs(each.atMs - fromMs) <= 15,
             );
-            return stray ? stamped(each, stray.by) : each;
+            return stray ? withShift(each, stray.by) : each;
           })
           .map(({ packet, atMs }) => ({ packet, atMs: packet.kind === 'audio' ? atMs + lateMs : atMs }))
           .toSorted((a, b) => a.atMs - b.atMs);
-        const result = played([...configs(), ...sent]);
+        const result = playSent([...configs(), ...sent]);
         expectWatchable(result);
         expect(apart(result)).toBeLessThan(100);
       },

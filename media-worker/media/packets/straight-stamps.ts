@@ -19,7 +19,7 @@ export function straightStamps(sink: PublishSink, clock: Pick<Clock, 'monotonic'
   };
   return {
     about: sink.about,
-    announced: (tracks) => sink.announced?.(tracks),
+    announce: (tracks) => sink.announce?.(tracks),
     push: (packet) => {
       const dts = timeOf(packet);
       const reorderedMs = packet.pts - packet.dts;

@@ -27,8 +27,8 @@ it('restores any clock whose steps stay below 2^31', () => {
   fc.assert(
     fc.property(start, steps, (first, moves) => {
       const clock = moves.reduce((times, step) => [...times, (times.at(-1) ?? 0) + step], [first]);
-      const wrapped = clock.map((time) => ((time % WRAP) + WRAP) % WRAP);
-      expect(unwrapAll(wrapped)).toEqual(clock);
+      const wrappedTimes = clock.map((time) => ((time % WRAP) + WRAP) % WRAP);
+      expect(unwrapAll(wrappedTimes)).toEqual(clock);
     }),
     { numRuns: 200 },
   );

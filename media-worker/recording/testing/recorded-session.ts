@@ -12,27 +12,30 @@ import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 
 const run = promisify(execFile);
 
-/** Sessions recorded from real media, into a storage of its own unless one is given; call `remove` at the end. */
-export async function recordedSessions(given?: StorageDriver) {
+/** Sessions recorded from real media, in a storage of their own unless one is given. Call `remove` at the end. */
+export async function recordedSessions(driver?: StorageDriver) {
   const folder = await mkdtemp(join(tmpdir(), 'recorded-'));
-  const storage = given ?? openStorage({ dataDir: folder });
+  const storage = driver ?? openStorage({ dataDir: folder });
   let files = 0;
   return {
     folder,
     storage,
-    /** What an encoder sends: words of ffmpeg in front of its output. */
-    async media(seconds: number, ...words: string[]): Promise<{ flv: string; packets: MediaPacket[] }> {
+    /**
+     * Output of an encoder.
+     * @param args arguments of ffmpeg before its output
+     */
+    async media(seconds: number, ...args: string[]): Promise<{ flv: string; packets: MediaPacket[] }> {
       const flv = join(folder, `${++files}.flv`);
-      await run('ffmpeg', ['-v', 'error', '-nostdin', ...words, '-t', `${seconds}`, '-f', 'flv', flv]);
+      await run('ffmpeg', ['-v', 'error', '-nostdin', ...args, '-t', `${seconds}`, '-f', 'flv', flv]);
       return { flv, packets: packetsOfFlv(await readFile(flv)) };
     },
-    /** Stores everything that a packaging has closed, as a recorder would. */
+    /** Stores all closed segments of a packaging, as a recorder would. */
     async store(sessionId: string, { segments, window }: Packaging, rendition = 'source'): Promise<void> {
-      const begun = new Set<string>();
+      const startedPeriods = new Set<string>();
       for (const segment of segments) {
-        const needed = begun.has(segment.init) ? [] : periodFilesOf(rendition, segment, window);
-        begun.add(segment.init);
-        for (const { file, body } of [...needed, segmentFileOf(rendition, segment)]) {
+        const periodFiles = startedPeriods.has(segment.init) ? [] : periodFilesOf(rendition, segment, window);
+        startedPeriods.add(segment.init);
+        for (const { file, body } of [...periodFiles, segmentFileOf(rendition, segment)]) {
           await storage.put(recordingKey(sessionId, file), body);
         }
       }
@@ -75,11 +78,11 @@ export async function packetsOf(input: string): Promise<{ video: ProbedPacket[];
 export async function framesOf(
   input: string,
   kind: 'v' | 'a',
-  words: readonly string[] = [],
+  args: readonly string[] = [],
 ): Promise<string[]> {
   const { stdout } = await run(
     'ffmpeg',
-    ['-v', 'error', '-i', input, '-map', `0:${kind}`, ...words, '-f', 'framemd5', '-'],
+    ['-v', 'error', '-i', input, '-map', `0:${kind}`, ...args, '-f', 'framemd5', '-'],
     { maxBuffer: 64 * 1024 * 1024 },
   );
   const rows = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'));

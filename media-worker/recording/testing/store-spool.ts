@@ -7,7 +7,7 @@ import type { Spool } from '@/media-worker/recording/spool';
 /** Allows storing all files of the spool. */
 const willingSessions: SpoolSessions = {
   hold: () => Promise.resolve('store'),
-  found: () => Promise.resolve(true),
+  exists: () => Promise.resolve(true),
   keep: () => Promise.resolve(true),
   startLate: () => Promise.resolve(true),
   release: () => Promise.resolve(),
@@ -30,10 +30,10 @@ export function drainOf({ sessions, clock, ...fixture }: DrainFixture): DrainSpo
 /** Stores everything that is in the spool. */
 export async function storeSpool(spool: Spool, storage: StorageDriver): Promise<void> {
   const drain = drainOf({ spool, storage });
-  let left = Infinity;
-  while (left > 0) {
+  let filesLeft = Infinity;
+  while (filesLeft > 0) {
     await drain.pass();
-    left = 0;
-    for (const folder of await spool.folders()) left += (await spool.filesOf(folder)).length;
+    filesLeft = 0;
+    for (const folder of await spool.folders()) filesLeft += (await spool.filesOf(folder)).length;
   }
 }

@@ -34,7 +34,7 @@ class RemotePublish implements PublishSink {
   constructor(connection: PublisherConnection, closed: () => void) {
     this.#connection = connection;
     this.#closed = closed;
-    this.#reading = setTimeout(() => connection.cut('lost'), readMs + admissionMs);
+    this.#reading = setTimeout(() => connection.disconnect('lost'), readMs + admissionMs);
   }
 
   get about(): PublishNames | undefined {
@@ -68,7 +68,7 @@ class RemotePublish implements PublishSink {
     if (this.#ended === 'finished') response.end();
     else response.destroy();
     // The live process ended it: another encoder took over, or the stream was suspended.
-    if (this.#ended === null) this.#connection.cut('cut');
+    if (this.#ended === null) this.#connection.disconnect('cut');
   }
 }
 

@@ -76,7 +76,7 @@ export class WhipPublisher implements AcceptedOffer {
     }
     this.#together.tick(now);
     const heardAt = Math.max(this.#startedAt, ...this.#receiving.map(({ receiver }) => receiver.heardAt));
-    if (now - heardAt >= DEAD_MS) this.#options.publish.cut('lost');
+    if (now - heardAt >= DEAD_MS) this.#options.publish.disconnect('lost');
   }
 
   onEnd(reason: PeerEnd): void {
@@ -130,7 +130,7 @@ export class WhipPublisher implements AcceptedOffer {
       onSenderReport: (report) => this.#clock.reported(kind, report),
       onBye: () => {
         this.#isFinished = true;
-        publish.cut('finished');
+        publish.disconnect('finished');
       },
     });
     track.onPacket((packet) => {

@@ -82,7 +82,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     });
     const sink = await this.#decide(request, media, publish);
     if ('status' in sink) return sink;
-    publish.admitted(sink);
+    publish.attachSink(sink);
     const publisher: WhipPublisher = new WhipPublisher({
       ...{ offer, media, publish, log, now },
       onUnreachable: () => void this.#reportUnreachable(publish),
@@ -116,7 +116,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
       metrics.publishesRefused.inc({ reason: 'unavailable' });
       log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no decision');
       asked.then(
-        (late) => late !== null && late !== 'draining' && publish.admitted(late),
+        (late) => late !== null && late !== 'draining' && publish.attachSink(late),
         () => undefined,
       );
     }

@@ -3,7 +3,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer, type AddressInfo } from 'node:net';
 import type { Settings } from '@/lib/infra/env';
-import { killed, workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { killAndWait, workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
 
 /** The processes that a WebRTC publisher meets: rtc, live and origin of one machine, as the service runs them. */
 export interface RtcProcesses {
@@ -41,11 +41,11 @@ export async function startRtcProcesses(
     rtcPort,
     rtmpUrl: `rtmp://127.0.0.1:${rtmpPort}/live/`,
     restartRtc: async () => {
-      await killed(rtc);
+      await killAndWait(rtc);
       rtc = workerProcess('rtc', env);
     },
     end: async () => {
-      for (const one of [rtc, ...others]) await killed(one);
+      for (const one of [rtc, ...others]) await killAndWait(one);
     },
   };
 }

@@ -10,7 +10,7 @@ import { sampleFiles, type SampleOptions } from '@/media-worker/vod/testing/samp
 const samples = sampleFiles();
 afterAll(() => samples.remove());
 
-async function accepted(path: string) {
+async function acceptedSpec(path: string) {
   const result = await acceptFile(path);
   if (!result.accepted) throw new Error(result.reason);
   return videoSpecOf(result.report);
@@ -30,7 +30,7 @@ test.each(['mp4', 'any'] as const)(
 
 describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
   test('constant frame rate, index at the end', async () => {
-    const spec = await accepted(samples.make('cfr.mp4', { fps: '30000/1001' }));
+    const spec = await acceptedSpec(samples.make('cfr.mp4', { fps: '30000/1001' }));
     const [video, audio] = spec.tracks;
     expect(spec).toMatchObject({ format: 'mp4', tracks: [{ type: 'video' }, { type: 'audio' }] });
     expect(video).toEqual({
@@ -65,18 +65,18 @@ describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
     ['fragments', { output: ['-movflags', 'frag_keyframe+empty_moov'] }, {}],
     ['5.1 audio', { output: ['-ac', '6'] }, { channels: 6 }],
     ['variable frame rate', { output: ['-vf', "select='not(mod(n,3))+lt(n,8)'", '-vsync', 'vfr'] }, {}],
-  ])('%s', async (name, options, wanted) => {
-    const spec = await accepted(samples.make(`${name.replaceAll(' ', '-')}.mp4`, options));
+  ])('%s', async (name, options, expectedSpec) => {
+    const spec = await acceptedSpec(samples.make(`${name.replaceAll(' ', '-')}.mp4`, options));
     const [video, audio] = spec.tracks;
     expect(spec.duration).toBeGreaterThan(1.5);
     expect(video?.type === 'video' && video.fps > 0 && video.fps <= 10.1).toBe(true);
-    expect({ channels: audio?.type === 'audio' && audio.channels }).toMatchObject(wanted);
+    expect({ channels: audio?.type === 'audio' && audio.channels }).toMatchObject(expectedSpec);
   });
 
   test('portrait video is reported with its displayed size', async () => {
     const landscape = samples.make('landscape.mp4');
     samples.ffmpeg('-i', landscape, '-c', 'copy', '-metadata:s:v', 'rotate=90', samples.path('portrait.mp4'));
-    const spec = await accepted(samples.path('portrait.mp4'));
+    const spec = await acceptedSpec(samples.path('portrait.mp4'));
     expect(spec.tracks[0]).toMatchObject({ width: 90, height: 160 });
   });
 
@@ -95,12 +95,12 @@ describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
       ...['-i', plain, '-i', samples.path('c.jpg'), '-map', '0', '-map', '1', '-c', 'copy'],
       ...['-disposition:v:1', 'attached_pic', samples.path('cover.mp4')],
     );
-    expect((await accepted(samples.path('cover.mp4'))).tracks).toHaveLength(2);
+    expect((await acceptedSpec(samples.path('cover.mp4'))).tracks).toHaveLength(2);
   });
 });
 
 test('a trailer of a camera, and padding, are ignored', async () => {
-  const whole = readFileSync(samples.make('camera.mp4', { output: ['-movflags', '+faststart'] }));
+  const movieBytes = readFileSync(samples.make('camera.mp4', { output: ['-movflags', '+faststart'] }));
   // As Samsung phones write it: little-endian, and no box.
   const trailer = Buffer.concat([
     Buffer.from('0000010a0e000000', 'hex'),
@@ -108,8 +108,8 @@ test('a trailer of a camera, and padding, are ignored', async () => {
   ]);
   for (const behind of [trailer, Buffer.alloc(4_096), Buffer.from('\r\n')]) {
     const path = samples.path('trailer.mp4');
-    writeFileSync(path, Buffer.concat([whole, behind]));
-    expect((await accepted(path)).tracks).toHaveLength(2);
+    writeFileSync(path, Buffer.concat([movieBytes, behind]));
+    expect((await acceptedSpec(path)).tracks).toHaveLength(2);
   }
 });
 
@@ -179,14 +179,14 @@ describe('rejects a file with the reason', () => {
   });
 
   test('incomplete files', async () => {
-    const whole = samples.make('whole.mp4', { output: ['-movflags', '+faststart'] });
-    const bytes = readFileSync(whole).length;
+    const movieBytes = samples.make('whole.mp4', { output: ['-movflags', '+faststart'] });
+    const bytes = readFileSync(movieBytes).length;
     for (const [name, size] of [
       ['cut.mp4', bytes - 1_000],
       ['begin.mp4', 10],
       ['empty.mp4', 0],
     ] as const) {
-      copyFileSync(whole, samples.path(name));
+      copyFileSync(movieBytes, samples.path(name));
       truncateSync(samples.path(name), size);
     }
     expect(await reasonFor(samples.path('cut.mp4'))).toBe(
@@ -211,7 +211,7 @@ test('rejects a file whose media cannot be decoded', async () => {
 
 describe('files disguised as video', () => {
   test('a text file that refers to other files or URLs is rejected without opening them', async () => {
-    const other = samples.make('other.mp4');
+    const otherFile = samples.make('other.mp4');
     let requests = 0;
     const server = createServer((_, response) => {
       requests++;
@@ -220,7 +220,7 @@ describe('files disguised as video', () => {
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/a.ts`;
     const texts = [
-      `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nfile://${other}\n#EXT-X-ENDLIST\n`,
+      `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\nfile://${otherFile}\n#EXT-X-ENDLIST\n`,
       `#EXTM3U\n#EXT-X-TARGETDURATION:2\n#EXTINF:2,\n${url}\n#EXT-X-ENDLIST\n`,
       `ffconcat version 1.0\nfile other.mp4\n`,
       `<?xml version="1.0"?><MPD><BaseURL>${url}</BaseURL></MPD>`,
@@ -249,7 +249,7 @@ describe('files disguised as video', () => {
     bytes[offset + 7] = 0;
     writeFileSync(samples.path('reference.mp4'), bytes);
     // Its own media is read all the same.
-    const spec = await accepted(samples.path('reference.mp4'));
+    const spec = await acceptedSpec(samples.path('reference.mp4'));
     expect(spec.tracks).toHaveLength(2);
   });
 

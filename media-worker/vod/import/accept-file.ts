@@ -32,7 +32,7 @@ export async function readOutline(path: string): Promise<Mp4Outline> {
     const boxes: TopBox[] = [];
     let brand = '';
     for (let start = 0; fileSize - start >= 8 && boxes.length < maxBoxes;) {
-      const header = await read(file, start);
+      const header = await readAt(file, start);
       const box = { type: typeOf(header), start, size: sizeOf(header, fileSize - start) };
       if (boxes.length === 0) brand = header.subarray(8, 12).toString('latin1');
       boxes.push(box);
@@ -44,7 +44,7 @@ export async function readOutline(path: string): Promise<Mp4Outline> {
   }
 }
 
-async function read(file: FileHandle, position: number): Promise<Buffer> {
+async function readAt(file: FileHandle, position: number): Promise<Buffer> {
   const header = Buffer.alloc(headerBytes);
   await file.read(header, 0, headerBytes, position);
   return header;
@@ -58,11 +58,11 @@ function typeOf(header: Buffer): string {
 }
 
 /** Size 0 means "to the end of the file"; 1 means that a 64-bit size follows. An invalid size ends past the file. */
-function sizeOf(header: Buffer, left: number): number {
+function sizeOf(header: Buffer, bytesLeft: number): number {
   const short = header.readUInt32BE(0);
-  if (short === 0) return left;
+  if (short === 0) return bytesLeft;
   const size = short === 1 ? Number(header.readBigUInt64BE(8)) : short;
-  return size < 8 ? left + 1 : size;
+  return size < 8 ? bytesLeft + 1 : size;
 }
 
 async function readHead(path: string): Promise<Uint8Array> {
@@ -82,8 +82,8 @@ export interface AcceptedFile extends ProbedFile {
 }
 export type Acceptance = AcceptedFile | { readonly accepted: false; readonly reason: string };
 
-const encrypted = 'the file is encrypted (DRM); only files without encryption are accepted';
-const refused = (reason: string): Acceptance => ({ accepted: false, reason });
+const encryptedReason = 'the file is encrypted (DRM); only files without encryption are accepted';
+const refusal = (reason: string): Acceptance => ({ accepted: false, reason });
 
 /**
  * Decides whether a file is accepted and what is done with it. Reads its boxes first because that is cheaper than
@@ -96,13 +96,13 @@ export async function acceptFile(
   rules: MediaRules = {},
   signal?: AbortSignal,
 ): Promise<Acceptance> {
-  const found = await inspectBoxes(path, rules);
-  if (typeof found === 'string') return refused(found);
-  const probed = await probe(path, { signal, container: found.container });
-  if (!probed.ok) return refused(probed.reason);
-  const file = { ...found, report: probed.report };
+  const inspection = await inspectBoxes(path, rules);
+  if (typeof inspection === 'string') return refusal(inspection);
+  const probeResult = await probe(path, { signal, container: inspection.container });
+  if (!probeResult.ok) return refusal(probeResult.reason);
+  const file = { ...inspection, report: probeResult.report };
   const handling = handlingOf(file, rules);
-  return handling.kind === 'refuse' ? refused(handling.reason) : { accepted: true, ...file, handling };
+  return handling.kind === 'refuse' ? refusal(handling.reason) : { accepted: true, ...file, handling };
 }
 
 /** @returns the reason if the file is refused */
@@ -113,15 +113,15 @@ async function inspectBoxes(
   const head = await readHead(path);
   const foreign = notMedia(head);
   if (foreign) return foreign;
-  const announced = containerOf(head);
-  if (accept !== 'any' && announced && announced.demuxer !== mp4.demuxer)
-    return `the container is ${announced.label}; MP4 is accepted`;
-  const container = accept === 'any' ? announced : mp4;
+  const detectedContainer = containerOf(head);
+  if (accept !== 'any' && detectedContainer && detectedContainer.demuxer !== mp4.demuxer)
+    return `the container is ${detectedContainer.label}; MP4 is accepted`;
+  const container = accept === 'any' ? detectedContainer : mp4;
   if (container?.demuxer === mp4.demuxer) {
     const outline = await readOutline(path);
-    const broken = brokenOutline(outline, accept);
-    if (broken) return broken;
-    return (await hasEncryptedTrack(path, outline)) ? encrypted : { container, outline };
+    const outlineFault = brokenOutline(outline, accept);
+    if (outlineFault) return outlineFault;
+    return (await hasEncryptedTrack(path, outline)) ? encryptedReason : { container, outline };
   }
   const { size: fileSize } = await stat(path);
   if (fileSize === 0) return 'the file is empty';

@@ -52,14 +52,14 @@ const hdr = (transfer: Transfer) =>
   'setparams=colorspace=gbr:color_primaries=bt709:color_trc=iec61966-2-1:range=pc,format=gbrp,' +
   `zscale=t=linear:npl=203,format=gbrpf32le,zscale=p=bt2020:t=${transfer}:m=bt2020nc:r=tv:npl=203,format=yuv420p10le`;
 
-function made(name: string, ...words: readonly string[]): string {
-  samples.ffmpeg(...words, samples.path(name));
+function makeFile(name: string, ...args: readonly string[]): string {
+  samples.ffmpeg(...args, samples.path(name));
   return samples.path(name);
 }
 function phoneVideo(name: string, transfer: Transfer): string {
   const params = `:colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`;
-  const flat = made('flat.mov', ...picture('90x160', '30'), ...sine, '-vf', `transpose=1,${hdr(transfer)}`, ...x265(params), '-tag:v', 'hvc1', '-c:a', 'aac'); // prettier-ignore
-  return made(name, '-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90');
+  const flat = makeFile('flat.mov', ...picture('90x160', '30'), ...sine, '-vf', `transpose=1,${hdr(transfer)}`, ...x265(params), '-tag:v', 'hvc1', '-c:a', 'aac'); // prettier-ignore
+  return makeFile(name, '-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90');
 }
 
 interface Wanted {
@@ -74,21 +74,21 @@ interface Wanted {
 const files: readonly (readonly [string, () => string, Wanted])[] = [
   ['HEVC of a phone: rotated, HLG, 10 bit', () => phoneVideo('phone.mov', 'arib-std-b67'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
   ['HEVC of a phone: rotated, PQ, 10 bit', () => phoneVideo('phone-pq.mov', 'smpte2084'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
-  ['a silent screen recording of an odd size at a variable rate', () => made('screen.webm', ...picture('161x91', '30', "select='not(mod(n,3))+lt(n,20)'"), '-fps_mode', 'vfr', '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8'), { format: 'webm', codecs: ['vp8'], width: 160, height: 90 }],
-  ['a silent screen recording in RGB', () => made('screen.mkv', ...picture('320x180', '15'), '-c:v', 'libx264rgb', '-preset', 'ultrafast', '-crf', '10'), { format: 'matroska', codecs: ['h264'], width: 320, height: 180, fps: 15 }],
-  ['VP9 and Opus', () => made('vp9.webm', ...picture('320x180', '30'), ...sine, ...vp9, ...opus), { format: 'webm', codecs: ['vp9', 'opus'], width: 320, height: 180, fps: 30 }],
-  ['WebM of a browser, without a duration', () => made('live.webm', ...picture('160x90', '30'), ...sine, ...vp9, ...opus, '-live', '1'), { format: 'webm', codecs: ['vp9', 'opus'], width: 160, height: 90, fps: 30 }],
-  ['interlaced MPEG-2 with AC-3, wide pixels', () => made('tv.ts', ...picture('180x144', '25'), ...sine, '-c:v', 'mpeg2video', '-pix_fmt', 'yuv420p', '-b:v', '2M', '-flags', '+ildct+ilme', '-top', '1', '-aspect', '16:9', '-c:a', 'ac3'), { format: 'mpegts', codecs: ['mpeg2video', 'ac3'], width: 256, height: 144, fps: 25 }],
-  ['odd size, 4:4:4 and PCM', () => made('odd.mov', ...picture('161x91', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p', '-c:a', 'pcm_s16le'), { format: 'mov', codecs: ['h264', 'pcm_s16le'], width: 160, height: 90, fps: 25 }],
-  ['MPEG-4 and MP3 in AVI', () => made('old.avi', ...picture('160x90', '25'), ...sine, '-c:v', 'mpeg4', '-q:v', '3', '-bf', '2', '-c:a', 'libmp3lame'), { format: 'avi', codecs: ['mpeg4', 'mp3'], width: 160, height: 90, fps: 25 }],
-  ['ProRes', () => made('prores.mov', ...picture('160x90', '25'), '-c:v', 'prores_ks', '-profile:v', '1', '-pix_fmt', 'yuv422p10le'), { format: 'mov', codecs: ['prores'], width: 160, height: 90, fps: 25 }],
-  ['AV1', () => made('av1.mkv', ...picture('160x90', '25'), '-c:v', 'libsvtav1', '-preset', '12', '-pix_fmt', 'yuv420p'), { format: 'matroska', codecs: ['av1'], width: 160, height: 90, fps: 25 }],
-  ['a variable frame rate', () => made('vfr.mkv', ...picture('160x90', '25', "select='not(mod(n,3))+lt(n,20)'"), ...sine, '-fps_mode', 'vfr', ...vp9, ...opus), { format: 'matroska', codecs: ['vp9', 'opus'], width: 160, height: 90 }],
-  ['FLV', () => made('old.flv', ...picture('160x90', '25'), ...sine, '-c:v', 'flv1', '-q:v', '3', '-ar', '44100', '-c:a', 'libmp3lame'), { format: 'flv', codecs: ['flv1', 'mp3'], width: 160, height: 90, fps: 25 }],
-  ['H.264 and AAC in MPEG-TS', () => made('plain.ts', ...picture('160x90', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'), { format: 'mpegts', codecs: ['h264', 'aac'], width: 160, height: 90, fps: 25 }],
-  ['H.264 and Opus in MKV', () => made('opus.mkv', ...picture('160x90', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...opus), { format: 'matroska', codecs: ['h264', 'opus'], width: 160, height: 90, fps: 25 }],
-  ['MP3', () => made('song.mp3', ...sine, '-ac', '2', '-c:a', 'libmp3lame'), { format: 'mp3', codecs: ['mp3'] }],
-  ['WAV', () => made('song.wav', ...sine), { format: 'wav', codecs: ['pcm_s16le'] }],
+  ['a silent screen recording of an odd size at a variable rate', () => makeFile('screen.webm', ...picture('161x91', '30', "select='not(mod(n,3))+lt(n,20)'"), '-fps_mode', 'vfr', '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8'), { format: 'webm', codecs: ['vp8'], width: 160, height: 90 }],
+  ['a silent screen recording in RGB', () => makeFile('screen.mkv', ...picture('320x180', '15'), '-c:v', 'libx264rgb', '-preset', 'ultrafast', '-crf', '10'), { format: 'matroska', codecs: ['h264'], width: 320, height: 180, fps: 15 }],
+  ['VP9 and Opus', () => makeFile('vp9.webm', ...picture('320x180', '30'), ...sine, ...vp9, ...opus), { format: 'webm', codecs: ['vp9', 'opus'], width: 320, height: 180, fps: 30 }],
+  ['WebM of a browser, without a duration', () => makeFile('live.webm', ...picture('160x90', '30'), ...sine, ...vp9, ...opus, '-live', '1'), { format: 'webm', codecs: ['vp9', 'opus'], width: 160, height: 90, fps: 30 }],
+  ['interlaced MPEG-2 with AC-3, wide pixels', () => makeFile('tv.ts', ...picture('180x144', '25'), ...sine, '-c:v', 'mpeg2video', '-pix_fmt', 'yuv420p', '-b:v', '2M', '-flags', '+ildct+ilme', '-top', '1', '-aspect', '16:9', '-c:a', 'ac3'), { format: 'mpegts', codecs: ['mpeg2video', 'ac3'], width: 256, height: 144, fps: 25 }],
+  ['odd size, 4:4:4 and PCM', () => makeFile('odd.mov', ...picture('161x91', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p', '-c:a', 'pcm_s16le'), { format: 'mov', codecs: ['h264', 'pcm_s16le'], width: 160, height: 90, fps: 25 }],
+  ['MPEG-4 and MP3 in AVI', () => makeFile('old.avi', ...picture('160x90', '25'), ...sine, '-c:v', 'mpeg4', '-q:v', '3', '-bf', '2', '-c:a', 'libmp3lame'), { format: 'avi', codecs: ['mpeg4', 'mp3'], width: 160, height: 90, fps: 25 }],
+  ['ProRes', () => makeFile('prores.mov', ...picture('160x90', '25'), '-c:v', 'prores_ks', '-profile:v', '1', '-pix_fmt', 'yuv422p10le'), { format: 'mov', codecs: ['prores'], width: 160, height: 90, fps: 25 }],
+  ['AV1', () => makeFile('av1.mkv', ...picture('160x90', '25'), '-c:v', 'libsvtav1', '-preset', '12', '-pix_fmt', 'yuv420p'), { format: 'matroska', codecs: ['av1'], width: 160, height: 90, fps: 25 }],
+  ['a variable frame rate', () => makeFile('vfr.mkv', ...picture('160x90', '25', "select='not(mod(n,3))+lt(n,20)'"), ...sine, '-fps_mode', 'vfr', ...vp9, ...opus), { format: 'matroska', codecs: ['vp9', 'opus'], width: 160, height: 90 }],
+  ['FLV', () => makeFile('old.flv', ...picture('160x90', '25'), ...sine, '-c:v', 'flv1', '-q:v', '3', '-ar', '44100', '-c:a', 'libmp3lame'), { format: 'flv', codecs: ['flv1', 'mp3'], width: 160, height: 90, fps: 25 }],
+  ['H.264 and AAC in MPEG-TS', () => makeFile('plain.ts', ...picture('160x90', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'), { format: 'mpegts', codecs: ['h264', 'aac'], width: 160, height: 90, fps: 25 }],
+  ['H.264 and Opus in MKV', () => makeFile('opus.mkv', ...picture('160x90', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', ...opus), { format: 'matroska', codecs: ['h264', 'opus'], width: 160, height: 90, fps: 25 }],
+  ['MP3', () => makeFile('song.mp3', ...sine, '-ac', '2', '-c:a', 'libmp3lame'), { format: 'mp3', codecs: ['mp3'] }],
+  ['WAV', () => makeFile('song.wav', ...sine), { format: 'wav', codecs: ['pcm_s16le'] }],
 ]; // prettier-ignore
 
 interface Track {
@@ -118,7 +118,7 @@ const complaints = (path: string): string =>
 
 /** Colors in the middle of the quarters, from a frame in the middle. */
 function colorsOf(path: string, width: number, height: number): number[][] {
-  const words = [
+  const args = [
     '-v',
     'error',
     '-ss',
@@ -133,7 +133,7 @@ function colorsOf(path: string, width: number, height: number): number[][] {
     'rgb24',
     '-',
   ];
-  const pixels = execFileSync('ffmpeg', words);
+  const pixels = execFileSync('ffmpeg', args);
   return [0.25, 0.75].flatMap((down) =>
     [0.25, 0.75].map((across) => {
       const at = 3 * (Math.floor(down * height) * width + Math.floor(across * width));
@@ -147,23 +147,23 @@ const [high, low] = ['high', 'low'];
 const quarterColors = [`${high} ${low} ${low}`, `${low} ${high} ${low}`, `${low} ${low} ${high}`, `${high} ${high} ${high}`]; // prettier-ignore
 
 type Asset = Awaited<ReturnType<typeof upload>>;
-const known = new Map<string, Asset>();
+const assets = new Map<string, Asset>();
 /** Uploads a file, once, and works until its asset is ready. */
 async function ready(path: string): Promise<Asset> {
-  const asset = known.get(path) ?? (await upload(path));
-  known.set(path, asset);
+  const asset = assets.get(path) ?? (await upload(path));
+  assets.set(path, asset);
   return asset;
 }
 async function upload(path: string) {
-  const asked = await receivedFile(fixtures, owner, path);
+  const upload = await receivedFile(fixtures, owner, path);
   await work.drain();
-  const task = await taskRow(asked.taskId);
+  const task = await taskRow(upload.taskId);
   expect([task.phase, task.errorMessage]).toEqual(['completed', null]);
-  return { ...asked, task, asset: await getAsset(owner, asked.assetId) };
+  return { ...upload, task, asset: await getAsset(owner, upload.assetId) };
 }
 async function copyOf(assetId: string, file: string): Promise<string> {
   const path = samples.path(`${assetId}-${file.replaceAll('/', '-')}`);
-  await storage.withFile(assetKey(assetId, file), (stored) => copyFile(stored, path));
+  await storage.withFile(assetKey(assetId, file), (file) => copyFile(file, path));
   return path;
 }
 
@@ -287,8 +287,8 @@ describe('a file is refused with the reason', () => {
     const path = samples.path('broken.mkv');
     writeFileSync(path, Buffer.concat([Buffer.from('\x1a\x45\xdf\xa3', 'latin1'), Buffer.alloc(5_000, 7)]));
     expect(await reasonFor(path)).toBe('the file cannot be read as MKV');
-    const cut = made('cut.mov', ...picture('160x90', '25'), '-c:v', 'mpeg4');
-    truncateSync(cut, readFileSync(cut).length - 500);
-    expect(await reasonFor(cut)).toMatch(/^the file is incomplete/);
+    const cutFile = makeFile('cut.mov', ...picture('160x90', '25'), '-c:v', 'mpeg4');
+    truncateSync(cutFile, readFileSync(cutFile).length - 500);
+    expect(await reasonFor(cutFile)).toMatch(/^the file is incomplete/);
   });
 });

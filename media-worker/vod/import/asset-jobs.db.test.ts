@@ -40,7 +40,7 @@ const { foreign, fixtures, owner, samples, good, work, readyAsset } = await asse
   clip: clipJob,
 });
 const { ctx, db, storage, taskRow, assetRow } = fixtures;
-const { base, asked } = foreign;
+const { base, requests } = foreign;
 /** What viewers get; each call is an origin that has looked nothing up. */
 async function get(playbackId: string, file: string) {
   const serve = createServeAsset({ storage: indexedReads(storage), locate: (id) => locateAsset(ctx, id) });
@@ -105,23 +105,26 @@ test('a transcode makes an asset with the profile that was asked for', async () 
   expect(made).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: film.id });
   expect(made.videoSpec?.tracks[0]).toMatchObject({ codec: 'h264', width: 160, height: 90, fps: 5 });
   await db.asset.update({ where: { id: asset.id }, data: { bytesRemovedAt: new Date() } });
-  const gone = await transcodeAsset(owner, { assetId: asset.id, profile });
+  const deletedResult = await transcodeAsset(owner, { assetId: asset.id, profile });
   await work.drain();
   const errorMessage = 'the asset to transcode is gone';
-  expect(await assetRow(gone.asset.id)).toMatchObject({ phase: 'failed', errorMessage });
+  expect(await assetRow(deletedResult.asset.id)).toMatchObject({ phase: 'failed', errorMessage });
 });
 
 test('an export sends the file; a refusal is final, a fault is tried again', async () => {
   const send = async (status: number) => {
-    asked.length = 0;
+    requests.length = 0;
     foreign.answer = (_, response) => response.writeHead(status).end();
     const custom = { url: `${base}/sink?key=secret1`, headers: { Authorization: 'Bearer secret2' } };
     const { task } = await exportAsset(owner, { id: film.id, body: { custom } });
     await work.drain();
-    expect(asked[0]?.headers).toMatchObject({ authorization: 'Bearer secret2', 'content-type': 'video/mp4' });
-    expect(asked.map(({ body }) => body.equals(good))).toEqual([true]);
-    const shown = await getTask(owner, task.id);
-    expect(JSON.stringify(shown)).not.toMatch(/secret[12]/);
+    expect(requests[0]?.headers).toMatchObject({
+      authorization: 'Bearer secret2',
+      'content-type': 'video/mp4',
+    });
+    expect(requests.map(({ body }) => body.equals(good))).toEqual([true]);
+    const taskView = await getTask(owner, task.id);
+    expect(JSON.stringify(taskView)).not.toMatch(/secret[12]/);
     return taskRow(task.id);
   };
   expect(await send(200)).toMatchObject({ phase: 'completed', retries: 0 });
@@ -136,20 +139,20 @@ test('an export to IPFS is kept under the identifier of its bytes; a service tha
     return getTask(owner, task.id);
   };
   const cid = await contentId([good]);
-  const kept = await send({});
-  expect(kept.output?.export?.ipfs).toMatchObject({ videoFileCid: cid, videoFileUrl: `ipfs://${cid}` });
+  const keptTask = await send({});
+  expect(keptTask.output?.export?.ipfs).toMatchObject({ videoFileCid: cid, videoFileUrl: `ipfs://${cid}` });
   const gateway = createServeIpfs({ storage, find: (id) => findIpfsContent(ctx, id) });
   const query = new URLSearchParams();
-  const shown = await gateway({ path: `/${cid}`, query, headers: {} });
-  expect(shown.stream && (await buffer(await shown.stream.open())).equals(good)).toBe(true);
+  const answer = await gateway({ path: `/${cid}`, query, headers: {} });
+  expect(answer.stream && (await buffer(await answer.stream.open())).equals(good)).toBe(true);
   expect(
     (await gateway({ path: `/${await contentId([Buffer.from('x')])}`, query, headers: {} })).status,
   ).toBe(404);
   foreign.answer = (_, response) => response.writeHead(401).end();
-  const refused = await send({ pinning: { jwt: 'secret' } });
+  const refusedTask = await send({ pinning: { jwt: 'secret' } });
   const errorMessage = 'the pinning service answered 401';
-  expect(refused.status).toMatchObject({ phase: 'failed', errorMessage });
-  expect(JSON.stringify(refused)).not.toContain('secret');
+  expect(refusedTask.status).toMatchObject({ phase: 'failed', errorMessage });
+  expect(JSON.stringify(refusedTask)).not.toContain('secret');
 });
 
 test('a clip starts with exactly the frame at its start', async () => {
@@ -161,19 +164,19 @@ test('a clip starts with exactly the frame at its start', async () => {
     ...{ name: 'Half time', status: { phase: 'ready' } },
     source: { type: 'clip', playbackId: film.playbackId },
   });
-  const all = await framesOf(samples.path('good.mp4'), 'v');
-  const shown = await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => framesOf(path, 'v'));
-  expect(shown.slice(0, 15)).toEqual(all.slice(15, 30));
-  expect(shown.length).toBeLessThanOrEqual(18);
+  const allFrames = await framesOf(samples.path('good.mp4'), 'v');
+  const answer = await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => framesOf(path, 'v'));
+  expect(answer.slice(0, 15)).toEqual(allFrames.slice(15, 30));
+  expect(answer.length).toBeLessThanOrEqual(18);
 });
 
 test('a replacement that fails changes nothing; until the new file is ready, viewers get the one from before', async () => {
   const id = await readyAsset();
   const { playbackId } = await assetRow(id);
   foreign.answer = (_, response) => response.end('<html>');
-  const failed = await replaceAsset(owner, { id, url: `${base}/page` });
+  const failure = await replaceAsset(owner, { id, url: `${base}/page` });
   await work.drain();
-  expect(await taskRow(failed.task.id)).toMatchObject({ phase: 'failed' });
+  expect(await taskRow(failure.task.id)).toMatchObject({ phase: 'failed' });
   expect(await getAsset(owner, id)).toMatchObject({ size: good.length, status: { phase: 'ready' } });
 
   const [oldName = ''] = await linesOf(playbackId, 'source/index.m3u8');

@@ -19,8 +19,16 @@ import { assetWork, type Answer } from '@/media-worker/vod/tasks/testing/asset-w
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
 const handlers = { import: importAssetJob, export: exportAssetJob, transcode: transcodeAssetJob };
-const { foreign, fixtures, owner, good, work, imported, readyAsset } = await assetWork(handlers);
-const { asked, base } = foreign;
+const {
+  foreign,
+  fixtures,
+  owner,
+  good,
+  work,
+  imported: importedAsset,
+  readyAsset,
+} = await assetWork(handlers);
+const { requests, base } = foreign;
 const { ctx, db, storage, dataDir, taskRow, assetRow } = fixtures;
 
 /** Bytes that downloads have written to their scratch folders so far. */
@@ -35,7 +43,7 @@ describe('import from a URL', () => {
       response.setHeader('Content-Disposition', `attachment; filename="../../town hall.mp4"`);
       response.end(good);
     };
-    const { assetId, taskId } = await imported('/once.mp4');
+    const { assetId, taskId } = await importedAsset('/once.mp4');
     expect(await getAsset(owner, assetId)).toMatchObject({
       status: { phase: 'ready' },
       source: { type: 'url', url: `${base}/once.mp4` },
@@ -43,7 +51,7 @@ describe('import from a URL', () => {
     });
     const { output } = await getTask(owner, taskId);
     expect(output?.import?.assetSpec).toMatchObject({ name: 'town hall.mp4', size: good.length });
-    expect(asked[0]?.headers['accept-encoding']).toBe('identity');
+    expect(requests[0]?.headers['accept-encoding']).toBe('identity');
   });
 
   test('resumes after a lost connection and requests the rest of the same file', async () => {
@@ -64,11 +72,11 @@ describe('import from a URL', () => {
       response.writeHead(206, { 'Content-Range': `bytes ${start}-${good.length - 1}/${good.length}` });
       response.end(good.subarray(start));
     };
-    const { assetId } = await imported('/broken.mp4');
+    const { assetId } = await importedAsset('/broken.mp4');
     expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', size: BigInt(good.length) });
-    expect(asked.length).toBe(2);
-    const stored = await storage.read(`asset/${assetId}/source.mp4`);
-    expect(stored && (await buffer(stored)).equals(good)).toBe(true);
+    expect(requests.length).toBe(2);
+    const body = await storage.read(`asset/${assetId}/source.mp4`);
+    expect(body && (await buffer(body)).equals(good)).toBe(true);
   });
 
   test('follows ten redirects, and reads headers in UTF-8', async () => {
@@ -76,15 +84,15 @@ describe('import from a URL', () => {
     // Header values are written with one character per byte.
     const utf8 = (text: string) => Buffer.from(text).toString('latin1');
     foreign.answer = ({ url = '' }, response) => {
-      const hop = asked.length;
+      const hop = requests.length;
       if (hop > 1) expect(url).toBe(`/hop%20${hop}/Fl%C3%BCsse`);
       if (hop <= 10) return void response.writeHead(302, { Location: utf8(`/hop ${hop + 1}/Flüsse`) }).end();
       response.writeHead(200, { 'Content-Disposition': utf8(`attachment; filename="${name}"`) }).end(good);
     };
-    const { taskId } = await imported('/hop0.mp4');
+    const { taskId } = await importedAsset('/hop0.mp4');
     expect((await getTask(owner, taskId)).output?.import?.assetSpec).toMatchObject({ name });
-    expect(asked).toHaveLength(11);
-    expect(asked[10]?.headers['user-agent']).toMatch(/^Headwater\//);
+    expect(requests).toHaveLength(11);
+    expect(requests[10]?.headers['user-agent']).toMatch(/^Headwater\//);
   });
 
   test.each([
@@ -93,7 +101,7 @@ describe('import from a URL', () => {
     ['in chunks on a connection for one answer', { 'Transfer-Encoding': 'chunked', Connection: 'close' }],
   ])('tries again when an answer %s is cut off', async (name, headers) => {
     foreign.answer = (_, response) => {
-      if (asked.length > 1) return void response.end(good);
+      if (requests.length > 1) return void response.end(good);
       response.writeHead(200, headers);
       response.write(good.subarray(0, 20_000));
       void expect
@@ -101,9 +109,9 @@ describe('import from a URL', () => {
         .toBe(20_000)
         .finally(() => response.socket?.end());
     };
-    const { assetId } = await imported(`/${encodeURIComponent(name)}`);
+    const { assetId } = await importedAsset(`/${encodeURIComponent(name)}`);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', size: BigInt(good.length) });
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   test('a file that was downloaded completely before a crash is downloaded again', async () => {
@@ -118,7 +126,7 @@ describe('import from a URL', () => {
     writeFileSync(join(scratch, 'download.part'), good);
     writeFileSync(join(scratch, 'download.part.validator'), '"v1"');
     await work.drain();
-    expect(asked.map(({ headers }) => headers.range)).toEqual([`bytes=${good.length}-`, undefined]);
+    expect(requests.map(({ headers }) => headers.range)).toEqual([`bytes=${good.length}-`, undefined]);
     expect(await assetRow(asset.id)).toMatchObject({ phase: 'ready' });
   });
 
@@ -132,7 +140,7 @@ describe('import from a URL', () => {
     ['redirect loop', (r) => r.writeHead(302, { Location: '/again' }).end(), /redirects too many times/],
   ])('fails with a reason: %s', async (name, reply, reason) => {
     foreign.answer = (_, response) => reply(response);
-    const { assetId, taskId } = await imported(`/${encodeURIComponent(name)}`);
+    const { assetId, taskId } = await importedAsset(`/${encodeURIComponent(name)}`);
     const { errorMessage } = await taskRow(taskId);
     expect(errorMessage).toMatch(reason);
     expect(await taskRow(taskId)).toMatchObject({ phase: 'failed' });
@@ -166,7 +174,7 @@ describe('import from a URL', () => {
 
   test('retries at most twice when the server is down', async () => {
     foreign.answer = (_, response) => response.writeHead(503).end();
-    const { assetId, taskId } = await imported('/down.mp4');
+    const { assetId, taskId } = await importedAsset('/down.mp4');
     for (const [retries, wait] of [
       [1, 30_000],
       [2, 180_000],
@@ -201,14 +209,14 @@ describe('transcode', () => {
     const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 5 };
     const { asset, task } = await transcodeAsset(owner, { assetId: input, profile });
     await work.drain();
-    const made = await getAsset(owner, asset.id);
-    expect(made).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: input });
-    const [video, audio] = made.videoSpec?.tracks ?? [];
+    const assetView = await getAsset(owner, asset.id);
+    expect(assetView).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: input });
+    const [video, audio] = assetView.videoSpec?.tracks ?? [];
     expect(video).toMatchObject({ codec: 'h264', width: 160, height: 90, fps: 5 });
     expect(audio).toMatchObject({ codec: 'aac' });
-    expect(made.videoSpec?.duration).toBeCloseTo(4, 0);
-    const done = await getTask(owner, task.id);
-    expect(done.output?.transcode?.asset.assetSpec).toMatchObject({ size: made.size });
+    expect(assetView.videoSpec?.duration).toBeCloseTo(4, 0);
+    const taskView = await getTask(owner, task.id);
+    expect(taskView.output?.transcode?.asset.assetSpec).toMatchObject({ size: assetView.size });
     await storage.withFile(`asset/${asset.id}/source.mp4`, async (path) => {
       expect(await acceptFile(path)).toMatchObject({ accepted: true });
     });
@@ -227,9 +235,9 @@ describe('transcode', () => {
 });
 
 describe('export to a URL', () => {
-  const exported = async (custom: Parameters<typeof exportAsset>[1]['body']['custom']) => {
+  const exportToServer = async (custom: Parameters<typeof exportAsset>[1]['body']['custom']) => {
     const id = await readyAsset();
-    asked.length = 0;
+    requests.length = 0;
     foreign.answer = (_, response) => response.end('stored');
     const { task } = await exportAsset(owner, { id, body: { custom: custom as never } });
     await work.drain();
@@ -237,12 +245,12 @@ describe('export to a URL', () => {
   };
 
   test('sends the file with its length and type, and the task contains no secret', async () => {
-    const task = await exported({
+    const task = await exportToServer({
       url: `${base}/sink?signature=secret1`,
       headers: { Authorization: 'Bearer secret2' },
     });
-    expect(asked).toHaveLength(1);
-    expect(asked[0]).toMatchObject({
+    expect(requests).toHaveLength(1);
+    expect(requests[0]).toMatchObject({
       method: 'PUT',
       headers: {
         authorization: 'Bearer secret2',
@@ -250,8 +258,8 @@ describe('export to a URL', () => {
         'content-length': String(good.length),
       },
     });
-    expect(asked[0]?.headers['transfer-encoding']).toBeUndefined();
-    expect(asked[0]?.body.equals(good)).toBe(true);
+    expect(requests[0]?.headers['transfer-encoding']).toBeUndefined();
+    expect(requests[0]?.body.equals(good)).toBe(true);
     expect(task).toMatchObject({
       status: { phase: 'completed' },
       output: { export: { custom: { url: `${base}/sink?signature=***` } } },
@@ -262,15 +270,15 @@ describe('export to a URL', () => {
   });
 
   test('the Content-Type of the owner wins', async () => {
-    await exported({ url: `${base}/sink`, headers: { 'CONTENT-type': 'video/x-mine' } });
-    expect(asked.map(({ headers }) => headers['content-type'])).toEqual(['video/x-mine']);
+    await exportToServer({ url: `${base}/sink`, headers: { 'CONTENT-type': 'video/x-mine' } });
+    expect(requests.map(({ headers }) => headers['content-type'])).toEqual(['video/x-mine']);
   });
 
   test.each([307, 308])(
     'a %s is followed once, with the file and without secrets for others',
     async (status) => {
       const id = await readyAsset();
-      asked.length = 0;
+      requests.length = 0;
       const elsewhere = base.replace('127.0.0.1', 'other.localhost');
       const resolving = taskRunner(ctx, handlers, {
         resolve: () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]),
@@ -285,11 +293,11 @@ describe('export to a URL', () => {
       const headers = { Authorization: 'Bearer s3cret', 'Content-Type': 'video/x-mine' };
       expect(await export_('/stored', headers)).toMatchObject({ phase: 'completed' });
       expect(await export_(`${elsewhere}/stored?signature=x`, headers)).toMatchObject({ phase: 'completed' });
-      expect(asked.map(({ body }) => body.length)).toEqual([1, 1, 1, 1].map(() => good.length));
-      expect(asked.map((request) => request.headers['content-type'])).toEqual(
+      expect(requests.map(({ body }) => body.length)).toEqual([1, 1, 1, 1].map(() => good.length));
+      expect(requests.map((request) => request.headers['content-type'])).toEqual(
         [1, 1, 1, 1].map(() => 'video/x-mine'),
       );
-      expect(asked.map((request) => request.headers.authorization)).toEqual([
+      expect(requests.map((request) => request.headers.authorization)).toEqual([
         'Bearer s3cret',
         'Bearer s3cret',
         'Bearer s3cret',
@@ -332,8 +340,8 @@ describe('export to a URL', () => {
         await logging.drain();
         const { errorMessage } = await taskRow(task.id);
         expect(errorMessage).toMatch(/^(the|a) /);
-        const shown = JSON.stringify([await getTask(owner, task.id), await getAsset(owner, id)]);
-        expect(shown + String(errorMessage)).not.toMatch(/secret[123]/);
+        const views = JSON.stringify([await getTask(owner, task.id), await getAsset(owner, id)]);
+        expect(views + String(errorMessage)).not.toMatch(/secret[123]/);
       }
     }
     await logging.close();
@@ -344,27 +352,27 @@ describe('export to a URL', () => {
   test('fails at once on a 4xx response and retries after a 5xx response', async () => {
     const id = await readyAsset();
     foreign.answer = (_, response) => response.writeHead(403).end('inner page');
-    const rejected = (
+    const rejectedTask = (
       await exportAsset(owner, { id, body: { custom: { url: `${base}/a`, method: 'POST' } } })
     ).task;
     await work.drain();
-    expect(await taskRow(rejected.id)).toMatchObject({
+    expect(await taskRow(rejectedTask.id)).toMatchObject({
       phase: 'failed',
       errorMessage: 'the destination answered 403',
     });
     foreign.answer = (_, response) => response.writeHead(500).end();
-    const retried = (await exportAsset(owner, { id, body: { custom: { url: `${base}/b` } } })).task;
+    const retriedTask = (await exportAsset(owner, { id, body: { custom: { url: `${base}/b` } } })).task;
     await work.drain();
-    expect(await taskRow(retried.id)).toMatchObject({ phase: 'waiting', retries: 1 });
+    expect(await taskRow(retriedTask.id)).toMatchObject({ phase: 'waiting', retries: 1 });
   });
 });
 
 test('a hundred tasks of one account do not delay the first of another', async () => {
-  const served: string[] = [];
+  const servedPaths: string[] = [];
   const [many, few] = [await fixtures.person(), await fixtures.person()];
   const slow = taskRunner(ctx, {
     import: (job) => {
-      served.push(job.task.teamId);
+      servedPaths.push(job.task.teamId);
       return Promise.reject(new TaskFailure('not now'));
     },
   });
@@ -373,6 +381,6 @@ test('a hundred tasks of one account do not delay the first of another', async (
   await importAsset(few, { url: `${base}/f.mp4`, name: 'x' });
   await slow.drain();
   await slow.close();
-  expect(served).toHaveLength(100);
-  expect(served.indexOf(few.actor.teamId)).toBeLessThanOrEqual(1);
+  expect(servedPaths).toHaveLength(100);
+  expect(servedPaths.indexOf(few.actor.teamId)).toBeLessThanOrEqual(1);
 });

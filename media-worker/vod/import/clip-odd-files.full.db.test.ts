@@ -37,15 +37,15 @@ function still(): string {
 
 /** The picture begins three seconds behind the sound. */
 function late(): string {
-  const [whole, path] = [samples.path('whole.mp4'), samples.path('late.mp4')];
-  samples.ffmpeg(...source(8), ...codecs, whole);
+  const [wholeFile, path] = [samples.path('whole.mp4'), samples.path('late.mp4')];
+  samples.ffmpeg(...source(8), ...codecs, wholeFile);
   samples.ffmpeg(
     '-itsoffset',
     '3',
     '-i',
-    whole,
+    wholeFile,
     '-i',
-    whole,
+    wholeFile,
     '-map',
     '0:v',
     '-map',
@@ -57,11 +57,11 @@ function late(): string {
   return path;
 }
 
-async function uploaded(path: string) {
-  const asked = await receivedFile(fixtures, owner, path);
+async function uploadFile(path: string) {
+  const upload = await receivedFile(fixtures, owner, path);
   await work.drain();
-  expect(await taskRow(asked.taskId)).toMatchObject({ phase: 'completed', errorMessage: null });
-  return asked;
+  expect(await taskRow(upload.taskId)).toMatchObject({ phase: 'completed', errorMessage: null });
+  return upload;
 }
 
 async function playlistOf(assetId: string): Promise<string> {
@@ -78,17 +78,17 @@ test.each([
   ['between keyframes', still, 12_400, 13_700],
   ['from before the first picture', late, 1_000, 5_000],
 ])('a clip %s lasts exactly as long as asked, and can be uploaded', async (_, make, startTime, endTime) => {
-  const { playbackId } = await uploaded(make());
+  const { playbackId } = await uploadFile(make());
   const { asset, task } = await createClip(owner, { playbackId, startTime, endTime });
   await work.drain();
   expect(await taskRow(task.id)).toMatchObject({ phase: 'completed', errorMessage: null });
   const playlist = await playlistOf(asset.id);
-  const wanted = (endTime - startTime) / 1_000;
+  const expectedSeconds = (endTime - startTime) / 1_000;
   // Sound ends with a whole frame; ranges begin a millisecond early.
-  expect(Math.abs(secondsOf(playlist) - wanted)).toBeLessThan(0.03);
+  expect(Math.abs(secondsOf(playlist) - expectedSeconds)).toBeLessThan(0.03);
   const download = samples.path('download.mp4');
   await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => copyFile(path, download));
-  const again = await uploaded(download);
+  const again = await uploadFile(download);
   expect(secondsOf(await playlistOf(again.assetId))).toBeCloseTo(secondsOf(playlist), 3);
   expect((await getAsset(owner, again.assetId)).videoSpec?.tracks).toEqual(
     (await getAsset(owner, asset.id)).videoSpec?.tracks,
@@ -96,7 +96,7 @@ test.each([
 });
 
 test('a clip before the first picture has the sound alone', async () => {
-  const { playbackId } = await uploaded(late());
+  const { playbackId } = await uploadFile(late());
   const { asset, task } = await createClip(owner, { playbackId, startTime: 500, endTime: 2_000 });
   await work.drain();
   expect(await taskRow(task.id)).toMatchObject({ phase: 'completed', errorMessage: null });

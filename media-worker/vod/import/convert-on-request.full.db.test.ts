@@ -5,7 +5,7 @@ import { getAsset, requestUpload, retryTask, startUpload } from '@/lib/domain/as
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { takeIn } from '@/media-worker/delivery/uploads/take-in';
+import { acceptUpload } from '@/media-worker/delivery/uploads/accept-upload';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { importAssetJob } from './import-asset';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
@@ -26,10 +26,10 @@ async function send(path: string, convert?: true, worker = ctx) {
   const { asset, task } = await requestUpload(owner, { name: 'Town hall', ...(convert ? { convert } : {}) });
   const attempt = { assetId: asset.id, lease: newId() };
   const { playbackId } = await startUpload(worker, attempt);
-  const arrived = join(dataDir, `arrived-${asset.id}`);
-  copyFileSync(path, arrived);
-  const bytes = statSync(arrived).size;
-  const reason = await takeIn(worker, attempt, { playbackId, path: arrived, bytes, hashes: null });
+  const arrivedFile = join(dataDir, `arrived-${asset.id}`);
+  copyFileSync(path, arrivedFile);
+  const bytes = statSync(arrivedFile).size;
+  const reason = await acceptUpload(worker, attempt, { playbackId, path: arrivedFile, bytes, hashes: null });
   await work.drain();
   return { id: asset.id, taskId: task.id, key: `directUpload/${playbackId}/source`, reason };
 }
@@ -57,11 +57,11 @@ test('without it the upload is refused, and a retry converts the same bytes', as
 });
 
 test('a file that no conversion saves is not kept', async () => {
-  const broken = samples.path('broken.mp4');
-  samples.ffmpeg('-i', samples.make('whole.mp4'), '-c', 'copy', broken);
-  const half = readFileSync(broken).subarray(0, 3_000);
-  writeFileSync(broken, half);
-  const { id, key, reason } = await send(broken);
+  const brokenFile = samples.path('broken.mp4');
+  samples.ffmpeg('-i', samples.make('whole.mp4'), '-c', 'copy', brokenFile);
+  const half = readFileSync(brokenFile).subarray(0, 3_000);
+  writeFileSync(brokenFile, half);
+  const { id, key, reason } = await send(brokenFile);
   expect(reason).toMatch(/incomplete/);
   expect(await storage.head(key)).toBeNull();
   expect((await assetRow(id)).sourceKey).toBeNull();
@@ -82,9 +82,19 @@ test('MP4 whose picture changes its size is converted, where that was asked', as
     return readFileSync(annexB);
   });
   writeFileSync(samples.path('joined.h264'), Buffer.concat(parts));
-  const joined = samples.path('joined.mp4');
-  samples.ffmpeg('-r', '10', '-i', samples.path('joined.h264'), '-c', 'copy', '-bsf:v', 'dump_extra', joined);
-  const { id } = await send(joined, true);
+  const joinedFile = samples.path('joined.mp4');
+  samples.ffmpeg(
+    '-r',
+    '10',
+    '-i',
+    samples.path('joined.h264'),
+    '-c',
+    'copy',
+    '-bsf:v',
+    'dump_extra',
+    joinedFile,
+  );
+  const { id } = await send(joinedFile, true);
   const asset = await getAsset(owner, id);
   expect(asset.status).toMatchObject({ phase: 'ready' });
   expect(asset.videoSpec?.duration).toBeCloseTo(4, 0);

@@ -56,8 +56,10 @@ export async function convertSource(
   await rm(output, { force: true });
   const conversion = { path, file, output, onShare };
   try {
-    const expected = video ? await encodeTracks(job, video, conversion) : await copyVideo(job, conversion);
-    return { ...(await inspectResult(job, output, expected)), path: output };
+    const expectedFrames = video
+      ? await encodeTracks(job, video, conversion)
+      : await copyVideo(job, conversion);
+    return { ...(await inspectResult(job, output, expectedFrames)), path: output };
   } catch (error) {
     if (error instanceof FfmpegFailed)
       throw new TaskFailure(`the file cannot be converted: ${error.message}`);
@@ -84,7 +86,7 @@ interface Conversion {
 async function copyVideo({ signal }: TaskJob, { path, file, output, onShare }: Conversion): Promise<null> {
   const { report, container } = file;
   const seconds = amount(report.format.duration) ?? 0;
-  const source = { input: path, demuxer: container.demuxer, played: placesOf(report) };
+  const source = { input: path, demuxer: container.demuxer, playedTracks: placesOf(report) };
   await runFfmpegJob(fastStartPlan(source, output, soundOf(file)), {
     signal,
     // Without a duration only a lack of progress ends it.
@@ -145,29 +147,30 @@ async function straighten(
   onShare: (share: number) => void,
 ): Promise<Pick<PlayedFile, 'path' | 'report' | 'container'>> {
   const path = join(scratch, 'straight.mkv');
-  const declared = amount(report.format.duration) ?? 0;
+  const declaredSeconds = amount(report.format.duration) ?? 0;
   if (!(await stat(path).catch(() => null))) {
     const part = `${path}.part`;
-    const source = { input, demuxer: container.demuxer, played: placesOf(report) };
+    const source = { input, demuxer: container.demuxer, playedTracks: placesOf(report) };
     await runFfmpegJob(straightenPlan(source, part), {
       signal,
-      duration: declared || maxSeconds,
-      onProgress: ({ seconds }) => onShare(straightenShare * (seconds / Math.max(declared, seconds, 1))),
+      duration: declaredSeconds || maxSeconds,
+      onProgress: ({ seconds }) =>
+        onShare(straightenShare * (seconds / Math.max(declaredSeconds, seconds, 1))),
     });
     await flush(part);
     await rename(part, path);
   }
   const straight = { ...mp4, label: 'Matroska', demuxer: 'matroska' };
-  const probed = await probe(path, { signal, container: straight });
-  if (!probed.ok) throw await badOutput(scratch, probed.reason);
-  return { path, container: straight, report: probed.report };
+  const probeResult = await probe(path, { signal, container: straight });
+  if (!probeResult.ok) throw await badOutput(scratch, probeResult.reason);
+  return { path, container: straight, report: probeResult.report };
 }
 
 /** Seconds of the longer played track; those of the file where a track does not say. */
 function secondsOf(report: ProbeReport): number {
-  const whole = amount(report.format.duration) ?? 0;
+  const wholeSeconds = amount(report.format.duration) ?? 0;
   const { video, audio } = playedTracks(report);
-  const seconds = (track: ProbedStream | null) => (track ? (amount(track.duration) ?? whole) : 0);
+  const seconds = (track: ProbedStream | null) => (track ? (amount(track.duration) ?? wholeSeconds) : 0);
   return Math.max(seconds(video), seconds(audio));
 }
 
@@ -181,15 +184,15 @@ function soundOf({ handling, report }: AcceptedFile): string[] {
 async function inspectResult(
   { signal, scratch }: TaskJob,
   output: string,
-  expected: number | null,
+  expectedFrames: number | null,
 ): Promise<AcceptedFile> {
-  const made = await acceptFile(output, { recorded: true }, signal);
-  if (!made.accepted) throw await badOutput(scratch, made.reason);
-  const seconds = secondsOf(made.report);
-  const wanted = expected ?? seconds;
+  const acceptance = await acceptFile(output, { isRecording: true }, signal);
+  if (!acceptance.accepted) throw await badOutput(scratch, acceptance.reason);
+  const seconds = secondsOf(acceptance.report);
+  const wanted = expectedFrames ?? seconds;
   const tolerance = wanted * durationTolerance.share + durationTolerance.seconds;
   if (Math.abs(seconds - wanted) > tolerance) {
     throw await badOutput(scratch, `the result lasts ${seconds} s instead of ${wanted} s`);
   }
-  return made;
+  return acceptance;
 }

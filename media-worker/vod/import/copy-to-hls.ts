@@ -50,7 +50,7 @@ export interface HlsSource {
   /** Display matrix of the video; null if it is not rotated. */
   readonly matrix: readonly number[] | null;
   /** Seconds of video in front of the first frame to show; players start behind them. */
-  readonly lead?: number;
+  readonly leadSeconds?: number;
 }
 
 /**
@@ -62,7 +62,7 @@ export interface HlsSource {
 export async function copyToHls(
   input: string,
   folder: string,
-  { spec, matrix, lead = 0 }: HlsSource,
+  { spec, matrix, leadSeconds = 0 }: HlsSource,
   job: FfmpegJob,
 ): Promise<number> {
   const media = join(folder, 'source');
@@ -73,8 +73,8 @@ export async function copyToHls(
   const initPath = join(media, 'init.mp4');
   await applyEditLists(media);
   if (matrix) await writeFile(initPath, withDisplayMatrix(await readFile(initPath), matrix));
-  const segments = await checkedSegments(media, spec.duration + lead);
-  if (lead > 0) await startAt(join(media, 'index.m3u8'), lead);
+  const segments = await checkedSegments(media, spec.duration + leadSeconds);
+  if (leadSeconds > 0) await startAt(join(media, 'index.m3u8'), leadSeconds);
   const video = spec.tracks.find((track) => track.type === 'video');
   const master = masterPlaylist([
     {

@@ -44,13 +44,13 @@ export async function downloadSource(
   if (await job.ctx.storage.head(key)) return { name, hash: null };
   const part = join(job.scratch, 'download.part');
   for (let resumes = 0; ; resumes++) {
-    const before = await sizeOf(part);
+    const bytesBefore = await sizeOf(part);
     try {
-      const named = await fetchInto(job, { url, part, onProgress, maxBytes, ...(floor ? { floor } : {}) });
+      const fileName = await fetchInto(job, { url, part, onProgress, maxBytes, ...(floor ? { floor } : {}) });
       await job.ctx.storage.putFile(key, part, { contentType: 'video/mp4' });
-      return { name: named ?? name, hash: null };
+      return { name: fileName ?? name, hash: null };
     } catch (error) {
-      const progressed = (await sizeOf(part)) > before;
+      const progressed = (await sizeOf(part)) > bytesBefore;
       if (!(error instanceof RemoteFailure) || !progressed || resumes >= maxResumes) throw error;
     }
   }
@@ -70,7 +70,7 @@ async function fetchInto(
   const have = validator === '' ? 0 : await sizeOf(part);
   try {
     const reply = await job.egress.fetch(url, {
-      maxRedirects: maxRedirects,
+      maxRedirects,
       timeoutMs: hourMs,
       headersTimeoutMs: answerMs,
       maxReplyBytes: maxBytes,
@@ -119,7 +119,7 @@ async function receive(
   let bytes = offset;
   body.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
-    rate.moved(chunk.length);
+    rate.onBytes(chunk.length);
     if (total > 0) onProgress(bytes / total);
   });
   const file = createWriteStream(part, { flags: offset > 0 ? 'a' : 'w', flush: true });

@@ -62,10 +62,10 @@ test('subtitles of an MP4 are tracks, and are replaced with its file', async () 
   expect(english?.text).toContain('00:00:00.200 --> 00:00:00.900\nHello <i>you</i>');
   expect(english?.text).not.toContain('<script>');
 
-  const own = { language: 'fr', body: readFileSync(samples.path('en.srt'), 'utf8') };
-  await addTrack(owner, { id: assetId, track: own });
-  const other = readFileSync(samples.make('other.mp4', { seconds: 2 }));
-  foreign.answer = (_: unknown, response: ServerResponse) => response.end(other);
+  const ownTrack = { language: 'fr', body: readFileSync(samples.path('en.srt'), 'utf8') };
+  await addTrack(owner, { id: assetId, track: ownTrack });
+  const otherVideo = readFileSync(samples.make('other.mp4', { seconds: 2 }));
+  foreign.answer = (_: unknown, response: ServerResponse) => response.end(otherVideo);
   await replaceAsset(owner, { id: assetId, url: `${foreign.base}/${newId()}.mp4` });
   await work.drain();
   expect((await textsOf(assetId)).map(({ label }) => label)).toEqual(['Français']);

@@ -12,7 +12,7 @@ import { sampleFiles, type SampleOptions } from '@/media-worker/vod/testing/samp
 const samples = sampleFiles();
 afterAll(() => samples.remove());
 const idle = (cores: number): Machine => ({ cores, busy: () => Promise.resolve(0) });
-const wanted: RenditionSpec = {
+const baseRendition: RenditionSpec = {
   name: 'small',
   width: 64,
   height: 36,
@@ -23,8 +23,8 @@ const wanted: RenditionSpec = {
   profile: 'main',
 };
 const neverAborted = new AbortController().signal;
-const show = (path: string, ...words: readonly string[]) =>
-  execFileSync('ffprobe', ['-v', 'error', ...words, '-of', 'csv=p=0', path])
+const show = (path: string, ...args: readonly string[]) =>
+  execFileSync('ffprobe', ['-v', 'error', ...args, '-of', 'csv=p=0', path])
     .toString()
     .trim()
     .split('\n');
@@ -46,7 +46,7 @@ function encodingOf(name: string, input: string, change: Partial<Encoding> = {})
     input,
     output,
     folder,
-    rendition: wanted,
+    rendition: baseRendition,
     duration: 64,
     startsAt: 0,
     fps: 10,
@@ -70,22 +70,22 @@ describe('in chunks, in parallel', () => {
     ['keyframes far apart', { video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '400'] }, { gopFrames: 40 }],
   ])('has the same frames at the same times as in one run: %s', async (name, options, change) => {
     const input = long(`${name}-in.mp4`, options);
-    const rendition = { ...wanted, ...change };
-    const whole = encodingOf(`${name}-whole`, input, { rendition, startsAt: 5 });
-    const cut = encodingOf(`${name}-cut`, input, { rendition });
-    await encode(whole, idle(8));
-    const shares = await encode(cut, idle(8));
-    expect(readdirSync(cut.folder).filter((file) => file.endsWith('.mp4'))).toHaveLength(4);
-    expect(times(cut.output)).toEqual(times(whole.output));
-    expect(soundOf(cut.output)).toEqual(soundOf(whole.output));
-    expect(soundOf(cut.output)).toEqual(soundOf(input));
+    const rendition = { ...baseRendition, ...change };
+    const wholeEncoding = encodingOf(`${name}-whole`, input, { rendition, startsAt: 5 });
+    const cutEncoding = encodingOf(`${name}-cut`, input, { rendition });
+    await encode(wholeEncoding, idle(8));
+    const shares = await encode(cutEncoding, idle(8));
+    expect(readdirSync(cutEncoding.folder).filter((file) => file.endsWith('.mp4'))).toHaveLength(4);
+    expect(times(cutEncoding.output)).toEqual(times(wholeEncoding.output));
+    expect(soundOf(cutEncoding.output)).toEqual(soundOf(wholeEncoding.output));
+    expect(soundOf(cutEncoding.output)).toEqual(soundOf(input));
     // The decoder reports no error.
-    expect(samples.ffmpeg('-xerror', '-i', cut.output, '-f', 'null', '-').toString()).toBe('');
+    expect(samples.ffmpeg('-xerror', '-i', cutEncoding.output, '-f', 'null', '-').toString()).toBe('');
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
     expect(shares.at(-1)).toBeCloseTo(1, 2);
-    const frames = times(cut.output);
+    const frames = times(cutEncoding.output);
     for (const start of [16, 32, 48]) {
-      expect(keyframes(cut.output)).toContain(frames.find((time) => time >= start));
+      expect(keyframes(cutEncoding.output)).toContain(frames.find((time) => time >= start));
     }
   }); // prettier-ignore
 
@@ -103,54 +103,57 @@ describe('in chunks, in parallel', () => {
     const sound = audioArgs({ channels: 1, sampleRate: 48_000 });
     const source = { demuxer: 'matroska', video: 1, audio: 0, ...videoArgs(conversion), sound };
     const change = { rendition: conversion.rendition, source };
-    const [whole, cut] = [
+    const [wholeEncoding, cutEncoding] = [
       encodingOf('foreign-whole', input, { ...change, startsAt: 5 }),
       encodingOf('foreign-cut', input, change),
     ];
-    await encode(whole, idle(8));
-    const shares = await encode(cut, idle(8));
-    expect(times(cut.output)).toHaveLength(640);
-    expect(times(cut.output)).toEqual(times(whole.output));
-    expect(soundOf(cut.output)).toEqual(soundOf(whole.output));
-    expect(samples.ffmpeg('-xerror', '-i', cut.output, '-f', 'null', '-').toString()).toBe('');
+    await encode(wholeEncoding, idle(8));
+    const shares = await encode(cutEncoding, idle(8));
+    expect(times(cutEncoding.output)).toHaveLength(640);
+    expect(times(cutEncoding.output)).toEqual(times(wholeEncoding.output));
+    expect(soundOf(cutEncoding.output)).toEqual(soundOf(wholeEncoding.output));
+    expect(samples.ffmpeg('-xerror', '-i', cutEncoding.output, '-f', 'null', '-').toString()).toBe('');
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
     expect(shares.at(-1)).toBeCloseTo(1, 2);
   });
 
   test('a gap without frames has no chunk', async () => {
     const input = long('gap-in.mp4', { output: ['-vf', "select='lt(t,10)+gt(t,52)'", '-fps_mode', 'vfr'] });
-    const [whole, cut] = [encodingOf('gap-whole', input, { startsAt: 5 }), encodingOf('gap-cut', input)];
-    await encode(whole, idle(8));
-    await encode(cut, idle(8));
-    expect(times(cut.output)).toEqual(times(whole.output));
+    const [wholeEncoding, cutEncoding] = [
+      encodingOf('gap-whole', input, { startsAt: 5 }),
+      encodingOf('gap-cut', input),
+    ];
+    await encode(wholeEncoding, idle(8));
+    await encode(cutEncoding, idle(8));
+    expect(times(cutEncoding.output)).toEqual(times(wholeEncoding.output));
   });
 
   test('reuses chunks that an earlier run finished, and discards those it did not finish', async () => {
     const input = samples.path('constant-in.mp4');
-    const cut = encodingOf('again', input);
-    await encode(cut, idle(8));
-    const finished = join(cut.folder, 'chunk-16-32.mp4');
-    const { mtimeMs, ino } = statSync(finished);
-    for (const name of readdirSync(cut.folder)) {
+    const cutEncoding = encodingOf('again', input);
+    await encode(cutEncoding, idle(8));
+    const finishedChunk = join(cutEncoding.folder, 'chunk-16-32.mp4');
+    const { mtimeMs, ino } = statSync(finishedChunk);
+    for (const name of readdirSync(cutEncoding.folder)) {
       if (name === 'chunk-16-32.mp4') continue;
-      execFileSync('rm', [join(cut.folder, name)]);
+      execFileSync('rm', [join(cutEncoding.folder, name)]);
     }
-    writeFileSync(join(cut.folder, 'chunk-0-16.mp4.part'), 'half');
+    writeFileSync(join(cutEncoding.folder, 'chunk-0-16.mp4.part'), 'half');
     // Some file systems leave an empty file after a power failure.
-    writeFileSync(join(cut.folder, 'chunk-32-48.mp4'), '');
-    const shares = await encode(cut, { cores: 8, busy: () => Promise.resolve(8) });
-    expect(statSync(finished)).toMatchObject({ mtimeMs, ino });
-    expect(times(cut.output)).toEqual(times(samples.path('constant-whole.mp4')));
+    writeFileSync(join(cutEncoding.folder, 'chunk-32-48.mp4'), '');
+    const shares = await encode(cutEncoding, { cores: 8, busy: () => Promise.resolve(8) });
+    expect(statSync(finishedChunk)).toMatchObject({ mtimeMs, ino });
+    expect(times(cutEncoding.output)).toEqual(times(samples.path('constant-whole.mp4')));
     expect(shares.at(-1)).toBeCloseTo(1, 2);
   });
 });
 
 test('the load is not measured once the last chunk has started: it might end meanwhile', async () => {
-  const cut = encodingOf('last-chunk', samples.path('constant-in.mp4'));
-  let asked = 0;
-  const busy = () => (asked++ === 0 ? Promise.resolve(0) : new Promise<number>(() => undefined));
-  await encode(cut, { cores: 8, busy });
-  expect(times(cut.output)).toEqual(times(samples.path('constant-whole.mp4')));
+  const cutEncoding = encodingOf('last-chunk', samples.path('constant-in.mp4'));
+  let requestCount = 0;
+  const busy = () => (requestCount++ === 0 ? Promise.resolve(0) : new Promise<number>(() => undefined));
+  await encode(cutEncoding, { cores: 8, busy });
+  expect(times(cutEncoding.output)).toEqual(times(samples.path('constant-whole.mp4')));
 });
 
 test('a short file is encoded in one run', async () => {
@@ -163,24 +166,24 @@ test('a short file is encoded in one run', async () => {
 
 describe('on an error', () => {
   test('a failed chunk fails the encoding with its error', async () => {
-    const cut = encodingOf('failing', samples.path('constant-in.mp4'));
+    const cutEncoding = encodingOf('failing', samples.path('constant-in.mp4'));
     // A folder at the path of the chunk makes its encoder fail.
-    mkdirSync(join(cut.folder, 'chunk-16-32.mp4.part'), { recursive: true });
-    await expect(encode(cut, idle(8))).rejects.toMatchObject({ name: 'FfmpegFailed' });
+    mkdirSync(join(cutEncoding.folder, 'chunk-16-32.mp4.part'), { recursive: true });
+    await expect(encode(cutEncoding, idle(8))).rejects.toMatchObject({ name: 'FfmpegFailed' });
   });
 
   test('no chunk is started after another chunk failed', async () => {
-    const cut = encodingOf('failing-first', samples.path('constant-in.mp4'));
-    mkdirSync(join(cut.folder, 'chunk-0-16.mp4.part'), { recursive: true });
+    const cutEncoding = encodingOf('failing-first', samples.path('constant-in.mp4'));
+    mkdirSync(join(cutEncoding.folder, 'chunk-0-16.mp4.part'), { recursive: true });
     const oneAtATime = { cores: 8, busy: () => Promise.resolve(8) };
-    await expect(encode(cut, oneAtATime)).rejects.toMatchObject({ name: 'FfmpegFailed' });
-    expect(readdirSync(cut.folder)).toEqual(['chunk-0-16.mp4.part']);
+    await expect(encode(cutEncoding, oneAtATime)).rejects.toMatchObject({ name: 'FfmpegFailed' });
+    expect(readdirSync(cutEncoding.folder)).toEqual(['chunk-0-16.mp4.part']);
   });
 
   test('it stops when its signal is aborted', async () => {
     const stopping = new AbortController();
-    const cut = encodingOf('stopping', samples.path('constant-in.mp4'));
-    const done = encode(cut, idle(8), stopping.signal);
+    const cutEncoding = encodingOf('stopping', samples.path('constant-in.mp4'));
+    const done = encode(cutEncoding, idle(8), stopping.signal);
     stopping.abort(new Error('the worker stops'));
     await expect(done).rejects.toThrow('the worker stops');
   });

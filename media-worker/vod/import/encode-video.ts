@@ -99,9 +99,9 @@ async function encodeChunks(
   const running = new Set<Promise<void>>();
   let next = waiting.next();
   // Chunks of an earlier run do not count, so that each run encodes at least one.
-  let encoded = 0;
+  let encodedSeconds = 0;
   while (!next.done || running.size > 0) {
-    if (encoded > 0 && !next.done && !ending.aborted) {
+    if (encodedSeconds > 0 && !next.done && !ending.aborted) {
       await betweenChunks?.().catch(async (error: unknown) => {
         await Promise.all(running);
         failing.abort(error);
@@ -111,21 +111,21 @@ async function encodeChunks(
     const encoders = next.done ? 0 : encodersNow({ cores, busy: await busy() });
     for (; !next.done && running.size < encoders && !ending.aborted; next = waiting.next()) {
       const [index, chunk] = next.value;
-      const onSeconds = (done: number) => {
-        seconds[index] = done;
-        onShare(seconds.reduce((sum, one) => sum + one, 0) / encoding.duration);
+      const onSeconds = (chunkSeconds: number) => {
+        seconds[index] = chunkSeconds;
+        onShare(seconds.reduce((sum, value) => sum + value, 0) / encoding.duration);
       };
-      const run = encodeChunk(encoding, chunk, {
+      const job = encodeChunk(encoding, chunk, {
         signal: ending,
         threads: encoders === 1 ? null : threadsOf(cores),
         onSeconds,
       })
-        .then((made) => {
-          if (made) encoded += 1;
+        .then((isMade) => {
+          if (isMade) encodedSeconds += 1;
         })
         .catch((error: unknown) => failing.abort(error))
-        .finally(() => running.delete(run));
-      running.add(run);
+        .finally(() => running.delete(job));
+      running.add(job);
     }
     if (ending.aborted) {
       await Promise.all(running);
@@ -138,7 +138,7 @@ async function encodeChunks(
 interface ChunkJob {
   readonly signal: AbortSignal;
   readonly threads: number | null;
-  readonly onSeconds: (done: number) => void;
+  readonly onSeconds: (chunkSeconds: number) => void;
 }
 
 const lengthOf = ({ start, end }: EncodeChunk, duration: number) => (end ?? duration) - start;
@@ -157,8 +157,8 @@ async function encodeChunk(
   const { folder, duration } = encoding;
   const path = join(folder, nameOf(chunk));
   const length = lengthOf(chunk, duration);
-  const before = await stat(path).catch(() => null);
-  const isEncoded = before !== null && before.size > 0;
+  const statsBefore = await stat(path).catch(() => null);
+  const isEncoded = statsBefore !== null && statsBefore.size > 0;
   if (!isEncoded) {
     const output = `${path}.part`;
     await runFfmpegJob(chunkPlan({ ...encoding, output }, chunk, threads), {

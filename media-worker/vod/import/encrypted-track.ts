@@ -20,13 +20,13 @@ export async function hasEncryptedTrack(path: string, { boxes }: Mp4Outline): Pr
   const file = await open(path, 'r');
   try {
     const budget = { left: maxBoxes };
-    const found = await entriesBelow(
+    const entries = await entriesBelow(
       file,
       { start: moov.start + 8, end: moov.start + moov.size },
       descriptions,
       budget,
     );
-    return found.some((type) => encryptedEntries.includes(type));
+    return entries.some((type) => encryptedEntries.includes(type));
   } finally {
     await file.close();
   }
@@ -41,10 +41,10 @@ interface Range {
 async function entriesBelow(
   file: FileHandle,
   range: Range,
-  [wanted, ...rest]: readonly string[],
+  [boxType, ...rest]: readonly string[],
   budget: { left: number },
 ): Promise<string[]> {
-  const found: string[] = [];
+  const entries: string[] = [];
   const header = Buffer.alloc(8);
   for (let at = range.start; at + 8 <= range.end && budget.left > 0;) {
     budget.left -= 1;
@@ -52,12 +52,14 @@ async function entriesBelow(
     const [size, type] = [header.readUInt32BE(0), header.toString('latin1', 4)];
     if (size < 8) break;
     const content = { start: at + 8, end: Math.min(at + size, range.end) };
-    if (wanted === undefined) found.push(type);
-    else if (type === wanted) {
-      const skipped = rest.length === 0 ? descriptionHeaderBytes : 0;
-      found.push(...(await entriesBelow(file, { ...content, start: content.start + skipped }, rest, budget)));
+    if (boxType === undefined) entries.push(type);
+    else if (type === boxType) {
+      const skippedBytes = rest.length === 0 ? descriptionHeaderBytes : 0;
+      entries.push(
+        ...(await entriesBelow(file, { ...content, start: content.start + skippedBytes }, rest, budget)),
+      );
     }
     at += size;
   }
-  return found;
+  return entries;
 }

@@ -48,10 +48,10 @@ async function exportToUrl(
     let reply = await sendFile(job, input, { url, method, headers });
     const next = repeats.has(reply.status) ? nextHop(first, reply.status, reply.headers.location) : null;
     if (next) {
-      const theirs = headersForHop(headers, { first: first.url, url: next.url, body: '' });
+      const nextHeaders = headersForHop(headers, { first: first.url, url: next.url, body: '' });
       const type = headers[nameOfType(headers)];
-      const kept = { ...theirs, ...(type === undefined ? {} : { 'content-type': type }) };
-      reply = await sendFile(job, input, { url: next.url.href, method, headers: kept });
+      const keptHeaders = { ...nextHeaders, ...(type === undefined ? {} : { 'content-type': type }) };
+      reply = await sendFile(job, input, { url: next.url.href, method, headers: keptHeaders });
     }
     if (reply.status >= 200 && reply.status < 300) return;
     const message = `the destination answered ${reply.status}`;
@@ -74,14 +74,14 @@ async function sendFile(
   { headers, ...request }: Required<UrlDestination>,
 ): Promise<EgressReply> {
   const type = nameOfType(headers);
-  const ours = type in headers ? {} : { [type]: containerNamed(spec.format).contentType };
+  const typeHeader = type in headers ? {} : { [type]: containerNamed(spec.format).contentType };
   const send = async (hold: { readonly holdMs?: number } = {}) => {
     const source = await job.ctx.storage.read(sourceKey);
     if (!source) throw new StorageError('missing', sourceKey);
     try {
       const reply = await sendBody(job, {
-        ...{ ...request, ...hold, bytes, body: source, headers: { ...headers, ...ours } },
-        onSent: (sent) => job.report(sent / Math.max(bytes, 1)),
+        ...{ ...request, ...hold, bytes, body: source, headers: { ...headers, ...typeHeader } },
+        onSent: (sentBytes) => job.report(sentBytes / Math.max(bytes, 1)),
       });
       reply.body.on('error', () => undefined).destroy();
       return reply;

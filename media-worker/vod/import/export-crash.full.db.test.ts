@@ -6,7 +6,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { importAssetJob } from './import-asset';
-import { jobsProcesses, killed, soon } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { jobsProcesses, killAndWait, soon } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
@@ -34,7 +34,7 @@ test('an export whose process is killed restarts and emits one event', async () 
   const first = processes.start();
   const { task } = await exportAsset(owner, { id: assetId, body: { custom: { url: `${sink.url}/x` } } });
   await sink.arrived(1);
-  await killed(first);
+  await killAndWait(first);
   const { startedAt: before } = await taskRow(task.id);
 
   await db.node.deleteMany();

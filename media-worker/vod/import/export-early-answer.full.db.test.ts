@@ -13,14 +13,14 @@ const { fixtures, owner, good, work, readyAsset } = await assetWork({
 
 const head = (request: string) => request.indexOf('\r\n\r\n') + 4;
 /** Of each connection so far. */
-const received: string[] = [];
+const receivedPaths: string[] = [];
 let onData: (socket: Socket, request: string, connection: number) => void = () => undefined;
 const server = createServer((socket) => {
-  const connection = received.push('') - 1;
+  const connection = receivedPaths.push('') - 1;
   socket.on('error', () => undefined);
   socket.on('data', (chunk) => {
-    const request = `${received[connection] ?? ''}${chunk.toString('latin1')}`;
-    received[connection] = request;
+    const request = `${receivedPaths[connection] ?? ''}${chunk.toString('latin1')}`;
+    receivedPaths[connection] = request;
     onData(socket, request, connection);
   });
 }).listen(0, '127.0.0.1');
@@ -39,8 +39,8 @@ test('an answer that was lost because its server closed early is read by a secon
   expect(await fixtures.taskRow(task.id)).toMatchObject({
     ...{ phase: 'failed', retries: 0, errorMessage: 'the destination answered 413' },
   });
-  expect(received).toHaveLength(2);
-  const [, second = ''] = received;
+  expect(receivedPaths).toHaveLength(2);
+  const [, second = ''] = receivedPaths;
   expect(second).toMatch(new RegExp(`content-length: ${good.length}\\r\\n`, 'i'));
   expect(second.length - head(second)).toBeLessThanOrEqual(512);
 });

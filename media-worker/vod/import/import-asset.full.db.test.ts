@@ -32,7 +32,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-const received = (path: string) => receivedFile(fixtures, owner, path);
+const uploadOf = (path: string) => receivedFile(fixtures, owner, path);
 
 async function get(playbackId: string, file: string, change: Partial<AssetRequest> = {}) {
   const path = `/${playbackId}/${file}`;
@@ -45,12 +45,12 @@ const eventsOf = async (id: string) =>
 
 /** Frames and seconds that ffprobe decodes. */
 function decode(path: string) {
-  const found = execFileSync(
+  const output = execFileSync(
     'ffprobe',
     ['-v', 'warning', '-allowed_extensions', 'ALL', '-count_frames', '-select_streams', 'v', '-show_entries', 'stream=nb_read_frames:format=duration', '-of', 'json', path],
     { stdio: ['ignore', 'pipe', 'pipe'] },
   ).toString(); // prettier-ignore
-  const { streams, format } = JSON.parse(found) as {
+  const { streams, format } = JSON.parse(output) as {
     streams: { nb_read_frames: string }[];
     format: { duration: string };
   };
@@ -95,7 +95,7 @@ describe('an uploaded file', () => {
     ],
   ])('becomes a playable asset: %s', async (name, options) => {
     const path = samples.make(`${name.replaceAll(' ', '-')}.mp4`, options);
-    const { assetId, playbackId, taskId } = await received(path);
+    const { assetId, playbackId, taskId } = await uploadOf(path);
     await work.drain();
     const asset = await getAsset(owner, assetId);
     const sum = execFileSync('sha256sum', [path]).toString().split(' ')[0];
@@ -130,7 +130,7 @@ describe('an uploaded file', () => {
   test('portrait video keeps its rotation', async () => {
     const path = samples.path('portrait.mp4');
     samples.ffmpeg('-i', samples.make('landscape.mp4'), '-c', 'copy', '-metadata:s:v', 'rotate=90', path);
-    const { assetId, playbackId } = await received(path);
+    const { assetId, playbackId } = await uploadOf(path);
     await work.drain();
     expect((await getAsset(owner, assetId)).videoSpec?.tracks[0]).toMatchObject({ width: 90, height: 160 });
     writeFileSync(samples.path('rotated.mp4'), (await get(playbackId, 'video')).body);
@@ -158,23 +158,23 @@ describe('an uploaded file', () => {
     writeFileSync(names, `;FFMETADATA1\n${chapter(0, 700, 'The spring')}${chapter(700, 2_000, 'The weir')}`);
     const path = samples.path('chapters.mp4');
     samples.ffmpeg('-i', samples.make('plain.mp4'), '-i', names, '-map_chapters', '1', '-c', 'copy', path);
-    const [own, other] = [await received(path), await received(path)];
+    const [ownUpload, otherUpload] = [await uploadOf(path), await uploadOf(path)];
     const set = [{ start: 1, title: 'Mine' }];
-    await db.asset.update({ where: { id: other.assetId }, data: { chapters: set } });
+    await db.asset.update({ where: { id: otherUpload.assetId }, data: { chapters: set } });
     await work.drain();
-    expect((await getAsset(owner, own.assetId)).chapters).toEqual([
+    expect((await getAsset(owner, ownUpload.assetId)).chapters).toEqual([
       { start: 0, title: 'The spring' },
       { start: 0.7, title: 'The weir' },
     ]);
-    expect((await getAsset(owner, other.assetId)).chapters).toEqual(set);
-    expect((await findPlayback(ctx, other.playbackId)).meta.chapters).toEqual(set);
+    expect((await getAsset(owner, otherUpload.assetId)).chapters).toEqual(set);
+    expect((await findPlayback(ctx, otherUpload.playbackId)).meta.chapters).toEqual(set);
   });
 
   test('an hour of video becomes ready with all its frames', async () => {
     const path = samples.path('hour.mp4');
     const short = samples.make('short.mp4', { seconds: 60, size: '64x36', fps: '2' });
     samples.ffmpeg('-stream_loop', '59', '-i', short, '-c', 'copy', path);
-    const { assetId, playbackId } = await received(path);
+    const { assetId, playbackId } = await uploadOf(path);
     await work.drain();
     const { videoSpec } = await getAsset(owner, assetId);
     expect(videoSpec?.duration).toBeCloseTo(3_600, -1);
@@ -184,7 +184,7 @@ describe('an uploaded file', () => {
   });
 
   test('has a poster and a storyboard', async () => {
-    const { assetId, playbackId } = await received(samples.make('storyboard.mp4', { seconds: 12 }));
+    const { assetId, playbackId } = await uploadOf(samples.make('storyboard.mp4', { seconds: 12 }));
     await work.drain();
     const poster = (await get(playbackId, 'poster.jpg')).body;
     expect(poster.subarray(0, 2).toString('hex')).toBe('ffd8');
@@ -197,33 +197,33 @@ describe('an uploaded file', () => {
     const { meta } = await findPlayback(ctx, playbackId);
     expect(meta.source.map(({ hrn }) => hrn)).toEqual(['MP4', 'HLS (TS)', 'Thumbnail (JPEG)', 'Thumbnails']);
     let bytes = 0;
-    for await (const stored of storage.list(`asset/${assetId}/`)) bytes += stored.bytes;
+    for await (const object of storage.list(`asset/${assetId}/`)) bytes += object.bytes;
     expect(await assetRow(assetId)).toMatchObject({ storedBytes: BigInt(bytes), storyboardDueAt: null });
   });
 });
 
 describe('serving', () => {
   test('supports ranges, file names and conditional requests', async () => {
-    const { assetId, playbackId } = await received(
+    const { assetId, playbackId } = await uploadOf(
       samples.make('serve.mp4', { output: ['-movflags', '+faststart'] }),
     );
     await work.drain();
     await db.asset.update({ where: { id: assetId }, data: { name: 'Fête / "live"' } });
-    const whole = await get(playbackId, 'video');
+    const wholeAnswer = await get(playbackId, 'video');
     const part = await get(playbackId, 'video', { headers: { range: 'bytes=10-19' } });
     expect(part.status).toBe(206);
-    expect(part.body.equals(whole.body.subarray(10, 20))).toBe(true);
-    expect(part.headers).toMatchObject({ 'Content-Range': `bytes 10-19/${whole.body.length}` });
+    expect(part.body.equals(wholeAnswer.body.subarray(10, 20))).toBe(true);
+    expect(part.headers).toMatchObject({ 'Content-Range': `bytes 10-19/${wholeAnswer.body.length}` });
     expect((await get(playbackId, 'video', { headers: { range: 'bytes=99999999-' } })).status).toBe(416);
-    expect(whole.stream?.bytes).toBe(whole.body.length);
+    expect(wholeAnswer.stream?.bytes).toBe(wholeAnswer.body.length);
     // Playback info links to a URL that ends in .mp4, because players detect the format by it.
     const [mp4] = (await findPlayback(ctx, playbackId)).meta.source;
     expect(mp4?.url).toMatch(/\.mp4$/);
     const file = new URL(mp4?.url ?? '').pathname.slice(`/asset/${playbackId}/`.length);
-    const named = await get(playbackId, file, { headers: { range: 'bytes=10-19' } });
-    expect([named.status, named.headers['Content-Type']]).toEqual([206, 'video/mp4']);
-    expect(named.body.equals(part.body)).toBe(true);
-    const etag = String(whole.headers['ETag']);
+    const rangeAnswer = await get(playbackId, file, { headers: { range: 'bytes=10-19' } });
+    expect([rangeAnswer.status, rangeAnswer.headers['Content-Type']]).toEqual([206, 'video/mp4']);
+    expect(rangeAnswer.body.equals(part.body)).toBe(true);
+    const etag = String(wholeAnswer.headers['ETag']);
     expect((await get(playbackId, 'video', { headers: { 'if-none-match': etag } })).status).toBe(304);
     expect(
       (await get(playbackId, 'video', { headers: { range: 'bytes=0-1', 'if-range': '"other"' } })).status,
@@ -235,8 +235,8 @@ describe('serving', () => {
       /^attachment; .*filename\*=UTF-8''F%C3%AAte/,
     );
     // Its name may change while the file does not: caches ask each time, and are told.
-    const saved = { download: true, headers: { 'if-none-match': etag } };
-    expect(await get(playbackId, 'video', saved)).toMatchObject({
+    const downloadRequest = { download: true, headers: { 'if-none-match': etag } };
+    expect(await get(playbackId, 'video', downloadRequest)).toMatchObject({
       status: 304,
       headers: {
         'Cache-Control': 'no-cache',
@@ -263,7 +263,7 @@ describe('serving', () => {
     const waiting = await upload(owner);
     expect((await get(waiting.playbackId, 'video')).status).toBe(404);
     expect((await get('0123456789abcdef', 'video')).status).toBe(404);
-    const { assetId, playbackId } = await received(samples.make('deleted.mp4'));
+    const { assetId, playbackId } = await uploadOf(samples.make('deleted.mp4'));
     await work.drain();
     await deleteAsset(owner, assetId);
     expect((await get(playbackId, 'video')).status).toBe(404);
@@ -337,7 +337,7 @@ test('a recording keeps its HLS files', async () => {
 
 describe('when the worker dies', () => {
   test('the next one finishes the task and overwrites partial files', async () => {
-    const { assetId, playbackId, taskId } = await received(samples.make('died.mp4', { seconds: 4 }));
+    const { assetId, playbackId, taskId } = await uploadOf(samples.make('died.mp4', { seconds: 4 }));
     // The state after kill -9: the task is running, half of its files exist, and the queue hands out its job again.
     await db.task.update({ where: { id: taskId }, data: { phase: 'running', progress: 0.7 } });
     await storage.put(assetKey(assetId, 'hls/index.m3u8'), Buffer.from('half'));
@@ -350,7 +350,7 @@ describe('when the worker dies', () => {
   });
 
   test('again and again for 24 hours, the task fails, names the cause and can be retried', async () => {
-    const { assetId, taskId } = await received(samples.make('crashing.mp4'));
+    const { assetId, taskId } = await uploadOf(samples.make('crashing.mp4'));
     const faultsSince = new Date(Date.now() - 24 * 3_600_000);
     await db.task.update({
       where: { id: taskId },
@@ -370,15 +370,15 @@ describe('when the worker dies', () => {
   });
 
   test('a worker that shuts down releases its task', async () => {
-    const { taskId } = await received(samples.make('ended.mp4', { seconds: 4 }));
-    const ended = taskRunner(ctx, {
+    const { taskId } = await uploadOf(samples.make('ended.mp4', { seconds: 4 }));
+    const endedRunner = taskRunner(ctx, {
       import: ({ signal }) =>
         new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error))),
     });
-    const run = ended.run('local', { taskId, attempt: 0 });
+    const running = endedRunner.run('local', { taskId, attempt: 0 });
     await expect.poll(async () => (await taskRow(taskId)).phase).toBe('running');
-    await ended.close();
-    await run;
+    await endedRunner.close();
+    await running;
     expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', retries: 0, attempt: 1 });
     await work.drain();
     expect((await taskRow(taskId)).phase).toBe('completed');

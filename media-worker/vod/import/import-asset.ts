@@ -33,10 +33,10 @@ export const importAssetJob: TaskHandler = async (job) => {
   const { outputAssetId: assetId } = task;
   if (assetId === null) throw new TaskFailure('the asset is gone');
   const source = await prepareSource(job, assetId, (share) => job.report(share * progressAfter.source));
-  const rules: MediaRules = source.kind === 'recorded' ? { recorded: true } : rulesOfImport(ctx, task);
-  const reached = source.kind === 'downloaded' ? progressAfter.source : 0;
+  const rules: MediaRules = source.kind === 'recorded' ? { isRecording: true } : rulesOfImport(ctx, task);
+  const baseProgress = source.kind === 'downloaded' ? progressAfter.source : 0;
   const finish = (rules: MediaRules) =>
-    finishAsset(job, { assetId, sourceKey: source.key, rules, source, reached });
+    finishAsset(job, { assetId, sourceKey: source.key, rules, source, baseProgress });
   const ready = await finish(rules).catch((error: unknown) => {
     if (error instanceof NeedsConversion) return finish({ ...rules, encodeAll: true });
     throw error;
@@ -54,9 +54,9 @@ export interface FinishInput {
   readonly rules: MediaRules;
   readonly source: Pick<Source, 'hash' | 'hasHls' | 'name'>;
   /** Progress of the task before. */
-  readonly reached: number;
+  readonly baseProgress: number;
   /** Seconds of video that an edit list of the file hides in front of its first frame. */
-  readonly lead?: number;
+  readonly leadSeconds?: number;
 }
 
 /**
@@ -64,56 +64,57 @@ export interface FinishInput {
  * @throws NeedsConversion if all tracks have to be encoded, and the rules allow it
  */
 export async function finishAsset(job: TaskJob, input: FinishInput) {
-  const { assetId, sourceKey, rules, source, reached, lead = 0 } = input;
+  const { assetId, sourceKey, rules, source, baseProgress, leadSeconds = 0 } = input;
   const { ctx, signal } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
-    const found = await inspect(path, rules, signal);
-    const share = (done: number) => job.report(reached + (progressAfter.conversion - reached) * done);
-    const converted = playsConverted(found) ? await convertSource(job, path, found, share) : null;
-    const rest = converted ? withReport(job, progressAfter.conversion) : job;
-    const file: PlayedFile = converted ?? { ...found, path };
+    const acceptedFile = await inspect(path, rules, signal);
+    const share = (done: number) =>
+      job.report(baseProgress + (progressAfter.conversion - baseProgress) * done);
+    const mp4 = playsConverted(acceptedFile) ? await convertSource(job, path, acceptedFile, share) : null;
+    const laterJob = mp4 ? withReport(job, progressAfter.conversion) : job;
+    const file: PlayedFile = mp4 ?? { ...acceptedFile, path };
     const spec = videoSpecOf(file.report);
-    rest.report(progressAfter.inspection);
+    laterJob.report(progressAfter.inspection);
     try {
-      const downloadable = converted
-        ? publishMp4(rest, assetId, converted.path)
-        : publishDownloadable(rest, { assetId, sourceKey, file, spec });
+      const downloadable = mp4
+        ? publishMp4(laterJob, assetId, mp4.path)
+        : publishDownloadable(laterJob, { assetId, sourceKey, file, spec });
       // If the file's first tracks are not the ones to play, read the copy that contains only those.
       const media = playsFirstTracks(file.report)
         ? Promise.resolve(file.path)
-        : downloadable.then((one) => one.path);
-      const hashed = source.hash ? Promise.resolve(source.hash) : hashFile(path, signal);
+        : downloadable.then((playable) => playable.path);
+      const hashes = source.hash ? Promise.resolve(source.hash) : hashFile(path, signal);
       // These run in parallel because they are limited by the disk, not the processor.
-      const [hash, { key: videoKey }, , texts, played] = await settleAll([
-        hashed,
+      const [hash, { key: videoKey }, , texts, playedSeconds] = await settleAll([
+        hashes,
         downloadable,
-        publishPoster(rest, assetId, media, spec),
-        readEmbeddedTexts(rest, path, found),
+        publishPoster(laterJob, assetId, media, spec),
+        readEmbeddedTexts(laterJob, path, acceptedFile),
         source.hasHls
           ? null
-          : publishHls(rest, assetId, {
+          : publishHls(laterJob, assetId, {
               onCopied: (share) =>
-                rest.report(
+                laterJob.report(
                   progressAfter.inspection + (progressAfter.files - progressAfter.inspection) * share,
                 ),
-              ...{ spec, matrix: displayMatrix(file.report), lead, path: media },
-              file: media.then((one) => (one === path ? basename(sourceKey) : videoFile)),
-              contentHash: hashed.then(sha256Of),
+              ...{ spec, matrix: displayMatrix(file.report), leadSeconds, path: media },
+              file: media.then((playable) => (playable === path ? basename(sourceKey) : videoFile)),
+              contentHash: hashes.then(sha256Of),
               convertible: rules.accept === 'any' && rules.encodeAll !== true,
             }),
       ]);
-      rest.report(progressAfter.files);
+      laterJob.report(progressAfter.files);
       const bytes = statSync(path).size;
-      const original = videoSpecOf(found.report, found.container.format);
-      const known = converted ? withDuration(original, spec.duration, bytes) : original;
-      const videoSpec = withPlayedSeconds(known, played);
+      const original = videoSpecOf(acceptedFile.report, acceptedFile.container.format);
+      const finalSpec = mp4 ? withDuration(original, spec.duration, bytes) : original;
+      const videoSpec = withPlayedSeconds(finalSpec, playedSeconds);
       const output = outputOf({ assetId, videoKey, hash, bytes, spec: videoSpec, name: source.name });
       await ctx.storage.put(
         assetKey(assetId, 'metadata.json'),
         Buffer.from(JSON.stringify(output.assetSpec)),
       );
       const storedBytes = await storedBelow(job, assetId);
-      const chapters = chaptersOfFile(found.report.chapters ?? [], spec.duration);
+      const chapters = chaptersOfFile(acceptedFile.report.chapters ?? [], spec.duration);
       const asset = { sourceKey, videoKey, bytes, hash, videoSpec, chapters, texts, storedBytes };
       return { asset, output };
     } catch (error) {
@@ -157,12 +158,12 @@ async function publishDownloadable(
   const output = join(scratch, 'video.mp4');
   // Remove the file of an earlier run instead of overwriting it: the storage may hold a hard link to it.
   await rm(output, { force: true });
-  await runFfmpegJob(fastStartPlan({ input: path, played: placesOf(file.report) }, output), {
+  await runFfmpegJob(fastStartPlan({ input: path, playedTracks: placesOf(file.report) }, output), {
     signal,
     duration: spec.duration,
   });
-  const made = await acceptFile(output, { recorded: true }, signal);
-  if (!made.accepted) throw await badOutput(scratch, made.reason);
+  const acceptance = await acceptFile(output, { isRecording: true }, signal);
+  if (!acceptance.accepted) throw await badOutput(scratch, acceptance.reason);
   return publishMp4(job, assetId, output);
 }
 
@@ -195,7 +196,7 @@ async function publishPoster(
 
 async function storedBelow({ ctx }: TaskJob, assetId: string): Promise<number> {
   let bytes = 0;
-  for await (const stored of ctx.storage.list(assetPrefix(assetId))) bytes += stored.bytes;
+  for await (const object of ctx.storage.list(assetPrefix(assetId))) bytes += object.bytes;
   return bytes;
 }
 

@@ -38,16 +38,16 @@ const film = [
   ...['-c:a', 'aac'],
 ];
 /** Wall clock of the first frame. */
-const began = Date.now() - 600_000;
-let sent: { flv: string; packets: MediaPacket[] };
+const startedAt = Date.now() - 600_000;
+let sourceMedia: { flv: string; packets: MediaPacket[] };
 let frames: string[];
 beforeAll(async () => {
-  sent = await sessions.media(10, ...film);
-  frames = await framesOf(sent.flv, 'v');
+  sourceMedia = await sessions.media(10, ...film);
+  frames = await framesOf(sourceMedia.flv, 'v');
 });
 
 /** A stream with a recorded session that began at `began`. */
-async function recorded(
+async function recordedSession(
   {
     recording = 'ready',
     state = 'ended',
@@ -56,7 +56,7 @@ async function recorded(
 ) {
   const { teamId } = owner.actor;
   const { id: parentId, playbackId } = await fixtures.stream(teamId, { record: true });
-  const at = { createdAt: new Date(began), lastSeen: new Date(began + 10_000) };
+  const at = { createdAt: new Date(startedAt), lastSeen: new Date(startedAt + 10_000) };
   const session = await db.session.create({
     data: {
       id: newId(),
@@ -72,8 +72,8 @@ async function recorded(
   });
   const store = async () => {
     const packaging = new Packaging();
-    packaging.clock.ms = began - TEST_EPOCH;
-    packaging.run(sent.packets);
+    packaging.clock.ms = startedAt - TEST_EPOCH;
+    packaging.run(sourceMedia.packets);
     await sessions.store(session.id, packaging);
     return packaging.segments;
   };
@@ -83,7 +83,7 @@ async function recorded(
 const shownFrames = async (assetId: string, file = 'source.mp4') =>
   storage.withFile(assetKey(assetId, file), (path) => framesOf(path, 'v'));
 
-async function made(body: Parameters<typeof createClip>[1], by: TeamContext = owner) {
+async function madeClip(body: Parameters<typeof createClip>[1], by: TeamContext = owner) {
   const { asset, task } = await createClip(by, body);
   await work.drain();
   return { assetId: asset.id, taskId: task.id };
@@ -92,11 +92,11 @@ async function made(body: Parameters<typeof createClip>[1], by: TeamContext = ow
 /** Milliseconds of the film; 30 frames a second. */
 async function expectFrames(assetId: string, from: number, to: number): Promise<void> {
   const index = Math.round((from * 30) / 1_000);
-  const shown = await shownFrames(assetId);
-  expect(frames.indexOf(shown[0] ?? '')).toBe(index);
+  const frameHashes = await shownFrames(assetId);
+  expect(frames.indexOf(frameHashes[0] ?? '')).toBe(index);
   const count = Math.round(((to - from) * 30) / 1_000);
-  expect(shown.slice(0, count)).toEqual(frames.slice(index, index + count));
-  expect(shown.length - count).toBeLessThanOrEqual(3);
+  expect(frameHashes.slice(0, count)).toEqual(frames.slice(index, index + count));
+  expect(frameHashes.length - count).toBeLessThanOrEqual(3);
 }
 
 describe('of a recording', () => {
@@ -107,9 +107,9 @@ describe('of a recording', () => {
     ['at the frame behind a keyframe', 4_034, 6_000],
     ['a second', 5_500, 6_500],
   ])('starts with exactly the frame at its start: %s', async (_, from, to) => {
-    const { playbackId, segments } = await recorded();
+    const { playbackId, segments } = await recordedSession();
     const first = segments[0]?.wallMs ?? 0;
-    const { assetId, taskId } = await made({ playbackId, startTime: first + from, endTime: first + to });
+    const { assetId, taskId } = await madeClip({ playbackId, startTime: first + from, endTime: first + to });
     expect(await getTask(owner, taskId)).toMatchObject({ type: 'clip', status: { phase: 'completed' } });
     await expectFrames(assetId, from, to);
     await storage.withFile(assetKey(assetId, 'source.mp4'), async (path) =>
@@ -118,24 +118,24 @@ describe('of a recording', () => {
   });
 
   test('HLS starts with the first frame of the clip', async () => {
-    const { playbackId, segments } = await recorded();
+    const { playbackId, segments } = await recordedSession();
     const first = segments[0]?.wallMs ?? 0;
-    const { assetId } = await made({ playbackId, startTime: first + 3_700, endTime: first + 7_900 });
+    const { assetId } = await madeClip({ playbackId, startTime: first + 3_700, endTime: first + 7_900 });
     const folder = samples.path('clip-hls');
     await servedHls(storage, assetId, folder);
     const hls = join(folder, 'source', 'index.m3u8');
     expect(await readFile(hls, 'utf8')).not.toContain('#EXT-X-START');
-    const shown = await framesOf(hls, 'v');
+    const shownHashes = await framesOf(hls, 'v');
     // The nine in front of the next keyframe were encoded once more.
-    expect(shown.slice(9, 126)).toEqual(frames.slice(120, 237));
-    expect(shown.length - 126).toBeLessThanOrEqual(3);
-    for (const hidden of frames.slice(60, 111)) expect(shown).not.toContain(hidden);
+    expect(shownHashes.slice(9, 126)).toEqual(frames.slice(120, 237));
+    expect(shownHashes.length - 126).toBeLessThanOrEqual(3);
+    for (const hiddenFrame of frames.slice(60, 111)) expect(shownHashes).not.toContain(hiddenFrame);
   });
 });
 
 describe('of a live stream', () => {
   test('waits until its last segments are stored', async () => {
-    const { playbackId, sessionId, parentId, store } = await recorded(
+    const { playbackId, sessionId, parentId, store } = await recordedSession(
       { recording: 'recording', state: 'live' },
       false,
     );
@@ -151,7 +151,7 @@ describe('of a live stream', () => {
     expect(waiting.scheduledAt?.getTime()).toBeGreaterThanOrEqual(now + 3_000);
     const packaging = new Packaging();
     packaging.clock.ms = now - 5_000 - TEST_EPOCH;
-    packaging.run(sent.packets);
+    packaging.run(sourceMedia.packets);
     await sessions.store(sessionId, packaging);
     void store;
     await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date() } });
@@ -167,16 +167,16 @@ describe('of a live stream', () => {
   });
 
   test('a second of it starts with exactly the frame at its start', async () => {
-    const { playbackId, segments } = await recorded({ recording: 'recording', state: 'live' });
+    const { playbackId, segments } = await recordedSession({ recording: 'recording', state: 'live' });
     const first = segments[0]?.wallMs ?? 0;
-    const { assetId } = await made({ playbackId, startTime: first + 3_100, endTime: first + 4_100 });
+    const { assetId } = await madeClip({ playbackId, startTime: first + 3_100, endTime: first + 4_100 });
     await expectFrames(assetId, 3_100, 4_100);
   });
 
   test('fails with a reason where nothing was recorded', async () => {
-    const { playbackId } = await recorded({ recording: 'recording', state: 'live' });
-    const startTime = began + 300_000;
-    const { assetId, taskId } = await made({ playbackId, startTime, endTime: startTime + 5_000 });
+    const { playbackId } = await recordedSession({ recording: 'recording', state: 'live' });
+    const startTime = startedAt + 300_000;
+    const { assetId, taskId } = await madeClip({ playbackId, startTime, endTime: startTime + 5_000 });
     const errorMessage = 'nothing was recorded in this time';
     expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage });
     expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage });
@@ -190,34 +190,34 @@ describe('of an asset', () => {
     await work.drain();
     const playbackPolicy = { type: 'jwt' };
     const { playbackId } = await db.asset.update({ where: { id: from }, data: { playbackPolicy } });
-    const { assetId } = await made({ playbackId, startTime: 2_520, endTime: 4_000, name: 'Half time' });
+    const { assetId } = await madeClip({ playbackId, startTime: 2_520, endTime: 4_000, name: 'Half time' });
     expect(await getAsset(owner, assetId)).toMatchObject({
       name: 'Half time',
       status: { phase: 'ready' },
       source: { type: 'clip', playbackId },
       playbackPolicy,
     });
-    const [all, shown] = [await framesOf(file, 'v'), await shownFrames(assetId)];
-    expect(all.indexOf(shown[0] ?? '')).toBe(63);
-    expect(shown.slice(0, 37)).toEqual(all.slice(63, 100));
-    const second = await made({ playbackId, startTime: 3_240, endTime: 4_240 });
+    const [allFrames, shownHashes] = [await framesOf(file, 'v'), await shownFrames(assetId)];
+    expect(allFrames.indexOf(shownHashes[0] ?? '')).toBe(63);
+    expect(shownHashes.slice(0, 37)).toEqual(allFrames.slice(63, 100));
+    const second = await madeClip({ playbackId, startTime: 3_240, endTime: 4_240 });
     const short = await shownFrames(second.assetId);
-    expect(all.indexOf(short[0] ?? '')).toBe(81);
-    expect(short.slice(0, 25)).toEqual(all.slice(81, 106));
+    expect(allFrames.indexOf(short[0] ?? '')).toBe(81);
+    expect(short.slice(0, 25)).toEqual(allFrames.slice(81, 106));
     expect(short.length).toBeLessThanOrEqual(28);
   });
 });
 
 test('a worker that was killed leaves its work to the next one', async () => {
-  const { playbackId, segments } = await recorded();
+  const { playbackId, segments } = await recordedSession();
   const startTime = (segments[0]?.wallMs ?? 0) + 3_700;
   const { asset, task } = await createClip(owner, { playbackId, startTime, endTime: startTime + 2_000 });
   const ending = new AbortController();
-  const killed = taskRunner(
+  const killedRunner = taskRunner(
     { ...ctx, storage: { ...storage, putFile: () => new Promise(() => ending.abort()) } },
     { clip: clipJob },
   );
-  const run = killed.once();
+  const running = killedRunner.once();
   await new Promise((resolve) => ending.signal.addEventListener('abort', resolve));
   const { attempt } = await taskRow(task.id);
   // Another worker gets the job, finds a run without a worker, and its next run does the work.
@@ -226,5 +226,5 @@ test('a worker that was killed leaves its work to the next one', async () => {
   await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date() } });
   await work.drain();
   expect(await assetRow(asset.id)).toMatchObject({ phase: 'ready' });
-  void run;
+  void running;
 });

@@ -43,22 +43,29 @@ export const clipJob: TaskHandler = async (job) => {
     const work = await readClipWork(ctx, task);
     if (!work) throw new TaskFailure('the recording was deleted');
     const clip = join(scratch, 'clip.mp4');
-    await cut(job, work, clip);
+    await cutClip(job, work, clip);
     await takeRoom(job, assetId, (await stat(clip)).size);
     await ctx.storage.putFile(key, clip, { contentType: 'video/mp4' });
   }
-  const lead = await ctx.storage.withFile(key, leadOf);
-  const rest: TaskJob = { ...job, report: (progress) => job.report(cutDone + (1 - cutDone) * progress) };
+  const leadSeconds = await ctx.storage.withFile(key, leadOf);
+  const laterJob: TaskJob = { ...job, report: (progress) => job.report(cutDone + (1 - cutDone) * progress) };
   const source = { hash: null, hasHls: false, name };
-  const rules = { recorded: true } as const;
-  const ready = await finishAsset(rest, { assetId, sourceKey: key, rules, source, reached: 0, lead });
+  const rules = { isRecording: true } as const;
+  const ready = await finishAsset(laterJob, {
+    assetId,
+    sourceKey: key,
+    rules,
+    source,
+    baseProgress: 0,
+    leadSeconds,
+  });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     clip: { asset: ready.output },
   });
 };
 
 /** @throws TaskFailure where the range cannot be cut: another try would find the same frames */
-async function cut(job: TaskJob, work: ClipWork, output: string): Promise<void> {
+async function cutClip(job: TaskJob, work: ClipWork, output: string): Promise<void> {
   try {
     await (work.sessionId === null ? cutAsset(job, work, output) : cutRecording(job, work, output));
   } catch (error) {
@@ -73,22 +80,28 @@ async function cut(job: TaskJob, work: ClipWork, output: string): Promise<void> 
  */
 async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWork, output: string) {
   const { ctx, signal, scratch } = job;
-  const stored = await readStoredRecording(ctx.storage, sessionId ?? '');
-  const cells = recordingTimeline(stored.renditions).rows.map(({ source }) => source);
-  const waited = ctx.clock.now().getTime() - range.endMs;
-  if (growing && waited < maxWaitMs && !coversClip(cells, range))
-    throw new TaskReleased({ afterSeconds: Math.max(lookAgainSeconds, -waited / 1_000) });
-  const cut = clipCut(cells, range);
-  if (!cut) throw new TaskFailure('nothing was recorded in this time');
-  const segments = cut.cells.map((cell) => ({ cell, length: lengthOf(stored, cell) }));
-  const soundAdded = soundWasAdded(stored, cut.cells);
+  const recording = await readStoredRecording(ctx.storage, sessionId ?? '');
+  const cells = recordingTimeline(recording.renditions).rows.map(({ source }) => source);
+  const waitedMs = ctx.clock.now().getTime() - range.endMs;
+  if (growing && waitedMs < maxWaitMs && !coversClip(cells, range))
+    throw new TaskReleased({ afterSeconds: Math.max(lookAgainSeconds, -waitedMs / 1_000) });
+  const cutPlan = clipCut(cells, range);
+  if (!cutPlan) throw new TaskFailure('nothing was recorded in this time');
+  const segments = cutPlan.cells.map((cell) => ({ cell, length: lengthOf(recording, cell) }));
+  const soundAdded = soundWasAdded(recording, cutPlan.cells);
   const mp4 = await planMp4(ctx.storage, sessionId ?? '', segments, { soundAdded, signal });
-  const joined = join(scratch, 'segments.mp4');
+  const joinedFile = join(scratch, 'segments.mp4');
   const body = Readable.from(flat(mp4.body(signal)), { objectMode: false });
-  await pipeline(body, createWriteStream(joined), { signal });
+  await pipeline(body, createWriteStream(joinedFile), { signal });
   // Segments are counted from their first picture, the file from its first sound.
-  await cutFile(job, { input: joined, output, start: cut.offset, seconds: cut.seconds, from: 'picture' });
-  await rm(joined, { force: true });
+  await cutFile(job, {
+    input: joinedFile,
+    output,
+    start: cutPlan.offset,
+    seconds: cutPlan.seconds,
+    from: 'picture',
+  });
+  await rm(joinedFile, { force: true });
 }
 
 async function* flat(chunks: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
@@ -120,22 +133,22 @@ interface FileCut {
 
 async function cutFile(
   { signal, scratch, report }: TaskJob,
-  { input, output, from, seconds, ...cut }: FileCut,
+  { input, output, from, seconds, ...cutArgs }: FileCut,
 ): Promise<void> {
-  const found = await acceptFile(input, { recorded: true }, signal);
-  if (!found.accepted) throw new TaskFailure(found.reason);
-  const delay = videoDelayOf(found.report);
-  const start = cut.start + (from === 'picture' ? delay : 0);
+  const acceptance = await acceptFile(input, { isRecording: true }, signal);
+  if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
+  const delay = videoDelayOf(acceptance.report);
+  const start = cutArgs.start + (from === 'picture' ? delay : 0);
   const beforePicture = start < delay;
   const seek = beforePicture ? start : await clipSeek(input, start);
-  const played = playedIn(found.report, { start, seconds });
+  const playedTracks = playedIn(acceptance.report, { start, seconds });
   const range = { start: seek, seconds: start - seek + seconds, beforePicture };
-  await runFfmpegJob(cutPlan({ input, played }, output, range), {
+  await runFfmpegJob(cutPlan({ input, playedTracks }, output, range), {
     signal,
     duration: seconds,
     onProgress: (progress) => report(cutDone * Math.min(1, progress.seconds / seconds)),
   });
-  const made = await acceptFile(output, { recorded: true }, signal);
+  const made = await acceptFile(output, { isRecording: true }, signal);
   if (!made.accepted) throw await badOutput(scratch, made.reason);
   await showOnly(output, { from: start - seek, seconds });
 }

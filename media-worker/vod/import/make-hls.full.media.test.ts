@@ -15,7 +15,7 @@ afterAll(() => samples.remove());
 
 const bFrames = ['-bf', '3', '-b_strategy', '0'];
 const late = (path: string): string => {
-  const delayed = samples.path(`${newId()}.mp4`);
+  const delayedFile = samples.path(`${newId()}.mp4`);
   samples.ffmpeg(
     '-itsoffset',
     '0.7',
@@ -29,14 +29,14 @@ const late = (path: string): string => {
     '0:a',
     '-c',
     'copy',
-    delayed,
+    delayedFile,
   );
-  return delayed;
+  return delayedFile;
 };
-const cut = (path: string): string => {
-  const rest = samples.path(`${newId()}.mp4`);
-  samples.ffmpeg('-ss', '2.5', '-i', path, '-c', 'copy', rest);
-  return rest;
+const cutFile = (path: string): string => {
+  const remainder = samples.path(`${newId()}.mp4`);
+  samples.ffmpeg('-ss', '2.5', '-i', path, '-c', 'copy', remainder);
+  return remainder;
 };
 
 const files: Record<string, () => string> = {
@@ -44,7 +44,8 @@ const files: Record<string, () => string> = {
   'no B-frames': () => samples.make('plain.mp4', { seconds: 14 }),
   'late audio': () => late(samples.make('on-time.mp4', { seconds: 14, output: bFrames })),
   'no audio': () => samples.make('silent.mp4', { seconds: 14, output: bFrames, audio: null }),
-  'a cut before its first keyframe': () => cut(samples.make('whole.mp4', { seconds: 14, output: bFrames })),
+  'a cut before its first keyframe': () =>
+    cutFile(samples.make('whole.mp4', { seconds: 14, output: bFrames })),
 };
 
 /** Seconds from the first frame that is shown to each audio packet, by the hash of the packet. */
@@ -63,8 +64,8 @@ function soundAfterPicture(path: string): Map<string, number> {
         hidden: flags.includes('D'),
         hash,
       }));
-  const shown = packets('v').filter(({ hidden }) => !hidden);
-  const first = Math.min(...shown.map(({ time }) => time));
+  const shownPackets = packets('v').filter(({ hidden: isHidden }) => !isHidden);
+  const first = Math.min(...shownPackets.map(({ time }) => time));
   return new Map(packets('a').map(({ hash, time }) => [hash, time - first]));
 }
 
@@ -78,16 +79,16 @@ test.each(Object.entries(files))(
     const hls = wholeHls(join(samples.folder, `hls-${id}`, 'source'), samples.path(`${id}-hls.mp4`));
     const seconds = (track: 'v' | 'a') => packetTimes(hls, track, 'pts_time').map(Number.parseFloat);
     if (name !== 'no audio') {
-      const [after, wanted] = [soundAfterPicture(hls), soundAfterPicture(path)];
-      const off = [...after].flatMap(([hash, time]) => Math.abs(time - (wanted.get(hash) ?? NaN)));
-      const known = off.filter((one) => !Number.isNaN(one));
-      expect(known.length).toBeGreaterThan(400);
+      const [after, expectedSound] = [soundAfterPicture(hls), soundAfterPicture(path)];
+      const off = [...after].flatMap(([hash, time]) => Math.abs(time - (expectedSound.get(hash) ?? NaN)));
+      const offsets = off.filter((offset) => !Number.isNaN(offset));
+      expect(offsets.length).toBeGreaterThan(400);
       // Sound has no holes, so its frames are moved by half of their length at most.
-      expect(Math.max(...known)).toBeLessThan(0.011);
+      expect(Math.max(...offsets)).toBeLessThan(0.011);
     }
     // Players compare the decode times of a segment with its time in the playlist.
-    const decoded = packetTimes(hls, 'v', 'dts_time').map(Number.parseFloat);
-    expect(Math.min(...decoded, ...seconds('a'))).toBe(0);
+    const decodeTimes = packetTimes(hls, 'v', 'dts_time').map(Number.parseFloat);
+    expect(Math.min(...decodeTimes, ...seconds('a'))).toBe(0);
     expect(decodingErrors(hls)).toBe('');
   },
 );

@@ -11,9 +11,9 @@ const latestPoster = 60;
 
 /** @throws FfmpegFailed when not even one frame can be decoded */
 export async function makePoster(input: string, path: string, spec: FileSpec, job: FfmpegJob): Promise<void> {
-  const wanted = Math.min(spec.duration / 10, latestPoster);
+  const posterTime = Math.min(spec.duration / 10, latestPoster);
   // A very short video may have no frame at that time.
-  for (const seconds of [wanted, 0]) {
+  for (const seconds of [posterTime, 0]) {
     await runFfmpegJob(posterPlan(input, path, seconds), { ...job, duration: 0 });
     if ((await stat(path).catch(() => null))?.size) return;
   }

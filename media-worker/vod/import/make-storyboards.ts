@@ -17,7 +17,7 @@ import { filesBelow } from './copy-to-hls';
 import { makeStoryboard } from './make-pictures';
 import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
-import type { AddJobs } from '@/media-worker/kit/process/nudges';
+import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 
 /** Low priority: nothing waits for a storyboard. */
@@ -32,7 +32,7 @@ export const storyboardScratch = (filesId: string): string => `storyboard-${file
 export function storyboards(ctx: WorkerContext, queues: JobQueues): JobHandler<'storyboards'> {
   return {
     concurrency,
-    unhurried: true,
+    isLowPriority: true,
     run: ({ assetId }, signal) => makeStoryboardOf(ctx, assetId, signal),
     afterwards: ({ assetId }) => storyboardJobs(ctx, queues).some([assetId]),
   };
@@ -40,17 +40,17 @@ export function storyboards(ctx: WorkerContext, queues: JobQueues): JobHandler<'
 
 /** Adds one job per asset, due at the time in its row. */
 export function storyboardJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
-  const add = async (planned: readonly PlannedStoryboard[]) => {
-    for (const { assetId, delayMs } of planned) {
+  const add = async (storyboards: readonly PlannedStoryboard[]) => {
+    for (const { assetId, delayMs } of storyboards) {
       await queues.enqueue('storyboards', { assetId }, { jobId: assetId, delayMs });
     }
   };
   return {
     some: async (ids) => add(await planStoryboards(ctx, ids)),
     all: async () => {
-      const due = await listDueStoryboards(ctx);
-      await add(due);
-      if (due.length > 0) await queues.wake('storyboards');
+      const dueStoryboards = await listDueStoryboards(ctx);
+      await add(dueStoryboards);
+      if (dueStoryboards.length > 0) await queues.wake('storyboards');
     },
   };
 }
@@ -61,20 +61,20 @@ export async function makeStoryboardOf(
   assetId: string,
   signal: AbortSignal,
 ): Promise<void> {
-  const due = await readDueStoryboard(ctx, assetId);
-  if (!due) return;
-  const scratch = join(scratchFolder(ctx.settings.dataDir), storyboardScratch(due.filesId));
+  const dueStoryboard = await readDueStoryboard(ctx, assetId);
+  if (!dueStoryboard) return;
+  const scratch = join(scratchFolder(ctx.settings.dataDir), storyboardScratch(dueStoryboard.filesId));
   try {
-    await make(ctx, due, scratch, signal);
+    await make(ctx, dueStoryboard, scratch, signal);
   } catch (error) {
     // The row stays due, so the next job continues.
     if (signal.aborted) return;
     if (error instanceof FfmpegFailed) {
       ctx.log.info({ assetId, reason: error.message }, 'storyboard not generated');
-      await completeStoryboard(ctx, { filesId: due.filesId, made: false, bytes: 0 });
+      await completeStoryboard(ctx, { filesId: dueStoryboard.filesId, hasStoryboard: false, bytes: 0 });
     } else {
       ctx.log.warn({ err: error, assetId }, 'storyboard postponed');
-      await postponeStoryboard(ctx, { filesId: due.filesId, laterMs: retryMs });
+      await postponeStoryboard(ctx, { filesId: dueStoryboard.filesId, laterMs: retryMs });
     }
   } finally {
     await rm(scratch, { recursive: true, force: true });
@@ -97,5 +97,5 @@ async function make(
     const contentType = file.endsWith('.vtt') ? 'text/vtt' : 'image/jpeg';
     await ctx.storage.putFile(assetKey(filesId, file), path, { contentType });
   }
-  await completeStoryboard(ctx, { filesId, made: true, bytes });
+  await completeStoryboard(ctx, { filesId, hasStoryboard: true, bytes });
 }

@@ -70,8 +70,8 @@ async function downloadWithinQuota(
   const maxBytes = Math.min(limit, room);
   try {
     const downloaded = await downloadSource(job, { ...download, maxBytes });
-    const stored = await job.ctx.storage.head(download.key);
-    await takeRoom(job, assetId, stored?.bytes ?? 0).catch(async (error: unknown) => {
+    const object = await job.ctx.storage.head(download.key);
+    await takeRoom(job, assetId, object?.bytes ?? 0).catch(async (error: unknown) => {
       await deleteFiles(job.ctx, download.key);
       throw error;
     });

@@ -36,16 +36,16 @@ export async function publishHls(job: TaskJob, assetId: string, hls: PublishedHl
   const { ctx, signal, scratch } = job;
   const { dataDir } = ctx.settings;
   const [path, file, contentHash] = await Promise.all([hls.path, hls.file, hls.contentHash]);
-  const indexed = await publishIndex({ storage: ctx.storage, dataDir, scratch, signal }, assetId, {
+  const indexResult = await publishIndex({ storage: ctx.storage, dataDir, scratch, signal }, assetId, {
     ...{ path, file, contentHash, spec: hls.spec },
   });
-  if ('seconds' in indexed) {
+  if ('seconds' in indexResult) {
     // What a run left that was stopped.
     await ctx.storage.deletePrefix(hlsPrefix(assetId));
-    return indexed.seconds;
+    return indexResult.seconds;
   }
-  if (hls.convertible) throw new NeedsConversion(indexed.refused);
-  ctx.log.info({ assetId, reason: indexed.refused }, 'asset without an index');
+  if (hls.convertible) throw new NeedsConversion(indexResult.refusal);
+  ctx.log.info({ assetId, reason: indexResult.refusal }, 'asset without an index');
   return publishCopy(job, assetId, path, hls);
 }
 

@@ -34,25 +34,25 @@ export async function publishIndex(
   { storage, dataDir, scratch, signal }: IndexPlace,
   filesId: string,
   { path, file, spec, contentHash }: PlayedSource,
-): Promise<{ readonly seconds: number } | { readonly refused: string }> {
+): Promise<{ readonly seconds: number } | { readonly refusal: string }> {
   const output = join(scratch, 'file.index');
   // The storage may hold a hard link to the one of an earlier run.
   await rm(output, { force: true });
   const video = spec.tracks.find((track) => track.type === 'video');
   const frameRate = video && 'fps' in video ? video.fps : undefined;
-  const written = await writeIndex(
+  const writeResult = await writeIndex(
     {
       ...{ input: path, output, source: { file, contentHash, frameRate } },
       tracks: spec.tracks.map(({ type }) => type),
     },
     { dataDir, signal, threads: 1 },
   );
-  if ('refused' in written) {
+  if ('refused' in writeResult) {
     await storage.delete(indexKey(filesId));
-    return written;
+    return writeResult;
   }
   await storage.putFile(indexKey(filesId), output, { signal });
-  return written;
+  return writeResult;
 }
 
 /** The SHA-256 among the hashes of a file. */

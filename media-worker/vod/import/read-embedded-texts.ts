@@ -22,12 +22,12 @@ export async function readEmbeddedTexts(
   path: string,
   { report, container }: Pick<AcceptedFile, 'report' | 'container'>,
 ): Promise<TextOfFile[]> {
-  const found = embeddedTexts(report);
-  if (found.length === 0) return [];
+  const embedded = embeddedTexts(report);
+  if (embedded.length === 0) return [];
   const folder = join(scratch, 'texts');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
-  const texts = found.map((text) => ({ ...text, output: join(folder, `${text.index}.vtt`) }));
+  const texts = embedded.map((text) => ({ ...text, output: join(folder, `${text.index}.vtt`) }));
   try {
     const duration = amount(report.format.duration) ?? maxSeconds;
     await runFfmpegJob(textsPlan({ input: path, demuxer: container.demuxer }, texts), { signal, duration });
@@ -36,9 +36,9 @@ export async function readEmbeddedTexts(
     // What was written before the fault is used.
     ctx.log.info({ reason: error.message }, 'subtitles of a file end early');
   }
-  const read: TextOfFile[] = [];
-  for (const text of texts) read.push(...(await readText(text)));
-  return read;
+  const readTexts: TextOfFile[] = [];
+  for (const text of texts) readTexts.push(...(await readText(text)));
+  return readTexts;
 }
 
 async function readText({

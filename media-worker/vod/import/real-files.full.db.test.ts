@@ -19,12 +19,12 @@ const fast = ['-movflags', '+faststart'];
 const copy = ['-c', 'copy', ...fast];
 
 const plain = samples.make('plain.mp4', { seconds: 4, fps: '25', output: fast });
-const made = (name: string, ...words: readonly string[]): string => {
-  samples.ffmpeg(...words, samples.path(name));
+const makeFile = (name: string, ...args: readonly string[]): string => {
+  samples.ffmpeg(...args, samples.path(name));
   return samples.path(name);
 };
 writeFileSync(samples.path('s.srt'), '1\n00:00:00,000 --> 00:00:03,000\nHello\n');
-const cover = made('cover.jpg', '-f', 'lavfi', '-i', 'color=red:size=64x64:rate=1', '-frames:v', '1');
+const cover = makeFile('cover.jpg', '-f', 'lavfi', '-i', 'color=red:size=64x64:rate=1', '-frames:v', '1');
 const subtitles = [
   '-i',
   plain,
@@ -53,7 +53,7 @@ const stereo = [
 
 /** A GoPro telemetry track, made from the samples of a subtitle track. */
 function telemetry(): string {
-  const bytes = readFileSync(made('titled.mp4', ...subtitles));
+  const bytes = readFileSync(makeFile('titled.mp4', ...subtitles));
   bytes.write('meta', bytes.indexOf('sbtl'), 'latin1');
   bytes.write('gpmd', bytes.indexOf('tx3g'), 'latin1');
   writeFileSync(samples.path('telemetry.mp4'), bytes);
@@ -61,20 +61,20 @@ function telemetry(): string {
 }
 
 const files: [string, () => string, object[]][] = [
-  ['a timecode', () => made('tc.mp4', '-i', plain, ...copy, '-timecode', '01:00:00:00'), [{ codec: 'h264' }, { codec: 'aac' }]],
-  ['a timecode, index at the end', () => made('tc2.mp4', '-i', plain, '-c', 'copy', '-timecode', '01:00:00:00'), [{ codec: 'h264' }, { codec: 'aac' }]],
-  ['subtitles', () => made('sub.mp4', ...subtitles), [{ codec: 'h264' }, { codec: 'aac' }]],
+  ['a timecode', () => makeFile('tc.mp4', '-i', plain, ...copy, '-timecode', '01:00:00:00'), [{ codec: 'h264' }, { codec: 'aac' }]],
+  ['a timecode, index at the end', () => makeFile('tc2.mp4', '-i', plain, '-c', 'copy', '-timecode', '01:00:00:00'), [{ codec: 'h264' }, { codec: 'aac' }]],
+  ['subtitles', () => makeFile('sub.mp4', ...subtitles), [{ codec: 'h264' }, { codec: 'aac' }]],
   ['telemetry', telemetry, [{ codec: 'h264' }, { codec: 'aac' }]],
-  ['cover art', () => made('cover.mp4', '-i', plain, '-i', cover, '-map', '0', '-map', '1', ...copy, '-disposition:v:1', 'attached_pic'), [{ codec: 'h264', height: 90 }, { codec: 'aac' }]],
-  ['a second video track', () => made('second.mp4', '-i', plain, '-i', cover, '-map', '0', '-map', '1', ...copy), [{ codec: 'h264', height: 90 }, { codec: 'aac' }]],
-  ['cover art before the video', () => made('first.mp4', '-i', plain, '-i', cover, '-map', '1', '-map', '0', ...copy, '-disposition:v:0', 'attached_pic'), [{ codec: 'h264', height: 90 }, { codec: 'aac' }]],
-  ['a second audio track', () => made('two.mp4', '-i', plain, ...stereo, '-ac:a:1', '2', '-disposition:a:1', '0', ...fast), [{ codec: 'h264' }, { codec: 'aac', channels: 1 }]],
-  ['a second audio track that is the default', () => made('default.mp4', '-i', plain, ...stereo, '-ac:a:1', '2', '-disposition:a:0', '0', '-disposition:a:1', 'default', ...fast), [{ codec: 'h264' }, { codec: 'aac', channels: 2 }]],
-  ['no audio', () => made('silent.mp4', '-i', plain, '-an', ...copy), [{ codec: 'h264' }]],
+  ['cover art', () => makeFile('cover.mp4', '-i', plain, '-i', cover, '-map', '0', '-map', '1', ...copy, '-disposition:v:1', 'attached_pic'), [{ codec: 'h264', height: 90 }, { codec: 'aac' }]],
+  ['a second video track', () => makeFile('second.mp4', '-i', plain, '-i', cover, '-map', '0', '-map', '1', ...copy), [{ codec: 'h264', height: 90 }, { codec: 'aac' }]],
+  ['cover art before the video', () => makeFile('first.mp4', '-i', plain, '-i', cover, '-map', '1', '-map', '0', ...copy, '-disposition:v:0', 'attached_pic'), [{ codec: 'h264', height: 90 }, { codec: 'aac' }]],
+  ['a second audio track', () => makeFile('two.mp4', '-i', plain, ...stereo, '-ac:a:1', '2', '-disposition:a:1', '0', ...fast), [{ codec: 'h264' }, { codec: 'aac', channels: 1 }]],
+  ['a second audio track that is the default', () => makeFile('default.mp4', '-i', plain, ...stereo, '-ac:a:1', '2', '-disposition:a:0', '0', '-disposition:a:1', 'default', ...fast), [{ codec: 'h264' }, { codec: 'aac', channels: 2 }]],
+  ['no audio', () => makeFile('silent.mp4', '-i', plain, '-an', ...copy), [{ codec: 'h264' }]],
 ]; // prettier-ignore
 
 /** The asset once its task is over: on a busy machine, an attempt may be interrupted and come again seconds later. */
-async function processed(assetId: string) {
+async function processedAsset(assetId: string) {
   await expect
     .poll(
       async () => {
@@ -89,14 +89,14 @@ async function processed(assetId: string) {
 
 /** Codec, size and channels of each track as ffprobe reads them. */
 function tracksOf(path: string): object[] {
-  const words = '-v error -allowed_extensions ALL -show_entries stream=codec_name,height,channels -of json';
-  const found = execFileSync('ffprobe', [...words.split(' '), path]).toString();
-  return (JSON.parse(found) as { streams: object[] }).streams;
+  const args = '-v error -allowed_extensions ALL -show_entries stream=codec_name,height,channels -of json';
+  const output = execFileSync('ffprobe', [...args.split(' '), path]).toString();
+  return (JSON.parse(output) as { streams: object[] }).streams;
 }
-const stored = (assetId: string, file: string) =>
+const storedTracks = (assetId: string, file: string) =>
   storage.withFile(assetKey(assetId, file), (path) => Promise.resolve(tracksOf(path)));
 /** Only one file of each kind is transcoded because encoding takes longest. */
-const transcoded = [
+const transcodedTracks = [
   'a timecode',
   'cover art before the video',
   'a second audio track that is the default',
@@ -108,7 +108,7 @@ describe('files of cameras and phones', () => {
   test.each(files)('%s', async (name, make, tracks) => {
     const path = make();
     const { assetId } = await receivedFile(fixtures, owner, path);
-    const asset = await processed(assetId);
+    const asset = await processedAsset(assetId);
     const sum = execFileSync('sha256sum', [path]).toString().split(' ')[0];
     expect(asset).toMatchObject({
       status: { phase: 'ready' },
@@ -117,24 +117,27 @@ describe('files of cameras and phones', () => {
       videoSpec: { format: 'mp4', tracks },
     });
     expect(asset.videoSpec?.tracks).toHaveLength(tracks.length);
-    const wanted = tracks.map(({ codec, ...rest }: { codec?: string }) => ({ codec_name: codec, ...rest }));
+    const expectedTracks = tracks.map(({ codec, ...trackFields }: { codec?: string }) => ({
+      codec_name: codec,
+      ...trackFields,
+    }));
     const hls = tracksOf(await servedHls(storage, assetId, samples.path(`hls-${assetId}`)));
-    expect(hls).toMatchObject(wanted);
+    expect(hls).toMatchObject(expectedTracks);
     expect(hls).toHaveLength(tracks.length);
-    expect(await stored(assetId, 'poster.jpg')).toMatchObject([{ height: 90 }]);
+    expect(await storedTracks(assetId, 'poster.jpg')).toMatchObject([{ height: 90 }]);
     await makeDueStoryboards(ctx);
     expect(await storage.head(assetKey(assetId, 'storyboard.vtt'))).not.toBeNull();
-    if (!transcoded.includes(name)) return;
+    if (!transcodedTracks.includes(name)) return;
 
     const { asset: rendition } = await transcodeAsset(owner, { assetId, profile });
-    const made = await processed(rendition.id);
-    expect(made).toMatchObject({ status: { phase: 'ready' }, videoSpec: { tracks } });
-    const shown = await servedHls(storage, rendition.id, samples.path(`hls-${rendition.id}`));
-    expect(tracksOf(shown)).toHaveLength(tracks.length);
+    const makeFile = await processedAsset(rendition.id);
+    expect(makeFile).toMatchObject({ status: { phase: 'ready' }, videoSpec: { tracks } });
+    const hlsFolder = await servedHls(storage, rendition.id, samples.path(`hls-${rendition.id}`));
+    expect(tracksOf(hlsFolder)).toHaveLength(tracks.length);
   });
 
   test('an export of a file without audio sends the original file', async () => {
-    const path = made('quiet.mp4', '-i', plain, '-an', ...copy);
+    const path = makeFile('quiet.mp4', '-i', plain, '-an', ...copy);
     const { assetId } = await receivedFile(fixtures, owner, path);
     await work.drain();
     const { task } = await exportAsset(owner, {
@@ -143,6 +146,6 @@ describe('files of cameras and phones', () => {
     });
     await work.drain();
     expect((await getTask(owner, task.id)).status.phase).toBe('completed');
-    expect(foreign.asked.at(-1)?.body.equals(readFileSync(path))).toBe(true);
+    expect(foreign.requests.at(-1)?.body.equals(readFileSync(path))).toBe(true);
   });
 });

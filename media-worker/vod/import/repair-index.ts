@@ -57,8 +57,8 @@ export class IndexRepair {
     const scratch = join(scratchFolder(settings.dataDir), `index-${newId()}`);
     try {
       await mkdir(scratch, { recursive: true });
-      const place = { storage, dataDir: settings.dataDir, scratch, signal };
-      const isMade = await this.#fromFile(filesId, place);
+      const indexPlace = { storage, dataDir: settings.dataDir, scratch, signal };
+      const isMade = await this.#fromFile(filesId, indexPlace);
       log.warn({ filesId, isMade }, 'index of an asset made again');
       if (!isMade) this.#failed.set(filesId, true);
       return isMade;
@@ -72,19 +72,20 @@ export class IndexRepair {
   }
 
   /** As an import does: from the source where that plays as it is, else from the MP4 that was made of it. */
-  #fromFile(filesId: string, place: Parameters<typeof publishIndex>[0]): Promise<boolean> {
+  #fromFile(filesId: string, indexPlace: Parameters<typeof publishIndex>[0]): Promise<boolean> {
     const { storage } = this.#ctx;
-    const { signal } = place;
+    const { signal } = indexPlace;
     const publish = async (path: string, file: string, contentHash: string): Promise<boolean | null> => {
-      const found = await acceptFile(path, { recorded: true }, signal);
-      if (!found.accepted || playsConverted(found) || !playsFirstTracks(found.report)) return null;
-      const played = { path, file, contentHash, spec: videoSpecOf(found.report) };
-      return 'seconds' in (await publishIndex(place, filesId, played));
+      const acceptance = await acceptFile(path, { isRecording: true }, signal);
+      if (!acceptance.accepted || playsConverted(acceptance) || !playsFirstTracks(acceptance.report))
+        return null;
+      const playedFile = { path, file, contentHash, spec: videoSpecOf(acceptance.report) };
+      return 'seconds' in (await publishIndex(indexPlace, filesId, playedFile));
     };
     return storage.withFile(assetKey(filesId, 'source.mp4'), async (source) => {
       const contentHash = sha256Of(await hashFile(source, signal));
-      const made = await publish(source, 'source.mp4', contentHash);
-      if (made !== null) return made;
+      const isMade = await publish(source, 'source.mp4', contentHash);
+      if (isMade !== null) return isMade;
       const video = assetKey(filesId, 'video.mp4');
       return (await storage.withFile(video, (path) => publish(path, 'video.mp4', contentHash))) ?? false;
     });

@@ -29,7 +29,7 @@ import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { serveTracks } from '@/media-worker/delivery/origin/stored/serve-tracks';
 import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
 import { makeDueStoryboards, taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
-import { takeIn } from '@/media-worker/delivery/uploads/take-in';
+import { acceptUpload } from '@/media-worker/delivery/uploads/accept-upload';
 import { exportAssetJob } from './export-asset';
 import { importAssetJob } from './import-asset';
 
@@ -44,7 +44,7 @@ const later = (hours: number) => ({
   ...ctx,
   clock: { ...ctx.clock, now: () => new Date(Date.now() + hours * hour) },
 });
-const stored = async (prefix: string) => {
+const storedKeys = async (prefix: string) => {
   const keys: string[] = [];
   for await (const { key } of storage.list(prefix)) keys.push(key);
   return keys;
@@ -57,10 +57,10 @@ const replaceByUrl = (id: string, path = `/${newId()}.mp4`) =>
 
 /** What viewers get; each call is an origin that has looked nothing up. */
 async function get(playbackId: string, file: string, headers = {}) {
-  const viewed = indexedReads(storage);
+  const segmentReads = indexedReads(storage);
   const serve = createServeAsset({
-    storage: viewed,
-    tracks: serveTracks({ storage: viewed, readText: () => Promise.resolve('WEBVTT') }),
+    storage: segmentReads,
+    tracks: serveTracks({ storage: segmentReads, readText: () => Promise.resolve('WEBVTT') }),
     locate: (id) => locateAsset(ctx, id),
   });
   const answer = await serve({ path: `/${playbackId}/${file}`, download: false, headers });
@@ -100,8 +100,8 @@ test('viewers get the file from before until the new one is ready, and both stay
   expect(url).toBeUndefined();
   expect(asset).toMatchObject({ id, playbackId, size: good.length, status: { phase: 'ready' } });
   expect(task).toMatchObject({ type: 'import', outputAssetId: id, params: { import: { replace: true } } });
-  const shown = await listTasks(owner, { filters: JSON.stringify([{ id: 'outputAssetId', value: id }]) });
-  expect(shown.items.map((each) => each.id)).toContain(task.id);
+  const taskPage = await listTasks(owner, { filters: JSON.stringify([{ id: 'outputAssetId', value: id }]) });
+  expect(taskPage.items.map((each) => each.id)).toContain(task.id);
   expect((await listAssets(owner, {})).items.map((each) => each.id)).toEqual([id]);
   expect((await get(playbackId, 'source')).bytes.equals(good)).toBe(true);
 
@@ -137,8 +137,8 @@ test('viewers get the file from before until the new one is ready, and both stay
   expect((await get(playbackId, 'v1/storyboard-1.jpg')).bytes.equals(oldSheet.bytes)).toBe(false);
 
   // A player of the MP4 that asks for the rest of the old file gets the new one from its beginning.
-  const rest = { range: 'bytes=1000-', 'if-range': '"of the file before"' };
-  expect((await get(playbackId, 'video', rest)).status).toBe(200);
+  const rangeHeaders = { range: 'bytes=1000-', 'if-range': '"of the file before"' };
+  expect((await get(playbackId, 'video', rangeHeaders)).status).toBe(200);
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
   await removeOrphans(later(48));
@@ -146,7 +146,7 @@ test('viewers get the file from before until the new one is ready, and both stay
   expect((await get(playbackId, oldName)).status).toBe(200);
   await removeBytes(later(25));
   expect((await get(playbackId, oldName)).status).toBe(404);
-  expect(await stored(assetPrefix(id))).toEqual([]);
+  expect(await storedKeys(assetPrefix(id))).toEqual([]);
   await removeOrphans(later(48));
   expect((await get(playbackId, newName)).bytes.equals(segment.bytes)).toBe(true);
   expect((await get(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
@@ -167,7 +167,8 @@ test('viewers get the file from before until the new one is ready, and both stay
   expect(third.posterTime).toBeUndefined();
   await deleteAsset(owner, id);
   await removeBytes(later(24 * 8));
-  for (const folder of ['asset/', 'rendition/', 'directUpload/']) expect(await stored(folder)).toEqual([]);
+  for (const folder of ['asset/', 'rendition/', 'directUpload/'])
+    expect(await storedKeys(folder)).toEqual([]);
 });
 
 /** What the end of an upload does. @returns why the file was refused, or null */
@@ -178,7 +179,7 @@ async function uploadTo(taskId: string, path: string): Promise<string | null> {
   await db.asset.update({ where: { id: outputAssetId }, data: { phase: 'uploading', uploadLease: lease } });
   const { playbackId } = await assetRow(outputAssetId);
   const bytes = readFileSync(path).length;
-  return takeIn(ctx, { assetId: outputAssetId, lease }, { playbackId, path, bytes, hashes: null });
+  return acceptUpload(ctx, { assetId: outputAssetId, lease }, { playbackId, path, bytes, hashes: null });
 }
 
 const eventsOf = async (id: string) =>
@@ -190,7 +191,7 @@ const eventsOf = async (id: string) =>
   ).map(({ name }) => name);
 
 describe('the asset keeps its file', () => {
-  const unchanged = async (id: string) => {
+  const expectUnchanged = async (id: string) => {
     const { playbackId } = await assetRow(id);
     expect(await getAsset(owner, id)).toMatchObject({ size: good.length, status: { phase: 'ready' } });
     expect((await get(playbackId, 'source')).bytes.equals(good)).toBe(true);
@@ -209,7 +210,7 @@ describe('the asset keeps its file', () => {
       phase: 'failed',
       errorMessage: expect.stringContaining(why) as string,
     });
-    await unchanged(id);
+    await expectUnchanged(id);
   });
 
   test('until a failed replacement is tried again', async () => {
@@ -217,7 +218,7 @@ describe('the asset keeps its file', () => {
     foreign.answer = (_, response) => response.writeHead(404).end();
     const { task } = await replaceByUrl(id);
     await work.drain();
-    await unchanged(id);
+    await expectUnchanged(id);
     expect(await eventsOf(id)).not.toContain('asset.failed');
     offerNew();
     const again = await retryTask(owner, task.id);
@@ -233,7 +234,7 @@ describe('the asset keeps its file', () => {
     const audio = samples.make('new.mp3', { video: ['-vn'], audio: ['-c:a', 'libmp3lame'] });
     expect(await uploadTo(task.id, audio)).toBe('the container is MP3; MP4 is accepted');
     expect(await taskRow(task.id)).toMatchObject({ phase: 'failed' });
-    await unchanged(id);
+    await expectUnchanged(id);
   });
 
   test('when its task is cancelled', async () => {
@@ -242,7 +243,7 @@ describe('the asset keeps its file', () => {
     const { task } = await replaceByUrl(id);
     await cancelTask(owner, task.id);
     await work.drain();
-    await unchanged(id);
+    await expectUnchanged(id);
     await replaceByUrl(id);
     await work.drain();
     expect(await getAsset(owner, id)).toMatchObject({ size: newBytes.length });
@@ -256,16 +257,16 @@ describe('the asset keeps its file', () => {
     expect(await taskRow(task.id)).toMatchObject({ phase: 'cancelled' });
     await work.drain();
     await restoreAsset(owner, id);
-    await unchanged(id);
+    await expectUnchanged(id);
   });
 });
 
 test('an export that was requested before the replacement sends the file of then', async () => {
   const id = await readyAsset();
   const url = `${foreign.base}/received`;
-  const received: Buffer[] = [];
+  const chunks: Buffer[] = [];
   foreign.answer = (request, response) => {
-    if (request.url === '/received') received.push(foreign.asked.at(-1)?.body ?? Buffer.alloc(0));
+    if (request.url === '/received') chunks.push(foreign.requests.at(-1)?.body ?? Buffer.alloc(0));
     response.end(request.url === '/received' ? '' : newBytes);
   };
   const { task } = await exportAsset(owner, { id, body: { custom: { url } } });
@@ -278,25 +279,25 @@ test('an export that was requested before the replacement sends the file of then
   await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date() } });
   await work.drain();
   expect(await taskRow(task.id)).toMatchObject({ phase: 'completed' });
-  expect(received.map((body) => body.equals(good))).toEqual([true]);
+  expect(chunks.map((body) => body.equals(good))).toEqual([true]);
 });
 
 test('chapters of the file are read again, those of the owner stay as far as the new file goes', async () => {
-  const [own, derived] = [await readyAsset(), await readyAsset()];
+  const [ownId, derivedId] = [await readyAsset(), await readyAsset()];
   const chapters = [
     { start: 0, title: 'A' },
     { start: 2, title: 'B' },
     { start: 3.5, title: 'C' },
   ];
-  await updateAsset(owner, { id: own, change: { chapters } });
-  await db.asset.update({ where: { id: derived }, data: { chapters, chaptersOfFile: true } });
+  await updateAsset(owner, { id: ownId, change: { chapters } });
+  await db.asset.update({ where: { id: derivedId }, data: { chapters, chaptersOfFile: true } });
   const short = readFileSync(samples.make('short.mp4', { seconds: 3 }));
   foreign.answer = (_, response) => response.end(short);
-  await replaceByUrl(own);
-  await replaceByUrl(derived);
+  await replaceByUrl(ownId);
+  await replaceByUrl(derivedId);
   await work.drain();
-  expect((await getAsset(owner, own)).chapters).toEqual(chapters.slice(0, 2));
-  expect((await getAsset(owner, derived)).chapters).toBeUndefined();
+  expect((await getAsset(owner, ownId)).chapters).toEqual(chapters.slice(0, 2));
+  expect((await getAsset(owner, derivedId)).chapters).toBeUndefined();
 });
 
 describe('refused with a sentence', () => {
@@ -319,9 +320,9 @@ describe('refused with a sentence', () => {
       code: 'invalid',
       message: expect.stringContaining('recording') as string,
     });
-    const deleted = await readyAsset();
-    await deleteAsset(owner, deleted);
-    expect(await refusal(deleted)).toMatchObject({ code: 'not_found' });
+    const deletedId = await readyAsset();
+    await deleteAsset(owner, deletedId);
+    expect(await refusal(deletedId)).toMatchObject({ code: 'not_found' });
     const { assetId } = await fixtures.upload(owner);
     expect(await refusal(assetId)).toMatchObject({ code: 'precondition_failed' });
     expect(await refusal(recording, await fixtures.person())).toMatchObject({ code: 'not_found' });
@@ -330,15 +331,15 @@ describe('refused with a sentence', () => {
   test('the row that holds the new file is no asset for anyone', async () => {
     const id = await readyAsset();
     const { task } = await replaceAsset(owner, { id });
-    const hidden = (await taskRow(task.id)).outputAssetId ?? '';
-    expect(await refusal(hidden)).toMatchObject({ code: 'not_found' });
-    for (const asked of [
-      () => getAsset(owner, hidden),
-      () => updateAsset(owner, { id: hidden, change: { name: 'x' } }),
-      () => deleteAsset(owner, hidden),
+    const hiddenId = (await taskRow(task.id)).outputAssetId ?? '';
+    expect(await refusal(hiddenId)).toMatchObject({ code: 'not_found' });
+    for (const replace of [
+      () => getAsset(owner, hiddenId),
+      () => updateAsset(owner, { id: hiddenId, change: { name: 'x' } }),
+      () => deleteAsset(owner, hiddenId),
     ])
-      await expect(asked()).rejects.toMatchObject({ code: 'not_found' });
-    expect(await eventsOf(hidden)).toEqual([]);
+      await expect(replace()).rejects.toMatchObject({ code: 'not_found' });
+    expect(await eventsOf(hiddenId)).toEqual([]);
   });
 });
 
@@ -349,16 +350,16 @@ test('a worker that dies at any step leaves the old file or the new one', async 
   const { playbackId } = await assetRow(id);
   // Each run is lost after one more step than the run before; the last one goes through.
   for (let steps = 0; steps < 40; steps++) {
-    let left = steps;
+    let stepsLeft = steps;
     const dying = {
       ...ctx,
       storage: new Proxy(storage, {
         get: (target, name: keyof typeof storage) => {
           const member = target[name] as unknown;
           if (typeof member !== 'function') return member;
-          return (...given: unknown[]) => {
-            if (left-- <= 0) throw new Error('the process dies');
-            return (member as (...words: unknown[]) => unknown).apply(target, given);
+          return (...args: unknown[]) => {
+            if (stepsLeft-- <= 0) throw new Error('the process dies');
+            return (member as (...parameters: unknown[]) => unknown).apply(target, args);
           };
         },
       }),
@@ -370,9 +371,9 @@ test('a worker that dies at any step leaves the old file or the new one', async 
     await runner.run(lane as 'local', { taskId: task.id, attempt });
     await runner.close();
     const { size } = await getAsset(owner, id);
-    const whole = (await get(playbackId, 'source')).bytes;
-    expect(whole.length).toBe(size);
-    expect(whole.equals(good) || whole.equals(newBytes)).toBe(true);
+    const wholeFile = (await get(playbackId, 'source')).bytes;
+    expect(wholeFile.length).toBe(size);
+    expect(wholeFile.equals(good) || wholeFile.equals(newBytes)).toBe(true);
     const [media = ''] = namedIn((await get(playbackId, 'index.m3u8')).text);
     for (const name of namedIn((await get(playbackId, media)).text))
       expect((await get(playbackId, media.replace('index.m3u8', name))).status).toBe(200);

@@ -16,7 +16,7 @@ import { takeRoom } from './take-room';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
 /** Task progress when the encoding is complete. */
-const encoded = 0.85;
+const encodedShare = 0.85;
 /** Accepted difference between the durations of input and output. */
 const durationTolerance = { share: 0.02, seconds: 0.5 };
 /** Seconds by which the gap between the ends of audio and video may change. */
@@ -50,7 +50,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
       };
       await encodeVideo(encoding, {
         signal,
-        onShare: (share) => job.report(encoded * share),
+        onShare: (share) => job.report(encodedShare * share),
         betweenChunks: job.giveWay,
       });
       await check(output, spec, signal).catch(async (error: unknown) => {
@@ -62,9 +62,12 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
     await takeRoom(job, assetId, statSync(output).size);
     await ctx.storage.putFile(key, output, { contentType: 'video/mp4' });
   }
-  const rest: TaskJob = { ...job, report: (progress) => job.report(encoded + (1 - encoded) * progress) };
+  const laterJob: TaskJob = {
+    ...job,
+    report: (progress) => job.report(encodedShare + (1 - encodedShare) * progress),
+  };
   const source = { hash: null, hasHls: false, name };
-  const ready = await finishAsset(rest, { assetId, sourceKey: key, rules: {}, source, reached: 0 });
+  const ready = await finishAsset(laterJob, { assetId, sourceKey: key, rules: {}, source, baseProgress: 0 });
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     transcode: { asset: ready.output },
   });
@@ -75,9 +78,12 @@ async function inspectInput(
   path: string,
   signal: AbortSignal,
 ): Promise<{ startsAt: number; spec: FileSpec }> {
-  const found = await acceptFile(path, { recorded: true }, signal);
-  if (!found.accepted) throw new TaskFailure(found.reason);
-  return { startsAt: Number(found.report.format.start_time ?? 0) || 0, spec: videoSpecOf(found.report) };
+  const acceptance = await acceptFile(path, { isRecording: true }, signal);
+  if (!acceptance.accepted) throw new TaskFailure(acceptance.reason);
+  return {
+    startsAt: Number(acceptance.report.format.start_time ?? 0) || 0,
+    spec: videoSpecOf(acceptance.report),
+  };
 }
 
 function requestedRendition(profile: Profile, spec: FileSpec): RenditionSpec {
@@ -88,15 +94,15 @@ function requestedRendition(profile: Profile, spec: FileSpec): RenditionSpec {
 }
 
 /** ffmpeg can exit with 0 after an error, so check the duration of the output and that audio and video are in sync. */
-async function check(path: string, before: FileSpec, signal: AbortSignal): Promise<void> {
-  const made = await acceptFile(path, {}, signal);
-  if (!made.accepted) throw new FfmpegFailed(made.reason);
-  const after = videoSpecOf(made.report);
-  const tolerance = before.duration * durationTolerance.share + durationTolerance.seconds;
-  if (Math.abs(after.duration - before.duration) > tolerance) {
-    throw new FfmpegFailed(`the rendition lasts ${after.duration} s instead of ${before.duration} s`);
+async function check(path: string, specBefore: FileSpec, signal: AbortSignal): Promise<void> {
+  const acceptance = await acceptFile(path, {}, signal);
+  if (!acceptance.accepted) throw new FfmpegFailed(acceptance.reason);
+  const specAfter = videoSpecOf(acceptance.report);
+  const tolerance = specBefore.duration * durationTolerance.share + durationTolerance.seconds;
+  if (Math.abs(specAfter.duration - specBefore.duration) > tolerance) {
+    throw new FfmpegFailed(`the rendition lasts ${specAfter.duration} s instead of ${specBefore.duration} s`);
   }
-  if (Math.abs(driftOf(after) - driftOf(before)) > maxDrift) {
+  if (Math.abs(driftOf(specAfter) - driftOf(specBefore)) > maxDrift) {
     throw new FfmpegFailed('audio and video of the rendition are out of sync');
   }
 }

@@ -51,7 +51,7 @@ async function ready(path = samples.make('film.mp4')): Promise<string> {
   return assetId;
 }
 
-async function asked(id: string, language = 'en') {
+async function requestedTask(id: string, language = 'en') {
   return (await transcribeAsset(owner, { id, body: { language } })).task.id;
 }
 
@@ -75,7 +75,7 @@ test('the real library finds the speech of a file, in its sandbox, and the track
   const assetId = await ready(path);
   const settings = { ...ctx.settings, ...settingsOf(tiny) };
   const { drain, close } = taskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(real) });
-  const taskId = await asked(assetId);
+  const taskId = await requestedTask(assetId);
   await drain();
   await close();
   expect((await getTask(owner, taskId)).status).toMatchObject({ phase: 'completed', progress: 1 });
@@ -87,15 +87,15 @@ test('the real library finds the speech of a file, in its sandbox, and the track
     generated: true,
   });
   const text = (await readTrackText(ctx, track?.id ?? '')) ?? '';
-  const [, seconds, words] = /00:00:0(\d\.\d{3}) --> .*\n(.*)\n/.exec(text) ?? [];
-  expect(words).toMatch(/^TOWN/);
+  const [, seconds, spokenText] = /00:00:0(\d\.\d{3}) --> .*\n(.*)\n/.exec(text) ?? [];
+  expect(spokenText).toMatch(/^TOWN/);
   expect(Math.abs(Number(seconds) - 3)).toBeLessThan(0.5);
   expect((await getTask(owner, taskId)).output).toEqual({ transcribe: { trackId: track?.id, cues: 1 } });
 });
 
 test('a recogniser that crashes ends nothing else: the task is tried again, and keeps what was done', async () => {
   const assetId = await ready();
-  const taskId = await asked(assetId);
+  const taskId = await requestedTask(assetId);
   tell('crash');
   await work.once();
   expect((await getTask(owner, taskId)).status).toMatchObject({
@@ -113,7 +113,7 @@ test.each([
   ['cannot read its model', [{ type: 'unusable', reason: 'the folder lacks an encoder' }]],
   ['ends before it has loaded', []],
 ])('a recogniser that %s is a fault of the server', async (_, answers) => {
-  const taskId = await asked(await ready());
+  const taskId = await requestedTask(await ready());
   tell('crash', answers);
   await work.once();
   expect((await getTask(owner, taskId)).status).toMatchObject({
@@ -124,7 +124,7 @@ test.each([
 });
 
 test('a recogniser that answers with something else is ended', async () => {
-  const taskId = await asked(await ready());
+  const taskId = await requestedTask(await ready());
   tell('hang', [{ type: 'loaded' }, { type: 'utterance', text: 1 }]);
   await work.once();
   expect((await getTask(owner, taskId)).status.errorMessage).toBe('speech recognition failed');
@@ -144,7 +144,7 @@ const recognisersOf = (taskId: string): string[] =>
   });
 
 test('a cancelled task ends its recogniser', async () => {
-  const taskId = await asked(await ready());
+  const taskId = await requestedTask(await ready());
   tell('hang');
   const running = work.once();
   await expect.poll(() => recognisersOf(taskId), { timeout: 100_000 }).not.toEqual([]);
@@ -161,7 +161,7 @@ test('a cancelled task ends its recogniser', async () => {
 });
 
 test('without speech the task fails, and says so', async () => {
-  const taskId = await asked(await ready());
+  const taskId = await requestedTask(await ready());
   tell('done', [{ type: 'loaded' }]);
   await work.drain();
   expect((await getTask(owner, taskId)).status).toMatchObject({
@@ -173,34 +173,36 @@ test('what cannot be transcribed is refused', async () => {
   const assetId = await ready();
   const silent = await ready(samples.make('silent.mp4', { audio: null }));
   const off = { ...owner, settings: { ...owner.settings, speech: undefined } };
-  const other = await fixtures.person();
+  const otherOwner = await fixtures.person();
   const body = { language: 'en' };
   await expect(transcribeAsset(off, { id: assetId, body })).rejects.toMatchObject({
     code: 'precondition_failed',
     message: expect.stringContaining('STT_MODEL_DIR') as string,
   });
-  await expect(transcribeAsset(other, { id: assetId, body })).rejects.toMatchObject({ code: 'not_found' });
-  await expect(asked(silent)).rejects.toMatchObject({ code: 'precondition_failed' });
-  await expect(asked(assetId, 'de')).rejects.toMatchObject({
+  await expect(transcribeAsset(otherOwner, { id: assetId, body })).rejects.toMatchObject({
+    code: 'not_found',
+  });
+  await expect(requestedTask(silent)).rejects.toMatchObject({ code: 'precondition_failed' });
+  await expect(requestedTask(assetId, 'de')).rejects.toMatchObject({
     code: 'invalid',
     message: 'language: must be one of en, pt-BR on this server',
   });
-  const first = await asked(assetId, 'pt');
-  await expect(asked(assetId, 'pt')).rejects.toMatchObject({ code: 'conflict' });
+  const first = await requestedTask(assetId, 'pt');
+  await expect(requestedTask(assetId, 'pt')).rejects.toMatchObject({ code: 'conflict' });
   await cancelTask(owner, first);
 });
 
 test('a label that was taken meanwhile gets a number', async () => {
   const assetId = await ready();
-  await asked(assetId);
+  await requestedTask(assetId);
   await work.drain();
   await db.assetTrack.updateMany({ where: { assetId }, data: { label: 'English' } });
-  await asked(assetId);
+  await requestedTask(assetId);
   await db.assetTrack.updateMany({ where: { assetId }, data: { label: 'English (auto)' } });
   await work.drain();
   expect((await listTracks(owner, assetId)).map(({ label }) => label)).toEqual([
     'English (auto)',
     'English (auto) 2',
   ]);
-  await expect(asked(assetId)).rejects.toMatchObject({ code: 'conflict' });
+  await expect(requestedTask(assetId)).rejects.toMatchObject({ code: 'conflict' });
 });

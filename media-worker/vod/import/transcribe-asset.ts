@@ -73,14 +73,14 @@ async function recogniseAll(
   const onReached = (at: number) => report(audioDone + (1 - audioDone) * Math.min(1, at / samples));
   const utterances: Utterance[] = [];
   for (let from = 0; from < samples;) {
-    const kept = join(scratch, `speech-${from}.json`);
-    let piece = await readPiece(kept);
+    const pieceFile = join(scratch, `speech-${from}.json`);
+    let piece = await readPiece(pieceFile);
     if (!piece) {
       if (from > 0) await giveWay();
       const until = Math.min(samples, from + pieceSamples);
       piece = await recognise({ ...order, from, until, threads }, { signal, onReached });
-      await writeFile(`${kept}.part`, JSON.stringify(piece));
-      await rename(`${kept}.part`, kept);
+      await writeFile(`${pieceFile}.part`, JSON.stringify(piece));
+      await rename(`${pieceFile}.part`, pieceFile);
     }
     utterances.push(...piece.utterances);
     from = Math.max(piece.at, from + 1);

@@ -67,10 +67,10 @@ export class BoxView {
 
   /** The first box at the end of a path. @throws MovieError when there is none */
   at(type: string, ...below: readonly string[]): BoxView {
-    const found = this.child(type);
-    if (!found) throw new MovieError(`its box ${type} is missing`);
-    const [next, ...rest] = below;
-    return next === undefined ? found : found.at(next, ...rest);
+    const childBox = this.child(type);
+    if (!childBox) throw new MovieError(`its box ${type} is missing`);
+    const [next, ...deeperTypes] = below;
+    return next === undefined ? childBox : childBox.at(next, ...deeperTypes);
   }
 
   /** The number of entries at `at`, if entries of this many bytes fit behind it. @throws MovieError */

@@ -67,8 +67,8 @@ export async function findIdr(
   for (let sample = 0; sample < samples.count; sample++) {
     const dts = samples.dts[sample] ?? 0;
     if (samples.key[sample] === 0 || dts - last < closestSeconds * timescale) continue;
-    const place = { offset: samples.offset[sample] ?? 0, size: samples.size[sample] ?? 0 };
-    if (!(await beginsWithIdr(source, place, { units: kinds[coding], nalLengthSize, sizes }))) continue;
+    const location = { offset: samples.offset[sample] ?? 0, size: samples.size[sample] ?? 0 };
+    if (!(await beginsWithIdr(source, location, { units: kinds[coding], nalLengthSize, sizes }))) continue;
     idr[sample] = 1;
     last = dts;
   }
@@ -90,8 +90,8 @@ function withMarked(idr: Uint8Array, { key, dts, count }: SampleList, longest: n
   let from = 0;
   for (let to = 1; to <= count; to++) {
     if (to < count && idr[to] === 0) continue;
-    const spanned = (dts[Math.min(to, count - 1)] ?? 0) - (dts[from] ?? 0);
-    if (spanned > longest) for (let sample = from; sample < to; sample++) keys[sample] = key[sample] ?? 0;
+    const spanTicks = (dts[Math.min(to, count - 1)] ?? 0) - (dts[from] ?? 0);
+    if (spanTicks > longest) for (let sample = from; sample < to; sample++) keys[sample] = key[sample] ?? 0;
     from = to;
   }
   return keys;
@@ -134,8 +134,8 @@ export const sizeName = ({
   codedHeight,
 }: Pick<PictureFacts, 'codedWidth' | 'codedHeight'>): string => `${codedWidth}x${codedHeight}`;
 
-function rememberSize(read: () => PictureFacts, sizes: Set<string>): void {
+function rememberSize(readFacts: () => PictureFacts, sizes: Set<string>): void {
   // Decoders that cannot read it keep the one before.
-  const facts = readableOnly(read);
+  const facts = readableOnly(readFacts);
   if (facts) sizes.add(sizeName(facts));
 }

@@ -18,13 +18,13 @@ const maxRemembered = 10_000;
 /** Segments that several viewers watch, in memory, once for all of them. What slow readers keep there is bounded (slow-readers.ts). */
 export class HotSegments {
   readonly #limits: HotLimits;
-  readonly #held: LRUCache<string, Buffer>;
-  readonly #asked = new LRUCache<string, true>({ max: maxRemembered, ttl: rememberedMs });
+  readonly #segments: LRUCache<string, Buffer>;
+  readonly #requestedNames = new LRUCache<string, true>({ max: maxRemembered, ttl: rememberedMs });
   readonly #loading = new SingleFlight<Buffer>();
 
   constructor(limits: Partial<HotLimits> = {}) {
     this.#limits = { ...usual, ...limits };
-    this.#held = new LRUCache({
+    this.#segments = new LRUCache({
       maxSize: this.#limits.maxBytes,
       sizeCalculation: ({ length }) => Math.max(1, length),
     });
@@ -32,14 +32,14 @@ export class HotSegments {
 
   /** @returns null for a segment that is better read from the storage @throws the error of `load` */
   async get(name: string, bytes: number, load: () => Promise<Buffer>): Promise<Buffer | null> {
-    const held = this.#held.get(name) ?? this.#loading.running(name);
-    if (held) return held;
-    const isFirst = !this.#asked.has(name);
-    this.#asked.set(name, true);
+    const segment = this.#segments.get(name) ?? this.#loading.running(name);
+    if (segment) return segment;
+    const isFirst = !this.#requestedNames.has(name);
+    this.#requestedNames.set(name, true);
     const { maxSegmentBytes, loads } = this.#limits;
     if (isFirst || bytes > maxSegmentBytes || this.#loading.size >= loads) return null;
-    const loaded = await this.#loading.run(name, load);
-    this.#held.set(name, loaded);
-    return loaded;
+    const loadedBytes = await this.#loading.run(name, load);
+    this.#segments.set(name, loadedBytes);
+    return loadedBytes;
   }
 }

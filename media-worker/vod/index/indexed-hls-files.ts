@@ -7,7 +7,7 @@ import { type IndexedFile, type OpenedSegment, openSegment } from './open-segmen
 
 /** An index with its file, and what the storage says about it. */
 export interface StoredIndex extends IndexedFile {
-  readonly stored: StoredObject;
+  readonly object: StoredObject;
   /** The small files that HLS is made of, by their names below `hls/`. */
   readonly texts: ReadonlyMap<string, Buffer>;
 }
@@ -27,7 +27,7 @@ export interface HlsFile {
   readonly bytes: number;
   readonly open: (range?: StoredRange) => Promise<Readable>;
   /** All of it, if many watch it. */
-  readonly held: () => Promise<Buffer | null>;
+  readonly cachedBytes: () => Promise<Buffer | null>;
 }
 
 const segmentName = /^source\/([0-9a-f]{12}-)(\d{6})\.m4s$/;
@@ -38,38 +38,38 @@ export function hlsFile(index: StoredIndex, file: string, hot: HotSegments): Hls
   if (text) {
     const open = (range?: StoredRange) =>
       Promise.resolve(Readable.from([range ? text.subarray(range.start, range.end + 1) : text]));
-    return { bytes: text.length, open, held: () => Promise.resolve(null) };
+    return { bytes: text.length, open, cachedBytes: () => Promise.resolve(null) };
   }
   const [, tag, digits] = segmentName.exec(file) ?? [];
   const number = Number(digits);
   const segment = index.head.segments[number];
   if (!segment || tag !== contentTag(index.head)) return null;
   const { bytes } = segment;
-  const opened = () => checkedSegment(index, number, bytes);
+  const openChecked = () => checkedSegment(index, number, bytes);
   return {
     bytes,
-    held: () =>
-      hot.get(`${index.stored.key} ${index.head.etag} ${number}`, bytes, async () =>
-        wholeOf(await opened(), bytes),
+    cachedBytes: () =>
+      hot.get(`${index.object.key} ${index.head.etag} ${number}`, bytes, async () =>
+        wholeOf(await openChecked(), bytes),
       ),
     open: async (range = { start: 0, end: bytes - 1 }) => {
-      const wanted = { start: range.start, end: Math.min(range.end, bytes - 1) };
-      return Readable.from((await opened()).body(wanted), { objectMode: false });
+      const clippedRange = { start: range.start, end: Math.min(range.end, bytes - 1) };
+      return Readable.from((await openChecked()).body(clippedRange), { objectMode: false });
     },
   };
 }
 
 async function wholeOf(segment: OpenedSegment, bytes: number): Promise<Buffer> {
-  const whole = Buffer.allocUnsafeSlow(bytes);
+  const fileBytes = Buffer.allocUnsafeSlow(bytes);
   let at = 0;
-  for await (const piece of segment.body()) at += piece.copy(whole, at);
-  return whole;
+  for await (const piece of segment.body()) at += piece.copy(fileBytes, at);
+  return fileBytes;
 }
 
 /** @throws IndexError if it is not what the table says */
 async function checkedSegment(index: StoredIndex, number: number, bytes: number): Promise<OpenedSegment> {
-  const opened = await openSegment(index, number);
-  if (opened?.length !== bytes)
+  const segment = await openSegment(index, number);
+  if (segment?.length !== bytes)
     throw new IndexError(`segment ${number} has another length than its table says`);
-  return opened;
+  return segment;
 }

@@ -16,11 +16,11 @@ const base = () =>
     fps: '25',
     output: ['-bf', '2', '-g', '50', '-preset', 'veryfast'],
   });
-const copied = (name: string, before: readonly string[], after: readonly string[]): string => {
+const copyOf = (name: string, before: readonly string[], after: readonly string[]): string => {
   samples.ffmpeg(...before, '-i', base(), '-c', 'copy', ...after, samples.path(name));
   return samples.path(name);
 };
-const joined = (name: string, video: readonly string[], audio: readonly string[]): string => {
+const joinFiles = (name: string, video: readonly string[], audio: readonly string[]): string => {
   const path = base();
   samples.ffmpeg(
     ...[...video, '-i', path, ...audio, '-i', path, '-map', '0:v', '-map', '1:a', '-c', 'copy'],
@@ -29,7 +29,7 @@ const joined = (name: string, video: readonly string[], audio: readonly string[]
   return samples.path(name);
 };
 /** Ticks: the movie has 1,000 a second, video 12,800 and starts at 1,024, sound 48,000. */
-const edited = (name: string, edits: Parameters<typeof withEdits>[1]): string => {
+const withEditList = (name: string, edits: Parameters<typeof withEdits>[1]): string => {
   writeFileSync(samples.path(name), withEdits(readFileSync(base()), edits));
   return samples.path(name);
 };
@@ -39,76 +39,76 @@ interface Film {
   readonly make: () => string;
   readonly seconds: number;
   readonly frames: number;
-  readonly copied: number;
+  readonly copiedBytes: number;
 }
 
 const films: Record<string, Film> = {
-  'B-frames': { make: base, seconds: 14, frames: 350, copied: 350 },
+  'B-frames': { make: base, seconds: 14, frames: 350, copiedBytes: 350 },
   fragments: {
-    make: () => copied('f.mp4', [], ['-movflags', 'frag_keyframe+empty_moov']),
-    ...{ seconds: 14, frames: 350, copied: 350 },
+    make: () => copyOf('f.mp4', [], ['-movflags', 'frag_keyframe+empty_moov']),
+    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
   },
   'open GOPs': {
     make: () => {
       const output = ['-g', '50', '-x264-params', 'open-gop=1:scenecut=0:bframes=2'];
       return samples.make('open.mp4', { seconds: 14, fps: '25', output });
     },
-    ...{ seconds: 14, frames: 350, copied: 350 },
+    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
   },
   'a start between keyframes': {
-    make: () => copied('trimmed.mp4', ['-ss', '3.32'], []),
-    ...{ seconds: 10.68, frames: 267, copied: 250 },
+    make: () => copyOf('trimmed.mp4', ['-ss', '3.32'], []),
+    ...{ seconds: 10.68, frames: 267, copiedBytes: 250 },
   },
   'an end between frames that refer to each other': {
-    make: () => edited('end.mp4', { vide: [[5_000, 1_024]], soun: [[5_000, 1_024]] }),
-    ...{ seconds: 5, frames: 125, copied: 100 },
+    make: () => withEditList('end.mp4', { vide: [[5_000, 1_024]], soun: [[5_000, 1_024]] }),
+    ...{ seconds: 5, frames: 125, copiedBytes: 100 },
   },
   'a middle cut out, and a wait in front': {
     make: () =>
-      edited('middle.mp4', {
+      withEditList('middle.mp4', {
         vide: [[1_000, -1], [2_000, 1_024], [4_000, 1_024 + 6 * 12_800]], // prettier-ignore
         soun: [[1_000, -1], [2_000, 1_024], [4_000, 1_024 + 6 * 48_000]], // prettier-ignore
       }),
     // Where no track waits for another one, nothing waits.
-    ...{ seconds: 6, frames: 150, copied: 150 },
+    ...{ seconds: 6, frames: 150, copiedBytes: 150 },
   },
   'frames that are shown before they are decoded': {
-    make: () => copied('negative.mp4', [], ['-movflags', 'negative_cts_offsets']),
-    ...{ seconds: 14, frames: 350, copied: 350 },
+    make: () => copyOf('negative.mp4', [], ['-movflags', 'negative_cts_offsets']),
+    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
   },
   'a held frame': {
     make: () =>
-      edited('held.mp4', {
+      withEditList('held.mp4', {
         vide: [[2_000, 1_024], [14_000, 1_024 + 3 * 12_800, 0]], // prettier-ignore
         soun: [[2_000, 1_024]],
       }),
-    ...{ seconds: 16, frames: 53, copied: 50 },
+    ...{ seconds: 16, frames: 53, copiedBytes: 50 },
   },
   'late sound': {
-    make: () => joined('late-sound.mp4', [], ['-itsoffset', '0.7']),
-    ...{ seconds: 14.7, frames: 350, copied: 350 },
+    make: () => joinFiles('late-sound.mp4', [], ['-itsoffset', '0.7']),
+    ...{ seconds: 14.7, frames: 350, copiedBytes: 350 },
   },
   'a late picture': {
-    make: () => joined('late-picture.mp4', ['-itsoffset', '3'], []),
+    make: () => joinFiles('late-picture.mp4', ['-itsoffset', '3'], []),
     // The first one stands while there is sound alone.
-    ...{ seconds: 17, frames: 351, copied: 351 },
+    ...{ seconds: 17, frames: 351, copiedBytes: 351 },
   },
   'a picture that is a little late': {
-    make: () => joined('little-late.mp4', ['-itsoffset', '0.36'], []),
-    ...{ seconds: 14.36, frames: 351, copied: 351 },
+    make: () => joinFiles('little-late.mp4', ['-itsoffset', '0.36'], []),
+    ...{ seconds: 14.36, frames: 351, copiedBytes: 351 },
   },
   'sound that ends early': {
-    make: () => joined('short-sound.mp4', [], ['-t', '4']),
-    ...{ seconds: 14, frames: 350, copied: 350 },
+    make: () => joinFiles('short-sound.mp4', [], ['-t', '4']),
+    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
   },
   'a hole in its sound': {
-    make: () => copied('hole.mp4', [], ['-bsf:a', String.raw`noise=drop=between(pts*tb\,3\,5)`]),
-    ...{ seconds: 14, frames: 350, copied: 350 },
+    make: () => copyOf('hole.mp4', [], ['-bsf:a', String.raw`noise=drop=between(pts*tb\,3\,5)`]),
+    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
   },
   'a picture of a second with sound': {
-    make: () => joined('still.mp4', ['-t', '1'], []),
+    make: () => joinFiles('still.mp4', ['-t', '1'], []),
     // The last one is encoded, and repeated every six seconds.
-    ...{ seconds: 14, frames: 30, copied: 27 },
+    ...{ seconds: 14, frames: 30, copiedBytes: 27 },
   },
 };
 
@@ -135,15 +135,15 @@ describe.each(Object.entries(films))('%s', (_, film) => {
       expect(audioEnd).toBeDefined();
     }
 
-    const [made, wanted] = [decodedFrames(whole), decodedFrames(base())];
-    expect(made).toHaveLength(film.frames);
-    const hashes = new Set([...wanted, ...decodedFrames(path)].map(({ hash }) => hash));
-    expect(made.filter(({ hash }) => hashes.has(hash))).toHaveLength(film.copied);
+    const [madeFrames, expectedFrames] = [decodedFrames(whole), decodedFrames(base())];
+    expect(madeFrames).toHaveLength(film.frames);
+    const hashes = new Set([...expectedFrames, ...decodedFrames(path)].map(({ hash }) => hash));
+    expect(madeFrames.filter(({ hash }) => hashes.has(hash))).toHaveLength(film.copiedBytes);
   });
 });
 
 test('an unchanged film has each frame at its time', async () => {
-  const path = copied('plain.mp4', [], []);
+  const path = copyOf('plain.mp4', [], []);
   expect(decodedFrames(wholeFilm(await indexedFilm(path, samples.folder)))).toEqual(decodedFrames(path));
 });
 
@@ -164,7 +164,7 @@ test.each([
 });
 
 test('picture and sound keep their distance where frames are shown before they are decoded', async () => {
-  const path = copied('apart.mp4', [], ['-movflags', 'negative_cts_offsets']);
+  const path = copyOf('apart.mp4', [], ['-movflags', 'negative_cts_offsets']);
   const [first] = segmentTimes(await indexedFilm(path, samples.folder));
   // One frame of sound is in front of the picture, which makes the first one that is heard complete.
   expect((first?.video ?? 0) - (first?.audio ?? 0)).toBeCloseTo(1_024 / 48_000, 3);
@@ -197,18 +197,18 @@ test('a segment has both tracks of the same seconds one after the other', async 
 });
 
 test('frames that an edit list cuts off are not sent', async () => {
-  const path = copied('hidden.mp4', ['-ss', '3.32'], []);
-  const sent = new Set(
+  const path = copyOf('hidden.mp4', ['-ss', '3.32'], []);
+  const sentHashes = new Set(
     decodedFrames(wholeFilm(await indexedFilm(path, samples.folder))).map(({ hash }) => hash),
   );
-  for (const { hash, at } of decodedFrames(base())) if (at < 3_300) expect(sent.has(hash)).toBe(false);
+  for (const { hash, at } of decodedFrames(base())) if (at < 3_300) expect(sentHashes.has(hash)).toBe(false);
 });
 
 test('pictures are as wide and as upright as in the file', async () => {
   const anamorphic = samples.make('wide.mp4', { output: ['-vf', 'setsar=64/45'] });
-  const turned = samples.path('turned.mp4');
-  samples.ffmpeg('-i', anamorphic, '-c', 'copy', '-metadata:s:v', 'rotate=90', turned);
-  const master = readFileSync(join(await indexedFilm(turned, samples.folder), 'index.m3u8'), 'utf8');
+  const turnedFile = samples.path('turned.mp4');
+  samples.ffmpeg('-i', anamorphic, '-c', 'copy', '-metadata:s:v', 'rotate=90', turnedFile);
+  const master = readFileSync(join(await indexedFilm(turnedFile, samples.folder), 'index.m3u8'), 'utf8');
   expect(master).toContain('RESOLUTION=90x228');
   expect(master).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2"/);
 });

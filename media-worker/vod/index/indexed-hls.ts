@@ -53,9 +53,10 @@ const indexedDuration = ({ segments }: Pick<IndexHead, 'segments'>): number =>
 /** The master playlist of an indexed asset that has no other qualities. */
 export function indexedMaster(head: IndexHead): string {
   const { video, audio } = tracksOf(head);
-  const shown = video && displaySize(video);
-  const turned = head.video && isOnItsSide(head.video.matrix);
-  const resolution = shown && (turned ? { width: shown.height, height: shown.width } : shown);
+  const displayed = video && displaySize(video);
+  const isTurned = head.video && isOnItsSide(head.video.matrix);
+  const resolution =
+    displayed && (isTurned ? { width: displayed.height, height: displayed.width } : displayed);
   const bytes = head.segments.reduce((sum, segment) => sum + segment.bytes, 0);
   return masterPlaylist([
     {

@@ -33,9 +33,9 @@ let path: string;
 let plain: string;
 beforeAll(async () => {
   path = samples.make('film.mp4', { seconds: 14, fps: '25', output: ['-bf', '2', '-g', '50'] });
-  const accepted = await acceptFile(path);
-  if (!accepted.accepted) throw new Error(accepted.reason);
-  spec = videoSpecOf(accepted.report);
+  const acceptance = await acceptFile(path);
+  if (!acceptance.accepted) throw new Error(acceptance.reason);
+  spec = videoSpecOf(acceptance.report);
   plain = samples.path('plain');
   await writeIndexedHls(path, plain, { frameRate: 25, dataDir });
 });
@@ -43,16 +43,16 @@ beforeAll(async () => {
 /** Stores the film with its index. */
 async function publish(storage: StorageDriver): Promise<void> {
   await storage.put(assetKey(id, 'source.mp4'), readFileSync(path));
-  const place = { storage, dataDir, scratch: samples.folder, signal: new AbortController().signal };
+  const indexPlace = { storage, dataDir, scratch: samples.folder, signal: new AbortController().signal };
   const contentHash = createHash('sha256').update(readFileSync(path)).digest('hex');
-  const published = await publishIndex(place, id, { path, file: 'source.mp4', spec, contentHash });
-  expect(published).toMatchObject({ seconds: expect.closeTo(14, 1) as number });
+  const publishResult = await publishIndex(indexPlace, id, { path, file: 'source.mp4', spec, contentHash });
+  expect(publishResult).toMatchObject({ seconds: expect.closeTo(14, 1) as number });
 }
 
 function repairOf(storage: StorageDriver) {
   const log = { warn: () => undefined };
-  const one = new IndexRepair({ storage, settings: { dataDir }, log });
-  return vi.fn((filesId: string) => one.repair(filesId));
+  const repair = new IndexRepair({ storage, settings: { dataDir }, log });
+  return vi.fn((filesId: string) => repair.repair(filesId));
 }
 
 type Reads = ReturnType<typeof indexedReads>;
@@ -68,7 +68,7 @@ async function playlistOf(reads: Reads) {
   if (!playlist) throw new Error('There is no playlist');
   return playlist;
 }
-const untagged = (file: string) => readFileSync(`${plain}/source/${file.replace(/^[0-9a-f]{12}-/, '')}`);
+const untaggedFile = (file: string) => readFileSync(`${plain}/source/${file.replace(/^[0-9a-f]{12}-/, '')}`);
 
 test.each(Object.keys(storages))(
   '%s: segments are those that a copy would have, whole and in parts',
@@ -80,20 +80,20 @@ test.each(Object.keys(storages))(
     expect(segments.length).toBeGreaterThan(1);
     const etags = new Set<string>();
     for (const file of [init, ...segments.map(({ uri }) => uri)]) {
-      const wanted = untagged(file);
+      const expectedBytes = untaggedFile(file);
       const head = await reads.head(keyOf(`source/${file}`));
-      expect(head?.bytes).toBe(wanted.length);
+      expect(head?.bytes).toBe(expectedBytes.length);
       etags.add(head?.etag ?? '');
       for (const _ of [1, 2]) {
-        expect((await read(reads, `source/${file}`)).equals(wanted)).toBe(true);
+        expect((await read(reads, `source/${file}`)).equals(expectedBytes)).toBe(true);
         for (const [start, end] of [
           [0, 0],
           [7, 900],
-          [wanted.length - 5, wanted.length - 1],
+          [expectedBytes.length - 5, expectedBytes.length - 1],
           [3, 10 ** 9],
         ] as const)
           // prettier-ignore
-          expect((await read(reads, `source/${file}`, { start, end })).equals(wanted.subarray(start, end + 1))).toBe(true); // prettier-ignore
+          expect((await read(reads, `source/${file}`, { start, end })).equals(expectedBytes.subarray(start, end + 1))).toBe(true); // prettier-ignore
       }
     }
     expect([...etags]).toHaveLength(1);
@@ -102,9 +102,9 @@ test.each(Object.keys(storages))(
     const number = first?.uri.slice(13) ?? '';
     for (const file of [number, `000000000000-${number}`, first?.uri.replace('000000', '000099') ?? ''])
       expect([file, await reads.head(keyOf(`source/${file}`))]).toEqual([file, null]);
-    let stored = 0;
-    for await (const { bytes } of storage.list(assetKey(id, ''))) stored += bytes;
-    expect(stored).toBeLessThan(readFileSync(path).length * 1.02);
+    let storedCount = 0;
+    for await (const { bytes } of storage.list(assetKey(id, ''))) storedCount += bytes;
+    expect(storedCount).toBeLessThan(readFileSync(path).length * 1.02);
   },
 );
 
@@ -127,30 +127,30 @@ test('a segment that is asked for twice is in memory, once for all who read it',
   const { segments } = await playlistOf(reads);
   const uri = segments[0]?.uri ?? '';
   const key = keyOf(`source/${uri}`);
-  expect(await reads.held?.(key)).toBeNull();
-  const held = await reads.held?.(key);
-  expect(held?.equals(untagged(uri))).toBe(true);
-  expect(await reads.held?.(key)).toBe(held);
-  expect(await reads.held?.(keyOf('source/index.m3u8'))).toBeNull();
+  expect(await reads.cachedBytes?.(key)).toBeNull();
+  const cachedBytes = await reads.cachedBytes?.(key);
+  expect(cachedBytes?.equals(untaggedFile(uri))).toBe(true);
+  expect(await reads.cachedBytes?.(key)).toBe(cachedBytes);
+  expect(await reads.cachedBytes?.(keyOf('source/index.m3u8'))).toBeNull();
 });
 
 const faults: Record<string, (storage: StorageDriver) => Promise<unknown>> = {
   missing: (storage) => storage.delete(indexKey(id)),
   'cut off': (storage) => storage.put(indexKey(id), Buffer.from('HWIX')),
-  'of another version': async (storage) => storage.put(indexKey(id), await changed(storage, 7)),
-  'damaged in its table': async (storage) => storage.put(indexKey(id), await changed(storage, 60)),
-  'damaged in a segment': async (storage) => storage.put(indexKey(id), await changed(storage, -40)),
+  'of another version': async (storage) => storage.put(indexKey(id), await withChangedByte(storage, 7)),
+  'damaged in its table': async (storage) => storage.put(indexKey(id), await withChangedByte(storage, 60)),
+  'damaged in a segment': async (storage) => storage.put(indexKey(id), await withChangedByte(storage, -40)),
   'of another file': async (storage) => {
-    const place = { storage, dataDir, scratch: samples.folder, signal: new AbortController().signal };
-    const other = samples.make('other.mp4', { seconds: 2 });
-    await publishIndex(place, id, { path: other, file: 'source.mp4', spec, contentHash: 'cd' });
+    const indexPlace = { storage, dataDir, scratch: samples.folder, signal: new AbortController().signal };
+    const otherFile = samples.make('other.mp4', { seconds: 2 });
+    await publishIndex(indexPlace, id, { path: otherFile, file: 'source.mp4', spec, contentHash: 'cd' });
   },
 };
-async function changed(storage: StorageDriver, at: number): Promise<Buffer> {
+async function withChangedByte(storage: StorageDriver, at: number): Promise<Buffer> {
   const source = await storage.read(indexKey(id));
   const bytes = source ? await buffer(source) : Buffer.alloc(0);
-  const place = at < 0 ? bytes.length + at : at;
-  bytes.writeUInt8(bytes.readUInt8(place) ^ 0x55, place);
+  const position = at < 0 ? bytes.length + at : at;
+  bytes.writeUInt8(bytes.readUInt8(position) ^ 0x55, position);
   return bytes;
 }
 
@@ -164,7 +164,7 @@ test.each(Object.entries(faults))('an index that is %s is made again', async (_,
   const { segments } = viewers[0] ?? expect.unreachable();
   // Also those whose lines are damaged, under the address that the viewer has.
   for (const { uri } of segments.toReversed())
-    expect((await read(reads, `source/${uri}`)).equals(untagged(uri))).toBe(true);
+    expect((await read(reads, `source/${uri}`)).equals(untaggedFile(uri))).toBe(true);
   expect(repair).toHaveBeenCalled();
   expect(await storage.head(indexKey(id))).not.toBeNull();
 });

@@ -12,7 +12,7 @@ type Reads = Pick<StorageDriver, 'head' | 'read'>;
 /** A storage that has some of its objects in memory. */
 export interface HeldReads extends Reads {
   /** @returns null for an object that is better read */
-  readonly held?: (key: string) => Promise<Buffer | null>;
+  readonly cachedBytes?: (key: string) => Promise<Buffer | null>;
 }
 
 interface IndexedReadsOptions {
@@ -51,12 +51,12 @@ export function indexedReads(
     fetchMethod: (_, _known, { context }) => openIndex(storage, context),
   });
   /** Seen a moment ago, by the `head` in front of a `read`. */
-  const seen = new LRUCache<string, StoredIndex>({ max: maxSeen, ttl: seenMs });
+  const seenIndexes = new LRUCache<string, StoredIndex>({ max: maxSeen, ttl: seenMs });
   const indexOf = async (filesId: string): Promise<StoredIndex | null> => {
-    const stored = await storage.head(indexKey(filesId));
-    const index = stored && (await indexes.fetch(`${stored.key} ${stored.etag}`, { context: stored }));
-    if (index) seen.set(filesId, index);
-    else seen.delete(filesId);
+    const object = await storage.head(indexKey(filesId));
+    const index = object && (await indexes.fetch(`${object.key} ${object.etag}`, { context: object }));
+    if (index) seenIndexes.set(filesId, index);
+    else seenIndexes.delete(filesId);
     return index ?? null;
   };
   /** @param fault why the index cannot be read; null: there is none */
@@ -67,18 +67,20 @@ export function indexedReads(
     if (fault) throw fault;
     return null;
   };
-  const find = async (key: string, known?: 'seen'): Promise<FoundFile | null> => {
+  const find = async (key: string, knownAs?: 'seen'): Promise<FoundFile | null> => {
     const [, filesId, name] = hlsName.exec(key) ?? [];
     if (filesId === undefined || name === undefined) return null;
-    const before = known && seen.get(filesId);
-    const same = before && hlsFile(before, name, hot);
-    if (same) return { index: before, file: same };
-    const found = await indexOf(filesId).catch((error: unknown) => {
+    const knownIndex = knownAs && seenIndexes.get(filesId);
+    const knownFile = knownIndex && hlsFile(knownIndex, name, hot);
+    if (knownFile) return { index: knownIndex, file: knownFile };
+    const indexOrFault = await indexOf(filesId).catch((error: unknown) => {
       if (error instanceof IndexError) return error;
       throw error;
     });
     const index =
-      found === null || found instanceof IndexError ? await repaired(filesId, name, found) : found;
+      indexOrFault === null || indexOrFault instanceof IndexError
+        ? await repaired(filesId, name, indexOrFault)
+        : indexOrFault;
     const file = index && hlsFile(index, name, hot);
     return index && file && { index, file };
   };
@@ -87,7 +89,7 @@ export function indexedReads(
       const found = await find(key);
       return found ? describe(key, found) : storage.head(key);
     },
-    held: async (key) => (await find(key, 'seen'))?.file.held().catch(ignoreDamage) ?? null,
+    cachedBytes: async (key) => (await find(key, 'seen'))?.file.cachedBytes().catch(ignoreDamage) ?? null,
     async read(key, range) {
       const found = await find(key, 'seen');
       if (!found) return storage.read(key, range);
@@ -103,8 +105,8 @@ export function indexedReads(
   };
 }
 
-const describe = (key: string, { index: { stored, head }, file }: FoundFile): StoredObject => ({
-  ...{ key, bytes: file.bytes, modifiedAt: stored.modifiedAt, etag: head.etag },
+const describe = (key: string, { index: { object, head }, file }: FoundFile): StoredObject => ({
+  ...{ key, bytes: file.bytes, modifiedAt: object.modifiedAt, etag: head.etag },
 });
 
 /** A read finds it again, and has it repaired. */
@@ -114,12 +116,12 @@ function ignoreDamage(error: unknown): null {
 }
 
 /** @throws IndexError; StorageError `missing` if its file is gone */
-async function openIndex(storage: Reads, stored: StoredObject): Promise<StoredIndex> {
-  const index = storedSource(storage, stored);
+async function openIndex(storage: Reads, object: StoredObject): Promise<StoredIndex> {
+  const index = storedSource(storage, object);
   const head = await readIndexHead(index);
-  const key = `${stored.key.slice(0, stored.key.lastIndexOf('/'))}/${head.source.file}`;
+  const key = `${object.key.slice(0, object.key.lastIndexOf('/'))}/${head.source.file}`;
   const file = await storage.head(key);
   if (!file) throw new StorageError('missing', key);
   if (file.bytes !== head.source.bytes) throw new IndexError('it describes another file');
-  return { file: storedSource(storage, file), index, head, stored, texts: smallFiles(head) };
+  return { file: storedSource(storage, file), index, head, object, texts: smallFiles(head) };
 }

@@ -5,7 +5,7 @@ import type { Reencoder, SourceVideo } from './reencode';
 import { SampleList, maxSamples } from './sample-list';
 
 /** Where the bytes of a frame are: in the file of the asset, or behind its index. */
-export const place = { source: 0, index: 1 } as const;
+export const sampleEntries = { source: 0, index: 1 } as const;
 
 /** A held frame is repeated this often, once for each segment. */
 const heldSeconds = 6;
@@ -20,7 +20,7 @@ export const latestStartSeconds = 0.1;
 export interface LaidOutPicture {
   readonly samples: SampleList;
   /** What was encoded, to be stored behind the index. */
-  readonly encoded: Buffer[];
+  readonly encodedFrames: Buffer[];
   /** Seconds at which the last frame ends. */
   readonly end: number;
 }
@@ -49,32 +49,32 @@ export async function layOutPicture(
   const layout = new PictureLayout({ video, idr, keys, reencoder });
   const [first] = plan;
   if (first && first.at - bounds.from > latestStartSeconds) {
-    const shown = { ...first, to: Math.min(first.to, first.from + 1) };
-    layout.hold(await layout.still(shown, first.first), bounds.from, first.at);
+    const firstShown = { ...first, to: Math.min(first.to, first.from + 1) };
+    layout.hold(await layout.still(firstShown, first.first), bounds.from, first.at);
   }
-  for (const [index, run] of plan.entries()) {
-    const next = plan[index + 1]?.at ?? Math.max(run.until, bounds.to);
-    await layout.add(run);
-    const { shownAt, frame, pts } = layout.latest(run);
+  for (const [index, pictureRun] of plan.entries()) {
+    const next = plan[index + 1]?.at ?? Math.max(pictureRun.until, bounds.to);
+    await layout.add(pictureRun);
+    const { shownAt, frame, pts } = layout.latest(pictureRun);
     const isLast = index === plan.length - 1;
-    const cannotLast = isLast && !isShownLast(layout.samples) && next - run.until > latestStartSeconds;
+    const cannotLast = isLast && !isShownLast(layout.samples) && next - pictureRun.until > latestStartSeconds;
     if (next - shownAt <= longestFrameSeconds && !cannotLast) continue;
     const still = await layout.still(
-      { ...run, from: pts, to: pts + 1, last: Math.max(run.last, frame) },
+      { ...pictureRun, from: pts, to: pts + 1, last: Math.max(pictureRun.last, frame) },
       frame,
     );
-    layout.hold(still, cannotLast ? run.until : shownAt + heldSeconds, next);
+    layout.hold(still, cannotLast ? pictureRun.until : shownAt + heldSeconds, next);
   }
   return {
     samples: layout.samples,
-    encoded: layout.encoded,
+    encodedFrames: layout.encodedFrames,
     end: Math.max(bounds.to, plan.at(-1)?.until ?? 0),
   };
 }
 
 class PictureLayout {
   readonly samples = new SampleList({ samples: maxSamples, fileSize: Infinity });
-  readonly encoded: Buffer[] = [];
+  readonly encodedFrames: Buffer[] = [];
   #encodedBytes = 0;
   readonly #video: SourceVideo;
   readonly #idr: Uint8Array;
@@ -100,11 +100,14 @@ class PictureLayout {
     this.#delay = Math.round((delay / video.timescale) * VIDEO_TIMESCALE) + this.#early;
   }
 
-  async add(run: PictureRun): Promise<void> {
-    if (run.kind === 'copy') this.#copy(run);
+  async add(pictureRun: PictureRun): Promise<void> {
+    if (pictureRun.kind === 'copy') this.#copy(pictureRun);
     else
-      for (const frame of await this.#reencoder.encode(run))
-        this.#addEncoded(frame, this.#presented(run, run.from + frame.after * this.#video.timescale));
+      for (const frame of await this.#reencoder.encode(pictureRun))
+        this.#addEncoded(
+          frame,
+          this.#presented(pictureRun, pictureRun.from + frame.secondsAfter * this.#video.timescale),
+        );
   }
 
   /** Seconds at which a frame of a run is shown. */
@@ -112,15 +115,18 @@ class PictureLayout {
     return Math.max(at, shift + pts / this.#video.timescale);
   }
 
-  #copy(run: PictureRun): void {
-    const { first, last, shift } = run;
+  #copy(pictureRun: PictureRun): void {
+    const { first, last, shift } = pictureRun;
     const { samples, timescale } = this.#video;
     this.samples.reserve(last - first + 1);
     for (let frame = first; frame <= last; frame++) {
-      const shownAt = ticksOf(this.#presented(run, samples.pts(frame)));
+      const shownAt = ticksOf(this.#presented(pictureRun, samples.pts(frame)));
       const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale) - this.#early;
       const [offset, size] = [samples.offset[frame] ?? 0, samples.size[frame] ?? 0];
-      this.#push({ offset, size, entry: place.source }, { dts, shownAt, key: this.#keys[frame] === 1 });
+      this.#push(
+        { offset, size, entry: sampleEntries.source },
+        { dts, shownAt, key: this.#keys[frame] === 1 },
+      );
     }
   }
 
@@ -132,27 +138,31 @@ class PictureLayout {
 
   #keep(data: Buffer): StillFrame {
     const offset = this.#encodedBytes;
-    this.encoded.push(data);
+    this.encodedFrames.push(data);
     this.#encodedBytes += data.length;
     if (this.#encodedBytes > maxEncodedBytes) throw new NeedsConversion('too much of it has to be encoded');
-    return { offset, size: data.length, entry: place.index };
+    return { offset, size: data.length, entry: sampleEntries.index };
   }
 
   /** A frame by itself: that of the file if it is a keyframe, else encoded once. */
-  async still(run: PictureRun, frame: number): Promise<StillFrame> {
+  async still(pictureRun: PictureRun, frame: number): Promise<StillFrame> {
     const { samples } = this.#video;
-    if (run.kind === 'copy' && this.#idr[frame] === 1)
-      return { offset: samples.offset[frame] ?? 0, size: samples.size[frame] ?? 0, entry: place.source };
+    if (pictureRun.kind === 'copy' && this.#idr[frame] === 1)
+      return {
+        offset: samples.offset[frame] ?? 0,
+        size: samples.size[frame] ?? 0,
+        entry: sampleEntries.source,
+      };
     const first = this.#keyBefore(frame);
-    const [only] = await this.#reencoder.encode({ ...run, kind: 'encode', first });
+    const [only] = await this.#reencoder.encode({ ...pictureRun, kind: 'encode', first });
     if (!only) throw new NeedsConversion('a frame to be held cannot be decoded');
     return this.#keep(only.data);
   }
 
   #keyBefore(frame: number): number {
-    let found = frame;
-    while (found > 0 && this.#idr[found] === 0) found -= 1;
-    return found;
+    let keyframe = frame;
+    while (keyframe > 0 && this.#idr[keyframe] === 0) keyframe -= 1;
+    return keyframe;
   }
 
   /** Shows it at least once. */
@@ -165,22 +175,22 @@ class PictureLayout {
   }
 
   /** The frame that a run shows last. */
-  latest(run: PictureRun): { shownAt: number; frame: number; pts: number } {
-    const { first, last, from, to } = run;
+  latest(pictureRun: PictureRun): { shownAt: number; frame: number; pts: number } {
+    const { first, last, from, to } = pictureRun;
     const { samples } = this.#video;
     let [frame, pts] = [last, -Infinity];
-    for (let one = last; one >= first; one--) {
-      const shown = samples.pts(one);
-      if (shown < to && shown > pts) [frame, pts] = [one, shown];
+    for (let sample = last; sample >= first; sample--) {
+      const shownTicks = samples.pts(sample);
+      if (shownTicks < to && shownTicks > pts) [frame, pts] = [sample, shownTicks];
       // Frames are reordered within a GOP only.
-      if (this.#idr[one] === 1) break;
+      if (this.#idr[sample] === 1) break;
     }
-    return { shownAt: this.#presented(run, Math.max(pts, from)), frame, pts: Math.max(pts, from) };
+    return { shownAt: this.#presented(pictureRun, Math.max(pts, from)), frame, pts: Math.max(pts, from) };
   }
 
   #push(frame: StillFrame, { dts, shownAt, key }: { dts: number; shownAt: number; key: boolean }): void {
-    const before = this.samples.count === 0 ? -Infinity : (this.samples.dts[this.samples.count - 1] ?? 0);
-    const at = Math.max(dts, before + 1);
+    const lastDts = this.samples.count === 0 ? -Infinity : (this.samples.dts[this.samples.count - 1] ?? 0);
+    const at = Math.max(dts, lastDts + 1);
     this.samples.push({ ...frame, dts: at, shift: shownAt - at, duration: 0, key });
   }
 }

@@ -5,7 +5,7 @@ import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import { NeedsConversion } from './needs-conversion';
 import type { MovieTrack } from './read-movie';
 import { SampleList, maxSamples } from './sample-list';
-import { place } from './lay-out-picture';
+import { sampleEntries } from './lay-out-picture';
 
 /** The frames that are sent: times in the timescale of the configuration, `entry` says where their bytes are. */
 export interface LaidOutSound {
@@ -32,7 +32,7 @@ export function layOutSound(
   if (!timeline) throw new NeedsConversion('its sound has too many frames');
   const silence = timeline.frames.includes(null) ? SILENT_UNITS.get(config.channelConfiguration) : undefined;
   if (timeline.frames.includes(null) && !silence) throw new NeedsConversion('its sound has holes');
-  const samples = placed(timeline, { list, config, silence, silenceAt });
+  const samples = placedSound(timeline, { list, config, silence, silenceAt });
   const end = timeline.start + timeline.frames.length * frameSeconds;
   return { config, samples, silence, start: timeline.start, end };
 }
@@ -44,17 +44,20 @@ interface Placing {
   readonly silenceAt: number;
 }
 
-function placed({ start, frames }: SoundTimeline, { list, config, silence, silenceAt }: Placing): SampleList {
+function placedSound(
+  { start, frames }: SoundTimeline,
+  { list, config, silence, silenceAt }: Placing,
+): SampleList {
   const samples = new SampleList({ samples: maxSamples, fileSize: Infinity });
   samples.reserve(frames.length);
   const duration = config.samplesPerFrame;
   let dts = Math.round(start * config.timescale);
   for (const frame of frames) {
-    const where =
+    const location =
       frame === null
-        ? { offset: silenceAt, size: silence?.length ?? 0, entry: place.index }
-        : { offset: list.offset[frame] ?? 0, size: list.size[frame] ?? 0, entry: place.source };
-    samples.push({ ...where, dts, duration, shift: 0, key: true });
+        ? { offset: silenceAt, size: silence?.length ?? 0, entry: sampleEntries.index }
+        : { offset: list.offset[frame] ?? 0, size: list.size[frame] ?? 0, entry: sampleEntries.source };
+    samples.push({ ...location, dts, duration, shift: 0, key: true });
     dts += duration;
   }
   return samples;

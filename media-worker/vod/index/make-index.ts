@@ -31,7 +31,7 @@ export interface MovieIndex {
   readonly audio: { readonly record: Buffer; readonly samples: SampleList } | undefined;
   readonly segments: readonly SegmentSpan[];
   /** Frames that are not in the file; `place.index`. */
-  readonly encoded: readonly Buffer[];
+  readonly encodedFrames: readonly Buffer[];
 }
 
 export interface IndexedVideo {
@@ -78,29 +78,33 @@ export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Pr
   const movie = await readMovie(source);
   const { video, audio } = playedTracksOf(movie);
   for (const track of [video, audio]) if (track) refuseUnplayable(track);
-  const pictured = video ? rangesOf(video, movie.timescale) : [];
-  const heard = audio ? rangesOf(audio, movie.timescale) : [];
-  const all = [...pictured, ...heard];
-  if (all.length === 0) throw new NeedsConversion('nothing of it is presented');
+  const pictureRanges = video ? rangesOf(video, movie.timescale) : [];
+  const soundRanges = audio ? rangesOf(audio, movie.timescale) : [];
+  const ranges = [...pictureRanges, ...soundRanges];
+  if (ranges.length === 0) throw new NeedsConversion('nothing of it is presented');
   const bounds = {
-    from: Math.min(...all.map(({ at }) => at)),
-    to: Math.max(...all.map(({ at, length }) => at + length)),
+    from: Math.min(...ranges.map(({ at }) => at)),
+    to: Math.max(...ranges.map(({ at, length }) => at + length)),
   };
   if (bounds.to - bounds.from > maxPresentedSeconds)
     throw new NeedsConversion('its edit list lasts for days');
-  const picture = video && (await pictureOf(source, { track: video, ranges: pictured, bounds, encoding }));
-  const silenceAt = picture?.layout.encoded.reduce((sum, { length }) => sum + length, 0) ?? 0;
-  const sound = audio && layOutSound(audio, heard, { bounds, silenceAt });
+  const picture =
+    video && (await pictureOf(source, { track: video, ranges: pictureRanges, bounds, encoding }));
+  const silenceAt = picture?.layout.encodedFrames.reduce((sum, { length }) => sum + length, 0) ?? 0;
+  const sound = audio && layOutSound(audio, soundRanges, { bounds, silenceAt });
   if (picture) decodeLate(picture.layout);
   if (picture) setDurations(picture.layout, Math.max(picture.layout.end, sound?.end ?? 0));
   startAtZero(picture?.layout, sound);
-  const encoded = [...(picture?.layout.encoded ?? []), ...(sound?.silence ? [sound.silence] : [])];
+  const encodedFrames = [
+    ...(picture?.layout.encodedFrames ?? []),
+    ...(sound?.silence ? [sound.silence] : []),
+  ];
   const { segments, video: samples } = segmentsOf(picture?.layout, sound);
   return {
     video: picture && samples && { ...picture.facts, samples },
     audio: sound && { record: sound.config.record, samples: sound.samples },
     segments,
-    encoded,
+    encodedFrames,
   };
 }
 
@@ -198,11 +202,11 @@ function segmentsOf(picture: LaidOutPicture | undefined, sound: LaidOutSound | u
  */
 function decodeLate({ samples }: LaidOutPicture): void {
   const first = Math.min(maxReordered, samples.count);
-  let shown = Infinity;
-  for (let frame = 0; frame < first; frame++) shown = Math.min(shown, samples.pts(frame));
+  let firstShown = Infinity;
+  for (let frame = 0; frame < first; frame++) firstShown = Math.min(firstShown, samples.pts(frame));
   for (let frame = 0; frame < first; frame++) {
     const early = latestStartSeconds * VIDEO_TIMESCALE * (1 - frame / maxReordered);
-    const late = Math.floor(shown - early) - (samples.dts[frame] ?? 0);
+    const late = Math.floor(firstShown - early) - (samples.dts[frame] ?? 0);
     if (late <= 0) return;
     samples.dts[frame] = (samples.dts[frame] ?? 0) + late;
     samples.shift[frame] = (samples.shift[frame] ?? 0) - late;
@@ -216,10 +220,10 @@ function decodeLate({ samples }: LaidOutPicture): void {
 function setDurations({ samples }: LaidOutPicture, end: number): void {
   const { dts, shift, duration, count } = samples;
   const last = count - 1;
-  const left = (frame: number) => Math.max(1, Math.round(end * VIDEO_TIMESCALE) - samples.pts(frame));
+  const ticksLeft = (frame: number) => Math.max(1, Math.round(end * VIDEO_TIMESCALE) - samples.pts(frame));
   for (let frame = last - 1; frame >= 0; frame--) {
     const next = dts[frame + 1] ?? 0;
-    const late = next - left(frame) - (dts[frame] ?? 0);
+    const late = next - ticksLeft(frame) - (dts[frame] ?? 0);
     if (late > 0) {
       dts[frame] = (dts[frame] ?? 0) + late;
       shift[frame] = (shift[frame] ?? 0) - late;
@@ -227,5 +231,5 @@ function setDurations({ samples }: LaidOutPicture, end: number): void {
     duration[frame] = next - (dts[frame] ?? 0);
   }
   const usual = isShownLast(samples) ? Infinity : (duration[last - 1] ?? 1);
-  duration[last] = Math.min(left(last), usual);
+  duration[last] = Math.min(ticksLeft(last), usual);
 }

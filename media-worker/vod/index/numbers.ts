@@ -5,17 +5,17 @@ export class NumberWriter {
 
   number(value: number): this {
     this.#room(8);
-    let rest = value;
-    while (rest >= 128) {
-      this.#data[this.#length++] = (rest % 128) + 128;
-      rest = Math.floor(rest / 128);
+    let remaining = value;
+    while (remaining >= 128) {
+      this.#data[this.#length++] = (remaining % 128) + 128;
+      remaining = Math.floor(remaining / 128);
     }
-    this.#data[this.#length++] = rest;
+    this.#data[this.#length++] = remaining;
     return this;
   }
 
   /** Small numbers of both signs stay short. */
-  signed(value: number): this {
+  signedNumber(value: number): this {
     return this.number(value < 0 ? -2 * value - 1 : 2 * value);
   }
 
@@ -48,7 +48,7 @@ export class NumberReader {
   }
 
   /** Bytes that are not read yet. */
-  get left(): number {
+  get bytesLeft(): number {
     return this.#data.length - this.#at;
   }
 
@@ -65,14 +65,14 @@ export class NumberReader {
     throw new RangeError('A number is too large');
   }
 
-  signed(): number {
+  signedNumber(): number {
     const value = this.number();
     return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
   }
 
   bytes(): Buffer {
     const length = this.number();
-    if (length > this.left) throw new RangeError('Bytes are cut off');
+    if (length > this.bytesLeft) throw new RangeError('Bytes are cut off');
     this.#at += length;
     return this.#data.subarray(this.#at - length, this.#at);
   }

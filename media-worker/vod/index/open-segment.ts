@@ -2,7 +2,7 @@ import { parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import { mediaPart } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
-import { place } from './lay-out-picture';
+import { sampleEntries } from './lay-out-picture';
 import {
   type ByteSpan,
   type FilePiece,
@@ -45,17 +45,17 @@ export async function openSegment(
   const segment = head.segments[number];
   if (!segment) return null;
   const parts = piecesOf(head, await readLines(index, segment), number);
-  const pieces = joined(parts.flat());
-  const read = ({ entry, offset, length }: FilePiece) =>
-    entry === place.source ? file.read(offset, length) : index.read(head.encodedAt + offset, length);
+  const pieces = joinPieces(parts.flat());
+  const readPiece = ({ entry, offset, length }: FilePiece) =>
+    entry === sampleEntries.source ? file.read(offset, length) : index.read(head.encodedAt + offset, length);
   return {
     length: pieces.reduce((sum, { length }) => sum + length, 0),
     body(range) {
-      const asked = partsWithin(parts, range);
-      const places = file.stream ? placesInOrder(asked.parts) : null;
+      const requestedParts = partsWithin(parts, range);
+      const places = file.stream ? placesInOrder(requestedParts.parts) : null;
       return places && file.stream
-        ? readInOrder(asked, { stream: file.stream, read, places })
-        : readPieces(range ? within(pieces, range) : pieces, read);
+        ? readInOrder(requestedParts, { stream: file.stream, readPiece, places })
+        : readPieces(range ? within(pieces, range) : pieces, readPiece);
     },
   };
 }
@@ -64,8 +64,11 @@ export async function openSegment(
 function piecesOf({ audio }: IndexHead, lines: SegmentLines, number: number): Piece[][] {
   const video = { samples: lines.video, timescale: VIDEO_TIMESCALE };
   const sound = audio && { samples: lines.audio, timescale: parseAacConfig(audio.record).timescale };
-  const whole = (list: SampleList) => ({ first: 0, end: list.count });
-  const parts = partsOf({ video, audio: sound }, { video: whole(lines.video), audio: whole(lines.audio) });
+  const wholeSpan = (list: SampleList) => ({ first: 0, end: list.count });
+  const parts = partsOf(
+    { video, audio: sound },
+    { video: wholeSpan(lines.video), audio: wholeSpan(lines.audio) },
+  );
   return parts.map((part, index) =>
     mediaPart<FilePiece>({
       sequence: number * maxParts + index + 1,
@@ -94,37 +97,37 @@ function samplesOf(list: SampleList, { first, end }: Span) {
 }
 
 /** Neighbours in a file become one piece. */
-function joined(pieces: readonly Piece[]): Piece[] {
-  const all: Piece[] = [];
+function joinPieces(pieces: readonly Piece[]): Piece[] {
+  const joinedPieces: Piece[] = [];
   for (const piece of pieces) {
-    const last = all.at(-1);
+    const last = joinedPieces.at(-1);
     const goesOn =
       last && !Buffer.isBuffer(last) && !Buffer.isBuffer(piece) && last.entry === piece.entry &&
       last.offset + last.length === piece.offset; // prettier-ignore
-    if (goesOn) all.splice(-1, 1, { ...last, length: last.length + piece.length });
-    else all.push(piece);
+    if (goesOn) joinedPieces.splice(-1, 1, { ...last, length: last.length + piece.length });
+    else joinedPieces.push(piece);
   }
-  return all;
+  return joinedPieces;
 }
 
 /** What of the pieces is in a range of the segment. */
 function within(pieces: readonly Piece[], { start, end }: ByteSpan): Piece[] {
-  const wanted: Piece[] = [];
+  const clippedPieces: Piece[] = [];
   let at = 0;
   for (const piece of pieces) {
     const from = Math.max(0, start - at);
     const length = Math.min(piece.length, end + 1 - at) - from;
     at += piece.length;
     if (length <= 0) continue;
-    if (Buffer.isBuffer(piece)) wanted.push(piece.subarray(from, from + length));
-    else wanted.push({ ...piece, offset: piece.offset + from, length });
+    if (Buffer.isBuffer(piece)) clippedPieces.push(piece.subarray(from, from + length));
+    else clippedPieces.push({ ...piece, offset: piece.offset + from, length });
   }
-  return wanted;
+  return clippedPieces;
 }
 
 type ReadPiece = (piece: FilePiece) => Promise<Buffer>;
 
-async function* readPieces(pieces: readonly Piece[], read: ReadPiece): AsyncGenerator<Buffer> {
+async function* readPieces(pieces: readonly Piece[], readPiece: ReadPiece): AsyncGenerator<Buffer> {
   for (let at = 0; at < pieces.length;) {
     const piece = pieces[at];
     if (piece === undefined || Buffer.isBuffer(piece)) {
@@ -134,7 +137,7 @@ async function* readPieces(pieces: readonly Piece[], read: ReadPiece): AsyncGene
     }
     const group = groupFrom(pieces, at, piece);
     at += group.length;
-    yield* readGroup(group, read);
+    yield* readGroup(group, readPiece);
   }
 }
 
@@ -142,29 +145,29 @@ async function* readPieces(pieces: readonly Piece[], read: ReadPiece): AsyncGene
 function groupFrom(pieces: readonly Piece[], from: number, first: FilePiece): FilePiece[] {
   const group = [first];
   let end = first.offset + first.length;
-  let wasted = 0;
+  let unusedBytes = 0;
   for (const piece of pieces.slice(from + 1)) {
     if (Buffer.isBuffer(piece) || piece.entry !== first.entry || piece.offset < end) break;
-    wasted += piece.offset - end;
+    unusedBytes += piece.offset - end;
     end = piece.offset + piece.length;
-    if (wasted > wastedBytes || end - first.offset > pieceBytes) break;
+    if (unusedBytes > wastedBytes || end - first.offset > pieceBytes) break;
     group.push(piece);
   }
   return group;
 }
 
-async function* readGroup(group: readonly FilePiece[], read: ReadPiece): AsyncGenerator<Buffer> {
+async function* readGroup(group: readonly FilePiece[], readPiece: ReadPiece): AsyncGenerator<Buffer> {
   const [first, last] = [group[0], group.at(-1)];
   if (!first || !last) return;
   if (group.length === 1) {
-    for (let done = 0; done < first.length; done += pieceBytes) {
-      const length = Math.min(pieceBytes, first.length - done);
-      yield whole(await read({ ...first, offset: first.offset + done, length }), length);
+    for (let doneBytes = 0; doneBytes < first.length; doneBytes += pieceBytes) {
+      const length = Math.min(pieceBytes, first.length - doneBytes);
+      yield checkedLength(await readPiece({ ...first, offset: first.offset + doneBytes, length }), length);
     }
     return;
   }
   const length = last.offset + last.length - first.offset;
-  const data = whole(await read({ ...first, length }), length);
+  const data = checkedLength(await readPiece({ ...first, length }), length);
   yield Buffer.concat(
     group.map(({ offset, length: bytes }) =>
       data.subarray(offset - first.offset, offset - first.offset + bytes),
@@ -172,7 +175,7 @@ async function* readGroup(group: readonly FilePiece[], read: ReadPiece): AsyncGe
   );
 }
 
-function whole(data: Buffer, length: number): Buffer {
+function checkedLength(data: Buffer, length: number): Buffer {
   if (data.length < length) throw new MovieError('it is shorter than its index says');
   return data;
 }

@@ -36,19 +36,19 @@ function readEntry(box: BoxView): SampleEntry {
   const coding = codingOfEntry(type);
   if (coding && box.length >= visualBytes) {
     const inside = [...box.children(visualBytes)];
-    const pasp = inside.find((one) => one.type === 'pasp' && one.length >= 8);
+    const pasp = inside.find((box) => box.type === 'pasp' && box.length >= 8);
     const [num = 0, den = 0] = pasp ? [pasp.u32(0), pasp.u32(4)] : [];
     return {
       ...{ type, coding: coding.name },
-      record: recordOf(inside.find((one) => one.type === coding.recordBox)?.data),
+      record: recordOf(inside.find((box) => box.type === coding.recordBox)?.data),
       pixelAspect: num > 0 && den > 0 ? { num, den } : undefined,
     };
   }
   if (type === 'mp4a' && box.length >= audioBytes) {
     const from = audioBytes + (moreAudioBytes[box.u16(8)] ?? 0);
     const inside = [...box.children(from)];
-    const wave = inside.find((one) => one.type === 'wave');
-    const esds = [...inside, ...(wave?.children() ?? [])].find((one) => one.type === 'esds');
+    const wave = inside.find((box) => box.type === 'wave');
+    const esds = [...inside, ...(wave?.children() ?? [])].find((box) => box.type === 'esds');
     return { ...plain, record: recordOf(esds && audioConfigOf(esds.data)) };
   }
   return plain;

@@ -17,7 +17,7 @@ export interface FragmentedTrack {
 }
 
 const nonSync = 0x10000;
-const has = (flags: number, bit: number): boolean => (flags & bit) !== 0;
+const has = (flags: number, flag: number): boolean => (flags & flag) !== 0;
 
 export function readDefaults(trex: BoxView): SampleDefaults {
   return {
@@ -56,8 +56,8 @@ function readTrackFragment(traf: BoxView, { samples, defaults }: FragmentedTrack
   const tfhd = traf.at('tfhd');
   const flags = tfhd.u24(1);
   let at = 8;
-  const field = (bit: number, otherwise: number): number => {
-    if (!has(flags, bit)) return otherwise;
+  const field = (flag: number, otherwise: number): number => {
+    if (!has(flags, flag)) return otherwise;
     at += 4;
     return tfhd.u32(at - 4);
   };
@@ -67,7 +67,7 @@ function readTrackFragment(traf: BoxView, { samples, defaults }: FragmentedTrack
     base = tfhd.u64(8);
     at += 8;
   }
-  const own = {
+  const trackDefaults = {
     entry: Math.max(1, field(2, defaults.entry + 1)) - 1,
     duration: field(8, defaults.duration),
     size: field(0x10, defaults.size),
@@ -75,15 +75,15 @@ function readTrackFragment(traf: BoxView, { samples, defaults }: FragmentedTrack
   };
   const tfdt = traf.child('tfdt');
   const start = tfdt ? (tfdt.u8(0) === 1 ? tfdt.u64(4) : tfdt.u32(4)) : samples.end;
-  let run = { dts: start, end: base };
+  let position = { dts: start, end: base };
   for (const trun of traf.children())
-    if (trun.type === 'trun') run = readRun(trun, { samples, own, base, ...run });
-  return run.end;
+    if (trun.type === 'trun') position = readRun(trun, { samples, trackDefaults, base, ...position });
+  return position.end;
 }
 
 interface RunContext {
   readonly samples: SampleList;
-  readonly own: SampleDefaults;
+  readonly trackDefaults: SampleDefaults;
   /** What data offsets count from. */
   readonly base: number;
   readonly dts: number;
@@ -91,42 +91,45 @@ interface RunContext {
   readonly end: number;
 }
 
-function readRun(trun: BoxView, { samples, own, base, ...run }: RunContext): { dts: number; end: number } {
+function readRun(
+  trun: BoxView,
+  { samples, trackDefaults, base, ...position }: RunContext,
+): { dts: number; end: number } {
   const flags = trun.u24(1);
-  const fields = [0x100, 0x200, 0x400, 0x800].filter((bit) => has(flags, bit)).length;
+  const fields = [0x100, 0x200, 0x400, 0x800].filter((flag) => has(flags, flag)).length;
   let at = 8;
-  const next = (bit: number, otherwise: number): number => {
-    if (!has(flags, bit)) return otherwise;
+  const next = (flag: number, otherwise: number): number => {
+    if (!has(flags, flag)) return otherwise;
     at += 4;
     return trun.u32(at - 4);
   };
   const offset = next(1, 0) | 0;
-  const firstFlags = next(4, own.flags);
+  const firstFlags = next(4, trackDefaults.flags);
   const count = trun.u32(4);
   if (count * fields * 4 > trun.length - at) throw new MovieError('its box trun is too short for its frames');
-  if (!has(flags, 0x200) && count * own.size > samples.fileSize - samples.bytes)
+  if (!has(flags, 0x200) && count * trackDefaults.size > samples.fileSize - samples.bytes)
     throw new MovieError('its frames are larger than the file');
-  if (fields === 0 && own.size === 0 && count > 1)
+  if (fields === 0 && trackDefaults.size === 0 && count > 1)
     throw new MovieError('its box trun has frames without a size');
   samples.reserve(count);
-  let { dts } = run;
-  let place = has(flags, 1) ? base + offset : run.end;
+  let { dts } = position;
+  let offsetNow = has(flags, 1) ? base + offset : position.end;
   for (let index = 0; index < count; index++) {
-    const duration = next(0x100, own.duration);
-    const size = next(0x200, own.size);
-    const sampleFlags = next(0x400, index === 0 ? firstFlags : own.flags);
+    const duration = next(0x100, trackDefaults.duration);
+    const size = next(0x200, trackDefaults.size);
+    const sampleFlags = next(0x400, index === 0 ? firstFlags : trackDefaults.flags);
     const shift = next(0x800, 0) | 0;
     samples.push({
-      offset: place,
+      offset: offsetNow,
       size,
       dts,
       duration,
       shift,
       key: !has(sampleFlags, nonSync),
-      entry: own.entry,
+      entry: trackDefaults.entry,
     });
-    place += size;
+    offsetNow += size;
     dts += duration;
   }
-  return { dts, end: place };
+  return { dts, end: offsetNow };
 }

@@ -1,6 +1,6 @@
 import type { Payload } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
-import { place } from './lay-out-picture';
+import { sampleEntries } from './lay-out-picture';
 
 /** Bytes of the file, or of what stands behind the index. */
 export interface FilePiece extends Payload {
@@ -40,17 +40,17 @@ const lengthOf = (pieces: readonly Payload[]): number => pieces.reduce((sum, { l
 
 export function partsWithin(parts: readonly (readonly Piece[])[], range: ByteSpan | undefined): AskedParts {
   if (!range) return { parts, skip: 0, bytes: parts.reduce((sum, part) => sum + lengthOf(part), 0) };
-  const asked: (readonly Piece[])[] = [];
+  const requestedParts: (readonly Piece[])[] = [];
   let [at, skip] = [0, 0];
   for (const part of parts) {
     const end = at + lengthOf(part);
     if (end > range.start && at <= range.end) {
-      if (asked.length === 0) skip = range.start - at;
-      asked.push(part);
+      if (requestedParts.length === 0) skip = range.start - at;
+      requestedParts.push(part);
     }
     at = end;
   }
-  return { parts: asked, skip, bytes: Math.min(range.end + 1, at) - range.start };
+  return { parts: requestedParts, skip, bytes: Math.min(range.end + 1, at) - range.start };
 }
 
 /** @returns null if the tracks are too far apart to be read together */
@@ -68,15 +68,15 @@ export function placesInOrder(parts: AskedParts['parts']): Places | null {
     bytes += span.bytes;
     if (until - (neededFrom[part] ?? 0) > maxWindow) return null;
   }
-  const wasted = until - first - bytes;
-  if (bytes === 0 || wasted > Math.max(bytes * maxWaste, 64 * 1_024)) return null;
+  const wastedBytes = until - first - bytes;
+  if (bytes === 0 || wastedBytes > Math.max(bytes * maxWaste, 64 * 1_024)) return null;
   return { from: first, until, neededFrom };
 }
 
 function spanOf(part: readonly Piece[]): { from: number; until: number; bytes: number } {
   let [from, until, bytes] = [Infinity, 0, 0];
   for (const piece of part) {
-    if (Buffer.isBuffer(piece) || piece.entry !== place.source) continue;
+    if (Buffer.isBuffer(piece) || piece.entry !== sampleEntries.source) continue;
     from = Math.min(from, piece.offset);
     until = Math.max(until, piece.offset + piece.length);
     bytes += piece.length;
@@ -86,39 +86,43 @@ function spanOf(part: readonly Piece[]): { from: number; until: number; bytes: n
 
 interface Reading {
   readonly stream: Required<ByteSource>['stream'];
-  readonly read: (piece: FilePiece) => Promise<Buffer>;
+  readonly readPiece: (piece: FilePiece) => Promise<Buffer>;
   readonly places: Places;
 }
 
 /** Reads the file once from the first to the last piece, and yields one part after the other. */
 export async function* readInOrder(
   { parts, skip, bytes }: AskedParts,
-  { stream, read, places }: Reading,
+  { stream, readPiece, places }: Reading,
 ): AsyncGenerator<Buffer> {
   const { from, until, neededFrom } = places;
   const window = new Window(await stream(from, until - from), from);
   try {
-    let left = bytes;
+    let bytesLeft = bytes;
     for (const [index, part] of parts.entries()) {
       window.forget(neededFrom[index] ?? until);
-      const data = await assembled(part, window, read);
+      const data = await assemblePart(part, window, readPiece);
       const start = index === 0 ? skip : 0;
-      const wanted = data.subarray(start, start + left);
-      left -= wanted.length;
-      yield wanted;
+      const chunk = data.subarray(start, start + bytesLeft);
+      bytesLeft -= chunk.length;
+      yield chunk;
     }
   } finally {
     await window.close();
   }
 }
 
-async function assembled(part: readonly Piece[], window: Window, read: Reading['read']): Promise<Buffer> {
+async function assemblePart(
+  part: readonly Piece[],
+  window: Window,
+  readPiece: Reading['readPiece'],
+): Promise<Buffer> {
   const data = Buffer.allocUnsafe(lengthOf(part));
   let at = 0;
   for (const piece of part) {
     if (Buffer.isBuffer(piece)) piece.copy(data, at);
-    else if (piece.entry === place.source) await window.copy(piece, data, at);
-    else (await read(piece)).copy(data, at);
+    else if (piece.entry === sampleEntries.source) await window.copy(piece, data, at);
+    else (await readPiece(piece)).copy(data, at);
     at += piece.length;
   }
   return data;
@@ -136,8 +140,12 @@ class Window {
     [this.#start, this.#end] = [at, at];
   }
 
-  forget(before: number): void {
-    for (let [chunk] = this.#chunks; chunk && this.#start + chunk.length <= before; [chunk] = this.#chunks) {
+  forget(untilOffset: number): void {
+    for (
+      let [chunk] = this.#chunks;
+      chunk && this.#start + chunk.length <= untilOffset;
+      [chunk] = this.#chunks
+    ) {
       this.#start += chunk.length;
       this.#chunks.shift();
     }

@@ -5,8 +5,8 @@ import { MovieError } from './byte-source';
 import { type Movie, readMovie } from './read-movie';
 import { memorySource, movieFile } from './testing/movie-file';
 
-const read = (...words: Parameters<typeof movieFile>) => readMovie(memorySource(movieFile(...words)));
-const listed = ({ tracks: [track] }: Movie) => {
+const readTestMovie = (...args: Parameters<typeof movieFile>) => readMovie(memorySource(movieFile(...args)));
+const listedSamples = ({ tracks: [track] }: Movie) => {
   const list = track?.samples;
   return Array.from({ length: list?.count ?? 0 }, (_, index) => [
     list?.offset[index],
@@ -30,12 +30,12 @@ const eight = [
 
 describe('sample tables', () => {
   test('tell the place and the times of each frame', async () => {
-    expect(listed(await read())).toEqual(eight);
+    expect(listedSamples(await readTestMovie())).toEqual(eight);
   });
 
   test('may have 64-bit places', async () => {
     const co64 = fullBox('co64', 0, 0, u32(2, 0, 24, 0, 64));
-    expect(listed(await read({ stco: co64 }))).toEqual(eight);
+    expect(listedSamples(await readTestMovie({ stco: co64 }))).toEqual(eight);
   });
 
   test.each([
@@ -44,17 +44,17 @@ describe('sample tables', () => {
     [16, u16(10, 11, 12, 13, 14, 15, 1, 2)],
   ])('may have sizes of %i bits', async (bits, sizes) => {
     const stz2 = fullBox('stz2', 0, 0, u32(bits, 8), sizes);
-    const list = listed(await read({ stsz: stz2 }));
+    const list = listedSamples(await readTestMovie({ stsz: stz2 }));
     expect(list.map(([, size]) => size)).toEqual([10, 11, 12, 13, 14, 15, 1, 2]);
   });
 
   test('of one size need no sizes', async () => {
-    const list = listed(await read({ stsz: fullBox('stsz', 0, 0, u32(7, 8)) }));
+    const list = listedSamples(await readTestMovie({ stsz: fullBox('stsz', 0, 0, u32(7, 8)) }));
     expect(list.map(([offset]) => offset)).toEqual([24, 31, 38, 64, 71, 78, 85, 92]);
   });
 
   test('without keyframes named have only keyframes', async () => {
-    const list = listed(await read({ stss: box('free') }));
+    const list = listedSamples(await readTestMovie({ stss: box('free') }));
     expect(list.every(([, , , , key]) => key === 1)).toBe(true);
   });
 });
@@ -63,11 +63,11 @@ describe('edit lists', () => {
   test('are read in both versions', async () => {
     const short = fullBox('elst', 0, 0, u32(2, 500, 0xffffffff, 0x10000, 700, 200, 0x10000));
     const wide = fullBox('elst', 1, 0, u32(2, 0, 500, 0xffffffff, 0xffffffff, 0x10000, 0, 700, 0, 200, 0));
-    expect((await read({}, { edits: short })).tracks[0]?.edits).toEqual([
+    expect((await readTestMovie({}, { edits: short })).tracks[0]?.edits).toEqual([
       { duration: 500, mediaTime: -1, rate: 1 },
       { duration: 700, mediaTime: 200, rate: 1 },
     ]);
-    expect((await read({}, { edits: wide })).tracks[0]?.edits).toEqual([
+    expect((await readTestMovie({}, { edits: wide })).tracks[0]?.edits).toEqual([
       { duration: 500, mediaTime: -1, rate: 1 },
       { duration: 700, mediaTime: 200, rate: 0 },
     ]);
@@ -75,12 +75,12 @@ describe('edit lists', () => {
 });
 
 /** A fragment whose frames lie in its own `mdat`. */
-function fragment(flags: number, run: readonly number[], time: readonly Buffer[] = []): Buffer {
+function fragment(flags: number, flagsOfRun: readonly number[], time: readonly Buffer[] = []): Buffer {
   const traf = box(
     'traf',
     fullBox('tfhd', 0, 0x020000, u32(1)),
     ...time,
-    fullBox('trun', 1, flags, u32(...run)),
+    fullBox('trun', 1, flags, u32(...flagsOfRun)),
   );
   const moof = box('moof', fullBox('mfhd', 0, 0, u32(1)), traf);
   return Buffer.concat([moof, box('mdat', Buffer.alloc(40))]);
@@ -90,7 +90,7 @@ describe('fragments', () => {
   test('follow the sample table and each other', async () => {
     const first = fragment(0x301, [2, 100, 90, 6, 110, 7]);
     const second = fragment(0x001, [3, 100], [fullBox('tfdt', 0, 0, u32(5000))]);
-    const list = listed(await read({}, { fragments: [first, second] }));
+    const list = listedSamples(await readTestMovie({}, { fragments: [first, second] }));
     const firstAt = movieFile({}, { fragments: [first] }).length - first.length;
     const secondAt = firstAt + first.length;
     expect(list.slice(8)).toEqual([
@@ -118,20 +118,20 @@ describe('tables that lie', () => {
     ],
     ['places behind the file', { stco: fullBox('stco', 0, 0, u32(2, 24, 1_000_000)) }, /outside of the file/],
     ['no time', { stsd: Buffer.alloc(0) }, /stsd is missing/],
-  ])('%s', async (_, changed, message) => {
-    await expect(read(changed)).rejects.toThrow(message);
-    await expect(read(changed)).rejects.toThrow(MovieError);
+  ])('%s', async (_, boxes, message) => {
+    await expect(readTestMovie(boxes)).rejects.toThrow(message);
+    await expect(readTestMovie(boxes)).rejects.toThrow(MovieError);
   });
 
   test('a fragment of frames without bytes', async () => {
     const endless = fragment(0x001, [0xffffffff, 100]);
-    await expect(read({}, { fragments: [endless] })).rejects.toThrow(/larger than the file/);
+    await expect(readTestMovie({}, { fragments: [endless] })).rejects.toThrow(/larger than the file/);
     const traf = box('traf', fullBox('tfhd', 0, 0x020010, u32(1, 0)), fullBox('trun', 0, 0, u32(0xffffffff)));
-    await expect(read({}, { fragments: [box('moof', traf)] })).rejects.toThrow(/without a size/);
+    await expect(readTestMovie({}, { fragments: [box('moof', traf)] })).rejects.toThrow(/without a size/);
   });
 
   test('any change to a file ends in an error or in frames within it', async () => {
-    const whole = movieFile(
+    const wholeMovie = movieFile(
       {},
       {
         edits: fullBox('elst', 0, 0, u32(1, 700, 200, 0x10000)),
@@ -139,24 +139,24 @@ describe('tables that lie', () => {
       },
     );
     const change = fc.tuple(
-      fc.nat(whole.length - 5),
+      fc.nat(wholeMovie.length - 5),
       fc.oneof(fc.constantFrom(0, 1, 0x7fffffff, 0x80000000, 0xffffffff), fc.nat(300), fc.nat(0xffffffff)),
     );
     await fc.assert(
       fc.asyncProperty(
         fc.array(change, { minLength: 1, maxLength: 4 }),
-        fc.nat(whole.length),
-        async (changes, cut) => {
-          const file = Buffer.from(cut % 5 === 0 ? whole.subarray(0, cut) : whole);
+        fc.nat(wholeMovie.length),
+        async (changes, length) => {
+          const file = Buffer.from(length % 5 === 0 ? wholeMovie.subarray(0, length) : wholeMovie);
           for (const [at, value] of changes) if (at + 4 <= file.length) file.writeUInt32BE(value, at);
           const source = memorySource(file);
           const movie = await readMovie(source).catch((error: unknown) => {
             expect(error).toBeInstanceOf(MovieError);
             return null;
           });
-          expect(source.reads.bytes).toBeLessThan(10 * whole.length);
+          expect(source.reads.bytes).toBeLessThan(10 * wholeMovie.length);
           for (const { samples } of movie?.tracks ?? []) {
-            expect(samples.size.length).toBeLessThanOrEqual(2 * whole.length);
+            expect(samples.size.length).toBeLessThanOrEqual(2 * wholeMovie.length);
             for (let index = 0; index < samples.count; index++)
               expect((samples.offset[index] ?? -1) + (samples.size[index] ?? 0)).toBeLessThanOrEqual(
                 file.length,

@@ -50,9 +50,9 @@ interface FoundBox {
  */
 export async function readMovie(source: ByteSource): Promise<Movie> {
   const boxes = await topBoxes(source);
-  const found = boxes.find(({ type }) => type === 'moov');
-  if (!found) throw new MovieError('its index (the moov box) is missing');
-  const moov = await contentOf(source, found, maxMovieBytes);
+  const moovBox = boxes.find(({ type }) => type === 'moov');
+  if (!moovBox) throw new MovieError('its index (the moov box) is missing');
+  const moov = await contentOf(source, moovBox, maxMovieBytes);
   const budget = { samples: maxSamples, fileSize: source.size };
   const traks = [...moov.children()].filter(({ type }) => type === 'trak').slice(0, maxTracks);
   const tracks = traks.flatMap((trak) => readTrack(trak, new SampleList(budget)) ?? []);
@@ -62,18 +62,18 @@ export async function readMovie(source: ByteSource): Promise<Movie> {
 
 /** The top-level boxes of a file, up to what is none: cameras write data of their own behind them. */
 async function topBoxes(source: ByteSource): Promise<FoundBox[]> {
-  const found: FoundBox[] = [];
-  for (let at = 0; at + 8 <= source.size && found.length < maxBoxes;) {
+  const boxes: FoundBox[] = [];
+  for (let at = 0; at + 8 <= source.size && boxes.length < maxBoxes;) {
     const header = new BoxView('header', await source.read(at, 16));
     const short = header.u32(0);
     const wide = short === 1 && header.length === 16;
     const size = short === 0 ? source.size - at : wide ? header.u64(8) : short;
     const head = wide ? 16 : 8;
     if (size < head) break;
-    found.push({ type: header.text(4, 4), at, head, size });
+    boxes.push({ type: header.text(4, 4), at, head, size });
     at += size;
   }
-  return found;
+  return boxes;
 }
 
 async function contentOf(
@@ -155,14 +155,14 @@ async function readFragments(
   const defaults = new Map<number, SampleDefaults>();
   for (const trex of moov.child('mvex')?.children() ?? [])
     if (trex.type === 'trex') defaults.set(trex.u32(4), readDefaults(trex));
-  const none = { entry: 0, duration: 0, size: 0, flags: 0 };
-  const known = new Map<number, FragmentedTrack>();
+  const noDefaults = { entry: 0, duration: 0, size: 0, flags: 0 };
+  const tracksById = new Map<number, FragmentedTrack>();
   for (const { id, handler, samples } of tracks)
     if (handler === 'vide' || handler === 'soun')
-      known.set(id, { samples, defaults: defaults.get(id) ?? none });
+      tracksById.set(id, { samples, defaults: defaults.get(id) ?? noDefaults });
   for (const moof of moofs) {
-    const whole = moof.at + moof.size <= source.size;
-    if (!whole) return;
-    readFragment(await contentOf(source, moof, maxFragmentBytes), moof.at, (id) => known.get(id));
+    const isComplete = moof.at + moof.size <= source.size;
+    if (!isComplete) return;
+    readFragment(await contentOf(source, moof, maxFragmentBytes), moof.at, (id) => tracksById.get(id));
   }
 }

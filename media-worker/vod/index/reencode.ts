@@ -27,7 +27,7 @@ export interface EncodedFrame {
   readonly data: Buffer;
   readonly key: boolean;
   /** Seconds after the first one. */
-  readonly after: number;
+  readonly secondsAfter: number;
 }
 
 export interface SourceVideo {
@@ -45,38 +45,38 @@ const partBytes = 4 * 2 ** 20;
 
 /** Encodes frames of a file anew, a few at a time, with parameter sets that stand beside those of the file. */
 export class Reencoder {
-  readonly #place: EncodingPlace;
+  readonly #workplace: EncodingPlace;
   readonly #video: SourceVideo;
   #runs = 0;
   /** Record of the file with the parameter sets of the encoder; the file's own while nothing was encoded. */
   record: Buffer;
 
-  constructor(place: EncodingPlace, video: SourceVideo) {
-    this.#place = place;
+  constructor(workplace: EncodingPlace, video: SourceVideo) {
+    this.#workplace = workplace;
     this.#video = video;
     this.record = video.config.record;
   }
 
   /** @throws NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full` */
-  async encode(run: PictureRun): Promise<EncodedFrame[]> {
+  async encode(pictureRun: PictureRun): Promise<EncodedFrame[]> {
     if (this.#video.config.coding !== 'avc')
       throw new NeedsConversion('frames of its codec cannot be encoded');
     if (++this.#runs > maxRuns) throw new NeedsConversion('it is cut in too many places between keyframes');
-    const { signal, threads, dataDir } = this.#place;
+    const { signal, threads, dataDir } = this.#workplace;
     const { config, timescale } = this.#video;
     const folder = join(scratchFolder(dataDir), `reencode-${newId()}`);
     try {
       await mkdir(folder, { recursive: true });
       const [input, output] = [join(folder, 'source.mp4'), join(folder, 'encoded.mp4')];
-      const zero = await this.#writeInput(input, run);
+      const zero = await this.#writeInput(input, pictureRun);
       const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
       const plan = reencodePlan({
         ...{ input, output, threads, timescale: VIDEO_TIMESCALE },
-        ...{ from: ticks(run.from), to: ticks(run.to) - 1, level: config.record.readUInt8(3) },
+        ...{ from: ticks(pictureRun.from), to: ticks(pictureRun.to) - 1, level: config.record.readUInt8(3) },
         profile: profileOf(config.record),
         parameterSetId: freeSetId(config.record),
       });
-      await runFfmpegJob(plan, { signal, duration: run.until - run.at });
+      await runFfmpegJob(plan, { signal, duration: pictureRun.until - pictureRun.at });
       return await this.#readOutput(folder, output);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -89,15 +89,15 @@ export class Reencoder {
     const zero = samples.dts[first] ?? 0;
     const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
     await writeFile(path, initSegment({ video: config, audio: undefined }));
-    let written = 0;
+    let writtenFrames = 0;
     for (let from = first, sequence = 1; from <= last; sequence++) {
       const part = [];
       const start = from;
       for (let bytes = 0; from <= last && (bytes < partBytes || part.length === 0); from++) {
         const size = samples.size[from] ?? 0;
         bytes += size;
-        written += size;
-        if (written > maxRunBytes) throw new NeedsConversion('it is cut far behind a keyframe');
+        writtenFrames += size;
+        if (writtenFrames > maxRunBytes) throw new NeedsConversion('it is cut far behind a keyframe');
         const dts = samples.dts[from] ?? 0;
         part.push({
           data: await source.read(samples.offset[from] ?? 0, size),
@@ -113,29 +113,30 @@ export class Reencoder {
   }
 
   async #readOutput(folder: string, path: string): Promise<EncodedFrame[]> {
-    const encoded = await readFile(path);
-    const { video } = readSegment(encoded, encoded);
+    const output = await readFile(path);
+    const { video } = readSegment(output, output);
     if (!video) throw await badOutput(folder, 'no frame was encoded');
-    this.#remember(encoded);
+    this.#remember(output);
     let ticks = 0;
     return video.samples.map(({ data, key, duration }) => {
       ticks += duration;
-      return { data, key, after: (ticks - duration) / VIDEO_TIMESCALE };
+      return { data, key, secondsAfter: (ticks - duration) / VIDEO_TIMESCALE };
     });
   }
 
-  #remember(encoded: Buffer): void {
-    const stsd = boxAt(encoded, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']);
+  #remember(record: Buffer): void {
+    const stsd = boxAt(record, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']);
     const visualEntry = { type: 'avc1', start: stsd.start + 8 + 8 + 78, end: stsd.end };
-    const avcC = boxAt(encoded, ['avcC'], visualEntry);
-    const made = parameterSetsOfRecord(encoded.subarray(avcC.start, avcC.end));
-    const known = parameterSetsOfRecord(this.record);
-    const isNew = (set: Buffer) => ![...known.sps, ...known.pps].some((one) => one.equals(set));
+    const avcC = boxAt(record, ['avcC'], visualEntry);
+    const encodedSets = parameterSetsOfRecord(record.subarray(avcC.start, avcC.end));
+    const sourceSets = parameterSetsOfRecord(this.record);
+    const isNew = (set: Buffer) =>
+      ![...sourceSets.sps, ...sourceSets.pps].some((knownSet) => knownSet.equals(set));
     const sets = {
-      sps: [...known.sps, ...made.sps.filter(isNew)],
-      pps: [...known.pps, ...made.pps.filter(isNew)],
+      sps: [...sourceSets.sps, ...encodedSets.sps.filter(isNew)],
+      pps: [...sourceSets.pps, ...encodedSets.pps.filter(isNew)],
     };
-    if (sets.sps.length > known.sps.length && this.record !== this.#video.config.record)
+    if (sets.sps.length > sourceSets.sps.length && this.record !== this.#video.config.record)
       throw new NeedsConversion('its frames cannot be encoded alike');
     this.record = avcRecord(sets, this.#video.config.nalLengthSize);
     parseAvcConfig(this.record);
@@ -153,12 +154,12 @@ function profileOf(record: Buffer): 'baseline' | 'main' | 'high' {
 /** A number that neither SPS nor PPS of the record has. */
 function freeSetId(record: Buffer): number {
   const { sps, pps } = parameterSetsOfRecord(record);
-  const used = new Set([
+  const usedIds = new Set([
     ...sps.map((set) => numberAt(set.subarray(4), 'SPS')),
     ...pps.map((set) => numberAt(set.subarray(1), 'PPS')),
   ]);
-  for (let id = 1; id < 32; id++) if (!used.has(id)) return id;
+  for (let id = 1; id < 32; id++) if (!usedIds.has(id)) return id;
   throw new NeedsConversion('it has too many parameter sets');
 }
 
-const numberAt = (bytes: Buffer, what: string): number => new BitReader(bytes, what).ue();
+const numberAt = (bytes: Buffer, subject: string): number => new BitReader(bytes, subject).ue();

@@ -64,16 +64,16 @@ export class SampleList {
   reserve(more: number): void {
     this.#budget.samples -= more;
     if (this.#budget.samples < 0) throw new MovieError(`it has more than ${maxSamples} frames`);
-    const wanted = this.count + more;
-    if (wanted <= this.size.length) return;
-    const room = this.count === 0 ? wanted : Math.max(wanted, this.size.length * 2);
-    this.offset = grown(this.offset, new Float64Array(room));
-    this.size = grown(this.size, new Uint32Array(room));
-    this.dts = grown(this.dts, new Float64Array(room));
-    this.duration = grown(this.duration, new Uint32Array(room));
-    this.shift = grown(this.shift, new Int32Array(room));
-    this.key = grown(this.key, new Uint8Array(room));
-    this.entry = grown(this.entry, new Uint8Array(room));
+    const neededCount = this.count + more;
+    if (neededCount <= this.size.length) return;
+    const room = this.count === 0 ? neededCount : Math.max(neededCount, this.size.length * 2);
+    this.offset = enlarged(this.offset, new Float64Array(room));
+    this.size = enlarged(this.size, new Uint32Array(room));
+    this.dts = enlarged(this.dts, new Float64Array(room));
+    this.duration = enlarged(this.duration, new Uint32Array(room));
+    this.shift = enlarged(this.shift, new Int32Array(room));
+    this.key = enlarged(this.key, new Uint8Array(room));
+    this.entry = enlarged(this.entry, new Uint8Array(room));
   }
 
   /** Memory was reserved for it. @throws MovieError if it lies outside of the file */
@@ -95,7 +95,7 @@ export class SampleList {
   }
 }
 
-function grown<T extends Float64Array | Uint32Array | Int32Array | Uint8Array>(from: T, into: T): T {
+function enlarged<T extends Float64Array | Uint32Array | Int32Array | Uint8Array>(from: T, into: T): T {
   into.set(from);
   return into;
 }

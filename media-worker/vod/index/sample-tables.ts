@@ -16,9 +16,9 @@ export function readSampleTable(stbl: BoxView, into: SampleList): void {
   let dts = 0;
   let sample = 0;
   for (let chunk = 0; chunk < chunks.count && sample < sizes.count; chunk++) {
-    const run = chunks.runOf(chunk);
+    const chunkRun = chunks.runOf(chunk);
     let offset = chunks.offsetOf(chunk);
-    for (let left = Math.min(run.samples, sizes.count - sample); left > 0; left--) {
+    for (let samplesLeft = Math.min(chunkRun.samples, sizes.count - sample); samplesLeft > 0; samplesLeft--) {
       const size = sizes.sizeOf(sample);
       const duration = positive(times.next());
       into.push({
@@ -28,7 +28,7 @@ export function readSampleTable(stbl: BoxView, into: SampleList): void {
         duration,
         shift: shifts.next() | 0,
         key: isKey(sample),
-        entry: run.entry,
+        entry: chunkRun.entry,
       });
       offset += size;
       dts += duration;
@@ -81,13 +81,13 @@ function readChunks(stbl: BoxView): Chunks {
     return { count: 0, offsetOf: () => 0, runOf: () => ({ samples: 0, entry: 0 }) };
   const wide = offsets.type === 'co64';
   const field = (index: number, number: number) => stsc.u32(8 + index * chunkRunBytes + number * 4);
-  let run = 0;
+  let runIndex = 0;
   return {
     count: offsets.count(4, wide ? 8 : 4),
     offsetOf: (chunk) => (wide ? offsets.u64(8 + chunk * 8) : offsets.u32(8 + chunk * 4)),
     runOf(chunk) {
-      while (run + 1 < runs && field(run + 1, 0) <= chunk + 1) run += 1;
-      return { samples: field(run, 1), entry: Math.max(1, field(run, 2)) - 1 };
+      while (runIndex + 1 < runs && field(runIndex + 1, 0) <= chunk + 1) runIndex += 1;
+      return { samples: field(runIndex, 1), entry: Math.max(1, field(runIndex, 2)) - 1 };
     },
   };
 }
@@ -96,8 +96,8 @@ function readChunks(stbl: BoxView): Chunks {
 class Runs {
   readonly #box: BoxView | undefined;
   readonly #count: number;
-  #run = -1;
-  #left = 0;
+  #current = -1;
+  #countLeft = 0;
   #value = 0;
 
   constructor(box: BoxView | undefined) {
@@ -106,12 +106,12 @@ class Runs {
   }
 
   next(): number {
-    while (this.#left === 0 && this.#box && this.#run + 1 < this.#count) {
-      this.#run += 1;
-      this.#left = this.#box.u32(8 + this.#run * runBytes);
-      this.#value = this.#box.u32(12 + this.#run * runBytes);
+    while (this.#countLeft === 0 && this.#box && this.#current + 1 < this.#count) {
+      this.#current += 1;
+      this.#countLeft = this.#box.u32(8 + this.#current * runBytes);
+      this.#value = this.#box.u32(12 + this.#current * runBytes);
     }
-    if (this.#left > 0) this.#left -= 1;
+    if (this.#countLeft > 0) this.#countLeft -= 1;
     return this.#value;
   }
 }

@@ -31,20 +31,20 @@ export function partsOf(
   { video, audio }: { readonly video?: TimedSamples | undefined; readonly audio?: TimedSamples | undefined },
   spans: TrackSpans,
 ): TrackSpans[] {
-  const lead = spans.video.end > spans.video.first ? video : undefined;
+  const leadSamples = spans.video.end > spans.video.first ? video : undefined;
   const parts: TrackSpans[] = [];
-  let [at, sound] = [lead ? spans.video.first : spans.audio.first, spans.audio.first];
-  const end = lead ? spans.video.end : spans.audio.end;
+  let [at, sound] = [leadSamples ? spans.video.first : spans.audio.first, spans.audio.first];
+  const end = leadSamples ? spans.video.end : spans.audio.end;
   while (at < end) {
-    const next = lead ? nextPart(lead, at, end) : audio ? nextPart(audio, at, end) : end;
+    const next = leadSamples ? nextPart(leadSamples, at, end) : audio ? nextPart(audio, at, end) : end;
     const soundEnd =
-      next === end || !audio || !lead
-        ? lead
+      next === end || !audio || !leadSamples
+        ? leadSamples
           ? spans.audio.end
           : next
-        : firstFrom(audio, startOf(lead, next), { first: sound, end: spans.audio.end });
+        : firstFrom(audio, startOf(leadSamples, next), { first: sound, end: spans.audio.end });
     parts.push({
-      video: lead ? { first: at, end: next } : { first: 0, end: 0 },
+      video: leadSamples ? { first: at, end: next } : { first: 0, end: 0 },
       audio: { first: sound, end: soundEnd },
     });
     [at, sound] = [next, soundEnd];

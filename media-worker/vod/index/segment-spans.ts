@@ -35,8 +35,8 @@ export function segmentSpans(cuts: readonly Cut[], tracks: Tracks): SegmentSpan[
     const videoSpan = video
       ? { first: frame, end: next?.frame ?? video.samples.count }
       : { first: 0, end: 0 };
-    const left = { first: audioFirst, end: audio?.samples.count ?? 0 };
-    const audioEnd = audio && next ? firstFrom(audio, next.at, left) : left.end;
+    const remaining = { first: audioFirst, end: audio?.samples.count ?? 0 };
+    const audioEnd = audio && next ? firstFrom(audio, next.at, remaining) : remaining.end;
     const audioSpan = { first: audioFirst, end: audioEnd };
     audioFirst = audioEnd;
     const parts = partsOf(tracks, { video: videoSpan, audio: audioSpan });

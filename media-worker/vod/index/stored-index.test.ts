@@ -56,7 +56,7 @@ function indexOf(
     },
     audio: { record: RECORDS.aacStereo48, samples: audio },
     segments: [segment(0, middle, 0, middle), segment(middle, video.count, middle, audio.count)],
-    encoded: [Buffer.from('encoded')],
+    encodedFrames: [Buffer.from('encoded')],
   };
 }
 
@@ -130,14 +130,14 @@ test('the address of a segment changes with the file', async () => {
 
 test('an index that is damaged anywhere is refused', async () => {
   const list = listOf(Array.from({ length: 20 }, () => [500, 3_600, 0, 0, true, 0] as const));
-  const whole = Buffer.concat(indexBytes(indexOf(list, list, 10), sourceOf('ab')));
-  const encoded = 'encoded'.length;
+  const indexFile = Buffer.concat(indexBytes(indexOf(list, list, 10), sourceOf('ab')));
+  const prefixLength = 'encoded'.length;
   await fc.assert(
     fc.asyncProperty(
-      fc.nat(whole.length - encoded - 1),
+      fc.nat(indexFile.length - prefixLength - 1),
       fc.integer({ min: 1, max: 255 }),
       async (at, change) => {
-        const file = Buffer.from(whole);
+        const file = Buffer.from(indexFile);
         file.writeUInt8(file.readUInt8(at) ^ change, at);
         const source = memorySource(file);
         const readAll = async () => {
@@ -149,5 +149,5 @@ test('an index that is damaged anywhere is refused', async () => {
     ),
     { numRuns: 500 },
   );
-  await expect(readIndexHead(memorySource(whole.subarray(0, 40)))).rejects.toThrow(IndexError);
+  await expect(readIndexHead(memorySource(indexFile.subarray(0, 40)))).rejects.toThrow(IndexError);
 });

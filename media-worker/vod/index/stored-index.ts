@@ -75,7 +75,7 @@ export function indexBytes(index: MovieIndex, source: IndexedSource): Buffer[] {
   head.number(video ? 1 + codings.indexOf(video.coding) : 0).number(audio ? 1 : 0);
   if (video) {
     head.bytes(video.record).number(video.pixelAspect.num).number(video.pixelAspect.den);
-    for (let at = 0; at < 9; at++) head.signed(video.matrix[at] ?? 0);
+    for (let at = 0; at < 9; at++) head.signedNumber(video.matrix[at] ?? 0);
   }
   if (audio) head.bytes(audio.record);
   head.number(segments.length);
@@ -94,7 +94,7 @@ export function indexBytes(index: MovieIndex, source: IndexedSource): Buffer[] {
   prefix.writeUInt32BE(content.length, 8);
   prefix.writeUIntBE(sum(lines), 12, 6);
   checksum(content).copy(prefix, 18, 0, checksumBytes);
-  return [prefix, content, ...lines, ...index.encoded];
+  return [prefix, content, ...lines, ...index.encodedFrames];
 }
 
 const microseconds = 1_000_000;
@@ -117,7 +117,7 @@ export async function readIndexHead(source: ByteSource): Promise<IndexHead> {
     throw new IndexError('it is damaged');
   const linesAt = prefixBytes + headBytes;
   const head = readHead(new NumberReader(content), linesAt);
-  if (head.segments.reduce((total, one) => total + one.linesBytes, 0) !== linesBytes)
+  if (head.segments.reduce((total, segment) => total + segment.linesBytes, 0) !== linesBytes)
     throw new IndexError('its segments do not fill it');
   return { ...head, encodedAt: linesAt + linesBytes, etag: sum.toString('hex', 0, 16) };
 }
@@ -132,7 +132,7 @@ function readHead(from: NumberReader, linesStart: number): Omit<IndexHead, 'enco
         coding,
         record: from.bytes(),
         pixelAspect: { num: from.number(), den: from.number() },
-        matrix: Array.from({ length: 9 }, () => from.signed()),
+        matrix: Array.from({ length: 9 }, () => from.signedNumber()),
       }
     : undefined;
   const audio = hasAudio ? { record: from.bytes() } : undefined;
@@ -184,21 +184,21 @@ function writeSpan(
   lines.number(list ? end - first : 0);
   if (!list || end === first) return;
   lines.number(list.dts[first] ?? 0);
-  const before = { offset: 0, entry: 0, duration: 0, shift: 0 };
+  const previous = { offset: 0, entry: 0, duration: 0, shift: 0 };
   for (let sample = first; sample < end; sample++) {
     const [offset, size, entry] = [list.offset[sample] ?? 0, list.size[sample] ?? 0, list.entry[sample] ?? 0];
     const [duration, shift] = [list.duration[sample] ?? 0, list.shift[sample] ?? 0];
-    const moves = offset !== before.offset || entry !== before.entry;
+    const moves = offset !== previous.offset || entry !== previous.entry;
     const flags =
       (list.key[sample] === 1 ? isKey : 0) +
       (moves ? movesOn : 0) +
-      (duration === before.duration ? 0 : otherDuration) +
-      (shift === before.shift ? 0 : otherShift);
+      (duration === previous.duration ? 0 : otherDuration) +
+      (shift === previous.shift ? 0 : otherShift);
     lines.number(size * flagValues + flags);
-    if (moves) lines.number(entry).signed(offset - before.offset);
-    if (duration !== before.duration) lines.number(duration);
-    if (shift !== before.shift) lines.signed(shift);
-    Object.assign(before, { offset: offset + size, entry, duration, shift });
+    if (moves) lines.number(entry).signedNumber(offset - previous.offset);
+    if (duration !== previous.duration) lines.number(duration);
+    if (shift !== previous.shift) lines.signedNumber(shift);
+    Object.assign(previous, { offset: offset + size, entry, duration, shift });
   }
 }
 
@@ -218,7 +218,7 @@ export async function readLines(
 function readSpan(lines: NumberReader): SampleList {
   const count = lines.number();
   // Each sample takes a byte at least.
-  if (count > lines.left) throw new IndexError('a segment of it claims too many samples');
+  if (count > lines.bytesLeft) throw new IndexError('a segment of it claims too many samples');
   const list = new SampleList({ samples: maxSamples, fileSize: Infinity });
   if (count === 0) return list;
   list.reserve(count);
@@ -230,10 +230,10 @@ function readSpan(lines: NumberReader): SampleList {
     const size = (line - flags) / flagValues;
     if ((flags & movesOn) !== 0) {
       entry = lines.number();
-      offset += lines.signed();
+      offset += lines.signedNumber();
     }
     if ((flags & otherDuration) !== 0) duration = lines.number();
-    if ((flags & otherShift) !== 0) shift = lines.signed();
+    if ((flags & otherShift) !== 0) shift = lines.signedNumber();
     list.push({ offset, size, dts, duration, shift, key: (flags & isKey) !== 0, entry });
     offset += size;
     dts += duration;

@@ -28,18 +28,18 @@ const faultsOfTheFile = [NeedsConversion, MovieError, CodecConfigError, FfmpegFa
  */
 export async function writeIndex(
   { input, output, source, tracks }: IndexWork,
-  place: EncodingPlace,
-): Promise<{ readonly seconds: number } | { readonly refused: string }> {
+  workplace: EncodingPlace,
+): Promise<{ readonly seconds: number } | { readonly refusal: string }> {
   try {
     return await withFile(input, async (file) => {
-      const made = await makeIndex(file, place);
-      const missing = tracks.find((track) => made[track] === undefined);
+      const movieIndex = await makeIndex(file, workplace);
+      const missing = tracks.find((track) => movieIndex[track] === undefined);
       if (missing) throw new NeedsConversion(`its ${missing} is of an unknown kind`);
-      await writeFile(output, indexBytes(made, { ...source, bytes: file.size }));
-      return { seconds: made.segments.reduce((sum, { seconds }) => sum + seconds, 0) };
+      await writeFile(output, indexBytes(movieIndex, { ...source, bytes: file.size }));
+      return { seconds: movieIndex.segments.reduce((sum, { seconds }) => sum + seconds, 0) };
     });
   } catch (error) {
-    if (faultsOfTheFile.some((fault) => error instanceof fault)) return { refused: (error as Error).message };
+    if (faultsOfTheFile.some((fault) => error instanceof fault)) return { refusal: (error as Error).message };
     throw error;
   }
 }

@@ -20,11 +20,11 @@ const inPieces = (bytes: Buffer, size: number) =>
     { objectMode: false },
   );
 
-async function archived(bytes: Buffer, pieces = 65_536) {
+async function archiveOf(bytes: Buffer, pieces = 65_536) {
   const tree = await contentTree([bytes]);
   const head = await archiveHead(tree);
-  const whole = await buffer(Readable.from(archive(head, inPieces(bytes, pieces)), { objectMode: false }));
-  return { tree, head, whole };
+  const content = await buffer(Readable.from(archive(head, inPieces(bytes, pieces)), { objectMode: false }));
+  return { tree, head, whole: content };
 }
 
 describe('an archive of a file', () => {
@@ -32,9 +32,9 @@ describe('an archive of a file', () => {
     'of %d bytes has every block, and each is what its identifier says',
     async (length) => {
       const bytes = fileOf(length);
-      const { tree, head, whole } = await archived(bytes);
-      expect(whole.length).toBe(archiveBytes(head.length, length));
-      const reader = await CarReader.fromBytes(whole);
+      const { tree, head, whole: content } = await archiveOf(bytes);
+      expect(content.length).toBe(archiveBytes(head.length, length));
+      const reader = await CarReader.fromBytes(content);
       expect((await reader.getRoots()).map(String)).toEqual([tree.root.toString()]);
       const leaves: Uint8Array[] = [];
       let nodes = 0;
@@ -53,13 +53,13 @@ describe('an archive of a file', () => {
 
   test('does not depend on the pieces that the file is read in', async () => {
     const bytes = fileOf(700_000);
-    const [small, large] = [await archived(bytes, 1_000), await archived(bytes, 700_000)];
+    const [small, large] = [await archiveOf(bytes, 1_000), await archiveOf(bytes, 700_000)];
     expect(small.whole.equals(large.whole)).toBe(true);
   });
 
   test('ends with the fault of the file', async () => {
-    const broken = new Readable({ read: () => broken.destroy(new Error('gone')) });
-    const reading = Readable.from(archive(Buffer.from('head'), broken), { objectMode: false });
+    const brokenSource = new Readable({ read: () => brokenSource.destroy(new Error('gone')) });
+    const reading = Readable.from(archive(Buffer.from('head'), brokenSource), { objectMode: false });
     await expect(buffer(reading)).rejects.toThrow('gone');
   });
 });

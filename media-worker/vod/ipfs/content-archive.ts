@@ -17,20 +17,20 @@ const leafIdBytes = 36;
 /** The archive up to its first leaf. */
 export async function archiveHead({ root, nodes }: ContentTree): Promise<Buffer> {
   const { writer, out } = CarWriter.create([root]);
-  const written = collect(out);
+  const collected = collect(out);
   for (const { cid, bytes } of nodes) await writer.put({ cid, bytes });
   await writer.close();
-  return written;
+  return collected;
 }
 
 type BlockWriter = ReturnType<typeof CarWriter.createAppender>['writer'];
 
 /** Length of the whole archive of a file. */
 export function archiveBytes(head: number, file: number): number {
-  const whole = Math.floor(file / leafBytes);
-  const rest = file - whole * leafBytes;
-  const tail = rest > 0 || file === 0 ? sectionBytes(rest) : 0;
-  return head + whole * sectionBytes(leafBytes) + tail;
+  const fullLeaves = Math.floor(file / leafBytes);
+  const lastLeafBytes = file - fullLeaves * leafBytes;
+  const tail = lastLeafBytes > 0 || file === 0 ? sectionBytes(lastLeafBytes) : 0;
+  return head + fullLeaves * sectionBytes(leafBytes) + tail;
 }
 
 /** The archive of a file, made while the file is read. */
@@ -62,22 +62,22 @@ async function writeLeaves(writer: BlockWriter, file: Readable): Promise<void> {
 
 /** The bytes in pieces of a leaf; a file without bytes is one empty leaf. */
 async function* leavesOf(file: Readable): AsyncGenerator<Buffer> {
-  let held: Buffer[] = [];
+  let heldChunks: Buffer[] = [];
   let length = 0;
-  let cut = false;
+  let isCut = false;
   for await (const chunk of file as AsyncIterable<Buffer>) {
-    held.push(chunk);
+    heldChunks.push(chunk);
     length += chunk.length;
     if (length < leafBytes) continue;
-    let all = Buffer.concat(held);
+    let all = Buffer.concat(heldChunks);
     for (; all.length >= leafBytes; all = all.subarray(leafBytes)) {
       yield all.subarray(0, leafBytes);
-      cut = true;
+      isCut = true;
     }
-    held = [all];
+    heldChunks = [all];
     length = all.length;
   }
-  if (length > 0 || !cut) yield Buffer.concat(held);
+  if (length > 0 || !isCut) yield Buffer.concat(heldChunks);
 }
 
 function sectionBytes(leaf: number): number {
@@ -86,9 +86,9 @@ function sectionBytes(leaf: number): number {
 }
 
 async function collect(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
-  const all: Uint8Array[] = [];
-  for await (const chunk of chunks) all.push(chunk);
-  return Buffer.concat(all);
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return Buffer.concat(parts);
 }
 
 interface Node {

@@ -14,12 +14,12 @@ test.each([
 
 test('depends on the bytes, not on the pieces they come in', async () => {
   const bytes = Buffer.alloc(1_000_000, 1);
-  const whole = await contentId([bytes]);
-  expect(whole).toBe('bafybeid2kj6m3epdygy5httmnqt7tkqfvvzubqvympian5uu2xy76ov6ee');
+  const wholeId = await contentId([bytes]);
+  expect(wholeId).toBe('bafybeid2kj6m3epdygy5httmnqt7tkqfvvzubqvympian5uu2xy76ov6ee');
   const pieces = Array.from({ length: 1_000 }, (_, index) =>
     bytes.subarray(index * 1_000, (index + 1) * 1_000),
   );
-  expect(await contentId(Readable.from(pieces))).toBe(whole);
+  expect(await contentId(Readable.from(pieces))).toBe(wholeId);
 });
 
 /** Protocol Buffers as dag-pb and UnixFS prescribe them, written down here a second time. */
@@ -43,18 +43,18 @@ interface Part {
   readonly cid: Buffer;
   /** Bytes of the file below it, and bytes of all blocks there. */
   readonly file: number;
-  readonly all: number;
+  readonly totalBytes: number;
 }
 
 function nodeOver(parts: readonly Part[]): Part {
   const sum = (of: (part: Part) => number) => parts.reduce((total, part) => total + of(part), 0);
-  const links = parts.map(({ cid, all }) =>
-    field(2, Buffer.concat([field(1, cid), field(2, Buffer.alloc(0)), field(3, all)])),
+  const links = parts.map(({ cid, totalBytes }) =>
+    field(2, Buffer.concat([field(1, cid), field(2, Buffer.alloc(0)), field(3, totalBytes)])),
   );
   const file = sum((part) => part.file);
   const unixfs = [field(1, 2), field(3, file), ...parts.map((part) => field(4, part.file))];
   const block = Buffer.concat([...links, field(1, Buffer.concat(unixfs))]);
-  return { cid: identifier(0x70, block), file, all: block.length + sum((part) => part.all) };
+  return { cid: identifier(0x70, block), file, totalBytes: block.length + sum((part) => part.totalBytes) };
 }
 
 test.each([262_144, 262_145, 1_000_000, 174 * 262_144, 174 * 262_144 + 1, 400 * 262_144 - 5])(
@@ -64,7 +64,7 @@ test.each([262_144, 262_145, 1_000_000, 174 * 262_144, 174 * 262_144 + 1, 400 * 
     let parts: Part[] = [];
     for (let at = 0; at < length; at += 262_144) {
       const leaf = bytes.subarray(at, at + 262_144);
-      parts.push({ cid: identifier(0x55, leaf), file: leaf.length, all: leaf.length });
+      parts.push({ cid: identifier(0x55, leaf), file: leaf.length, totalBytes: leaf.length });
     }
     while (parts.length > 1) {
       const row = parts;

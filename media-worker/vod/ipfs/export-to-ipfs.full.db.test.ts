@@ -16,13 +16,13 @@ import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 
 const handlers = { import: importAssetJob, export: exportAssetJob };
 const { foreign, fixtures, owner, samples, good, work, readyAsset } = await assetWork(handlers);
-const { asked, base } = foreign;
+const { requests, base } = foreign;
 const { ctx, db, storage, taskRow } = fixtures;
 
 describe('export to IPFS', () => {
-  const exported = async (ipfs: NonNullable<Parameters<typeof exportAsset>[1]['body']['ipfs']>) => {
+  const exportAssetTo = async (ipfs: NonNullable<Parameters<typeof exportAsset>[1]['body']['ipfs']>) => {
     const id = await readyAsset();
-    asked.length = 0;
+    requests.length = 0;
     const { task } = await exportAsset(owner, { id, body: { ipfs } });
     await work.drain();
     return { id, task: await getTask(owner, task.id) };
@@ -41,7 +41,7 @@ describe('export to IPFS', () => {
   };
 
   test('without credentials it is kept here, under the identifier of its bytes', async () => {
-    const { id, task } = await exported({
+    const { id, task } = await exportAssetTo({
       nftMetadata: { description: 'Mine', image: null, properties: { a: 1 } },
     });
     const { ipfs } = task.output?.export ?? {};
@@ -67,17 +67,17 @@ describe('export to IPFS', () => {
     });
     await expect(gateway('http://x/ipfs/..%2f')).rejects.toThrow('404');
     const { ipfsBytes } = await db.asset.findUniqueOrThrow({ where: { id } });
-    let kept = 0;
+    let keptFiles = 0;
     for (const of of [cid, ipfs?.nftMetadataCid ?? '']) {
-      for (const key of [ipfsKey(of), ipfsArchiveKey(of)]) kept += (await storage.head(key))?.bytes ?? 0;
+      for (const key of [ipfsKey(of), ipfsArchiveKey(of)]) keptFiles += (await storage.head(key))?.bytes ?? 0;
     }
-    expect(Number(ipfsBytes)).toBe(kept);
-    expect(kept).toBeGreaterThan(good.length);
+    expect(Number(ipfsBytes)).toBe(keptFiles);
+    expect(keptFiles).toBeGreaterThan(good.length);
     expect(ipfs).not.toHaveProperty('notice');
   });
 
   test('the gateway also gives what others can check: the block, or all blocks', async () => {
-    const { task } = await exported({});
+    const { task } = await exportAssetTo({});
     const {
       videoFileCid: cid = '',
       videoFileGatewayUrl: url = '',
@@ -142,27 +142,27 @@ describe('export to IPFS', () => {
       expect(await db.asset.count({ where: { cid, bytesRemovedAt: null } })).toBe(0);
       await db.task.update({ where: { id: taskId }, data: { scheduledAt: new Date() } });
       await work.drain();
-      const { storage: kept } = await getAsset(owner, second);
-      expect(kept).toMatchObject({ status: { phase: 'ready' }, ipfs: { cid } });
+      const { storage: storedFacts } = await getAsset(owner, second);
+      expect(storedFacts).toMatchObject({ status: { phase: 'ready' }, ipfs: { cid } });
       expect((await gateway(`http://x/ipfs/${cid}`)).body.equals(file)).toBe(true);
       expect((await gateway(`http://x/ipfs/${cid}?format=car`)).body.includes(file)).toBe(true);
     };
 
     test('removed when it is stored and not named yet', async () => {
-      const found = await twins('before');
+      const pair = await twins('before');
       const copy: typeof storage.copy = async (from, to) => {
-        const stored = await storage.copy(from, to);
+        const object = await storage.copy(from, to);
         expect(await removeBytes(ctx)).toBe(1);
-        return stored;
+        return object;
       };
       const meanwhile = taskRunner({ ...ctx, storage: { ...storage, copy } }, handlers);
       await meanwhile.drain();
       await meanwhile.close();
-      await expectMadeOnceMore(found);
+      await expectMadeOnceMore(pair);
     });
 
     test('being removed when it would be named', async () => {
-      const found = await twins('during');
+      const pair = await twins('during');
       let exporting: Promise<void> | undefined;
       const waiting = async () => {
         const [row] = await db.$queryRaw<[{ count: bigint }]>`
@@ -171,7 +171,7 @@ describe('export to IPFS', () => {
         return Number(row.count);
       };
       const remove: typeof storage.delete = async (key) => {
-        if (key === ipfsArchiveKey(found.cid)) {
+        if (key === ipfsArchiveKey(pair.cid)) {
           exporting = work.drain();
           await expect.poll(waiting, { timeout: 8_000, interval: 20 }).toBe(1);
         }
@@ -179,15 +179,15 @@ describe('export to IPFS', () => {
       };
       expect(await removeBytes({ ...ctx, storage: { ...storage, delete: remove } })).toBe(1);
       await exporting;
-      await expectMadeOnceMore(found);
+      await expectMadeOnceMore(pair);
     });
   });
 
   const atNode = async (say: (cids: readonly string[], nth: number) => string) => {
     const id = await readyAsset();
-    asked.length = 0;
+    requests.length = 0;
     const cids = [await contentId([good]), 'bafymetadata'];
-    foreign.answer = (_, response) => response.end(say(cids, asked.length - 1));
+    foreign.answer = (_, response) => response.end(say(cids, requests.length - 1));
     const settings = { ...ctx.settings, ipfsApiUrl: base };
     const withNode = taskRunner({ ...ctx, settings }, handlers);
     const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
@@ -199,7 +199,7 @@ describe('export to IPFS', () => {
   test('a node of the operator gets it too, and must call it the same', async () => {
     const files: Buffer[] = [];
     const task = await atNode((cids, nth) => {
-      const { body } = asked[nth] ?? { body: Buffer.alloc(0) };
+      const { body } = requests[nth] ?? { body: Buffer.alloc(0) };
       const begin = body.indexOf('\r\n\r\n') + 4;
       files.push(body.subarray(begin, body.lastIndexOf('\r\n--')));
       return nth === 0
@@ -207,7 +207,7 @@ describe('export to IPFS', () => {
         : '{"Hash":"bafyother"}';
     });
     expect(files[0]?.equals(good)).toBe(true);
-    expect(asked[0]?.method).toBe('POST');
+    expect(requests[0]?.method).toBe('POST');
     expect(task.status.errorMessage).toMatch(
       /^the IPFS node calls the file bafyother, but its bytes are bafkrei/,
     );
@@ -234,19 +234,19 @@ describe('export to IPFS', () => {
       if (request.method === 'POST') response.end(JSON.stringify({ IpfsHash: names[pins++] }));
       else response.end(good);
     };
-    const { task } = await exported({ pinning });
-    expect(asked.map(({ headers: { 'content-type': type } }) => type?.split(';')[0])).toEqual([
+    const { task } = await exportAssetTo({ pinning });
+    expect(requests.map(({ headers: { 'content-type': type } }) => type?.split(';')[0])).toEqual([
       'multipart/form-data',
       'multipart/form-data',
     ]);
-    expect(asked[0]).toMatchObject({ method: 'POST', headers });
-    expect(asked[0]?.headers['content-length']).toBe(String(asked[0]?.body.length));
-    expect(asked[0]?.body.includes(good)).toBe(true);
-    expect(asked[0]?.body.includes('{"cidVersion":1}')).toBe(true);
+    expect(requests[0]).toMatchObject({ method: 'POST', headers });
+    expect(requests[0]?.headers['content-length']).toBe(String(requests[0]?.body.length));
+    expect(requests[0]?.body.includes(good)).toBe(true);
+    expect(requests[0]?.body.includes('{"cidVersion":1}')).toBe(true);
     expect(task.output?.export?.ipfs).toMatchObject({ videoFileCid: names[0], nftMetadataCid: names[1] });
-    const ours = await contentId([good]);
+    const ownCid = await contentId([good]);
     expect(task.output?.export?.ipfs?.notice).toContain(
-      `calls the file ${names[0]}, and \`ipfs add --cid-version 1\` calls it ${ours}`,
+      `calls the file ${names[0]}, and \`ipfs add --cid-version 1\` calls it ${ownCid}`,
     );
     expect(JSON.stringify(task)).not.toContain('secret-');
   });
@@ -256,7 +256,7 @@ describe('export to IPFS', () => {
       if (request.method === 'POST') response.writeHead(401).end();
       else response.end(good);
     };
-    const { id, task } = await exported({ pinning: { jwt: 'wrong' } });
+    const { id, task } = await exportAssetTo({ pinning: { jwt: 'wrong' } });
     const errorMessage = 'the pinning service answered 401';
     expect(task.status).toMatchObject({ phase: 'failed', errorMessage });
     expect((await getAsset(owner, id)).storage?.status).toEqual({

@@ -42,7 +42,7 @@ export async function exportToIpfs(
   input: WorkInput,
   { pinning, nftMetadata, template }: IpfsDestination,
 ): Promise<IpfsExport> {
-  const target = pinning ? pinned(job, pinning) : kept(job);
+  const target = pinning ? pinningTarget(job, pinning) : localTarget(job);
   const { name, bytes } = input;
   const file = { name: `${name}.mp4`, contentType: 'video/mp4', bytes, source: await reading(job, input) };
   const video = await target.put(file, (key) => job.ctx.storage.copy(input.sourceKey, key));
@@ -50,14 +50,15 @@ export async function exportToIpfs(
   const metadata = mergeMetadata(defaultNftMetadata(describe(job, input, video.cid), template), nftMetadata);
   const text = Buffer.from(JSON.stringify(metadata));
   const page = { name: 'metadata.json', contentType: 'application/json' };
-  const described = await target.put({ ...page, bytes: text.length, source: Readable.from([text]) }, (key) =>
-    job.ctx.storage.put(key, text, { contentType: page.contentType }),
+  const metadataResult = await target.put(
+    { ...page, bytes: text.length, source: Readable.from([text]) },
+    (key) => job.ctx.storage.put(key, text, { contentType: page.contentType }),
   );
-  const copy = { ...target.at(video.cid), nftMetadata: target.at(described.cid) };
-  return { copy, keptBytes: video.keptBytes + described.keptBytes, notice: video.notice };
+  const copy = { ...target.at(video.cid), nftMetadata: target.at(metadataResult.cid) };
+  return { copy, keptBytes: video.keptBytes + metadataResult.keptBytes, notice: video.notice };
 }
 
-interface Put {
+interface PutResult {
   readonly cid: string;
   readonly keptBytes: number;
   readonly notice: string | null;
@@ -66,29 +67,29 @@ interface Put {
 interface IpfsTarget {
   readonly at: (cid: string) => Omit<IpfsCopy, 'nftMetadata'>;
   /** @param keep puts the same bytes into our storage */
-  readonly put: (file: FileToPost, keep: (key: string) => Promise<unknown>) => Promise<Put>;
+  readonly put: (file: FileToPost, keep: (key: string) => Promise<unknown>) => Promise<PutResult>;
 }
 
 /** The service may split the file differently and return another identifier; the owner gets a notice if it differs. */
-function pinned(job: TaskJob, credentials: PinningCredentials): IpfsTarget {
+function pinningTarget(job: TaskJob, credentials: PinningCredentials): IpfsTarget {
   return {
     at: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${publicGateway}/${cid}` }),
     put: async (file) => {
       const { source, tree } = alongside(file.source);
       const cid = await pinFile(job, credentials, { ...file, source });
-      const ours = (await tree).root.toString();
+      const ownCid = (await tree).root.toString();
       const notice =
-        `the pinning service calls the file ${cid}, and \`ipfs add --cid-version 1\` calls it ${ours}: ` +
+        `the pinning service calls the file ${cid}, and \`ipfs add --cid-version 1\` calls it ${ownCid}: ` +
         'the service splits files differently, or did not keep these bytes';
-      return { cid, keptBytes: 0, notice: cid === ours ? null : notice };
+      return { cid, keptBytes: 0, notice: cid === ownCid ? null : notice };
     },
   };
 }
 
 /** The file under its identifier, and beside it the blocks above its bytes; also at the operator's node, if there is one. */
-function kept(job: TaskJob): IpfsTarget {
+function localTarget(job: TaskJob): IpfsTarget {
   const { storage, settings } = job.ctx;
-  const read = async (file: FileToPost): Promise<ContentTree> => {
+  const readTree = async (file: FileToPost): Promise<ContentTree> => {
     if (settings.ipfsApiUrl === undefined) return contentTree(file.source);
     const { source, tree } = alongside(file.source);
     const cid = async () => (await tree).root.toString();
@@ -98,7 +99,7 @@ function kept(job: TaskJob): IpfsTarget {
   return {
     at: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${settings.cdnUrl}/ipfs/${cid}` }),
     put: async (file, keep) => {
-      const tree = await read(file);
+      const tree = await readTree(file);
       const cid = tree.root.toString();
       const head = await archiveHead(tree);
       await storage.put(ipfsArchiveKey(cid), head);
@@ -116,11 +117,11 @@ function alongside(bytes: Readable): { readonly source: Readable; readonly tree:
   // It is asked for after the sending only, which may have failed by then.
   tree.catch(() => undefined);
   // A copy whose reader has failed is never drained.
-  const closed = new AbortController();
-  copy.once('close', () => closed.abort());
+  const closing = new AbortController();
+  copy.once('close', () => closing.abort());
   async function* through(): AsyncGenerator<Buffer> {
     for await (const chunk of bytes as AsyncIterable<Buffer>) {
-      if (!copy.write(chunk)) await once(copy, 'drain', { signal: closed.signal }).catch(() => undefined);
+      if (!copy.write(chunk)) await once(copy, 'drain', { signal: closing.signal }).catch(() => undefined);
       yield chunk;
     }
     copy.end();
@@ -137,18 +138,18 @@ function alongside(bytes: Readable): { readonly source: Readable; readonly tree:
 async function reading({ ctx, report, signal }: TaskJob, { sourceKey, bytes }: WorkInput): Promise<Readable> {
   const source = await ctx.storage.read(sourceKey);
   if (!source) throw new StorageError('missing', sourceKey);
-  let read = 0;
-  const counted = new Transform({
+  let readBytes = 0;
+  const counter = new Transform({
     signal,
     transform(chunk: Buffer, _encoding, callback) {
-      read += chunk.length;
-      report((videoShare * read) / Math.max(bytes, 1));
+      readBytes += chunk.length;
+      report((videoShare * readBytes) / Math.max(bytes, 1));
       callback(null, chunk);
     },
   });
-  source.on('error', (error) => counted.destroy(error));
-  counted.on('close', () => source.destroy());
-  return source.pipe(counted);
+  source.on('error', (error) => counter.destroy(error));
+  counter.on('close', () => source.destroy());
+  return source.pipe(counter);
 }
 
 function describe({ ctx }: TaskJob, { name, playbackId }: WorkInput, cid: string) {

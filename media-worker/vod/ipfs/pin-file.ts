@@ -15,9 +15,9 @@ export interface FileToPost {
 
 interface Post {
   /** As messages call it, such as "the pinning service". */
-  readonly who: string;
+  readonly service: string;
   /** It belongs to this installation, so its errors are internal faults. */
-  readonly ours: boolean;
+  readonly isOwnNode: boolean;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Values are sent as JSON, before the file. */
@@ -31,11 +31,11 @@ interface Post {
  * @throws TaskFailure where another try would end the same way, such as for wrong credentials
  */
 async function postFile(job: TaskJob, post: Post): Promise<string> {
-  const { who, ours, url, headers, fields, file } = post;
+  const { service, isOwnNode, url, headers, fields, file } = post;
   const boundary = `headwater${randomBytes(16).toString('hex')}`;
-  const [before, after] = partsAround(fields, file, boundary);
-  const failed = (message: string, options: ErrorOptions = {}) =>
-    ours ? new ServiceFault(message, options) : new RemoteFailure(message, options);
+  const [partBefore, partAfter] = partsAround(fields, file, boundary);
+  const fault = (message: string, options: ErrorOptions = {}) =>
+    isOwnNode ? new ServiceFault(message, options) : new RemoteFailure(message, options);
   // It may fail while the connection is made: what reads it then still gets the error.
   file.source.on('error', () => undefined);
   try {
@@ -43,20 +43,20 @@ async function postFile(job: TaskJob, post: Post): Promise<string> {
       url,
       method: 'POST',
       headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
-      body: joined(before, file.source, after),
+      body: joinedBody(partBefore, file.source, partAfter),
       // The connection may have been closed with an answer that could not be read.
       ...(job.task.retries > 0 ? { holdMs: 2_000 } : {}),
-      bytes: before.length + file.bytes + after.length,
+      bytes: partBefore.length + file.bytes + partAfter.length,
     });
     if (reply.status >= 200 && reply.status < 300) return await text(reply.body);
     reply.body.on('error', () => undefined).destroy();
-    const message = `${who} answered ${reply.status}`;
-    const temporary = ours || reply.status >= 500 || reply.status === 408 || reply.status === 429;
-    throw temporary ? failed(message) : new TaskFailure(message);
+    const message = `${service} answered ${reply.status}`;
+    const temporary = isOwnNode || reply.status >= 500 || reply.status === 408 || reply.status === 429;
+    throw temporary ? fault(message) : new TaskFailure(message);
   } catch (error) {
     job.signal.throwIfAborted();
     if (!(error instanceof EgressError)) throw error;
-    throw failed(`${who} could not be reached: ${error.message}`, { cause: error });
+    throw fault(`${service} could not be reached: ${error.message}`, { cause: error });
   } finally {
     file.source.destroy();
   }
@@ -70,18 +70,18 @@ function partsAround(
   const field = (field: string, value: unknown) =>
     `--${boundary}\r\nContent-Disposition: form-data; name="${field}"\r\n\r\n${JSON.stringify(value)}\r\n`;
   const filename = name.replace(/[^\w. -]/g, '_').slice(0, 100);
-  const before = [
+  const headerPart = [
     ...Object.entries(fields).map(([name, value]) => field(name, value)),
     `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${filename}"\r\n`,
     `Content-Type: ${contentType}\r\n\r\n`,
   ].join('');
-  return [Buffer.from(before), Buffer.from(`\r\n--${boundary}--\r\n`)];
+  return [Buffer.from(headerPart), Buffer.from(`\r\n--${boundary}--\r\n`)];
 }
 
-async function* joined(before: Buffer, source: Readable, after: Buffer): AsyncGenerator<Buffer> {
-  yield before;
+async function* joinedBody(partBefore: Buffer, source: Readable, partAfter: Buffer): AsyncGenerator<Buffer> {
+  yield partBefore;
   for await (const chunk of source) yield chunk as Buffer;
-  yield after;
+  yield partAfter;
 }
 
 const contentIdShape = /^[A-Za-z0-9]{20,128}$/;
@@ -96,8 +96,8 @@ export async function pinFile(
   file: FileToPost,
 ): Promise<string> {
   const answer = await postFile(job, {
-    who: 'the pinning service',
-    ours: false,
+    service: 'the pinning service',
+    isOwnNode: false,
     url: `${job.ctx.settings.ipfsPinningUrl}/pinning/pinFileToIPFS`,
     headers: credentialHeaders(credentials),
     fields: {
@@ -123,22 +123,24 @@ export async function addToNode(
 ): Promise<void> {
   const options = 'cid-version=1&raw-leaves=true&chunker=size-262144&pin=true&progress=false';
   const answer = await postFile(job, {
-    who: 'the IPFS node',
-    ours: true,
+    service: 'the IPFS node',
+    isOwnNode: true,
     url: `${apiUrl}/api/v0/add?${options}`,
     headers: {},
     fields: {},
     file,
   });
   // A line for each file, and an error in the middle of it is a line too.
-  const { Hash: theirs, Message: error } = fieldsOf(answer.trim().split('\n').at(-1) ?? '');
-  if (typeof theirs !== 'string') {
-    const said = typeof error === 'string' ? `: ${error.slice(0, 200)}` : '';
-    throw new ServiceFault(`the IPFS node did not add the file${said}`);
+  const { Hash: nodeCid, Message: error } = fieldsOf(answer.trim().split('\n').at(-1) ?? '');
+  if (typeof nodeCid !== 'string') {
+    const nodeError = typeof error === 'string' ? `: ${error.slice(0, 200)}` : '';
+    throw new ServiceFault(`the IPFS node did not add the file${nodeError}`);
   }
-  const ours = await cid();
-  if (theirs === ours) return;
-  throw new ServiceFault(`the IPFS node calls the file ${theirs.slice(0, 128)}, but its bytes are ${ours}`);
+  const ownCid = await cid();
+  if (nodeCid === ownCid) return;
+  throw new ServiceFault(
+    `the IPFS node calls the file ${nodeCid.slice(0, 128)}, but its bytes are ${ownCid}`,
+  );
 }
 
 function fieldsOf(json: string): Readonly<Record<string, unknown>> {

@@ -6,14 +6,14 @@ const cores = cpus().length;
 
 test('counts cores as busy that are neither idle nor running low-priority work since the last sample', async () => {
   const samples = [
-    { free: 1_000, all: 4_000 },
-    { free: 1_300, all: 4_400 },
-    { free: 1_300, all: 4_800 },
+    { free: 1_000, totalMs: 4_000 },
+    { free: 1_300, totalMs: 4_400 },
+    { free: 1_300, totalMs: 4_800 },
     // The counters of a core that was offline may go back.
-    { free: 2_000, all: 4_900 },
-    { free: 2_000, all: 4_900 },
+    { free: 2_000, totalMs: 4_900 },
+    { free: 2_000, totalMs: 4_900 },
   ];
-  const busy = new CoreLoad(() => samples.shift() ?? { free: 0, all: 0 });
+  const busy = new CoreLoad(() => samples.shift() ?? { free: 0, totalMs: 0 });
   expect(await busy.busyCores()).toBeCloseTo(cores / 4);
   expect(await busy.busyCores()).toBeCloseTo(cores);
   expect(await busy.busyCores()).toBe(0);

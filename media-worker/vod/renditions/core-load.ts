@@ -4,7 +4,7 @@ import { setTimeout as after } from 'node:timers/promises';
 /** Milliseconds, summed over all cores. */
 interface CpuTimes {
   readonly free: number;
-  readonly all: number;
+  readonly totalMs: number;
 }
 
 /** The CPU counters of Linux tick 100 times a second, so a shorter interval is too imprecise. */
@@ -13,23 +13,23 @@ const minSampleMs = 300;
 /** Time of low-priority processes counts as free: an encoder has the same priority and shares the core with them. */
 const readCpuTimes = (): CpuTimes =>
   cpus().reduce(
-    ({ free, all }, { times: { idle, nice, user, sys, irq } }) => ({
+    ({ free, totalMs }, { times: { idle, nice, user, sys, irq } }) => ({
       free: free + idle + nice,
-      all: all + idle + nice + user + sys + irq,
+      totalMs: totalMs + idle + nice + user + sys + irq,
     }),
-    { free: 0, all: 0 },
+    { free: 0, totalMs: 0 },
   );
 
 /** Measures how many cores are busy with work of normal priority. */
 export class CoreLoad {
   readonly #read: () => CpuTimes;
   readonly #cores = cpus().length;
-  #before: CpuTimes;
+  #last: CpuTimes;
   #sampledAt: number;
 
-  constructor(read = readCpuTimes) {
-    this.#read = read;
-    this.#before = read();
+  constructor(readTimes = readCpuTimes) {
+    this.#read = readTimes;
+    this.#last = readTimes();
     this.#sampledAt = performance.now();
   }
 
@@ -38,11 +38,11 @@ export class CoreLoad {
     const waitMs = this.#sampledAt + minSampleMs - performance.now();
     if (waitMs > 0) await after(waitMs);
     const now = this.#read();
-    const all = now.all - this.#before.all;
-    const free = now.free - this.#before.free;
-    this.#before = now;
+    const totalMs = now.totalMs - this.#last.totalMs;
+    const free = now.free - this.#last.free;
+    this.#last = now;
     this.#sampledAt = performance.now();
-    return all > 0 ? this.#cores * Math.max(0, 1 - free / all) : 0;
+    return totalMs > 0 ? this.#cores * Math.max(0, 1 - free / totalMs) : 0;
   }
 }
 

@@ -37,22 +37,22 @@ export const jobIdOf = ({ assetId, rendition, file }: JobData<'renditions'>): st
 /** Jobs of one asset that wait at the same time. */
 const maxPlanned = 20;
 /** After what viewers of other assets need soon. */
-const unwatched = { priority: 10 };
+const lowPriority = { priority: 10 };
 
 /** Adds jobs for assets that were created with profiles, some at a time, until all their segments are encoded. */
 export async function planRenditions(ctx: WorkerContext, queues: Pick<JobQueues, 'enqueue'>): Promise<void> {
   if (ctx.settings.renditionCacheBytes === 0) return;
-  for (const { assetId, filesId, profiles, stored } of await listDueRenditions(ctx)) {
+  for (const { assetId, filesId, profiles, storedKeys: storedFiles } of await listDueRenditions(ctx)) {
     const source = await readRenditionSource(indexedReads(ctx.storage), filesId, profiles);
     const files = source?.renditions.flatMap(({ name: rendition }) =>
       source.playlist.segments.map(({ uri: file }) => ({ assetId: filesId, rendition, file })),
     );
     const missing = (files ?? []).filter(
-      ({ rendition, file }) => !stored.has(renditionKey(filesId, `${rendition}/${file}`)),
+      ({ rendition, file }) => !storedFiles.has(renditionKey(filesId, `${rendition}/${file}`)),
     );
     if (missing.length === 0) await completeRenditions(ctx, { assetId, filesId });
     for (const name of missing.slice(0, maxPlanned))
-      await queues.enqueue('renditions', name, { jobId: jobIdOf(name), ...unwatched });
+      await queues.enqueue('renditions', name, { jobId: jobIdOf(name), ...lowPriority });
   }
 }
 
@@ -141,25 +141,25 @@ export class RenditionEncoder {
       this.#sources.get(assetId) ?? (await readRenditionSource(this.#reads, assetId, asset.profiles));
     if (!source) return false;
     this.#sources.set(assetId, source);
-    const rendition = source.renditions.find((one) => one.name === name);
+    const rendition = source.renditions.find((candidate) => candidate.name === name);
     const isInit = file === source.playlist.init;
     const index = isInit ? 0 : source.playlist.segments.findIndex(({ uri }) => uri === file);
     if (!rendition || index === -1) return false;
     if ((await storage.room()) <= 0) throw new StorageError('full', key);
-    const place = { storage: this.#reads, dataDir: settings.dataDir, ...work };
+    const workplace = { storage: this.#reads, dataDir: settings.dataDir, ...work };
     const piece = { rendition, index, ...(isInit ? { frames: 1 } : {}) };
-    const { init, segment } = await again(() => encodeSegment(place, source, piece), work.signal);
-    await this.#put(assetId, key, isInit ? [init] : segment);
+    const { init, segment } = await again(() => encodeSegment(workplace, source, piece), work.signal);
+    await this.#putFile(assetId, key, isInit ? [init] : segment);
     if (!isInit) await this.#putInit(assetId, renditionKey(assetId, `${name}/${source.playlist.init}`), init);
     return true;
   }
 
   /** Every segment brings it along, so that players rarely wait for it. */
   async #putInit(assetId: string, key: string, init: Buffer): Promise<void> {
-    if (!(await this.#ctx.storage.head(key))) await this.#put(assetId, key, [init]);
+    if (!(await this.#ctx.storage.head(key))) await this.#putFile(assetId, key, [init]);
   }
 
-  async #put(assetId: string, key: string, body: readonly Buffer[]): Promise<void> {
+  async #putFile(assetId: string, key: string, body: readonly Buffer[]): Promise<void> {
     const contentType = key.endsWith('.mp4') ? 'video/mp4' : 'video/iso.segment';
     const { bytes } = await this.#ctx.storage.put(key, body, { contentType });
     await recordRenditionUse(this.#ctx, [{ key, assetId, bytes }]);

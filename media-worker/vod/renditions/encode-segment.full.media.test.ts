@@ -49,9 +49,9 @@ async function sourceOf(name: string, { rate = '25', output, filter = [], silent
     ...(silent ? [] : aac),
     path,
   );
-  const stored = await storedHls(samples.folder, path, newId());
-  if (!stored.source) throw new Error(`${name} has no renditions`);
-  return { storage: stored.storage, source: stored.source };
+  const fixture = await storedHls(samples.folder, path, newId());
+  if (!fixture.source) throw new Error(`${name} has no renditions`);
+  return { storage: fixture.storage, source: fixture.source };
 }
 
 describe.each(Object.entries(cases))('a source with %s', (name, options) => {
@@ -61,31 +61,33 @@ describe.each(Object.entries(cases))('a source with %s', (name, options) => {
     expect(rendition).toMatchObject({ name: '240p', width: 426, height: 240 });
     if (!rendition) return;
     const original = wholeSource(samples.folder, source);
-    for (const substituted of [null, 1]) {
-      const isSubstitute = (index: number) => index === substituted;
-      const made = await wholeRendition(samples.folder, { storage, source }, rendition, isSubstitute);
+    for (const substituteIndex of [null, 1]) {
+      const isSubstitute = (index: number) => index === substituteIndex;
+      const file = await wholeRendition(samples.folder, { storage, source }, rendition, isSubstitute);
       if (name === 'open GOPs') {
         // ffmpeg gives the keyframe of such a segment a time that is one frame too early.
-        const shown = new Map(shownFrames(original).map(({ pts, luma }) => [pts, luma]));
-        const off = shownFrames(made).map(({ pts, luma }) => Math.abs(luma - (shown.get(pts) ?? Infinity)));
-        expect(off.length).toBeGreaterThan(shown.size - 6);
-        expect(off.filter((one) => one > 4).length).toBeLessThan(6);
+        const lumaByTime = new Map(shownFrames(original).map(({ pts, luma }) => [pts, luma]));
+        const off = shownFrames(file).map(({ pts, luma }) =>
+          Math.abs(luma - (lumaByTime.get(pts) ?? Infinity)),
+        );
+        expect(off.length).toBeGreaterThan(lumaByTime.size - 6);
+        expect(off.filter((difference) => difference > 4).length).toBeLessThan(6);
         continue;
       }
-      expect(decodingErrors(made)).toBe('');
-      const sorted = (path: string, field: number) =>
+      expect(decodingErrors(file)).toBe('');
+      const sortedField = (path: string, field: number) =>
         packetTimes(path, 'v')
           .map((line) => Number(line.split(',')[field]))
           .sort((a, b) => a - b);
-      expect(sorted(made, 0)).toEqual(sorted(original, 0));
-      expect(sorted(made, 1)).toEqual(sorted(original, 1));
-      const [expected, shown] = [shownFrames(original), shownFrames(made)];
-      expect(shown.map(({ pts }) => pts)).toEqual(expected.map(({ pts }) => pts));
-      const off = shown.map(({ luma }, index) => Math.abs(luma - (expected[index]?.luma ?? 0)));
+      expect(sortedField(file, 0)).toEqual(sortedField(original, 0));
+      expect(sortedField(file, 1)).toEqual(sortedField(original, 1));
+      const [expected, lumaByTime] = [shownFrames(original), shownFrames(file)];
+      expect(lumaByTime.map(({ pts }) => pts)).toEqual(expected.map(({ pts }) => pts));
+      const off = lumaByTime.map(({ luma }, index) => Math.abs(luma - (expected[index]?.luma ?? 0)));
       expect(Math.max(...off)).toBeLessThan(4);
       if (!options.silent) {
-        expect(packetTimes(made, 'a')).toEqual(packetTimes(original, 'a'));
-        expect(audioHash(made)).toBe(audioHash(original));
+        expect(packetTimes(file, 'a')).toEqual(packetTimes(original, 'a'));
+        expect(audioHash(file)).toBe(audioHash(original));
       }
     }
   });

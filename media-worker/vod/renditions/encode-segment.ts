@@ -45,7 +45,7 @@ export interface EncodedSegment {
  * @throws FfmpegFailed, FfmpegKilled, FramesDiffer, StorageError `full`
  */
 export async function encodeSegment(
-  place: EncodingPlace,
+  workplace: EncodingPlace,
   source: RenditionSource,
   {
     rendition,
@@ -53,7 +53,7 @@ export async function encodeSegment(
     frames,
   }: { readonly rendition: VodRendition; readonly index: number; readonly frames?: number },
 ): Promise<EncodedSegment> {
-  const { signal, threads, storage, dataDir } = place;
+  const { signal, threads, storage, dataDir } = workplace;
   const { playlist, timescale } = source;
   const { uri = '', seconds = 0 } = playlist.segments[index] ?? {};
   const media = await readSourceSegment(storage, source, uri);
@@ -62,14 +62,14 @@ export async function encodeSegment(
   try {
     await mkdir(folder, { recursive: true });
     const [input, output] = [join(folder, 'source.mp4'), join(folder, 'encoded.mp4')];
-    await writeFile(input, [source.init, ...(await decodable(place, source, media.video, index))]);
-    const shown = shownBetween(media.video);
-    const bounds = frames === 1 ? { from: shown.from, to: shown.from } : shown;
+    await writeFile(input, [source.init, ...(await decodable(workplace, source, media.video, index))]);
+    const shownRange = shownBetween(media.video);
+    const bounds = frames === 1 ? { from: shownRange.from, to: shownRange.from } : shownRange;
     const plan = segmentPlan({ input, output, rendition, timescale, threads, ...bounds });
     await runFfmpegJob(plan, { signal, duration: seconds, stallMs, nice: viewersWait });
-    const encoded = await readFile(output);
-    const [track] = readInit(encoded);
-    const { video } = readSegment(encoded, encoded);
+    const encodedBytes = await readFile(output);
+    const [track] = readInit(encodedBytes);
+    const { video } = readSegment(encodedBytes, encodedBytes);
     if (!track || !video) throw await badOutput(folder, 'no frame was encoded');
     const { width, height } = rendition;
     const init = renditionInit(source.init, { entry: track.entry, width, height });
@@ -98,8 +98,12 @@ async function decodable(
   const tracks = [video];
   const beginsWithKey = () => tracks[0]?.samples[0]?.key === true;
   const isDecodable = () => beginsWithKey() && (tracks.length > 1 || !needsPrevious(video));
-  for (let before = index - 1; before >= Math.max(0, index - mostBefore) && !isDecodable(); before--) {
-    const { uri = '' } = source.playlist.segments[before] ?? {};
+  for (
+    let previousIndex = index - 1;
+    previousIndex >= Math.max(0, index - mostBefore) && !isDecodable();
+    previousIndex--
+  ) {
+    const { uri = '' } = source.playlist.segments[previousIndex] ?? {};
     const previous = await readSourceSegment(storage, source, uri);
     if (!previous.video) break;
     tracks.unshift(lastGop(previous.video));

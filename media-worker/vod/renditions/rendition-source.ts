@@ -50,27 +50,31 @@ export async function readRenditionSource(
   filesId: string,
   profiles: readonly RequestedRendition[] | null = null,
 ): Promise<RenditionSource | null> {
-  const read = (file: string) => readWhole(storage, assetKey(filesId, `hls/${file}`), maxPlaylistBytes);
-  const [master, media] = await Promise.all(['index.m3u8', 'source/index.m3u8'].map((file) => read(file)));
+  const readAssetFile = (file: string) =>
+    readWhole(storage, assetKey(filesId, `hls/${file}`), maxPlaylistBytes);
+  const [master, media] = await Promise.all(
+    ['index.m3u8', 'source/index.m3u8'].map((file) => readAssetFile(file)),
+  );
   if (!master || !media) return null;
-  const listed = readMasterPlaylist(master.toString());
+  const listedRenditions = readMasterPlaylist(master.toString());
   const playlist = readStoredPlaylist(media.toString());
-  const [source] = listed;
-  if (!source?.resolution || listed.length > 1 || !playlist || !initName.test(playlist.init)) return null;
-  const init = await read(`source/${playlist.init}`);
+  const [source] = listedRenditions;
+  if (!source?.resolution || listedRenditions.length > 1 || !playlist || !initName.test(playlist.init))
+    return null;
+  const init = await readAssetFile(`source/${playlist.init}`);
   if (!init) return null;
   const { codecs } = source;
   if (!codecs[0]?.startsWith('avc') || playlist.segments.some(({ seconds }) => seconds > maxSegmentSeconds))
     return null;
   const video = videoOf(init);
   if (!video) return null;
-  const coded = { width: video.width / 0x10000, height: video.height / 0x10000 };
-  const facts = { ...coded, fps: source.frameRate, bitrate: source.averageBandwidth };
+  const codedSize = { width: video.width / 0x10000, height: video.height / 0x10000 };
+  const facts = { ...codedSize, fps: source.frameRate, bitrate: source.averageBandwidth };
   const hasAudio = codecs.length > 1;
   const picture = { ...facts, hasAudio };
   const renditions = profiles ? profileLadder(profiles, picture) : vodLadder(picture);
   if (renditions.length === 0) return null;
-  const turned = coded.width > coded.height !== source.resolution.width > source.resolution.height;
+  const turned = codedSize.width > codedSize.height !== source.resolution.width > source.resolution.height;
   const entries = renditions.map((rendition) => listedAs(rendition, source, { turned, hasAudio }));
   const { timescale, entry } = video;
   return {
@@ -117,8 +121,8 @@ export async function readSourceSegment(
 
 /** Null if it is not there, or larger than `maxBytes`. */
 async function readWhole(storage: Reads, key: string, maxBytes: number): Promise<Buffer | null> {
-  const stored = await storage.head(key);
-  if (!stored || stored.bytes > maxBytes) return null;
+  const object = await storage.head(key);
+  if (!object || object.bytes > maxBytes) return null;
   const stream = await storage.read(key);
   return stream && buffer(stream);
 }

@@ -33,25 +33,25 @@ export async function openSubstitute(
   uri: string,
 ): Promise<OpenBytes> {
   const key = assetKey(filesId, `hls/source/${uri}`);
-  const stored = await storage.head(key);
-  if (!stored) throw new Error(`Segment ${uri} of the files ${filesId} cannot be read`);
-  const read = (start: number, length: number) => readPart(storage, key, { at: start, length });
-  const media = locateSamples(await findMoofs(read, stored.bytes), stored.bytes, init);
-  const pieces = merged(substituteSegment(media, entry));
+  const object = await storage.head(key);
+  if (!object) throw new Error(`Segment ${uri} of the files ${filesId} cannot be read`);
+  const readRange = (start: number, length: number) => readPart(storage, key, { at: start, length });
+  const media = locateSamples(await findMoofs(readRange, object.bytes), object.bytes, init);
+  const pieces = mergePieces(substituteSegment(media, entry));
   return {
     bytes: pieces.reduce((sum, { length }) => sum + length, 0),
-    open: () => Promise.resolve(Readable.from(joinPieces(storage, stored, pieces), { objectMode: false })),
+    open: () => Promise.resolve(Readable.from(joinPieces(storage, object, pieces), { objectMode: false })),
   };
 }
 
 async function findMoofs(
-  read: (start: number, length: number) => Promise<Buffer>,
+  readRange: (start: number, length: number) => Promise<Buffer>,
   length: number,
 ): Promise<FoundMoof[]> {
   const moofs: FoundMoof[] = [];
   let bytes = 0;
   for (let at = 0; at < length;) {
-    const head = await read(at, Math.min(headBytes, length - at));
+    const head = await readRange(at, Math.min(headBytes, length - at));
     // As many boxes as begin in what was read.
     let inside = 0;
     for (; inside + 8 <= head.length; inside += head.readUInt32BE(inside)) {
@@ -60,7 +60,7 @@ async function findMoofs(
       if (head.toString('latin1', inside + 4, inside + 8) !== 'moof') continue;
       const isRead = inside + size <= head.length;
       if ((bytes += size) > maxMoofBytes || moofs.length === maxMoofs) throw new Error('Too many boxes');
-      const box = isRead ? head.subarray(inside, inside + size) : await read(at + inside, size);
+      const box = isRead ? head.subarray(inside, inside + size) : await readRange(at + inside, size);
       moofs.push({ at: at + inside, box });
     }
     if (inside === 0) throw new Error(`A box at ${at} is cut off`);
@@ -77,7 +77,7 @@ async function readPart(storage: Reads, key: string, { at, length }: FilePart): 
 }
 
 /** Neighbors as one. */
-function merged(pieces: readonly (Buffer | FilePart)[]): (Buffer | FilePart)[] {
+function mergePieces(pieces: readonly (Buffer | FilePart)[]): (Buffer | FilePart)[] {
   const list: (Buffer | FilePart)[] = [];
   for (const piece of pieces) {
     const last = list.at(-1);
@@ -114,7 +114,7 @@ class FileCursor {
   #source: Readable | null = null;
   #chunks: AsyncIterator<Buffer> | null = null;
   /** Read, but not used; its first byte is the one at `#at`. */
-  #rest: Buffer = Buffer.alloc(0);
+  #remaining: Buffer = Buffer.alloc(0);
   #at = 0;
 
   constructor(storage: Reads, file: Pick<StoredObject, 'key' | 'bytes'>) {
@@ -124,10 +124,10 @@ class FileCursor {
 
   async *read({ at, length }: FilePart): AsyncGenerator<Buffer> {
     if (!this.#chunks || at < this.#at || at - this.#at > maxGap) await this.#open(at);
-    for (let left = at + length - this.#at; left > 0; left = at + length - this.#at) {
-      const chunk = await this.#take(left);
-      const unwanted = at - (this.#at - chunk.length);
-      if (unwanted < chunk.length) yield unwanted > 0 ? chunk.subarray(unwanted) : chunk;
+    for (let bytesLeft = at + length - this.#at; bytesLeft > 0; bytesLeft = at + length - this.#at) {
+      const chunk = await this.#take(bytesLeft);
+      const skippedBytes = at - (this.#at - chunk.length);
+      if (skippedBytes < chunk.length) yield skippedBytes > 0 ? chunk.subarray(skippedBytes) : chunk;
     }
   }
 
@@ -141,20 +141,20 @@ class FileCursor {
     if (!source) throw new Error('The file was removed meanwhile');
     this.#source = source;
     this.#chunks = (source as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
-    this.#rest = Buffer.alloc(0);
+    this.#remaining = Buffer.alloc(0);
     this.#at = at;
   }
 
   /** At least one byte, and `most` at most. */
   async #take(most: number): Promise<Buffer> {
-    if (this.#rest.length === 0) {
+    if (this.#remaining.length === 0) {
       const next = await this.#chunks?.next();
       if (!next || next.done === true) throw new Error('The file is shorter than it was');
-      this.#rest = next.value;
+      this.#remaining = next.value;
     }
-    const taken = this.#rest.subarray(0, most);
-    this.#rest = this.#rest.subarray(taken.length);
-    this.#at += taken.length;
-    return taken;
+    const chunk = this.#remaining.subarray(0, most);
+    this.#remaining = this.#remaining.subarray(chunk.length);
+    this.#at += chunk.length;
+    return chunk;
   }
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
 import { encodeSegment } from './encode-segment';
-import { beeps, counted, countedBits, readCounter } from '@/media-worker/vod/testing/counted-film';
+import { beeps, counterArgs, countedBits, readCounter } from '@/media-worker/vod/testing/counted-film';
 import { packetTimes, storedHls, wholeSource } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 
@@ -58,23 +58,23 @@ function beepsIn(path: string): number[] {
 test('changes between qualities lose no frame, and audio stays with them', async () => {
   const path = samples.path('film.mp4');
   samples.ffmpeg(
-    ...[...counted({ size: '854x480', fps, seconds }), ...beeps({ rate: audioRate, seconds })],
+    ...[...counterArgs({ size: '854x480', fps, seconds }), ...beeps({ rate: audioRate, seconds })],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-g', '50', '-bf', '2', '-c:a', 'aac', path],
   );
   const { storage, source } = await storedHls(samples.folder, path, newId());
   if (!source) throw new Error('the film has no renditions');
   const [middle, small] = source.renditions;
   expect([middle?.name, small?.name]).toEqual(['360p', '240p']);
-  const place = { storage, dataDir: samples.folder, threads: 2, signal: new AbortController().signal };
-  const watched = [null, small, middle, null, small];
-  expect(source.playlist.segments).toHaveLength(watched.length);
+  const workplace = { storage, dataDir: samples.folder, threads: 2, signal: new AbortController().signal };
+  const watchedRenditions = [null, small, middle, null, small];
+  expect(source.playlist.segments).toHaveLength(watchedRenditions.length);
   const pieces: string[] = [];
-  for (const [index, rendition] of watched.entries()) {
+  for (const [index, rendition] of watchedRenditions.entries()) {
     const { uri = '' } = source.playlist.segments[index] ?? {};
-    const stored = join(samples.folder, `hls-${source.filesId}`, 'source', uri);
+    const sourceFile = join(samples.folder, `hls-${source.filesId}`, 'source', uri);
     const { init, segment } = rendition
-      ? await encodeSegment(place, source, { rendition, index })
-      : { init: source.init, segment: [readFileSync(stored)] };
+      ? await encodeSegment(workplace, source, { rendition, index })
+      : { init: source.init, segment: [readFileSync(sourceFile)] };
     const piece = samples.path(`piece-${index}.mp4`);
     writeFileSync(piece, Buffer.concat([init, ...segment]));
     pieces.push(piece);
@@ -87,9 +87,9 @@ test('changes between qualities lose no frame, and audio stays with them', async
   for (const { time, number } of frames)
     expect(Math.abs(time - start - (number ?? 0) / fps)).toBeLessThan(0.001);
 
-  const whole = wholeSource(samples.folder, source);
-  expect(pieces.flatMap(packetsOf)).toEqual(packetsOf(whole));
-  const heard = beepsIn(whole).map((time) => time - start);
-  expect(heard).toHaveLength(seconds);
-  for (const [second, time] of heard.entries()) expect(Math.abs(time - second)).toBeLessThan(0.005);
+  const sourceFilm = wholeSource(samples.folder, source);
+  expect(pieces.flatMap(packetsOf)).toEqual(packetsOf(sourceFilm));
+  const beepTimes = beepsIn(sourceFilm).map((time) => time - start);
+  expect(beepTimes).toHaveLength(seconds);
+  for (const [second, time] of beepTimes.entries()) expect(Math.abs(time - second)).toBeLessThan(0.005);
 });

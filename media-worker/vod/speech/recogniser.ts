@@ -63,15 +63,15 @@ const typeOf = (folder: string) =>
 
 /** Tokens begin a word with a space, in some models written as `▁`. */
 function wordsOf({ tokens = [], timestamps = [] }: ReturnType<Recognise>, fromMs: number) {
-  const words: { text: string; startMs: number }[] = [];
-  if (tokens.length !== timestamps.length) return words;
+  const spokenWords: { text: string; startMs: number }[] = [];
+  if (tokens.length !== timestamps.length) return spokenWords;
   for (const [index, token] of tokens.entries()) {
     const text = token.replaceAll('▁', ' ');
-    const last = words.at(-1);
+    const last = spokenWords.at(-1);
     if (last && !text.startsWith(' ')) last.text += text;
-    else words.push({ text: text.trim(), startMs: fromMs + (timestamps[index] ?? 0) * 1_000 });
+    else spokenWords.push({ text: text.trim(), startMs: fromMs + (timestamps[index] ?? 0) * 1_000 });
   }
-  return words.filter(({ text }) => text !== '');
+  return spokenWords.filter(({ text }) => text !== '');
 }
 
 function tellUtterance(recognise: Recognise, samples: Float32Array, start: number): void {
@@ -108,7 +108,7 @@ function recogniseAudio(sherpa: Sherpa, recognise: Recognise, model: SpeechModel
     }
   };
   const file = openSync(order.audio, 'r');
-  let [at, told] = [order.from, order.from];
+  let [at, reportedMs] = [order.from, order.from];
   // A piece ends in a pause, so that no word is cut.
   while (at < order.until || vad.isDetected()) {
     const samples = readWindow(file, at);
@@ -116,8 +116,8 @@ function recogniseAudio(sherpa: Sherpa, recognise: Recognise, model: SpeechModel
     vad.acceptWaveform(samples);
     at += windowSize;
     tellAll();
-    if (at - told < reportEvery) continue;
-    told = at;
+    if (at - reportedMs < reportEvery) continue;
+    reportedMs = at;
     answer({ type: 'reached', at });
   }
   vad.flush();

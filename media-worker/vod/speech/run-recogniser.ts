@@ -38,7 +38,7 @@ export interface RecognisedPiece {
 }
 
 /** Recognises what is said in one piece of audio. @throws RecogniserFailed, RecogniserFault, or the signal's reason */
-export type Recognise = (order: RecogniserOrder, run: RecogniserRun) => Promise<RecognisedPiece>;
+export type Recognise = (order: RecogniserOrder, recogniserRun: RecogniserRun) => Promise<RecognisedPiece>;
 
 /** Large models need 3 GB; the jobs role and live streams need the rest. */
 const limits = { memory: 6_000_000_000, fileSize: 1_048_576, nice: 15 };
@@ -51,7 +51,7 @@ const maxBytes = 16 * 2 ** 20;
 /** Of the messages of a recogniser, for the log. */
 const keptLetters = 1_000;
 /** Ends of programs that the system killed, in a shell's words too. */
-const killed = (code: number | null, signal: string | null) =>
+const isKilled = (code: number | null, signal: string | null) =>
   signal === 'SIGKILL' || signal === 'SIGTERM' || code === 137 || code === 143;
 
 /** The program as scripts/service/build.ts makes it, beside the media worker that runs this. */
@@ -103,7 +103,7 @@ export const recogniserOf =
       signal: AbortSignal.any([signal, ending.signal]),
       killSignal: 'SIGKILL',
     });
-    const heard: Heard = { loaded: false, utterances: [], at: null, unusable: null };
+    const state: RecogniserState = { loaded: false, utterances: [], at: null, unusable: null };
     const answers = child.stdio[answerFd] as Readable;
     let bytes = 0;
     answers.on('data', (chunk: Buffer) => {
@@ -113,14 +113,14 @@ export const recogniserOf =
     const lines = createInterface({ input: answers });
     lines.on('line', (line) => {
       watch.alive();
-      if (!hear(heard, line, onReached))
+      if (!hear(state, line, onReached))
         ending.abort(new RecogniserFailed('it answered with something else'));
     });
     try {
-      const end = await ended(child);
+      const end = await whenEnded(child);
       signal.throwIfAborted();
       if (ending.signal.aborted) throw ending.signal.reason;
-      return pieceOf(heard, end);
+      return pieceOf(state, end);
     } finally {
       watch.close();
       lines.close();
@@ -142,25 +142,28 @@ function watchTime(seconds: number, ending: AbortController) {
   };
 }
 
-interface Ended {
+interface RecogniserEnd {
   readonly code: number | null;
   readonly killedBy: NodeJS.Signals | null;
   readonly error: Error | null;
   /** The last of what its libraries wrote. */
-  readonly said: string;
+  readonly errorOutput: string;
 }
 
-function ended(child: ChildProcess): Promise<Ended> {
-  let said = '';
+function whenEnded(child: ChildProcess): Promise<RecogniserEnd> {
+  let errorOutput = '';
   let error: Error | null = null;
-  child.stderr?.on('data', (chunk: Buffer) => (said = (said + chunk.toString()).slice(-keptLetters)));
+  child.stderr?.on(
+    'data',
+    (chunk: Buffer) => (errorOutput = (errorOutput + chunk.toString()).slice(-keptLetters)),
+  );
   child.on('error', (cause) => (error = cause));
   return new Promise((resolve) => {
-    child.once('close', (code, killedBy) => resolve({ code, killedBy, error, said }));
+    child.once('close', (code, killedBy) => resolve({ code, killedBy, error, errorOutput }));
   });
 }
 
-interface Heard {
+interface RecogniserState {
   loaded: boolean;
   readonly utterances: Utterance[];
   at: number | null;
@@ -168,13 +171,13 @@ interface Heard {
 }
 
 /** @returns false for what is no answer */
-function hear(heard: Heard, line: string, onReached: (at: number) => void): boolean {
+function hear(state: RecogniserState, line: string, onReached: (at: number) => void): boolean {
   const answer = recogniserAnswer.safeParse(jsonOf(line)).data;
   if (!answer) return false;
-  if (answer.type === 'loaded') heard.loaded = true;
-  else if (answer.type === 'unusable') heard.unusable = answer.reason;
-  else if (answer.type === 'utterance') heard.utterances.push(answer);
-  else if (answer.type === 'done') heard.at = answer.at;
+  if (answer.type === 'loaded') state.loaded = true;
+  else if (answer.type === 'unusable') state.unusable = answer.reason;
+  else if (answer.type === 'utterance') state.utterances.push(answer);
+  else if (answer.type === 'done') state.at = answer.at;
   else onReached(answer.at);
   return true;
 }
@@ -188,15 +191,15 @@ function jsonOf(line: string): unknown {
 }
 
 function pieceOf(
-  { loaded, utterances, at, unusable }: Heard,
-  { code, killedBy, error, said }: Ended,
+  { loaded, utterances, at, unusable }: RecogniserState,
+  { code, killedBy, error, errorOutput }: RecogniserEnd,
 ): RecognisedPiece {
   if (at !== null && code === 0) return { utterances, at };
-  const cause = error ?? new Error(`ended with ${killedBy ?? `code ${code}`}: ${said}`);
+  const cause = error ?? new Error(`ended with ${killedBy ?? `code ${code}`}: ${errorOutput}`);
   if (!loaded) {
     const detail = unusable === null ? cause : new Error(unusable, { cause });
     throw new RecogniserFault('the speech model of this server cannot be loaded', { cause: detail });
   }
-  if (killed(code, killedBy)) throw new RecogniserFault('speech recognition was stopped', { cause });
+  if (isKilled(code, killedBy)) throw new RecogniserFault('speech recognition was stopped', { cause });
   throw new RecogniserFailed(cause.message, { cause });
 }

@@ -5,7 +5,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
-import { jobsProcesses, killed, soon } from './testing/jobs-process';
+import { jobsProcesses, killAndWait, soon } from './testing/jobs-process';
 import { receivedFile } from './testing/received-file';
 import { taskRunner } from './testing/run-tasks';
 
@@ -14,11 +14,11 @@ const { ctx, db, taskRow } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
 const processes = jobsProcesses(ctx.settings, process.env.PATH);
-const held: (() => void)[] = [];
+const releases: (() => void)[] = [];
 /** Answers the first request only when it is told to. */
 const sink = await startReceiver((_, response) => {
   if (sink.received.length > 1) response.end();
-  else held.push(() => response.end());
+  else releases.push(() => response.end());
 });
 afterAll(async () => {
   await processes.end();
@@ -31,30 +31,30 @@ test('a worker that was frozen for longer than its lock lasts changes nothing an
   const work = taskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
-  const exported = async (path: string) =>
+  const exportTask = async (path: string) =>
     (await exportAsset(owner, { id: assetId, body: { custom: { url: `${sink.url}/${path}` } } })).task.id;
-  const completed = (id: string) =>
+  const isCompleted = (id: string) =>
     soon(async () => (await taskRow(id)).phase === 'completed' || undefined, 20);
 
   const frozen = processes.start();
-  const taskId = await exported('first');
+  const taskId = await exportTask('first');
   await sink.arrived(1);
   frozen.kill('SIGSTOP');
-  const other = processes.start();
-  await completed(taskId);
+  const otherProcess = processes.start();
+  await isCompleted(taskId);
   const after = await taskRow(taskId);
   expect(after).toMatchObject({ attempt: 1, retries: 1, failedAttempts: 0, errorMessage: null });
 
-  await killed(other);
+  await killAndWait(otherProcess);
   frozen.kill('SIGCONT');
-  held[0]?.();
+  releases[0]?.();
   // It works on, so it has read the answer to its first export.
-  await completed(await exported('second'));
-  await completed(await exported('third'));
+  await isCompleted(await exportTask('second'));
+  await isCompleted(await exportTask('third'));
   expect(await taskRow(taskId)).toEqual(after);
   expect(sink.received).toHaveLength(4);
-  const told = await db.event.count({
+  const eventCount = await db.event.count({
     where: { name: 'task.completed', payload: { path: ['payload', 'task', 'id'], equals: taskId } },
   });
-  expect(told).toBe(1);
+  expect(eventCount).toBe(1);
 });

@@ -30,17 +30,17 @@ afterAll(async () => {
 });
 
 async function* blocks(count: number): AsyncGenerator<Buffer> {
-  for (let sent = 0; sent < count; sent++) yield await Promise.resolve(block);
+  for (let sentBlocks = 0; sentBlocks < count; sentBlocks++) yield await Promise.resolve(block);
 }
 const body = (count: number) => ({ body: blocks(count), bytes: count * block.length });
 const request = { method: 'PUT', headers: {}, floor };
 
 test('a file goes out whole, and the answer may take longer than the file', async () => {
-  let told = 0;
-  const options = { ...request, ...body(3), onSent: (sent: number) => (told = sent) };
+  let reportedBytes = 0;
+  const options = { ...request, ...body(3), onSent: (sentBytes: number) => (reportedBytes = sentBytes) };
   const reply = await sendBody(job, { url: `${url}/late`, ...options });
   reply.body.resume();
-  expect([reply.status, told]).toEqual([200, 3 * block.length]);
+  expect([reply.status, reportedBytes]).toEqual([200, 3 * block.length]);
 });
 
 test('a server that takes nothing is given up', async () => {
@@ -56,10 +56,10 @@ test('a connection that breaks is not the fault of the file', async () => {
 });
 
 test('a file that cannot be read is not the fault of the other server', async () => {
-  async function* broken(): AsyncGenerator<Buffer> {
+  async function* brokenBody(): AsyncGenerator<Buffer> {
     yield await Promise.resolve(block);
     throw new Error('EIO: the disk');
   }
-  const sending = sendBody(job, { url, ...request, body: broken(), bytes: 2 * block.length });
+  const sending = sendBody(job, { url, ...request, body: brokenBody(), bytes: 2 * block.length });
   await expect(sending).rejects.toThrow('EIO: the disk');
 });

@@ -39,11 +39,11 @@ export async function sendBody(
 ): Promise<EgressReply> {
   const rate = watchRate(ctx.clock, floor);
   let unreadable: { readonly error: unknown } | undefined;
-  let sent = 0;
-  const answered = new AbortController();
+  let sentBytes = 0;
+  const whenAnswered = new AbortController();
   // It may fail before it is read; the later reader still gets the error.
   if (body instanceof Readable) body.on('error', () => undefined);
-  const source = (holdMs === undefined ? body : heldBack(body, holdMs, answered.signal))[
+  const source = (holdMs === undefined ? body : heldBack(body, holdMs, whenAnswered.signal))[
     Symbol.asyncIterator
   ]();
   const next = () =>
@@ -51,16 +51,16 @@ export async function sendBody(
       unreadable = { error };
       throw error;
     });
-  async function* counted(): AsyncGenerator<Buffer> {
+  async function* countedBody(): AsyncGenerator<Buffer> {
     try {
       for (let step = await next(); step.done !== true; step = await next()) {
         // What has arrived is read before the next write, which fails if the server has answered and closed.
         await setImmediate();
         yield step.value;
-        sent += step.value.length;
-        rate.moved(step.value.length);
-        onSent?.(sent);
-        if (sent >= bytes) rate.close();
+        sentBytes += step.value.length;
+        rate.onBytes(step.value.length);
+        onSent?.(sentBytes);
+        if (sentBytes >= bytes) rate.close();
       }
     } finally {
       await source.return?.();
@@ -70,7 +70,7 @@ export async function sendBody(
     return await egress.fetch(url, {
       method,
       headers: { ...headers, 'content-length': String(bytes) },
-      body: Readable.from(counted(), { objectMode: false }),
+      body: Readable.from(countedBody(), { objectMode: false }),
       timeoutMs: hourMs,
       headersTimeoutMs: answerMs,
       signal: AbortSignal.any([signal, rate.signal]),
@@ -84,7 +84,7 @@ export async function sendBody(
     throw error;
   } finally {
     rate.close();
-    answered.abort();
+    whenAnswered.abort();
   }
 }
 
@@ -92,15 +92,15 @@ export async function sendBody(
 async function* heldBack(
   body: AsyncIterable<Buffer>,
   holdMs: number,
-  answered: AbortSignal,
+  whenAnswered: AbortSignal,
 ): AsyncGenerator<Buffer> {
-  let held = false;
+  let isHeld = false;
   for await (const chunk of body) {
-    if (held) yield chunk;
+    if (isHeld) yield chunk;
     else {
       yield chunk.subarray(0, firstBytes);
-      await setTimeout(holdMs, undefined, { signal: answered }).catch(() => undefined);
-      held = true;
+      await setTimeout(holdMs, undefined, { signal: whenAnswered }).catch(() => undefined);
+      isHeld = true;
       if (chunk.length > firstBytes) yield chunk.subarray(firstBytes);
     }
   }

@@ -27,7 +27,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-const received = () => receivedFile(fixtures, owner, samples.make('film.mp4'));
+const upload = () => receivedFile(fixtures, owner, samples.make('film.mp4'));
 const dueNow = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
 
 async function runOnceWith(handler: TaskHandler): Promise<void> {
@@ -40,9 +40,9 @@ describe('a fault of ours', () => {
   const away = () => Promise.reject(new Error('connect ECONNREFUSED 127.0.0.1:9000'));
 
   test('that lasts for many tries fails nothing: the task waits, says why, and goes on', async () => {
-    const { assetId, taskId } = await received();
-    const broken: StorageDriver = { ...storage, putFile: away, copy: away };
-    const { once, close } = taskRunner({ ...ctx, storage: broken }, handlers);
+    const { assetId, taskId } = await upload();
+    const brokenStorage: StorageDriver = { ...storage, putFile: away, copy: away };
+    const { once, close } = taskRunner({ ...ctx, storage: brokenStorage }, handlers);
     const waits: number[] = [];
     for (let retries = 1; retries <= 12; retries++) {
       await once();
@@ -73,19 +73,20 @@ describe('a fault of ours', () => {
       'attempt',
       { failedAttempts: 1, faults: 0 },
     ],
-  ])('is told from an attempt that failed: %s', async (_, error, __, counted) => {
-    const { taskId } = await received();
+  ])('is told from an attempt that failed: %s', async (_, error, __, expectedCounts) => {
+    const { taskId } = await upload();
     await runOnceWith(() => Promise.reject(error));
-    expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', ...counted });
+    expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', ...expectedCounts });
     await db.task.update({ where: { id: taskId }, data: { scheduledAt: null } });
   });
 
   test('a file that cannot be read is not the fault of the server it is sent to', async () => {
-    const { assetId } = await received();
+    const { assetId } = await upload();
     await work.drain();
     const unreadable = new Error('EIO: i/o error, read');
-    const read = () => Promise.resolve(new Readable({ read: (): void => void 0 }).destroy(unreadable));
-    const { once, close } = taskRunner({ ...ctx, storage: { ...storage, read } }, handlers);
+    const readUnreadable = () =>
+      Promise.resolve(new Readable({ read: (): void => void 0 }).destroy(unreadable));
+    const { once, close } = taskRunner({ ...ctx, storage: { ...storage, read: readUnreadable } }, handlers);
     const body = { custom: { url: sink.url } };
     const { task } = await exportAsset(owner, { id: assetId, body });
     await once();
@@ -96,26 +97,26 @@ describe('a fault of ours', () => {
 });
 
 test('a run that the queue was away from for longer than a lock lasts is not begun a second time', async () => {
-  const { taskId } = await received();
+  const { taskId } = await upload();
   let release = (): void => undefined;
-  const held = new Promise<void>((resolve) => (release = resolve));
-  let begun = 0;
+  const whenReleased = new Promise<void>((resolve) => (release = resolve));
+  let runCount = 0;
   const { run, close } = taskRunner(ctx, {
     import: async (job) => {
-      begun += 1;
-      await held;
+      runCount += 1;
+      await whenReleased;
       await importAssetJob(job);
     },
   });
   const job = { taskId, attempt: 0 };
-  const lost = new AbortController();
-  const first = run('local', job, lost.signal);
-  await expect.poll(() => begun).toBe(1);
-  lost.abort();
+  const leaseLost = new AbortController();
+  const first = run('local', job, leaseLost.signal);
+  await expect.poll(() => runCount).toBe(1);
+  leaseLost.abort();
   const second = run('local', job);
   release();
   await Promise.all([first, second]);
   await close();
-  expect(begun).toBe(1);
+  expect(runCount).toBe(1);
   expect(await taskRow(taskId)).toMatchObject({ phase: 'completed', retries: 0 });
 });

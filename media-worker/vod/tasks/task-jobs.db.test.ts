@@ -18,12 +18,12 @@ afterEach(async () => {
 });
 
 function workers(handler: TaskHandler, { settings = ctx.settings, reportMs = 50 } = {}) {
-  const started = taskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), reportMs);
-  closing.push(() => started.close());
-  return started;
+  const workersOf = taskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), reportMs);
+  closing.push(() => workersOf.close());
+  return workersOf;
 }
 
-const asked = async (path: string) => {
+const queuedImport = async (path: string) => {
   const { asset, task } = await importAsset(owner, { url: `http://127.0.0.1:9/${path}.mp4`, name: 'x' });
   return { assetId: asset.id, taskId: task.id };
 };
@@ -32,56 +32,56 @@ const runsOf = (outcome: string) => countOf(metrics.taskDuration, { type: 'impor
 
 /** Runs until its signal is aborted, and counts. */
 function hanging() {
-  const seen = { begun: 0, ended: 0 };
+  const counts = { begun: 0, ended: 0 };
   const handler: TaskHandler = ({ signal }) => {
-    seen.begun += 1;
+    counts.begun += 1;
     return new Promise((_, reject) =>
       signal.addEventListener('abort', () => {
-        seen.ended += 1;
+        counts.ended += 1;
         reject(signal.reason as Error);
       }),
     );
   };
-  return { seen, handler };
+  return { seen: counts, handler };
 }
 
 test('a cancelled task stops where it runs, without waiting for its next report', async () => {
-  const { seen, handler } = hanging();
+  const { seen: counts, handler } = hanging();
   workers(handler, { reportMs: 3_600_000 });
-  const { assetId, taskId } = await asked('cancelled');
-  await expect.poll(() => seen.begun).toBe(1);
+  const { assetId, taskId } = await queuedImport('cancelled');
+  await expect.poll(() => counts.begun).toBe(1);
   await cancelTask(owner, taskId);
-  await expect.poll(() => seen.ended).toBe(1);
+  await expect.poll(() => counts.ended).toBe(1);
   expect(await taskRow(taskId)).toMatchObject({ phase: 'cancelled', attempt: 0, errorMessage: null });
   expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage: 'cancelled' });
 });
 
 test('a task that was cancelled before it began is not begun', async () => {
-  const begun: string[] = [];
-  const failed = await runsOf('failed');
-  const { taskId } = await asked('never');
+  const startedTasks: string[] = [];
+  const failedRuns = await runsOf('failed');
+  const { taskId } = await queuedImport('never');
   await cancelTask(owner, taskId);
   workers((job) => {
-    begun.push(job.task.id);
+    startedTasks.push(job.task.id);
     return Promise.reject(new TaskFailure('no'));
   });
-  const next = await asked('next');
+  const next = await queuedImport('next');
   await expect.poll(async () => (await taskRow(next.taskId)).phase).toBe('failed');
-  expect(begun).toEqual([next.taskId]);
-  await expect.poll(() => runsOf('failed')).toBe(failed + 1);
+  expect(startedTasks).toEqual([next.taskId]);
+  await expect.poll(() => runsOf('failed')).toBe(failedRuns + 1);
 });
 
 test('workers that end give their tasks back, and the next go on at once', async () => {
-  const { seen, handler } = hanging();
+  const { seen: counts, handler } = hanging();
   const first = workers(handler);
-  const released = await runsOf('released');
-  const { taskId } = await asked('given-back');
-  await expect.poll(() => seen.begun).toBe(1);
+  const releasedRuns = await runsOf('released');
+  const { taskId } = await queuedImport('given-back');
+  await expect.poll(() => counts.begun).toBe(1);
   await first.close();
-  expect(await runsOf('released')).toBe(released + 1);
+  expect(await runsOf('released')).toBe(releasedRuns + 1);
   expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', attempt: 1, retries: 0 });
   workers(handler);
-  await expect.poll(() => seen.begun).toBe(2);
+  await expect.poll(() => counts.begun).toBe(2);
   expect(await taskRow(taskId)).toMatchObject({ phase: 'running', attempt: 1, retries: 0 });
   await cancelTask(owner, taskId);
 });
@@ -92,10 +92,10 @@ test('a task that is tried again gets its job for the time that its row says', a
     tries += 1;
     return Promise.reject(new RemoteFailure('the file server answered 503'));
   });
-  const { taskId } = await asked('again');
+  const { taskId } = await queuedImport('again');
   await expect.poll(async () => (await taskRow(taskId)).retries).toBe(1);
-  const delayed = async () => (await queues.counts()).find(({ name }) => name === 'transfers')?.delayed;
-  await expect.poll(delayed).toBe(1);
+  const delayedCount = async () => (await queues.counts()).find(({ name }) => name === 'transfers')?.delayed;
+  await expect.poll(delayedCount).toBe(1);
   expect(tries).toBe(1);
   await cancelTask(owner, taskId);
 });

@@ -16,7 +16,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-const asked = async (path: string) => {
+const queuedImport = async (path: string) => {
   const { task } = await importAsset(owner, { url: `http://127.0.0.1:9/${path}.mp4`, name: 'x' });
   return { taskId: task.id };
 };
@@ -29,18 +29,18 @@ test.runIf(hasRedis)(title, async () => {
   await redis.start();
   closing.push(() => redis.remove());
   const settings = { ...ctx.settings, redisUrl: redis.url };
-  const held = new Map<string, () => void>();
+  const releases = new Map<string, () => void>();
   const handler: TaskHandler = ({ task }) =>
-    new Promise((_, reject) => held.set(task.id, () => reject(new TaskFailure('done'))));
-  const started = taskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), 50);
-  closing.push(() => started.close());
+    new Promise((_, reject) => releases.set(task.id, () => reject(new TaskFailure('done'))));
+  const workersOf = taskWorkers({ ...ctx, settings }, { import: handler }, laneSlots(2), 50);
+  closing.push(() => workersOf.close());
   const ids: string[] = [];
-  for (let n = 0; n < 6; n++) ids.push((await asked(`lost${n}`)).taskId);
-  await expect.poll(() => held.size).toBe(5);
+  for (let n = 0; n < 6; n++) ids.push((await queuedImport(`lost${n}`)).taskId);
+  await expect.poll(() => releases.size).toBe(5);
   redis.flush();
   for (let n = 0; n < 6; n++) {
-    await expect.poll(() => held.size).toBe(n === 0 ? 5 : 6);
-    held.get(ids[n] ?? '')?.();
+    await expect.poll(() => releases.size).toBe(n === 0 ? 5 : 6);
+    releases.get(ids[n] ?? '')?.();
   }
   for (const id of ids) {
     await expect.poll(async () => (await taskRow(id)).phase, { timeout: 60_000 }).toBe('failed');

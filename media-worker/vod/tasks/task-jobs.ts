@@ -4,7 +4,7 @@ import { taskLanes, type TaskLane } from '@/lib/core/tasks/task-lanes';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import { listDueTasks, planTasks, type LaneSlots, type PlannedTask } from '@/lib/domain/tasks';
 import type { JobHandlers } from '@/media-worker/kit/process/workers';
-import type { AddJobs } from '@/media-worker/kit/process/nudges';
+import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 import type { TaskRuns } from './task-runs';
 
 /** Each lane has its own queue, with the lane's slots as its concurrency. */
@@ -36,9 +36,9 @@ export function taskJobs(
   return {
     some: async (ids) => add(await planTasks(ctx, slots, ids)),
     all: async () => {
-      const due = await listDueTasks(ctx, slots);
-      await add(due);
-      for (const lane of new Set(due.map((task) => task.lane))) await queues.wake(queueOf[lane]);
+      const dueTasks = await listDueTasks(ctx, slots);
+      await add(dueTasks);
+      for (const lane of new Set(dueTasks.map((task) => task.lane))) await queues.wake(queueOf[lane]);
     },
   };
 }

@@ -40,22 +40,22 @@ test('slow servers of one account hold up neither uploads, imports nor exports o
   const { close } = taskWorkers(ctx, handlers, laneSlots(2));
   const phases = (teamId: string) => db.task.groupBy({ by: ['phase'], where: { teamId }, _count: true });
   const count = async (phase: string) =>
-    (await phases(slow.actor.teamId)).find((one) => one.phase === phase)?._count ?? 0;
-  const completed = (id: string) =>
+    (await phases(slow.actor.teamId)).find((group) => group.phase === phase)?._count ?? 0;
+  const isCompleted = (id: string) =>
     expect.poll(async () => (await taskRow(id)).phase, { timeout: 100_000 }).toBe('completed');
   try {
     for (let n = 0; n < 8; n++) await importAsset(slow, { url: `${foreign.base}/slow${n}.mp4`, name: 'x' });
     await expect.poll(() => count('running'), { timeout: 100_000 }).toBe(5);
     const upload = await receivedFile(fixtures, quick, samples.path('good.mp4'));
-    await completed(upload.taskId);
-    const imported = await importAsset(quick, { url: `${foreign.base}/quick.mp4`, name: 'x' });
-    await completed(imported.task.id);
+    await isCompleted(upload.taskId);
+    const importTask = await importAsset(quick, { url: `${foreign.base}/quick.mp4`, name: 'x' });
+    await isCompleted(importTask.task.id);
     const body = { custom: { url: `${foreign.base}/sink` } };
-    const exported = await exportAsset(quick, { id: upload.assetId, body });
-    await completed(exported.task.id);
+    const exportTask = await exportAsset(quick, { id: upload.assetId, body });
+    await isCompleted(exportTask.task.id);
     // The recordings and uploads of the slow one do not wait for its own imports either.
-    const own = await receivedFile(fixtures, slow, samples.path('good.mp4'));
-    await completed(own.taskId);
+    const ownUpload = await receivedFile(fixtures, slow, samples.path('good.mp4'));
+    await isCompleted(ownUpload.taskId);
     expect(await count('running')).toBe(5);
   } finally {
     await close();
@@ -119,7 +119,7 @@ test('a long encoding of one account gives way to another one between its pieces
   // No piece was begun after the small one came.
   expect(whenSmallEnded).toBeLessThanOrEqual(maxEncoders(availableParallelism()));
   expect(await taskRow(second)).toMatchObject({ phase: 'completed', retries: 0 });
-  const done = await taskRow(first);
-  expect(done).toMatchObject({ phase: 'completed', retries: 0, errorMessage: null });
-  expect(await assetRow(done.outputAssetId ?? '')).toMatchObject({ phase: 'ready' });
+  const taskNow = await taskRow(first);
+  expect(taskNow).toMatchObject({ phase: 'completed', retries: 0, errorMessage: null });
+  expect(await assetRow(taskNow.outputAssetId ?? '')).toMatchObject({ phase: 'ready' });
 });

@@ -37,7 +37,7 @@ export interface TaskRunsOptions {
   readonly reportMs?: number;
 }
 
-interface Run {
+interface TaskRun {
   readonly task: RunningTask;
   readonly ending: AbortController;
   readonly estimate: WorkEstimate;
@@ -109,12 +109,12 @@ export class TaskRuns {
     return run;
   }
 
-  async #run(task: RunningTask, lost: AbortSignal): Promise<void> {
+  async #run(task: RunningTask, leaseLost: AbortSignal): Promise<void> {
     const startedAt = this.#ctx.clock.monotonic();
     let outcome: TaskOutcome = 'completed';
     const estimate = new WorkEstimate(this.#ctx.clock, task.progress ?? 0);
-    const run: Run = { task, estimate, ending: new AbortController() };
-    const { ending } = run;
+    const taskRun: TaskRun = { task, estimate, ending: new AbortController() };
+    const { ending } = taskRun;
     const report = every(this.#options.reportMs, 'task', this.#ctx.log, () =>
       reportProcessing(this.#ctx, task, estimate.report()).catch((error: unknown) => {
         if (!(error instanceof RunLostError)) throw error;
@@ -125,19 +125,19 @@ export class TaskRuns {
     const release = () => ending.abort(new TaskReleased());
     this.#looks.set(task.id, look);
     // Another worker that got the job has changed the row.
-    lost.addEventListener('abort', look);
-    if (lost.aborted) look();
+    leaseLost.addEventListener('abort', look);
+    if (leaseLost.aborted) look();
     this.#closing.signal.addEventListener('abort', release);
     if (this.#closing.signal.aborted) release();
     const scratch = join(scratchFolder(this.#ctx.settings.dataDir), task.id);
     try {
-      await this.#work(run, scratch);
+      await this.#work(taskRun, scratch);
     } catch (error) {
       const reason: unknown = ending.signal.aborted ? ending.signal.reason : error;
       outcome = outcomeOf(reason);
       await this.#afterError(task, reason, scratch);
     } finally {
-      lost.removeEventListener('abort', look);
+      leaseLost.removeEventListener('abort', look);
       this.#closing.signal.removeEventListener('abort', release);
       this.#looks.delete(task.id);
       await report.close();
@@ -146,16 +146,16 @@ export class TaskRuns {
     }
   }
 
-  async #work(run: Run, scratch: string): Promise<void> {
-    const { task, estimate } = run;
-    const { signal } = run.ending;
+  async #work(taskRun: TaskRun, scratch: string): Promise<void> {
+    const { task, estimate } = taskRun;
+    const { signal } = taskRun.ending;
     await startProcessing(this.#ctx, task);
     await mkdir(scratch, { recursive: true });
     const { handlers, egress } = this.#options;
     const handler = handlers[task.type];
     if (!handler) throw new TaskFailure(`unknown task type ${task.type}`);
-    const report = (progress: number) => estimate.reached(progress);
-    const giveWay = () => this.#giveWay(run);
+    const report = (progress: number) => estimate.setProgress(progress);
+    const giveWay = () => this.#giveWay(taskRun);
     signal.throwIfAborted();
     const ctx = { ...this.#ctx, log: this.#ctx.log.child({ taskId: task.id }) };
     await handler({ ctx, egress, task, signal, scratch, report, giveWay });
@@ -163,7 +163,7 @@ export class TaskRuns {
     await rm(scratch, { recursive: true, force: true });
   }
 
-  async #giveWay({ task, estimate }: Run): Promise<void> {
+  async #giveWay({ task, estimate }: TaskRun): Promise<void> {
     let overtaken = false;
     try {
       await reportProcessing(this.#ctx, task, estimate.report());

@@ -9,7 +9,7 @@ import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { storyboardScratch } from '@/media-worker/vod/import/make-storyboards';
 import { scratchFolder } from './task-runs';
-import { ffmpegGate, jobsProcesses, killed, processesWith, soon } from './testing/jobs-process';
+import { ffmpegGate, jobsProcesses, killAndWait, processesWith, soon } from './testing/jobs-process';
 import { receivedFile } from './testing/received-file';
 import { watchProgress } from './testing/watch-progress';
 
@@ -30,13 +30,13 @@ afterAll(async () => {
 
 /** The process is gone with what it had started. */
 async function kill(jobs: ReturnType<Processes['start']>): Promise<void> {
-  await killed(jobs);
+  await killAndWait(jobs);
   gate.open();
   await expect.poll(() => processesWith(scratch), { timeout: 300_000 }).toEqual([]);
 }
 
-const posterHeld = (taskId: string) => gate.held(join(scratch, taskId), 'poster.jpg')[0];
-const storyboardHeld = (assetId: string) => gate.held(join(scratch, storyboardScratch(assetId)))[0];
+const posterHeld = (taskId: string) => gate.heldProcesses(join(scratch, taskId), 'poster.jpg')[0];
+const storyboardHeld = (assetId: string) => gate.heldProcesses(join(scratch, storyboardScratch(assetId)))[0];
 
 const toldOf = (name: string, assetId: string) =>
   db.event.count({ where: { name, payload: { path: ['payload', 'asset', 'id'], equals: assetId } } });
@@ -58,22 +58,23 @@ beforeAll(() => {
 
 /** The first piece of an encoding, once it has its name and the next one is held. */
 function firstPiece(chunks: string): string | undefined {
-  if (gate.held(`${chunks}/chunk-`).length === 0) return undefined;
+  if (gate.heldProcesses(`${chunks}/chunk-`).length === 0) return undefined;
   return below(chunks).find((name) => name.startsWith('chunk-0-') && name.endsWith('.mp4'));
 }
 
 /** Every name in a folder until the work on it is over, and whether a piece that was finished stays as it is. */
-async function watchPieces(chunks: string, finished: string, over: () => Promise<boolean>) {
-  const before = statSync(join(chunks, finished));
+async function watchPieces(chunks: string, finishedPiece: string, over: () => Promise<boolean>) {
+  const statsBefore = statSync(join(chunks, finishedPiece));
   const names = new Set<string>();
-  let untouched = true;
+  let isUntouched = true;
   await soon(async () => {
     for (const name of below(chunks)) names.add(name);
-    const now = statSync(join(chunks, finished), { throwIfNoEntry: false });
-    if (now) untouched &&= now.ino === before.ino && now.mtimeMs === before.mtimeMs;
+    const statsNow = statSync(join(chunks, finishedPiece), { throwIfNoEntry: false });
+    if (statsNow)
+      isUntouched &&= statsNow.ino === statsBefore.ino && statsNow.mtimeMs === statsBefore.mtimeMs;
     return (await over()) || undefined;
   }, 10);
-  return { names: [...names], untouched };
+  return { names: [...names], untouched: isUntouched };
 }
 
 /**
@@ -112,11 +113,11 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
   await soon(() => storyboardHeld(upload.assetId));
   await expectMadeOnce(upload, 1);
   const profile = { name: '180p', width: 320, height: 180, bitrate: 200_000, fps: 5 };
-  const asked = await transcodeAsset(owner, { assetId: upload.assetId, profile });
-  const transcoding = { assetId: asked.asset.id, taskId: asked.task.id };
+  const transcodeResult = await transcodeAsset(owner, { assetId: upload.assetId, profile });
+  const transcoding = { assetId: transcodeResult.asset.id, taskId: transcodeResult.task.id };
   const chunks = join(scratch, transcoding.taskId, 'chunks');
-  const finished = await soon(() => firstPiece(chunks), 10);
-  const before = await soon(async () => (await taskRow(transcoding.taskId)).progress || undefined);
+  const finishedPiece = await soon(() => firstPiece(chunks), 10);
+  const progressBefore = await soon(async () => (await taskRow(transcoding.taskId)).progress || undefined);
   expect(processesWith(scratch, transcoding.taskId)).not.toEqual([]);
   await kill(second);
   expect(await taskRow(transcoding.taskId)).toMatchObject({ phase: 'running', retries: 0 });
@@ -126,13 +127,13 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
   lose();
 
   const over = async () => ['completed', 'failed'].includes((await taskRow(transcoding.taskId)).phase);
-  const watched = watchPieces(chunks, finished, over);
+  const pieces = watchPieces(chunks, finishedPiece, over);
   await takenOver(transcoding.taskId, processes);
-  const { names, untouched } = await watched;
+  const { names, untouched } = await pieces;
   await expectMadeOnce(transcoding, 1);
   // Looked at until the pieces were joined.
   expect(names).toContain('chunks.ffconcat');
-  expect(names).not.toContain(`${finished}.part`);
+  expect(names).not.toContain(`${finishedPiece}.part`);
   expect(untouched).toBe(true);
   const boards = () => db.asset.count({ where: { teamId, hasStoryboard: true, storyboardDueAt: null } });
   await expect.poll(boards, { timeout: 300_000 }).toBe(2);
@@ -140,7 +141,7 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
 
   expect((await getAsset(owner, transcoding.assetId)).videoSpec?.duration).toBeCloseTo(seconds, 0);
   expect(progress.falls()).toEqual([]);
-  expect(progress.seen(transcoding.taskId)).toEqual(expect.arrayContaining([before, 1]));
+  expect(progress.seen(transcoding.taskId)).toEqual(expect.arrayContaining([progressBefore, 1]));
   expect(await db.asset.count({ where: { teamId } })).toBe(2);
   await processes.end();
 }

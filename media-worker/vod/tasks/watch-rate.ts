@@ -11,7 +11,7 @@ import type { Clock } from '@/lib/infra/clock';
 export interface RateWatch {
   /** Aborted with TransferTooSlow when the remote side stays below the minimum rate. */
   readonly signal: AbortSignal;
-  readonly moved: (bytes: number) => void;
+  readonly onBytes: (bytes: number) => void;
   /** Stops watching. May be called twice. */
   readonly close: () => void;
 }
@@ -39,7 +39,7 @@ export function watchRate(clock: Clock, floor: RateFloor = rateFloor): RateWatch
   timer.unref();
   return {
     signal: ending.signal,
-    moved: (count) => (bytes += count),
+    onBytes: (count) => (bytes += count),
     close: () => clearInterval(timer),
   };
 }

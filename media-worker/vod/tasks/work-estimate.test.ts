@@ -3,27 +3,27 @@ import { WorkEstimate } from './work-estimate';
 
 const begin = new Date('2030-01-01T00:00:00Z');
 
-function timed(progress: number) {
+function estimateAt(progress: number) {
   const time = { ms: 0 };
   const clock = { now: () => new Date(begin.getTime() + time.ms), monotonic: () => time.ms };
   return { time, estimate: new WorkEstimate(clock, progress) };
 }
 
 test('never falls: a run that begins anew repeats what is done without going back', () => {
-  const { estimate } = timed(0.7);
-  const seen = [0, 0.2, 0.71, 0.5, 0.9, 0.1, 1].map((reached) => {
-    estimate.reached(reached);
+  const { estimate } = estimateAt(0.7);
+  const reports = [0, 0.2, 0.71, 0.5, 0.9, 0.1, 1].map((progress) => {
+    estimate.setProgress(progress);
     return estimate.report().progress;
   });
-  expect(seen).toEqual([0.7, 0.7, 0.71, 0.71, 0.9, 0.9, 0.99]);
+  expect(reports).toEqual([0.7, 0.7, 0.71, 0.71, 0.9, 0.9, 0.99]);
 });
 
 test('tells when it will be done, from the speed of this run alone, once that means something', () => {
-  const { time, estimate } = timed(0.5);
+  const { time, estimate } = estimateAt(0.5);
   time.ms = 10_000;
-  estimate.reached(0.52);
+  estimate.setProgress(0.52);
   expect(estimate.report().expectedAt).toBeNull();
-  estimate.reached(0.6);
+  estimate.setProgress(0.6);
   // A tenth in 10 s: four tenths more take 40 s.
   expect(estimate.report().expectedAt?.getTime()).toBeCloseTo(begin.getTime() + 50_000, -1);
 });

@@ -19,7 +19,7 @@ export class WorkEstimate {
     this.#progress = progress;
   }
 
-  reached(progress: number): void {
+  setProgress(progress: number): void {
     // Report 1 only when the result was checked and stored.
     this.#progress = Math.max(this.#progress, Math.min(0.99, progress));
   }
@@ -27,8 +27,8 @@ export class WorkEstimate {
   report(): TaskReport {
     const share = this.#progress - this.#first;
     if (share < minShare) return { progress: this.#progress, expectedAt: null };
-    const elapsed = this.#clock.monotonic() - this.#beganAt;
-    const left = (elapsed / share) * (1 - this.#progress);
-    return { progress: this.#progress, expectedAt: new Date(this.#clock.now().getTime() + left) };
+    const elapsedMs = this.#clock.monotonic() - this.#beganAt;
+    const msLeft = (elapsedMs / share) * (1 - this.#progress);
+    return { progress: this.#progress, expectedAt: new Date(this.#clock.now().getTime() + msLeft) };
   }
 }

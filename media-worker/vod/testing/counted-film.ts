@@ -10,7 +10,7 @@ interface Counted {
 }
 
 /** Input of ffmpeg: a column for each bit of the number, white for one in the upper half, and inverted in the lower. */
-export const counted = ({ size, fps, seconds }: Counted): string[] => {
+export const counterArgs = ({ size, fps, seconds }: Counted): string[] => {
   const lum = String.raw`if(mod(floor(N/pow(2\,X))+Y\,2)\,235\,16)`;
   const grid = `nullsrc=s=${countedBits}x2:r=${fps}:d=${seconds},format=gray,geq=lum='${lum}'`;
   const [width, height] = size.split('x');
@@ -27,10 +27,10 @@ export const beeps = ({ rate, seconds }: { readonly rate: number; readonly secon
 /** @param gray `countedBits` × 2 pixels. @returns null for a picture that is not whole */
 export function readCounter(gray: Uint8Array): number | null {
   let number = 0;
-  for (let bit = 0; bit < countedBits; bit++) {
-    const [upper = 0, lower = 0] = [gray[bit], gray[countedBits + bit]];
+  for (let bitIndex = 0; bitIndex < countedBits; bitIndex++) {
+    const [upper = 0, lower = 0] = [gray[bitIndex], gray[countedBits + bitIndex]];
     if (upper > 128 === lower > 128) return null;
-    if (upper > 128) number += 2 ** bit;
+    if (upper > 128) number += 2 ** bitIndex;
   }
   return number;
 }

@@ -27,10 +27,10 @@ export const countedFrames = (size: string, rate: string, seconds: number): stri
 /** The HLS of an MP4 in a storage of its own, as viewers get it. */
 export async function storedHls(folder: string, path: string, assetId: string) {
   const storage = openLocalStorage(join(folder, 'storage'));
-  const accepted = await acceptFile(path, { recorded: true }, signal);
-  if (!accepted.accepted) throw new Error(accepted.reason);
+  const acceptance = await acceptFile(path, { isRecording: true }, signal);
+  if (!acceptance.accepted) throw new Error(acceptance.reason);
   const hls = join(folder, `hls-${assetId}`);
-  const video = videoSpecOf(accepted.report).tracks.find((track) => track.type === 'video');
+  const video = videoSpecOf(acceptance.report).tracks.find((track) => track.type === 'video');
   const frameRate = video && 'fps' in video ? video.fps : undefined;
   await writeIndexedHls(path, hls, { frameRate, dataDir: folder });
   for (const file of await filesBelow(hls))
@@ -48,13 +48,13 @@ export async function wholeRendition(
   rendition: VodRendition,
   isSubstitute: IsSubstitute = () => false,
 ): Promise<string> {
-  const place = { storage, dataDir: folder, threads: 1, signal };
-  const { init } = await encodeSegment(place, source, { rendition, index: 0, frames: 1 });
+  const workplace = { storage, dataDir: folder, threads: 1, signal };
+  const { init } = await encodeSegment(workplace, source, { rendition, index: 0, frames: 1 });
   const pieces: Buffer[] = [init];
   for (const [index, { uri }] of source.playlist.segments.entries()) {
     if (isSubstitute(index))
       pieces.push(await buffer(await (await openSubstitute(storage, source, uri)).open()));
-    else pieces.push(...(await encodeSegment(place, source, { rendition, index })).segment);
+    else pieces.push(...(await encodeSegment(workplace, source, { rendition, index })).segment);
   }
   const path = join(folder, `${source.filesId}-${rendition.name}.mp4`);
   writeFileSync(path, Buffer.concat(pieces));
@@ -69,13 +69,13 @@ export async function encodedLadder(
   const { filesId, playlist, renditions, master } = source;
   const hls = join(folder, `hls-${filesId}`);
   writeFileSync(join(hls, 'index.m3u8'), master);
-  const place = { storage, dataDir: folder, threads: 1, signal };
+  const workplace = { storage, dataDir: folder, threads: 1, signal };
   for (const rendition of renditions) {
     const below = join(hls, rendition.name);
     mkdirSync(below);
     copyFileSync(join(hls, 'source', 'index.m3u8'), join(below, 'index.m3u8'));
     for (const [index, { uri }] of playlist.segments.entries()) {
-      const { init, segment } = await encodeSegment(place, source, { rendition, index });
+      const { init, segment } = await encodeSegment(workplace, source, { rendition, index });
       writeFileSync(join(below, playlist.init), init);
       writeFileSync(join(below, uri), Buffer.concat(segment));
     }
@@ -95,8 +95,8 @@ export function wholeSource(folder: string, { filesId, playlist, init }: Renditi
   return path;
 }
 
-const lines = (program: string, words: readonly string[]): string[] =>
-  execFileSync(program, words, { maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 'pipe'] })
+const lines = (program: string, args: readonly string[]): string[] =>
+  execFileSync(program, args, { maxBuffer: 2 ** 26, stdio: ['ignore', 'pipe', 'pipe'] })
     .toString()
     .trim()
     .split('\n');
@@ -129,7 +129,7 @@ export function wholeHls(folder: string, path: string): string {
 
 /** What ffmpeg says about a file while it decodes all of it. */
 export function decodingErrors(path: string): string {
-  const words = [
+  const args = [
     '-v',
     'warning',
     '-xerror',
@@ -143,7 +143,7 @@ export function decodingErrors(path: string): string {
     'null',
     '-',
   ];
-  return execFileSync('sh', ['-c', 'exec ffmpeg "$@" 2>&1', 'sh', ...words]).toString();
+  return execFileSync('sh', ['-c', 'exec ffmpeg "$@" 2>&1', 'sh', ...args]).toString();
 }
 
 /** Hash of the audio's packets. */

@@ -22,14 +22,14 @@ const aac = ['-c:a', 'aac', '-b:a', '64k'];
 const films = join(tmpdir(), 'headwater-films');
 
 /** The same film is encoded once for all tests of a run: a run has its own folder for temporary files. */
-function encodedOnce(words: readonly string[], extension: string): string {
-  const hash = createHash('sha256').update(JSON.stringify(words)).digest('hex').slice(0, 24);
+function encodedOnce(args: readonly string[], extension: string): string {
+  const hash = createHash('sha256').update(JSON.stringify(args)).digest('hex').slice(0, 24);
   const film = join(films, `${hash}${extension}`);
   if (existsSync(film)) return film;
   mkdirSync(films, { recursive: true });
   // Another process may make it at the same time: each has a name of its own until it is whole.
   const making = join(films, `${hash}.${randomUUID()}${extension}`);
-  execFileSync('ffmpeg', ['-v', 'error', '-y', '-nostdin', ...words, making]);
+  execFileSync('ffmpeg', ['-v', 'error', '-y', '-nostdin', ...args, making]);
   renameSync(making, film);
   return film;
 }
@@ -38,8 +38,8 @@ function encodedOnce(words: readonly string[], extension: string): string {
 export function sampleFiles() {
   const folder = mkdtempSync(join(tmpdir(), 'samples-'));
   const path = (name: string) => join(folder, name);
-  const ffmpeg = (...words: readonly string[]) =>
-    execFileSync('ffmpeg', ['-v', 'error', '-y', '-nostdin', ...words]);
+  const ffmpeg = (...args: readonly string[]) =>
+    execFileSync('ffmpeg', ['-v', 'error', '-y', '-nostdin', ...args]);
   return {
     folder,
     path,
@@ -47,14 +47,14 @@ export function sampleFiles() {
     /** @returns its path */
     make(name: string, options: SampleOptions = {}): string {
       const { seconds = 2, size = '160x90', fps = '10', output = [], audio = aac, video = h264 } = options;
-      const words = [
+      const args = [
         ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${fps}:duration=${seconds}`],
         ...(audio ? ['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=48000:duration=${seconds}`] : []),
         ...video,
         ...(audio ?? []),
         ...output,
       ];
-      copyFileSync(encodedOnce(words, extname(name)), path(name));
+      copyFileSync(encodedOnce(args, extname(name)), path(name));
       return path(name);
     },
     /** Creates a named pipe, on which a reader blocks until something is written. @returns its path */

@@ -11,10 +11,10 @@ const tools = ['sh', 'env', 'nice', 'prlimit', 'setpriv', 'unshare', 'bwrap', 't
 export async function withoutProgram<T>(missing: string, work: () => Promise<T>): Promise<T> {
   const folder = mkdtempSync(join(tmpdir(), 'programs-'));
   for (const tool of tools.filter((name) => name !== missing)) {
-    const found = execFileSync('sh', ['-c', `command -v ${tool} || true`])
+    const path = execFileSync('sh', ['-c', `command -v ${tool} || true`])
       .toString()
       .trim();
-    if (found.startsWith('/')) symlinkSync(found, join(folder, tool));
+    if (path.startsWith('/')) symlinkSync(path, join(folder, tool));
   }
   vi.stubEnv('PATH', folder);
   try {

@@ -6,7 +6,7 @@ import { openQueues } from '@/lib/infra/queue/queue';
 import { startReceiver, type Answer, type Receiver } from '@/lib/infra/testing/receiver';
 import { startWorkers } from '@/media-worker/kit/process/workers';
 import { deliveries, deliveryJobs } from '@/media-worker/webhooks/deliver-webhooks';
-import { Nudges, type AddJobs } from '@/media-worker/kit/process/nudges';
+import { JobNotifications, type AddJobs } from '@/media-worker/kit/process/job-notifications';
 import { DeliveryShards } from '@/media-worker/webhooks/delivery-shards';
 
 interface DeliveryWorker {
@@ -41,12 +41,12 @@ export function startDeliveryWorker(
     await shardReleased?.(jobs);
   };
   const workers = startWorkers(settings, queues, { deliveries: { ...handler, run } }, log);
-  const nudges = new Nudges(ctx, jobs);
-  const listener = listen(settings.databaseUrl, 'event_written', (id) => nudges.told(id), log);
+  const notifications = new JobNotifications(ctx, jobs);
+  const listener = listen(settings.databaseUrl, 'event_written', (id) => notifications.notify(id), log);
   let stopping: Promise<void> | null = null;
   const stop = async () => {
     await listener.close();
-    await nudges.close();
+    await notifications.close();
     shards.close();
     await workers.close();
     await queues.close();
@@ -55,7 +55,7 @@ export function startDeliveryWorker(
   const close = () => (stopping ??= stop());
   afterAll(close);
   return {
-    nudge: () => nudges.told(null),
+    nudge: () => notifications.notify(null),
     stop: close,
     async allDone() {
       const deadline = Date.now() + 60_000;
@@ -69,7 +69,7 @@ export function startDeliveryWorker(
 
 /** Starts a webhook receiver, which is closed after the last test. */
 export async function receiver(answer?: Answer): Promise<Receiver> {
-  const started = await startReceiver(answer);
-  afterAll(() => started.close());
-  return started;
+  const endpoint = await startReceiver(answer);
+  afterAll(() => endpoint.close());
+  return endpoint;
 }

@@ -31,15 +31,15 @@ async function KnownNodes() {
   const ctx = await getSessionContext();
   if (!ctx) notFound();
   return (
-    <KnownData known={[[nodesKey, await listNodes(ctx)]]}>
+    <KnownData entries={[[nodesKey, await listNodes(ctx)]]}>
       <NodesView />
     </KnownData>
   );
 }
 
 const sectionOf = async ({ params }: SectionProps) => {
-  const { section: wanted } = await params;
-  return adminSections.find((section) => section === wanted);
+  const { section: sectionName } = await params;
+  return adminSections.find((section) => section === sectionName);
 };
 
 export async function generateMetadata(props: SectionProps): Promise<Metadata> {

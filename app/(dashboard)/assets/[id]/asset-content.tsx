@@ -117,18 +117,18 @@ interface AssetHeaderProps {
 /** Name, state, and what people come for. */
 function AssetHeader({ asset, download, onClip, onShare }: AssetHeaderProps) {
   const t = useTranslations('assets.assetContent');
-  const words = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetWords');
   const router = useRouter();
   const rename = useRenameAsset(asset.id);
   const mayChange = useMay('developer');
-  const status = assetStatus(words, asset);
+  const status = assetStatus(labels, asset);
   return (
     <PageHeader
       title={
         <NameInPlace
-          what={t('asset')}
+          subject={t('asset')}
           name={asset.name}
-          fixed={!mayChange}
+          isFixed={!mayChange}
           onRename={(name) =>
             rename.mutate(name, {
               // The page's title has the name, too.

@@ -76,7 +76,7 @@ export function AssetView({ id }: { id: string }) {
   if (error instanceof ApiError && (error.status === 404 || error.status === 422))
     return <AssetMissing id={id} />;
   if (error && !asset.data) {
-    return <LoadFailed what={t('theAsset')} error={error} onRetry={() => void asset.refetch()} />;
+    return <LoadFailed subject={t('theAsset')} error={error} onRetry={() => void asset.refetch()} />;
   }
   if (!asset.data || !addresses) return <AssetSkeleton />;
   return <AssetContent asset={asset.data} addresses={addresses} />;

@@ -43,7 +43,7 @@ export function FilesTab({ asset, base, token }: FilesTabProps) {
       <AssetCopies asset={asset} />
       <ReadOnlyBelow>{ready && <PosterPanel asset={asset} token={token} />}</ReadOnlyBelow>
       <AsCodePanel
-        what={t('asset')}
+        subject={t('asset')}
         curl={readAssetCurl(base, asset.id)}
         node={readAssetNode(base, asset.id)}
         json={JSON.stringify(asset, null, 2)}
@@ -58,17 +58,19 @@ export function FilesTab({ asset, base, token }: FilesTabProps) {
 function DeleteAsset({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetContent');
   const router = useRouter();
-  const orders = useAssetOrders();
+  const bulkActions = useAssetOrders();
   return (
     <Panel title={t('delete')}>
       <p className="text-ink-2 mb-4">{t('playbackStopsAtOnce')}</p>
       <Button
         variant="danger"
-        onClick={() => orders.askToDelete([asset], ({ done }) => done.length > 0 && router.push('/assets'))}
+        onClick={() =>
+          bulkActions.askToDelete([asset], ({ done }) => done.length > 0 && router.push('/assets'))
+        }
       >
         {t('deleteAsset')}
       </Button>
-      {orders.dialogs}
+      {bulkActions.dialogs}
     </Panel>
   );
 }

@@ -27,7 +27,7 @@ export default async function AssetPage({ params }: AssetPageProps) {
   const [asset, preview] = await Promise.all([readAsset(id), readPreview(id)]);
   return (
     <KnownData
-      known={[
+      entries={[
         [oneAssetKey(id), asset],
         [previewKey(id), preview],
       ]}

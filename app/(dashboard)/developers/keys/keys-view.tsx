@@ -20,12 +20,12 @@ export function KeysView({ email }: { email: string }) {
   const keys = useApiKeys();
   const addresses = useAddresses();
   const [revealing, setRevealing] = useState<ApiKey | null>(null);
-  const [doomed, setDoomed] = useState<ApiKey | null>(null);
+  const [keyToDelete, setDoomed] = useState<ApiKey | null>(null);
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} action={<CreateKey />} />
       {keys.isError && !keys.data ? (
-        <LoadFailed what={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />
+        <LoadFailed subject={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />
       ) : keys.data?.length === 0 ? (
         <EmptyState
           title={t('noKeysYet')}
@@ -44,7 +44,7 @@ export function KeysView({ email }: { email: string }) {
         <KeyTable keys={keys.data} today={today} onReveal={setRevealing} onDelete={setDoomed} />
       )}
       <RevealKey apiKey={revealing} email={email} onClose={() => setRevealing(null)} />
-      <DeleteKey apiKey={doomed} onClose={() => setDoomed(null)} />
+      <DeleteKey apiKey={keyToDelete} onClose={() => setDoomed(null)} />
     </>
   );
 }

@@ -32,10 +32,11 @@ export function SigningKeysView() {
   const table = useTranslations('access.keyTable');
   const keys = useSigningKeys();
   const update = useUpdateSigningKey();
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [requestedAction, setAsked] = useState<Asked | null>(null);
   const close = () => setAsked(null);
   const act = (order: SigningKeyOrder, key: SigningKey) => {
-    if (order === 'copy') void copyText(key.publicKey).then((done) => done && toast.success(table('copied')));
+    if (order === 'copy')
+      void copyText(key.publicKey).then((wasCopied) => wasCopied && toast.success(table('copied')));
     else if (order !== 'enable') setAsked({ order, key });
     else {
       update.mutate(
@@ -49,7 +50,7 @@ export function SigningKeysView() {
       <PageHeader title={t('title')} description={t('description')} action={<CreateSigningKey />} />
       <div className="grid gap-6">
         {keys.isError && !keys.data ? (
-          <LoadFailed what={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />
+          <LoadFailed subject={t('theKeys')} error={keys.error} onRetry={() => void keys.refetch()} />
         ) : keys.data?.length === 0 ? (
           <EmptyState title={t('noKeysYet')}>{t('createOne')}</EmptyState>
         ) : (
@@ -57,9 +58,11 @@ export function SigningKeysView() {
         )}
         <Snippets />
       </div>
-      {asked?.order === 'rename' && <RenameKey signingKey={asked.key} onClose={close} />}
-      {asked?.order === 'disable' && <DisableKey signingKey={asked.key} onClose={close} />}
-      {asked?.order === 'delete' && <DeleteKey signingKey={asked.key} onClose={close} />}
+      {requestedAction?.order === 'rename' && <RenameKey signingKey={requestedAction.key} onClose={close} />}
+      {requestedAction?.order === 'disable' && (
+        <DisableKey signingKey={requestedAction.key} onClose={close} />
+      )}
+      {requestedAction?.order === 'delete' && <DeleteKey signingKey={requestedAction.key} onClose={close} />}
     </>
   );
 }
@@ -100,8 +103,8 @@ function RenameKey({ signingKey, onClose }: PartProps) {
         name={name}
         submit={t('save')}
         pending={update.isPending}
-        sentences={sentencesOf(update.error)}
-        onSubmit={(changed) => update.mutate({ id, name: changed }, { onSuccess: onClose })}
+        errorMessages={sentencesOf(update.error)}
+        onSubmit={(newName) => update.mutate({ id, name: newName }, { onSuccess: onClose })}
       />
     </Dialog>
   );

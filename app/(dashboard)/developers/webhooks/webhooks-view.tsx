@@ -14,7 +14,11 @@ export function WebhooksView() {
     <>
       <PageHeader title={t('title')} description={t('description')} action={<CreateWebhook />} />
       {webhooks.isError && !webhooks.data ? (
-        <LoadFailed what={t('theWebhooks')} error={webhooks.error} onRetry={() => void webhooks.refetch()} />
+        <LoadFailed
+          subject={t('theWebhooks')}
+          error={webhooks.error}
+          onRetry={() => void webhooks.refetch()}
+        />
       ) : webhooks.data?.items.length === 0 ? (
         <EmptyState
           title={t('noWebhooksYet')}

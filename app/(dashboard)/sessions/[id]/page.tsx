@@ -23,7 +23,7 @@ export default async function SessionPage({ params }: SessionPageProps) {
   const { id } = await params;
   await requireUser(`/sessions/${id}`);
   return (
-    <KnownData known={[[oneSessionKey(id), await readSession(id)]]}>
+    <KnownData entries={[[oneSessionKey(id), await readSession(id)]]}>
       <SessionView id={id} />
     </KnownData>
   );

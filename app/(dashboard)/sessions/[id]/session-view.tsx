@@ -34,7 +34,7 @@ export function SessionView({ id }: { id: string }) {
   const { error } = session;
   if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <SessionMissing />;
   if (error && !session.data) {
-    return <LoadFailed what={t('theSession')} error={error} onRetry={() => void session.refetch()} />;
+    return <LoadFailed subject={t('theSession')} error={error} onRetry={() => void session.refetch()} />;
   }
   if (!session.data) return <SessionSkeleton />;
   return <SessionContent session={session.data} />;
@@ -45,8 +45,8 @@ function SessionContent({ session }: { session: Session }) {
   const tNoPicture = useTranslations('sessions.noPicture');
   const say = useSay();
   const filters = JSON.stringify([{ id: 'sourceSessionId', value: session.id }]);
-  const made = useAssets({ limit: '1', filters }, { enabled: session.record, refetchInterval: REFRESH_MS });
-  const assetId = made.data?.items[0]?.id;
+  const assets = useAssets({ limit: '1', filters }, { enabled: session.record, refetchInterval: REFRESH_MS });
+  const assetId = assets.data?.items[0]?.id;
   const { recordingUrl, mp4Url, recordingGaps } = session;
   const recordingError = recordingErrorIn(session, say);
   const policy = useRecordingPolicy(recordingUrl === undefined ? undefined : session.id);

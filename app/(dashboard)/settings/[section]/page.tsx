@@ -48,20 +48,20 @@ async function LanguageSection() {
 }
 
 const sectionOf = async ({ params }: SectionProps) => {
-  const { section: wanted } = await params;
-  return settingsSections.find(({ section }) => section === wanted);
+  const { section: sectionName } = await params;
+  return settingsSections.find(({ section }) => section === sectionName);
 };
 
 export async function generateMetadata(props: SectionProps): Promise<Metadata> {
-  const found = await sectionOf(props);
+  const section = await sectionOf(props);
   const t = await getTranslations('settings');
-  return { title: found ? t(`sections.${found.section}`) : t('settingsNav.settings') };
+  return { title: section ? t(`sections.${section.section}`) : t('settingsNav.settings') };
 }
 
 export default async function SettingsSectionPage(props: SectionProps) {
-  const found = await sectionOf(props);
-  if (!found) notFound();
-  const { email, mustSetUpFactor } = await requireUser(settingsHref(found.section), props.searchParams);
-  const View = views[found.section];
+  const section = await sectionOf(props);
+  if (!section) notFound();
+  const { email, mustSetUpFactor } = await requireUser(settingsHref(section.section), props.searchParams);
+  const View = views[section.section];
   return <View email={email} mustSetUpFactor={mustSetUpFactor} />;
 }

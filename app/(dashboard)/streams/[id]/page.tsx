@@ -28,10 +28,15 @@ export async function generateMetadata({ params }: StreamPageProps): Promise<Met
 export default async function StreamPage({ params }: StreamPageProps) {
   const { id } = await params;
   await requireUser(`/streams/${id}`);
-  const known = await Promise.all([readStream(id), readTestPattern(id), readPreview(id), readViewers(id)]);
+  const initialData = await Promise.all([
+    readStream(id),
+    readTestPattern(id),
+    readPreview(id),
+    readViewers(id),
+  ]);
   const keys = [oneStreamKey(id), testPatternKey(id), previewKey(id), streamViewersKey(id, minutes)] as const;
   return (
-    <KnownData known={keys.map((key, index) => [key, known[index]] as const)}>
+    <KnownData entries={keys.map((key, index) => [key, initialData[index]] as const)}>
       <StreamView id={id} />
     </KnownData>
   );

@@ -112,9 +112,9 @@ function StreamHeader({ stream, addresses }: StreamContentProps) {
     <PageHeader
       title={
         <NameInPlace
-          what={t('stream')}
+          subject={t('stream')}
           name={stream.name}
-          fixed={!mayChange}
+          isFixed={!mayChange}
           // The document title contains the name.
           onRename={(name) =>
             update.mutate({ name }, { onError: saveFailed, onSuccess: () => router.refresh() })

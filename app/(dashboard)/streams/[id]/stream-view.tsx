@@ -53,7 +53,7 @@ export function StreamView({ id }: { id: string }) {
   const { error } = stream;
   if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <StreamMissing />;
   if (error && !stream.data) {
-    return <LoadFailed what={t('theStream')} error={error} onRetry={() => void stream.refetch()} />;
+    return <LoadFailed subject={t('theStream')} error={error} onRetry={() => void stream.refetch()} />;
   }
   if (!stream.data || !addresses) return <StreamSkeleton />;
   return <StreamContent stream={stream.data} addresses={addresses} />;

@@ -11,14 +11,15 @@ export async function GET(
   { params }: { params: Promise<{ playbackId: string }> },
 ): Promise<Response> {
   const { playbackId } = await params;
-  const found = await findWatchable(playbackId);
-  const startsAt = found?.broadcast?.startsAt;
-  if (!found || startsAt === undefined) return new Response('No broadcast is announced.\n', { status: 404 });
+  const playback = await findWatchable(playbackId);
+  const startsAt = playback?.broadcast?.startsAt;
+  if (!playback || startsAt === undefined)
+    return new Response('No broadcast is announced.\n', { status: 404 });
   const { settings, clock } = services();
   const file = calendarFile({
     uid: `${playbackId}@${new URL(settings.baseUrl).hostname}`,
-    title: found.title,
-    description: found.description ?? null,
+    title: playback.title,
+    description: playback.description ?? null,
     url: watchUrl(settings.baseUrl, playbackId),
     startsAt,
     writtenAt: clock.now().getTime(),

@@ -7,7 +7,7 @@ import { streams } from './streams';
 import { viewing } from './viewing';
 
 /** Every sentence that the service writes for a person, by code. */
-export const sentences = {
+export const errorMessages = {
   ...inputs,
   ...accounts,
   ...viewing,
@@ -17,4 +17,4 @@ export const sentences = {
   ...streams,
 } as const;
 
-export type ReasonCode = keyof typeof sentences;
+export type ReasonCode = keyof typeof errorMessages;

@@ -29,26 +29,26 @@ interface Use {
 
 const signing = 'passkey-challenges';
 const signatureLength = length - signedLength;
-const contentOf = ({ purpose, boundTo }: Use, signed: Buffer) =>
-  Buffer.concat([Buffer.from(`${purpose}\0${boundTo}\0`), signed]);
+const contentOf = ({ purpose, boundTo }: Use, content: Buffer) =>
+  Buffer.concat([Buffer.from(`${purpose}\0${boundTo}\0`), content]);
 
 export function newChallenge(ctx: Context, use: Use): Buffer<ArrayBuffer> {
   const expiry = Buffer.alloc(signedLength - nonceLength);
   expiry.writeUIntBE(ctx.clock.now().getTime() + challengeLifeMs, 0, expiry.length);
-  const signed = Buffer.concat([randomBytes(nonceLength), expiry]);
-  const signature = ctx.secrets.sign(signing, contentOf(use, signed)).subarray(0, signatureLength);
-  return Buffer.concat([signed, signature]);
+  const content = Buffer.concat([randomBytes(nonceLength), expiry]);
+  const signature = ctx.secrets.sign(signing, contentOf(use, content)).subarray(0, signatureLength);
+  return Buffer.concat([content, signature]);
 }
 
 /** @param text base64url, as the browser returns it @returns null if it is forged, bound to another use, or too old */
 export function readChallenge(ctx: Context, use: Use, text: string): Challenge | null {
-  const given = Buffer.from(text, 'base64url');
-  if (given.length !== length) return null;
-  const signed = given.subarray(0, signedLength);
-  const signature = given.subarray(signedLength);
-  if (!ctx.secrets.verify(signing, contentOf(use, signed), signature, signatureLength)) return null;
-  const expiresAt = new Date(given.readUIntBE(nonceLength, signedLength - nonceLength));
-  return expiresAt > ctx.clock.now() ? { id: Buffer.from(given.subarray(0, nonceLength)), expiresAt } : null;
+  const bytes = Buffer.from(text, 'base64url');
+  if (bytes.length !== length) return null;
+  const content = bytes.subarray(0, signedLength);
+  const signature = bytes.subarray(signedLength);
+  if (!ctx.secrets.verify(signing, contentOf(use, content), signature, signatureLength)) return null;
+  const expiresAt = new Date(bytes.readUIntBE(nonceLength, signedLength - nonceLength));
+  return expiresAt > ctx.clock.now() ? { id: Buffer.from(bytes.subarray(0, nonceLength)), expiresAt } : null;
 }
 
 /** Whether this is its first answer. Call it in the transaction of what the answer changes. */

@@ -37,8 +37,9 @@ export async function mustSetUpFactor(
   { id, email }: { readonly id: string; readonly email: string },
   { byIssuer }: { readonly byIssuer: boolean },
 ): Promise<boolean> {
-  const required = ctx.settings.requireSecondFactor;
-  if (!needsFactor({ required, operator: isOperatorAddress(ctx, email), byIssuer })) return false;
+  const requirement = ctx.settings.requireSecondFactor;
+  if (!needsFactor({ required: requirement, operator: isOperatorAddress(ctx, email), byIssuer }))
+    return false;
   return !hasFactor(await factorsOf(ctx, id));
 }
 

@@ -23,7 +23,7 @@ const signInOf = ({ boundTo, userId }: PasskeyUse) =>
  */
 export async function assertionOptions(ctx: Context, use: PasskeyUse): Promise<{ challenge: string }> {
   const { expectedRPID } = relyingParty(ctx);
-  const own =
+  const ownPasskeys =
     use.userId === undefined
       ? []
       : await ctx.db.passkey.findMany({
@@ -36,7 +36,7 @@ export async function assertionOptions(ctx: Context, use: PasskeyUse): Promise<{
     challenge: newChallenge(ctx, signInOf(use)),
     timeout: challengeLifeMs,
     userVerification: 'required',
-    allowCredentials: own.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
+    allowCredentials: ownPasskeys.map(({ credentialId, transports }) => ({ id: credentialId, transports })),
   });
 }
 
@@ -50,9 +50,9 @@ async function findPasskey(
     where: { credentialId: id, account: { suspended: false }, ...(userId === undefined ? {} : { userId }) },
   });
   const handle = response.userHandle;
-  const other =
+  const otherAccount =
     row && handle !== undefined && handle !== Buffer.from(handleOf(row.userId)).toString('base64url');
-  return other ? null : row;
+  return otherAccount ? null : row;
 }
 
 /**
@@ -81,9 +81,9 @@ async function verifyAssertion(
     ctx.log.info({ err: error }, 'passkey refused');
     return null;
   });
-  const answered = challenge as Challenge | null;
-  if (!result?.verified || !answered) return null;
-  return { challenge: answered, counter: result.authenticationInfo.newCounter };
+  const challengeData = challenge as Challenge | null;
+  if (!result?.verified || !challengeData) return null;
+  return { challenge: challengeData, counter: result.authenticationInfo.newCounter };
 }
 
 /** Uses a verified answer up: once, and only if the authenticator's counter went on. */
@@ -120,11 +120,11 @@ export async function signInWithPasskey(
   const passkey = await findPasskey(ctx, assertion, use);
   if (!passkey) return null;
   const { userId } = passkey;
-  const verified = await verifyAssertion(ctx, assertion, use, passkey);
+  const verification = await verifyAssertion(ctx, assertion, use, passkey);
   const account =
-    verified &&
+    verification &&
     (await transact(ctx, async (tx) => {
-      if (!(await takeAssertion(tx, verified, passkey))) return null;
+      if (!(await takeAssertion(tx, verification, passkey))) return null;
       await recordAudit(tx, { action: 'account.signed-in-with-passkey', objectId: userId, userId });
       return tx.db.account.update({
         where: { id: userId },

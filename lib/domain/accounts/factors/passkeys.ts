@@ -66,9 +66,9 @@ async function verifyRegistration(ctx: AccountContext, response: RegistrationRes
     return { verified: false } as const;
   });
   // Set in the callback, which the compiler does not follow.
-  const taken = challenge as Challenge | null;
-  if (!result.verified || !taken) throw badPasskey();
-  return { challenge: taken, credential: result.registrationInfo.credential };
+  const challengeData = challenge as Challenge | null;
+  if (!result.verified || !challengeData) throw badPasskey();
+  return { challenge: challengeData, credential: result.registrationInfo.credential };
 }
 
 const badPasskey = () =>

@@ -19,8 +19,8 @@ export function relyingParty({ settings: { baseUrl } }: Context): {
 } {
   const expectedRPID = passkeyHost(baseUrl);
   if (expectedRPID === null) {
-    const where = 'BASE_URL is https:// with a host name, or http://localhost';
-    throw new AppError('conflict', `passkeys work only on servers whose ${where}`);
+    const requirementText = 'BASE_URL is https:// with a host name, or http://localhost';
+    throw new AppError('conflict', `passkeys work only on servers whose ${requirementText}`);
   }
   return { expectedRPID, expectedOrigin: new URL(baseUrl).origin };
 }

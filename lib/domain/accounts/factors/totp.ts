@@ -53,15 +53,15 @@ const wrongCode = () =>
   new AppError('forbidden', 'code: is wrong or was used before. Wait for the next code and enter that one.');
 
 function openSetup(ctx: AccountContext, token: string): string {
-  const expired = new AppError('invalid', 'setupToken: has expired. Start the setup again.');
+  const expiredError = new AppError('invalid', 'setupToken: has expired. Start the setup again.');
   try {
     const text = ctx.secrets.open(setupOwner(ctx.actor.userId), Buffer.from(token, 'base64url'));
     const { secret, expiresAt } = setupSchema.parse(JSON.parse(text));
     if (expiresAt > ctx.clock.now().getTime()) return secret;
   } catch {
-    throw expired;
+    throw expiredError;
   }
-  throw expired;
+  throw expiredError;
 }
 
 /**
@@ -96,10 +96,10 @@ function stepOf(
   { clock }: Context,
   { secret, code, lastStep }: { readonly secret: string; readonly code: string; readonly lastStep: number },
 ): number | null {
-  const typed = readTypedCode(code);
-  if (typed?.kind !== 'code') return null;
+  const digits = readTypedCode(code);
+  if (digits?.kind !== 'code') return null;
   const nowMs = clock.now().getTime();
-  const delta = totpOf(secret).validate({ token: typed.value, timestamp: nowMs, window: 1 });
+  const delta = totpOf(secret).validate({ token: digits.value, timestamp: nowMs, window: 1 });
   return acceptedStep({ nowMs, delta, lastStep });
 }
 
@@ -121,9 +121,9 @@ async function takeTotpCode(ctx: Context, userId: string, code: string): Promise
 export async function takeCode(
   ctx: Context,
   userId: string,
-  typed: string,
+  digits: string,
 ): Promise<'code' | 'recovery-code' | null> {
-  const code = readTypedCode(typed);
+  const code = readTypedCode(digits);
   if (!code) return null;
   const take = code.kind === 'code' ? takeTotpCode : takeRecoveryCode;
   return (await take(ctx, userId, code.value)) ? code.kind : null;

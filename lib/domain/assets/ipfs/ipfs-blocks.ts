@@ -31,18 +31,18 @@ export async function storeIpfsBlocks(
   root: string,
   blocks: AsyncIterable<IpfsBlock>,
 ): Promise<void> {
-  let held: IpfsBlock[] = [];
+  let blockBatch: IpfsBlock[] = [];
   const write = async () => {
-    const data = held.map(({ cid, start, bytes, node }) => ({
+    const data = blockBatch.map(({ cid, start, bytes, node }) => ({
       cid: new Uint8Array(cid),
       ...{ root, start: BigInt(start), bytes: BigInt(bytes) },
       ...{ nodeAt: node?.at ?? null, nodeBytes: node?.bytes ?? null },
     }));
-    held = [];
+    blockBatch = [];
     await ctx.db.ipfsBlock.createMany({ data, skipDuplicates: true });
   };
-  for await (const block of blocks) if (held.push(block) === batch) await write();
-  if (held.length > 0) await write();
+  for await (const block of blocks) if (blockBatch.push(block) === batch) await write();
+  if (blockBatch.length > 0) await write();
 }
 
 /** The copy is being removed. */
@@ -58,21 +58,21 @@ export async function findIpfsContent(
   { db }: SystemContext,
   { text, binary }: { readonly text: string; readonly binary: Uint8Array },
 ): Promise<IpfsContent | null> {
-  const shown = { deletedAt: null, team: { suspended: false } };
-  const named = async (cid: string) => {
+  const visibleOwner = { deletedAt: null, team: { suspended: false } };
+  const contentWithCid = async (cid: string) => {
     const assets = await db.asset.findMany({
-      where: { ...shown, OR: [{ cid }, { nftMetadataCid: cid }] },
+      where: { ...visibleOwner, OR: [{ cid }, { nftMetadataCid: cid }] },
       select: { playbackPolicy: true },
       take: maxEqual,
     });
     // Who knows an identifier needs nothing else: what only some may watch is not shown.
     return assets.some((asset) => !isGated(policyOf(asset)));
   };
-  if (await named(text)) return { root: text, part: null };
+  if (await contentWithCid(text)) return { root: text, part: null };
   // The same bytes may be in several copies.
   const blocks = await db.ipfsBlock.findMany({ where: { cid: new Uint8Array(binary) }, take: maxEqual });
   for (const { root, start, bytes, nodeAt, nodeBytes } of blocks) {
-    if (!(await named(root))) continue;
+    if (!(await contentWithCid(root))) continue;
     const node = nodeAt === null || nodeBytes === null ? null : { at: nodeAt, bytes: nodeBytes };
     return { root, part: { start: Number(start), bytes: Number(bytes), node } };
   }
@@ -97,8 +97,10 @@ export async function lockIpfsCopies(
   // Always in the same order, to avoid deadlocks.
   for (const cid of cids.toSorted()) {
     await lock(tx, cid);
-    const kept = await Promise.all([ipfsKey(cid), ipfsArchiveKey(cid)].map((key) => tx.storage.head(key)));
-    if (kept.includes(null)) throw new CopyRemoved(`the copy ${cid} was removed in the meantime`);
+    const storedCopies = await Promise.all(
+      [ipfsKey(cid), ipfsArchiveKey(cid)].map((key) => tx.storage.head(key)),
+    );
+    if (storedCopies.includes(null)) throw new CopyRemoved(`the copy ${cid} was removed in the meantime`);
   }
 }
 
@@ -120,8 +122,8 @@ async function ifUnreferenced(
 ): Promise<boolean> {
   return transact(ctx, async (tx) => {
     await lock(tx, cid);
-    const named = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
-    if ((await tx.db.asset.count({ where: named })) > 0) return false;
+    const referencing = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
+    if ((await tx.db.asset.count({ where: referencing })) > 0) return false;
     return act(tx);
   });
 }

@@ -37,7 +37,7 @@ export async function completeAsset(
   await transact(ctx, async (tx) => {
     await prepareRequestedExport(tx, run.outputAssetId);
     if (!(await completeTask(tx, run, output))) throw new RunLostError();
-    const [made] = await tx.db.asset.updateManyAndReturn({
+    const [completedAsset] = await tx.db.asset.updateManyAndReturn({
       where: { id: run.outputAssetId, phase: { in: assetMachine.before('completed') }, deletedAt: null },
       data: {
         phase: assetMachine.after('completed'),
@@ -46,13 +46,16 @@ export async function completeAsset(
         statusUpdatedAt: tx.clock.now(),
       },
     });
-    if (!made) throw new RunLostError();
-    const row = await (made.replacesId === null
-      ? tx.db.asset.update({ where: { id: made.id }, data: { ...columnsOf(tx, made, file) } })
-      : takeOver(tx, made, made.replacesId, file));
+    if (!completedAsset) throw new RunLostError();
+    const row = await (completedAsset.replacesId === null
+      ? tx.db.asset.update({
+          where: { id: completedAsset.id },
+          data: { ...columnsOf(tx, completedAsset, file) },
+        })
+      : takeOver(tx, completedAsset, completedAsset.replacesId, file));
     await replaceTextsOfFile(tx, row.id, file.texts ?? []);
-    await emitAssetEvent(tx, made.replacesId === null ? 'asset.ready' : 'asset.updated', row);
-    if (made.replacesId === null) await startRequestedExport(tx, row);
+    await emitAssetEvent(tx, completedAsset.replacesId === null ? 'asset.ready' : 'asset.updated', row);
+    if (completedAsset.replacesId === null) await startRequestedExport(tx, row);
     await notify(tx.db, 'storyboard_due', row.id);
     await nudgeSession(tx, row);
   });
@@ -65,15 +68,15 @@ function columnsOf(
   { sourceKey, videoKey, bytes, hash, videoSpec, chapters, storedBytes }: FinishedAsset,
 ) {
   const now = clock.now();
-  const known = (asset.chapters ?? null) as Chapter[] | null;
-  const own = known !== null && !asset.chaptersOfFile;
+  const storedChapters = (asset.chapters ?? null) as Chapter[] | null;
+  const hasOwnChapters = storedChapters !== null && !asset.chaptersOfFile;
   return {
     ...{ sourceKey, videoKey, hash, videoSpec },
     size: BigInt(bytes),
     storedBytes: BigInt(storedBytes),
     storyboardDueAt: now,
     renditionsDueAt: asset.profiles === null ? null : now,
-    ...(own
+    ...(hasOwnChapters
       ? {}
       : { chapters: chapters.map(({ start, title }) => ({ start, title })), chaptersOfFile: true }),
   };
@@ -86,7 +89,7 @@ function columnsOf(
  */
 async function takeOver(
   tx: InTransaction<SystemContext>,
-  made: Asset,
+  completedAsset: Asset,
   id: string,
   file: FinishedAsset,
 ): Promise<Asset> {
@@ -96,7 +99,7 @@ async function takeOver(
   const now = tx.clock.now();
   const { fileVersion, sourceKey, videoKey, size, storedBytes, hasStoryboard } = asset;
   await tx.db.asset.update({
-    where: { id: made.id },
+    where: { id: completedAsset.id },
     data: {
       ...{ fileVersion, sourceKey, videoKey, size, storedBytes, hasStoryboard },
       filesId: filesIdOf(asset),
@@ -109,22 +112,27 @@ async function takeOver(
     where: { id },
     data: {
       ...columnsOf(tx, asset, file),
-      ...sourceOf(tx, made, asset),
+      ...sourceOf(tx, completedAsset, asset),
       ...withinFile(asset, file),
-      filesId: made.id,
+      filesId: completedAsset.id,
       fileVersion: { increment: 1 },
       hasStoryboard: false,
-      uploadRepeatable: made.uploadRepeatable,
+      uploadRepeatable: completedAsset.uploadRepeatable,
       statusUpdatedAt: now,
     },
   });
 }
 
 /** Where the new file came from. */
-function sourceOf(tx: InTransaction<SystemContext>, made: Asset, asset: Asset) {
-  const url = openSourceUrl(tx, made);
+function sourceOf(tx: InTransaction<SystemContext>, completedAsset: Asset, asset: Asset) {
+  const url = openSourceUrl(tx, completedAsset);
   return {
-    ...{ sourceType: made.sourceType, sourceAssetId: null, clipPlaybackId: null, clipSessionId: null },
+    ...{
+      sourceType: completedAsset.sourceType,
+      sourceAssetId: null,
+      clipPlaybackId: null,
+      clipSessionId: null,
+    },
     ...{ sourceUrl: null, sourceUrlSealed: null, sourceUrlHash: null },
     ...(url === null ? {} : sourceUrlColumns(tx, asset, url)),
   };
@@ -134,12 +142,12 @@ function sourceOf(tx: InTransaction<SystemContext>, made: Asset, asset: Asset) {
 function withinFile({ posterTime, chapters, chaptersOfFile }: Asset, { videoSpec }: FinishedAsset) {
   const { duration, tracks } = videoSpec as unknown as VideoSpec;
   const hasVideo = tracks.some(({ type }) => type === 'video');
-  const known = (chapters ?? []) as unknown as Chapter[];
-  const kept = known.filter(({ start }) => start < duration);
+  const storedChapters = (chapters ?? []) as unknown as Chapter[];
+  const keptChapters = storedChapters.filter(({ start }) => start < duration);
   return {
     ...(posterTime !== null && (!hasVideo || posterTime >= duration) ? { posterTime: null } : {}),
-    ...(chaptersOfFile || kept.length === known.length
+    ...(chaptersOfFile || keptChapters.length === storedChapters.length
       ? {}
-      : { chapters: kept.map(({ start, title }) => ({ start, title })) }),
+      : { chapters: keptChapters.map(({ start, title }) => ({ start, title })) }),
   };
 }

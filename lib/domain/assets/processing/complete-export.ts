@@ -34,12 +34,12 @@ export async function completeExport(
   ctx: WorkerContext,
   task: RunningTask,
   output: Prisma.InputJsonObject,
-  made: { readonly copy: IpfsCopy; readonly keptBytes: number } | null = null,
+  ipfsResult: { readonly copy: IpfsCopy; readonly keptBytes: number } | null = null,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     if (!(await completeTask(tx, task, { export: output }))) throw new RunLostError();
-    if (!made || task.inputAssetId === null) return;
-    const { copy, keptBytes } = made;
+    if (!ipfsResult || task.inputAssetId === null) return;
+    const { copy, keptBytes } = ipfsResult;
     if (keptBytes > 0)
       await lockIpfsCopies({ ...tx, storage: ctx.storage }, [copy.cid, copy.nftMetadata.cid]);
     const updatedAt = tx.clock.now().getTime();

@@ -40,17 +40,17 @@ export interface NewAsset {
 export async function createAsset(tx: InTransaction<TeamContext>, asset: NewAsset): Promise<Asset> {
   await checkStorageQuota(tx, tx.actor.teamId);
   const now = tx.clock.now();
-  const own = { id: newId(), teamId: tx.actor.teamId };
+  const ids = { id: newId(), teamId: tx.actor.teamId };
   const row = await tx.db.asset.create({
     data: {
-      ...own,
+      ...ids,
       name: asset.name,
       playbackId: newPlaybackId(),
       phase: firstAssetPhase,
       statusUpdatedAt: now,
       createdAt: now,
       sourceType: asset.sourceType,
-      ...(asset.sourceUrl === undefined ? {} : sourceUrlColumns(tx, own, asset.sourceUrl)),
+      ...(asset.sourceUrl === undefined ? {} : sourceUrlColumns(tx, ids, asset.sourceUrl)),
       sourceAssetId: asset.sourceAssetId ?? null,
       replacesId: asset.replacesId ?? null,
       clipPlaybackId: asset.clipOf?.playbackId ?? null,

@@ -54,11 +54,11 @@ const clipName = (name: string): string => `${name.slice(0, 490)} (clip)`;
 export async function startClip(
   tx: InTransaction<TeamContext>,
   { range, name, policy, sessionId, inputAssetId }: ClipSource,
-  wanted: { readonly playbackId: string; readonly name?: string; readonly byViewer?: boolean },
+  request: { readonly playbackId: string; readonly name?: string; readonly byViewer?: boolean },
 ): Promise<{ readonly output: Asset; readonly task: Task }> {
-  const { playbackId, byViewer = false } = wanted;
+  const { playbackId, byViewer = false } = request;
   const output = await createAsset(tx, {
-    name: wanted.name ?? (byViewer ? clipName(name) : name),
+    name: request.name ?? (byViewer ? clipName(name) : name),
     sourceType: 'clip',
     clipOf: { playbackId, sessionId, byViewer },
     policy,
@@ -69,7 +69,7 @@ export async function startClip(
     params: { clip: { clipStrategy, ...(sessionId === null ? {} : { sessionId }) } },
     ...(inputAssetId === null ? {} : { inputAssetId }),
     outputAssetId: output.id,
-    due: true,
+    isDue: true,
   });
   return { output, task };
 }
@@ -77,8 +77,8 @@ export async function startClip(
 /** Clips of the team that are being made. Until this transaction ends, no other request of the team counts. */
 export async function countRunningClips(tx: InTransaction<TeamContext>): Promise<number> {
   await lockTeam(tx);
-  const where = { teamId: tx.actor.teamId, type: 'clip', phase: { in: [...unfinishedTaskPhases] } };
-  return tx.db.task.count({ where });
+  const runningClips = { teamId: tx.actor.teamId, type: 'clip', phase: { in: [...unfinishedTaskPhases] } };
+  return tx.db.task.count({ where: runningClips });
 }
 
 /** Null if the playback id is not that of a stream. @param maxMs how long a clip may be */
@@ -97,12 +97,12 @@ export async function sessionSource(
     throw noSuchPlayback();
   }
   const of = { teamId, parentId: stream.id };
-  const wanted =
+  const publicOwner =
     sessionId === undefined
       ? { createdAt: { lt: new Date(Math.min(endTime ?? Number.POSITIVE_INFINITY, maxDateMs)) } }
       : { id: sessionId };
   const session = await tx.db.session.findFirst({
-    where: { ...of, ...isRecorded, ...wanted },
+    where: { ...of, ...isRecorded, ...publicOwner },
     orderBy: { createdAt: 'desc' },
   });
   if (!session) throw await noRecording(tx, of, sessionId);

@@ -45,10 +45,10 @@ export async function createRecordingAsset(
     // Serializes callers for one session; other writes to it continue.
     await tx.db.$queryRaw`select 1 from "Session" where "id" = ${sessionId}::uuid for no key update`;
     const session = await tx.db.session.findUniqueOrThrow({ where: { id: sessionId } });
-    const made = await tx.db.asset.findFirst({
+    const existingAsset = await tx.db.asset.findFirst({
       where: { teamId, sourceSessionId: sessionId, sourceType: 'recording' },
     });
-    if (made) return stateOf(made);
+    if (existingAsset) return stateOf(existingAsset);
     const now = tx.clock.now();
     const asset = await tx.db.asset.create({
       data: {

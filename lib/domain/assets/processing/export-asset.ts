@@ -26,7 +26,7 @@ export async function exportAsset(
   const { teamId } = ctx.actor;
   if (body.custom) checkRemote(ctx, 'custom.url', body.custom.url);
   const taskId = newId();
-  const { shown, secrets } = splitExport(body);
+  const { maskedRequest, secrets } = splitExport(body);
   const owner = { kind: 'export-credentials', id: taskId, teamId } as const;
   return transact(ctx, async (tx) => {
     // Before the asset is read: another export may be changing its storage.
@@ -40,10 +40,10 @@ export async function exportAsset(
     const task = await createTask(tx, {
       id: taskId,
       type: 'export',
-      params: { export: shown },
+      params: { export: maskedRequest },
       ...(secrets ? { credentialsSealed: ctx.secrets.seal(owner, JSON.stringify(secrets)) } : {}),
       inputAssetId: asset.id,
-      due: true,
+      isDue: true,
     });
     if (body.ipfs) await markExportPending(tx, asset, body.ipfs, taskId);
     await recordAudit(tx, { action: 'asset.exported', objectId: asset.id });

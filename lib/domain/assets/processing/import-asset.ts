@@ -63,7 +63,7 @@ export async function importAsset(
       type: 'import',
       params: { import: { url: maskedUrl(url), ...conversionParam(body.convert) } },
       outputAssetId: asset.id,
-      due: true,
+      isDue: true,
     });
     return { asset: serializeAsset(asset, ctx.settings), task: serializeTask(task), ...warnings };
   });
@@ -74,7 +74,7 @@ async function findRunning(
   url: string,
 ): Promise<ResponseOf<typeof endpoint> | null> {
   const { teamId } = tx.actor;
-  const found = await tx.db.task.findFirst({
+  const runningTask = await tx.db.task.findFirst({
     where: {
       teamId,
       type: 'import',
@@ -85,6 +85,6 @@ async function findRunning(
     orderBy: { createdAt: 'desc' },
     include: { outputAsset: true },
   });
-  if (!found?.outputAsset) return null;
-  return { asset: serializeAsset(found.outputAsset, tx.settings), task: serializeTask(found) };
+  if (!runningTask?.outputAsset) return null;
+  return { asset: serializeAsset(runningTask.outputAsset, tx.settings), task: serializeTask(runningTask) };
 }

@@ -23,8 +23,8 @@ export async function listReadyFiles(
 
 /** Whether one of its renditions was watched since then. */
 export async function isWatchedSince({ db }: SystemContext, filesId: string, since: Date): Promise<boolean> {
-  const used = await db.renditionFile.findFirst({ where: { assetId: filesId, usedAt: { gt: since } } });
-  return used !== null;
+  const recentUses = await db.renditionFile.findFirst({ where: { assetId: filesId, usedAt: { gt: since } } });
+  return recentUses !== null;
 }
 
 /** Writes down how much an asset stores, after files of it were removed. */

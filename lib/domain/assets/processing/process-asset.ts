@@ -90,9 +90,9 @@ export async function interruptProcessing(
   interruption: TaskInterruption,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const interrupted = await interruptTask(tx, run, interruption);
-    if (!interrupted || interrupted.again) return;
-    const { task } = interrupted;
+    const interruptedTask = await interruptTask(tx, run, interruption);
+    if (!interruptedTask || interruptedTask.again) return;
+    const { task } = interruptedTask;
     await failOutput(tx, task, task.errorMessage ?? interruption.reason);
   });
 }

@@ -38,13 +38,13 @@ export async function readAssetForWork(
   const row = await ctx.db.asset.findFirst({ where: { id: assetId, teamId, deletedAt: null } });
   if (!row) throw new RunLostError();
   const { recorded, downloadedName } = (work ?? {}) as StoredTaskParams;
-  const uploaded = row.sourceType === 'directUpload' && row.sourceKey !== null;
+  const isUploaded = row.sourceType === 'directUpload' && row.sourceKey !== null;
   return {
     name: row.name,
     playbackId: row.playbackId,
     url: row.sourceType === 'url' ? openSourceUrl(ctx, row) : null,
     downloadedName: downloadedName ?? null,
-    uploadedKey: uploaded ? uploadedObjectKey(row.playbackId) : null,
+    uploadedKey: isUploaded ? uploadedObjectKey(row.playbackId) : null,
     recorded: recorded ?? null,
     hash: row.hash as AssetForWork['hash'],
   };

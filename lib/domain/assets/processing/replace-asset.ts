@@ -34,14 +34,14 @@ export async function replaceAsset(
       ...{ name, replacesId: id },
       ...(url === undefined ? { sourceType: 'directUpload' } : { sourceType: 'url', sourceUrl: url }),
     });
-    const given =
+    const requestedUrl =
       url === undefined ? { uploadedObjectKey: uploadedObjectKey(file.playbackId) } : { url: maskedUrl(url) };
     const task = await createTask(tx, {
       type: 'import',
-      params: { import: { ...given, replace: true, ...conversionParam(convert) } },
+      params: { import: { ...requestedUrl, replace: true, ...conversionParam(convert) } },
       outputAssetId: file.id,
       replacesAssetId: id,
-      due: url !== undefined,
+      isDue: url !== undefined,
     });
     return {
       ...(url === undefined ? uploadAddresses(tx, file) : {}),

@@ -9,7 +9,8 @@ import { newId } from '@/lib/infra/ids';
 import { createTask, lockTeam } from '@/lib/domain/tasks';
 import { markExportPending } from './pending-export';
 
-const gated = 'anyone can read files on IPFS, but the playback policy of this asset limits who may watch';
+const policyWarning =
+  'anyone can read files on IPFS, but the playback policy of this asset limits who may watch';
 
 /**
  * What a new asset stores about the export to IPFS that is to follow; undefined if none was requested.
@@ -21,7 +22,7 @@ export function requestedExport(
 ): AssetStorage | undefined {
   const ipfs = storage?.ipfs;
   if (!ipfs) return undefined;
-  if (policy && isGated(policy)) throw new AppError('invalid', `storage.ipfs: ${gated}`);
+  if (policy && isGated(policy)) throw new AppError('invalid', `storage.ipfs: ${policyWarning}`);
   const spec = ipfs === true ? null : ipfs.spec;
   return { ipfs: { spec: spec ?? {} }, status: { phase: 'waiting', tasks: {} } };
 }
@@ -50,17 +51,17 @@ export async function startRequestedExport(tx: InTransaction<SystemContext>, ass
   const spec = storage.ipfs?.spec ?? {};
   const id = newId();
   try {
-    if (isGated(policyOf(asset))) throw new AppError('precondition_failed', gated);
+    if (isGated(policyOf(asset))) throw new AppError('precondition_failed', policyWarning);
     const params = { export: { ipfs: spec } };
-    await createTask(team, { id, type: 'export', params, inputAssetId: asset.id, due: true });
+    await createTask(team, { id, type: 'export', params, inputAssetId: asset.id, isDue: true });
     await markExportPending(team, asset, spec, id);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    const failed: AssetStorage = {
+    const failedStorage: AssetStorage = {
       ...storage,
       status: { phase: 'failed', errorMessage: error.message, tasks: {} },
     };
-    await tx.db.asset.update({ where: { id: asset.id }, data: { storage: failed } });
+    await tx.db.asset.update({ where: { id: asset.id }, data: { storage: failedStorage } });
   }
 }
 

@@ -39,8 +39,8 @@ const refusal = (message: string) => new AppError('invalid', message);
 function convertedImport({ type, params }: Task, convert: true | undefined): Prisma.InputJsonObject {
   if (convert === undefined) return {};
   if (type !== 'import') throw refusal('convert: only imports convert files');
-  const { import: given } = params as { readonly import?: Prisma.InputJsonObject };
-  return { import: { ...given, ...conversionParam(convert) } };
+  const { import: importParams } = params as { readonly import?: Prisma.InputJsonObject };
+  return { import: { ...importParams, ...conversionParam(convert) } };
 }
 
 const paramsOf = ({ params }: Task) => params as Prisma.InputJsonObject;
@@ -79,7 +79,7 @@ async function retryMaking(tx: InTransaction<TeamContext>, before: Task, convert
     outputAssetId: output.id,
     ...(output.replacesId === null ? {} : { replacesAssetId: output.replacesId }),
     cost: before.cost,
-    due: true,
+    isDue: true,
   };
 }
 
@@ -139,16 +139,21 @@ async function retryExport(tx: InTransaction<TeamContext>, before: Task): Promis
   const taskId = newId();
   const { ipfs } = params.export as { ipfs?: Parameters<typeof markExportPending>[2] };
   if (ipfs) await markExportPending(tx, input, ipfs, taskId);
-  const sealed = before.credentialsSealed;
+  const sealedCredentials = before.credentialsSealed;
   const owner = (id: string) => ({ kind: 'export-credentials', id, teamId }) as const;
   return {
     id: taskId,
     type: 'export',
     params,
-    ...(sealed
-      ? { credentialsSealed: tx.secrets.seal(owner(taskId), tx.secrets.open(owner(before.id), sealed)) }
+    ...(sealedCredentials
+      ? {
+          credentialsSealed: tx.secrets.seal(
+            owner(taskId),
+            tx.secrets.open(owner(before.id), sealedCredentials),
+          ),
+        }
       : {}),
     inputAssetId: input.id,
-    due: true,
+    isDue: true,
   };
 }

@@ -42,8 +42,8 @@ export async function readDueStoryboard(ctx: SystemContext, assetId: string): Pr
 
 /** Whether the storyboard of the files in a folder is unfinished, so its intermediate files are needed. */
 export async function isStoryboardDue({ db }: SystemContext, filesId: string): Promise<boolean> {
-  const due = { ...havingFiles(filesId), storyboardDueAt: { not: null }, bytesRemovedAt: null };
-  return (await db.asset.count({ where: due })) > 0;
+  const dueAssets = { ...havingFiles(filesId), storyboardDueAt: { not: null }, bytesRemovedAt: null };
+  return (await db.asset.count({ where: dueAssets })) > 0;
 }
 
 /**
@@ -52,11 +52,15 @@ export async function isStoryboardDue({ db }: SystemContext, filesId: string): P
  */
 export async function completeStoryboard(
   ctx: SystemContext,
-  { filesId, made, bytes }: { readonly filesId: string; readonly made: boolean; readonly bytes: number },
+  {
+    filesId,
+    hasStoryboard,
+    bytes,
+  }: { readonly filesId: string; readonly hasStoryboard: boolean; readonly bytes: number },
 ): Promise<void> {
   await ctx.db.asset.updateMany({
     where: { ...havingFiles(filesId), storyboardDueAt: { not: null } },
-    data: { storyboardDueAt: null, hasStoryboard: made, storedBytes: { increment: bytes } },
+    data: { storyboardDueAt: null, hasStoryboard, storedBytes: { increment: bytes } },
   });
 }
 

@@ -34,7 +34,7 @@ export async function transcodeAsset(
       inputAssetId: input.id,
       outputAssetId: output.id,
       cost: spec ? encodeCost(profile, spec) : 0,
-      due: true,
+      isDue: true,
     });
     return { asset: serializeAsset(output, ctx.settings), task: serializeTask(task) };
   });

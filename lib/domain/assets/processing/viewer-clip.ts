@@ -81,9 +81,9 @@ async function checkLimits(tx: InTransaction<TeamContext>, playbackId: string): 
     throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
   }
   const since = new Date(tx.clock.now().getTime() - daySeconds * 1_000);
-  const made = { teamId: tx.actor.teamId, clippedByViewer: true, createdAt: { gt: since } };
-  const ofStream = await tx.db.asset.count({ where: { ...made, clipPlaybackId: playbackId } });
-  if (ofStream < perStream && (await tx.db.asset.count({ where: made })) < perTeam) return;
+  const clipsSince = { teamId: tx.actor.teamId, clippedByViewer: true, createdAt: { gt: since } };
+  const ofStream = await tx.db.asset.count({ where: { ...clipsSince, clipPlaybackId: playbackId } });
+  if (ofStream < perStream && (await tx.db.asset.count({ where: clipsSince })) < perTeam) return;
   const message = 'viewers have made too many clips of this today; try again tomorrow';
   throw new AppError('rate_limited', message, { retryAfter: daySeconds });
 }

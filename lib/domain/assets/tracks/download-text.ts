@@ -21,14 +21,14 @@ export async function downloadText(
     const reply = await egress.fetch(url, { timeoutMs, maxRedirects, maxReplyBytes });
     if (reply.status !== 200) {
       reply.body.destroy();
-      throw refused(`the server answered with status ${reply.status}`);
+      throw downloadError(`the server answered with status ${reply.status}`);
     }
     const text = decode(await buffer(reply.body));
     if (text.length > captionLimits.characters)
-      throw refused(`the file must have at most ${captionLimits.characters} characters`);
+      throw downloadError(`the file must have at most ${captionLimits.characters} characters`);
     return text;
   } catch (error) {
-    throw error instanceof EgressError ? refused(error.message) : error;
+    throw error instanceof EgressError ? downloadError(error.message) : error;
   } finally {
     await egress.close();
   }
@@ -38,8 +38,8 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
-    throw refused('the file must be text in UTF-8');
+    throw downloadError('the file must be text in UTF-8');
   }
 }
 
-const refused = (reason: string) => new AppError('invalid', `url: ${reason}`);
+const downloadError = (reason: string) => new AppError('invalid', `url: ${reason}`);

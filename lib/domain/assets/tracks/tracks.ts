@@ -55,12 +55,12 @@ export async function addTrack(
   const file = track.url === undefined ? (track.body ?? '') : await downloadText(ctx, track.url);
   const { cues, text, warnings } = rewritten(file, track.url === undefined ? 'body' : 'url');
   return transact(ctx, async (tx) => {
-    const others = await lockTracks(tx, assetId);
-    requireRoom(others, label);
+    const otherTracks = await lockTracks(tx, assetId);
+    requireRoom(otherTracks, label);
     if (isDefault) await takeDefault(tx, assetId);
     const data = { assetId, kind, language, label, isDefault, cues, text, createdAt: ctx.clock.now() };
     const row = await tx.db.assetTrack.create({ data, omit: withoutText });
-    await changed(tx, assetId, 'asset.track-added');
+    await recordTrackChange(tx, assetId, 'asset.track-added');
     return { ...serialize(row), ...(warnings.length === 0 ? {} : { warnings }) };
   });
 }
@@ -81,14 +81,14 @@ function rewritten(
 export const cuesOf = (file: string, field: string): readonly Cue[] => readCues(file, field).cues;
 
 function readCues(file: string, field: string) {
-  const read = readCaptionFile(file);
-  if ('cues' in read) return read;
+  const parsedFile = readCaptionFile(file);
+  if ('cues' in parsedFile) return parsedFile;
   const problem = {
     no_cues: 'has no cues. Send a WebVTT or SubRip file in UTF-8',
-    bad_time: `line ${read.line}: must have times such as 00:01:02.500 --> 00:01:04.000`,
-    ends_early: `line ${read.line}: ends before it starts`,
+    bad_time: `line ${parsedFile.line}: must have times such as 00:01:02.500 --> 00:01:04.000`,
+    ends_early: `line ${parsedFile.line}: ends before it starts`,
     too_many: `has more than ${captionLimits.cues} cues`,
-  }[read.problem];
+  }[parsedFile.problem];
   throw new AppError('invalid', `${field}: ${problem}`);
 }
 
@@ -96,12 +96,12 @@ const namedLines = 10;
 
 function skippedCues(lines: readonly number[]): string[] {
   if (lines.length === 0) return [];
-  const named = `${lines.slice(0, namedLines).join(', ')}${lines.length > namedLines ? ', …' : ''}`;
+  const lineList = `${lines.slice(0, namedLines).join(', ')}${lines.length > namedLines ? ', …' : ''}`;
   const cues =
     lines.length === 1
       ? '1 cue that ends before it starts was'
       : `${lines.length} cues that end before they start were`;
-  return [`${cues} skipped, at line ${named}`];
+  return [`${cues} skipped, at line ${lineList}`];
 }
 
 interface TrackPath {
@@ -115,20 +115,20 @@ export async function updateTrack(
   { id: assetId, trackId, change }: TrackPath & { readonly change: BodyOf<typeof updating> },
 ): Promise<Track> {
   return transact(ctx, async (tx) => {
-    const all = await lockTracks(tx, assetId);
-    const before = all.find(({ id }) => id === trackId);
+    const tracks = await lockTracks(tx, assetId);
+    const before = tracks.find(({ id }) => id === trackId);
     if (!before) throw notFound();
     const { label, default: isDefault } = change;
     if (label === undefined && isDefault === undefined) return serialize(before);
-    const others = all.filter(({ id }) => id !== trackId);
-    if (label !== undefined) requireFreeLabel(others, label);
+    const otherTracks = tracks.filter(({ id }) => id !== trackId);
+    if (label !== undefined) requireFreeLabel(otherTracks, label);
     if (isDefault) await takeDefault(tx, assetId);
     const data = {
       ...(label === undefined ? {} : { label }),
       ...(isDefault === undefined ? {} : { isDefault }),
     };
     const row = await tx.db.assetTrack.update({ where: { id: trackId }, data, omit: withoutText });
-    await changed(tx, assetId, 'asset.track-updated');
+    await recordTrackChange(tx, assetId, 'asset.track-updated');
     return serialize(row);
   });
 }
@@ -139,7 +139,7 @@ export async function deleteTrack(ctx: TeamContext, { id: assetId, trackId }: Tr
     await lockTracks(tx, assetId);
     const { count } = await tx.db.assetTrack.deleteMany({ where: { id: trackId, assetId } });
     if (count === 0) throw notFound();
-    await changed(tx, assetId, 'asset.track-deleted');
+    await recordTrackChange(tx, assetId, 'asset.track-deleted');
   });
 }
 
@@ -151,10 +151,10 @@ async function lockTracks(tx: InTransaction<TeamContext>, assetId: string): Prom
 }
 
 /** @throws AppError `conflict` */
-function requireRoom(others: readonly Pick<TrackRow, 'label'>[], label: string): void {
-  if (others.length >= mostTracks)
+function requireRoom(otherTracks: readonly Pick<TrackRow, 'label'>[], label: string): void {
+  if (otherTracks.length >= mostTracks)
     throw new AppError('conflict', `an asset can have at most ${mostTracks} tracks`);
-  requireFreeLabel(others, label);
+  requireFreeLabel(otherTracks, label);
 }
 
 /** That an asset of the actor can get a track with this label now. @throws AppError `conflict` */
@@ -166,18 +166,18 @@ export async function requireRoomForTrack(
   requireRoom(await lockTracks(tx, assetId), label);
 }
 
-function requireFreeLabel(others: readonly Pick<TrackRow, 'label'>[], label: string): void {
-  if (others.some((other) => other.label === label))
+function requireFreeLabel(otherTracks: readonly Pick<TrackRow, 'label'>[], label: string): void {
+  if (otherTracks.some((track) => track.label === label))
     throw new AppError('conflict', 'label: another track of this asset has this label');
 }
 
 /** A label that no other track has, with a number if needed. */
 export function freeLabel(label: string, others: readonly { readonly label: string }[]): string {
-  const taken = new Set(others.map((other) => other.label));
-  const numbered = (n: number) => (n === 1 ? label : `${label} ${n}`);
+  const takenLabels = new Set(others.map((track) => track.label));
+  const numberedLabel = (n: number) => (n === 1 ? label : `${label} ${n}`);
   let n = 1;
-  while (taken.has(numbered(n))) n++;
-  return numbered(n);
+  while (takenLabels.has(numberedLabel(n))) n++;
+  return numberedLabel(n);
 }
 
 const takeDefault = (tx: InTransaction<TeamContext>, assetId: string) =>
@@ -185,7 +185,11 @@ const takeDefault = (tx: InTransaction<TeamContext>, assetId: string) =>
 
 type TrackAction = 'asset.track-added' | 'asset.track-updated' | 'asset.track-deleted';
 
-async function changed(tx: InTransaction<TeamContext>, assetId: string, action: TrackAction): Promise<void> {
+async function recordTrackChange(
+  tx: InTransaction<TeamContext>,
+  assetId: string,
+  action: TrackAction,
+): Promise<void> {
   await recordAudit(tx, { action, objectId: assetId });
   await emitAssetEvent(tx, 'asset.updated', await assetOf(tx, assetId));
 }

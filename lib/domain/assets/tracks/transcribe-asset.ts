@@ -52,15 +52,15 @@ export function retryTranscription(
 async function newTranscription(
   tx: InTransaction<TeamContext>,
   id: string,
-  asked: Transcription,
+  request: Transcription,
 ): Promise<NewTask> {
   const asset = await readyAssetOf(tx, id, 'transcribed');
-  requireLanguage(tx, asked.language);
+  requireLanguage(tx, request.language);
   const spec = asset.videoSpec as VideoSpec | null;
   if (!spec?.tracks.some(({ type }) => type === 'audio'))
     throw new AppError('precondition_failed', 'the asset has no audio, so there is no speech to recognise');
-  await requireRoomForTrack(tx, id, labelOf(asked));
-  const { language } = asked;
+  await requireRoomForTrack(tx, id, labelOf(request));
+  const { language } = request;
   const underWay = await tx.db.task.count({
     where: {
       ...{ teamId: tx.actor.teamId, type: 'transcribe', inputAssetId: id },
@@ -72,10 +72,10 @@ async function newTranscription(
     throw new AppError('conflict', `language: subtitles in ${language} are already being generated`);
   return {
     type: 'transcribe',
-    params: { transcribe: asked },
+    params: { transcribe: request },
     inputAssetId: id,
     cost: pixelsPerSecond * spec.duration,
-    due: true,
+    isDue: true,
   };
 }
 
@@ -84,7 +84,7 @@ function requireLanguage({ settings: { speech } }: TeamContext, language: string
     const missing = 'this server recognises no speech: its operator has to set STT_MODEL_DIR';
     throw new AppError('precondition_failed', `${missing} to the folder of a speech recognition model`);
   }
-  if (!speech.languages.some((known) => isSameLanguage(known, language)))
+  if (!speech.languages.some((supported) => isSameLanguage(supported, language)))
     throw new AppError('invalid', `language: must be one of ${speech.languages.join(', ')} on this server`);
 }
 
@@ -105,19 +105,22 @@ export async function completeTranscription(
   task: RunningTask,
   cues: readonly Cue[],
 ): Promise<string | null> {
-  const asked = (task.params as { transcribe: Transcription }).transcribe;
+  const request = (task.params as { transcribe: Transcription }).transcribe;
   const { inputAssetId: id } = task;
   if (id === null) return 'the asset was deleted';
   return transact(ctx, async (tx) => {
     await tx.db.$queryRaw`select 1 from "Asset" where "id" = ${id}::uuid for no key update`;
     const asset = await tx.db.asset.findFirst({ where: { id, teamId: task.teamId, deletedAt: null } });
     if (!asset) return 'the asset was deleted';
-    const others = await tx.db.assetTrack.findMany({ where: { assetId: id }, select: { label: true } });
-    if (others.length >= mostTracks) return `an asset can have at most ${mostTracks} tracks`;
+    const existingTracks = await tx.db.assetTrack.findMany({
+      where: { assetId: id },
+      select: { label: true },
+    });
+    if (existingTracks.length >= mostTracks) return `an asset can have at most ${mostTracks} tracks`;
     const { id: trackId } = await tx.db.assetTrack.create({
       data: {
-        ...{ assetId: id, kind: 'subtitles', language: asked.language, generated: true },
-        label: freeLabel(labelOf(asked), others),
+        ...{ assetId: id, kind: 'subtitles', language: request.language, generated: true },
+        label: freeLabel(labelOf(request), existingTracks),
         ...{ cues: cues.length, text: writeWebVtt(cues), createdAt: tx.clock.now() },
       },
       select: { id: true },

@@ -41,8 +41,8 @@ export async function expireUploads(ctx: SystemContext): Promise<void> {
 }
 
 async function fail(ctx: SystemContext, where: Prisma.AssetWhereInput, reason: string): Promise<void> {
-  const expired = await ctx.db.asset.findMany({ where, select: { id: true }, take: batch });
-  for (const { id } of expired) {
+  const expiredAssets = await ctx.db.asset.findMany({ where, select: { id: true }, take: batch });
+  for (const { id } of expiredAssets) {
     await transact(ctx, async (tx) => {
       const [row] = await tx.db.asset.updateManyAndReturn({
         where: { ...where, id },

@@ -71,7 +71,7 @@ export async function requestUpload(
         import: { uploadedObjectKey: uploadedObjectKey(asset.playbackId), ...conversionParam(body.convert) },
       },
       outputAssetId: asset.id,
-      due: false,
+      isDue: false,
     });
     return { asset, task };
   });

@@ -33,7 +33,7 @@ export async function startUpload(
     uploadLease: lease,
     uploadLeaseUntil: leaseEnd(now),
   };
-  const begun = await transact(ctx, async (tx) => {
+  const upload = await transact(ctx, async (tx) => {
     const waiting = {
       phase: { in: assetMachine.before('upload_started') },
       uploadLease: null,
@@ -47,7 +47,7 @@ export async function startUpload(
     if (row) await emitAssetEvent(tx, 'asset.updated', row);
     return row;
   });
-  if (begun) return begun;
+  if (upload) return upload;
   // The same attempt continues, or replaces a silent one: the phase stays the same.
   const silent = [{ uploadLease: lease }, { uploadLeaseUntil: { lt: now } }];
   const [row] = await ctx.db.asset.updateManyAndReturn({

@@ -27,8 +27,8 @@ export async function getHealth(
   query: HealthQuery,
 ): Promise<StreamHealthObject> {
   const now = ctx.clock.now().getTime();
-  const asked = Object.entries(query).map(([name, value]) => [name, Number(value)]);
-  const range = healthRange(Object.fromEntries(asked) as Record<string, number>, now);
+  const question = Object.entries(query).map(([name, value]) => [name, Number(value)]);
+  const range = healthRange(Object.fromEntries(question) as Record<string, number>, now);
   if (typeof range === 'string') throw new AppError('bad_request', range);
   const stream = await streamOf(ctx, id);
   // A child object has the id of its session.
@@ -61,7 +61,7 @@ type Row = Omit<StreamHealthSample, 'at' | 'video' | 'audio'> & {
 
 /** The newest of a bucket says what the tracks are. */
 const newestOf = (column: string) => `(array_agg("${column}" order by "at" desc))[1] as "${column}"`;
-const bucketed = `
+const bucketSql = `
   select
     max("at") as "at", ${['sessionId', 'videoCodec', 'width', 'height', 'audioCodec', 'sampleRate', 'channels'].map(newestOf).join(', ')},
     avg("bitrate")::int as "bitrate", avg("videoBitrate")::int as "videoBitrate",
@@ -71,7 +71,7 @@ const bucketed = `
   from "StreamHealth"`;
 const condition = `
   where "streamId" = $1::uuid and "at" > $2 and "at" <= $3 and ($4::uuid is null or "sessionId" = $4::uuid)`;
-const byBucket = `${bucketed} ${condition} group by floor(extract(epoch from "at") * 1000 / $5::float8) order by 1`;
+const byBucket = `${bucketSql} ${condition} group by floor(extract(epoch from "at") * 1000 / $5::float8) order by 1`;
 const each = `select * from "StreamHealth" ${condition} order by "at" limit 5000`;
 const newestOne = `select * from "StreamHealth" ${condition} order by "at" desc limit 1`;
 
@@ -102,16 +102,16 @@ function sampleOf(row: Row): StreamHealthSample {
       audioCodec !== null && sampleRate !== null && channels !== null
         ? { codec: audioCodec, sampleRate, channels }
         : null,
-    fps: rounded(row.fps, 100),
-    keyframeInterval: rounded(row.keyframeInterval, 1_000),
+    fps: roundTo(row.fps, 100),
+    keyframeInterval: roundTo(row.keyframeInterval, 1_000),
     reorder: row.reorder,
     jumps: row.jumps,
     drift: row.drift,
-    speed: rounded(row.speed, 1_000) ?? 0,
-    transcodeSpeed: rounded(row.transcodeSpeed, 1_000),
+    speed: roundTo(row.speed, 1_000) ?? 0,
+    transcodeSpeed: roundTo(row.transcodeSpeed, 1_000),
   };
 }
 
-function rounded(value: number | null, steps: number): number | null {
+function roundTo(value: number | null, steps: number): number | null {
   return value === null ? null : Math.round(value * steps) / steps;
 }

@@ -31,15 +31,15 @@ export async function recordHealth(ctx: SystemContext, records: readonly HealthR
     from unnest(
       ${of((record) => record.streamId)}::uuid[], ${of((record) => record.sessionId)}::uuid[],
       ${of((record) => record.ageMs)}::float8[], ${of((record) => record.minute)}::boolean[],
-      ${of((record) => whole(record.bitrate))}::int[], ${of((record) => whole(record.videoBitrate))}::int[],
-      ${of((record) => whole(record.audioBitrate))}::int[], ${of((record) => record.video?.codec ?? null)}::text[],
+      ${of((record) => wholeValue(record.bitrate))}::int[], ${of((record) => wholeValue(record.videoBitrate))}::int[],
+      ${of((record) => wholeValue(record.audioBitrate))}::int[], ${of((record) => record.video?.codec ?? null)}::text[],
       ${of((record) => record.video?.width ?? null)}::int[], ${of((record) => record.video?.height ?? null)}::int[],
       ${of((record) => record.audio?.codec ?? null)}::text[],
       ${of((record) => record.audio?.sampleRate ?? null)}::int[],
       ${of((record) => record.audio?.channels ?? null)}::int[], ${of((record) => record.fps)}::float8[],
-      ${of((record) => record.keyframeInterval)}::float8[], ${of((record) => whole(record.reorder))}::int[],
+      ${of((record) => record.keyframeInterval)}::float8[], ${of((record) => wholeValue(record.reorder))}::int[],
       ${of((record) => record.jumps)}::int[],
-      ${of((record) => (record.drift === null ? null : whole(record.drift)))}::int[],
+      ${of((record) => (record.drift === null ? null : wholeValue(record.drift)))}::int[],
       ${of((record) => record.speed)}::float8[], ${of((record) => record.transcodeSpeed)}::float8[]
     ) as p(stream, session, age, minute, bitrate, video, audio, video_codec, width, height, audio_codec, rate, channels,
       fps, gop, reorder, jumps, drift, speed, transcode)
@@ -50,7 +50,7 @@ export async function recordHealth(ctx: SystemContext, records: readonly HealthR
 const maxInt = 2_147_483_647;
 
 /** Broken encoders may claim values beyond the column's range. */
-function whole(value: number): number {
+function wholeValue(value: number): number {
   return Math.max(-maxInt, Math.min(maxInt, Math.round(value)));
 }
 
@@ -63,17 +63,17 @@ const oneAMinuteDays = 7;
  * @returns how many were deleted
  */
 export async function forgetOldHealth({ db }: SystemContext): Promise<number> {
-  const thinned = await deleteInBatches(
+  const thinnedRows = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "StreamHealth" where ctid in (
         select ctid from "StreamHealth"
         where not "minute" and "at" < now() - make_interval(hours => ${everyHours}) limit ${limit})`,
   );
-  const deleted = await deleteInBatches(
+  const deletedRows = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "StreamHealth" where ctid in (
         select ctid from "StreamHealth"
         where "minute" and "at" < now() - make_interval(days => ${oneAMinuteDays}) limit ${limit})`,
   );
-  return thinned + deleted;
+  return thinnedRows + deletedRows;
 }

@@ -30,10 +30,10 @@ export async function recordProgress(ctx: SystemContext, progress: readonly Prog
   const parents = progress.map((item) => ({ ...item, id: item.streamId }));
   // A child object has the id of its session.
   const sessions = progress.map((item) => ({ ...item, id: item.sessionId }));
-  const all = [...parents, ...sessions];
+  const allIds = [...parents, ...sessions];
   await transact(ctx, async (tx) => {
-    await lockStreams(tx, Prisma.sql`"id" = any(${all.map(({ id }) => id)}::uuid[])`);
-    await tx.db.$executeRaw`update "Stream" as target ${additionOf(all)}`;
+    await lockStreams(tx, Prisma.sql`"id" = any(${allIds.map(({ id }) => id)}::uuid[])`);
+    await tx.db.$executeRaw`update "Stream" as target ${additionOf(allIds)}`;
     await tx.db.$executeRaw`update "Session" as target ${additionOf(sessions)}`;
   });
 }

@@ -137,24 +137,24 @@ export async function authorizePublish(
     nodeId,
     streamKey,
     source = 'encoder',
-    yielded,
+    yieldedPublish,
   }: {
     streamId: string;
     nodeId: string;
     streamKey?: string;
     source?: PublishSource;
-    yielded?: YieldedPublish;
+    yieldedPublish?: YieldedPublish;
   },
 ): Promise<AuthorizedPublish | null> {
   return transact(ctx, async (tx) => {
     const aliveSince = await nodeAliveSince(tx);
-    const wanted = await readWanted(tx, streamId);
-    if (!wanted) return null;
-    const { teamId, previewPlaybackId } = wanted;
+    const storedSettings = await readWanted(tx, streamId);
+    if (!storedSettings) return null;
+    const { teamId, previewPlaybackId } = storedSettings;
     const preview = source === 'test-pattern' && previewPlaybackId !== null;
-    const rejected =
+    const rejectionRow =
       !preview && (await liveStreamRefusal(tx, { teamId, streamId, aliveSince: aliveSince.threshold }));
-    if (rejected) throw new PublishRejectedError(rejected);
+    if (rejectionRow) throw new PublishRejectedError(rejectionRow);
     const [stream] = await tx.db.stream.updateManyAndReturn({
       where: {
         id: streamId,
@@ -168,14 +168,14 @@ export async function authorizePublish(
           { liveNodeId: null },
           { liveNodeId: nodeId },
           { liveNode: { seenAt: { lt: aliveSince.threshold } } },
-          ...(yielded ? [{ liveNodeId: yielded.nodeId, runs: yielded.run }] : []),
+          ...(yieldedPublish ? [{ liveNodeId: yieldedPublish.nodeId, runs: yieldedPublish.run }] : []),
         ],
       },
       data: { runs: { increment: 1 }, liveNodeId: nodeId, ...(preview ? {} : { previewPlaybackId: null }) },
     });
     if (!stream) return null;
     // The node that had it ends its session.
-    if (yielded) await notify(tx.db, 'stream_changed', streamId);
+    if (yieldedPublish) await notify(tx.db, 'stream_changed', streamId);
     if (preview) return startPreview(tx, stream, { nodeId, publishedAt: aliveSince.now });
     // Origins remember where a stream is.
     await notify(tx.db, 'stream_published', stream.playbackId);

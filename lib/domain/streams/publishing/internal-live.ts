@@ -30,17 +30,17 @@ export async function endPublish(
   tx: InTransaction<SystemContext>,
   { streamId, nodeId, run }: PublishGuard,
 ): Promise<boolean> {
-  const mine = { id: streamId, liveNodeId: nodeId, runs: run };
-  const ended = { liveNodeId: null, program: Prisma.DbNull };
+  const ownPublish = { id: streamId, liveNodeId: nodeId, runs: run };
+  const endedProgram = { liveNodeId: null, program: Prisma.DbNull };
   const [stream] = await tx.db.stream.updateManyAndReturn({
-    where: { ...mine, isActive: true },
-    data: { ...ended, isActive: false, isHealthy: null, issues: [], eventSequence: { increment: 1 } },
+    where: { ...ownPublish, isActive: true },
+    data: { ...endedProgram, isActive: false, isHealthy: null, issues: [], eventSequence: { increment: 1 } },
   });
   if (stream) {
     await emitStreamEvent(tx, 'stream.idle', stream);
     await emitRecordingEvent(tx, await followStream(tx, streamId, 'idle'));
   } else {
-    const { count } = await tx.db.stream.updateMany({ where: mine, data: ended });
+    const { count } = await tx.db.stream.updateMany({ where: ownPublish, data: endedProgram });
     if (count === 0) return false;
   }
   await disconnectTargets(tx, streamId);

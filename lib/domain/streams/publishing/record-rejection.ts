@@ -27,11 +27,11 @@ export async function recordRejection(
         and "payload" -> 'payload' ->> 'message' = ${message}
       limit 1`;
     if (recent) return;
-    const counted = await tx.db.stream.update({
+    const counters = await tx.db.stream.update({
       where: { id: streamId },
       data: { eventSequence: { increment: 1 } },
     });
-    const about = await aboutStream(tx, counted);
+    const about = await aboutStream(tx, counters);
     await emitEvent(tx, { name: 'stream.rejected', ...about, payload: { reason, message, address } });
   });
 }

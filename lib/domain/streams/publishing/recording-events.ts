@@ -12,18 +12,18 @@ import { aboutStream } from '@/lib/domain/streams/about-stream';
  */
 export async function emitRecordingEvent(
   tx: InTransaction<SystemContext>,
-  news: RecordingChange | null,
+  change: RecordingChange | null,
   asset?: Pick<Asset, 'id' | 'playbackId'>,
 ): Promise<void> {
-  if (!news) return;
-  const { name } = news;
+  if (!change) return;
+  const { name } = change;
   const stream = await tx.db.stream.update({
-    where: { id: news.session.parentId },
+    where: { id: change.session.parentId },
     data: { eventSequence: { increment: 1 } },
   });
   const event = await aboutStream(tx, stream);
-  const serialized = serializeSession({ ...news.session, parent: stream }, tx.settings);
-  const session = { ...serialized, ...(asset ? { assetId: asset.id } : {}) };
+  const sessionObject = serializeSession({ ...change.session, parent: stream }, tx.settings);
+  const session = { ...sessionObject, ...(asset ? { assetId: asset.id } : {}) };
   if (name !== 'recording.ready') return emitEvent(tx, { ...event, name, payload: { session } });
   // The recording goes with its stream, the asset stays: its files are the same.
   const addresses =

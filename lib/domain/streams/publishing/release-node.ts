@@ -53,12 +53,12 @@ async function release(ctx: SystemContext, where: Prisma.StreamWhereInput): Prom
   // They bridge the absence of a node with what they know of its streams.
   const playable = streams.filter(({ isActive }) => isActive).map(({ playbackId }) => playbackId);
   if (playable.length > 0) await tellOriginsEnded(ctx, playable);
-  let released = 0;
+  let releasedCount = 0;
   for (const { id, liveNodeId, runs } of streams) {
     const wasActive = await transact(ctx, (tx) =>
       endPublish(tx, { streamId: id, nodeId: liveNodeId, run: runs }),
     );
-    if (wasActive) released += 1;
+    if (wasActive) releasedCount += 1;
   }
-  return released;
+  return releasedCount;
 }

@@ -17,8 +17,8 @@ export async function reportProgram(
 }
 
 /** @param now a reader can tell how old it is */
-const jsonOf = ({ primary, standby, ...rest }: ProgramReport, now: Date) => ({
-  ...rest,
+const jsonOf = ({ primary, standby, ...figures }: ProgramReport, now: Date) => ({
+  ...figures,
   reportedAt: now.getTime(),
   primary: primary && { ...primary },
   standby: standby && { ...standby },

@@ -24,12 +24,12 @@ export async function getMultistream(ctx: TeamContext, id: string): Promise<Stat
 function factsOf(row: TargetStatus | undefined, now: number) {
   const state: TargetState = row?.state ?? 'disconnected';
   const since = row?.since.getTime() ?? 0;
-  const connected = state === 'connected';
+  const isConnected = state === 'connected';
   return {
     state,
     since,
-    uptime: connected ? Math.max(0, Math.floor((now - since) / 1_000)) : 0,
-    bitrate: connected ? (row?.bitrate ?? 0) : 0,
+    uptime: isConnected ? Math.max(0, Math.floor((now - since) / 1_000)) : 0,
+    bitrate: isConnected ? (row?.bitrate ?? 0) : 0,
     lastError:
       row?.error && row.errorAt
         ? { message: row.error, ...reasonField('reason', row.error), at: row.errorAt.getTime() }

@@ -122,11 +122,11 @@ describe('reportTarget', () => {
     expect(await status()).toMatchObject({ state: 'connected', bitrate: 1_000_000 });
     expect(await names()).toEqual([]);
     await begin();
-    const told = await names();
-    expect(told[0]).toBe('stream.started');
-    expect(told.slice(1).sort()).toEqual(['multistream.connected', 'multistream.error']);
+    const notifications = await names();
+    expect(notifications[0]).toBe('stream.started');
+    expect(notifications.slice(1).sort()).toEqual(['multistream.connected', 'multistream.error']);
     await report(connected);
-    expect(await names()).toEqual(told);
+    expect(await names()).toEqual(notifications);
   });
 
   test('of a publish that was never active nothing is told', async () => {

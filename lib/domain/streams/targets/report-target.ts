@@ -29,25 +29,25 @@ export async function reportTarget(ctx: SystemContext, report: TargetReport): Pr
   if (state === 'connected' && (await refreshTargetStatus(ctx, key, { nodeId, bitrate }))) return true;
   return transact(ctx, async (tx) => {
     // Lock the stream before the status, as everywhere, to avoid deadlocks.
-    const [held] = await tx.db.$queryRaw<{ isActive: boolean }[]>`
+    const [lockedSession] = await tx.db.$queryRaw<{ isActive: boolean }[]>`
       select "isActive" from "Stream" where "id" = ${streamId}::uuid and "liveNodeId" = ${nodeId}::uuid for no key update`;
-    if (!held) return false;
-    const news = await writeTargetStatus(tx, key, fact, held.isActive);
-    if (news) await emitTargetEvent(tx, news);
+    if (!lockedSession) return false;
+    const event = await writeTargetStatus(tx, key, fact, lockedSession.isActive);
+    if (event) await emitTargetEvent(tx, event);
     return true;
   });
 }
 
 /** The stream became active: emits the earlier events of its targets now, in the caller's transaction. */
 export async function emitTargetEvents(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
-  for (const news of await openTargetEvents(tx, streamId)) await emitTargetEvent(tx, news);
+  for (const event of await openTargetEvents(tx, streamId)) await emitTargetEvent(tx, event);
 }
 
 /**
  * The publish is over: its targets are disconnected. Call it in the transaction that has updated the stream's row.
  */
 export async function disconnectTargets(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
-  for (const news of await stopTargetStatuses(tx, streamId)) await emitTargetEvent(tx, news);
+  for (const event of await stopTargetStatuses(tx, streamId)) await emitTargetEvent(tx, event);
 }
 
 async function emitTargetEvent(

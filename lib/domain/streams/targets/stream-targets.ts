@@ -26,9 +26,9 @@ export function requestedTargetsOf(targets: readonly StreamTarget[]): { id: stri
 export async function replaceTargets(
   tx: InTransaction<TeamContext>,
   streamId: string,
-  requested: readonly TargetReferenceInput[],
+  newTargets: readonly TargetReferenceInput[],
 ): Promise<StreamTarget[]> {
-  const references = await resolveReferences(tx, requested, (index) => `multistream.targets[${index}].`);
+  const references = await resolveReferences(tx, newTargets, (index) => `multistream.targets[${index}].`);
   await tx.db.streamTarget.deleteMany({ where: { streamId } });
   if (references.length === 0) return [];
   return tx.db.streamTarget.createManyAndReturn({
@@ -55,7 +55,7 @@ export async function addTarget(
     const references = await resolveReferences(tx, [reference], () => '');
     const position = (present.at(-1)?.position ?? -1) + 1;
     await tx.db.streamTarget.createMany({
-      data: references.map((resolved) => ({ ...resolved, streamId: id, position })),
+      data: references.map((reference) => ({ ...reference, streamId: id, position })),
     });
     await noteChange(tx, id);
   });

@@ -57,6 +57,6 @@ async function lastSession(ctx: Context, parentId: string) {
     select: { id: true, listedAt: true },
   });
   if (!session) return null;
-  const recorded = await findRecordedSession(ctx, session.id);
-  return { endedAt: session.listedAt.getTime(), recordingId: recorded?.id ?? null };
+  const recording = await findRecordedSession(ctx, session.id);
+  return { endedAt: session.listedAt.getTime(), recordingId: recording?.id ?? null };
 }

@@ -49,18 +49,18 @@ export async function findNamedPlayback(
   playbackId: string,
   proof: ViewerProof = {},
 ): Promise<NamedPlayback> {
-  const found = shape.test(playbackId)
+  const playbackRow = shape.test(playbackId)
     ? ((await findStreamPlayback(ctx, playbackId)) ??
       (await findPlaybackOfAsset(ctx, playbackId)) ??
       (await findPlaybackOfChild(ctx, playbackId)))
     : await findRecordingPlayback(ctx, playbackId);
-  if (!found) throw notFound(`No playback URL found for ${playbackId.slice(0, 100)}`);
-  return { ...found, playback: forViewer(found.playback, proof) };
+  if (!playbackRow) throw notFound(`No playback URL found for ${playbackId.slice(0, 100)}`);
+  return { ...playbackRow, playback: forViewer(playbackRow.playback, proof) };
 }
 
 async function findPlaybackOfAsset(ctx: Context, id: string): Promise<NamedPlayback | null> {
-  const found = await findAssetPlayback(ctx, id);
-  return found && { id, ...found };
+  const assetPlayback = await findAssetPlayback(ctx, id);
+  return assetPlayback && { id, ...assetPlayback };
 }
 
 async function findPlaybackOfChild(ctx: Context, playbackId: string): Promise<NamedPlayback | null> {
@@ -75,20 +75,22 @@ async function findPlaybackOfChild(ctx: Context, playbackId: string): Promise<Na
 function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
   if (!meta.playbackPolicy || !isGated(meta.playbackPolicy)) return { type, meta };
   const query = new URLSearchParams(Object.entries(proof)).toString();
-  const proved = <T extends { readonly url: string }>(one: T): T => ({
-    ...one,
-    url: `${one.url}${one.url.includes('?') ? '&' : '?'}${query}`,
+  const withProof = <T extends { readonly url: string }>(link: T): T => ({
+    ...link,
+    url: `${link.url}${link.url.includes('?') ? '&' : '?'}${query}`,
   });
   const { source, tracks = [], dvrPlayback, ...rest } = meta;
   if (query === '') {
-    const playable = source.filter((one) => one.type !== 'image/jpeg' && one.type !== 'text/vtt');
+    const playable = source.filter(
+      (playableSource) => playableSource.type !== 'image/jpeg' && playableSource.type !== 'text/vtt',
+    );
     return { type, meta: { ...rest, source: playable, ...(dvrPlayback ? { dvrPlayback } : {}) } };
   }
   const proven = {
-    ...(tracks.length === 0 ? {} : { tracks: tracks.map(proved) }),
-    ...(dvrPlayback ? { dvrPlayback: dvrPlayback.map(proved) } : {}),
+    ...(tracks.length === 0 ? {} : { tracks: tracks.map(withProof) }),
+    ...(dvrPlayback ? { dvrPlayback: dvrPlayback.map(withProof) } : {}),
   };
-  return { type, meta: { ...rest, ...proven, source: source.map(proved) } };
+  return { type, meta: { ...rest, ...proven, source: source.map(withProof) } };
 }
 
 async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<NamedPlayback | null> {
@@ -110,8 +112,8 @@ async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<N
   };
 }
 
-const clipsOf = (offered: boolean): Pick<Playback['meta'], 'viewerClips'> =>
-  offered ? { viewerClips: true } : {};
+const clipsOf = (offersClips: boolean): Pick<Playback['meta'], 'viewerClips'> =>
+  offersClips ? { viewerClips: true } : {};
 
 const folderOf = ({ cdnUrl }: Settings, playbackId: string) => `${cdnUrl}/hls/${playbackId}`;
 

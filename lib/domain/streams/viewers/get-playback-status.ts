@@ -10,9 +10,9 @@ const shape = /^[a-z0-9]{16}$/;
 const freshMs = 1_000;
 const maxStreams = 10_000;
 /** A value of the cache, which keeps no nulls: there is no such stream. */
-const nothing = 'nothing';
+const emptyStatus = 'nothing';
 
-type Statuses = LRUCache<string, PlaybackStatus | typeof nothing, Context>;
+type Statuses = LRUCache<string, PlaybackStatus | typeof emptyStatus, Context>;
 const caches = new WeakMap<object, Statuses>();
 
 /**
@@ -23,8 +23,8 @@ const caches = new WeakMap<object, Statuses>();
 export async function getPlaybackStatus(ctx: Context, playbackId: string): Promise<PlaybackStatus> {
   const status = shape.test(playbackId)
     ? await statusesOf(ctx).forceFetch(playbackId, { context: ctx })
-    : nothing;
-  if (status === nothing) {
+    : emptyStatus;
+  if (status === emptyStatus) {
     throw notFound(`No stream found for ${playbackId.slice(0, 100)}`);
   }
   return status;
@@ -46,7 +46,7 @@ function statusesOf({ db, clock }: Context): Statuses {
   return statuses;
 }
 
-async function readStatus({ db }: Context, playbackId: string): Promise<PlaybackStatus | typeof nothing> {
+async function readStatus({ db }: Context, playbackId: string): Promise<PlaybackStatus | typeof emptyStatus> {
   const where = {
     playbackId,
     parentId: null,
@@ -55,7 +55,7 @@ async function readStatus({ db }: Context, playbackId: string): Promise<Playback
     team: { suspended: false },
   };
   const stream = await db.stream.findFirst({ where, select: { id: true, isActive: true } });
-  if (!stream) return nothing;
+  if (!stream) return emptyStatus;
   const { id, isActive: live } = stream;
   // What ended before its first segment was never shown to viewers.
   const session = await db.session.findFirst({

@@ -21,11 +21,11 @@ export interface ViewersSeen {
 export async function recordViewers(
   ctx: SystemContext,
   nodeId: string,
-  seen: readonly ViewersSeen[],
+  playbacks: readonly ViewersSeen[],
 ): Promise<void> {
-  if (seen.length === 0) return;
-  const ids = seen.map(({ playbackId }) => playbackId);
-  const views = seen.map((each) => each.views);
+  if (playbacks.length === 0) return;
+  const ids = playbacks.map(({ playbackId }) => playbackId);
+  const views = playbacks.map((each) => each.views);
   await transact(ctx, async (tx) => {
     const { db } = tx;
     await lockStreams(tx, Prisma.sql`"playbackId" = any(${ids}::text[]) and "deletedAt" is null`);
@@ -37,9 +37,9 @@ export async function recordViewers(
       from (
         select *, now() - age * interval '1 millisecond' as at
         from unnest(
-          ${ids}::text[], ${seen.map(({ viewers }) => viewers)}::int[],
-          ${seen.map(({ viewerSeconds }) => viewerSeconds)}::float8[], ${views}::int[],
-          ${seen.map(({ ageMs }) => ageMs)}::float8[]
+          ${ids}::text[], ${playbacks.map(({ viewers }) => viewers)}::int[],
+          ${playbacks.map(({ viewerSeconds }) => viewerSeconds)}::float8[], ${views}::int[],
+          ${playbacks.map(({ ageMs }) => ageMs)}::float8[]
         ) as u(playback, viewers, seconds, views, age)
       ) p
       join "Stream" s on s."playbackId" = p.playback and s."deletedAt" is null

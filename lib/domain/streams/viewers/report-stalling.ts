@@ -34,7 +34,7 @@ export async function reportStalling(ctx: SystemContext): Promise<void> {
   for (const { streamId, ...payload } of stalling) {
     await transact(ctx, async (tx) => {
       // Locked by this, so that of two sweeps at the same time the second one sees the event of the first.
-      const counted = await tx.db.stream.update({
+      const counters = await tx.db.stream.update({
         where: { id: streamId },
         data: { eventSequence: { increment: 1 } },
       });
@@ -43,7 +43,7 @@ export async function reportStalling(ctx: SystemContext): Promise<void> {
         where "streamId" = ${streamId}::uuid and "name" = 'stream.viewers_stalling'
           and "createdAt" > clock_timestamp() - make_interval(mins => ${quietMinutes}) limit 1`;
       if (isTold.length > 0) return;
-      const about = await aboutStream(tx, counted);
+      const about = await aboutStream(tx, counters);
       await emitEvent(tx, { name: 'stream.viewers_stalling', ...about, payload });
     });
   }

@@ -13,9 +13,9 @@ const sizes = {
 
 /** Opens the limiters of one process after another; they close with the file. */
 export function limiterProcesses(db: Database) {
-  const opened: LimitStore[] = [];
+  const openHandles: LimitStore[] = [];
   afterAll(() => {
-    for (const store of opened) store.close();
+    for (const store of openHandles) store.close();
   });
   const log = { warn: vi.fn(), info: vi.fn() };
   const processOn = (redisUrl?: string, own = db): Limiters => {
@@ -23,7 +23,7 @@ export function limiterProcesses(db: Database) {
       ...{ settings: { redisUrl }, db: own, log },
       secrets: createSecrets('secret'.repeat(8)),
     });
-    opened.push(store);
+    openHandles.push(store);
     return createLimiters(sizes, store);
   };
   return { log, processOn };

@@ -6,11 +6,11 @@ export async function countOf(
   labels: Readonly<Record<string, string>> = {},
 ): Promise<number> {
   const { name, type, values } = await metric.get();
-  const wanted = type.toString() === 'histogram' ? `${name}_count` : undefined;
-  const found = values.find(
+  const countName = type.toString() === 'histogram' ? `${name}_count` : undefined;
+  const sample = values.find(
     (value) =>
-      ('metricName' in value ? value.metricName : undefined) === wanted &&
+      ('metricName' in value ? value.metricName : undefined) === countName &&
       Object.entries(labels).every(([label, is]) => value.labels[label] === is),
   );
-  return found?.value ?? 0;
+  return sample?.value ?? 0;
 }

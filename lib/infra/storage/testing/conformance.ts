@@ -134,7 +134,7 @@ function replacing(open: () => Promise<StorageDriver>): void {
     const storage = await open();
     const folder = fresh();
     await storage.put(`${folder}a`, Buffer.from('the bytes'));
-    for (let turn = 0; turn < 2; turn++) {
+    for (let i = 0; i < 2; i++) {
       expect(await storage.copy(`${folder}a`, `${folder}b`)).toMatchObject({ key: `${folder}b`, bytes: 9 });
     }
     await storage.put(`${folder}a`, Buffer.from('changed'));
@@ -157,14 +157,14 @@ function copyingMany(open: () => Promise<StorageDriver>): void {
     await Promise.all(files.map((file) => storage.put(`${from}${file}`, Buffer.from(`bytes of ${file}`))));
     // Something else is in the way of one of them.
     await storage.put(`${to}deep/b.m4s`, Buffer.from('older'));
-    const wanted = (name: string) => name.endsWith('.m4s');
-    for (let turn = 0; turn < 2; turn++) expect(await storage.copyPrefix(from, to, { wanted })).toBe(20);
+    const isMedia = (name: string) => name.endsWith('.m4s');
+    for (let i = 0; i < 2; i++) expect(await storage.copyPrefix(from, to, { wanted: isMedia })).toBe(20);
     await storage.put(`${from}a.m4s`, Buffer.from('changed'));
     await storage.deletePrefix(`${from}many/`);
     const copied = await keysOf(storage, to);
     expect(copied).toEqual(
       files
-        .filter(wanted)
+        .filter(isMedia)
         .map((file) => `${to}${file}`)
         .sort(),
     );
@@ -240,10 +240,10 @@ function refusals(open: () => Promise<StorageDriver>): void {
     'has no key %j',
     async (key) => {
       const storage = await open();
-      const refused = /Not a storage key/;
-      await expect((async () => storage.put(key, Buffer.from('x')))()).rejects.toThrow(refused);
-      await expect((async () => storage.read(key))()).rejects.toThrow(refused);
-      await expect((async () => storage.delete(key))()).rejects.toThrow(refused);
+      const badKey = /Not a storage key/;
+      await expect((async () => storage.put(key, Buffer.from('x')))()).rejects.toThrow(badKey);
+      await expect((async () => storage.read(key))()).rejects.toThrow(badKey);
+      await expect((async () => storage.delete(key))()).rejects.toThrow(badKey);
       await expect((async () => storage.deletePrefix(key))()).rejects.toThrow(/Not a storage prefix/);
     },
   );

@@ -4,7 +4,7 @@ import { SliceCache } from '@/lib/infra/cache/slice-cache';
 import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { createLogger } from '@/lib/infra/logger';
 import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
-import { SeenViewers } from '@/media-worker/delivery/edge/seen-viewers';
+import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
 import { newEdgeId } from './origin-behind';
@@ -12,7 +12,7 @@ import { newEdgeId } from './origin-behind';
 export interface OpenEdge {
   readonly url: string;
   readonly name: string;
-  readonly viewers: SeenViewers;
+  readonly viewers: ViewerLog;
   close(): Promise<void>;
 }
 
@@ -20,19 +20,19 @@ interface EdgeOptions {
   /** Where it may keep slices of files; left out: it keeps none. */
   readonly folder?: string | undefined;
   readonly port?: number;
-  readonly trusted?: readonly string[];
+  readonly trustedRanges?: readonly string[];
 }
 
 /** An edge in front of this upstream, as the role starts it. */
 export async function openEdge(
   upstreamUrl: string,
-  { folder, port = 0, trusted = ['127.0.0.0/8'] }: EdgeOptions = {},
+  { folder, port = 0, trustedRanges = ['127.0.0.0/8'] }: EdgeOptions = {},
 ): Promise<OpenEdge> {
   const name = edgeNamed(newEdgeId());
   const upstream = new Upstream(upstreamUrl, { answerMs: 2_000, heldMs: 6_000 });
-  const addressOf = clientAddressFrom(trusted);
-  const inRanges = addressRanges(trusted);
-  const viewers = new SeenViewers({ upstream, via: viaOf([name]), addressOf });
+  const addressOf = clientAddressFrom(trustedRanges);
+  const inRanges = addressRanges(trustedRanges);
+  const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
   const room = () => Promise.resolve(Infinity);
   const slices =
     folder === undefined

@@ -20,7 +20,7 @@ import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-as
 import { startOrigin, type OriginOptions } from '@/media-worker/delivery/origin/server';
 import { startFakeLiveNode, type FakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
 import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
 import { ViewerCount, type ViewerSample } from '@/media-worker/delivery/origin/audience/viewer-count';
 import { ViewerTokens, watchPlaylists } from '@/media-worker/delivery/origin/live/watch-playlists';
 
@@ -40,20 +40,20 @@ const asset = {
   name: 'Film',
 };
 
-const unexpected = () => Promise.reject(new Error('no upload here'));
+const rejectUpload = () => Promise.reject(new Error('no upload here'));
 
 /** A real origin in front of a fake live node, with one asset, as an edge's upstream. */
 export interface OriginBehind {
   readonly url: string;
   readonly live: FakeLiveNode;
   /** Paths of the requests that reached it, with their ranges. */
-  readonly asked: string[];
+  readonly requests: string[];
   /** Of requests for files of assets. */
   readonly userAgents: (string | undefined)[];
   /** What it counted since the last call: viewers and views. */
-  counted(): Promise<readonly [viewers: number, views: number]>;
+  counts(): Promise<readonly [viewers: number, views: number]>;
   /** The playback id of each view of an asset. */
-  readonly started: readonly string[];
+  readonly startedViews: readonly string[];
   putAsset(file: string, body: Buffer): Promise<void>;
   deleteAsset(): void;
   /** Stops listening; `start` listens on the same port again. */
@@ -69,7 +69,7 @@ export async function startOriginBehind(
   const dataDir = await mkdtemp(join(tmpdir(), 'origin-behind-'));
   const storage: StorageDriver = openStorage({ dataDir });
   const upstream = createUpstream(() => ({}));
-  const asked: string[] = [];
+  const requests: string[] = [];
   const userAgents: (string | undefined)[] = [];
   const viewers = countingFor(trustedProxies);
   let deleted = false;
@@ -77,10 +77,10 @@ export async function startOriginBehind(
   const options: Omit<OriginOptions, 'port'> = {
     host: '127.0.0.1',
     log: createLogger('test', 'silent'),
-    delivered: () => undefined,
-    guard: unguarded,
+    onDelivery: () => undefined,
+    guard: unguardedViewers,
     watch: (request, target, serve) => {
-      asked.push(`/hls${target}`);
+      requests.push(`/hls${target}`);
       return viewers.watch(request, target, serve);
     },
     watchAsset: viewers.watchAsset,
@@ -90,22 +90,22 @@ export async function startOriginBehind(
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
     serveAsset: (request) => {
-      asked.push(`/asset${request.path} ${request.headers.range ?? ''}`.trim());
+      requests.push(`/asset${request.path} ${request.headers.range ?? ''}`.trim());
       userAgents.push(request.headers['user-agent']);
       return serveAsset(request);
     },
-    serveIpfs: unexpected,
-    serveLogo: unexpected,
-    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    serveIpfs: rejectUpload,
+    serveLogo: rejectUpload,
+    uploads: { put: rejectUpload, logo: rejectUpload, slate: rejectUpload, tus: { handle: rejectUpload } },
     recordings: nothingRecorded,
   };
   let server = await startOrigin({ ...options, port: 0 });
   const { port } = server;
   return {
     url: `http://127.0.0.1:${port}`,
-    ...{ live, asked, userAgents },
-    counted: () => viewers.counted(),
-    started: viewers.started,
+    ...{ live, requests, userAgents },
+    counts: () => viewers.counts(),
+    startedViews: viewers.started,
     putAsset: async (file, body) => void (await storage.put(assetKey(assetId, file), body)),
     deleteAsset: () => (deleted = true),
     stop: () => server.close(),
@@ -125,7 +125,7 @@ export async function startOriginBehind(
 function countingFor(trustedProxies: readonly string[]) {
   const samples: ViewerSample[] = [];
   const secrets = createSecrets('x'.repeat(32));
-  const count = new ViewerCount(systemClock, (taken) => Promise.resolve(void samples.push(...taken)));
+  const count = new ViewerCount(systemClock, (batch) => Promise.resolve(void samples.push(...batch)));
   const tokens = new ViewerTokens(secrets, '0123abcd');
   const addressOf = clientAddressFrom(trustedProxies);
   const hashOf = hashViewers(addressOf);
@@ -138,8 +138,8 @@ function countingFor(trustedProxies: readonly string[]) {
     hashOf,
     perAddress,
   });
-  const started: string[] = [];
-  const views = new AssetViews({ clock: systemClock, viewed: (id) => started.push(id) });
+  const startedViews: string[] = [];
+  const views = new AssetViews({ clock: systemClock, onView: (id) => startedViews.push(id) });
   const reports = takeEdgeReports({
     ...{ count, views, tokens, perAddress },
     isTrusted: () => trustedProxies.length > 0,
@@ -148,8 +148,8 @@ function countingFor(trustedProxies: readonly string[]) {
     watch,
     watchAsset: watchAssets({ views, previews, hashOf, perAddress }),
     reports,
-    started,
-    async counted(): Promise<readonly [number, number]> {
+    started: startedViews,
+    async counts(): Promise<readonly [number, number]> {
       count.sample();
       samples.length = 0;
       await count.flush();

@@ -3,9 +3,17 @@ import { recordingKey } from '@/lib/core/storage-keys';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { type Owner, gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
 
-const { db, live, owner, gated, get, statusOf, refusalOf, enter, storage } = await gatedOrigin(
-  await testDatabase(),
-);
+const {
+  db,
+  live,
+  owner,
+  gated: gatedStream,
+  get,
+  statusOf,
+  refusalOf,
+  enter,
+  storage,
+} = await gatedOrigin(await testDatabase());
 const segment = '7_6_12000000_2000000_1900000012000_i.m4s';
 let ada: Owner;
 let playbackId: string;
@@ -14,7 +22,7 @@ let sessionId: string;
 /** A stream for viewers with a signed token, which is being recorded; its live node has lost segment 6. */
 beforeEach(async () => {
   ada = await owner();
-  const stream = await gated(ada, { type: 'jwt' });
+  const stream = await gatedStream(ada, { type: 'jwt' });
   ({ playbackId } = stream);
   const { teamId } = ada.ctx.actor;
   const of = { teamId, parentId: stream.id, name: 'Town hall', playbackId };
@@ -38,9 +46,9 @@ test('what is stored of a live stream is for those who may watch the stream', as
     expect(await refusalOf(hls(file))).toBe('403 A token is required to watch this.');
   const inside = await enter(hls(`index.m3u8?dvr=1&jwt=${await jwtOf(ada.key, playbackId)}`));
   expect(await (await get(`${inside}index.m3u8?dvr=1`)).text()).toContain('source/index.m3u8?dvr=1');
-  const stored = await get(`${inside}source/6.m4s`);
-  expect([stored.status, await stored.text()]).toEqual([200, 'stored segment']);
-  expect(stored.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+  const storedResponse = await get(`${inside}source/6.m4s`);
+  expect([storedResponse.status, await storedResponse.text()]).toEqual([200, 'stored segment']);
+  expect(storedResponse.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
 });
 
 test('so is the recording that plays before it is finished', async () => {

@@ -2,20 +2,20 @@ import { describe, expect, test } from 'vitest';
 import { systemClock } from '@/lib/infra/clock';
 import { QuotaGate } from './quota-gate';
 
-const [id, other, session] = ['a'.repeat(16), 'b'.repeat(16), '9c1d2e3f-8a43-4d6e-9f0b-1c2d3e4f5a6b'];
+const [id, otherId, session] = ['a'.repeat(16), 'b'.repeat(16), '9c1d2e3f-8a43-4d6e-9f0b-1c2d3e4f5a6b'];
 
 async function open(teams: readonly string[]) {
-  const asked: string[] = [];
+  const lookups: string[] = [];
   const gate = new QuotaGate({
     clock: systemClock,
     exhausted: () => Promise.resolve(new Map(teams.map((team) => [team, { limit: 1e9, used: 2e9 }]))),
     teamOf: (of) => {
-      asked.push(of);
-      return Promise.resolve({ teamId: of === other ? 'other' : 'team' });
+      lookups.push(of);
+      return Promise.resolve({ teamId: of === otherId ? 'other' : 'team' });
     },
   });
   await gate.refresh();
-  return { gate, asked };
+  return { gate, asked: lookups };
 }
 
 describe('when the bytes of a month are used up', () => {
@@ -25,7 +25,7 @@ describe('when the bytes of a month are used up', () => {
     [`/hls/${id}/~token/360p/index.m3u8`, 402],
     [`/hls/${id}/360p/12.m4s`, null],
     [`/hls/${id}/thumbnail.jpg`, null],
-    [`/hls/${other}/index.m3u8`, null],
+    [`/hls/${otherId}/index.m3u8`, null],
     [`/asset/${id}/index.m3u8`, 402],
     [`/asset/${id}/video`, 402],
     [`/asset/${id}/poster.jpg`, null],
@@ -41,9 +41,9 @@ describe('when the bytes of a month are used up', () => {
   });
 
   test('nothing is looked up as long as no team is', async () => {
-    const { gate, asked } = await open([]);
+    const { gate, asked: lookups } = await open([]);
     expect(gate.refuse(`/hls/${id}/index.m3u8`)).toBeNull();
-    expect(asked).toEqual([]);
+    expect(lookups).toEqual([]);
   });
 
   test('a database that is away refuses nobody', async () => {

@@ -3,11 +3,11 @@ import type { Clock } from '@/lib/infra/clock';
 import { errorAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 
-type Exhausted = ReadonlyMap<string, { readonly limit: number; readonly used: number }>;
+type ExhaustedQuotas = ReadonlyMap<string, { readonly limit: number; readonly used: number }>;
 
 interface QuotaSources {
   /** Teams that reached their limit of delivered bytes. */
-  readonly exhausted: () => Promise<Exhausted>;
+  readonly exhausted: () => Promise<ExhaustedQuotas>;
   /** Whose content an id is: that of a stream or asset in a URL, or of a recorded session. */
   readonly teamOf: (id: string) => Promise<{ readonly teamId: string } | null>;
   readonly clock: Clock;
@@ -17,7 +17,7 @@ interface QuotaSources {
  * Files of assets and recordings, but pictures; of live streams only playlists, so what plays ends without an error, and
  * connections.
  */
-const counted =
+const countedPath =
   /^\/(?:hls\/([a-z0-9]{16})\/(?:[^/]+\/)*[^/]+\.m3u8|webrtc\/([a-z0-9]{16})|asset\/([a-z0-9]{16})\/.*|recordings\/([0-9a-f-]{36})\/.*)$/;
 const picture = /\.(?:jpg|vtt)$/;
 
@@ -28,7 +28,7 @@ const picture = /\.(?:jpg|vtt)$/;
 export class QuotaGate {
   readonly #sources: QuotaSources;
   readonly #teams: LookupCache<{ readonly teamId: string }>;
-  #exhausted: Exhausted = new Map();
+  #exhaustedQuotas: ExhaustedQuotas = new Map();
 
   constructor(sources: QuotaSources) {
     this.#sources = sources;
@@ -37,20 +37,20 @@ export class QuotaGate {
 
   /** Reads again which limits are reached. While the database is away, what was known stays. */
   async refresh(): Promise<void> {
-    this.#exhausted = await this.#sources.exhausted();
+    this.#exhaustedQuotas = await this.#sources.exhausted();
   }
 
   /** The answer to a request for this path; null, or resolving to null: it is served. */
   refuse(path: string): Promise<Answer | null> | null {
-    if (this.#exhausted.size === 0 || picture.test(path)) return null;
-    const [, live, connected, asset, session] = counted.exec(path) ?? [];
+    if (this.#exhaustedQuotas.size === 0 || picture.test(path)) return null;
+    const [, live, connected, asset, session] = countedPath.exec(path) ?? [];
     const id = live ?? connected ?? asset ?? session;
     return id === undefined ? null : this.#refuse(id);
   }
 
   async #refuse(id: string): Promise<Answer | null> {
     const team = await this.#teams.find(id).catch(() => null);
-    const use = team && this.#exhausted.get(team.teamId);
+    const use = team && this.#exhaustedQuotas.get(team.teamId);
     const refusal = use && quotaRefusal('viewerBytes', { ...use, more: 0 });
     return refusal ? errorAnswer(402, refusal.message, { 'Cache-Control': 'public, max-age=5' }) : null;
   }

@@ -10,7 +10,7 @@ import { inCountry, writeMmdb } from '@/lib/infra/geoip/testing/write-mmdb';
 import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback, updateStream } from '@/lib/domain/streams';
-import { SeenViewers } from '@/media-worker/delivery/edge/seen-viewers';
+import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
 import { newEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
@@ -30,7 +30,7 @@ writeFileSync(
   writeMmdb(Object.fromEntries(Object.entries(networks).map(([cidr, code]) => [cidr, inCountry(code)]))),
 );
 const origin = await gatedOrigin(await testDatabase(), { settings: { geoipDb } });
-const { ctx, owner, gated, gatedAsset, get, statusOf, refusalOf, enter } = origin;
+const { ctx, owner, gated: gatedStream, gatedAsset, get, statusOf, refusalOf, enter } = origin;
 
 // The tests' address is that of a trusted proxy.
 const from = (address: string) => ({ 'X-Forwarded-For': address });
@@ -41,7 +41,7 @@ const nowhere = '403 This can be watched in some countries only, and yours is no
 const name = edgeNamed(newEdgeId());
 const upstream = new Upstream(`http://127.0.0.1:${origin.port}`);
 const addressOf = clientAddressFrom(['127.0.0.0/8']);
-const viewers = new SeenViewers({ upstream, via: viaOf([name]), addressOf });
+const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
 let laterMs = 0;
 const edge = await startEdge({
   ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), name, upstream, viewers, addressOf },
@@ -57,7 +57,7 @@ afterAll(async () => {
 describe('what is limited to a country', () => {
   test('is for viewers there, without a proof, and each of its files is', async () => {
     const ada = await owner();
-    const { playbackId } = await gated(ada, { type: 'public', allowedCountries: ['DE'] });
+    const { playbackId } = await gatedStream(ada, { type: 'public', allowedCountries: ['DE'] });
     const path = `/hls/${playbackId}/index.m3u8`;
     for (const viewer of [german, from('2001:db8:1::7'), from('198.51.100.7, 192.0.2.7')]) {
       const inside = await enter(path, viewer);
@@ -83,7 +83,10 @@ describe('what is limited to a country', () => {
   });
 
   test('is for viewers everywhere else, where countries are blocked', async () => {
-    const { playbackId } = await gated(await owner(), { type: 'public', blockedCountries: ['DE', 'AT'] });
+    const { playbackId } = await gatedStream(await owner(), {
+      type: 'public',
+      blockedCountries: ['DE', 'AT'],
+    });
     const path = `/hls/${playbackId}/index.m3u8`;
     expect(await refusalOf(path, german)).toBe(elsewhere);
     for (const viewer of [french, unknown]) await enter(path, viewer);
@@ -91,10 +94,10 @@ describe('what is limited to a country', () => {
 
   test('also asks for a token or the password there, and for none in vain', async () => {
     const ada = await owner();
-    const signed = await gated(ada, { type: 'jwt', allowedCountries: ['DE'] });
-    const path = `/hls/${signed.playbackId}/index.m3u8`;
-    const jwt = await jwtOf(ada.key, signed.playbackId);
-    const { token } = await createPlaybackToken(ada.ctx, { id: signed.playbackId, expiresIn: 60 });
+    const signedStream = await gatedStream(ada, { type: 'jwt', allowedCountries: ['DE'] });
+    const path = `/hls/${signedStream.playbackId}/index.m3u8`;
+    const jwt = await jwtOf(ada.key, signedStream.playbackId);
+    const { token } = await createPlaybackToken(ada.ctx, { id: signedStream.playbackId, expiresIn: 60 });
     expect(await refusalOf(path, german)).toBe('403 A token is required to watch this.');
     for (const proof of [`?jwt=${jwt}`, `?token=${token}`]) {
       await enter(path + proof, german);
@@ -108,21 +111,21 @@ describe('what is limited to a country', () => {
     const film = `/asset/${films.playbackId}/video`;
     expect(await refusalOf(film, french)).toBe(elsewhere);
     expect(await refusalOf(film, german)).toBe('403 A password is required to watch this.');
-    const entered = await enterPlaybackPassword(ctx, { id: films.playbackId, password: 'sesame' });
-    expect(await statusOf(`${film}?token=${entered.token}`, german)).toBe(200);
-    expect(await statusOf(`${film}?token=${entered.token}`, french)).toBe(403);
+    const ticket = await enterPlaybackPassword(ctx, { id: films.playbackId, password: 'sesame' });
+    expect(await statusOf(`${film}?token=${ticket.token}`, german)).toBe(200);
+    expect(await statusOf(`${film}?token=${ticket.token}`, french)).toBe(403);
   });
 
   test('is played by its owner in the dashboard, wherever that is', async () => {
     const ada = await owner();
-    const { playbackId } = await gated(ada, { type: 'public', allowedCountries: ['DE'] });
+    const { playbackId } = await gatedStream(ada, { type: 'public', allowedCountries: ['DE'] });
     const preview = new PreviewTokens(ctx).issue(playbackId, ada.ctx.actor.teamId);
     await enter(`/hls/${playbackId}/index.m3u8?preview=${preview}`, french);
   });
 
   test('ends for who is elsewhere, when the countries change', async () => {
     const ada = await owner();
-    const { id, playbackId } = await gated(ada, { type: 'public', allowedCountries: ['DE', 'FR'] });
+    const { id, playbackId } = await gatedStream(ada, { type: 'public', allowedCountries: ['DE', 'FR'] });
     const path = `/hls/${playbackId}/index.m3u8`;
     const inside = await enter(path, french);
     const playbackPolicy: PlaybackPolicyInput = { type: 'public', allowedCountries: ['DE'] };
@@ -135,9 +138,9 @@ describe('what is limited to a country', () => {
 
 describe('behind an edge', () => {
   test('each viewer counts by their own address, also for what is the same for all', async () => {
-    const { playbackId } = await gated(await owner(), { type: 'public', allowedCountries: ['DE'] });
-    const other = await gated(await owner(), { type: 'public', blockedCountries: ['FR'] });
-    for (const id of [playbackId, other.playbackId]) {
+    const { playbackId } = await gatedStream(await owner(), { type: 'public', allowedCountries: ['DE'] });
+    const otherStream = await gatedStream(await owner(), { type: 'public', blockedCountries: ['FR'] });
+    for (const id of [playbackId, otherStream.playbackId]) {
       for (const file of ['index.m3u8', 'index.m3u8?ll=0', 'thumbnail.jpg', 'source/7.m4s']) {
         const statuses = [french, german, french].map((viewer) =>
           atEdge.statusOf(`/hls/${id}/${file}`, viewer),
@@ -156,12 +159,18 @@ describe('behind an edge', () => {
       ...{ name: edgeNamed(newEdgeId()), slices: null, isTrusted: () => false },
       addressOf: clientAddressFrom([]),
     });
-    const { playbackId } = await gated(await owner(), { type: 'public', allowedCountries: ['US'] });
+    const { playbackId } = await gatedStream(await owner(), { type: 'public', allowedCountries: ['US'] });
     const statusFor = (headers: Record<string, string>) =>
       new Promise<number>((resolve, reject) => {
         const path = `/hls/${playbackId}/index.m3u8`;
-        const where = { host: '127.0.0.1', localAddress: '127.0.0.9', port: strict.port, path, headers };
-        request(where, (response) => {
+        const requestOptions = {
+          host: '127.0.0.1',
+          localAddress: '127.0.0.9',
+          port: strict.port,
+          path,
+          headers,
+        };
+        request(requestOptions, (response) => {
           response.resume();
           resolve(response.statusCode ?? 0);
         })
@@ -175,7 +184,7 @@ describe('behind an edge', () => {
 
   test('what the edge kept while anyone could watch ends within seconds', async () => {
     const ada = await owner();
-    const { id, playbackId } = await gated(ada, null);
+    const { id, playbackId } = await gatedStream(ada, null);
     const path = `/hls/${playbackId}/source/7.m4s`;
     expect(await atEdge.statusOf(path, french)).toBe(200);
     await updateStream(ada.ctx, {

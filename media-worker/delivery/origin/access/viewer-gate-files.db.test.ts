@@ -7,9 +7,18 @@ import { followOwners } from '@/lib/domain/teams';
 import { type Owner, gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
 
 /** Every address that viewers have of a gated asset, recording or stream. */
-const { ctx, db, storage, owner, gated, gatedAsset, raw, statusOf, refusalOf, enter } = await gatedOrigin(
-  await testDatabase(),
-);
+const {
+  ctx,
+  db,
+  storage,
+  owner,
+  gated: gatedStream,
+  gatedAsset,
+  raw,
+  statusOf,
+  refusalOf,
+  enter,
+} = await gatedOrigin(await testDatabase());
 
 const files = {
   ...{ source: 'film', 'poster.jpg': 'jpg', 'storyboard.vtt': 'WEBVTT\n', 'storyboard-0.jpg': 'tiles' },
@@ -41,7 +50,7 @@ beforeEach(async () => {
 });
 
 async function newRecording({ ctx: { actor } }: Owner): Promise<string> {
-  const { id: parentId, playbackId } = await gated(ada, null);
+  const { id: parentId, playbackId } = await gatedStream(ada, null);
   const policy = { playbackPolicy: { type: 'jwt' }, recording: 'ready' } as const;
   const data = { teamId: actor.teamId, parentId, playbackId, name: 's', ...policy };
   const { id } = await db.session.create({ data });
@@ -53,11 +62,11 @@ async function newRecording({ ctx: { actor } }: Owner): Promise<string> {
 describe.each([
   ['asset', ofAsset, async () => (await gatedAsset(ada, { type: 'jwt' }, files)).playbackId],
   ['recordings', ofRecording, () => newRecording(ada)],
-  ['hls', ofStream, async () => (await gated(ada, { type: 'jwt' })).playbackId],
+  ['hls', ofStream, async () => (await gatedStream(ada, { type: 'jwt' })).playbackId],
 ] as const)('/%s', (folder, names, make) => {
   test('each file is refused without a proof, and with that of another one', async () => {
-    const [id, other] = [await make(), await make()];
-    const elsewhere = await enter(`/${folder}/${other}/index.m3u8?jwt=${await jwtOf(ada.key, other)}`);
+    const [id, otherId] = [await make(), await make()];
+    const elsewhere = await enter(`/${folder}/${otherId}/index.m3u8?jwt=${await jwtOf(ada.key, otherId)}`);
     const [token = ''] = /~[\w-]+/.exec(elsewhere) ?? [];
     for (const name of names) {
       const path = `/${folder}/${id}/${name}`;
@@ -65,7 +74,7 @@ describe.each([
       expect([name, await raw(path, 'HEAD')]).toEqual([name, 403]);
       expect([name, await statusOf(path, { Range: 'bytes=0-0' })]).toEqual([name, 403]);
       expect([name, await statusOf(`/${folder}/${id}/${token}/${name}`)]).toEqual([name, 403]);
-      expect(await statusOf(path, { 'Livepeer-Jwt': await jwtOf(ada.key, other) })).toBe(403);
+      expect(await statusOf(path, { 'Livepeer-Jwt': await jwtOf(ada.key, otherId) })).toBe(403);
     }
   });
 

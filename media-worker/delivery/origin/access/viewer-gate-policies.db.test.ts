@@ -9,20 +9,29 @@ import { startReceiver, type Received } from '@/lib/infra/testing/receiver';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { type Owner, gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
 
-const { ctx, db, storage, owner, gated, gatedAsset, get, statusOf, refusalOf, enter } = await gatedOrigin(
-  await testDatabase(),
-);
+const {
+  ctx,
+  db,
+  storage,
+  owner,
+  gated: gatedStream,
+  gatedAsset,
+  get,
+  statusOf,
+  refusalOf,
+  enter,
+} = await gatedOrigin(await testDatabase());
 
 type Verdict = readonly [status: number, body?: string, cacheControl?: string] | 'later';
 let verdict = (_request: Received): Verdict => [204];
 let later = (_response: ServerResponse): void => undefined;
 const receiver = await startReceiver((request, response) => {
-  const given = verdict(request);
-  if (given === 'later') {
+  const verdictNow = verdict(request);
+  if (verdictNow === 'later') {
     later(response);
     return;
   }
-  const [status, body = '', cacheControl] = given;
+  const [status, body = '', cacheControl] = verdictNow;
   response.writeHead(status, cacheControl === undefined ? {} : { 'Cache-Control': cacheControl }).end(body);
 });
 afterAll(() => receiver.close());
@@ -32,7 +41,7 @@ beforeEach(() => {
 
 test('a stream whose pages are limited is played on these', async () => {
   const ada = await owner();
-  const { playbackId } = await gated(ada, { type: 'public', allowedOrigins: ['https://a.example'] });
+  const { playbackId } = await gatedStream(ada, { type: 'public', allowedOrigins: ['https://a.example'] });
   const path = `/hls/${playbackId}/index.m3u8`;
   expect(await refusalOf(path)).toBe('403 This cannot be watched on this site.');
   for (const headers of [{ Origin: 'https://b.example' }, { Referer: 'https://b.example/https://a.example' }])
@@ -56,7 +65,7 @@ test('an asset lets in who knows its password, to its file, playlists and pictur
   };
   const { id, playbackId } = await gatedAsset(ada, { type: 'password', password: 'sesame' }, files);
   const asset = (file: string) => `/asset/${playbackId}/${file}`;
-  const all = [
+  const urls = [
     'video',
     'video/download.mp4',
     'source',
@@ -66,13 +75,13 @@ test('an asset lets in who knows its password, to its file, playlists and pictur
     'storyboard.vtt',
     'storyboard-0.jpg',
   ];
-  for (const file of all)
+  for (const file of urls)
     expect(await refusalOf(asset(file))).toBe('403 A password is required to watch this.');
   await expect(enterPlaybackPassword(ctx, { id: playbackId, password: 'wrong' })).rejects.toMatchObject({
     code: 'forbidden',
   });
   const { token } = await enterPlaybackPassword(ctx, { id: playbackId, password: 'sesame' });
-  for (const file of all) expect(await statusOf(asset(`${file}?token=${token}`))).toBe(200);
+  for (const file of urls) expect(await statusOf(asset(`${file}?token=${token}`))).toBe(200);
   const film = await get(asset(`video?token=${token}&download`), { Range: 'bytes=4-7' });
   expect([film.status, film.headers.get('cache-control'), await film.text()]).toEqual([
     206,
@@ -107,8 +116,8 @@ test('the subtitles of an asset are for those who may watch it', async () => {
   expect((await findPlayback(ctx, playbackId)).meta.tracks).toBeUndefined();
 
   const { token } = await enterPlaybackPassword(ctx, { id: playbackId, password: 'sesame' });
-  const [told] = (await findPlayback(ctx, playbackId, { token })).meta.tracks ?? [];
-  expect(new URL(told?.url ?? '').search).toBe(`?token=${token}`);
+  const [listedTrack] = (await findPlayback(ctx, playbackId, { token })).meta.tracks ?? [];
+  expect(new URL(listedTrack?.url ?? '').search).toBe(`?token=${token}`);
   const master = await (await get(`/asset/${playbackId}/index.m3u8?token=${token}`)).text();
   const [, playlist] = /TYPE=SUBTITLES.*URI="(~[\w-]+\/tracks\/[\w-]+\.m3u8)"/.exec(master) ?? [];
   const inside = `/asset/${playbackId}/${playlist ?? ''}`;
@@ -121,7 +130,7 @@ test('the subtitles of an asset are for those who may watch it', async () => {
 test('a recording follows the policy of its session', async () => {
   const ada = await owner();
   const { teamId } = ada.ctx.actor;
-  const { id: parentId, playbackId } = await gated(ada, null);
+  const { id: parentId, playbackId } = await gatedStream(ada, null);
   const policy = { playbackPolicy: { type: 'jwt' }, recording: 'ready' } as const;
   const { id } = await db.session.create({ data: { teamId, parentId, playbackId, name: 's', ...policy } });
   const files = {
@@ -155,7 +164,11 @@ describe('a stream whose owner decides by webhook', () => {
   test('asks once for equal keys, signed, and follows the answer', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
-    const { playbackId } = await gated(ada, { type: 'webhook', webhookId, webhookContext: { plan: 'gold' } });
+    const { playbackId } = await gatedStream(ada, {
+      type: 'webhook',
+      webhookId,
+      webhookContext: { plan: 'gold' },
+    });
     const path = (key: string) => `/hls/${playbackId}/index.m3u8?accessKey=${key}`;
     verdict = ({ body }) =>
       body.includes('"good"')
@@ -170,9 +183,9 @@ describe('a stream whose owner decides by webhook', () => {
       enter(`/hls/${playbackId}/index.m3u8`, { 'Livepeer-Access-Key': 'good' }),
     ]);
     await enter(path('good'));
-    const asked = receiver.received.slice(before);
-    expect(asked).toHaveLength(1);
-    const [first] = asked;
+    const received = receiver.received.slice(before);
+    expect(received).toHaveLength(1);
+    const [first] = received;
     expect(JSON.parse(first?.body ?? '')).toMatchObject({
       ...{ event: 'playback.accessControl', accessKey: 'good', playbackId, webhookId },
       ...{ context: { plan: 'gold' }, timestamp: expect.any(Number) as number },
@@ -192,11 +205,11 @@ describe('a stream whose owner decides by webhook', () => {
   test('that is slow holds up its own viewers only, who are asked about once', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
-    const { playbackId } = await gated(ada, { type: 'webhook', webhookId });
-    const other = await gated(ada, { type: 'password', password: 'sesame' });
-    const { token } = await enterPlaybackPassword(ctx, { id: other.playbackId, password: 'sesame' });
+    const { playbackId } = await gatedStream(ada, { type: 'webhook', webhookId });
+    const otherStream = await gatedStream(ada, { type: 'password', password: 'sesame' });
+    const { token } = await enterPlaybackPassword(ctx, { id: otherStream.playbackId, password: 'sesame' });
     let admit = () => undefined as unknown;
-    const asked = new Promise<void>((begun) => {
+    const received = new Promise<void>((begun) => {
       verdict = () => 'later';
       later = (response) => {
         admit = () => response.writeHead(204).end();
@@ -206,8 +219,8 @@ describe('a stream whose owner decides by webhook', () => {
     const before = receiver.received.length;
     const path = `/hls/${playbackId}/index.m3u8?accessKey=slow`;
     const waiting = Array.from({ length: 20 }, () => enter(path));
-    await asked;
-    const inside = await enter(`/hls/${other.playbackId}/index.m3u8?token=${token}`);
+    await received;
+    const inside = await enter(`/hls/${otherStream.playbackId}/index.m3u8?token=${token}`);
     expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
     admit();
     await Promise.all(waiting);
@@ -217,18 +230,18 @@ describe('a stream whose owner decides by webhook', () => {
   test('is not waited for longer than five seconds', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
-    const { playbackId } = await gated(ada, { type: 'webhook', webhookId });
+    const { playbackId } = await gatedStream(ada, { type: 'webhook', webhookId });
     verdict = () => 'later';
     later = () => undefined;
-    const asked = performance.now();
+    const received = performance.now();
     expect(await refusalOf(`/hls/${playbackId}/index.m3u8?accessKey=a`)).toContain('does not respond');
-    expect(performance.now() - asked).toBeGreaterThan(4_900);
+    expect(performance.now() - received).toBeGreaterThan(4_900);
   });
 
   test('ends for a viewer who is refused later', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
-    const { playbackId, id } = await gated(ada, { type: 'webhook', webhookId, refreshInterval: 10 });
+    const { playbackId, id } = await gatedStream(ada, { type: 'webhook', webhookId, refreshInterval: 10 });
     // Shorter than a request may ask for.
     await db.stream.update({
       where: { id },
@@ -247,7 +260,7 @@ describe('a stream whose owner decides by webhook', () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     verdict = () => [500];
-    const { playbackId } = await gated(ada, { type: 'webhook', webhookId, webhookFallback });
+    const { playbackId } = await gatedStream(ada, { type: 'webhook', webhookId, webhookFallback });
     const path = `/hls/${playbackId}/index.m3u8?accessKey=a`;
     if (refusal === null) await enter(path);
     else expect(await refusalOf(path)).toBe(refusal);

@@ -23,9 +23,19 @@ import {
 } from '@/media-worker/delivery/origin/testing/gated-origin';
 
 const seconds = () => Math.floor(Date.now() / 1_000);
-const { ctx, db, live, account, owner, gated, get, raw, statusOf, refusalOf, enter } = await gatedOrigin(
-  await testDatabase(),
-);
+const {
+  ctx,
+  db,
+  live,
+  account,
+  owner,
+  gated: gatedStream,
+  get,
+  raw,
+  statusOf,
+  refusalOf,
+  enter,
+} = await gatedOrigin(await testDatabase());
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
@@ -33,13 +43,13 @@ const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551
 function turnedAround(jwt: string): string {
   const [head, claims, signature = ''] = jwt.split('.');
   const bytes = Buffer.from(signature, 'base64url');
-  const other = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
-  bytes.write(other.toString(16).padStart(64, '0'), 32, 'hex');
+  const negated = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+  bytes.write(negated.toString(16).padStart(64, '0'), 32, 'hex');
   return [head, claims, bytes.toString('base64url')].join('.');
 }
 
 /** The same signature in other letters. */
-function respelled(jwt: string): string {
+function withOtherCase(jwt: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return jwt.slice(0, -1) + letters.charAt(letters.indexOf(jwt.slice(-1)) ^ 1);
 }
@@ -50,7 +60,7 @@ describe('a stream for viewers with a signed token', () => {
   let id: string;
   beforeEach(async () => {
     ada = await owner();
-    ({ id, playbackId } = await gated(ada, { type: 'jwt' }));
+    ({ id, playbackId } = await gatedStream(ada, { type: 'jwt' }));
   });
   const hls = (file: string) => `/hls/${playbackId}/${file}`;
 
@@ -71,8 +81,8 @@ describe('a stream for viewers with a signed token', () => {
       expect(await (await get(`${inside}index.m3u8`)).text()).toBe(master);
     }
     // The live node is asked for the bare addresses, once for all.
-    expect(live.asked.filter((path) => path.endsWith('7.m4s'))).toEqual([`/${playbackId}/source/7.m4s`]);
-    expect(live.asked.join()).not.toContain('~');
+    expect(live.requests.filter((path) => path.endsWith('7.m4s'))).toEqual([`/${playbackId}/source/7.m4s`]);
+    expect(live.requests.join()).not.toContain('~');
   });
 
   test.each([
@@ -87,7 +97,7 @@ describe('a stream for viewers with a signed token', () => {
     expect(await refusalOf(hls(file))).toBe('403 A token is required to watch this.');
     expect(await statusOf(hls(file), { Range: 'bytes=0-3' })).toBe(403);
     expect(await raw(hls(file), 'HEAD')).toBe(403);
-    expect(live.asked).toEqual([]);
+    expect(live.requests).toEqual([]);
   });
 
   test('takes HEAD and ranges with one', async () => {
@@ -98,22 +108,22 @@ describe('a stream for viewers with a signed token', () => {
   });
 
   test('refuses tokens of other streams, times, keys and algorithms', async () => {
-    const other = await gated(ada, { type: 'jwt' });
+    const otherStream = await gatedStream(ada, { type: 'jwt' });
     const eve = await owner();
     const good = await jwtOf(ada.key, playbackId);
     const ask = async (jwt: string) => refusalOf(hls(`index.m3u8?jwt=${jwt}`));
-    const made = (signing: Signing) => jwtOf(ada.key, playbackId, signing);
-    expect(await ask(await jwtOf(ada.key, other.playbackId))).toContain('another playback id');
-    expect(await ask(await made({ claims: { exp: seconds() - 1 } }))).toContain('expired');
-    expect(await ask(await made({ claims: { exp: undefined } }))).toContain('exp');
-    expect(await ask(await made({ claims: { nbf: seconds() + 60 } }))).toContain('not valid yet');
-    expect(await ask(await made({ claims: { action: 'push' } }))).toContain('pull');
-    expect(await ask(await made({ header: { kid: eve.key.id } }))).toContain('unknown key');
-    expect(await ask(await made({ header: { kid: 'x' } }))).toContain('unknown key');
-    expect(await ask(await made({ claims: { pub: undefined } }))).toContain('unknown key');
+    const jwtFor = (signing: Signing) => jwtOf(ada.key, playbackId, signing);
+    expect(await ask(await jwtOf(ada.key, otherStream.playbackId))).toContain('another playback id');
+    expect(await ask(await jwtFor({ claims: { exp: seconds() - 1 } }))).toContain('expired');
+    expect(await ask(await jwtFor({ claims: { exp: undefined } }))).toContain('exp');
+    expect(await ask(await jwtFor({ claims: { nbf: seconds() + 60 } }))).toContain('not valid yet');
+    expect(await ask(await jwtFor({ claims: { action: 'push' } }))).toContain('pull');
+    expect(await ask(await jwtFor({ header: { kid: eve.key.id } }))).toContain('unknown key');
+    expect(await ask(await jwtFor({ header: { kid: 'x' } }))).toContain('unknown key');
+    expect(await ask(await jwtFor({ claims: { pub: undefined } }))).toContain('unknown key');
     expect(
       await statusOf(
-        hls(`index.m3u8?jwt=${await made({ claims: { pub: undefined }, header: { kid: ada.key.id } })}`),
+        hls(`index.m3u8?jwt=${await jwtFor({ claims: { pub: undefined }, header: { kid: ada.key.id } })}`),
       ),
     ).toBe(200);
     // Of another account, with its own key and with a claim to be ours.
@@ -134,10 +144,10 @@ describe('a stream for viewers with a signed token', () => {
     for (const alg of ['none', 'None', 'nOnE']) {
       expect(await ask(`${encode({ alg })}.${claims}.`)).toContain('ES256');
     }
-    const confused = `${encode({ alg: 'HS256', typ: 'JWT' })}.${claims}`;
+    const confusedJwt = `${encode({ alg: 'HS256', typ: 'JWT' })}.${claims}`;
     for (const secret of [ada.key.publicKey, Buffer.from(ada.key.publicKey, 'base64')]) {
-      const mac = createHmac('sha256', secret).update(confused).digest('base64url');
-      expect(await ask(`${confused}.${mac}`)).toContain('ES256');
+      const mac = createHmac('sha256', secret).update(confusedJwt).digest('base64url');
+      expect(await ask(`${confusedJwt}.${mac}`)).toContain('ES256');
     }
     const [h = '', c = '', s = ''] = good.split('.');
     expect(
@@ -146,18 +156,18 @@ describe('a stream for viewers with a signed token', () => {
     expect(await ask(`${h}.${c}.`)).toContain('signature');
     for (const text of ['x', 'a.b.c', `${good}.x`, good.repeat(20), '%00'])
       expect(await ask(text)).toContain('cannot be read');
-    expect(live.asked.filter((path) => path !== `/${playbackId}/index.m3u8`)).toEqual([]);
+    expect(live.requests.filter((path) => path !== `/${playbackId}/index.m3u8`)).toEqual([]);
   });
 
   test('refuses path tokens of other streams, and changed ones', async () => {
     const jwt = await jwtOf(ada.key, playbackId);
     const inside = await enter(hls(`index.m3u8?jwt=${jwt}`));
-    const other = await gated(ada, { type: 'jwt' });
-    expect(await statusOf(inside.replace(playbackId, other.playbackId) + 'source/7.m4s')).toBe(403);
+    const otherStream = await gatedStream(ada, { type: 'jwt' });
+    expect(await statusOf(inside.replace(playbackId, otherStream.playbackId) + 'source/7.m4s')).toBe(403);
     const [token = ''] = /~[\w-]+/.exec(inside) ?? [];
     for (let at = 1; at < token.length; at += 1) {
-      const changed = token.slice(0, at) + (token[at] === 'Q' ? 'R' : 'Q') + token.slice(at + 1);
-      expect(await statusOf(hls(`${changed}/source/7.m4s`))).not.toBe(200);
+      const changedToken = token.slice(0, at) + (token[at] === 'Q' ? 'R' : 'Q') + token.slice(at + 1);
+      expect(await statusOf(hls(`${changedToken}/source/7.m4s`))).not.toBe(200);
     }
     const { token: entry } = await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 60 });
     for (const name of [
@@ -172,7 +182,7 @@ describe('a stream for viewers with a signed token', () => {
     ])
       expect(await raw(hls(`${name}/source/7.m4s`))).not.toBe(200);
     for (const path of [
-      `/hls/${other.playbackId}/../${playbackId}/${token}/source/7.m4s`,
+      `/hls/${otherStream.playbackId}/../${playbackId}/${token}/source/7.m4s`,
       hls(`${token}/../source/7.m4s`),
       hls(`source/${token}/7.m4s`),
       hls(`${token}\\source/7.m4s`),
@@ -240,41 +250,43 @@ describe('a stream for viewers with a signed token', () => {
 
   test('ends with a request that was held for viewers, of whom the live node knows nothing', async () => {
     const jwts = [await jwtOf(ada.key, playbackId), await jwtOf(ada.key, playbackId, { claims: { n: 2 } })];
-    const [one = '', two = ''] = await Promise.all(jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))));
+    const [firstUrl = '', two = ''] = await Promise.all(
+      jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))),
+    );
     let release = () => undefined as unknown;
-    const held = new Promise<void>((begun) => {
+    const whenHeld = new Promise<void>((resolve) => {
       live.answer = (path, response) => {
         if (!path.includes('_HLS_msn')) return void response.end(media);
         release = () => response.end(media);
-        begun();
+        resolve();
       };
     });
     const reload = 'source/index.m3u8?_HLS_msn=8&_HLS_part=0';
-    const waiting = [one, two].map((inside) => statusOf(inside + reload));
-    await held;
+    const waiting = [firstUrl, two].map((inside) => statusOf(inside + reload));
+    await whenHeld;
     await revokePlaybackToken(ada.ctx, { id: playbackId, token: jwts[0] ?? '' });
-    await expect.poll(() => statusOf(`${one}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
+    await expect.poll(() => statusOf(`${firstUrl}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
     release();
     // They may have what they asked for in time, and the first one nothing more.
     expect(await Promise.all(waiting)).toEqual([200, 200]);
-    expect(await statusOf(one + reload)).toBe(403);
-    expect(live.asked.filter((path) => path.includes('_HLS_msn'))).toHaveLength(1);
+    expect(await statusOf(firstUrl + reload)).toBe(403);
+    expect(live.requests.filter((path) => path.includes('_HLS_msn'))).toHaveLength(1);
   });
 
   test('ends for one viewer whose token is revoked', async () => {
-    const [one, two] = [
+    const [firstUrl, two] = [
       await jwtOf(ada.key, playbackId),
       await jwtOf(ada.key, playbackId, { claims: { custom: 2 } }),
     ];
     const [first, second] = [
-      await enter(hls(`index.m3u8?jwt=${one}`)),
+      await enter(hls(`index.m3u8?jwt=${firstUrl}`)),
       await enter(hls(`index.m3u8?jwt=${two}`)),
     ];
-    await revokePlaybackToken(ada.ctx, { id: playbackId, token: one });
+    await revokePlaybackToken(ada.ctx, { id: playbackId, token: firstUrl });
     await expect.poll(() => statusOf(`${first}source/7.m4s`), { timeout: 4_000 }).toBe(403);
     expect(await statusOf(`${second}source/7.m4s`)).toBe(200);
     // Nor with another signature that is right too: of both halves one can be turned around, and its last bits are unused.
-    for (const same of [one, turnedAround(one), respelled(one)]) {
+    for (const same of [firstUrl, turnedAround(firstUrl), withOtherCase(firstUrl)]) {
       expect(await refusalOf(hls(`index.m3u8?jwt=${same}`))).toContain('revoked');
     }
     expect(await statusOf(hls(`index.m3u8?jwt=${turnedAround(two)}`))).toBe(200);
@@ -284,8 +296,8 @@ describe('a stream for viewers with a signed token', () => {
     const { token } = await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 60 });
     for (const name of ['token', 'jwt']) await enter(hls(`index.m3u8?${name}=${token}`));
     const inside = await enter(hls(`index.m3u8?token=${token}`));
-    const other = await gated(ada, { type: 'jwt' });
-    expect(await statusOf(`/hls/${other.playbackId}/index.m3u8?token=${token}`)).toBe(403);
+    const otherStream = await gatedStream(ada, { type: 'jwt' });
+    expect(await statusOf(`/hls/${otherStream.playbackId}/index.m3u8?token=${token}`)).toBe(403);
     await revokePlaybackToken(ada.ctx, { id: playbackId, token });
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
     const late = await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: -1 });
@@ -317,7 +329,7 @@ describe('a stream for viewers with a signed token', () => {
     await db.account.update({ where: { id: eve }, data: { suspended: true } });
     await followOwners(ctx, eve);
     await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(403);
-    const own = new PreviewTokens(ctx).issue(playbackId, teamId);
-    await enter(hls(`index.m3u8?preview=${own}`));
+    const previewToken = new PreviewTokens(ctx).issue(playbackId, teamId);
+    await enter(hls(`index.m3u8?preview=${previewToken}`));
   });
 });

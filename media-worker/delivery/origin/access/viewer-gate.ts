@@ -66,10 +66,10 @@ export interface ViewerGate {
 }
 
 /** Of a request for all of it, as it is. */
-const whole: IncomingHttpHeaders = {};
+const allHeaders: IncomingHttpHeaders = {};
 
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 1 });
-const nothing = notFoundAnswer('Nothing can be played at this URL.');
+const nothingAnswer = notFoundAnswer('Nothing can be played at this URL.');
 
 /**
  * Who may watch is decided once: the first playlist carries a token in the paths of everything that it leads to. From
@@ -80,26 +80,28 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
   const { gates, admission } = options;
   const admit = async (request: IncomingMessage, gate: Gate, bare: string, serve: Serve): Promise<Answer> => {
     const admitted = await admission.admit(gate, proofsOf(request, gate, options));
-    if ('code' in admitted) return refused(admitted);
+    if ('code' in admitted) return refusalAnswer(admitted);
     const pass = admission.pathToken(gate, admitted);
     if (!leadsOn.test(pathOf(bare))) return forOneViewer(await serve(bare, request.headers, gate, pass));
-    const answer = await serve(bare, whole, gate, pass);
+    const answer = await serve(bare, allHeaders, gate, pass);
     return withToken(answer, tokenSegment(pass), pathOf(bare));
   };
   return async (request, folder, serve, absent) => {
     const { url = '' } = request;
     const path = pathOf(url);
     const split = splitToken(path.slice(folder.length));
-    if (!split) return nothing;
+    if (!split) return nothingAnswer;
     const gate = await gates.find(split.id).catch(() => undefined);
     if (gate === undefined) return unavailable;
     const bare = split.token === null ? url : folder + split.bare + url.slice(path.length);
-    if (gate === null) return absent?.(bare) ?? nothing;
+    if (gate === null) return absent?.(bare) ?? nothingAnswer;
     // The paths of a viewer who was let in before go on, when everybody may watch.
     if (!isGated(gate.policy)) return serve(bare, request.headers, gate, null);
     if (split.token === null) return admit(request, gate, bare, serve);
     const refusal = admission.refusalOfPath(gate, split.token);
-    return refusal ? refused(refusal) : forOneViewer(await serve(bare, request.headers, gate, split.token));
+    return refusal
+      ? refusalAnswer(refusal)
+      : forOneViewer(await serve(bare, request.headers, gate, split.token));
   };
 }
 
@@ -139,7 +141,7 @@ function proofsOf(
 }
 
 /** Players say it in the language of their viewer by its code. */
-function refused({ code, status, message }: Refusal): Answer {
+function refusalAnswer({ code, status, message }: Refusal): Answer {
   const headers = status >= 500 ? { 'Retry-After': 5 } : {};
   return jsonAnswer(status, { errors: [message], refusal: code }, headers);
 }
@@ -148,9 +150,9 @@ function refused({ code, status, message }: Refusal): Answer {
 const privately = new WeakMap<Answer, Answer>();
 
 function forOneViewer(answer: Answer): Answer {
-  let own = privately.get(answer);
-  if (!own) privately.set(answer, (own = withoutSharedCaches(answer)));
-  return own;
+  let privateAnswer = privately.get(answer);
+  if (!privateAnswer) privately.set(answer, (privateAnswer = withoutSharedCaches(answer)));
+  return privateAnswer;
 }
 
 /** Shared caches know nothing of tokens, and would go on after one was revoked. */
@@ -178,9 +180,9 @@ async function withToken(answer: Answer, segment: string, path: string): Promise
     return { ...answer, headers };
   const bytes = stream ? await buffer(await stream.open()) : Buffer.concat([...(body ?? [])]);
   const text = bytes.toString();
-  const changed = path.endsWith('.vtt')
+  const changedLines = path.endsWith('.vtt')
     ? text.replace(/^(?=storyboard-\d)/gm, segment)
     : prefixAddresses(text, segment);
   const { delivery } = answer;
-  return { status, headers, body: [Buffer.from(changed)], ...(delivery ? { delivery } : {}) };
+  return { status, headers, body: [Buffer.from(changedLines)], ...(delivery ? { delivery } : {}) };
 }

@@ -9,10 +9,10 @@ import { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
 import { AssetViews, watchAssets } from './asset-views';
 
 const id = 'abcd1234efgh5678';
-const other = '8765hgfe4321dcba';
+const otherId = '8765hgfe4321dcba';
 const halfHour = 1_800_000;
 
-interface Asked {
+interface TestRequest {
   readonly method?: string;
   /** Of the answer. */
   readonly status?: number;
@@ -24,9 +24,9 @@ interface Asked {
 
 function open(max?: number) {
   const clock = { ms: 0, monotonic: () => clock.ms, now: () => new Date(clock.ms) };
-  const counted: string[] = [];
-  const viewed = (playbackId: string) => void counted.push(playbackId);
-  const views = new AssetViews({ clock, viewed, ...(max === undefined ? {} : { max }) });
+  const countedIds: string[] = [];
+  const onView = (playbackId: string) => void countedIds.push(playbackId);
+  const views = new AssetViews({ clock, onView, ...(max === undefined ? {} : { max }) });
   const previews = new PreviewTokens({ secrets: createSecrets('x'.repeat(32)), clock });
   const addressOf = (request: IncomingMessage) => String(request.headers.host);
   const hashOf = hashViewers(addressOf);
@@ -34,7 +34,7 @@ function open(max?: number) {
   const watch = watchAssets({ views, previews, hashOf, perAddress });
   const get = async (
     target: string,
-    { method = 'GET', status = 200, address = '1.2.3.4', agent = 'player', ...headers }: Asked = {},
+    { method = 'GET', status = 200, address = '1.2.3.4', agent = 'player', ...headers }: TestRequest = {},
   ) => {
     const request = Object.assign(new IncomingMessage(new Socket()), {
       method,
@@ -43,7 +43,7 @@ function open(max?: number) {
     const answer = { status };
     expect(await watch(request, target, () => Promise.resolve(answer))).toBe(answer);
   };
-  return { get, counted, clock, previews };
+  return { get, counted: countedIds, clock, previews };
 }
 
 const playlist = `/${id}/index.m3u8`;
@@ -51,64 +51,64 @@ const video = `/${id}/video`;
 
 describe('a view', () => {
   test('is a viewer who starts an asset, by HLS or by its file', async () => {
-    const { get, counted } = open();
+    const { get, counted: countedIds } = open();
     await get(playlist);
-    await get(`/${other}/video`, { status: 206, range: 'bytes=0-' });
+    await get(`/${otherId}/video`, { status: 206, range: 'bytes=0-' });
     await get(playlist, { address: '5.6.7.8' });
     await get(playlist, { agent: 'another player' });
-    expect(counted).toEqual([id, other, id, id]);
+    expect(countedIds).toEqual([id, otherId, id, id]);
   });
 
   test('is not what one address makes up: ten at once, then one a minute', async () => {
-    const { get, counted, clock } = open();
+    const { get, counted: countedIds, clock } = open();
     const thirty = async () => {
       for (let viewer = 0; viewer < 30; viewer += 1) await get(playlist, { agent: `player ${viewer}` });
     };
     await thirty();
-    expect(counted).toHaveLength(10);
+    expect(countedIds).toHaveLength(10);
     await thirty();
-    expect(counted).toHaveLength(10);
+    expect(countedIds).toHaveLength(10);
     await get(playlist, { address: '5.6.7.8', agent: 'player 29' });
-    await get(`/${other}/video`, { agent: 'player 29' });
-    expect(counted).toHaveLength(12);
+    await get(`/${otherId}/video`, { agent: 'player 29' });
+    expect(countedIds).toHaveLength(12);
     clock.ms += 120_000;
     await thirty();
-    expect(counted).toHaveLength(14);
+    expect(countedIds).toHaveLength(14);
   });
 
   test('is what the browser has kept, too', async () => {
-    const { get, counted } = open();
+    const { get, counted: countedIds } = open();
     await get(playlist, { status: 304 });
-    expect(counted).toEqual([id]);
+    expect(countedIds).toEqual([id]);
   });
 
   test('counts once, until half an hour has passed since the viewer last started it', async () => {
-    const { get, counted, clock } = open();
+    const { get, counted: countedIds, clock } = open();
     await get(playlist);
     await get(video);
     clock.ms = halfHour;
     await get(playlist);
     clock.ms += halfHour;
     await get(playlist);
-    expect(counted).toEqual([id]);
+    expect(countedIds).toEqual([id]);
     clock.ms += halfHour + 1;
     await get(playlist);
-    expect(counted).toEqual([id, id]);
+    expect(countedIds).toEqual([id, id]);
   });
 
   test('is remembered of the latest viewers, and each still counts', async () => {
-    const { get, counted } = open(2);
+    const { get, counted: countedIds } = open(2);
     for (const address of ['1', '2', '3']) await get(playlist, { address });
-    expect(counted).toHaveLength(3);
+    expect(countedIds).toHaveLength(3);
     await get(playlist, { address: '3' });
     await get(playlist, { address: '2' });
-    expect(counted).toHaveLength(3);
+    expect(countedIds).toHaveLength(3);
     await get(playlist, { address: '1' });
-    expect(counted).toHaveLength(4);
+    expect(countedIds).toHaveLength(4);
   });
 });
 
-test.each<[name: string, target: string, asked: Asked]>([
+test.each<[name: string, target: string, asked: TestRequest]>([
   ['HEAD', playlist, { method: 'HEAD' }],
   ['a refusal', playlist, { status: 403 }],
   ['an asset that is not there', playlist, { status: 404 }],
@@ -119,28 +119,28 @@ test.each<[name: string, target: string, asked: Asked]>([
   ['a download', `${video}?download`, {}],
   ['its sound alone', `${video}?download=audio`, {}],
   ['an edge, which says itself who watches', playlist, { via: viaOf([edgeNamed('0123abcd')]) }],
-])('%s is no view', async (_name, target, asked) => {
-  const { get, counted } = open();
-  await get(target, asked);
-  expect(counted).toEqual([]);
+])('%s is no view', async (_name, target, request) => {
+  const { get, counted: countedIds } = open();
+  await get(target, request);
+  expect(countedIds).toEqual([]);
 });
 
 describe('a preview of the owner', () => {
   test('is no view, and hides no viewer with the same address', async () => {
-    const { get, counted, previews } = open();
+    const { get, counted: countedIds, previews } = open();
     await get(`${playlist}?preview=${previews.issue(id, crypto.randomUUID())}`);
-    expect(counted).toEqual([]);
+    expect(countedIds).toEqual([]);
     await get(playlist);
-    expect(counted).toEqual([id]);
+    expect(countedIds).toEqual([id]);
   });
 
   test('with a token that is forged, expired or of another asset is a view', async () => {
-    const { get, counted, previews, clock } = open();
-    const own = previews.issue(id, crypto.randomUUID());
-    await get(`${playlist}?preview=${previews.issue(other, crypto.randomUUID())}`, { address: '1' });
+    const { get, counted: countedIds, previews, clock } = open();
+    const previewToken = previews.issue(id, crypto.randomUUID());
+    await get(`${playlist}?preview=${previews.issue(otherId, crypto.randomUUID())}`, { address: '1' });
     await get(`${playlist}?preview=zzzzzz.${'A'.repeat(22)}`, { address: '2' });
     clock.ms = 9 * 86_400_000;
-    await get(`${playlist}?preview=${own}`, { address: '3' });
-    expect(counted).toHaveLength(3);
+    await get(`${playlist}?preview=${previewToken}`, { address: '3' });
+    expect(countedIds).toHaveLength(3);
   });
 });

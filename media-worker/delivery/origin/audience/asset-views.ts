@@ -11,7 +11,7 @@ import { previewIn, type Watch } from '@/media-worker/delivery/origin/live/watch
 interface AssetViewsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Called for each view. */
-  readonly viewed: (playbackId: string) => void;
+  readonly onView: (playbackId: string) => void;
   /** The same viewer who starts again within this time has the same view. */
   readonly rememberedMs?: number;
   /** Viewers who are remembered; of more, the ones that started first are forgotten. */
@@ -22,7 +22,7 @@ interface AssetViewsOptions {
 export class AssetViews {
   readonly #options: Required<AssetViewsOptions>;
   /** When each viewer last started which asset, the latest at the end. */
-  readonly #started = new Map<string, number>();
+  readonly #startedViews = new Map<string, number>();
 
   constructor({ rememberedMs = 1_800_000, max = 100_000, ...options }: AssetViewsOptions) {
     this.#options = { ...options, rememberedMs, max };
@@ -30,21 +30,21 @@ export class AssetViews {
 
   /** @param viewer as hashed by this origin or an edge */
   saw(playbackId: string, viewer: string): void {
-    const { clock, viewed, rememberedMs } = this.#options;
+    const { clock, onView, rememberedMs } = this.#options;
     const now = clock.monotonic();
     const key = `${playbackId} ${viewer}`;
-    const before = this.#started.get(key);
-    this.#started.delete(key);
-    this.#started.set(key, now);
+    const startedBefore = this.#startedViews.get(key);
+    this.#startedViews.delete(key);
+    this.#startedViews.set(key, now);
     this.#forget(now);
-    if (before === undefined || now - before > rememberedMs) viewed(playbackId);
+    if (startedBefore === undefined || now - startedBefore > rememberedMs) onView(playbackId);
   }
 
   #forget(now: number): void {
     const { rememberedMs, max } = this.#options;
-    for (const [key, at] of this.#started) {
-      if (now - at <= rememberedMs && this.#started.size <= max) return;
-      this.#started.delete(key);
+    for (const [key, at] of this.#startedViews) {
+      if (now - at <= rememberedMs && this.#startedViews.size <= max) return;
+      this.#startedViews.delete(key);
     }
   }
 }

@@ -4,17 +4,17 @@ import type { AudienceMinute } from '@/lib/domain/audience';
 import { AudienceCount } from './audience-count';
 
 const minute = 1_700_000_040_000;
-const watched = { teamId: 'team', objectId: 'object' };
+const asset = { teamId: 'team', objectId: 'object' };
 const shares = { country: 'DE', device: 'mobile', player: 'safari' };
 
 let now: number;
-let written: Map<string, AudienceMinute>;
+let minutesByKey: Map<string, AudienceMinute>;
 let isAway: boolean;
 let count: AudienceCount;
 
 const write = (minutes: readonly AudienceMinute[]) => {
   if (isAway) return Promise.reject(new Error('the database is away'));
-  for (const each of minutes) written.set(`${each.objectId} ${each.startsAt}`, each);
+  for (const each of minutes) minutesByKey.set(`${each.objectId} ${each.startsAt}`, each);
   return Promise.resolve();
 };
 const clock = { now: () => new Date(now), monotonic: () => now };
@@ -22,18 +22,18 @@ const clock = { now: () => new Date(now), monotonic: () => now };
 beforeEach(() => {
   now = minute;
   isAway = false;
-  written = new Map();
+  minutesByKey = new Map();
   count = new AudienceCount({ clock, write });
 });
 
 function say(state: PlayerState, at: number, session = 'a', more: object = {}): void {
   now = minute + at;
-  count.add(watched, { sessionId: session, sequence: null, state, at, ...more }, shares);
+  count.add(asset, { sessionId: session, sequence: null, state, at, ...more }, shares);
 }
 
 async function minutes(): Promise<AudienceMinute[]> {
   await count.flush();
-  return [...written.values()];
+  return [...minutesByKey.values()];
 }
 
 describe('an audience', () => {
@@ -58,9 +58,9 @@ describe('an audience', () => {
     say('rebuffering', 59_000);
     await minutes();
     say('playing', 70_000);
-    const all = await minutes();
+    const allMinutes = await minutes();
     expect(
-      all.map(({ startsAt, stallMs, stalledViews }) => [startsAt - minute, stallMs, stalledViews]),
+      allMinutes.map(({ startsAt, stallMs, stalledViews }) => [startsAt - minute, stallMs, stalledViews]),
     ).toEqual([[0, 11_000, 1]]);
   });
 
@@ -96,8 +96,8 @@ describe('an audience', () => {
     leave();
     now += 600_000;
     count.sample();
-    const all = await minutes();
-    expect(all.reduce((sum, { left }) => sum + left, 0)).toBe(1);
+    const allMinutes = await minutes();
+    expect(allMinutes.reduce((sum, { left }) => sum + left, 0)).toBe(1);
   });
 
   test('that only loads ahead is none', async () => {
@@ -114,7 +114,7 @@ describe('an audience', () => {
     say('playing', 500);
     isAway = false;
     expect(await minutes()).toMatchObject([{ views: 1, startups: 1 }]);
-    written.clear();
+    minutesByKey.clear();
     now += 600_000;
     expect(await minutes()).toEqual([]);
     say('playing', 600_000, 'c');
@@ -125,12 +125,12 @@ describe('an audience', () => {
     count = new AudienceCount({ clock, write, maxMinutes: 1, maxViews: 2 });
     for (const session of ['a', 'b', 'c', 'd']) say('starting', 0, session);
     count.add(
-      { ...watched, objectId: 'other' },
+      { ...asset, objectId: 'other' },
       { sessionId: 'a', sequence: null, state: 'playing', at: 0 },
       shares,
     );
-    const all = await minutes();
+    const allMinutes = await minutes();
     // Three views had to make room for others.
-    expect(all).toMatchObject([{ objectId: 'object', views: 4, left: 3 }]);
+    expect(allMinutes).toMatchObject([{ objectId: 'object', views: 4, left: 3 }]);
   });
 });

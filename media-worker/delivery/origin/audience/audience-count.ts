@@ -20,12 +20,12 @@ import type { AudienceMinute } from '@/lib/domain/audience';
 import type { Clock } from '@/lib/infra/clock';
 
 /** What is watched. */
-export interface Watched {
+export interface WatchedObject {
   readonly teamId: string;
   readonly objectId: string;
 }
 
-interface View extends Watched {
+interface View extends WatchedObject {
   readonly state: ViewState;
   readonly shares: ViewShares;
   /** When its last report came, by the monotonic clock. */
@@ -41,14 +41,14 @@ interface AudienceCountOptions {
   /** Share of the machine's CPU time that was idle since the last call; null when it is not known. */
   readonly headroom?: () => number | null;
   /** Called with what each report adds. */
-  readonly measured?: (facts: ViewFacts) => void;
+  readonly onMeasure?: (facts: ViewFacts) => void;
   /** Views in memory; of more, those that reported last longest ago are forgotten. */
   readonly maxViews?: number;
   /** Minutes of all objects in memory; of more, nothing is counted until some are written. */
   readonly maxMinutes?: number;
 }
 
-type Counted = AudienceSums & Watched & { readonly startsAt: number; isWritten: boolean };
+type CountedMinute = AudienceSums & WatchedObject & { readonly startsAt: number; isWritten: boolean };
 
 /** A view that is silent for this long is over. */
 const silentMs = 300_000;
@@ -67,57 +67,57 @@ const nothingElse = { playedMs: 0, height: null, began: false, failed: false, le
 export class AudienceCount {
   readonly #options: Required<AudienceCountOptions>;
   readonly #views: LRUCache<string, View>;
-  readonly #minutes = new Map<string, Counted>();
+  readonly #minutes = new Map<string, CountedMinute>();
   /** What had viewers at the last look: the end of the last one is written too. */
-  #watched = new Map<string, Watched>();
+  #watchedObjects = new Map<string, WatchedObject>();
   #sampledAt: number;
 
   constructor({
     maxViews = 100_000,
     maxMinutes = 20_000,
-    measured = () => undefined,
+    onMeasure = () => undefined,
     headroom = () => null,
     ...options
   }: AudienceCountOptions) {
-    this.#options = { maxViews, maxMinutes, measured, headroom, ...options };
+    this.#options = { maxViews, maxMinutes, onMeasure, headroom, ...options };
     // To lru-cache, an entry of the moment 0 never expires.
     const perf = { now: () => options.clock.monotonic() + 1 };
     const dispose = (view: View, _key: string, reason: string) => {
-      if (reason !== 'set') this.#ended(view);
+      if (reason !== 'set') this.#endView(view);
     };
     this.#views = new LRUCache({ max: maxViews, ttl: silentMs, perf, dispose });
     this.#sampledAt = options.clock.monotonic();
   }
 
   /** Adds one report of a player. */
-  add({ teamId, objectId }: Watched, report: PlayerReport, shares: ViewShares): void {
-    const { clock, measured } = this.#options;
+  add({ teamId, objectId }: WatchedObject, report: PlayerReport, shares: ViewShares): void {
+    const { clock, onMeasure } = this.#options;
     const key = `${objectId} ${report.sessionId}`;
-    const known = this.#views.get(key);
-    const { view: state, facts } = nextView(known?.state ?? null, report);
+    const view = this.#views.get(key);
+    const { view: state, facts } = nextView(view?.state ?? null, report);
     const now = clock.now().getTime();
     const minute = this.#minuteOf({ teamId, objectId }, now - (facts.stallMs ?? 0));
     if (minute) addFacts(minute, facts, shares);
-    let stalledIn = known?.stalledIn ?? 0;
+    let stalledIn = view?.stalledIn ?? 0;
     if (minute && facts.stallMs !== undefined && stalledIn !== minute.startsAt) {
       stalledIn = minute.startsAt;
       minute.stalledViews += 1;
     }
     this.#views.set(key, { teamId, objectId, state, shares, heardAt: clock.monotonic(), stalledIn });
-    measured(facts);
+    onMeasure(facts);
   }
 
   /** Counts who is there now. */
   sample(): void {
     const { clock } = this.#options;
     const at = clock.monotonic();
-    const elapsed = Math.round(at - this.#sampledAt);
+    const elapsedMs = Math.round(at - this.#sampledAt);
     this.#sampledAt = at;
     this.#views.purgeStale();
     const now = clock.now().getTime();
-    const before = this.#watched;
-    this.#watched = new Map();
-    for (const { teamId, objectId } of before.values()) {
+    const objectsBefore = this.#watchedObjects;
+    this.#watchedObjects = new Map();
+    for (const { teamId, objectId } of objectsBefore.values()) {
       const minute = this.#minuteOf({ teamId, objectId }, now);
       if (minute) forgetViewers(minute);
     }
@@ -125,24 +125,24 @@ export class AudienceCount {
       if (at - view.heardAt > presentMs || !isPresent(view.state)) continue;
       const minute = this.#minuteOf(view, now);
       if (!minute) continue;
-      addViewer(minute, elapsed, view.shares);
-      this.#watched.set(view.objectId, view);
+      addViewer(minute, elapsedMs, view.shares);
+      this.#watchedObjects.set(view.objectId, view);
     }
     if ((this.#options.headroom() ?? 1) >= overloadedBelow) return;
-    for (const watched of this.#watched.values()) {
-      const minute = this.#minuteOf(watched, now);
-      if (minute) minute.overloadedMs += elapsed;
+    for (const watchedObject of this.#watchedObjects.values()) {
+      const minute = this.#minuteOf(watchedObject, now);
+      if (minute) minute.overloadedMs += elapsedMs;
     }
   }
 
   /** Writes what changed. Rejects when that failed; nothing is lost then. */
   async flush(): Promise<void> {
-    const changed = [...this.#minutes.values()].filter(({ isWritten }) => !isWritten);
-    for (const minute of changed) minute.isWritten = true;
+    const changedMinutes = [...this.#minutes.values()].filter(({ isWritten }) => !isWritten);
+    for (const minute of changedMinutes) minute.isWritten = true;
     try {
-      await this.#options.write(changed.map(({ isWritten: _isWritten, ...minute }) => minute));
+      await this.#options.write(changedMinutes.map(({ isWritten: _isWritten, ...minute }) => minute));
     } catch (error) {
-      for (const minute of changed) minute.isWritten = false;
+      for (const minute of changedMinutes) minute.isWritten = false;
       throw error;
     }
     const closedBefore = this.#options.clock.now().getTime() - minuteMs - openMs;
@@ -150,14 +150,14 @@ export class AudienceCount {
       if (isWritten && startsAt < closedBefore) this.#minutes.delete(key);
   }
 
-  #ended({ state, shares, ...watched }: View): void {
+  #endView({ state, shares, ...watchedObject }: View): void {
     if (!isBeforeStart(state)) return;
-    const minute = this.#minuteOf(watched, this.#options.clock.now().getTime());
+    const minute = this.#minuteOf(watchedObject, this.#options.clock.now().getTime());
     if (minute) addFacts(minute, { ...nothingElse, left: true }, shares);
   }
 
   /** The sums of a minute, which are about to change; null where there is no room. */
-  #minuteOf({ teamId, objectId }: Watched, at: number): Counted | null {
+  #minuteOf({ teamId, objectId }: WatchedObject, at: number): CountedMinute | null {
     const startsAt = at - (at % minuteMs);
     const key = `${objectId} ${startsAt}`;
     let minute = this.#minutes.get(key);

@@ -7,7 +7,15 @@ import { deleteStream, reportStalling } from '@/lib/domain/streams';
 import { type AudienceMinute, explainStalls, recordAudience, thinAudience } from '@/lib/domain/audience';
 import { gatedOrigin } from '@/media-worker/delivery/origin/testing/gated-origin';
 
-const { ctx, db, owner, eventsOf, gated, port, writeAudience } = await gatedOrigin(await testDatabase());
+const {
+  ctx,
+  db,
+  owner,
+  eventsOf,
+  gated: gatedStream,
+  port,
+  writeAudience,
+} = await gatedOrigin(await testDatabase());
 
 const userAgent = 'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) Version/18.0 Safari/604.1';
 const report = async (playbackId: string, lines: readonly string[]) => {
@@ -26,7 +34,7 @@ const rowsOf = (objectId: string) =>
 
 test('a thousand views add up, and nothing tells one from another', async () => {
   const ada = await owner();
-  const { id, playbackId } = await gated(ada, null);
+  const { id, playbackId } = await gatedStream(ada, null);
   const sessions = Array.from({ length: 1_000 }, (_, at) => ({
     name: `viewer-${at}-secret`,
     startupMs: 200 + ((at * 37) % 3_000),
@@ -50,15 +58,15 @@ test('a thousand views add up, and nothing tells one from another', async () => 
   const total = (
     of: 'views' | 'startups' | 'startupMs' | 'stalls' | 'stallMs' | 'playedMs' | 'stalledViews',
   ) => rows.reduce((sum, row) => sum + Number(row[of]), 0);
-  const known = (of: 'startupMs' | 'stallMs' | 'playedMs') =>
+  const knownCount = (of: 'startupMs' | 'stallMs' | 'playedMs') =>
     sessions.reduce((sum, each) => sum + each[of], 0);
   expect([total('views'), total('startups'), total('stalls'), total('stalledViews')]).toEqual([
     1_000, 1_000, 250, 250,
   ]);
   expect([total('startupMs'), total('stallMs'), total('playedMs')]).toEqual([
-    known('startupMs'),
-    known('stallMs'),
-    known('playedMs'),
+    knownCount('startupMs'),
+    knownCount('stallMs'),
+    knownCount('playedMs'),
   ]);
   const sums = mergeSums(rows.map(({ startupTimes }) => ({ ...emptySums(), startupTimes, startsAt: 0 })));
   // Evenly spread from 200 to 3,200 ms.
@@ -67,15 +75,15 @@ test('a thousand views add up, and nothing tells one from another', async () => 
   expect(
     rows.map(({ players, devices }) => [Object.keys(players as object), Object.keys(devices as object)]),
   ).toEqual(rows.map(() => [['safari'], ['mobile']]));
-  const [stored] = await db.$queryRaw<{ text: string }[]>`
+  const [statement] = await db.$queryRaw<{ text: string }[]>`
     select string_agg(to_jsonb(p)::text, ' ') as text from "AudiencePeriod" p`;
   for (const secret of ['secret', 'viewer-', '127.0.0.1', 'Mozilla', 'iPhone'])
-    expect(stored?.text).not.toContain(secret);
+    expect(statement?.text).not.toContain(secret);
 });
 
 test('a team that wants no reports has none', async () => {
   const ada = await owner();
-  const { id, playbackId } = await gated(ada, null);
+  const { id, playbackId } = await gatedStream(ada, null);
   await db.team.update({ where: { id: ada.ctx.actor.teamId }, data: { viewerReports: false } });
   expect(await report(playbackId, [line('a', 1, 'p', 1_000)])).toBe(410);
   await writeAudience();
@@ -86,7 +94,7 @@ const hourMs = 3_600_000;
 
 test('minutes become hours, hours days, whatever is interrupted and comes late; a deleted stream has none', async () => {
   const ada = await owner();
-  const { id } = await gated(ada, null);
+  const { id } = await gatedStream(ada, null);
   const { teamId } = ada.ctx.actor;
   const hour = Math.floor((Date.now() - 100 * 24 * hourMs) / (24 * hourMs)) * 24 * hourMs;
   const minute = (at: number, views: number, peak: number): AudienceMinute => ({
@@ -94,14 +102,14 @@ test('minutes become hours, hours days, whatever is interrupted and comes late; 
     ...{ teamId, objectId: id, startsAt: hour + at * 60_000, views, peak, playedMs: 5_000 },
     ...{ startupTimes: [0, views], heights: { 720: 5_000 }, countries: { DE: { views } } },
   });
-  const [one, other] = [newId(), newId()];
+  const [firstId, secondId] = [newId(), newId()];
   // A minute is written again when it changes, and when its writer could not confirm the last write.
-  for (const views of [1, 2, 2]) await recordAudience(ctx, one, [minute(0, views, 3), minute(1, 5, 4)]);
-  await recordAudience(ctx, other, [minute(0, 7, 6)]);
+  for (const views of [1, 2, 2]) await recordAudience(ctx, firstId, [minute(0, views, 3), minute(1, 5, 4)]);
+  await recordAudience(ctx, secondId, [minute(0, 7, 6)]);
   const young = minute(100 * 24 * 60, 9, 9);
-  await recordAudience(ctx, one, [young]);
+  await recordAudience(ctx, firstId, [young]);
   await Promise.all([thinAudience(ctx), thinAudience(ctx)]);
-  await recordAudience(ctx, one, [minute(90, 1, 2)]);
+  await recordAudience(ctx, firstId, [minute(90, 1, 2)]);
   await thinAudience(ctx);
   const [day, recent, ...more] = await rowsOf(id);
   expect(more).toEqual([]);
@@ -112,7 +120,7 @@ test('minutes become hours, hours days, whatever is interrupted and comes late; 
   });
   await deleteStream(ada.ctx, id);
   expect(await rowsOf(id)).toEqual([]);
-  await recordAudience(ctx, one, [young]);
+  await recordAudience(ctx, firstId, [young]);
   expect(await rowsOf(id)).toEqual([]);
 });
 
@@ -120,13 +128,13 @@ test('stalls are explained by what is known of the same minute', async () => {
   const ada = await owner();
   const { teamId } = ada.ctx.actor;
   const startsAt = Math.floor(Date.now() / 60_000) * 60_000 - 120_000;
-  const stalled = { stalls: 10, stallMs: 40_000, stalledViews: 9, peak: 12 };
+  const stallFields = { stalls: 10, stallMs: 40_000, stalledViews: 9, peak: 12 };
   const minute = (objectId: string, change: object = {}): AudienceMinute => ({
     ...emptySums(),
-    ...{ teamId, objectId, startsAt, ...stalled },
+    ...{ teamId, objectId, startsAt, ...stallFields },
     ...change,
   });
-  const [silent, steady] = [await gated(ada, null), await gated(ada, null)];
+  const [silent, steady] = [await gatedStream(ada, null), await gatedStream(ada, null)];
   const samples = (streamId: string, isThere: (second: number) => boolean) =>
     Array.from({ length: 20 }, (_, index) => index * 5 - 18)
       .filter(isThere)
@@ -142,8 +150,8 @@ test('stalls are explained by what is known of the same minute', async () => {
   // Another origin tells of more.
   await recordAudience(ctx, newId(), [minute(silent.id)]);
   await explainStalls(ctx);
-  const found = await db.stallMinute.findMany({ where: { teamId }, orderBy: { stalls: 'desc' } });
-  expect(found).toMatchObject([
+  const stallRows = await db.stallMinute.findMany({ where: { teamId }, orderBy: { stalls: 'desc' } });
+  expect(stallRows).toMatchObject([
     {
       objectId: silent.id,
       cause: 'encoder_silent',

@@ -16,7 +16,7 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { startFakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
 import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
 
 const { ctx, account, stream, reread } = liveFixtures(await testDatabase());
 const teamId = await account();
@@ -32,12 +32,12 @@ const open: (() => Promise<void>)[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
 
 /** No asset is served here. */
-const unviewed = (playbackId: string) => expect.unreachable(playbackId);
-const unused = () => Promise.reject(new Error('viewers only'));
+const noViews = (playbackId: string) => expect.unreachable(playbackId);
+const rejectCall = () => Promise.reject(new Error('viewers only'));
 
 async function origin() {
   const id = newId();
-  const viewers = countViewers(ctx, id, unviewed);
+  const viewers = countViewers(ctx, id, noViews);
   const server = await startOrigin({
     host: '127.0.0.1',
     port: 0,
@@ -46,14 +46,14 @@ async function origin() {
       nodes: new NodeFinder(() => Promise.resolve(live.url), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
-    uploads: { put: unused, logo: unused, slate: unused, tus: { handle: unused } },
+    uploads: { put: rejectCall, logo: rejectCall, slate: rejectCall, tus: { handle: rejectCall } },
     recordings: nothingRecorded,
-    serveAsset: unused,
-    serveIpfs: unused,
-    serveLogo: unused,
-    delivered: () => undefined,
+    serveAsset: rejectCall,
+    serveIpfs: rejectCall,
+    serveLogo: rejectCall,
+    onDelivery: () => undefined,
     watch: viewers.watch,
-    guard: unguarded,
+    guard: unguardedViewers,
     answerWrite: answerWrites(createNodeSignatures(ctx.secrets, ctx.clock), viewers.writes),
   });
   const url = `http://127.0.0.1:${server.port}`;
@@ -85,8 +85,8 @@ const begin = async ({ url }: Origin, playbackId: string) => {
   return (from: Origin) => text(`${from.url}/hls/${playbackId}/${playlist}`);
 };
 /** What happens every five seconds, twice: reports arrive with the first, and are written with the second. */
-const turns = async (...origins: Origin[]) => {
-  for (let turn = 0; turn < 2; turn += 1) {
+const exchangeRounds = async (...origins: Origin[]) => {
+  for (let round = 0; round < 2; round += 1) {
     for (const each of origins) {
       await each.announce();
       each.sample();
@@ -94,7 +94,7 @@ const turns = async (...origins: Origin[]) => {
     }
   }
 };
-const counted = async (id: string) => {
+const countsOf = async (id: string) => {
   const { viewers } = await getViewers({ ...ctx, actor: { kind: 'cli', teamId } }, id, {});
   return [viewers, (await reread(id)).views];
 };
@@ -105,8 +105,8 @@ describe('a viewer whom a balancer sends to two origins in turn', () => {
     const play = await begin(first, playbackId);
     for (let request = 0; request < 3; request += 1) {
       for (const each of [second, first]) await play(each);
-      await turns(first, second);
-      expect(await counted(id)).toEqual([1, 1]);
+      await exchangeRounds(first, second);
+      expect(await countsOf(id)).toEqual([1, 1]);
     }
   });
 
@@ -115,29 +115,29 @@ describe('a viewer whom a balancer sends to two origins in turn', () => {
     const play = await begin(first, playbackId);
     for (let request = 0; request < 3; request += 1) {
       await play(second);
-      await turns(first, second);
-      expect(await counted(id)).toEqual([1, 1]);
+      await exchangeRounds(first, second);
+      expect(await countsOf(id)).toEqual([1, 1]);
     }
     const another = await begin(second, playbackId);
     for (const each of [first, second]) await another(each);
-    await turns(first, second);
-    expect(await counted(id)).toEqual([2, 2]);
+    await exchangeRounds(first, second);
+    expect(await countsOf(id)).toEqual([2, 2]);
   });
 
   test('stays one when the origin that counts it stops, and when that starts again', async () => {
     const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
     const play = await begin(first, playbackId);
     for (const each of [first, second]) await play(each);
-    await turns(first, second);
+    await exchangeRounds(first, second);
     await first.stop();
     await play(second);
-    await turns(second);
-    expect(await counted(id)).toEqual([1, 1]);
-    const restarted = await origin();
+    await exchangeRounds(second);
+    expect(await countsOf(id)).toEqual([1, 1]);
+    const restartedOrigin = await origin();
     for (let request = 0; request < 3; request += 1) {
-      for (const each of [restarted, second]) await play(each);
-      await turns(restarted, second);
-      expect(await counted(id)).toEqual([1, 1]);
+      for (const each of [restartedOrigin, second]) await play(each);
+      await exchangeRounds(restartedOrigin, second);
+      expect(await countsOf(id)).toEqual([1, 1]);
     }
   });
 
@@ -145,20 +145,20 @@ describe('a viewer whom a balancer sends to two origins in turn', () => {
     const [{ id, playbackId }, only] = [await stream(teamId), await origin()];
     const play = await begin(only, playbackId);
     await play(only);
-    await turns(only);
-    expect(await counted(id)).toEqual([1, 1]);
+    await exchangeRounds(only);
+    expect(await countsOf(id)).toEqual([1, 1]);
     await only.stop();
-    expect(await counted(id)).toEqual([0, 1]);
-    const restarted = await origin();
-    await play(restarted);
-    await turns(restarted);
-    expect(await counted(id)).toEqual([1, 1]);
+    expect(await countsOf(id)).toEqual([0, 1]);
+    const restartedOrigin = await origin();
+    await play(restartedOrigin);
+    await exchangeRounds(restartedOrigin);
+    expect(await countsOf(id)).toEqual([1, 1]);
   });
 });
 
 describe('reports of viewers', () => {
   const signatures = createNodeSignatures(ctx.secrets, ctx.clock);
-  const signed = (body: string) =>
+  const signatureOf = (body: string) =>
     signatures.sign({ method: 'POST', path: viewersPath, body: Buffer.from(body) });
   const post = ({ url }: Origin, body: string, signature?: string) => {
     const headers = signature === undefined ? {} : { [nodeSignatureHeader]: signature };
@@ -173,16 +173,16 @@ describe('reports of viewers', () => {
   test('are taken from nodes of this installation, once', async () => {
     const [{ id, playbackId }, only] = [await stream(teamId), await origin()];
     const body = await reportOf(only, playbackId);
-    for (const signature of [undefined, 'x', signed(`${body} `)]) {
+    for (const signature of [undefined, 'x', signatureOf(`${body} `)]) {
       expect((await post(only, body, signature)).status).toBe(401);
     }
-    await turns(only);
-    expect(await counted(id)).toEqual([0, 0]);
-    const signature = signed(body);
+    await exchangeRounds(only);
+    expect(await countsOf(id)).toEqual([0, 0]);
+    const signature = signatureOf(body);
     expect((await post(only, body, signature)).status).toBe(204);
     expect((await post(only, body, signature)).status).toBe(401);
-    await turns(only);
-    expect(await counted(id)).toEqual([1, 1]);
+    await exchangeRounds(only);
+    expect(await countsOf(id)).toEqual([1, 1]);
   });
 
   test.each([
@@ -192,7 +192,7 @@ describe('reports of viewers', () => {
     ['more than a request may carry', 'x'.repeat(20_000), 413],
   ])('with %s are refused', async (_name, body, status) => {
     const only = await origin();
-    expect((await post(only, body, signed(body))).status).toBe(status);
+    expect((await post(only, body, signatureOf(body))).status).toBe(status);
   });
 
   test('that do not arrive keep no connection', async () => {

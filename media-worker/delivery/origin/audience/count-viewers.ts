@@ -47,15 +47,15 @@ interface CountedViewers {
 export function countViewers(
   ctx: Omit<WorkerContext, 'storage'>,
   nodeId: string,
-  viewed: (playbackId: string) => void,
+  onView: (playbackId: string) => void,
 ): CountedViewers {
   const count = new ViewerCount(ctx.clock, (samples) => recordViewers(ctx, nodeId, samples));
-  const shared = new SharedViewerCount({
+  const sharedCount = new SharedViewerCount({
     nodeId,
     clock: ctx.clock,
     count,
     origins: async () => (await findNodes(ctx, ORIGIN_SILENT_MS)).filter(({ role }) => role === 'origin'),
-    report: (url, seen) => reportViewers(ctx, url, seen),
+    report: (url, playbacks) => reportViewers(ctx, url, playbacks),
   });
   const tokens = new ViewerTokens(ctx.secrets, homeOf(nodeId));
   const addressOf = clientAddressFrom(ctx.settings.trustedProxies);
@@ -63,19 +63,19 @@ export function countViewers(
   const hashOf = hashViewers(addressOf);
   const perAddress = new ViewsPerAddress({ clock: ctx.clock, addressOf });
   const previews = new PreviewTokens(ctx);
-  const views = new AssetViews({ clock: ctx.clock, viewed });
+  const views = new AssetViews({ clock: ctx.clock, onView });
   const receive = (body: string) => {
-    const seen = readViewerReport(body);
-    if (seen) shared.receive(seen);
-    return Promise.resolve(seen ? { status: 204 } : errorAnswer(400, 'Not a report of viewers.'));
+    const playbacks = readViewerReport(body);
+    if (playbacks) sharedCount.receive(playbacks);
+    return Promise.resolve(playbacks ? { status: 204 } : errorAnswer(400, 'Not a report of viewers.'));
   };
   return {
-    watch: watchPlaylists({ count: shared, tokens, previews, hashOf, perAddress }),
+    watch: watchPlaylists({ count: sharedCount, tokens, previews, hashOf, perAddress }),
     watchAsset: watchAssets({ views, previews, hashOf, perAddress }),
-    watchConnection: watchConnections({ count: shared, tokens, previews, perAddress }),
+    watchConnection: watchConnections({ count: sharedCount, tokens, previews, perAddress }),
     writes: { [viewersPath]: receive },
     edgeReports: takeEdgeReports({
-      count: shared,
+      count: sharedCount,
       views,
       tokens,
       perAddress,
@@ -85,7 +85,7 @@ export function countViewers(
     sample: () => count.sample(),
     async write() {
       // One does not wait for the other: an origin that does not answer must not keep viewers from being written.
-      const results = await Promise.allSettled([count.flush(), shared.exchange()]);
+      const results = await Promise.allSettled([count.flush(), sharedCount.exchange()]);
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },
     async finish() {

@@ -4,30 +4,30 @@ import { DeliveredCount, type WriteDelivered } from './delivered-count';
 type Batch = Parameters<WriteDelivered>[0];
 
 function counting(most?: number) {
-  const written: Batch[] = [];
+  const batches: Batch[] = [];
   const database = { away: false, slow: null as Promise<void> | null };
   const time = { now: new Date('2026-03-09T23:59:58Z') };
   const write = async (batch: Batch) => {
     await database.slow;
     if (database.away) throw new Error('away');
-    written.push(batch);
+    batches.push(batch);
   };
   const count = new DeliveredCount({ now: () => time.now }, write, most);
-  return { count, written, database, time };
+  return { count, written: batches, database, time };
 }
 const stream = (id: string, secondsPerByte: number | null = 0.5) =>
   ({ of: 'stream', id, secondsPerByte }) as const;
 
 describe('what was sent', () => {
   test('is summed up by what it is of', async () => {
-    const { count, written } = counting();
+    const { count, written: batches } = counting();
     count.add(stream('a'), 10);
     count.add(stream('a', 0), 5);
     count.add(stream('a', null), 3);
     count.add({ of: 'asset', id: 'a', secondsPerByte: null }, 7);
     count.add(stream('b'), 0);
     await count.flush();
-    expect(written).toEqual([
+    expect(batches).toEqual([
       {
         number: 1,
         day: '2026-03-09',
@@ -39,15 +39,15 @@ describe('what was sent', () => {
       },
     ]);
     await count.flush();
-    expect(written).toHaveLength(1);
+    expect(batches).toHaveLength(1);
   });
 
   test('is written with the views of assets, and so are views alone', async () => {
-    const { count, written } = counting(2);
-    for (const id of ['a', 'b', 'a', 'c']) count.viewed(id);
+    const { count, written: batches } = counting(2);
+    for (const id of ['a', 'b', 'a', 'c']) count.recordView(id);
     await count.flush();
     await count.flush();
-    expect(written).toEqual([
+    expect(batches).toEqual([
       {
         ...{ number: 1, day: '2026-03-09', delivered: [] },
         views: [
@@ -59,7 +59,7 @@ describe('what was sent', () => {
   });
 
   test('and failed to be written is written as the same batch, of the same day, before what came since', async () => {
-    const { count, written, database, time } = counting();
+    const { count, written: batches, database, time } = counting();
     count.add(stream('a'), 1);
     database.away = true;
     await expect(count.flush()).rejects.toThrow('away');
@@ -69,35 +69,39 @@ describe('what was sent', () => {
     database.away = false;
     count.add(stream('a'), 100);
     await count.flush();
-    expect(written.map(({ number, day, delivered }) => [number, day, delivered[0]?.bytes])).toEqual([
+    expect(
+      batches.map(({ number, day, delivered: deliveries }) => [number, day, deliveries[0]?.bytes]),
+    ).toEqual([
       [1, '2026-03-09', 1],
       [2, '2026-03-10', 110],
     ]);
   });
 
   test('while a batch is written goes into the next one', async () => {
-    const { count, written, database } = counting();
-    let done: () => void = () => undefined;
-    database.slow = new Promise((resolve) => (done = resolve));
+    const { count, written: batches, database } = counting();
+    let release: () => void = () => undefined;
+    database.slow = new Promise((resolve) => (release = resolve));
     count.add(stream('a'), 1);
     const flushing = count.flush();
     count.add(stream('a'), 2);
-    done();
+    release();
     await flushing;
     await count.flush();
-    expect(written.map(({ number, delivered }) => [number, delivered[0]?.bytes])).toEqual([
+    expect(batches.map(({ number, delivered: deliveries }) => [number, deliveries[0]?.bytes])).toEqual([
       [1, 1],
       [2, 2],
     ]);
   });
 
   test('of more than can be remembered is left out until the next batch', async () => {
-    const { count, written } = counting(2);
+    const { count, written: batches } = counting(2);
     for (const id of ['a', 'b', 'c', 'a']) count.add(stream(id), 1);
     await count.flush();
     count.add(stream('c'), 1);
     await count.flush();
-    expect(written.map(({ delivered }) => delivered.map(({ id, bytes }) => [id, bytes]))).toEqual([
+    expect(
+      batches.map(({ delivered: deliveries }) => deliveries.map(({ id, bytes }) => [id, bytes])),
+    ).toEqual([
       [
         ['a', 2],
         ['b', 1],

@@ -21,7 +21,7 @@ export class DeliveredCount {
   #sums = new Map<string, Sum>();
   /** Of assets, by their playback id. */
   #views = new Map<string, number>();
-  #written = 0;
+  #lastNumber = 0;
   #waiting: Omit<DeliveredBatch, 'nodeId'> | null = null;
 
   constructor(clock: Pick<Clock, 'now'>, write: WriteDelivered, most = defaultMaxAccounts) {
@@ -45,7 +45,7 @@ export class DeliveredCount {
   }
 
   /** Adds a view of an asset that just started. */
-  viewed(playbackId: string): void {
+  recordView(playbackId: string): void {
     const views = this.#views.get(playbackId) ?? 0;
     if (views > 0 || this.#views.size < this.#most) this.#views.set(playbackId, views + 1);
   }
@@ -54,18 +54,18 @@ export class DeliveredCount {
   async flush(): Promise<void> {
     if (this.#waiting) await this.#writeWaiting(this.#waiting);
     if (this.#sums.size === 0 && this.#views.size === 0) return;
-    const delivered = [...this.#sums.values()];
+    const sums = [...this.#sums.values()];
     const views = Array.from(this.#views, ([playbackId, count]): AssetViews => ({ playbackId, count }));
     this.#sums = new Map();
     this.#views = new Map();
     const day = this.#clock.now().toISOString().slice(0, 10);
-    this.#waiting = { number: this.#written + 1, day, delivered, views };
+    this.#waiting = { number: this.#lastNumber + 1, day, delivered: sums, views };
     await this.#writeWaiting(this.#waiting);
   }
 
   async #writeWaiting(batch: Omit<DeliveredBatch, 'nodeId'>): Promise<void> {
     await this.#write(batch);
-    this.#written = batch.number;
+    this.#lastNumber = batch.number;
     this.#waiting = null;
   }
 }

@@ -23,22 +23,22 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { startFakeLiveNode, type FakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
 
 const live = 'abcd1234efgh5678';
 const film = '8765hgfe4321dcba';
 const assetId = '3c1d7d5e-0a4b-4c1f-9d2e-6b5a4f3e2d1c';
 const sessionId = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
 const log = createLogger('test', 'silent');
-const unexpected = () => Promise.reject(new Error('no upload here'));
+const rejectUpload = () => Promise.reject(new Error('no upload here'));
 const folder = await mkdtemp(join(tmpdir(), 'delivered-'));
 const storage = openStorage({ dataDir: folder });
 const upstream = createUpstream(() => ({}));
 let node: FakeLiveNode;
 let origin: HttpServer;
-const started: string[] = [];
-let told: (Delivery & { bytes: number })[] = [];
+const startedViews: string[] = [];
+let deliveries: (Delivery & { bytes: number })[] = [];
 
 beforeAll(async () => {
   await storage.put(assetKey(assetId, 'source.mp4'), Buffer.alloc(20_000_000, 'film'));
@@ -53,7 +53,7 @@ beforeAll(async () => {
     if (path.endsWith('.m4s')) response.setHeader(mediaSecondsHeader, '2');
     response.end('0123456789');
   };
-  const found = {
+  const assetRow = {
     assetId,
     filesId: assetId,
     name: 'Film',
@@ -67,24 +67,24 @@ beforeAll(async () => {
   };
   const serveAsset = createServeAsset({
     storage,
-    locate: (id) => Promise.resolve(id === film ? { ...found, videoKey: found.sourceKey } : null),
+    locate: (id) => Promise.resolve(id === film ? { ...assetRow, videoKey: assetRow.sourceKey } : null),
   });
-  const views = new AssetViews({ clock: systemClock, viewed: (id) => started.push(id) });
+  const views = new AssetViews({ clock: systemClock, onView: (id) => startedViews.push(id) });
   const previews = new PreviewTokens({ secrets: createSecrets('x'.repeat(32)), clock: systemClock });
   origin = await startOrigin({
     watchAsset: watchAssets({
       ...{ views, previews, hashOf: hashViewers(clientAddressFrom([])) },
       perAddress: new ViewsPerAddress({ clock: systemClock, addressOf: clientAddressFrom([]) }),
     }),
-    ...{ host: '127.0.0.1', port: 0, log, watch: unwatched, guard: unguarded, serveAsset },
-    serveIpfs: unexpected,
+    ...{ host: '127.0.0.1', port: 0, log, watch: unwatchedViewers, guard: unguardedViewers, serveAsset },
+    serveIpfs: rejectUpload,
     serveLogo: () => Promise.reject(new Error('no logo here')),
-    delivered: (delivery, bytes) => told.push({ ...delivery, bytes }),
+    onDelivery: (delivery, bytes) => deliveries.push({ ...delivery, bytes }),
     live: new LiveSource({
       nodes: new NodeFinder((id) => Promise.resolve(id === live ? node.url : null), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),
     }),
-    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    uploads: { put: rejectUpload, logo: rejectUpload, slate: rejectUpload, tus: { handle: rejectUpload } },
     recordings: { storage, sessions: { find: () => Promise.resolve({ name: 'Choir' }) } },
   });
 });
@@ -95,7 +95,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 beforeEach(() => {
-  told = [];
+  deliveries = [];
 });
 
 const get = async (path: string, headers: Record<string, string> = {}) => {
@@ -104,7 +104,7 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   return response;
 };
 /** It is told when the answer is over, which may be a moment after the reader has all of it. */
-const toldOf = (count: number) => expect.poll(() => told).toHaveLength(count);
+const toldOf = (count: number) => expect.poll(() => deliveries).toHaveLength(count);
 const segmentOf = (part: string) => `/hls/${live}/source/${part}.m4s`;
 const video = `/asset/${film}/video`;
 
@@ -112,12 +112,12 @@ test('who starts an asset is a view; what they read afterwards is not', async ()
   await get(`/asset/${film}/segment-1.m4s`);
   await get(`/asset/${film}/missing.m4s`);
   await get(`/asset/${live}/index.m3u8`);
-  expect(started).toEqual([]);
+  expect(startedViews).toEqual([]);
   await get(`/asset/${film}/index.m3u8`);
   await get(video, { Range: 'bytes=0-99' });
-  expect(started).toEqual([film]);
+  expect(startedViews).toEqual([film]);
   await get(video, { Range: 'bytes=0-99', 'User-Agent': 'another' });
-  expect(started).toEqual([film, film]);
+  expect(startedViews).toEqual([film, film]);
   await toldOf(4);
 });
 
@@ -143,10 +143,10 @@ describe('what viewers got is counted', () => {
     [`/asset/${film}/segment-1.m4s`, {}, { of: 'asset', id: assetId, secondsPerByte: null, bytes: 7 }],
     [`/asset/${film}/index.m3u8`, {}, { of: 'asset', id: assetId, secondsPerByte: 0, bytes: 7 }],
     [`/asset/${film}/poster.jpg`, {}, { of: 'asset', id: assetId, secondsPerByte: 0, bytes: 6 }],
-  ])('%s %j', async (path, headers, delivered) => {
+  ])('%s %j', async (path, headers, expectedDelivery) => {
     expect((await get(path, headers)).ok).toBe(true);
     await toldOf(1);
-    expect(told).toEqual([delivered]);
+    expect(deliveries).toEqual([expectedDelivery]);
   });
 
   test('only as far as they read', async () => {
@@ -155,8 +155,8 @@ describe('what viewers got is counted', () => {
     await once(response, 'readable');
     request.destroy();
     await toldOf(1);
-    expect(told[0]?.bytes).toBeGreaterThan(0);
-    expect(told[0]?.bytes).toBeLessThan(15_000_000);
+    expect(deliveries[0]?.bytes).toBeGreaterThan(0);
+    expect(deliveries[0]?.bytes).toBeLessThan(15_000_000);
   });
 });
 
@@ -165,7 +165,7 @@ describe('nothing is counted for', () => {
     // Answered behind it, and counted: so what came before was not.
     await get(`/asset/${film}/poster.jpg`);
     await toldOf(1);
-    expect(told[0]?.bytes).toBe(6);
+    expect(deliveries[0]?.bytes).toBe(6);
   });
 
   test('HEAD', async () => {

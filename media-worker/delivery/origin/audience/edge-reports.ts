@@ -17,7 +17,7 @@ interface EdgeReportsOptions {
 }
 
 const unreadable = errorAnswer(400, 'Not a report of viewers.');
-const taken: Answer = { status: 204 };
+const acceptedAnswer: Answer = { status: 204 };
 
 /**
  * Counts the viewers of edges, which have no secret to sign with. A token proves itself, as it does in a playlist's URL.
@@ -30,10 +30,10 @@ export function takeEdgeReports(options: EdgeReportsOptions): AnswerWrite {
     return bodyOf(request).then(
       (body) => {
         if (!Buffer.isBuffer(body)) return body;
-        const reported = readEdgeReport(body.toString('utf8'));
-        if (!reported) return unreadable;
+        const viewers = readEdgeReport(body.toString('utf8'));
+        if (!viewers) return unreadable;
         const trusted = isTrusted(request);
-        for (const [playbackId, viewer, of] of reported) {
+        for (const [playbackId, viewer, of] of viewers) {
           if (isHash(viewer)) {
             if (trusted && of === 'asset') views.saw(playbackId, viewer);
             else if (trusted) count.saw(playbackId, tokens.home + viewer);
@@ -41,7 +41,7 @@ export function takeEdgeReports(options: EdgeReportsOptions): AnswerWrite {
           // A trusted edge knows the addresses of its viewers, and counts by them itself.
           else if (trusted || perAddress.counts(request, playbackId, viewer)) count.saw(playbackId, viewer);
         }
-        return taken;
+        return acceptedAnswer;
       },
       () => unreadable,
     );

@@ -27,7 +27,7 @@ export function measurePlayback(
   const cpu = new CpuMeter();
   const count = new AudienceCount({
     clock,
-    measured: observe,
+    onMeasure: observe,
     headroom: () => cpu.headroomRatio(),
     write: (minutes) => recordAudience(ctx, nodeId, minutes),
   });
@@ -35,10 +35,10 @@ export function measurePlayback(
     clock,
     countryOf,
     addressOf: clientAddressFrom(settings.trustedProxies),
-    reported: (watched, report, shares) => count.add(watched, report, shares),
-    counted: ({ accepted, malformed }) => {
-      metrics.viewerReports.inc({ outcome: 'accepted' }, accepted);
-      metrics.viewerReports.inc({ outcome: 'malformed' }, malformed);
+    onReport: (watchedObject, report, shares) => count.add(watchedObject, report, shares),
+    onLines: ({ acceptedLines, malformedLines }) => {
+      metrics.viewerReports.inc({ outcome: 'accepted' }, acceptedLines);
+      metrics.viewerReports.inc({ outcome: 'malformed' }, malformedLines);
     },
   });
   return { takeReports: reports.take, count };

@@ -11,18 +11,18 @@ const ids = [
   '33333333-3333-4333-8333-cccccccccccc',
 ] as const;
 const [a, b, c] = ids;
-const playbackOf = (nodeId: string, rest: number | string = 0) => homeOf(nodeId) + String(rest);
+const playbackOf = (nodeId: string, suffix: number | string = 0) => homeOf(nodeId) + String(suffix);
 
 /** Several origins, and what the database and the network do between them. */
 function cluster({ maxNoted = 1_000 } = {}) {
   const clock = { ms: 0, monotonic: () => clock.ms };
   const world = { running: [...ids] as string[], databaseAway: false, looks: 0, reports: [] as number[] };
   const unreachable = new Set<string>();
-  const all = new Map(ids.map((id) => [id as string, open(id)]));
+  const members = new Map(ids.map((id) => [id as string, open(id)]));
   function open(nodeId: string) {
-    const written: ViewerSample[] = [];
-    const count = new ViewerCount(clock, (samples) => Promise.resolve(void written.push(...samples)));
-    const shared = new SharedViewerCount({
+    const writtenSamples: ViewerSample[] = [];
+    const count = new ViewerCount(clock, (samples) => Promise.resolve(void writtenSamples.push(...samples)));
+    const sharedCount = new SharedViewerCount({
       nodeId,
       clock,
       count,
@@ -32,79 +32,79 @@ function cluster({ maxNoted = 1_000 } = {}) {
         if (world.databaseAway) return Promise.reject(new Error('away'));
         return Promise.resolve(world.running.map((id) => ({ id, url: id })));
       },
-      report: (url: string, seen: readonly SeenPlayback[]) => {
+      report: (url: string, playbacks: readonly SeenPlayback[]) => {
         if (unreachable.has(url)) return Promise.reject(new Error('no answer'));
-        world.reports.push(seen.length);
-        all.get(url)?.shared.receive(seen);
+        world.reports.push(playbacks.length);
+        members.get(url)?.shared.receive(playbacks);
         return Promise.resolve();
       },
     });
-    return { count, shared, written };
+    return { count, shared: sharedCount, written: writtenSamples };
   }
   const at = (nodeId: string) => {
-    const origin = all.get(nodeId);
+    const origin = members.get(nodeId);
     if (!origin) throw new Error('no such origin');
     return origin;
   };
   /** Five seconds pass. Who counts how many viewers and new views, by origin. */
-  const turn = async () => {
+  const exchangeRound = async () => {
     clock.ms += 5_000;
-    const counted: Record<string, readonly [viewers: number, views: number]> = {};
+    const countsByNode: Record<string, readonly [viewers: number, views: number]> = {};
     for (const id of world.running)
       await at(id)
         .shared.exchange()
         .catch(() => undefined);
     for (const id of world.running) {
-      const { count, written } = at(id);
+      const { count, written: writtenSamples } = at(id);
       count.sample();
-      written.length = 0;
+      writtenSamples.length = 0;
       await count.flush();
-      const [sample] = written;
-      if (sample && sample.viewers + sample.views > 0) counted[id] = [sample.viewers, sample.views];
+      const [sample] = writtenSamples;
+      if (sample && sample.viewers + sample.views > 0) countsByNode[id] = [sample.viewers, sample.views];
     }
-    return counted;
+    return countsByNode;
   };
   return {
     world,
     unreachable,
     at,
-    turn,
+    turn: exchangeRound,
     serve: (id: string, playback: string) => at(id).shared.saw(stream, playback),
   };
 }
 
 describe('the origin that issued the token counts', () => {
   test('a viewer whom a balancer sends to all in turn: one viewer, one view', async () => {
-    const { serve, turn } = cluster();
+    const { serve, turn: exchangeRound } = cluster();
     for (let request = 0; request < 6; request++) {
       serve(ids[request % 3] ?? a, playbackOf(a));
-      expect(await turn()).toEqual({ [a]: [1, request === 0 ? 1 : 0] });
+      expect(await exchangeRound()).toEqual({ [a]: [1, request === 0 ? 1 : 0] });
     }
   });
 
   test('a viewer whom it never serves', async () => {
-    const { serve, turn } = cluster();
+    const { serve, turn: exchangeRound } = cluster();
     serve(b, playbackOf(a));
-    expect(await turn()).toEqual({ [a]: [1, 1] });
+    expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
     for (let request = 0; request < 6; request++) {
       serve(b, playbackOf(a));
-      expect(await turn()).toEqual({ [a]: [1, 0] });
+      expect(await exchangeRound()).toEqual({ [a]: [1, 0] });
     }
   });
 
   test('and nobody asks anything where all viewers are its own', async () => {
-    const { world, serve, turn } = cluster();
+    const { world, serve, turn: exchangeRound } = cluster();
     serve(a, playbackOf(a));
-    expect(await turn()).toEqual({ [a]: [1, 1] });
+    expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
     expect([world.looks, world.reports]).toEqual([0, []]);
   });
 
   test('a playback is known between two exchanges, for its stream alone', async () => {
-    const { at, serve, turn } = cluster();
+    const { at, serve, turn: exchangeRound } = cluster();
     serve(b, playbackOf(a));
     expect(at(b).shared.touch(stream, playbackOf(a))).toBe(true);
     expect(at(b).shared.touch('otherotherother1', playbackOf(a))).toBe(false);
-    await turn();
+    await exchangeRound();
     expect(at(b).shared.touch(stream, playbackOf(a))).toBe(false);
     expect(at(a).shared.touch(stream, playbackOf(a))).toBe(true);
   });
@@ -114,48 +114,48 @@ describe('an origin that is gone', () => {
   /** Its playback is adopted by this one of the two that are left. */
   const playback = playbackOf(a);
   const heir = countingOrigin(playback, [b, c]) ?? b;
-  const other = heir === b ? c : b;
+  const otherNode = heir === b ? c : b;
 
   test('has one successor, wherever the viewer is served, and its views stay counted', async () => {
-    const { world, serve, turn } = cluster();
+    const { world, serve, turn: exchangeRound } = cluster();
     serve(a, playback);
-    await turn();
+    await exchangeRound();
     world.running = [b, c];
-    serve(other, playback);
+    serve(otherNode, playback);
     // The report reaches the successor, which adopts with its next exchange.
-    await turn();
+    await exchangeRound();
     for (let request = 0; request < 6; request++) {
       serve(request % 2 === 0 ? b : c, playback);
-      expect(await turn()).toEqual({ [heir]: [1, 0] });
+      expect(await exchangeRound()).toEqual({ [heir]: [1, 0] });
     }
   });
 
   test('counts again when it is back, and its successor does not', async () => {
-    const { world, serve, turn } = cluster();
+    const { world, serve, turn: exchangeRound } = cluster();
     serve(a, playback);
-    await turn();
+    await exchangeRound();
     world.running = [b, c];
     serve(heir, playback);
-    expect(await turn()).toEqual({ [heir]: [1, 0] });
+    expect(await exchangeRound()).toEqual({ [heir]: [1, 0] });
     world.running = [a, b, c];
     serve(heir, playback);
-    expect(await turn()).toEqual({ [a]: [1, 0] });
+    expect(await exchangeRound()).toEqual({ [a]: [1, 0] });
   });
 
   test('that comes back as another process counts its old viewers as viewers, not as new views', async () => {
-    const { world, serve, turn } = cluster();
+    const { world, serve, turn: exchangeRound } = cluster();
     world.running = [b];
     serve(b, playback);
-    expect(await turn()).toEqual({ [b]: [1, 0] });
+    expect(await exchangeRound()).toEqual({ [b]: [1, 0] });
   });
 
   test('is not taken for gone while the database is away', async () => {
-    const { world, serve, turn } = cluster();
+    const { world, serve, turn: exchangeRound } = cluster();
     serve(b, playback);
-    expect(await turn()).toEqual({ [a]: [1, 1] });
+    expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
     world.databaseAway = true;
     serve(b, playback);
-    expect(await turn()).toEqual({ [a]: [1, 0] });
+    expect(await exchangeRound()).toEqual({ [a]: [1, 0] });
   });
 
   test('is not judged by one whose own announcements do not arrive', async () => {
@@ -169,18 +169,18 @@ describe('an origin that is gone', () => {
 
 describe('limits', () => {
   test('many viewers are reported in several requests, those over the limit are left out', async () => {
-    const { world, serve, turn } = cluster({ maxNoted: maxReported + 50 });
+    const { world, serve, turn: exchangeRound } = cluster({ maxNoted: maxReported + 50 });
     for (let viewer = 0; viewer < maxReported + 100; viewer++) serve(b, playbackOf(a, viewer));
-    expect(await turn()).toEqual({ [a]: [maxReported + 50, maxReported + 50] });
+    expect(await exchangeRound()).toEqual({ [a]: [maxReported + 50, maxReported + 50] });
     expect(world.reports).toEqual([maxReported, 50]);
   });
 
   test('an origin that does not answer fails the exchange, and the others get their reports', async () => {
-    const { at, unreachable, serve, turn } = cluster();
+    const { at, unreachable, serve, turn: exchangeRound } = cluster();
     unreachable.add(a);
     serve(b, playbackOf(a));
     serve(b, playbackOf(c));
     await expect(at(b).shared.exchange()).rejects.toThrow('no answer');
-    expect(await turn()).toEqual({ [c]: [1, 1] });
+    expect(await exchangeRound()).toEqual({ [c]: [1, 1] });
   });
 });

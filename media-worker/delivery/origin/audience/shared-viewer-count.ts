@@ -17,7 +17,7 @@ interface SharedViewerCountOptions {
   /** Those that run, this one included. */
   readonly origins: () => Promise<readonly Origin[]>;
   /** Tells another origin of at most `maxReported` playbacks; rejects when it does not answer. */
-  readonly report: (url: string, seen: readonly SeenPlayback[]) => Promise<void>;
+  readonly report: (url: string, playbacks: readonly SeenPlayback[]) => Promise<void>;
   readonly maxNoted?: number;
 }
 
@@ -35,9 +35,9 @@ export class SharedViewerCount {
   readonly #home: string;
   readonly #maxNoted: number;
   /** Of other homes, since the last exchange: token → playback id. */
-  #noted = new Map<string, string>();
+  #ownPlaybacks = new Map<string, string>();
   /** The same as other origins told it, because they take the home for gone. */
-  #heard = new Map<string, string>();
+  #reportedPlaybacks = new Map<string, string>();
   #origins: readonly Origin[] = [];
 
   constructor(options: SharedViewerCountOptions) {
@@ -49,40 +49,41 @@ export class SharedViewerCount {
   /** Whether this playback is known; if so, refreshes it. */
   touch(playbackId: string, playback: string): boolean {
     if (this.#isOwn(playback)) return this.#options.count.touch(playbackId, playback);
-    return this.#noted.get(playback) === playbackId;
+    return this.#ownPlaybacks.get(playback) === playbackId;
   }
 
   /** A media playlist went to this playback. */
   saw(playbackId: string, playback: string): void {
     if (this.#isOwn(playback)) this.#options.count.saw(playbackId, playback);
-    else if (this.#noted.size < this.#maxNoted) this.#noted.set(playback, playbackId);
+    else if (this.#ownPlaybacks.size < this.#maxNoted) this.#ownPlaybacks.set(playback, playbackId);
   }
 
   /** Playbacks that this origin counts and another one served. */
-  receive(seen: readonly SeenPlayback[]): void {
-    for (const [playbackId, playback] of seen) {
+  receive(playbacks: readonly SeenPlayback[]): void {
+    for (const [playbackId, playback] of playbacks) {
       if (this.#isOwn(playback)) this.#options.count.saw(playbackId, playback);
-      else if (this.#heard.size < this.#maxNoted) this.#heard.set(playback, playbackId);
+      else if (this.#reportedPlaybacks.size < this.#maxNoted)
+        this.#reportedPlaybacks.set(playback, playbackId);
     }
   }
 
   /** Reports what was noted to the origins that count it, and adopts what is left to this one. */
   async exchange(): Promise<void> {
     const { nodeId, count } = this.#options;
-    const [noted, heard] = [this.#noted, this.#heard];
-    if (noted.size === 0 && heard.size === 0 && !count.adopting) return;
-    this.#noted = new Map();
-    this.#heard = new Map();
+    const [ownPlaybacks, reportedPlaybacks] = [this.#ownPlaybacks, this.#reportedPlaybacks];
+    if (ownPlaybacks.size === 0 && reportedPlaybacks.size === 0 && !count.adopting) return;
+    this.#ownPlaybacks = new Map();
+    this.#reportedPlaybacks = new Map();
     const origins = await this.#running();
     const ids = origins.map(({ id }) => id);
     // An origin whose own announcements do not arrive cannot tell who is gone.
     if (!ids.includes(nodeId)) return;
     count.keepAdopted((playback) => countingOrigin(playback, ids) === nodeId);
-    for (const [playback, playbackId] of heard) {
+    for (const [playback, playbackId] of reportedPlaybacks) {
       if (countingOrigin(playback, ids) === nodeId) count.adopt(playbackId, playback);
     }
     const reports = new Map<string, SeenPlayback[]>(ids.map((id) => [id, []]));
-    for (const [playback, playbackId] of noted) {
+    for (const [playback, playbackId] of ownPlaybacks) {
       const counting = countingOrigin(playback, ids);
       if (counting === nodeId) count.adopt(playbackId, playback);
       else if (counting !== undefined) reports.get(counting)?.push([playbackId, playback]);
@@ -100,11 +101,11 @@ export class SharedViewerCount {
     return this.#origins;
   }
 
-  async #report(url: string, seen: readonly SeenPlayback[]): Promise<void> {
+  async #report(url: string, playbacks: readonly SeenPlayback[]): Promise<void> {
     const { clock, report } = this.#options;
     const until = clock.monotonic() + reportingMs;
-    for (let from = 0; from < seen.length && clock.monotonic() < until; from += maxReported) {
-      await report(url, seen.slice(from, from + maxReported));
+    for (let from = 0; from < playbacks.length && clock.monotonic() < until; from += maxReported) {
+      await report(url, playbacks.slice(from, from + maxReported));
     }
   }
 }

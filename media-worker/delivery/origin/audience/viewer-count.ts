@@ -36,9 +36,9 @@ type Waiting = Omit<ViewerSample, 'ageMs'> & { readonly at: number };
 
 /** One stream: when each playback last made a request. */
 class Audience {
-  readonly seen = new Map<string, number>();
+  readonly playbacks = new Map<string, number>();
   /** The same of playbacks whose origin is gone: that one counted them as views. */
-  readonly adopted = new Map<string, number>();
+  readonly adoptedPlaybacks = new Map<string, number>();
   views = 0;
   /** At the last sample. */
   viewers = 0;
@@ -51,7 +51,7 @@ export class ViewerCount {
   readonly #limits: ViewerLimits;
   readonly #audiences = new Map<string, Audience>();
   #playbacks = 0;
-  #adopted = 0;
+  #adoptedCount = 0;
   #sampledAt: number;
   #waiting: Waiting[] = [];
 
@@ -70,8 +70,8 @@ export class ViewerCount {
   /** Whether this playback is known; if so, refreshes it. */
   touch(playbackId: string, playback: string): boolean {
     const audience = this.#audiences.get(playbackId);
-    if (!audience?.seen.has(playback)) return false;
-    audience.seen.set(playback, this.#clock.monotonic());
+    if (!audience?.playbacks.has(playback)) return false;
+    audience.playbacks.set(playback, this.#clock.monotonic());
     return true;
   }
 
@@ -79,29 +79,29 @@ export class ViewerCount {
   saw(playbackId: string, playback: string): void {
     if (this.touch(playbackId, playback) || this.#full) return;
     const audience = this.#audienceOf(playbackId);
-    audience.seen.set(playback, this.#clock.monotonic());
+    audience.playbacks.set(playback, this.#clock.monotonic());
     audience.views += 1;
     this.#playbacks += 1;
   }
 
   /** Whether playbacks of origins that are gone count here. */
   get adopting(): boolean {
-    return this.#adopted > 0;
+    return this.#adoptedCount > 0;
   }
 
   /** Counts the playback of an origin that is gone as a viewer, but as no view. */
   adopt(playbackId: string, playback: string): void {
-    const known = this.#audiences.get(playbackId)?.adopted.has(playback) ?? false;
-    if (!known && this.#full) return;
-    this.#audienceOf(playbackId).adopted.set(playback, this.#clock.monotonic());
-    if (!known) this.#adopted += 1;
+    const isKnown = this.#audiences.get(playbackId)?.adoptedPlaybacks.has(playback) ?? false;
+    if (!isKnown && this.#full) return;
+    this.#audienceOf(playbackId).adoptedPlaybacks.set(playback, this.#clock.monotonic());
+    if (!isKnown) this.#adoptedCount += 1;
   }
 
   /** Stops counting adopted playbacks that another origin counts now. */
   keepAdopted(keeps: (playback: string) => boolean): void {
-    for (const { adopted } of this.#audiences.values()) {
-      for (const playback of adopted.keys()) {
-        if (!keeps(playback)) this.#adopted -= Number(adopted.delete(playback));
+    for (const { adoptedPlaybacks } of this.#audiences.values()) {
+      for (const playback of adoptedPlaybacks.keys()) {
+        if (!keeps(playback)) this.#adoptedCount -= Number(adoptedPlaybacks.delete(playback));
       }
     }
   }
@@ -113,13 +113,13 @@ export class ViewerCount {
     this.#sampledAt = now;
     for (const [playbackId, audience] of this.#audiences) {
       const { views } = audience;
-      const before = audience.viewers;
+      const viewersBefore = audience.viewers;
       const viewers = this.#present(audience, now) + this.#presentAdopted(audience, now);
       audience.viewers = viewers;
       audience.views = 0;
-      if (audience.seen.size + audience.adopted.size === 0) this.#audiences.delete(playbackId);
+      if (audience.playbacks.size + audience.adoptedPlaybacks.size === 0) this.#audiences.delete(playbackId);
       // The end of the last one is written too, so that "now" returns to 0.
-      if (viewers === 0 && before === 0 && views === 0) continue;
+      if (viewers === 0 && viewersBefore === 0 && views === 0) continue;
       this.#waiting.push({ playbackId, viewers, viewerSeconds: viewers * seconds, views, at: now });
     }
     if (this.#waiting.length > this.#limits.maxWaiting) {
@@ -129,20 +129,20 @@ export class ViewerCount {
 
   /** Writes what was sampled. Rejects when that failed; nothing is lost then. */
   async flush(): Promise<void> {
-    const taken = this.#waiting;
-    if (taken.length === 0) return;
+    const samples = this.#waiting;
+    if (samples.length === 0) return;
     this.#waiting = [];
     const now = this.#clock.monotonic();
     try {
-      await this.#write(taken.map(({ at, ...sample }) => ({ ...sample, ageMs: now - at })));
+      await this.#write(samples.map(({ at, ...sample }) => ({ ...sample, ageMs: now - at })));
     } catch (error) {
-      this.#waiting = [...taken, ...this.#waiting];
+      this.#waiting = [...samples, ...this.#waiting];
       throw error;
     }
   }
 
   get #full(): boolean {
-    return this.#playbacks + this.#adopted >= this.#limits.maxPlaybacks;
+    return this.#playbacks + this.#adoptedCount >= this.#limits.maxPlaybacks;
   }
 
   #audienceOf(playbackId: string): Audience {
@@ -151,20 +151,20 @@ export class ViewerCount {
     return audience;
   }
 
-  #presentAdopted({ adopted }: Audience, now: number): number {
-    for (const [playback, at] of adopted) {
-      if (now - at > this.#limits.presentMs) this.#adopted -= Number(adopted.delete(playback));
+  #presentAdopted({ adoptedPlaybacks }: Audience, now: number): number {
+    for (const [playback, at] of adoptedPlaybacks) {
+      if (now - at > this.#limits.presentMs) this.#adoptedCount -= Number(adoptedPlaybacks.delete(playback));
     }
-    return adopted.size;
+    return adoptedPlaybacks.size;
   }
 
-  #present({ seen }: Audience, now: number): number {
+  #present({ playbacks }: Audience, now: number): number {
     const { presentMs, rememberedMs } = this.#limits;
     let viewers = 0;
-    for (const [playback, at] of seen) {
+    for (const [playback, at] of playbacks) {
       if (now - at <= presentMs) viewers += 1;
       else if (now - at > rememberedMs) {
-        seen.delete(playback);
+        playbacks.delete(playback);
         this.#playbacks -= 1;
       }
     }

@@ -4,7 +4,7 @@ import { enterPlaybackPassword } from '@/lib/domain/access';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { SeenViewers } from '@/media-worker/delivery/edge/seen-viewers';
+import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';
 import { newEdgeId } from '@/media-worker/delivery/edge/testing/origin-behind';
 import { Upstream } from '@/media-worker/delivery/edge/upstream';
@@ -13,9 +13,9 @@ import { gatedOrigin, jwtOf, viewersOf } from '@/media-worker/delivery/origin/te
 
 let text = '';
 const destination = new Writable({
-  write: (line: Buffer, _, done) => {
+  write: (line: Buffer, _, callback) => {
     text += line.toString();
-    done();
+    callback();
   },
 });
 const log = createLogger('test', 'trace', destination);
@@ -35,25 +35,28 @@ const pathsIn = () => [...text.matchAll(/"path":"([^"]+)"/g)].map(([, path]) => 
 
 test('a request that fails leaves a line without what its viewer proved', async () => {
   const ada = await owner();
-  const signed = await gatedAsset(ada, { type: 'jwt' }, files);
-  const locked = await gatedAsset(ada, { type: 'password', password }, files);
-  const jwt = await jwtOf(ada.key, signed.playbackId);
-  const { token } = await enterPlaybackPassword({ ...ada.ctx, log }, { id: locked.playbackId, password });
-  const inside = await enter(`/asset/${signed.playbackId}/index.m3u8?jwt=${jwt}`);
+  const signedAsset = await gatedAsset(ada, { type: 'jwt' }, files);
+  const lockedAsset = await gatedAsset(ada, { type: 'password', password }, files);
+  const jwt = await jwtOf(ada.key, signedAsset.playbackId);
+  const { token } = await enterPlaybackPassword(
+    { ...ada.ctx, log },
+    { id: lockedAsset.playbackId, password },
+  );
+  const inside = await enter(`/asset/${signedAsset.playbackId}/index.m3u8?jwt=${jwt}`);
   const head = vi.spyOn(storage, 'head').mockRejectedValue(new Error('the disk is gone'));
   const read = vi.spyOn(storage, 'read').mockRejectedValue(new Error('the disk is gone'));
-  const asset = (file: string) => `/asset/${locked.playbackId}/${file}`;
+  const asset = (file: string) => `/asset/${lockedAsset.playbackId}/${file}`;
   for (const [path, headers] of [
     [`${inside}1.m4s`, {}],
     [`${inside}index.m3u8`, {}],
-    [`/asset/${signed.playbackId}/index.m3u8?jwt=${jwt}`, {}],
-    [`/asset/${signed.playbackId}/index.m3u8`, { 'Livepeer-Jwt': jwt }],
+    [`/asset/${signedAsset.playbackId}/index.m3u8?jwt=${jwt}`, {}],
+    [`/asset/${signedAsset.playbackId}/index.m3u8`, { 'Livepeer-Jwt': jwt }],
     [asset(`video?token=${token}&accessKey=${password}`), { 'Livepeer-Access-Key': password }],
   ] as const)
     expect(await statusOf(path, headers)).toBe(500);
   expect(head.mock.calls.length + read.mock.calls.length).toBeGreaterThan(0);
   expect(pathsIn()).toHaveLength(5);
-  expect(pathsIn()[0]).toBe(`/asset/${signed.playbackId}/~***/1.m4s`);
+  expect(pathsIn()[0]).toBe(`/asset/${signedAsset.playbackId}/~***/1.m4s`);
   const [inPath = ''] = /(?<=~)[\w-]+/.exec(inside) ?? [];
   for (const secret of [inPath, jwt, token, password]) expect(text).not.toContain(secret);
 });
@@ -65,7 +68,7 @@ test('nor does one that fails at an edge', async () => {
   const name = edgeNamed(newEdgeId());
   const upstream = new Upstream(`http://127.0.0.1:${port}`);
   const addressOf = clientAddressFrom([]);
-  const viewers = new SeenViewers({ upstream, via: viaOf([name]), addressOf });
+  const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
   const edge = await startEdge({
     ...{ host: '127.0.0.1', port: 0, log, name, upstream, viewers, addressOf },
     ...{ slices: null, isTrusted: () => false },

@@ -3,9 +3,9 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { deleteStream } from '@/lib/domain/streams';
 import { gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
 
-const { owner, gated, get, port } = await gatedOrigin(await testDatabase());
+const { owner, gated: gatedStream, get, port } = await gatedOrigin(await testDatabase());
 
-const reported = async (path: string) => {
+const reportStatus = async (path: string) => {
   const body = 'e=ps,sid="a",sn=1,sta=p,ts=1000';
   const { status } = await fetch(`http://127.0.0.1:${port}/cmcd/${path}`, { method: 'POST', body });
   return status;
@@ -14,26 +14,26 @@ const reported = async (path: string) => {
 describe('reports of players', () => {
   test('of what everybody may watch are taken, until it is deleted', async () => {
     const ada = await owner();
-    const { id, playbackId } = await gated(ada, null);
-    expect(await reported(playbackId)).toBe(204);
+    const { id, playbackId } = await gatedStream(ada, null);
+    expect(await reportStatus(playbackId)).toBe(204);
     await deleteStream(ada.ctx, id);
-    await expect.poll(() => reported(playbackId), { timeout: 10_000 }).toBe(410);
+    await expect.poll(() => reportStatus(playbackId), { timeout: 10_000 }).toBe(410);
   });
 
   test('of what never was end the player', async () => {
-    expect(await reported('abcdabcdabcdabcd')).toBe(410);
+    expect(await reportStatus('abcdabcdabcdabcd')).toBe(410);
   });
 
   test('need what lets watch: a proof, or the token of the paths', async () => {
     const ada = await owner();
-    const { playbackId } = await gated(ada, { type: 'jwt' });
+    const { playbackId } = await gatedStream(ada, { type: 'jwt' });
     const jwt = await jwtOf(ada.key, playbackId);
     const playlist = await (await get(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`)).text();
     const token = /~[\w-]+/.exec(playlist)?.[0] ?? '';
     expect(token).not.toBe('');
-    expect(await reported(`${playbackId}/${token}`)).toBe(204);
-    expect(await reported(`${playbackId}?jwt=${jwt}`)).toBe(204);
-    expect([401, 403]).toContain(await reported(playbackId));
-    expect(await reported(`${playbackId}/${token.slice(0, -1)}_`)).not.toBe(204);
+    expect(await reportStatus(`${playbackId}/${token}`)).toBe(204);
+    expect(await reportStatus(`${playbackId}?jwt=${jwt}`)).toBe(204);
+    expect([401, 403]).toContain(await reportStatus(playbackId));
+    expect(await reportStatus(`${playbackId}/${token.slice(0, -1)}_`)).not.toBe(204);
   });
 });

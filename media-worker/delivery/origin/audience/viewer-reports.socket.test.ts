@@ -9,15 +9,15 @@ import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
 import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-gate';
 import { ViewerReports } from './viewer-reports';
 
 const id = 'abcd1234efgh5678';
-const unexpected = () => Promise.reject(new Error('not asked for here'));
+const rejectCall = () => Promise.reject(new Error('not asked for here'));
 const guard: GuardViewers = (request, _folder, serve, absent) => {
   const { url = '', headers } = request;
-  if (!url.includes(id)) return absent?.(url) ?? unexpected();
+  if (!url.includes(id)) return absent?.(url) ?? rejectCall();
   if (queryValue(url, 'refused') !== null) return Promise.resolve(errorAnswer(403, 'Not for you.'));
   return serve(url, headers, {
     ...{ teamId: 'team', objectId: id },
@@ -25,8 +25,8 @@ const guard: GuardViewers = (request, _folder, serve, absent) => {
   });
 };
 
-let taken: { objectId: string; report: PlayerReport; shares: ViewShares }[];
-let lines: { accepted: number; malformed: number };
+let reportsTaken: { objectId: string; report: PlayerReport; shares: ViewShares }[];
+let lines: { acceptedLines: number; malformedLines: number };
 let origin: HttpServer;
 let now: number;
 
@@ -36,32 +36,32 @@ async function start(options: { perMinute?: number; maxBodies?: number } | null 
     clock,
     addressOf: () => '192.0.2.1',
     countryOf: () => 'DE',
-    reported: ({ objectId }, report, shares) => taken.push({ objectId, report, shares }),
-    counted: ({ accepted, malformed }) => {
-      lines.accepted += accepted;
-      lines.malformed += malformed;
+    onReport: ({ objectId }, report, shares) => reportsTaken.push({ objectId, report, shares }),
+    onLines: ({ acceptedLines, malformedLines }) => {
+      lines.acceptedLines += acceptedLines;
+      lines.malformedLines += malformedLines;
     },
     ...options,
   });
   origin = await startOrigin({
     ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent') },
-    ...{ watch: unwatched, guard, delivered: () => undefined, recordings: nothingRecorded },
+    ...{ watch: unwatchedViewers, guard, onDelivery: () => undefined, recordings: nothingRecorded },
     takeReports: options ? reports.take : undefined,
     live: new LiveSource({
-      nodes: new NodeFinder(unexpected, clock),
-      proxy: new LiveProxy({ fetch: unexpected }),
+      nodes: new NodeFinder(rejectCall, clock),
+      proxy: new LiveProxy({ fetch: rejectCall }),
     }),
-    broadcasts: { find: unexpected },
-    serveAsset: unexpected,
-    serveIpfs: unexpected,
-    serveLogo: unexpected,
-    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    broadcasts: { find: rejectCall },
+    serveAsset: rejectCall,
+    serveIpfs: rejectCall,
+    serveLogo: rejectCall,
+    uploads: { put: rejectCall, logo: rejectCall, slate: rejectCall, tus: { handle: rejectCall } },
   });
 }
 
 beforeEach(() => {
-  taken = [];
-  lines = { accepted: 0, malformed: 0 };
+  reportsTaken = [];
+  lines = { acceptedLines: 0, malformedLines: 0 };
   now = 1_000;
 });
 afterEach(() => origin.close());
@@ -82,15 +82,15 @@ describe('reports of players', () => {
     await start();
     const first = await post(`${report('s', 1_000)}\nnonsense(\n${report('p', 1_700)}`);
     expect([first.status, first.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
-    expect(taken.map(({ report: { state, at } }) => [state, at])).toEqual([
+    expect(reportsTaken.map(({ report: { state, at } }) => [state, at])).toEqual([
       ['starting', 1_000],
       ['playing', 1_700],
     ]);
-    expect(taken[0]).toMatchObject({
+    expect(reportsTaken[0]).toMatchObject({
       objectId: id,
       shares: { country: 'DE', device: 'tv', player: 'chrome' },
     });
-    expect(lines).toEqual({ accepted: 2, malformed: 1 });
+    expect(lines).toEqual({ acceptedLines: 2, malformedLines: 1 });
   });
 
   test.each([
@@ -100,7 +100,7 @@ describe('reports of players', () => {
   ])('%s', async (_name, path, status) => {
     await start();
     expect((await post(report('p', 1_000), path)).status).toBe(status);
-    expect(taken).toEqual([]);
+    expect(reportsTaken).toEqual([]);
   });
 
   test('that are too long are refused', async () => {

@@ -10,7 +10,7 @@ import { type Answer, errorAnswer } from '@/media-worker/kit/http/answer';
 import { inFolder } from '@/media-worker/kit/http/in-folder';
 import { bodyOf } from '@/media-worker/kit/http/internal-writes';
 import type { GuardViewers, GuardedObject } from '@/media-worker/delivery/origin/access/viewer-gate';
-import type { Watched } from './audience-count';
+import type { WatchedObject } from './audience-count';
 
 export const reportsPath = '/cmcd/';
 
@@ -23,8 +23,8 @@ interface ViewerReportsOptions {
   /** The code of the viewer's country; null if it is in none, undefined if it is not known. */
   readonly countryOf: (request: IncomingMessage) => string | null | undefined;
   /** Called with each report. */
-  readonly reported: (watched: Watched, report: PlayerReport, shares: ViewShares) => void;
-  readonly counted: (lines: { readonly accepted: number; readonly malformed: number }) => void;
+  readonly onReport: (watchedObject: WatchedObject, report: PlayerReport, shares: ViewShares) => void;
+  readonly onLines: (lines: { readonly acceptedLines: number; readonly malformedLines: number }) => void;
   /** Requests of one network in a minute. */
   readonly perMinute?: number;
   /** Bodies that are read at once. */
@@ -33,10 +33,10 @@ interface ViewerReportsOptions {
 
 const maxBodyBytes = 65_536;
 const maxNetworks = 50_000;
-const taken: Answer = { status: 204, headers: { 'Cache-Control': 'no-store' } };
-const gone = errorAnswer(410, 'Nothing can be played here.');
-const overloaded = errorAnswer(429, 'Too many reports. Send them later.', { 'Retry-After': 10 });
-const broken = errorAnswer(400, 'The body did not arrive.');
+const acceptedAnswer: Answer = { status: 204, headers: { 'Cache-Control': 'no-store' } };
+const goneAnswer = errorAnswer(410, 'Nothing can be played here.');
+const overloadedAnswer = errorAnswer(429, 'Too many reports. Send them later.', { 'Retry-After': 10 });
+const brokenAnswer = errorAnswer(400, 'The body did not arrive.');
 
 /**
  * Takes what players report (CMCD version 2, event mode). The network of a viewer is kept as a hash with a salt of this
@@ -57,28 +57,28 @@ export class ViewerReports {
 
   /** Who may watch may report. */
   readonly take: TakeReports = async (request, guard) => {
-    if (this.#isLimited(request)) return overloaded;
+    if (this.#isLimited(request)) return overloadedAnswer;
     const serve = (_url: string, _headers: object, object: GuardedObject) => this.#receive(request, object);
-    return guard(inFolder(request), reportsPath.slice(0, -1), serve, () => Promise.resolve(gone));
+    return guard(inFolder(request), reportsPath.slice(0, -1), serve, () => Promise.resolve(goneAnswer));
   };
 
   async #receive(
     request: IncomingMessage,
     { teamId, objectId, takesReports }: GuardedObject,
   ): Promise<Answer> {
-    if (!takesReports) return gone;
-    if (this.#bodies >= this.#options.maxBodies) return overloaded;
+    if (!takesReports) return goneAnswer;
+    if (this.#bodies >= this.#options.maxBodies) return overloadedAnswer;
     this.#bodies++;
     const body = await bodyOf(request, maxBodyBytes)
-      .catch(() => broken)
+      .catch(() => brokenAnswer)
       .finally(() => this.#bodies--);
     if (!Buffer.isBuffer(body)) return body;
     const { reports, malformed } = readReports(body.toString('utf8'));
-    const { reported, countryOf } = this.#options;
+    const { onReport, countryOf } = this.#options;
     const shares = { country: countryOf(request) ?? null, ...viewerDevice(request.headers['user-agent']) };
-    for (const report of reports) reported({ teamId, objectId }, report, shares);
-    this.#options.counted({ accepted: reports.length, malformed });
-    return taken;
+    for (const report of reports) onReport({ teamId, objectId }, report, shares);
+    this.#options.onLines({ acceptedLines: reports.length, malformedLines: malformed });
+    return acceptedAnswer;
   }
 
   #isLimited(request: IncomingMessage): boolean {

@@ -10,13 +10,22 @@ import {
   media,
 } from '@/media-worker/delivery/origin/testing/gated-origin';
 
-const { ctx, db, live, storage, node, owner, gated, get, statusOf, reread } = await gatedOrigin(
-  await testDatabase(),
-);
+const {
+  ctx,
+  db,
+  live,
+  storage,
+  node,
+  owner,
+  gated: gatedStream,
+  get,
+  statusOf,
+  reread,
+} = await gatedOrigin(await testDatabase());
 
 /** A recorded stream that is live, and the playback id of its child object. */
-async function published(of: Owner, policy: { type: 'jwt' } | null) {
-  const { id, playbackId } = await gated(of, policy);
+async function publishedStream(of: Owner, policy: { type: 'jwt' } | null) {
+  const { id, playbackId } = await gatedStream(of, policy);
   await db.stream.update({ where: { id }, data: { record: true } });
   const nodeId = await node();
   const publish = await authorizePublish(ctx, { streamId: id, nodeId });
@@ -47,23 +56,23 @@ describe('the playback id of a child-session stream object', () => {
   test.each(['', '?ll=0'])(
     'leads to the stream while that is live, and then to the recording%s',
     async (ll) => {
-      const { playbackId, sessionId, child, end } = await published(await owner(), null);
+      const { playbackId, sessionId, child, end } = await publishedStream(await owner(), null);
       const path = `/hls/${child}/index.m3u8${ll}`;
       const playlist = await follow(path);
       expect(playlist).toBe(`/hls/${playbackId}/source/index.m3u8`);
       expect(await (await get(playlist)).text()).toBe(media);
       expect(await statusOf(`/hls/${child}/thumbnail.jpg`)).toBe(200);
       await end();
-      const recorded = await follow(path);
-      expect(recorded).toBe(`/recordings/${sessionId}/source/index.m3u8`);
-      expect(await (await get(recorded)).text()).toBe(media);
+      const recordingPlaylist = await follow(path);
+      expect(recordingPlaylist).toBe(`/recordings/${sessionId}/source/index.m3u8`);
+      expect(await (await get(recordingPlaylist)).text()).toBe(media);
       expect(await statusOf(`/hls/${child}/thumbnail.jpg`)).toBe(404);
     },
   );
 
   test('is not another way in', async () => {
     const ada = await owner();
-    const { playbackId, sessionId, child, end } = await published(ada, { type: 'jwt' });
+    const { playbackId, sessionId, child, end } = await publishedStream(ada, { type: 'jwt' });
     const path = `/hls/${child}/index.m3u8`;
     expect(await statusOf(path)).toBe(403);
     expect(await statusOf(`/hls/${child}/thumbnail.jpg`)).toBe(403);
@@ -73,13 +82,13 @@ describe('the playback id of a child-session stream object', () => {
     expect(await statusOf(playlist)).toBe(200);
     await end();
     expect(await statusOf(path)).toBe(403);
-    const recorded = await follow(`${path}?jwt=${await jwtOf(ada.key, sessionId)}`);
-    expect(recorded).toMatch(new RegExp(`^/recordings/${sessionId}/~[^/]+/source/index\\.m3u8$`));
-    expect(await statusOf(recorded)).toBe(200);
+    const recordingPlaylist = await follow(`${path}?jwt=${await jwtOf(ada.key, sessionId)}`);
+    expect(recordingPlaylist).toMatch(new RegExp(`^/recordings/${sessionId}/~[^/]+/source/index\\.m3u8$`));
+    expect(await statusOf(recordingPlaylist)).toBe(200);
   });
 
   test('knows nothing of requests that a cache made for another answer', async () => {
-    const { child, end } = await published(await owner(), null);
+    const { child, end } = await publishedStream(await owner(), null);
     await end();
     const headers = { 'Accept-Encoding': 'gzip', 'If-None-Match': '"x"', Range: 'bytes=0-1' };
     const response = await get(`/hls/${child}/index.m3u8`, headers);

@@ -49,7 +49,7 @@ function asking(request: IncomingMessage, url: string): IncomingMessage {
 
 async function withPrefix(answer: Answer, prefix: string): Promise<Answer> {
   const { status, headers = {}, body, stream, delivery } = answer;
-  const { 'Content-Type': type, 'Cache-Control': kept } = headers;
+  const { 'Content-Type': type, 'Cache-Control': cacheControl } = headers;
   // To a probe: there is no playlist.
   if (status !== 200 || type === 'application/json') return answer;
   const bytes = stream ? await buffer(await stream.open()) : Buffer.concat([...(body ?? [])]);
@@ -58,7 +58,7 @@ async function withPrefix(answer: Answer, prefix: string): Promise<Answer> {
     headers: {
       'Content-Type': type ?? 'application/vnd.apple.mpegurl',
       // What it leads to changes with the end of the session.
-      'Cache-Control': kept === 'no-store' ? kept : sharedForASecond,
+      'Cache-Control': cacheControl === 'no-store' ? cacheControl : sharedForASecond,
     },
     body: [Buffer.from(prefixAddresses(bytes.toString(), prefix))],
     ...(delivery ? { delivery } : {}),

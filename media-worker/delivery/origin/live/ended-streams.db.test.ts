@@ -15,13 +15,13 @@ import { LiveSource } from './live-source';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { startFakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
 import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
 
 const { ctx, account, stream, node, eventsOf } = liveFixtures(await testDatabase());
 const teamId = await account();
 const upstream = createUpstream(() => ({}));
 afterAll(() => upstream.close());
-const unused = () => Promise.reject(new Error('viewers only'));
+const rejectCall = () => Promise.reject(new Error('viewers only'));
 
 async function origin(live: () => Promise<string | null>) {
   const source = new LiveSource({
@@ -34,21 +34,21 @@ async function origin(live: () => Promise<string | null>) {
     port: 0,
     log: ctx.log,
     live: source,
-    uploads: { put: unused, logo: unused, slate: unused, tus: { handle: unused } },
+    uploads: { put: rejectCall, logo: rejectCall, slate: rejectCall, tus: { handle: rejectCall } },
     recordings: nothingRecorded,
-    serveAsset: unused,
-    serveIpfs: unused,
-    serveLogo: unused,
-    delivered: () => undefined,
+    serveAsset: rejectCall,
+    serveIpfs: rejectCall,
+    serveLogo: rejectCall,
+    onDelivery: () => undefined,
     watch: (_request, _target, serve) => serve(),
-    guard: unguarded,
-    answerWrite: answerWrites(createNodeSignatures(ctx.secrets, ctx.clock), source.ended.writes),
+    guard: unguardedViewers,
+    answerWrite: answerWrites(createNodeSignatures(ctx.secrets, ctx.clock), source.endedStreams.writes),
   });
   afterAll(() => server.close());
-  return announced(server.port);
+  return announcedNode(server.port);
 }
 
-async function announced(port: number): Promise<string> {
+async function announcedNode(port: number): Promise<string> {
   const url = `http://127.0.0.1:${port}`;
   await announceNode(ctx, { id: newId(), role: 'origin', url, machineId: null });
   return url;
@@ -71,7 +71,7 @@ async function silent(): Promise<{ port: number; close: () => Promise<void> }> {
   return { port, close };
 }
 
-async function published() {
+async function publishedStream() {
   const [row, nodeId] = [await stream(teamId), await node()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
@@ -88,12 +88,12 @@ const statusOf = async (url: string, headers: Record<string, string> = {}) => {
 
 test('stream.idle is there when no origin plays any more, whatever other origins do', async () => {
   const live = await startFakeLiveNode();
-  const { publish, nodeId, names } = await published();
+  const { publish, nodeId, names } = await publishedStream();
   const find = () => Promise.resolve(live.url);
   const [first, second] = [await origin(find), await origin(find)];
-  const [hanging, gone] = [await silent(), await silent()];
-  for (const { port } of [hanging, gone]) await announced(port);
-  await gone.close();
+  const [hanging, closedNode] = [await silent(), await silent()];
+  for (const { port } of [hanging, closedNode]) await announcedNode(port);
+  await closedNode.close();
   const files = ['index.m3u8', 'index.m3u8?ll=0', 'source/index.m3u8', 'source/index.m3u8?ll=0'];
   const urls = [first, second].flatMap((url) =>
     files.map((file) => `${url}/hls/${publish.playbackId}/${file}`),
@@ -112,7 +112,7 @@ test('stream.idle is there when no origin plays any more, whatever other origins
 
 test('a cache in front of an origin has nothing left either', async () => {
   const live = await startFakeLiveNode();
-  const { publish, nodeId, names } = await published();
+  const { publish, nodeId, names } = await publishedStream();
   const url = `${await origin(() => Promise.resolve(live.url))}/hls/${publish.playbackId}/source/index.m3u8`;
   expect(await statusOf(url, { Via: '1.1 headwater-edge-01234567' })).toBe(200);
   const copiedAt = performance.now();
@@ -125,7 +125,7 @@ test('a cache in front of an origin has nothing left either', async () => {
 
 test('after the death of a live node, stream.idle ends what origins bridged its absence with', async () => {
   const live = await startFakeLiveNode();
-  const { publish, nodeId, names } = await published();
+  const { publish, nodeId, names } = await publishedStream();
   let find: () => Promise<string | null> = () => Promise.resolve(live.url);
   const url = `${await origin(() => find())}/hls/${publish.playbackId}/source/index.m3u8?ll=0`;
   expect(await statusOf(url)).toBe(200);

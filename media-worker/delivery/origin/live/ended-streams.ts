@@ -39,7 +39,7 @@ export class EndedStreams {
   }
 
   /** A playlist goes to a cache that may keep it. */
-  copied(playbackId: string): void {
+  allow(playbackId: string): void {
     this.#copiedAt.set(playbackId, this.#clock.monotonic());
   }
 
@@ -54,9 +54,9 @@ export class EndedStreams {
   get writes(): InternalWrites {
     return {
       [endedStreamsPath]: (body) => {
-        const told = readEndedStreams(body);
-        if (!told) return Promise.resolve(errorAnswer(400, 'Not a list of playback ids.'));
-        const keptMs = Math.max(0, ...told.map((playbackId) => this.end(playbackId)));
+        const playbackIds = readEndedStreams(body);
+        if (!playbackIds) return Promise.resolve(errorAnswer(400, 'Not a list of playback ids.'));
+        const keptMs = Math.max(0, ...playbackIds.map((playbackId) => this.end(playbackId)));
         return Promise.resolve(jsonAnswer(200, { keptMs } satisfies EndedStreamsAnswer));
       },
     };

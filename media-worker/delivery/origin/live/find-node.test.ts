@@ -14,8 +14,8 @@ function finder(answers: Partial<Record<string, string | null>> = {}, options: L
 describe('NodeFinder', () => {
   test('asks once a second where a stream is, however many want to know', async () => {
     const { nodes, locate, pass } = finder({ a: 'http://one' });
-    const all = await Promise.all(Array.from({ length: 50 }, () => nodes.find('a')));
-    expect(new Set(all)).toEqual(new Set(['http://one']));
+    const answers = await Promise.all(Array.from({ length: 50 }, () => nodes.find('a')));
+    expect(new Set(answers)).toEqual(new Set(['http://one']));
     pass(1_000);
     await nodes.find('a');
     expect(locate).toHaveBeenCalledTimes(1);
@@ -67,13 +67,13 @@ describe('NodeFinder', () => {
 });
 
 describe('a location, while publishes are told,', () => {
-  const told = (answers: Partial<Record<string, string | null>>) => {
+  const nodesWith = (answers: Partial<Record<string, string | null>>) => {
     const state = { listening: true };
     return { state, ...finder(answers, { undoubtedMs: () => locationMs(state.listening) }) };
   };
 
   test('is asked for once in half a minute', async () => {
-    const { nodes, locate, pass } = told({ a: 'http://one' });
+    const { nodes, locate, pass } = nodesWith({ a: 'http://one' });
     for (let second = 0; second < 30; second += 1) {
       await nodes.find('a');
       pass(1_000);
@@ -85,24 +85,24 @@ describe('a location, while publishes are told,', () => {
   });
 
   test('is asked for at once after a publish, even when an older answer is on its way', async () => {
-    const { nodes, locate, answers } = told({ a: 'http://one' });
+    const { nodes, locate, answers } = nodesWith({ a: 'http://one' });
     await nodes.find('a');
     answers.a = 'http://two';
-    nodes.changed('a');
+    nodes.forget('a');
     expect(await nodes.find('a')).toBe('http://two');
     let resolve: (url: string) => void = () => undefined;
     locate.mockReturnValueOnce(new Promise<string>((answer) => (resolve = answer)));
-    nodes.changed('a');
-    const asked = nodes.find('a');
-    nodes.changed('a');
+    nodes.forget('a');
+    const lookup = nodes.find('a');
+    nodes.forget('a');
     resolve('http://two');
-    await asked;
+    await lookup;
     answers.a = 'http://three';
     expect(await nodes.find('a')).toBe('http://three');
   });
 
   test('is asked for once a second while its node does not answer with the stream', async () => {
-    const { nodes, locate, pass } = told({ a: 'http://one' });
+    const { nodes, locate, pass } = nodesWith({ a: 'http://one' });
     for (let tenth = 0; tenth < 31; tenth += 1) {
       await nodes.find('a');
       nodes.doubt('a');
@@ -112,7 +112,7 @@ describe('a location, while publishes are told,', () => {
   });
 
   test('is asked for once a second while nothing is told, and once when it is again', async () => {
-    const { nodes, locate, pass, state } = told({ a: 'http://one' });
+    const { nodes, locate, pass, state } = nodesWith({ a: 'http://one' });
     await nodes.find('a');
     state.listening = false;
     pass(1_001);
@@ -159,9 +159,9 @@ describe('a database that answers', () => {
   test('and by another of several, whatever the others answer', async () => {
     const holds = (url: string) =>
       url === 'http://frozen' ? Promise.reject(new Error('gone')) : Promise.resolve(url === local);
-    const all = () => Promise.resolve(['http://frozen', 'http://second', local]);
-    expect(await locate({ row: () => Promise.resolve({ url: null }), local: all, holds })).toBe(local);
-    expect(await locate({ row: noDatabase, local: all, holds })).toBe(local);
+    const answers = () => Promise.resolve(['http://frozen', 'http://second', local]);
+    expect(await locate({ row: () => Promise.resolve({ url: null }), local: answers, holds })).toBe(local);
+    expect(await locate({ row: noDatabase, local: answers, holds })).toBe(local);
   });
 });
 

@@ -27,22 +27,22 @@ export function createLocateNode({
   holds,
 }: LocateNodeOptions): (playbackId: string) => Promise<string | null> {
   const localHolder = async (playbackId: string): Promise<string | null> => {
-    const asked = (await local()).map(async (url) => ((await holds(url, playbackId)) ? url : null));
+    const lookups = (await local()).map(async (url) => ((await holds(url, playbackId)) ? url : null));
     // One that does not answer must not hide another one.
-    const answers = await Promise.allSettled(asked);
+    const answers = await Promise.allSettled(lookups);
     return (
       answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : null)).find(Boolean) ?? null
     );
   };
   return async (playbackId) => {
-    const found = await within(databaseMs, row(playbackId)).catch(async (error: unknown) => {
+    const location = await within(databaseMs, row(playbackId)).catch(async (error: unknown) => {
       const url = await localHolder(playbackId).catch(() => null);
       // That these do not have it says nothing about other machines.
       if (url === null) throw error;
       return { url };
     });
-    if (found === null) return null;
-    return found.url ?? localHolder(playbackId).catch(() => null);
+    if (location === null) return null;
+    return location.url ?? localHolder(playbackId).catch(() => null);
   };
 }
 

@@ -5,7 +5,7 @@ import type { NodeTlsFiles } from '@/lib/infra/tls/node-tls-settings';
 import { systemClock } from '@/lib/infra/clock';
 import { endingHeader, type HlsPath, isPart, mediaSecondsHeader } from '@/media-worker/kit/http/hls-request';
 import { EndedStreams } from './ended-streams';
-import { HeldRequests } from './held-requests';
+import { BlockingRequests } from './blocking-requests';
 import { UpstreamError } from './upstream-error';
 
 export interface UpstreamAnswer {
@@ -21,7 +21,7 @@ export interface UpstreamAnswer {
 type SignRead = (path: string) => Readonly<Record<string, string>>;
 
 /** `held`: the node answers when what was asked for is there (low-latency HLS), or says that it did not come. */
-type FetchUpstream = (url: string, options?: { readonly held?: boolean }) => Promise<UpstreamAnswer>;
+type FetchUpstream = (url: string, options?: { readonly isBlocking?: boolean }) => Promise<UpstreamAnswer>;
 
 const maxResponseBytes = 96 * 1024 * 1024;
 
@@ -49,12 +49,12 @@ export function createUpstream(
     nodeAgent(internalTls, { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' });
   // Of their own, so that requests which are held back never keep others waiting.
   const [agent, heldAgent] = [agentWith(500), agentWith(1_000)];
-  const fetch: FetchUpstream = (url, { held = false } = {}) =>
+  const fetch: FetchUpstream = (url, { isBlocking = false } = {}) =>
     new Promise((resolve, reject) => {
-      const signal = AbortSignal.timeout(held ? heldMs : timeoutMs);
+      const signal = AbortSignal.timeout(isBlocking ? heldMs : timeoutMs);
       const fail = () => reject(new UpstreamError(signal.aborted ? 'timeout' : 'unreachable'));
       const { pathname, search } = new URL(url);
-      const options = { agent: held ? heldAgent : agent, signal, headers: sign(pathname + search) };
+      const options = { agent: isBlocking ? heldAgent : agent, signal, headers: sign(pathname + search) };
       const request = requestNode(internalTls, url, options);
       request.once('response', (response) => {
         const seconds = Number(response.headers[mediaSecondsHeader] ?? 0);
@@ -98,7 +98,7 @@ interface LiveProxyOptions {
   /** Requests that live nodes hold back until what they ask for is there, in all and of one stream. */
   readonly maxHeld?: number;
   readonly maxHeldPerStream?: number;
-  readonly ended?: EndedStreams;
+  readonly endedStreams?: EndedStreams;
 }
 
 /**
@@ -115,7 +115,7 @@ const entryOverhead = 512;
 /** What is of use after the end of its stream: viewers still play what they know of. */
 const lasting: ReadonlySet<HlsPath['kind']> = new Set(['init', 'media']);
 
-interface Asked<T> {
+interface ProxyEntry<T> {
   readonly answer: T;
   /** By the clock of EndedStreams. */
   readonly askedAt: number;
@@ -126,16 +126,16 @@ interface Asked<T> {
  * A live node therefore sees the same load whether one person watches or ten thousand.
  */
 export class LiveProxy {
-  readonly ended: EndedStreams;
+  readonly endedStreams: EndedStreams;
   readonly #fetch: FetchUpstream;
-  readonly #cache: LRUCache<string, Asked<UpstreamAnswer>>;
-  readonly #running = new Map<string, Asked<Promise<UpstreamAnswer>>>();
-  readonly #held: HeldRequests;
+  readonly #cache: LRUCache<string, ProxyEntry<UpstreamAnswer>>;
+  readonly #running = new Map<string, ProxyEntry<Promise<UpstreamAnswer>>>();
+  readonly #blockingRequests: BlockingRequests;
 
-  constructor({ fetch, maxBytes = 256 * 1024 * 1024, ended, ...limits }: LiveProxyOptions) {
-    this.ended = ended ?? new EndedStreams(systemClock);
+  constructor({ fetch, maxBytes = 256 * 1024 * 1024, endedStreams, ...limits }: LiveProxyOptions) {
+    this.endedStreams = endedStreams ?? new EndedStreams(systemClock);
     this.#fetch = fetch;
-    this.#held = new HeldRequests(limits);
+    this.#blockingRequests = new BlockingRequests(limits);
     this.#cache = new LRUCache({
       maxSize: maxBytes,
       maxEntrySize: Math.ceil(maxBytes / 4),
@@ -150,38 +150,40 @@ export class LiveProxy {
    */
   get(nodeUrl: string, hls: HlsPath, query: string): Promise<UpstreamAnswer> {
     const path = pathOf(hls, query);
-    const kept = this.kept(hls, query);
-    if (kept) return Promise.resolve(kept);
+    const cachedAnswer = this.cached(hls, query);
+    if (cachedAnswer) return Promise.resolve(cachedAnswer);
     const url = `${nodeUrl}/${path}`;
     const running = this.#running.get(url);
     if (running && this.#holds(hls, running)) return running.answer;
-    const asked = { answer: this.#ask(url, hls, query), askedAt: this.ended.now() };
-    this.#running.set(url, asked);
-    const settled = () => {
-      if (this.#running.get(url) === asked) this.#running.delete(url);
+    const entry = { answer: this.#ask(url, hls, query), askedAt: this.endedStreams.now() };
+    this.#running.set(url, entry);
+    const onSettled = () => {
+      if (this.#running.get(url) === entry) this.#running.delete(url);
     };
-    asked.answer
+    entry.answer
       .then((answer) => {
-        if (answer.status === 200) this.#cache.set(path, { ...asked, answer }, { ttl: ttlMs[hls.kind] });
+        if (answer.status === 200) this.#cache.set(path, { ...entry, answer }, { ttl: ttlMs[hls.kind] });
       })
-      .then(settled, settled);
-    return asked.answer;
+      .then(onSettled, onSettled);
+    return entry.answer;
   }
 
   /** What is kept of it, for the time in which no node can be asked. Its address says what it is, on whichever node. */
-  kept(hls: HlsPath, query: string): UpstreamAnswer | undefined {
-    const kept = this.#cache.get(pathOf(hls, query));
-    return kept && this.#holds(hls, kept) ? kept.answer : undefined;
+  cached(hls: HlsPath, query: string): UpstreamAnswer | undefined {
+    const entry = this.#cache.get(pathOf(hls, query));
+    return entry && this.#holds(hls, entry) ? entry.answer : undefined;
   }
 
   #ask(url: string, { playbackId, file }: HlsPath, query: string): Promise<UpstreamAnswer> {
-    const held = query.includes('_HLS_msn') || isPart(file);
-    return held ? this.#held.run(playbackId, () => this.#fetch(url, { held })) : this.#fetch(url);
+    const isBlocking = query.includes('_HLS_msn') || isPart(file);
+    return isBlocking
+      ? this.#blockingRequests.run(playbackId, () => this.#fetch(url, { isBlocking }))
+      : this.#fetch(url);
   }
 
   /** Whether the stream has not ended since it was asked for. */
-  #holds({ kind, playbackId }: HlsPath, { askedAt }: Asked<unknown>): boolean {
-    return lasting.has(kind) || !this.ended.endedSince(playbackId, askedAt);
+  #holds({ kind, playbackId }: HlsPath, { askedAt }: ProxyEntry<unknown>): boolean {
+    return lasting.has(kind) || !this.endedStreams.endedSince(playbackId, askedAt);
   }
 }
 

@@ -11,9 +11,9 @@ const upstream = createUpstream(() => ({}), { timeoutMs: 1_000 });
 afterAll(() => upstream.close());
 
 const query = (text: string): PlaylistQuery => {
-  const parsed = parsePlaylistQuery(text);
-  if (!parsed) throw new Error('a bad query');
-  return parsed;
+  const parsedQuery = parsePlaylistQuery(text);
+  if (!parsedQuery) throw new Error('a bad query');
+  return parsedQuery;
 };
 const plain = query('?ll=0');
 
@@ -27,54 +27,54 @@ beforeEach(async () => {
 });
 afterEach(() => live.close());
 
-const doubted: string[] = [];
+const doubtedIds: string[] = [];
 
 function sourceWith(times: { holdMs?: number; returnMs?: number }, maxHeldPerStream = 200): LiveSource {
   const proxy = new LiveProxy({ fetch: upstream.fetch, maxHeldPerStream });
   return new LiveSource({
-    nodes: { find: () => find(), doubt: (playbackId) => void doubted.push(playbackId) },
+    nodes: { find: () => find(), doubt: (playbackId) => void doubtedIds.push(playbackId) },
     proxy,
     ...times,
   });
 }
 
 /** The body of an answer, or why there is none. */
-async function ask(hls: HlsPath, wanted = plain): Promise<string> {
-  const fetched = await source.get(hls, wanted);
-  if (typeof fetched === 'string') return fetched;
-  return fetched.status === 200 ? fetched.body.toString() : String(fetched.status);
+async function ask(hls: HlsPath, playlistQuery = plain): Promise<string> {
+  const answer = await source.get(hls, playlistQuery);
+  if (typeof answer === 'string') return answer;
+  return answer.status === 200 ? answer.body.toString() : String(answer.status);
 }
 const bodyOf = (hls: HlsPath) => `body of /${playbackId}/source/${hls.file}`;
 
 describe('a location', () => {
   test('is doubted when its node does not have the stream, or does not answer, and never otherwise', async () => {
     source = sourceWith({ holdMs: 0 });
-    doubted.length = 0;
+    doubtedIds.length = 0;
     await ask(playlist);
-    expect(doubted).toEqual([]);
+    expect(doubtedIds).toEqual([]);
     live.answer = (_, response) => response.writeHead(404).end();
     await ask(segment);
-    expect(doubted).toEqual([playbackId]);
+    expect(doubtedIds).toEqual([playbackId]);
     await live.close();
     await ask(segment);
-    expect(doubted.length).toBeGreaterThan(1);
+    expect(doubtedIds.length).toBeGreaterThan(1);
   });
 });
 
 describe('a live process that starts again', () => {
   test('is waited for', async () => {
     await live.close();
-    const asked = ask(playlist);
+    const pending = ask(playlist);
     live = await startFakeLiveNode();
-    expect(await asked).toBe(`${bodyOf(playlist)}?ll=0`);
+    expect(await pending).toBe(`${bodyOf(playlist)}?ll=0`);
   });
 
   test('is waited for once by all who ask for the same', async () => {
     await live.close();
-    const asked = Promise.all(Array.from({ length: 50 }, () => ask(segment)));
+    const pending = Promise.all(Array.from({ length: 50 }, () => ask(segment)));
     live = await startFakeLiveNode();
-    expect(new Set(await asked)).toEqual(new Set([bodyOf(segment)]));
-    expect(live.asked).toHaveLength(1);
+    expect(new Set(await pending)).toEqual(new Set([bodyOf(segment)]));
+    expect(live.requests).toHaveLength(1);
   });
 
   test('leaves viewers with the last playlist and the segments that are kept', async () => {
@@ -92,10 +92,12 @@ describe('a live process that starts again', () => {
   test('starts no viewer with what is over: there is no master playlist', async () => {
     source = sourceWith({ holdMs: 300 });
     const master: HlsPath = { ...playlist, rendition: null };
-    for (const wanted of [plain, query('')]) expect(await ask(master, wanted)).toContain('body of');
+    for (const playlistQuery of [plain, query('')])
+      expect(await ask(master, playlistQuery)).toContain('body of');
     await live.close();
     // The first answer may still be the one that stands for a moment.
-    for (const wanted of [plain, query('')]) await expect.poll(() => ask(master, wanted)).toBe('away');
+    for (const playlistQuery of [plain, query('')])
+      await expect.poll(() => ask(master, playlistQuery)).toBe('away');
   });
 
   test('does not end its streams: their encoders come back', async () => {
@@ -111,7 +113,7 @@ describe('a live process that starts again', () => {
     expect(live.url).not.toBe(url);
     live.answer = (_, response) => response.writeHead(404).end();
     find = () => Promise.resolve(live.url);
-    await expect.poll(() => live.asked.length).toBeGreaterThan(1);
+    await expect.poll(() => live.requests.length).toBeGreaterThan(1);
     live.answer = (_, response) => response.end('again');
     expect(await waiting).toBe('again');
   });
@@ -129,7 +131,7 @@ describe('a live process that is frozen', () => {
   test('leaves viewers with the last playlist', async () => {
     const before = await ask(playlist);
     live.answer = () => undefined;
-    await expect.poll(async () => (await ask(playlist), live.asked.length)).toBeGreaterThan(1);
+    await expect.poll(async () => (await ask(playlist), live.requests.length)).toBeGreaterThan(1);
     expect(await ask(playlist)).toBe(before);
     expect(await ask(segment)).toBe('late');
   });
@@ -142,9 +144,9 @@ describe('a database that cannot say where a stream is', () => {
     expect(await ask(playlist)).toBe('away');
     expect(await ask(segment)).toBe('away');
     source = sourceWith({});
-    const asked = ask(segment);
+    const pending = ask(segment);
     find = () => Promise.resolve(live.url);
-    expect(await asked).toBe(bodyOf(segment));
+    expect(await pending).toBe(bodyOf(segment));
   });
 
   test('a stream that ended is over at once', async () => {
@@ -160,28 +162,28 @@ describe('a stream that its node says has ended', () => {
   test('is asked for again, although an answer is kept', async () => {
     expect(await ask(playlist)).toContain('body of');
     live.answer = (_, response) => response.writeHead(404).end();
-    source.ended.end(playbackId);
+    source.endedStreams.end(playbackId);
     expect(await ask(playlist)).toBe('nothing');
   });
 
   test('is asked for again, although the same was asked before it ended', async () => {
-    const held: (() => void)[] = [];
-    live.answer = (path, response) => void held.push(() => response.end(`body of ${path}`));
+    const pendingAnswers: (() => void)[] = [];
+    live.answer = (path, response) => void pendingAnswers.push(() => response.end(`body of ${path}`));
     const before = ask(playlist);
-    await expect.poll(() => held.length).toBe(1);
-    source.ended.end(playbackId);
+    await expect.poll(() => pendingAnswers.length).toBe(1);
+    source.endedStreams.end(playbackId);
     live.answer = (_, response) => response.writeHead(404).end();
     expect(await ask(playlist)).toBe('nothing');
-    held[0]?.();
+    pendingAnswers[0]?.();
     expect(await before).toBe('nothing');
     expect(await ask(playlist)).toBe('nothing');
   });
 
   test('leaves its segments to viewers who know of them, and may start again', async () => {
     expect(await ask(segment)).toBe(bodyOf(segment));
-    source.ended.end(playbackId);
+    source.endedStreams.end(playbackId);
     expect(await ask(segment)).toBe(bodyOf(segment));
-    expect(live.asked).toHaveLength(1);
+    expect(live.requests).toHaveLength(1);
     await expect.poll(() => ask(playlist)).toContain('body of');
   });
 });
@@ -191,10 +193,10 @@ test('requests that a node holds back are limited for each stream', async () => 
   live.answer = (path, response) => {
     if (!path.includes('_HLS_msn')) response.end('at once');
   };
-  const held = [1, 2].map((msn) => source.get(playlist, query(`?_HLS_msn=${msn}`)));
-  held.forEach((one) => void one.catch(() => undefined));
-  await expect.poll(() => live.asked.length).toBe(2);
+  const pendingAnswers = [1, 2].map((msn) => source.get(playlist, query(`?_HLS_msn=${msn}`)));
+  pendingAnswers.forEach((answer) => void answer.catch(() => undefined));
+  await expect.poll(() => live.requests.length).toBe(2);
   expect(await ask(playlist, query('?_HLS_msn=3'))).toBe('away');
   expect(await ask(playlist)).toBe('at once');
-  expect(live.asked).toHaveLength(3);
+  expect(live.requests).toHaveLength(3);
 });

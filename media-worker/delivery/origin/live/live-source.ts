@@ -9,7 +9,7 @@ import type { LiveProxy, UpstreamAnswer } from './live-proxy';
 import { UpstreamError } from './upstream-error';
 
 /** `nothing`: known not to exist. `away`: can't be determined now. `late`: no response in time. */
-export type Fetched = UpstreamAnswer | 'nothing' | 'away' | 'late';
+export type LiveAnswer = UpstreamAnswer | 'nothing' | 'away' | 'late';
 
 export interface LiveSourceOptions {
   readonly nodes: Pick<NodeFinder, 'find' | 'doubt'>;
@@ -40,8 +40,8 @@ interface LastKnown {
  */
 export class LiveSource {
   readonly #options: Required<LiveSourceOptions>;
-  readonly #lost: LRUCache<string, true>;
-  readonly #holds = new SingleFlight<Fetched>();
+  readonly #lostNodes: LRUCache<string, true>;
+  readonly #holds = new SingleFlight<LiveAnswer>();
   readonly #lastKnown = new LRUCache<string, LastKnown>({
     maxSize: lastKnownBytes,
     ttl: lastKnownMs,
@@ -50,13 +50,13 @@ export class LiveSource {
 
   constructor({ nodes, proxy, holdMs = 3_000, returnMs = 30_000 }: LiveSourceOptions) {
     this.#options = { nodes, proxy, holdMs, returnMs };
-    this.#lost = new LRUCache({ max: maxLost, ttl: returnMs });
+    this.#lostNodes = new LRUCache({ max: maxLost, ttl: returnMs });
   }
 
-  async get(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
+  async get(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
     const last = this.#lastOf(hls, query);
-    const asked = this.#once(hls, query);
-    const first = last ? await soon(asked) : await asked;
+    const answer = this.#once(hls, query);
+    const first = last ? await soon(answer) : await answer;
     if (first !== 'away' && first !== 'late') return first;
     const held = first === 'away' ? await this.#hold(hls, query) : first;
     // The stream may have ended meanwhile.
@@ -64,67 +64,68 @@ export class LiveSource {
   }
 
   /** Streams that live nodes say have ended. */
-  get ended(): EndedStreams {
-    return this.#options.proxy.ended;
+  get endedStreams(): EndedStreams {
+    return this.#options.proxy.endedStreams;
   }
 
   #lastOf(hls: HlsPath, query: PlaylistQuery): UpstreamAnswer | undefined {
     // A client waiting for a part would ask for it again at once.
     if (hls.kind !== 'playlist' || hls.rendition === null || query.msn !== null) return undefined;
     const last = this.#lastKnown.get(variantOf(hls, query));
-    return last && !this.ended.endedSince(hls.playbackId, last.askedAt) ? last.answer : undefined;
+    return last && !this.endedStreams.endedSince(hls.playbackId, last.askedAt) ? last.answer : undefined;
   }
 
-  async #once(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
+  async #once(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
     const { nodes, proxy } = this.#options;
     const { playbackId, kind } = hls;
     const text = kind === 'playlist' ? playlistQueryText(query) : '';
-    const askedAt = this.ended.now();
+    const askedAt = this.endedStreams.now();
     const node = await nodes.find(playbackId).catch(() => undefined);
     if (!node) {
-      const away = node === undefined || this.#lost.has(playbackId);
-      return away ? (proxy.kept(hls, text) ?? 'away') : 'nothing';
+      const away = node === undefined || this.#lostNodes.has(playbackId);
+      return away ? (proxy.cached(hls, text) ?? 'away') : 'nothing';
     }
     try {
       const answer = await proxy.get(node, hls, text);
       if (answer.status !== 200) nodes.doubt(playbackId);
       // Its encoder has not come back, or has not sent a segment: only playlists come back under the same name.
       if (answer.status === 404)
-        return kind === 'playlist' && this.#lost.has(playbackId) ? 'away' : 'nothing';
+        return kind === 'playlist' && this.#lostNodes.has(playbackId) ? 'away' : 'nothing';
       if (answer.status === 200 && kind === 'playlist') {
-        if (this.ended.endedSince(playbackId, askedAt)) return 'nothing';
-        this.#lost.delete(playbackId);
+        if (this.endedStreams.endedSince(playbackId, askedAt)) return 'nothing';
+        this.#lostNodes.delete(playbackId);
         if (hls.rendition !== null) this.#lastKnown.set(variantOf(hls, query), { answer, askedAt });
       }
       return answer;
     } catch (error) {
       if (!(error instanceof UpstreamError)) throw error;
       nodes.doubt(playbackId);
-      if (error.kind === 'unreachable' || error.kind === 'timeout') this.#lost.set(playbackId, true);
+      if (error.kind === 'unreachable' || error.kind === 'timeout') this.#lostNodes.set(playbackId, true);
       return error.kind === 'timeout' ? 'late' : 'away';
     }
   }
 
   /** Tries again for a moment, once for all who ask for the same. */
-  #hold(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
+  #hold(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
     const key = `${hls.playbackId}/${hls.rendition ?? ''}/${hls.file}${playlistQueryText(query)}`;
     if (!this.#holds.running(key) && this.#holds.size >= maxHolds) return Promise.resolve('away');
     return this.#holds.run(key, () => this.#retry(hls, query));
   }
 
-  async #retry(hls: HlsPath, query: PlaylistQuery): Promise<Fetched> {
+  async #retry(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
     const until = performance.now() + this.#options.holdMs;
-    let fetched: Fetched = 'away';
-    while (fetched === 'away' && performance.now() < until) {
+    let answer: LiveAnswer = 'away';
+    while (answer === 'away' && performance.now() < until) {
       await delay(retryMs);
-      fetched = await this.#once(hls, query);
+      answer = await this.#once(hls, query);
     }
-    return fetched;
+    return answer;
   }
 }
 
 /** If there is an older playlist, requests wait only briefly for a node that does not respond. */
-const soon = (asked: Promise<Fetched>): Promise<Fetched> => within(soonMs, asked, () => 'late' as const);
+const soon = (answer: Promise<LiveAnswer>): Promise<LiveAnswer> =>
+  within(soonMs, answer, () => 'late' as const);
 
 /** Playlists that hold the same, whichever part was waited for. */
 function variantOf({ playbackId, rendition }: HlsPath, query: PlaylistQuery): string {

@@ -27,7 +27,7 @@ import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import type { UpstreamAnswer } from './live-proxy';
 
 export interface ServeLive {
-  readonly live: Pick<LiveSource, 'get'> & { readonly ended?: Pick<EndedStreams, 'copied'> };
+  readonly live: Pick<LiveSource, 'get'> & { readonly endedStreams?: Pick<EndedStreams, 'allow'> };
   /** What viewers are told where there is no playlist. */
   readonly broadcasts?: Pick<LookupCache<Broadcast>, 'find'>;
   /** Stored segments in front of the live window; absent: there are none. */
@@ -60,8 +60,8 @@ export async function serveLive(
   const rewindable = hls.kind === 'playlist' && query.dvr === true;
   const answer = await live.get(hls, rewindable && hls.rendition !== null ? plainWindow : query);
   if (answer === 'nothing') {
-    const stored = dvr && (await storedFile(hls, headers, dvr));
-    if (stored) return stored;
+    const storedAnswer = dvr && (await storedFile(hls, headers, dvr));
+    if (storedAnswer) return storedAnswer;
     return describeAbsent(target, broadcasts);
   }
   if (answer === 'away') return unavailable(503);
@@ -70,7 +70,7 @@ export async function serveLive(
   if (answer.status !== 200) return unavailable(503);
   if (hls.kind !== 'playlist' && headers.range !== undefined) return ready(hls, query, answer, headers.range);
   const plain = rewindable ? await dvrAnswer(hls, query, answer, dvr) : wholeAnswer(hls, query, answer);
-  if (headers.via !== undefined && mayBeKept(plain)) live.ended?.copied(hls.playbackId);
+  if (headers.via !== undefined && mayBeKept(plain)) live.endedStreams?.allow(hls.playbackId);
   return sameForAll(hls, query) && acceptsGzip(headers['accept-encoding']) ? gzipAnswer(plain) : plain;
 }
 
@@ -106,11 +106,11 @@ async function dvrAnswer(
 }
 
 /** Made once for what a node answered, however many viewers get it. */
-const whole = new WeakMap<UpstreamAnswer, Answer>();
+const answersOfUpstream = new WeakMap<UpstreamAnswer, Answer>();
 
 function wholeAnswer(hls: HlsPath, query: PlaylistQuery, upstream: UpstreamAnswer): Answer {
-  let answer = whole.get(upstream);
-  if (!answer) whole.set(upstream, (answer = ready(hls, query, upstream, undefined)));
+  let answer = answersOfUpstream.get(upstream);
+  if (!answer) answersOfUpstream.set(upstream, (answer = ready(hls, query, upstream, undefined)));
   return answer;
 }
 
@@ -125,8 +125,8 @@ function ready(
   { body, seconds = 0, ending = false }: UpstreamAnswer,
   range: string | undefined,
 ): Answer {
-  const kept = sameForAll(hls, query) && !ending;
-  const answer = hls.kind === 'playlist' ? playlist(query, body, kept) : file(hls, body, range);
+  const isCacheable = sameForAll(hls, query) && !ending;
+  const answer = hls.kind === 'playlist' ? playlist(query, body, isCacheable) : file(hls, body, range);
   if (answer.status >= 300) return answer;
   const secondsPerByte = seconds / Math.max(1, body.length);
   return { ...answer, delivery: { of: 'stream', id: hls.playbackId, secondsPerByte } };
@@ -138,23 +138,23 @@ function ready(
  * asks for the next part at once.
  * @param kept caches may keep it
  */
-function playlist(query: PlaylistQuery, body: Buffer, kept: boolean): Answer {
+function playlist(query: PlaylistQuery, body: Buffer, isCacheable: boolean): Answer {
   const headers: Headers = {
     'Content-Type': contentTypes.playlist,
-    ...(kept
+    ...(isCacheable
       ? { 'Cache-Control': query.lowLatency ? sharedForASecond : forASecond, Vary: 'Accept-Encoding' }
       : { 'Cache-Control': 'no-store' }),
   };
   return { status: 200, headers, body: [body] };
 }
 
-function file({ kind }: HlsPath, body: Buffer, wanted: string | undefined): Answer {
+function file({ kind }: HlsPath, body: Buffer, acceptedEncoding: string | undefined): Answer {
   const headers: Headers = {
     'Content-Type': contentTypes[kind],
     'Cache-Control': kind === 'thumbnail' ? forMoments : immutable,
     'Accept-Ranges': 'bytes',
   };
-  const range = byteRange(wanted, body.length);
+  const range = byteRange(acceptedEncoding, body.length);
   if (range === 'whole') return { status: 200, headers, body: [body] };
   if (range === 'unsatisfiable') {
     return errorAnswer(416, 'The requested range is outside the file.', {

@@ -13,7 +13,7 @@ const id = 'abcd1234efgh5678';
 const home = '0123abcd';
 const master =
   '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=2\n720p/index.m3u8\n';
-const found = (body: string): Answer => ({
+const foundAnswer = (body: string): Answer => ({
   status: 200,
   headers: { 'Cache-Control': 'no-store' },
   body: [Buffer.from(body)],
@@ -28,7 +28,7 @@ function requestOf(method: string, address: string, agent: string): IncomingMess
 function open() {
   const clock = { ms: 0, monotonic: () => clock.ms };
   const samples: ViewerSample[] = [];
-  const count = new ViewerCount(clock, (taken) => Promise.resolve(void samples.push(...taken)));
+  const count = new ViewerCount(clock, (batch) => Promise.resolve(void samples.push(...batch)));
   const tokens = new ViewerTokens(createSecrets('a'.repeat(32)), home);
   const addressOf = (request: IncomingMessage) => String(request.headers.host);
   const previews = new PreviewTokens({
@@ -39,18 +39,18 @@ function open() {
   const watch = watchPlaylists({ count, tokens, previews, hashOf: hashViewers(addressOf), perAddress });
   const get = (
     target: string,
-    { address = '1.2.3.4', agent = 'player', method = 'GET', answer = found('#EXTM3U') } = {},
+    { address = '1.2.3.4', agent = 'player', method = 'GET', answer = foundAnswer('#EXTM3U') } = {},
   ) => watch(requestOf(method, address, agent), target, () => Promise.resolve(answer));
   const textOf = async (answer: Promise<Answer>) =>
     Buffer.concat([...((await answer).body ?? [])]).toString();
   /** A player: loads the master, then the playlist it names. */
   const play = async (more: Parameters<typeof get>[1] = {}) => {
-    const text = await textOf(get(`/${id}/index.m3u8`, { ...more, answer: found(master) }));
+    const text = await textOf(get(`/${id}/index.m3u8`, { ...more, answer: foundAnswer(master) }));
     const uri = text.split('\n').find((line) => line.startsWith('source/')) ?? '';
     await get(`/${id}/${uri}`, more);
     return uri;
   };
-  const counted = async () => {
+  const counts = async () => {
     clock.ms += 5_000;
     count.sample();
     samples.length = 0;
@@ -58,28 +58,28 @@ function open() {
     const [sample] = samples;
     return sample ? [sample.viewers, sample.views] : [0, 0];
   };
-  return { get, textOf, play, counted, tokens, previews, clock };
+  return { get, textOf, play, counted: counts, tokens, previews, clock };
 }
 
 describe('many viewers at one address', () => {
   test('count when they stay, those who only load playlists do not', async () => {
-    const { get, play, counted, clock } = open();
+    const { get, play, counted: counts, clock } = open();
     const playing: string[] = [];
     for (let viewer = 0; viewer < 30; viewer += 1) playing.push(await play({ agent: `player ${viewer}` }));
     await play({ address: '5.6.7.8' });
-    expect(await counted()).toEqual([11, 11]);
-    const stayed = playing.slice(0, 25);
+    expect(await counts()).toEqual([11, 11]);
+    const remainingViewers = playing.slice(0, 25);
     for (let reload = 0; reload < 8; reload += 1) {
       clock.ms += 4_000;
-      for (const uri of stayed) await get(`/${id}/${uri}`);
+      for (const uri of remainingViewers) await get(`/${id}/${uri}`);
     }
-    expect((await counted())[0]).toBe(25);
+    expect((await counts())[0]).toBe(25);
   });
 });
 
 describe('a preview of the owner', () => {
   const previewOf = async ({ get, textOf }: ReturnType<typeof open>, token: string) => {
-    const text = await textOf(get(`/${id}/index.m3u8?preview=${token}`, { answer: found(master) }));
+    const text = await textOf(get(`/${id}/index.m3u8?preview=${token}`, { answer: foundAnswer(master) }));
     const uri = text.split('\n').find((line) => line.startsWith('source/')) ?? '';
     await get(`/${id}/${uri}`);
     await get(`/${id}/${uri}&_HLS_msn=4`);
@@ -87,32 +87,32 @@ describe('a preview of the owner', () => {
   };
 
   test('is not counted, and hides no other viewer', async () => {
-    const opened = open();
-    const token = opened.previews.issue(id, crypto.randomUUID());
-    expect(await previewOf(opened, token)).toBe(`source/index.m3u8?preview=${token}`);
-    expect(await opened.counted()).toEqual([0, 0]);
-    await opened.play({ address: '1.2.3.4' });
-    expect(await opened.counted()).toEqual([1, 1]);
+    const origin = open();
+    const token = origin.previews.issue(id, crypto.randomUUID());
+    expect(await previewOf(origin, token)).toBe(`source/index.m3u8?preview=${token}`);
+    expect(await origin.counted()).toEqual([0, 0]);
+    await origin.play({ address: '1.2.3.4' });
+    expect(await origin.counted()).toEqual([1, 1]);
   });
 
   test('with a token that is forged, expired or of another stream is counted', async () => {
-    const opened = open();
-    const expired = opened.previews.issue(id, crypto.randomUUID());
-    const foreign = opened.previews.issue('another000000000', crypto.randomUUID());
-    expect(await previewOf(opened, foreign)).toContain('?viewer=');
-    expect(await opened.counted()).toEqual([1, 1]);
-    await previewOf(opened, `zzzzzz.${'A'.repeat(22)}`);
-    expect(await opened.counted()).toEqual([2, 1]);
-    opened.clock.ms = 8 * 86_400_000;
-    expect(await previewOf(opened, expired)).toContain('?viewer=');
-    expect(await opened.counted()).toEqual([1, 1]);
+    const origin = open();
+    const expiredToken = origin.previews.issue(id, crypto.randomUUID());
+    const foreign = origin.previews.issue('another000000000', crypto.randomUUID());
+    expect(await previewOf(origin, foreign)).toContain('?viewer=');
+    expect(await origin.counted()).toEqual([1, 1]);
+    await previewOf(origin, `zzzzzz.${'A'.repeat(22)}`);
+    expect(await origin.counted()).toEqual([2, 1]);
+    origin.clock.ms = 8 * 86_400_000;
+    expect(await previewOf(origin, expiredToken)).toContain('?viewer=');
+    expect(await origin.counted()).toEqual([1, 1]);
   });
 });
 
 describe('the master playlist', () => {
   test('names media playlists with a token of their own for each who loads it, and is kept by nobody', async () => {
     const { get, textOf, tokens } = open();
-    const answer = () => get(`/${id}/index.m3u8`, { answer: found(master) });
+    const answer = () => get(`/${id}/index.m3u8`, { answer: foundAnswer(master) });
     const [first, second] = [await textOf(answer()), await textOf(answer())];
     expect(first).not.toBe(second);
     const [source, rendition] = [...first.matchAll(/^(\w+)\/index\.m3u8\?viewer=(0123abcd[\w-]{20})$/gm)];
@@ -125,64 +125,64 @@ describe('the master playlist', () => {
 
   test('for caches is the same for everybody', async () => {
     const { get, textOf } = open();
-    expect(await textOf(get(`/${id}/index.m3u8?ll=0`, { answer: found(master) }))).toBe(master);
+    expect(await textOf(get(`/${id}/index.m3u8?ll=0`, { answer: foundAnswer(master) }))).toBe(master);
   });
 
   test('that is not there stays what it is, and nobody watches yet who has only loaded it', async () => {
-    const { get, counted } = open();
+    const { get, counted: counts } = open();
     const missing: Answer = { status: 404 };
     expect(await get(`/${id}/index.m3u8`, { answer: missing })).toBe(missing);
-    const probed = jsonAnswer(200, { broadcast: { state: 'idle' } });
-    expect(await get(`/${id}/index.m3u8?probe`, { answer: probed })).toBe(probed);
-    await get(`/${id}/index.m3u8`, { answer: found(master) });
-    expect(await counted()).toEqual([0, 0]);
+    const probeReply = jsonAnswer(200, { broadcast: { state: 'idle' } });
+    expect(await get(`/${id}/index.m3u8?probe`, { answer: probeReply })).toBe(probeReply);
+    await get(`/${id}/index.m3u8`, { answer: foundAnswer(master) });
+    expect(await counts()).toEqual([0, 0]);
   });
 });
 
 describe('viewers', () => {
   test('behind one address with the same program are told apart', async () => {
-    const { play, get, counted } = open();
+    const { play, get, counted: counts } = open();
     const uris = [await play(), await play(), await play()];
     for (const uri of uris) await get(`/${id}/${uri}&_HLS_msn=7&_HLS_part=1`);
-    expect(await counted()).toEqual([3, 3]);
+    expect(await counts()).toEqual([3, 3]);
   });
 
   test('that change their rendition or their address stay one', async () => {
-    const { play, get, counted } = open();
+    const { play, get, counted: counts } = open();
     const uri = await play();
     await get(`/${id}/${uri.replace('source', '720p')}`, { address: '5.6.7.8' });
-    expect(await counted()).toEqual([1, 1]);
+    expect(await counts()).toEqual([1, 1]);
   });
 
   test('without a token, or with one made up or of another stream, count by address and program', async () => {
-    const { get, counted, tokens } = open();
+    const { get, counted: counts, tokens } = open();
     await get(playlist);
     await get(`${playlist}?ll=0`);
     for (const token of [`${home}${'A'.repeat(20)}`, 'x', tokens.issue('otherotherother1')]) {
       await get(`${playlist}?viewer=${token}`);
     }
-    expect(await counted()).toEqual([1, 1]);
+    expect(await counts()).toEqual([1, 1]);
     await get(playlist, { agent: 'another player' });
     await get(playlist, { address: '5.6.7.8' });
-    expect(await counted()).toEqual([3, 2]);
+    expect(await counts()).toEqual([3, 2]);
   });
 
   test('are nobody who gets no playlist, asks for headers alone, or for segments', async () => {
-    const { get, counted } = open();
+    const { get, counted: counts } = open();
     await get(playlist, { answer: { status: 404 } });
     await get(playlist, { answer: { status: 503 } });
     await get(playlist, { method: 'HEAD' });
     await get(`/${id}/source/7.m4s`);
     await get(`/${id}/thumbnail.jpg`);
     await get('/nonsense');
-    expect(await counted()).toEqual([0, 0]);
+    expect(await counts()).toEqual([0, 0]);
   });
 
   test('tokens are different for each, and those of another secret do not count', () => {
     const tokens = new ViewerTokens(createSecrets('a'.repeat(32)), home);
-    const issued = Array.from({ length: 100 }, () => tokens.issue(id));
-    expect(new Set(issued).size).toBe(100);
-    expect(issued.every((token) => tokens.valid(id, token))).toBe(true);
-    expect(new ViewerTokens(createSecrets('b'.repeat(32)), home).valid(id, issued[0] ?? '')).toBe(false);
+    const tokenList = Array.from({ length: 100 }, () => tokens.issue(id));
+    expect(new Set(tokenList).size).toBe(100);
+    expect(tokenList.every((token) => tokens.valid(id, token))).toBe(true);
+    expect(new ViewerTokens(createSecrets('b'.repeat(32)), home).valid(id, tokenList[0] ?? '')).toBe(false);
   });
 });

@@ -39,15 +39,15 @@ export class ViewerTokens {
   }
 
   issue(playbackId: string): string {
-    const named = this.home + randomBytes((randomLength * 3) / 4).toString('base64url');
-    const signature = this.#secrets.sign(purpose, `${playbackId} ${named}`).toString('base64url');
-    return named + signature.slice(0, signedLength);
+    const namedToken = this.home + randomBytes((randomLength * 3) / 4).toString('base64url');
+    const signature = this.#secrets.sign(purpose, `${playbackId} ${namedToken}`).toString('base64url');
+    return namedToken + signature.slice(0, signedLength);
   }
 
   valid(playbackId: string, token: string): boolean {
     if (!shape.test(token)) return false;
-    const [named, signature] = [token.slice(0, -signedLength), token.slice(-signedLength)];
-    return this.#secrets.verify(purpose, `${playbackId} ${named}`, signature, signedLength);
+    const [namedToken, signature] = [token.slice(0, -signedLength), token.slice(-signedLength)];
+    return this.#secrets.verify(purpose, `${playbackId} ${namedToken}`, signature, signedLength);
   }
 }
 
@@ -90,15 +90,15 @@ export function watchPlaylists(options: WatchPlaylistsOptions): Watch {
     if (hls?.kind !== 'playlist') return serve();
     const { playbackId, rendition } = hls;
     const preview = previewIn(target);
-    const previewed = preview !== null && previews.valid(playbackId, preview) ? preview : null;
+    const previewId = preview !== null && previews.valid(playbackId, preview) ? preview : null;
     if (rendition === null) {
       return serve().then((answer) =>
         masterFor(answer, target, () =>
-          previewed === null ? [parameter, tokens.issue(playbackId)] : [previewParameter, previewed],
+          previewId === null ? [parameter, tokens.issue(playbackId)] : [previewParameter, previewId],
         ),
       );
     }
-    if (previewed !== null) return serve();
+    if (previewId !== null) return serve();
     const token = tokenIn(target);
     // For all viewers of an edge, which says itself who they are.
     if (token === null && edgesIn(request.headers.via).length > 0) return serve();

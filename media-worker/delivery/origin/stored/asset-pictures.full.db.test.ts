@@ -19,17 +19,18 @@ const owner = await fixtures.person();
 const samples = sampleFiles();
 const work = taskRunner(ctx, { import: importAssetJob });
 let reads = 0;
-const viewed = indexedReads(storage);
-const counted: Pick<typeof storage, 'head' | 'read'> = {
-  head: (key) => viewed.head(key),
+const segmentReads = indexedReads(storage);
+const countedStorage: Pick<typeof storage, 'head' | 'read'> = {
+  head: (key) => segmentReads.head(key),
   read: (key, range) => {
     if (key.endsWith('.m4s')) reads++;
-    return viewed.read(key, range);
+    return segmentReads.read(key, range);
   },
 };
-const pictures = new AssetPictures({ storage: counted, log: ctx.log }, { waitMs: 60_000 });
+const pictures = new AssetPictures({ storage: countedStorage, log: ctx.log }, { waitMs: 60_000 });
 // Nothing is cached: each request sees what the test has changed.
-const serve = () => createServeAsset({ storage: viewed, pictures, locate: (id) => locateAsset(ctx, id) });
+const serve = () =>
+  createServeAsset({ storage: segmentReads, pictures, locate: (id) => locateAsset(ctx, id) });
 afterAll(async () => {
   await pictures.close();
   await work.close();
@@ -72,14 +73,14 @@ function measure(bytes: Buffer): { width: number; luma: number } {
 const { assetId, playbackId } = await receivedFile(fixtures, owner, grays());
 await work.drain();
 const get = async (file: string, query = '', headers = {}) => {
-  const asked = {
+  const assetRequest = {
     path: `/${playbackId}/${file}`,
     download: false,
     headers,
     query: new URLSearchParams(query),
   };
-  const { status, headers: sent = {}, body = [] } = await serve()(asked);
-  return { status, sent, bytes: Buffer.concat([...body]) };
+  const { status, headers: sentHeaders = {}, body = [] } = await serve()(assetRequest);
+  return { status, sent: sentHeaders, bytes: Buffer.concat([...body]) };
 };
 
 test('a frame of any second, in the next width that is made', async () => {
@@ -116,29 +117,29 @@ test('times behind the end are the last second, and not pictures of their own', 
 
 test('one viewer who asks for many pictures keeps nobody waiting', async () => {
   let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
+  const whenReleased = new Promise<void>((resolve) => (release = resolve));
   let blocked = false;
-  const blocking: typeof counted = {
-    ...counted,
+  const blocking: typeof countedStorage = {
+    ...countedStorage,
     head: async (key) => {
-      if (blocked) await released;
-      return viewed.head(key);
+      if (blocked) await whenReleased;
+      return segmentReads.head(key);
     },
   };
   const queue = new AssetPictures({ storage: blocking, log: ctx.log }, { waitMs: 60_000 });
   const asset = await locateAsset(ctx, playbackId);
   if (!asset) throw new Error('the asset is ready');
   const of = (client: string) => ({ client, asset });
-  const cached = await queue.picture(of('ann'), 1, 160);
+  const cachedPicture = await queue.picture(of('ann'), 1, 160);
   blocked = true;
   const ends = { refused: 0, made: 0 };
   const asking = Array.from({ length: 34 }, async (_, n) => {
     const width = [320, 640, 1_280][Math.floor(n / 12)] ?? 160;
-    const made = await queue.picture(of('mallory'), n % 12, width);
-    ends[made === null ? 'refused' : 'made'] += 1;
+    const picture = await queue.picture(of('mallory'), n % 12, width);
+    ends[picture === null ? 'refused' : 'made'] += 1;
   });
   // What is cached, and then what is not.
-  expect(await queue.picture(of('ann'), 1, 160)).toBe(cached);
+  expect(await queue.picture(of('ann'), 1, 160)).toBe(cachedPicture);
   const hers = queue.picture(of('ann'), 5, 160);
   expect(ends.refused).toBeGreaterThan(0);
   release();
@@ -153,8 +154,8 @@ test.each(['time=x', 'width=0'])('%s is refused', async (query) => {
 });
 
 test('a preview is an animated WebP', async () => {
-  const { status, sent, bytes } = await get('preview.webp');
-  expect([status, sent['Content-Type']]).toEqual([200, 'image/webp']);
+  const { status, sent: sentHeaders, bytes } = await get('preview.webp');
+  expect([status, sentHeaders['Content-Type']]).toEqual([200, 'image/webp']);
   expect(bytes.toString('latin1', 8, 16)).toBe('WEBPVP8X');
   expect(bytes.includes('ANMF')).toBe(true);
 });

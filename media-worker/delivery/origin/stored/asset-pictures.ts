@@ -44,7 +44,7 @@ export interface AskedPicture {
   readonly client: string;
 }
 
-interface Wanted {
+interface PictureName {
   readonly plan: typeof picturePlan;
   readonly time: number;
   readonly width: number;
@@ -67,9 +67,9 @@ export class AssetPictures {
   readonly #waitMs: number;
   readonly #queue = new FairQueue(limits.waiting);
   readonly #making = new SingleFlight<Buffer | null>();
-  readonly #made = new MadePictures();
+  readonly #pictures = new MadePictures();
   /** 'none': there is no such picture; otherwise something else went wrong. */
-  readonly #failed = new LRUCache<string, 'none' | 'fault'>({ max: 10_000, ttl: limits.failedMs });
+  readonly #failures = new LRUCache<string, 'none' | 'fault'>({ max: 10_000, ttl: limits.failedMs });
   readonly #closing = new AbortController();
 
   constructor(sources: PictureSources, { waitMs = limits.waitMs } = {}) {
@@ -78,13 +78,13 @@ export class AssetPictures {
   }
 
   /** A JPEG. @param time seconds @param width pixels @returns 'none' if it has none, null if it is not ready yet */
-  picture(asked: AskedPicture, time: number, width: number): Promise<Buffer | 'none' | null> {
-    return this.#get(asked, { plan: picturePlan, time, width, suffix: 'jpg' });
+  picture(request: AskedPicture, time: number, width: number): Promise<Buffer | 'none' | null> {
+    return this.#get(request, { plan: picturePlan, time, width, suffix: 'jpg' });
   }
 
   /** An animated WebP of three seconds. @returns the same */
-  preview(asked: AskedPicture, time: number): Promise<Buffer | 'none' | null> {
-    return this.#get(asked, { plan: previewPlan, time, width: previewWidth, suffix: 'webp' });
+  preview(request: AskedPicture, time: number): Promise<Buffer | 'none' | null> {
+    return this.#get(request, { plan: previewPlan, time, width: previewWidth, suffix: 'webp' });
   }
 
   /** Ends what is being made. */
@@ -93,30 +93,30 @@ export class AssetPictures {
     await this.#making.settled();
   }
 
-  async #get({ asset, client }: AskedPicture, wanted: Wanted): Promise<Buffer | 'none' | null> {
-    const name = [asset.filesId, wanted.suffix, wanted.time, wanted.width].join(' ');
-    const made = this.#made.get(name);
-    if (made) return made;
-    const failed = this.#failed.get(name);
-    if (failed) return failed === 'none' ? 'none' : null;
+  async #get({ asset, client }: AskedPicture, pictureName: PictureName): Promise<Buffer | 'none' | null> {
+    const name = [asset.filesId, pictureName.suffix, pictureName.time, pictureName.width].join(' ');
+    const cachedPicture = this.#pictures.get(name);
+    if (cachedPicture) return cachedPicture;
+    const failure = this.#failures.get(name);
+    if (failure) return failure === 'none' ? 'none' : null;
     let making = this.#making.running(name);
     if (!making) {
-      const queued = this.#queue.run({ client, subject: asset.filesId }, () => this.#make(asset, wanted));
-      if (!queued) return null;
-      making = this.#making.run(name, () => queued);
+      const job = this.#queue.run({ client, subject: asset.filesId }, () => this.#make(asset, pictureName));
+      if (!job) return null;
+      making = this.#making.run(name, () => job);
       making.then(
         (bytes) => {
-          if (bytes) this.#made.set(asset.filesId, name, bytes);
-          else this.#failed.set(name, 'none');
+          if (bytes) this.#pictures.set(asset.filesId, name, bytes);
+          else this.#failures.set(name, 'none');
         },
-        () => void this.#failed.set(name, 'fault'),
+        () => void this.#failures.set(name, 'fault'),
       );
     }
     try {
       return (await within(this.#waitMs, making)) ?? 'none';
     } catch (error) {
       this.#sources.log.warn(
-        { err: error, assetId: asset.assetId, time: wanted.time },
+        { err: error, assetId: asset.assetId, time: pictureName.time },
         'picture of an asset not ready',
       );
       return null;
@@ -124,17 +124,18 @@ export class AssetPictures {
   }
 
   /** @returns null if the video has no such picture @throws the error of the storage, or of an aborted ffmpeg */
-  async #make({ filesId }: LocatedAsset, { plan, time, width, suffix }: Wanted): Promise<Buffer | null> {
+  async #make({ filesId }: LocatedAsset, { plan, time, width, suffix }: PictureName): Promise<Buffer | null> {
     this.#closing.signal.throwIfAborted();
     const media = await this.#mediaPlaylist(filesId);
-    const place = media && placeOfPicture(media.playlist, time);
-    if (!place) return null;
+    const position = media && placeOfPicture(media.playlist, time);
+    if (!position) return null;
     const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
     try {
       const [input, output] = [join(folder, 'segment.mp4'), join(folder, `picture.${suffix}`)];
-      for (const file of [place.init, place.segment]) await this.#append(input, filesId, media.folder + file);
+      for (const file of [position.init, position.segment])
+        await this.#append(input, filesId, media.folder + file);
       // Rounded durations may name a time behind the last frame.
-      for (const offset of [place.offset, 0]) {
+      for (const offset of [position.offset, 0]) {
         await this.#run(plan({ input, output, offset, width }));
         if ((await stat(output).catch(() => null))?.size) return await readFile(output);
         if (offset === 0) break;
@@ -173,9 +174,9 @@ export class AssetPictures {
 
   async #open(filesId: string, file: string, maxBytes: number) {
     const key = assetKey(filesId, `hls/${file}`);
-    const stored = await this.#sources.storage.head(key);
-    if (!stored) return null;
-    if (stored.bytes > maxBytes) throw new Error(`${file} is too large for pictures`);
+    const object = await this.#sources.storage.head(key);
+    if (!object) return null;
+    if (object.bytes > maxBytes) throw new Error(`${file} is too large for pictures`);
     return openStored(this.#sources.storage, key);
   }
 }

@@ -28,9 +28,9 @@ afterAll(async () => {
 });
 
 async function asset(path: string) {
-  const asked = await receivedFile(fixtures, owner, path);
+  const upload = await receivedFile(fixtures, owner, path);
   await work.drain();
-  return asked;
+  return upload;
 }
 const get = (playbackId: string, file = 'video', headers = {}) =>
   serve({ path: `/${playbackId}/${file}`, download: true, audio: true, headers });
@@ -82,9 +82,9 @@ test('the audio of an asset is saved alone, copied, under its name, and counted 
   ]).toString();
   expect(streams.trim()).toBe('audio');
   // A broken download continues.
-  const rest = await get(playbackId, 'video', { range: 'bytes=100-' });
-  expect(rest.status).toBe(206);
-  expect((await bodyOf(rest)).equals(bytes.subarray(100))).toBe(true);
+  const tailAnswer = await get(playbackId, 'video', { range: 'bytes=100-' });
+  expect(tailAnswer.status).toBe(206);
+  expect((await bodyOf(tailAnswer)).equals(bytes.subarray(100))).toBe(true);
   expect((await assetRow(assetId)).storedBytes).toBe(before + BigInt(bytes.length));
   expect(readdirSync(join(ctx.settings.dataDir, 'scratch', 'origin-audio-1'))).toEqual([]);
 });

@@ -12,7 +12,7 @@ const key = 'asset/3c9f2f0e-8f4b-4a40-9a53-0a0b1f1d2c3e/video.mp4';
 const film = Buffer.from(Array.from({ length: 5_000 }, (_, at) => at % 251));
 let folder: string;
 let storage: StorageDriver;
-let cached: Pick<StorageDriver, 'head' | 'read'>;
+let cachedStorage: Pick<StorageDriver, 'head' | 'read'>;
 let reads: MockInstance<StorageDriver['read']>;
 
 beforeEach(async () => {
@@ -26,13 +26,13 @@ beforeEach(async () => {
     room: () => Promise.resolve(Infinity),
     sliceBytes: 1_000,
   });
-  cached = cachedReads(storage, slices);
+  cachedStorage = cachedReads(storage, slices);
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const serve = async (range?: string) => {
   const file = { key, contentType: 'video/mp4', cacheControl: 'no-store' };
-  const answer = await serveFile(cached, file, range === undefined ? {} : { range });
+  const answer = await serveFile(cachedStorage, file, range === undefined ? {} : { range });
   return answer?.stream ? buffer(await answer.stream.open()) : null;
 };
 
@@ -50,17 +50,17 @@ test('a deleted object is not found, and another one under its name is another',
   await serve();
   await storage.delete(key);
   expect(await serve()).toBeNull();
-  const other = Buffer.alloc(3_000, 7);
-  await storage.put(key, other);
-  expect(await serve()).toEqual(other);
+  const otherBytes = Buffer.alloc(3_000, 7);
+  await storage.put(key, otherBytes);
+  expect(await serve()).toEqual(otherBytes);
 });
 
 test('a playlist is always read', async () => {
   const playlist = key.replace('video.mp4', 'hls/index.m3u8');
   await storage.put(playlist, Buffer.from('#EXTM3U'));
   for (let round = 1; round <= 2; round += 1) {
-    await cached.head(playlist);
-    const source = await cached.read(playlist);
+    await cachedStorage.head(playlist);
+    const source = await cachedStorage.read(playlist);
     expect(source && (await buffer(source))).toEqual(Buffer.from('#EXTM3U'));
     expect(reads).toHaveBeenCalledTimes(round);
   }

@@ -14,25 +14,28 @@ const maxKnown = 20_000;
  */
 export function cachedReads(storage: Reads, slices: SliceCache): Reads {
   /** Key → length and version, as last seen. */
-  const known = new LRUCache<string, { readonly bytes: number; readonly etag: string }>({ max: maxKnown });
+  const objects = new LRUCache<string, { readonly bytes: number; readonly etag: string }>({ max: maxKnown });
   return {
     async head(key) {
-      const stored = await storage.head(key);
-      if (stored) known.set(key, { bytes: stored.bytes, etag: stored.etag });
-      else known.delete(key);
-      return stored;
+      const object = await storage.head(key);
+      if (object) objects.set(key, { bytes: object.bytes, etag: object.etag });
+      else objects.delete(key);
+      return object;
     },
     async read(key, range) {
-      const version = rewritten.test(key) ? undefined : known.get(key);
+      const version = rewritten.test(key) ? undefined : objects.get(key);
       if (!version || version.bytes === 0) return storage.read(key, range);
       const { bytes, etag } = version;
-      const read = async (part: { readonly start: number; readonly end: number }) => {
+      const readPart = async (part: { readonly start: number; readonly end: number }) => {
         const source = await storage.read(key, part);
         if (!source) throw new StorageError('missing', key);
         return source;
       };
       const end = Math.min(range?.end ?? bytes - 1, bytes - 1);
-      return slices.read({ name: `${key} ${etag}`, bytes, read }, { start: range?.start ?? 0, end });
+      return slices.read(
+        { name: `${key} ${etag}`, bytes, read: readPart },
+        { start: range?.start ?? 0, end },
+      );
     },
   };
 }

@@ -30,32 +30,32 @@ const maxNameLength = 200;
 export function requestedFormat(
   query: URLSearchParams,
   headers: IncomingHttpHeaders,
-): { readonly requested: RequestedFormat } | { readonly refusal: Answer } {
+): { readonly format: RequestedFormat } | { readonly refusal: Answer } {
   // A script that would see every request to this file and those beside it (path gateway specification).
   if (headers['service-worker'] === 'script') {
     return { refusal: errorAnswer(400, 'Service workers are not allowed for a single file.') };
   }
-  const asked = query.get('format') ?? '';
-  if (asked !== '' && asked !== 'raw' && asked !== 'car') {
+  const formatName = query.get('format') ?? '';
+  if (formatName !== '' && formatName !== 'raw' && formatName !== 'car') {
     return { refusal: errorAnswer(406, 'format must be raw or car.') };
   }
-  const format = asked === '' ? accepted(headers.accept) : asked;
-  return { requested: { format, byHeader: asked === '', disposition: dispositionOf(query, format) } };
+  const format = formatName === '' ? acceptedFormat(headers.accept) : formatName;
+  return { format: { format, byHeader: formatName === '', disposition: dispositionOf(query, format) } };
 }
 
 /**
  * Clients that check what they get name what they understand, perhaps with what they like better (RFC 9110 §12.5.1).
  */
-function accepted(accept = ''): IpfsFormat {
-  const types = accept.split(',').map((one) => {
-    const [type = '', ...parameters] = one.split(';').map((part) => part.trim().toLowerCase());
+function acceptedFormat(accept = ''): IpfsFormat {
+  const types = accept.split(',').map((entry) => {
+    const [type = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
     const weight = parameters.find((each) => each.startsWith('q='))?.slice(2);
     return { type, weight: weight === undefined ? 1 : Number(weight) };
   });
-  const known = types.filter(
+  const knownTypes = types.filter(
     ({ type, weight }) => weight > 0 && Object.values<string>(ipfsTypes).includes(type),
   );
-  const [best] = known.toSorted((one, other) => other.weight - one.weight);
+  const [best] = knownTypes.toSorted((a, b) => b.weight - a.weight);
   return best === undefined ? null : best.type === ipfsTypes.raw ? 'raw' : 'car';
 }
 
@@ -91,21 +91,23 @@ interface IpfsRepresentation {
 export async function answerWithIpfs(
   storage: Storage,
   content: IpfsContent | 'empty',
-  wanted: IpfsRepresentation,
+  representation: IpfsRepresentation,
   request: IncomingHttpHeaders,
 ): Promise<Answer | null> {
-  if (wanted.format !== 'car') {
-    const found =
-      content === 'empty' ? fromMemory(Buffer.alloc(0)) : await bytesOf(storage, content, wanted.format);
-    if (!found) return null;
-    const { open, contentType, bytes } = found;
-    return serveBytes({ bytes, from: open, ...describe(wanted, contentType) }, request);
+  if (representation.format !== 'car') {
+    const source =
+      content === 'empty'
+        ? fromMemory(Buffer.alloc(0))
+        : await bytesOf(storage, content, representation.format);
+    if (!source) return null;
+    const { open, contentType, bytes } = source;
+    return serveBytes({ bytes, from: open, ...describe(representation, contentType) }, request);
   }
   if (content === 'empty') {
     const head = await archiveHead({ root: CID.parse(emptyCid), nodes: [] });
     return serveArchive(
       { bytes: head.length, open: () => Promise.resolve(Readable.from([head])) },
-      wanted,
+      representation,
       request,
     );
   }
@@ -113,7 +115,7 @@ export async function answerWithIpfs(
   if (content.part)
     return errorAnswer(406, 'CAR archives contain whole files; request this block with format=raw.');
   const source = await archiveOf(storage, content.root);
-  return source && serveArchive(source, wanted, request);
+  return source && serveArchive(source, representation, request);
 }
 
 type Source = Pick<ServedBytes, 'bytes'> & { readonly open: OpenRange; readonly contentType?: string };
@@ -160,9 +162,9 @@ function fromMemory(bytes: Buffer): Source {
 
 async function archiveOf(storage: Storage, root: string): Promise<Omit<Source, 'contentType'> | null> {
   const file = await storage.head(ipfsKey(root));
-  const stored = file && (await storage.read(ipfsArchiveKey(root)));
-  if (!stored) return null;
-  const head = await buffer(stored);
+  const storedArchive = file && (await storage.read(ipfsArchiveKey(root)));
+  if (!storedArchive) return null;
+  const head = await buffer(storedArchive);
   const open = async () => {
     const source = await openStored(storage, ipfsKey(root));
     // Not as objects: how much is read ahead is counted in bytes.
@@ -175,15 +177,15 @@ async function archiveOf(storage: Storage, root: string): Promise<Omit<Source, '
 /** A range of an archive would be of no use: it is checked block by block, from its begin. */
 function serveArchive(
   { bytes, open }: Omit<Source, 'contentType'>,
-  wanted: IpfsRepresentation,
+  representation: IpfsRepresentation,
   request: IncomingHttpHeaders,
 ): Answer {
-  const { etag, headers, described } = describe(wanted);
+  const { etag, headers, contentHeaders } = describe(representation);
   const always = { ...headers, ETag: etag };
   if (names(request['if-none-match'], etag)) return { status: 304, headers: always };
   return {
     status: 200,
-    headers: { ...always, ...described, 'Accept-Ranges': 'none' },
+    headers: { ...always, ...contentHeaders, 'Accept-Ranges': 'none' },
     stream: { bytes, open: () => open() },
   };
 }
@@ -191,13 +193,13 @@ function serveArchive(
 function describe({ cid, format, headers, disposition }: IpfsRepresentation, contentType?: string) {
   const types = { raw: ipfsTypes.raw, car: `${ipfsTypes.car}; version=1; order=unk; dups=y` };
   const file = { raw: `${cid}.bin`, car: `${cid}.car` };
-  const attached = disposition ?? (format && `attachment; filename="${file[format]}"`);
+  const attachment = disposition ?? (format && `attachment; filename="${file[format]}"`);
   return {
     etag: format ? `"${cid}.${format}"` : `"${cid}"`,
     headers: { 'Cache-Control': immutable, ...headers },
-    described: {
+    contentHeaders: {
       'Content-Type': format ? types[format] : (contentType ?? 'application/octet-stream'),
-      ...(attached === null ? {} : { 'Content-Disposition': attached }),
+      ...(attachment === null ? {} : { 'Content-Disposition': attachment }),
     },
   };
 }

@@ -10,9 +10,9 @@ const { ctx, account, stream, node } = liveFixtures(await testDatabase());
 
 test('a location is read once, and again when the stream is published elsewhere', async () => {
   const teamId = await account();
-  const [one, two] = [await node({ silentMs: 60_000 }), await node()];
-  const { id, playbackId } = await stream(teamId, { liveNodeId: one });
-  const locate = vi.fn(async (wanted: string) => (await locateLive(ctx, wanted))?.url ?? null);
+  const [firstUrl, two] = [await node({ silentMs: 60_000 }), await node()];
+  const { id, playbackId } = await stream(teamId, { liveNodeId: firstUrl });
+  const locate = vi.fn(async (playbackId: string) => (await locateLive(ctx, playbackId))?.url ?? null);
   const lifecycle = new Lifecycle(ctx.log);
   const clock = { ...systemClock, monotonic: () => now };
   let now = 0;
@@ -23,7 +23,7 @@ test('a location is read once, and again when the stream is published elsewhere'
       .poll(async () => {
         now += 1_001;
         const before = locate.mock.calls.length;
-        expect(await nodes.find(playbackId)).toContain(one);
+        expect(await nodes.find(playbackId)).toContain(firstUrl);
         return locate.mock.calls.length - before;
       })
       .toBe(0);

@@ -10,7 +10,7 @@ const root = mkdtempSync(join(tmpdir(), 'serve-asset-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
 const storage = openLocalStorage(root);
 const key = 'asset/one/source.mp4';
-const found: LocatedAsset = {
+const locatedAsset: LocatedAsset = {
   assetId: 'one',
   filesId: 'one',
   name: 'Film',
@@ -37,7 +37,7 @@ test('what was asked for too early is there as soon as it is ready, and then is 
   const status = async () =>
     (await serve({ path: '/abcdefgh12345678/video', download: false, headers: {} })).status;
   expect(await status()).toBe(404);
-  asset = found;
+  asset = locatedAsset;
   expect([await status(), await status()]).toEqual([200, 200]);
   expect(looks).toBe(2);
 });
@@ -48,7 +48,7 @@ test('while the database is away, what was served before still is; of the rest n
   const serve = createServeAsset({
     storage,
     clock: { now: () => new Date(ms), monotonic: () => ms },
-    locate: () => (away ? Promise.reject(new Error('no database')) : Promise.resolve(found)),
+    locate: () => (away ? Promise.reject(new Error('no database')) : Promise.resolve(locatedAsset)),
   });
   const ask = (id: string) => serve({ path: `/${id}/video`, download: false, headers: {} });
   expect((await ask('abcdefgh12345678')).status).toBe(200);

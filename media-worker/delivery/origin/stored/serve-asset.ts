@@ -7,7 +7,7 @@ import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/kit/htt
 import type { AssetPictures } from './asset-pictures';
 import type { AudioFiles } from './audio-files';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
-import { fileOfVersion } from './found-file';
+import { fileOfVersion } from './stored-asset-file';
 import { serveNaming } from './serve-naming';
 import { servePictures } from './serve-pictures';
 import type { ServeTracks } from './serve-tracks';
@@ -58,14 +58,14 @@ function assetFileAt(
   { filesId, videoKey, sourceKey, sourceFormat }: LocatedAsset,
   file: string,
 ): AssetFile | null {
-  const whole = { immutable: false, media: true };
+  const wholeFile = { immutable: false, media: true };
   const mp4 = containerNamed('mp4');
   if (file === 'video' || file === 'video/download.mp4') {
-    return { ...whole, key: videoKey, contentType: mp4.contentType, ending: mp4.ending };
+    return { ...wholeFile, key: videoKey, contentType: mp4.contentType, ending: mp4.ending };
   }
   if (file === 'source') {
     const { contentType, ending } = containerNamed(sourceFormat);
-    return { ...whole, key: sourceKey, contentType, ending };
+    return { ...wholeFile, key: sourceKey, contentType, ending };
   }
   const contentType = types[file.split('.').at(-1) ?? ''];
   if (contentType === undefined) return null;
@@ -126,23 +126,23 @@ export function createServeAsset(sources: AssetSources): ServeAsset {
   const naming = serveNaming(storage);
   return async (request) => {
     const path = parseAssetPath(request.path);
-    const located = path && (await assets.find(path.playbackId));
-    const found = located && fileOfVersion(located, path.file);
+    const locatedAsset = path && (await assets.find(path.playbackId));
+    const found = locatedAsset && fileOfVersion(locatedAsset, path.file);
     if (!found) return notFoundAnswer('Not found.');
     const { headers, download } = request;
     const { asset } = found;
-    const made =
+    const playlistAnswer =
       (await renditions?.(found, headers, request.client)) ??
       (await tracks?.(found, headers)) ??
       (await naming(found, headers)) ??
       (pictures && (await servePictures(pictures, found, request)));
-    if (made) return made;
+    if (playlistAnswer) return playlistAnswer;
     const file = assetFileAt(asset, found.file);
     if (!file) return notFoundAnswer('Not found.');
     const alone = request.audio && file.key === asset.videoKey;
-    const wanted = alone ? await audioOf(file, asset, audio) : file;
-    if ('status' in wanted) return wanted;
-    const answer = await serveFile(storage, servedFile(wanted, asset, download), headers);
+    const audioFile = alone ? await audioOf(file, asset, audio) : file;
+    if ('status' in audioFile) return audioFile;
+    const answer = await serveFile(storage, servedFile(audioFile, asset, download), headers);
     return answer ?? notFoundAnswer('Not found.');
   };
 }
@@ -164,6 +164,8 @@ function servedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: 
   const fresh = ending !== null && download ? 'no-cache' : forAMinute;
   const cacheControl = file.immutable ? immutable : fresh;
   const delivery = { of: 'asset', id: assetId, seconds: media ? null : 0 } as const;
-  const served = { key, contentType, cacheControl, delivery };
-  return ending === null ? served : { ...served, disposition: dispositionOf(name, download, ending) };
+  const fileOptions = { key, contentType, cacheControl, delivery };
+  return ending === null
+    ? fileOptions
+    : { ...fileOptions, disposition: dispositionOf(name, download, ending) };
 }

@@ -19,8 +19,8 @@ describe('byteRange', () => {
     ['bytes=0-1,5-6', 'whole'],
     ['lines=0-1', 'whole'],
     ['bytes=a-b', 'whole'],
-  ])('%s of 100 bytes', (header, wanted) => {
-    expect(byteRange(header, 100)).toEqual(wanted);
+  ])('%s of 100 bytes', (header, expectedRange) => {
+    expect(byteRange(header, 100)).toEqual(expectedRange);
   });
 
   test('never points outside', () => {

@@ -13,9 +13,9 @@ export function byteRange(header: string | undefined, length: number): ByteRange
   const [, first = '', last = ''] = match;
   if (first === '' && last === '') return 'whole';
   if (first === '') {
-    const wanted = Number(last);
-    if (wanted === 0 || length === 0) return 'unsatisfiable';
-    return { start: Math.max(0, length - wanted), end: length - 1 };
+    const lastByte = Number(last);
+    if (lastByte === 0 || length === 0) return 'unsatisfiable';
+    return { start: Math.max(0, length - lastByte), end: length - 1 };
   }
   const start = Number(first);
   if (last !== '' && Number(last) < start) return 'whole';
@@ -23,12 +23,12 @@ export function byteRange(header: string | undefined, length: number): ByteRange
   return { start, end: last === '' ? length - 1 : Math.min(Number(last), length - 1) };
 }
 
-const compressed = new WeakMap<Answer, Answer>();
+const compressedAnswers = new WeakMap<Answer, Answer>();
 
 /** The same answer in gzip, or as it is where gzip is no shorter. Made once, however many viewers get it. */
 export function gzipAnswer(answer: Answer): Answer {
-  let smallest = compressed.get(answer);
-  if (!smallest) compressed.set(answer, (smallest = smallestOf(answer)));
+  let smallest = compressedAnswers.get(answer);
+  if (!smallest) compressedAnswers.set(answer, (smallest = smallestOf(answer)));
   return smallest;
 }
 
@@ -41,14 +41,14 @@ function smallestOf(answer: Answer): Answer {
 
 /** Whether an `Accept-Encoding` header allows gzip (RFC 9110 section 12.5.3). */
 export function acceptsGzip(header: string | undefined): boolean {
-  let anything = false;
+  let wildcardAccepted = false;
   for (const part of header?.split(',') ?? []) {
     const [coding = '', ...parameters] = part.toLowerCase().split(';');
     const wanted = parameters.every((parameter) => !/^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter));
     if (coding.trim() === 'gzip') return wanted;
-    if (coding.trim() === '*') anything = wanted;
+    if (coding.trim() === '*') wildcardAccepted = wanted;
   }
-  return anything;
+  return wildcardAccepted;
 }
 
 /** Reads bytes, or a range of them. */
@@ -62,7 +62,7 @@ export interface ServedBytes {
   /** Of "not modified" as well. */
   readonly headers: Headers;
   /** Of answers that hold bytes. */
-  readonly described: Headers;
+  readonly contentHeaders: Headers;
   /** Themselves, or how they are read. */
   readonly from: Buffer | OpenRange;
   readonly delivery?: Delivery;
@@ -70,12 +70,12 @@ export interface ServedBytes {
 
 /** Answers a GET or HEAD with them: all, a range of them, or "not modified" (RFC 9110 §13, §14). */
 export function serveBytes(
-  { bytes, etag, headers: always, described, from, delivery }: ServedBytes,
+  { bytes, etag, headers: always, contentHeaders, from, delivery }: ServedBytes,
   request: IncomingHttpHeaders,
 ): Answer {
   const headers: Headers = { ...always, ...(etag === null ? {} : { ETag: etag }) };
   if (etag !== null && names(request['if-none-match'], etag)) return { status: 304, headers };
-  const file: Headers = { ...headers, ...described, 'Accept-Ranges': 'bytes' };
+  const file: Headers = { ...headers, ...contentHeaders, 'Accept-Ranges': 'bytes' };
   const common = { headers: file, ...(delivery ? { delivery } : {}) };
   // A range of another version would be of no use (RFC 9110 §13.1.5).
   const ranged = request['if-range'] === undefined || request['if-range'] === etag;
@@ -109,5 +109,5 @@ function contentOf(
 /** Whether an If-None-Match names this validator; a cache in between may have marked it as weak (RFC 9110 §13.1.2). */
 export function names(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.split(',').some((one) => ['*', etag, `W/${etag}`].includes(one.trim()));
+  return ifNoneMatch.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));
 }

@@ -14,14 +14,14 @@ import { Dvr } from './serve-dvr';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { startFakeLiveNode, type FakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
 import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
 
 const id = 'abcd1234efgh5678';
 const sessionId = '5c1e7a90-4b62-4f0e-8d3b-6a2f9c8b7d10';
 const folder = await mkdtemp(join(tmpdir(), 'serve-dvr-'));
 const storage = openStorage({ dataDir: folder });
-const unexpected = () => Promise.reject(new Error('not here'));
+const rejectUpload = () => Promise.reject(new Error('not here'));
 const upstream = createUpstream(() => ({}), { timeoutMs: 1_500 });
 let live: FakeLiveNode;
 let origin: HttpServer;
@@ -56,9 +56,14 @@ beforeAll(async () => {
   };
   origin = await startOrigin({
     ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent') },
-    ...{ watch: unwatched, guard: unguarded, delivered: () => undefined, recordings: nothingRecorded },
-    ...{ serveAsset: unexpected, serveIpfs: unexpected, serveLogo: unexpected },
-    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    ...{
+      watch: unwatchedViewers,
+      guard: unguardedViewers,
+      onDelivery: () => undefined,
+      recordings: nothingRecorded,
+    },
+    ...{ serveAsset: rejectUpload, serveIpfs: rejectUpload, serveLogo: rejectUpload },
+    uploads: { put: rejectUpload, logo: rejectUpload, slate: rejectUpload, tus: { handle: rejectUpload } },
     live: new LiveSource({
       nodes: new NodeFinder(() => Promise.resolve(live.url), systemClock),
       proxy: new LiveProxy({ fetch: upstream.fetch }),

@@ -33,12 +33,12 @@ const maxSessions = 200;
 export class Dvr {
   readonly storage: DvrOptions['storage'];
   readonly #sessions: DvrOptions['sessions'];
-  readonly #stored: LRUCache<string, Folders>;
+  readonly #recordings: LRUCache<string, Folders>;
 
   constructor({ storage, list, sessions, freshMs = 4_000 }: DvrOptions) {
     this.storage = storage;
     this.#sessions = sessions;
-    this.#stored = new LRUCache({
+    this.#recordings = new LRUCache({
       max: maxSessions,
       ttl: freshMs,
       fetchMethod: (sessionId) => segmentsIn(list, sessionId),
@@ -48,8 +48,8 @@ export class Dvr {
   /** @param live the media playlist of the window; returned unchanged if nothing is stored, or the storage is away */
   async playlist({ playbackId, rendition }: HlsPath, live: Buffer): Promise<Buffer> {
     const session = await this.#sessions.find(playbackId).catch(() => null);
-    const stored = session && (await this.#stored.fetch(session.id).catch(() => undefined));
-    const segments = stored?.get(folderIn(rendition));
+    const folders = session && (await this.#recordings.fetch(session.id).catch(() => undefined));
+    const segments = folders?.get(folderIn(rendition));
     return segments ? Buffer.from(dvrPlaylist(live.toString(), segments, session?.seconds ?? 0)) : live;
   }
 
@@ -58,18 +58,22 @@ export class Dvr {
     const session = await this.#sessions.find(playbackId).catch(() => null);
     if (!session) return null;
     const folder = folderIn(rendition);
-    const served = { contentType: contentTypes[kind], cacheControl: immutable };
+    const fileOptions = { contentType: contentTypes[kind], cacheControl: immutable };
     const delivery = (seconds: number) => ({ of: 'stream', id: playbackId, seconds }) as const;
     const period = /^init-([0-9-]{1,32})\.mp4$/.exec(file)?.[1];
     if (period !== undefined) {
-      return { ...served, key: recordingKey(session.id, initFile(folder, period)), delivery: delivery(0) };
+      return {
+        ...fileOptions,
+        key: recordingKey(session.id, initFile(folder, period)),
+        delivery: delivery(0),
+      };
     }
     const msn = Number(/^(\d+)\.m4s$/.exec(file)?.[1] ?? Number.NaN);
-    const stored = await this.#stored.fetch(session.id);
-    const segment = stored?.get(folder)?.findLast((each) => each.msn === msn);
+    const folders = await this.#recordings.fetch(session.id);
+    const segment = folders?.get(folder)?.findLast((each) => each.msn === msn);
     if (!segment) return null;
     const key = recordingKey(session.id, segmentFile(folder, segment));
-    return { ...served, key, delivery: delivery(segment.durationMs / 1_000) };
+    return { ...fileOptions, key, delivery: delivery(segment.durationMs / 1_000) };
   }
 }
 
@@ -83,18 +87,18 @@ function folderIn(rendition: string | null): string {
 }
 
 async function segmentsIn(list: StorageDriver['list'], sessionId: string): Promise<Folders> {
-  const found = new Map<string, RecordedSegment[]>();
+  const segmentsByFolder = new Map<string, RecordedSegment[]>();
   const prefix = `${recordingPrefix(sessionId)}${hlsFolder}`;
   for await (const { key, bytes } of list(prefix)) {
     const [folder = '', file = ''] = key.slice(prefix.length).split('/');
     const segment = parseSegmentName(file);
     if (!segment || bytes === 0) continue;
-    const segments = found.get(folder);
+    const segments = segmentsByFolder.get(folder);
     if (segments) segments.push(segment);
-    else found.set(folder, [segment]);
+    else segmentsByFolder.set(folder, [segment]);
   }
-  for (const segments of found.values()) segments.sort(bySequence);
-  return found;
+  for (const segments of segmentsByFolder.values()) segments.sort(bySequence);
+  return segmentsByFolder;
 }
 
 /** The same, for every rendition that a master playlist lists. */

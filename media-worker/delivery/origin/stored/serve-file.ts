@@ -42,9 +42,9 @@ export async function serveFile(
   { key, contentType, cacheControl, disposition, delivery: whose }: ServedFile,
   request: IncomingHttpHeaders,
 ): Promise<Answer | null> {
-  const stored = await storage.head(key);
-  if (!stored) return null;
-  const { bytes, etag, modifiedAt } = stored;
+  const object = await storage.head(key);
+  if (!object) return null;
+  const { bytes, etag, modifiedAt } = object;
   const playlist = contentType === contentTypes.playlist;
   const small =
     playlist && bytes <= maxGzipBytes && !request.range && acceptsGzip(request['accept-encoding']);
@@ -59,19 +59,20 @@ export async function serveFile(
         // Also of "not modified": the name changes without the file.
         ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
       },
-      described: {
+      contentHeaders: {
         'Content-Type': contentType,
         'Last-Modified': modifiedAt.toUTCString(),
       },
-      from: (unchanged ? null : await storage.held?.(key)) ?? ((range) => openStored(storage, key, range)),
+      from:
+        (unchanged ? null : await storage.cachedBytes?.(key)) ?? ((range) => openStored(storage, key, range)),
       ...(whose ? { delivery: deliveryOf(whose, bytes) } : {}),
     },
     request,
   );
-  return small ? compressed(answer) : answer;
+  return small ? compressedAnswer(answer) : answer;
 }
 
-async function compressed({ stream, ...answer }: Answer): Promise<Answer> {
+async function compressedAnswer({ stream, ...answer }: Answer): Promise<Answer> {
   if (!stream) return answer;
   const plain = await buffer(await stream.open());
   const short = await promisify(gzip)(plain);

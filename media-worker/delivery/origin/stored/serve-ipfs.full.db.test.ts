@@ -42,7 +42,7 @@ const leaves = Array.from({ length: 177 }, (_, n) => Buffer.alloc(n === 176 ? 1_
 const file = Buffer.concat(leaves);
 
 /** What an export leaves behind. */
-async function kept(bytes: Buffer) {
+async function keptFile(bytes: Buffer) {
   const { assetId } = await upload(owner);
   const tree = await contentTree([bytes]);
   const cid = tree.root.toString();
@@ -53,9 +53,9 @@ async function kept(bytes: Buffer) {
   await db.asset.update({ where: { id: assetId }, data: { cid, phase: 'ready' } });
   return { assetId, cid, nodes: tree.nodes };
 }
-let copy: Awaited<ReturnType<typeof kept>>;
+let copy: Awaited<ReturnType<typeof keptFile>>;
 beforeAll(async () => {
-  copy = await kept(file);
+  copy = await keptFile(file);
 });
 
 test('each leaf is found by its own identifier, with and without its codec asked for', async () => {
@@ -86,10 +86,10 @@ test('a node in the middle is its block, or the bytes below it; the root stays t
   }
   const below = await Promise.all(inner.map(({ cid }) => ask(cid.toString())));
   const first = below.find(({ body }) => body.length === 174 * leafBytes);
-  const rest = below.find(({ body }) => body.length < 174 * leafBytes);
-  expect(Buffer.concat([first?.body ?? Buffer.alloc(0), rest?.body ?? Buffer.alloc(0)]).equals(file)).toBe(
-    true,
-  );
+  const otherNodes = below.find(({ body }) => body.length < 174 * leafBytes);
+  expect(
+    Buffer.concat([first?.body ?? Buffer.alloc(0), otherNodes?.body ?? Buffer.alloc(0)]).equals(file),
+  ).toBe(true);
   expect((await ask(copy.cid)).body.equals(file)).toBe(true);
   expect(identifierOf(dagPb, (await ask(copy.cid, 'raw')).body)).toBe(copy.cid);
 });
@@ -101,44 +101,44 @@ test('what nobody has is not found, nor what is no identifier', async () => {
 });
 
 test('deleted it is gone at once, with its blocks; restored it is back; a shared block stays with the other', async () => {
-  const [shared, own] = [leaves[3] ?? Buffer.alloc(0), leaves[4] ?? Buffer.alloc(0)];
-  const other = await kept(Buffer.concat([shared, Buffer.alloc(10, 250)]));
-  const all = async () =>
+  const [sharedLeaf, ownLeaf] = [leaves[3] ?? Buffer.alloc(0), leaves[4] ?? Buffer.alloc(0)];
+  const otherFile = await keptFile(Buffer.concat([sharedLeaf, Buffer.alloc(10, 250)]));
+  const statuses = async () =>
     Promise.all(
-      [copy.cid, identifierOf(raw, shared), identifierOf(raw, own), other.cid].map(
+      [copy.cid, identifierOf(raw, sharedLeaf), identifierOf(raw, ownLeaf), otherFile.cid].map(
         async (cid) => (await ask(cid)).status,
       ),
     );
-  expect(await all()).toEqual([200, 200, 200, 200]);
+  expect(await statuses()).toEqual([200, 200, 200, 200]);
   await deleteAsset(owner, copy.assetId);
-  expect(await all()).toEqual([404, 200, 404, 200]);
-  await deleteAsset(owner, other.assetId);
-  expect(await all()).toEqual([404, 404, 404, 404]);
+  expect(await statuses()).toEqual([404, 200, 404, 200]);
+  await deleteAsset(owner, otherFile.assetId);
+  expect(await statuses()).toEqual([404, 404, 404, 404]);
   await restoreAsset(owner, copy.assetId);
-  expect(await all()).toEqual([200, 200, 200, 404]);
+  expect(await statuses()).toEqual([200, 200, 200, 404]);
 });
 
 test('when a copy is removed, nothing is written down about it any more', async () => {
-  const [removed, swept] = [
-    await kept(Buffer.alloc(leafBytes + 1, 77)),
-    await kept(Buffer.alloc(leafBytes + 1, 78)),
+  const [removedFile, sweptFile] = [
+    await keptFile(Buffer.alloc(leafBytes + 1, 77)),
+    await keptFile(Buffer.alloc(leafBytes + 1, 78)),
   ];
-  const rowsOf = ({ cid }: typeof removed) => db.ipfsBlock.count({ where: { root: cid } });
-  expect([await rowsOf(removed), await rowsOf(swept)]).toEqual([3, 3]);
-  await deleteAsset(owner, removed.assetId);
-  await db.asset.update({ where: { id: removed.assetId }, data: { deletedAt: new Date(0) } });
+  const rowsOf = ({ cid }: typeof removedFile) => db.ipfsBlock.count({ where: { root: cid } });
+  expect([await rowsOf(removedFile), await rowsOf(sweptFile)]).toEqual([3, 3]);
+  await deleteAsset(owner, removedFile.assetId);
+  await db.asset.update({ where: { id: removedFile.assetId }, data: { deletedAt: new Date(0) } });
   await db.task.updateMany({ data: { phase: 'completed' } });
   await removeBytes(ctx);
-  await db.asset.update({ where: { id: swept.assetId }, data: { cid: null } });
+  await db.asset.update({ where: { id: sweptFile.assetId }, data: { cid: null } });
   const later = { now: () => new Date(Date.now() + 2 * 24 * 3_600_000), monotonic: () => 0 };
   await removeOrphans({ ...ctx, clock: later });
-  expect([await rowsOf(removed), await rowsOf(swept)]).toEqual([0, 0]);
-  expect(await storage.head(ipfsKey(swept.cid))).toBeNull();
+  expect([await rowsOf(removedFile), await rowsOf(sweptFile)]).toEqual([0, 0]);
+  expect(await storage.head(ipfsKey(sweptFile.cid))).toBeNull();
   expect(await rowsOf(copy)).toBe(180);
 });
 
 test('what only some may watch is not shown, unless another asset has the same bytes', async () => {
-  const { cid, assetId } = await kept(Buffer.alloc(leafBytes + 1, 79));
+  const { cid, assetId } = await keptFile(Buffer.alloc(leafBytes + 1, 79));
   const status = async () => (await ask(cid)).status;
   expect(await status()).toBe(200);
   await db.asset.update({ where: { id: assetId }, data: { playbackPolicy: { type: 'jwt' } } });
@@ -156,7 +156,7 @@ describe('headers of a gateway', () => {
   const leaf = { bytes: bytes.subarray(0, leafBytes), cid: identifierOf(raw, bytes.subarray(0, leafBytes)) };
   let small: typeof copy;
   beforeAll(async () => {
-    small = await kept(bytes);
+    small = await keptFile(bytes);
   });
 
   test.each<[string, string | undefined, string | null]>([
@@ -179,8 +179,8 @@ describe('headers of a gateway', () => {
       });
       const location = headers?.['Content-Location'];
       expect(location).toBe(format ? `/ipfs/${small.cid}?format=${format}` : undefined);
-      const named = await ask(small.cid, format ?? '', { accept: 'text/html' });
-      expect([named.headers?.['ETag'], named.headers?.['Content-Type']]).toEqual([
+      const namedAnswer = await ask(small.cid, format ?? '', { accept: 'text/html' });
+      expect([namedAnswer.headers?.['ETag'], namedAnswer.headers?.['Content-Type']]).toEqual([
         headers?.['ETag'],
         headers?.['Content-Type'],
       ]);
@@ -192,8 +192,8 @@ describe('headers of a gateway', () => {
     expect(type).toBe(block);
     expect(headers).not.toHaveProperty('Vary');
     expect(headers).not.toHaveProperty('Content-Location');
-    const refused = await ask(small.cid, 'tar');
-    expect([refused.status, refused.body.toString()]).toEqual([
+    const refusal = await ask(small.cid, 'tar');
+    expect([refusal.status, refusal.body.toString()]).toEqual([
       406,
       '{"errors":["format must be raw or car."]}',
     ]);
@@ -203,8 +203,8 @@ describe('headers of a gateway', () => {
     for (const accept of ['*/*', block, car]) {
       const { headers } = await ask(small.cid, null, { accept });
       const etag = String(headers?.['ETag']);
-      for (const known of [etag, `"other", W/${etag}`, '*']) {
-        const again = await ask(small.cid, null, { accept, 'if-none-match': known });
+      for (const tag of [etag, `"other", W/${etag}`, '*']) {
+        const again = await ask(small.cid, null, { accept, 'if-none-match': tag });
         expect([again.status, again.body.length]).toEqual([304, 0]);
         expect(again.headers).toMatchObject({ ETag: etag, Vary: 'Accept' });
         expect(again.headers?.['Content-Location']).toBe(headers?.['Content-Location']);
@@ -215,10 +215,10 @@ describe('headers of a gateway', () => {
 
   test('ranges of files and of blocks, not of archives', async () => {
     const range = 'bytes=2-5';
-    const whole = await ask(small.cid, 'raw');
+    const wholeAnswer = await ask(small.cid, 'raw');
     for (const [cid, format, from] of [
       [small.cid, null, bytes],
-      [small.cid, 'raw', whole.body],
+      [small.cid, 'raw', wholeAnswer.body],
       [leaf.cid, null, leaf.bytes],
       [leaf.cid, 'raw', leaf.bytes],
     ] as const) {
@@ -269,9 +269,9 @@ describe('headers of a gateway', () => {
 
   test('no service worker, and no waiting for others', async () => {
     expect((await ask(small.cid, null, { 'service-worker': 'script' })).status).toBe(400);
-    const cached = { 'cache-control': 'only-if-cached' };
-    expect((await ask(small.cid, 'raw', cached)).status).toBe(200);
-    expect(await ask(identifierOf(raw, Buffer.from('elsewhere')), 'raw', cached)).toMatchObject({
+    const onlyCached = { 'cache-control': 'only-if-cached' };
+    expect((await ask(small.cid, 'raw', onlyCached)).status).toBe(200);
+    expect(await ask(identifierOf(raw, Buffer.from('elsewhere')), 'raw', onlyCached)).toMatchObject({
       status: 412,
       body: Buffer.alloc(0),
     });

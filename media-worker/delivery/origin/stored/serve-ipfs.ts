@@ -14,7 +14,7 @@ export interface IpfsRequest {
 
 /** Version 1 in base 32, or version 0; clients can convert from other bases. */
 const grammar = /^\/(bafkqaaa|b[a-z2-7]{50,100}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
-const nothing = notFoundAnswer('This node has no content with this identifier.');
+const nothingAnswer = notFoundAnswer('This node has no content with this identifier.');
 /** No other node is asked, so the answer is immediate. */
 const notCached: Answer = { status: 412, headers: { 'Cache-Control': 'no-store' }, body: [] };
 
@@ -33,17 +33,17 @@ interface IpfsSources {
 export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
   const findContent = async (cid: Identifier) => (cid.text === emptyCid ? 'empty' : find(cid));
   return async ({ path, query, headers }) => {
-    const asked = requestedFormat(query, headers);
-    if ('refusal' in asked) return asked.refusal;
-    const { requested } = asked;
+    const formatRequest = requestedFormat(query, headers);
+    if ('refusal' in formatRequest) return formatRequest.refusal;
+    const { format } = formatRequest;
     const cid = identifierIn(path);
     const content = cid && (await findContent(cid));
-    if (!content) return headers['cache-control']?.includes('only-if-cached') ? notCached : nothing;
-    const wanted = {
-      ...{ cid: cid.text, format: requested.format, disposition: requested.disposition },
-      headers: { ...cachingOf(requested, cid.text), 'X-Ipfs-Path': `/ipfs${path}`, 'X-Ipfs-Roots': cid.text },
+    if (!content) return headers['cache-control']?.includes('only-if-cached') ? notCached : nothingAnswer;
+    const representation = {
+      ...{ cid: cid.text, format: format.format, disposition: format.disposition },
+      headers: { ...cachingOf(format, cid.text), 'X-Ipfs-Path': `/ipfs${path}`, 'X-Ipfs-Roots': cid.text },
     };
-    return (await answerWithIpfs(storage, content, wanted, headers)) ?? nothing;
+    return (await answerWithIpfs(storage, content, representation, headers)) ?? nothingAnswer;
   };
 }
 

@@ -12,7 +12,7 @@ export async function serveLogoFile(
   headers: IncomingHttpHeaders,
 ): Promise<Answer> {
   const [, key] = grammar.exec(path) ?? [];
-  const served = { contentType: 'image/png', cacheControl: immutable };
-  const answer = key === undefined ? null : await serveFile(storage, { key, ...served }, headers);
+  const fileOptions = { contentType: 'image/png', cacheControl: immutable };
+  const answer = key === undefined ? null : await serveFile(storage, { key, ...fileOptions }, headers);
   return answer ?? notFoundAnswer('Not found.');
 }

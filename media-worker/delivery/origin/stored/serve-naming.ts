@@ -5,7 +5,7 @@ import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { Answer } from '@/media-worker/kit/http/answer';
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
-import type { FoundFile } from './found-file';
+import type { StoredAssetFile } from './stored-asset-file';
 import { forAMinute, openStored } from './serve-file';
 import { textAnswer } from './serve-tracks';
 
@@ -18,12 +18,15 @@ const maxBytes = 1_000_000;
 
 /** Serves the playlist and the storyboard of an asset whose file was replaced. @returns null for everything else */
 export function serveNaming(storage: Pick<StorageDriver, 'head' | 'read'>) {
-  return async ({ asset, file, folder }: FoundFile, headers: IncomingHttpHeaders): Promise<Answer | null> => {
+  return async (
+    { asset, file, folder }: StoredAssetFile,
+    headers: IncomingHttpHeaders,
+  ): Promise<Answer | null> => {
     if (folder === '' || (file !== 'index.m3u8' && file !== 'storyboard.vtt')) return null;
     const { key: name, type: contentType, below } = naming[file];
     const key = assetKey(asset.filesId, name);
-    const stored = await storage.head(key);
-    if (!stored || stored.bytes > maxBytes) return null;
+    const object = await storage.head(key);
+    if (!object || object.bytes > maxBytes) return null;
     const bytes = Buffer.from(below(folder, await text(await openStored(storage, key))));
     return textAnswer({ bytes, contentType, cacheControl: forAMinute, assetId: asset.assetId }, headers);
   };

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { pictureTime, readPictureRequest } from '@/lib/core/media/picture-request';
 import { type Answer, errorAnswer, notFoundAnswer } from '@/media-worker/kit/http/answer';
 import type { AssetPictures } from './asset-pictures';
-import type { FoundFile } from './found-file';
+import type { StoredAssetFile } from './stored-asset-file';
 import { forAMinute } from './serve-file';
 import { bytesAnswer } from './serve-tracks';
 
@@ -28,27 +28,27 @@ interface PictureAsking {
  */
 export async function servePictures(
   pictures: Pick<AssetPictures, 'picture' | 'preview'>,
-  { asset, file }: Pick<FoundFile, 'asset' | 'file'>,
+  { asset, file }: Pick<StoredAssetFile, 'asset' | 'file'>,
   { query, client = '', headers }: PictureAsking,
 ): Promise<Answer | null> {
   const poster = asset.posterTime ?? Math.min(asset.duration / 10, latestPoster);
   const chosenPoster = file === 'poster.jpg' && asset.posterTime !== null;
   if (!chosenPoster && file !== 'thumbnail.jpg' && file !== 'preview.webp') return null;
   if (!asset.hasVideo) return notFoundAnswer('This asset has no video.');
-  const asked = { asset, client };
+  const pictureRequest = { asset, client };
   const answer = (bytes: Buffer, contentType: string) =>
     bytesAnswer({ bytes, contentType, cacheControl: forAMinute, assetId: asset.assetId }, headers);
   if (chosenPoster) {
-    const bytes = await pictures.picture(asked, poster, posterWidth);
+    const bytes = await pictures.picture(pictureRequest, poster, posterWidth);
     return bytes === null || bytes === 'none' ? null : answer(bytes, 'image/jpeg');
   }
   const request = readPictureRequest(query ?? new URLSearchParams());
   if ('error' in request) return errorAnswer(400, request.error);
   const animated = file === 'preview.webp';
-  const made = await (animated
-    ? pictures.preview(asked, poster)
-    : pictures.picture(asked, pictureTime(request.time ?? poster, asset.duration), request.width));
-  if (made === null) return notReady;
-  if (made === 'none') return notFoundAnswer('The video has no such picture.');
-  return answer(made, animated ? 'image/webp' : 'image/jpeg');
+  const picture = await (animated
+    ? pictures.preview(pictureRequest, poster)
+    : pictures.picture(pictureRequest, pictureTime(request.time ?? poster, asset.duration), request.width));
+  if (picture === null) return notReady;
+  if (picture === 'none') return notFoundAnswer('The video has no such picture.');
+  return answer(picture, animated ? 'image/webp' : 'image/jpeg');
 }

@@ -13,8 +13,8 @@ import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { serveRecording } from './serve-recording';
 
 const id = '2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92';
-const hidden = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
-const unfinished = '5c1e7a90-4b62-4f0e-8d3b-6a2f9c8b7d10';
+const hiddenId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
+const unfinishedId = '5c1e7a90-4b62-4f0e-8d3b-6a2f9c8b7d10';
 const away = '00000000-0000-4000-8000-000000000000';
 const folder = await mkdtemp(join(tmpdir(), 'serve-recording-'));
 const storage = openStorage({ dataDir: folder });
@@ -25,7 +25,7 @@ let recording: 'recording' | 'waiting' | 'ready' = 'waiting';
 let time = 0;
 
 beforeAll(async () => {
-  for (const session of [id, hidden]) {
+  for (const session of [id, hiddenId]) {
     await storage.put(recordingKey(session, 'source.mp4'), video);
     await storage.put(recordingKey(session, 'hls/index.m3u8'), Buffer.from('#EXTM3U'));
     await storage.put(recordingKey(session, 'hls/source/index.m3u8'), Buffer.from('#EXTM3U 2'));
@@ -36,7 +36,7 @@ beforeAll(async () => {
   }
   const find = (session: string) => {
     if (session === away) return Promise.reject(new Error('away'));
-    if (session === unfinished) return Promise.resolve({ name: 'Just over', recording });
+    if (session === unfinishedId) return Promise.resolve({ name: 'Just over', recording });
     return Promise.resolve(session === id ? { name: 'Fête: 1/2' } : null);
   };
   const sessions = new LookupCache(find, { ...systemClock, monotonic: () => (time += 10_000) });
@@ -44,8 +44,10 @@ beforeAll(async () => {
   server = await listen(
     (request, response) => {
       const [path = '', query] = (request.url ?? '').split('?');
-      const asked = { path, download: query === 'download', headers: request.headers };
-      void serveRecording(asked, { storage, sessions, soFar }).then((answer) => send(response, answer));
+      const recordingRequest = { path, download: query === 'download', headers: request.headers };
+      void serveRecording(recordingRequest, { storage, sessions, soFar }).then((answer) =>
+        send(response, answer),
+      );
     },
     { host: '127.0.0.1', port: 0, maxConnections: 10, log: createLogger('test', 'silent') },
   );
@@ -109,10 +111,10 @@ describe('files of a recording', () => {
     ['bytes=-2', 206, '89', 'bytes 8-9/10'],
     ['bytes=0-99', 206, '0123456789', 'bytes 0-9/10'],
     ['lines=1-2', 200, '0123456789', null],
-  ])('Range: %s', async (range, status, body, told) => {
+  ])('Range: %s', async (range, status, body, contentRange) => {
     const response = await get(`/${id}/source.mp4`, { headers: { Range: range } });
     expect(response.status).toBe(status);
-    expect(response.headers.get('content-range')).toBe(told);
+    expect(response.headers.get('content-range')).toBe(contentRange);
     expect(await response.text()).toBe(body);
   });
 
@@ -136,12 +138,12 @@ describe('files of a recording', () => {
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
     const etag = head.headers.get('etag') ?? '';
     expect(etag).toMatch(/^"[0-9a-z-]+"$/);
-    const known = await get(`/${id}/source.mp4`, { headers: { 'If-None-Match': etag } });
-    expect([known.status, await known.text()]).toEqual([304, '']);
-    const ranged = (version: string) =>
+    const notModified = await get(`/${id}/source.mp4`, { headers: { 'If-None-Match': etag } });
+    expect([notModified.status, await notModified.text()]).toEqual([304, '']);
+    const rangeOf = (version: string) =>
       get(`/${id}/source.mp4`, { headers: { Range: 'bytes=0-1', 'If-Range': version } });
-    expect((await ranged(etag)).status).toBe(206);
-    expect((await ranged('"other"')).status).toBe(200);
+    expect((await rangeOf(etag)).status).toBe(206);
+    expect((await rangeOf('"other"')).status).toBe(200);
   });
 });
 
@@ -149,7 +151,7 @@ describe('a recording that is not finished', () => {
   const segment = (msn: number) =>
     `7_${msn}_${msn * 2_000_000}_2000000_${1_900_000_000_000 + msn * 2_000}_i.m4s`;
   const store = (file: string, body: string) =>
-    storage.put(recordingKey(unfinished, file), Buffer.from(body));
+    storage.put(recordingKey(unfinishedId, file), Buffer.from(body));
   beforeAll(async () => {
     await store('stretch/source/7.json', JSON.stringify({ rendition: 'source', codecs: ['avc1.42c01e'] }));
     await store('hls/source/init-7.mp4', 'init');
@@ -158,31 +160,31 @@ describe('a recording that is not finished', () => {
 
   test('plays from its segments as soon as the stream is over', async () => {
     recording = 'waiting';
-    const master = await get(`/${unfinished}/index.m3u8`);
+    const master = await get(`/${unfinishedId}/index.m3u8`);
     expect([master.status, master.headers.get('cache-control')]).toEqual([200, 'public, max-age=2']);
     expect(await master.text()).toContain('\nsource/index.m3u8\n');
-    const text = await (await get(`/${unfinished}/source/index.m3u8`)).text();
+    const text = await (await get(`/${unfinishedId}/source/index.m3u8`)).text();
     const uris = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
     expect(uris).toEqual([segment(3), segment(4)]);
     expect(text.trim().split('\n').at(-1)).toBe('#EXT-X-ENDLIST');
     for (const uri of [...uris, 'init-7.mp4']) {
-      expect((await get(`/${unfinished}/source/${uri}`)).status).toBe(200);
+      expect((await get(`/${unfinishedId}/source/${uri}`)).status).toBe(200);
     }
   });
 
   test('has no end while it is live, and no MP4', async () => {
     recording = 'recording';
-    const text = await (await get(`/${unfinished}/source/index.m3u8`)).text();
+    const text = await (await get(`/${unfinishedId}/source/index.m3u8`)).text();
     expect(text).toContain('#EXT-X-PLAYLIST-TYPE:EVENT');
     expect(text).not.toContain('ENDLIST');
-    expect((await get(`/${unfinished}/source.mp4`)).status).toBe(404);
-    expect((await get(`/${unfinished}/other/index.m3u8`)).status).toBe(404);
+    expect((await get(`/${unfinishedId}/source.mp4`)).status).toBe(404);
+    expect((await get(`/${unfinishedId}/other/index.m3u8`)).status).toBe(404);
   });
 });
 
 test.each([
-  [`/${hidden}/index.m3u8`, 404],
-  [`/${hidden}/source.mp4`, 404],
+  [`/${hiddenId}/index.m3u8`, 404],
+  [`/${hiddenId}/source.mp4`, 404],
   [`/${id}/other.mp4`, 404],
   [`/${id}/stretch/source/7.json`, 404],
   [`/${id}/source/..%2f..%2fsource.mp4`, 404],

@@ -44,15 +44,15 @@ export async function serveRecording(
 ): Promise<Answer> {
   const [, sessionId = '', mp4, hls = ''] = grammar.exec(path) ?? [];
   if (!sessionId) return notFound();
-  const found = await sessions.find(sessionId).catch(() => undefined);
-  if (found === undefined) {
+  const session = await sessions.find(sessionId).catch(() => undefined);
+  if (session === undefined) {
     return errorAnswer(503, 'The recording is temporarily unavailable. Try again.', { 'Retry-After': 1 });
   }
-  if (found === null) return notFound();
-  const file = mp4 ? mp4Of(sessionId, dispositionOf(found.name, download)) : hlsOf(sessionId, hls);
+  if (session === null) return notFound();
+  const file = mp4 ? mp4Of(sessionId, dispositionOf(session.name, download)) : hlsOf(sessionId, hls);
   const answer = file && (await serveFile(storage, file, headers));
   if (answer) return answer;
-  const { recording = 'ready' } = found;
+  const { recording = 'ready' } = session;
   if (recording === 'ready' || !hls.endsWith('.m3u8')) return notFound();
   const text = (await soFar?.(sessionId, recording !== 'recording'))?.get(hls);
   return text === undefined ? notFound() : playlistSoFar(text, sessionId, headers);

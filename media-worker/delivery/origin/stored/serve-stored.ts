@@ -15,7 +15,7 @@ import type { OriginOptions } from '@/media-worker/delivery/origin/server';
 import { AssetPictures } from './asset-pictures';
 import { AudioFiles } from './audio-files';
 import { cachedReads } from './cached-reads';
-import { AskRendition } from './renditions/ask-rendition';
+import { RenditionRequests } from './renditions/rendition-requests';
 import { serveRenditions } from './renditions/serve-rendition';
 import { createServeAsset } from './serve-asset';
 import { Dvr } from './serve-dvr';
@@ -41,12 +41,12 @@ export async function serveStored(
 
 /** @param storage what viewers read */
 function serveRecordings(ctx: WorkerContext, storage: Awaited<ReturnType<typeof readsForViewers>>) {
-  const recorded = (sessionId: string) => findRecordedSession(ctx, sessionId);
+  const findSession = (sessionId: string) => findRecordedSession(ctx, sessionId);
   const running = (playbackId: string) => findDvrSession(ctx, playbackId);
   return {
     recordings: {
       storage,
-      sessions: new LookupCache(recorded, ctx.clock),
+      sessions: new LookupCache(findSession, ctx.clock),
       soFar: recordingsSoFar(ctx.storage),
     },
     dvr: new Dvr({
@@ -93,9 +93,9 @@ function renditionsFor(
 ) {
   const queues = openQueues(ctx.settings, ctx.log);
   lifecycle.own('queues', () => queues.close(), 3_500);
-  const asking = new AskRendition({ ctx, storage, queues });
-  const told = (key: string | null) => key !== null && asking.ended(key);
-  const listener = listen(ctx.settings.databaseUrl, 'rendition_ended', told, ctx.log);
+  const asking = new RenditionRequests({ ctx, storage, queues });
+  const onRendition = (key: string | null) => key !== null && asking.markEnded(key);
+  const listener = listen(ctx.settings.databaseUrl, 'rendition_ended', onRendition, ctx.log);
   lifecycle.own('notifications of renditions', () => listener.close());
   const recording = every(renditionsMs, 'use of renditions', ctx.log, () => asking.recordUse());
   lifecycle.own('use of renditions', () => recording.close());

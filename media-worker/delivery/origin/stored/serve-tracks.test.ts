@@ -17,7 +17,7 @@ await storage.put(
 );
 
 const track = { id: 't1', kind: 'subtitles', language: 'de', label: 'Deutsch', isDefault: false } as const;
-const found: LocatedAsset = {
+const locatedAsset: LocatedAsset = {
   ...{
     assetId: 'one',
     filesId: 'one',
@@ -42,17 +42,17 @@ const tracks = serveTracks({
     return Promise.resolve(id === 't1' ? `WEBVTT\n\n${'text '.repeat(100)}` : null);
   },
 });
-const open = (asset = found) => {
+const open = (asset = locatedAsset) => {
   const serve = createServeAsset({ storage, tracks, locate: () => Promise.resolve(asset) });
   return async (file: string, headers = {}) => {
     const {
       status,
-      headers: sent = {},
+      headers: sentHeaders = {},
       body = [],
     } = await serve({
       ...{ path: `/abcdefgh12345678/${file}`, download: false, headers },
     });
-    return { status, sent, body: Buffer.concat([...body]) };
+    return { status, sent: sentHeaders, body: Buffer.concat([...body]) };
   };
 };
 const get = open();
@@ -80,8 +80,8 @@ test('the text is read once, and compressed for who accepts it', async () => {
 });
 
 test('what the asset does not have is not found', async () => {
-  const gone = open({ ...found, tracks: [{ ...track, id: 't2' }] });
+  const openDeleted = open({ ...locatedAsset, tracks: [{ ...track, id: 't2' }] });
   expect((await get('tracks/t2.vtt')).status).toBe(404);
-  expect((await gone('tracks/t2.vtt')).status).toBe(404);
-  expect((await gone('tracks/t1.vtt')).status).toBe(404);
+  expect((await openDeleted('tracks/t2.vtt')).status).toBe(404);
+  expect((await openDeleted('tracks/t1.vtt')).status).toBe(404);
 });

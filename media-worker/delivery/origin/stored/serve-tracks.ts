@@ -9,14 +9,14 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import type { Answer } from '@/media-worker/kit/http/answer';
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
 import { acceptsGzip, gzipAnswer, names } from './serve-bytes';
-import type { FoundFile } from './found-file';
+import type { StoredAssetFile } from './stored-asset-file';
 import { forAMinute, immutable, openStored } from './serve-file';
 
 /**
  * The files of an asset that its text tracks make: the master playlist, and playlist and text of each track.
  * @returns null for all other files, and for the master playlist of an asset without tracks
  */
-export type ServeTracks = (found: FoundFile, headers: IncomingHttpHeaders) => Promise<Answer | null>;
+export type ServeTracks = (file: StoredAssetFile, headers: IncomingHttpHeaders) => Promise<Answer | null>;
 
 interface TrackSources {
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
@@ -37,8 +37,8 @@ export function serveTracks({ storage, readText }: TrackSources): ServeTracks {
   });
   const master = async (filesId: string): Promise<string | null> => {
     const key = assetKey(filesId, 'hls/index.m3u8');
-    const stored = await storage.head(key);
-    return stored && stored.bytes <= masterBytes ? text(await openStored(storage, key)) : null;
+    const object = await storage.head(key);
+    return object && object.bytes <= masterBytes ? text(await openStored(storage, key)) : null;
   };
   return async ({ asset, file, folder }, headers) => {
     const { assetId, filesId, tracks, duration } = asset;
@@ -89,9 +89,9 @@ export function bytesAnswer(
 }
 
 /** The same with a text, compressed for who accepts it. */
-export function textAnswer(served: ServedText, request: IncomingHttpHeaders): Answer {
+export function textAnswer(text: ServedText, request: IncomingHttpHeaders): Answer {
   const gzip = acceptsGzip(request['accept-encoding']);
-  const answer = bytesAnswer(served, request, gzip ? '-gzip' : '');
-  const varied = { ...answer, headers: { ...answer.headers, Vary: 'Accept-Encoding' } };
-  return gzip && varied.body ? gzipAnswer(varied) : varied;
+  const answer = bytesAnswer(text, request, gzip ? '-gzip' : '');
+  const variedAnswer = { ...answer, headers: { ...answer.headers, Vary: 'Accept-Encoding' } };
+  return gzip && variedAnswer.body ? gzipAnswer(variedAnswer) : variedAnswer;
 }

@@ -5,22 +5,22 @@ import type { AddressInfo } from 'node:net';
 export interface FakeLiveNode {
   readonly url: string;
   /** Paths asked for, in order. */
-  readonly asked: string[];
+  readonly requests: string[];
   answer: (path: string, response: ServerResponse) => void;
   close(): Promise<void>;
 }
 
 export async function startFakeLiveNode(): Promise<FakeLiveNode> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     node.answer(request.url ?? '', response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const node: FakeLiveNode = {
     url: `http://127.0.0.1:${port}`,
-    asked,
+    requests,
     answer: (path, response) => response.end(`body of ${path}`),
     close: () =>
       new Promise((resolve) => {

@@ -30,7 +30,7 @@ import { Dvr } from '@/media-worker/delivery/origin/stored/serve-dvr';
 import { serveTracks } from '@/media-worker/delivery/origin/stored/serve-tracks';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { type FakeLiveNode, startFakeLiveNode } from './fake-live-node';
-import { unwatched } from './unwatched';
+import { unwatchedViewers } from './unwatched';
 
 export interface Owner {
   readonly ctx: TeamContext;
@@ -65,7 +65,7 @@ export async function gatedOrigin(
     await rm(folder, { recursive: true, force: true });
   });
   beforeEach(() => {
-    live.asked.length = 0;
+    live.requests.length = 0;
     live.answer = (path, response) => {
       const [bare = ''] = path.split('?');
       if (!bare.endsWith('.m3u8')) return response.end(`bytes of ${bare}`);
@@ -77,8 +77,8 @@ export async function gatedOrigin(
     storage,
     live,
     owner: async (): Promise<Owner> => {
-      const own: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
-      return { ctx: own, key: await createSigningKey(own, {}) };
+      const teamCtx: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+      return { ctx: teamCtx, key: await createSigningKey(teamCtx, {}) };
     },
     /** A stream of this owner. */
     gated: async (of: Owner, policy: PlaybackPolicyInput | null) => {
@@ -113,13 +113,13 @@ export async function gatedOrigin(
 
 /** As the role starts it. */
 async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: FakeLiveNode) {
-  const unused = () => Promise.reject(new Error('viewers only'));
+  const rejectCall = () => Promise.reject(new Error('viewers only'));
   const lifecycle = { own: (_name: string, close: () => unknown) => void closers.push(close) };
   const upstream = createUpstream(() => ({}));
   const closers: (() => unknown)[] = [() => upstream.close()];
   const countryOf = locateViewers(ctx, lifecycle);
   const gate = gateOf(ctx, lifecycle, countryOf);
-  const measured = measurePlayback(ctx, newId(), countryOf);
+  const playback = measurePlayback(ctx, newId(), countryOf);
   const server = await startOrigin({
     host: '127.0.0.1',
     port: 0,
@@ -132,7 +132,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
       freshMs: 0,
       freshNothingMs: 0,
     }),
-    uploads: { put: unused, logo: unused, slate: unused, tus: { handle: unused } },
+    uploads: { put: rejectCall, logo: rejectCall, slate: rejectCall, tus: { handle: rejectCall } },
     recordings: {
       storage,
       sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock),
@@ -148,19 +148,19 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
       tracks: serveTracks({ storage, readText: (id) => readTrackText(ctx, id) }),
       locate: (id) => locateAsset(ctx, id),
     }),
-    serveIpfs: unused,
-    serveLogo: unused,
-    delivered: () => undefined,
-    watch: unwatched,
-    takeReports: measured?.takeReports,
+    serveIpfs: rejectCall,
+    serveLogo: rejectCall,
+    onDelivery: () => undefined,
+    watch: unwatchedViewers,
+    takeReports: playback?.takeReports,
     guard: gate.guard,
   });
   return {
     port: server.port,
     gate,
     writeAudience: async () => {
-      measured?.count.sample();
-      await measured?.count.flush();
+      playback?.count.sample();
+      await playback?.count.flush();
     },
     async close() {
       await server.close();

@@ -1,4 +1,4 @@
 import type { Watch } from '@/media-worker/delivery/origin/live/watch-playlists';
 
 /** Nobody counts who watches. */
-export const unwatched: Watch = (_request, _target, serve) => serve();
+export const unwatchedViewers: Watch = (_request, _target, serve) => serve();

@@ -23,7 +23,7 @@ function viewing() {
     quotas: { refuse: () => null },
     nodes: { find: () => Promise.resolve('http://127.0.0.1:1') },
     watch: () => () => undefined,
-    delivered: () => undefined,
+    onDelivery: () => undefined,
     ask: (request) => {
       if (request.kind === 'close') present.delete(request.id);
       const ids = request.kind === 'progress' ? request.ids.filter((id) => present.has(id)) : [];

@@ -45,7 +45,7 @@ function viewing(change: Partial<RtcViewersOptions> = {}) {
     quotas: { refuse: () => null },
     nodes: { find: () => Promise.resolve(live) },
     watch: () => note,
-    delivered: (...of) => delivered.push(of),
+    onDelivery: (...of) => delivered.push(of),
     ask,
     clock: { monotonic: () => state.now },
     log: createLogger('origin', 'silent'),

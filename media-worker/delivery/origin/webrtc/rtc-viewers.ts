@@ -15,7 +15,7 @@ export interface RtcViewersOptions {
   readonly quotas: Pick<QuotaGate, 'refuse'>;
   readonly nodes: Pick<NodeFinder, 'find'>;
   readonly watch: WatchConnection;
-  readonly delivered: (delivery: Delivery, bytes: number) => void;
+  readonly onDelivery: (delivery: Delivery, bytes: number) => void;
   /** Asks the process on this machine that has the connections. Rejects when it does not answer. */
   readonly ask: (request: RtcRequest) => Promise<Answer>;
   readonly clock: Pick<Clock, 'monotonic'>;
@@ -105,13 +105,13 @@ export class RtcViewers {
   }
 
   #count(watching: Watching, bytes: number): void {
-    const { clock, delivered } = this.#options;
+    const { clock, onDelivery } = this.#options;
     const now = clock.monotonic();
     const seconds = (now - watching.toldAt) / 1_000;
     watching.toldAt = now;
     if (bytes <= 0) return;
     watching.note();
-    delivered({ of: 'stream', id: watching.playbackId, secondsPerByte: seconds / bytes }, bytes);
+    onDelivery({ of: 'stream', id: watching.playbackId, secondsPerByte: seconds / bytes }, bytes);
   }
 
   async #check(id: string): Promise<void> {

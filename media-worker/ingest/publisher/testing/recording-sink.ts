@@ -18,12 +18,12 @@ export class RecordingSink implements PublishSink {
     this.#wake();
   }
 
-  async ended(): Promise<PublishEnd | undefined> {
+  async whenEnded(): Promise<PublishEnd | undefined> {
     await this.#until(() => this.ends.length > 0);
     return this.ends[0];
   }
 
-  async received(count: number): Promise<void> {
+  async receives(count: number): Promise<void> {
     await this.#until(() => this.packets.length >= count);
   }
 

@@ -5,7 +5,7 @@ export interface Message {
   readonly chunkStream?: number;
   readonly streamId?: number;
   /** The length the header announces; by default that of the payload. */
-  readonly announced?: number;
+  readonly announcedBytes?: number;
 }
 
 /** A message cut into chunks: a full header (format 0), then format 3. `chunkSize` as announced to the server. */
@@ -15,7 +15,7 @@ export function toChunks(message: Message, chunkSize = 128): Buffer {
   const header = Buffer.alloc(12);
   header[0] = chunkStream;
   header.writeUIntBE(extended ? 0xffffff : timestamp, 1, 3);
-  header.writeUIntBE(message.announced ?? payload.length, 4, 3);
+  header.writeUIntBE(message.announcedBytes ?? payload.length, 4, 3);
   header[7] = type;
   header.writeUInt32LE(streamId, 8);
   const time = Buffer.alloc(extended ? 4 : 0);

@@ -34,12 +34,15 @@ export function enhancedFilm(path: string): Promise<EnhancedFilm> {
     const { tracks } = await readMovie(source);
     const video = tracks.find(({ handler }) => handler === 'vide');
     const audio = tracks.find(({ handler }) => handler === 'soun');
-    const all = await Promise.all([video && videoTags(source, video), audio && audioTags(source, audio)]);
-    const tags = all.flatMap((each) => each ?? []);
+    const tagLists = await Promise.all([
+      video && videoTags(source, video),
+      audio && audioTags(source, audio),
+    ]);
+    const tags = tagLists.flatMap((each) => each ?? []);
     const lengths = [video, audio].map((track) => (track ? lengthMsOf(track) : 0));
     return {
       configs: tags.filter(({ config }) => config),
-      frames: tags.filter(({ config }) => !config).toSorted((one, other) => one.ts - other.ts),
+      frames: tags.filter(({ config }) => !config).toSorted((a, b) => a.ts - b.ts),
       lengthMs: Math.round(Math.max(...lengths)),
     };
   });

@@ -5,7 +5,7 @@ import type { AdmitPublish, PublisherConnection, PublishRequest } from '@/media-
 import { type RtmpServer, startRtmpServer } from '@/media-worker/ingest/rtmp/rtmp-server';
 import { AAC_CONFIG, AVC_CONFIG, keyFrame, RtmpClient } from './rtmp-client';
 
-export interface Admitted {
+export interface AdmittedPublish {
   readonly request: PublishRequest;
   readonly connection: PublisherConnection;
   readonly sink: RecordingSink;
@@ -14,9 +14,9 @@ export interface Admitted {
 export interface Ingest extends AsyncDisposable {
   readonly server: RtmpServer;
   readonly port: number;
-  readonly admitted: Admitted[];
+  readonly publishes: AdmittedPublish[];
   /** Everything that was logged, as one text per line. */
-  readonly logged: string[];
+  readonly logLines: string[];
 }
 
 interface IngestTestOptions {
@@ -44,15 +44,15 @@ const QUICK: Partial<IngestLimits> = {
 };
 
 export async function startIngest(options: IngestTestOptions = {}): Promise<Ingest> {
-  const admitted: Admitted[] = [];
-  const logged: string[] = [];
+  const publishes: AdmittedPublish[] = [];
+  const logLines: string[] = [];
   const write = (fields: Readonly<Record<string, unknown>>, message: string): void => {
-    logged.push(`${message} ${JSON.stringify(fields)}`);
+    logLines.push(`${message} ${JSON.stringify(fields)}`);
   };
   const record: AdmitPublish = (request, connection) => {
     if (!request.streamKey.startsWith('good')) return Promise.resolve(null);
     const sink = new RecordingSink();
-    admitted.push({ request, connection, sink });
+    publishes.push({ request, connection, sink });
     return Promise.resolve(sink);
   };
   const server = await startRtmpServer({
@@ -65,21 +65,21 @@ export async function startIngest(options: IngestTestOptions = {}): Promise<Inge
     limits: { ...QUICK, ...options.limits },
     ...(options.now && { clock: { monotonic: options.now } }),
   });
-  return { server, port: server.port, admitted, logged, [Symbol.asyncDispose]: () => server.close() };
+  return { server, port: server.port, publishes, logLines, [Symbol.asyncDispose]: () => server.close() };
 }
 
 /** A publish that was admitted and has delivered its decoder configurations and one key frame. */
 export async function startLive(
   ingest: Ingest,
   key = 'good-live-key',
-): Promise<Admitted & { client: RtmpClient }> {
+): Promise<AdmittedPublish & { client: RtmpClient }> {
   const client = await RtmpClient.publishing(ingest.port, key);
-  await client.heard('NetStream.Publish.Start');
-  const last = ingest.admitted.at(-1);
+  await client.receives('NetStream.Publish.Start');
+  const last = ingest.publishes.at(-1);
   if (!last) throw new Error('nothing was admitted');
   client.video(0, AVC_CONFIG);
   client.audio(0, AAC_CONFIG);
   client.video(0, keyFrame());
-  await last.sink.received(3);
+  await last.sink.receives(3);
   return { ...last, client };
 }

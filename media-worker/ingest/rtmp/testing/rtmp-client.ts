@@ -16,9 +16,9 @@ export const keyFrame = (fill = 1): Buffer =>
 export const audioFrame = (fill = 1): Buffer =>
   Buffer.concat([Buffer.from('af01', 'hex'), Buffer.alloc(20, fill)]);
 
-export const command = (name: string, transaction: number, ...rest: Parameters<typeof amf0>): Message => ({
+export const command = (name: string, transaction: number, ...args: Parameters<typeof amf0>): Message => ({
   type: COMMAND,
-  payload: amf0(name, transaction, ...rest),
+  payload: amf0(name, transaction, ...args),
 });
 
 export const connectCommand = (app = 'live'): Message =>
@@ -32,14 +32,14 @@ export const publishCommand = (key: string): Message => ({
 /** A tiny RTMP client with its own encoders; it can also be made to misbehave through `write` and `send`. */
 export class RtmpClient {
   readonly socket: Socket;
-  #received = Buffer.alloc(0);
+  #receivedBytes = Buffer.alloc(0);
   #closed = false;
   readonly #waiting = new Set<() => void>();
 
   private constructor(socket: Socket) {
     this.socket = socket;
     socket.on('data', (data: Buffer) => {
-      this.#received = Buffer.concat([this.#received, data]);
+      this.#receivedBytes = Buffer.concat([this.#receivedBytes, data]);
       this.#wake();
     });
     socket.on('error', () => undefined);
@@ -81,12 +81,12 @@ export class RtmpClient {
   }
 
   /** Everything the server sent, as text: status codes are readable in it. */
-  get said(): string {
-    return this.#received.toString('latin1');
+  get receivedText(): string {
+    return this.#receivedBytes.toString('latin1');
   }
 
   get receivedBytes(): Buffer {
-    return this.#received;
+    return this.#receivedBytes;
   }
 
   write(data: Buffer): void {
@@ -106,9 +106,9 @@ export class RtmpClient {
   }
 
   /** Waits for a text (a status code) in what the server sends. Rejects when the connection closes without it. */
-  async heard(text: string): Promise<void> {
-    await this.#until(() => this.#closed || this.said.includes(text));
-    if (!this.said.includes(text)) throw new Error(`connection closed before ${text}`);
+  async receives(text: string): Promise<void> {
+    await this.#until(() => this.#closed || this.receivedText.includes(text));
+    if (!this.receivedText.includes(text)) throw new Error(`connection closed before ${text}`);
   }
 
   async hasClosed(): Promise<void> {

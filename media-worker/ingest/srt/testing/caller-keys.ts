@@ -17,7 +17,7 @@ export class CallerKeys {
     this.#keys.set('even', randomBytes(keyBytes));
   }
 
-  get bit(): number {
+  get slotBit(): number {
     return bits[this.#slot];
   }
 
@@ -26,7 +26,7 @@ export class CallerKeys {
     const slots = (['even', 'odd'] as const).filter((slot) => this.#keys.has(slot));
     const keys = Buffer.concat(slots.map((slot) => this.#keys.get(slot) ?? Buffer.alloc(0)));
     const cipher = createCipheriv(`id-aes${this.#keyBytes * 8}-wrap`, this.#keyOfKeys, Buffer.alloc(8, 0xa6));
-    const wrapped = Buffer.concat([cipher.update(keys), cipher.final()]);
+    const wrappedKeys = Buffer.concat([cipher.update(keys), cipher.final()]);
     const head = Buffer.alloc(16);
     head.writeUInt8(0x12, 0);
     head.writeUInt16BE(0x2029, 1);
@@ -38,7 +38,7 @@ export class CallerKeys {
     head.writeUInt8(2, 10);
     head.writeUInt8(4, 14);
     head.writeUInt8(this.#keyBytes / 4, 15);
-    return Buffer.concat([head, this.#salt, wrapped]);
+    return Buffer.concat([head, this.#salt, wrappedKeys]);
   }
 
   /** Makes the other key and uses it. @returns the message with both */

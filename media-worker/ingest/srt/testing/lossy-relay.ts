@@ -16,7 +16,7 @@ export class LossyRelay implements AsyncDisposable {
   readonly #front = createSocket('udp4');
   readonly #backs = new Map<number, Socket>();
   readonly #random: () => number;
-  dropped = 0;
+  droppedCount = 0;
 
   static async start(options: RelayOptions): Promise<LossyRelay> {
     const relay = new LossyRelay(options);
@@ -26,7 +26,7 @@ export class LossyRelay implements AsyncDisposable {
 
   private constructor(options: RelayOptions) {
     this.#options = options;
-    this.#random = seeded(options.seed ?? 1);
+    this.#random = seededRandom(options.seed ?? 1);
     this.#front.on('message', (message, from) => this.#forward(message, from));
   }
 
@@ -40,23 +40,23 @@ export class LossyRelay implements AsyncDisposable {
   }
 
   #forward(message: Buffer, from: RemoteInfo): void {
-    const back = this.#backs.get(from.port) ?? this.#open(from.port);
-    this.#pass(() => back.send(message, this.#options.to, '127.0.0.1', () => undefined));
+    const backSocket = this.#backs.get(from.port) ?? this.#open(from.port);
+    this.#pass(() => backSocket.send(message, this.#options.to, '127.0.0.1', () => undefined));
   }
 
   #open(caller: number): Socket {
-    const back = createSocket('udp4');
-    this.#backs.set(caller, back);
-    back.on('message', (message) =>
+    const backSocket = createSocket('udp4');
+    this.#backs.set(caller, backSocket);
+    backSocket.on('message', (message) =>
       this.#pass(() => this.#front.send(message, caller, '127.0.0.1', () => undefined)),
     );
-    return back;
+    return backSocket;
   }
 
   #pass(send: () => void): void {
     const { loss, delayMs = 0 } = this.#options;
     if (this.#random() < loss) {
-      this.dropped += 1;
+      this.droppedCount += 1;
       return;
     }
     const sendIfOpen = () => {
@@ -72,12 +72,12 @@ export class LossyRelay implements AsyncDisposable {
 }
 
 /** Mulberry32. */
-function seeded(seed: number): () => number {
+function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    let hash = Math.imul(state ^ (state >>> 15), 1 | state);
+    hash = (hash + Math.imul(hash ^ (hash >>> 7), 61 | hash)) ^ hash;
+    return ((hash ^ (hash >>> 14)) >>> 0) / 2 ** 32;
   };
 }

@@ -45,14 +45,14 @@ export class SrtCaller implements AsyncDisposable {
   readonly #options: CallOptions;
   readonly #socket: Socket;
   readonly #keys: CallerKeys | null;
-  readonly #sent = new Map<number, Buffer>();
+  readonly #sentPackets = new Map<number, Buffer>();
   readonly #startedAt = performance.now();
   readonly #answers: Handshake[] = [];
   readonly #waiting = new Set<() => void>();
   /** Everything that the server sent, but for handshakes. */
-  readonly heard: ControlPacket[] = [];
+  readonly controlPackets: ControlPacket[] = [];
   #sequence: number;
-  #acknowledged: number;
+  #acknowledgedSequence: number;
   #peer = 0;
 
   /** Publishes, or rejects with the code of the server. */
@@ -68,7 +68,7 @@ export class SrtCaller implements AsyncDisposable {
     this.#socket = createSocket(isIPv6(host) ? 'udp6' : 'udp4');
     this.#keys = passphrase === undefined ? null : new CallerKeys(passphrase, keyBytes);
     this.#sequence = initialSequence;
-    this.#acknowledged = initialSequence;
+    this.#acknowledgedSequence = initialSequence;
     this.#socket.on('message', (message) => this.#receive(message));
   }
 
@@ -78,12 +78,12 @@ export class SrtCaller implements AsyncDisposable {
     this.#sequence = sequenceAfter(sequence, 1);
     const packet = Buffer.alloc(16 + payload.length);
     packet.writeUInt32BE(sequence, 0);
-    const key = this.#keys ? this.#keys.bit : 0;
+    const key = this.#keys ? this.#keys.slotBit : 0;
     packet.writeUInt32BE((0xc000_0001 | (key << 27)) >>> 0, 4);
     packet.writeUInt32BE(this.#timestamp(), 8);
     packet.writeUInt32BE(this.#peer, 12);
     (this.#keys?.encrypt(sequence, payload) ?? payload).copy(packet, 16);
-    this.#sent.set(sequence, packet);
+    this.#sentPackets.set(sequence, packet);
     if (!lose) this.sendRaw(packet);
   }
 
@@ -111,8 +111,8 @@ export class SrtCaller implements AsyncDisposable {
   }
 
   /** All that was sent has arrived. */
-  async acknowledged(): Promise<void> {
-    await this.until(() => sequenceDistance(this.#acknowledged, this.#sequence) === 0);
+  async whenAcknowledged(): Promise<void> {
+    await this.until(() => sequenceDistance(this.#acknowledgedSequence, this.#sequence) === 0);
   }
 
   until(condition: () => boolean): Promise<void> {
@@ -168,16 +168,16 @@ export class SrtCaller implements AsyncDisposable {
     });
     // A repeated induction is answered again.
     const isInduction = handshake.type === handshakeTypes.induction;
-    const answered = () =>
+    const handshakeAnswer = () =>
       this.#answers.find(({ type }) => (type === handshakeTypes.induction) === isInduction);
     this.sendRaw(packet);
     const repeating = setInterval(() => this.sendRaw(packet), REPEAT_MS);
     const wake = () => this.#wake();
     const { signal } = this.#options;
     signal?.addEventListener('abort', wake);
-    await this.until(() => answered() !== undefined || signal?.aborted === true);
+    await this.until(() => handshakeAnswer() !== undefined || signal?.aborted === true);
     clearInterval(repeating);
-    const answer = answered();
+    const answer = handshakeAnswer();
     if (answer) return answer;
     await this[Symbol.asyncDispose]();
     throw new Error('no answer');
@@ -198,9 +198,9 @@ export class SrtCaller implements AsyncDisposable {
   }
 
   #hear(packet: ControlPacket): void {
-    this.heard.push(packet);
+    this.controlPackets.push(packet);
     if (packet.type === controlTypes.acknowledgement) {
-      this.#acknowledged = packet.body.readUInt32BE(0);
+      this.#acknowledgedSequence = packet.body.readUInt32BE(0);
       if (packet.info !== 0) this.#control({ type: controlTypes.acknowledged, info: packet.info });
     }
     if (packet.type === controlTypes.lossReport)
@@ -209,7 +209,7 @@ export class SrtCaller implements AsyncDisposable {
   }
 
   #sendAgain(sequence: number): void {
-    const packet = this.#sent.get(sequence);
+    const packet = this.#sentPackets.get(sequence);
     if (!packet) return;
     packet.writeUInt32BE((packet.readUInt32BE(4) | 0x0400_0000) >>> 0, 4);
     this.sendRaw(packet);

@@ -13,11 +13,11 @@ export interface SrtAdmitted {
 export interface SrtIngest extends AsyncDisposable {
   readonly server: SrtServer;
   readonly port: number;
-  readonly admitted: SrtAdmitted[];
+  readonly publishes: SrtAdmitted[];
   /** Reasons of refusals because of the passphrase. */
-  readonly refused: string[];
+  readonly refusals: string[];
   /** Everything that was logged, as one text per line. */
-  readonly logged: string[];
+  readonly logLines: string[];
 }
 
 interface HarnessOptions {
@@ -39,20 +39,20 @@ const PATIENT: Partial<SrtLimits> = {
 
 export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtIngest> {
   const { host = '127.0.0.1', passphrase = null } = options;
-  const admitted: SrtAdmitted[] = [];
-  const [refused, logged]: [string[], string[]] = [[], []];
+  const publishes: SrtAdmitted[] = [];
+  const [refusals, logLines]: [string[], string[]] = [[], []];
   const write = (fields: Readonly<Record<string, unknown>>, message: string): void => {
-    logged.push(`${message} ${JSON.stringify(fields)}`);
+    logLines.push(`${message} ${JSON.stringify(fields)}`);
   };
   const record: AdmitPublish = async (request, connection) => {
     if (!request.streamKey.startsWith('good')) return null;
     const wrong = await request.checkPassphrase?.(passphrase);
     if (wrong) {
-      refused.push(wrong.message);
+      refusals.push(wrong.message);
       return 'refused';
     }
     const sink = new RecordingSink();
-    admitted.push({ request, connection, sink });
+    publishes.push({ request, connection, sink });
     return sink;
   };
   const server = await startSrtServer({
@@ -61,7 +61,7 @@ export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtI
     limits: { ...PATIENT, ...options.limits },
   });
   const close = () => server.close();
-  return { server, port: server.port, admitted, refused, logged, [Symbol.asyncDispose]: close };
+  return { server, port: server.port, publishes, refusals, logLines, [Symbol.asyncDispose]: close };
 }
 
 /** MPEG-TS messages with one keyframe each, 40 ms apart: what `labels` calls K0, K40 … */

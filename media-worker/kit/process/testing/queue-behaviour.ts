@@ -66,8 +66,8 @@ export const recordings = (run: Run, more: Partial<JobHandler<'recordings'>> = {
   recordings: { concurrency: 4, run, ...more },
 });
 
-export const countsOf = async (queues: JobQueues, wanted: string) =>
-  (await queues.counts()).find(({ name }) => name === wanted);
+export const countsOf = async (queues: JobQueues, queueName: string) =>
+  (await queues.counts()).find(({ name }) => name === queueName);
 
 /** What a queue does, on PostgreSQL and on Redis. */
 export function behavesAsQueue(backend: Backend): void {
@@ -97,10 +97,10 @@ export function behavesAsQueue(backend: Backend): void {
     await add(queues);
     await expect.poll(() => at).toHaveLength(1);
     await expect.poll(async () => (await countsOf(queues, 'recordings'))?.active).toBe(0);
-    const asked = performance.now();
+    const askedAt = performance.now();
     await add(queues, { delayMs: 700 });
     await expect.poll(() => at).toHaveLength(2);
-    expect((at[1] ?? 0) - asked).toBeGreaterThanOrEqual(690);
+    expect((at[1] ?? 0) - askedAt).toBeGreaterThanOrEqual(690);
   });
 
   it('counts the jobs that it has done, from the first minute on', async () => {
@@ -109,9 +109,11 @@ export function behavesAsQueue(backend: Backend): void {
       backend,
       recordings(() => Promise.resolve()),
     );
-    for (let done = 1; done <= 3; done += 1) {
+    for (let completedCount = 1; completedCount <= 3; completedCount += 1) {
       await add(queues);
-      await expect.poll(() => countsOf(queues, 'recordings')).toMatchObject({ completed: done, active: 0 });
+      await expect
+        .poll(() => countsOf(queues, 'recordings'))
+        .toMatchObject({ completed: completedCount, active: 0 });
     }
   });
 
@@ -144,7 +146,7 @@ export function behavesAsQueue(backend: Backend): void {
     const run: Run = ({ sessionId: id }) => Promise.resolve(void order.push(id));
     workersOf(backend, recordings(run, { concurrency: 1 }));
     await expect.poll(() => order).toHaveLength(3);
-    expect(order).toEqual([ids[1], ids[2], ids[0]].map((one) => one?.sessionId));
+    expect(order).toEqual([ids[1], ids[2], ids[0]].map((job) => job?.sessionId));
   });
 
   it('tries a failed job again, but not one that failed for good', async () => {
@@ -170,16 +172,16 @@ export function behavesAsQueue(backend: Backend): void {
 
   it('plans the next job of a run whose job the queue has lost', async () => {
     const queues = queuesOf(backend);
-    const started = deferred();
-    const gate = deferred();
+    const start = deferredVoid();
+    const gate = deferredVoid();
     const afterwards = vi.fn(() => Promise.resolve());
     const run: Run = () => {
-      started.resolve();
+      start.resolve();
       return gate.promise;
     };
     workersOf(backend, recordings(run, { afterwards }));
     await add(queues);
-    await started.promise;
+    await start.promise;
     await backend.lose();
     gate.resolve();
     await expect.poll(() => afterwards).toHaveBeenCalled();
@@ -229,11 +231,11 @@ export function behavesAsQueue(backend: Backend): void {
   it('removes the schedules of another version, and corrects a period', async () => {
     const queues = queuesOf(backend);
     await queues.scheduleSweeps();
-    const upkeep = outsideQueue(backend, 'upkeep');
+    const maintenanceQueue = outsideQueue(backend, 'upkeep');
     const periods = async () =>
-      Object.fromEntries((await upkeep.getJobSchedulers()).map(({ key, every }) => [key, every]));
-    await upkeep.upsertJobScheduler('nodes', { every: 10_000 });
-    await upkeep.upsertJobScheduler('due', { every: 3_600_000 });
+      Object.fromEntries((await maintenanceQueue.getJobSchedulers()).map(({ key, every }) => [key, every]));
+    await maintenanceQueue.upsertJobScheduler('nodes', { every: 10_000 });
+    await maintenanceQueue.upsertJobScheduler('due', { every: 3_600_000 });
     expect(await periods()).toEqual({ ...sweeps, nodes: 10_000, due: 3_600_000 });
     expect(await queues.hasSchedules()).toBe(false);
     workersOf(backend, { upkeep: { concurrency: 1, run: () => Promise.resolve() } });
@@ -243,11 +245,11 @@ export function behavesAsQueue(backend: Backend): void {
   it('aborts running jobs when it is closed, waits for them, and closes twice', async () => {
     const queues = queuesOf(backend);
     const events: string[] = [];
-    const started = deferred();
+    const start = deferredVoid();
     const workers = workersOf(
       backend,
       recordings(async (_, signal) => {
-        started.resolve();
+        start.resolve();
         await new Promise((resolve) => signal.addEventListener('abort', resolve));
         events.push('aborted');
         await sleep(100);
@@ -255,7 +257,7 @@ export function behavesAsQueue(backend: Backend): void {
       }),
     );
     await add(queues);
-    await started.promise;
+    await start.promise;
     await Promise.all([workers.close(), workers.close()]);
     expect(events).toEqual(['aborted', 'ended']);
   });
@@ -263,23 +265,23 @@ export function behavesAsQueue(backend: Backend): void {
   it('tells a job that hangs to stop, and closes without waiting for its end', async () => {
     const queues = queuesOf(backend);
     const events: string[] = [];
-    const [started, job, finished] = [deferred(), deferred(), deferred()];
+    const [start, job, finish] = [deferredVoid(), deferredVoid(), deferredVoid()];
     const workers = workersOf(
       backend,
       recordings(async (_, signal) => {
         signal.addEventListener('abort', () => events.push('aborted'));
-        started.resolve();
+        start.resolve();
         await job.promise;
         events.push('ended');
-        finished.resolve();
+        finish.resolve();
       }),
     );
     await add(queues);
-    await started.promise;
+    await start.promise;
     await workers.close(300);
     events.push('closed');
     job.resolve();
-    await finished.promise;
+    await finish.promise;
     expect(events).toEqual(['aborted', 'closed', 'ended']);
   });
 
@@ -312,10 +314,10 @@ export function behavesAsQueue(backend: Backend): void {
       backend,
       recordings(() => Promise.resolve()),
     );
-    const done = (waiting?.completed ?? 0) + 1;
+    const completedCount = (waiting?.completed ?? 0) + 1;
     await expect
       .poll(() => countsOf(queues, 'recordings'))
-      .toMatchObject({ waiting: 0, completed: done, oldestMs: 0 });
+      .toMatchObject({ waiting: 0, completed: completedCount, oldestMs: 0 });
   });
 }
 
@@ -329,16 +331,16 @@ export function startsAtOnce(backend: Pick<Backend, 'settings'>): void {
       recordings(() => Promise.resolve(void at.push(performance.now()))),
     );
     for (const count of [1, 2]) {
-      const begun = performance.now();
+      const startedAt = performance.now();
       await queues.enqueue('recordings', { sessionId }, { jobId: sessionId });
       await expect.poll(() => at).toHaveLength(count);
-      if (count === 2) expect((at[1] ?? 0) - begun).toBeLessThan(4_500);
+      if (count === 2) expect((at[1] ?? 0) - startedAt).toBeLessThan(4_500);
       await expect.poll(async () => (await countsOf(queues, 'recordings'))?.active).toBe(0);
     }
   });
 }
 
-function deferred() {
+function deferredVoid() {
   let resolve: () => void = () => undefined;
   const promise = new Promise<void>((done) => {
     resolve = done;

@@ -26,8 +26,8 @@ export async function redisServer(): Promise<RedisServer> {
   const command = (...args: string[]) => spawnSync('redis-cli', ['-u', url, ...args]).stdout.toString();
   let server: ChildProcess | undefined;
   const stop = async () => {
-    const gone = new Promise((resolve) => server?.once('exit', resolve));
-    if (server?.kill('SIGTERM')) await gone;
+    const whenExited = new Promise((resolve) => server?.once('exit', resolve));
+    if (server?.kill('SIGTERM')) await whenExited;
   };
   return {
     url,

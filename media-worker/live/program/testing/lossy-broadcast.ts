@@ -20,12 +20,12 @@ import { Spool } from '@/media-worker/recording/spool';
 import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { createMakeSlate } from '@/media-worker/live/program/make-slate';
 
-/** A test that waits for encoders on a busy machine. */
+/** Timeout of tests that wait for encoders on a busy machine. */
 const patience = { timeout: 120_000, interval: 50 };
 
 type Fixtures = ReturnType<typeof liveFixtures>;
 
-/** Encoders are ffmpeg processes, sound and picture in real time. */
+/** An ffmpeg process that publishes sound and video in real time. */
 function startEncoder(port: number, key: string, size: string): ChildProcess {
   const input = `-re -f lavfi -i testsrc2=size=${size}:rate=25 -re -f lavfi -i sine=sample_rate=48000`;
   const video = '-pix_fmt yuv420p -c:v libx264 -preset ultrafast -tune zerolatency -g 25 -sc_threshold 0';
@@ -35,7 +35,7 @@ function startEncoder(port: number, key: string, size: string): ChildProcess {
   });
 }
 
-/** With RTMP, a recorder and targets. */
+/** A live node with RTMP, a recorder and multistream targets. */
 async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: (() => unknown)[]) {
   const folder = await mkdtemp(join(tmpdir(), 'broadcast-'));
   closing.push(() => rm(folder, { recursive: true, force: true }));
@@ -45,7 +45,7 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
   const sessions = new LiveSessions({
     ...{ ctx, nodeId, capacity: { refusal: () => null } },
     meter: new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock),
-    companions: [
+    features: [
       createRecorder({ spool, statusWriter, room: () => Promise.resolve(1) }),
       createRestreamer({
         ...{ ctx, nodeId },
@@ -65,7 +65,7 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
   return { folder, nodeId, sessions, ingest };
 }
 
-/** A live node with RTMP, a recorded stream that may have a slate and a standby, and a target that remembers what it got. */
+/** A live node with RTMP, a recorded stream that may have a slate and a standby, and a target that keeps its packets. */
 export async function openBroadcast(
   { ctx, db, account, stream, node, eventsOf, sessionsOf, reread }: Fixtures,
   settings: { readonly backup?: boolean; readonly slate?: boolean; readonly recordSlate?: boolean },
@@ -95,8 +95,8 @@ export async function openBroadcast(
     untilOnAir: (input: string) => expect.poll(async () => (await program())?.input, patience).toBe(input),
     /** The target is connected, and the slate is made. */
     untilReady: () =>
-      expect.poll(() => [sink.admitted.length, session()?.slate], patience).toEqual([1, 'ready']),
-    /** Segments that viewers have got. */
+      expect.poll(() => [sink.publishes.length, session()?.slate], patience).toEqual([1, 'ready']),
+    /** Resolves when viewers have received this many more segments. */
     untilSegments: async (more: number) => {
       const newest = () => session()?.renditions.source.window.view().segments.at(-1)?.msn ?? 0;
       const before = newest();

@@ -16,7 +16,7 @@ import { Program } from '@/media-worker/live/program/program';
 import type { EncoderRole } from '@/media-worker/live/program/program-input';
 import type { MakeSlate } from '@/media-worker/live/program/slate';
 
-/** What x264 writes for a slate beside `RECORDS.high320`. */
+/** The record that x264 writes for a slate beside `RECORDS.high320`. */
 const SLATE_RECORD = Buffer.from(
   '0142c00dffe100186742c00d5681519e226c3840000003004000000f03c50aa80100056848e31320',
   'hex',
@@ -30,31 +30,31 @@ const slatePictures = Array.from({ length: 100 }, (_, index) => ({
 const usualSlate: MakeSlate = () =>
   Promise.resolve({ record: SLATE_RECORD, pictures: slatePictures, frameMs: 40 });
 
-/** A program with everything that came out of it. Use fake timers. */
+/** A program with all of its output. Use fake timers. */
 export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: MakeSlate = usualSlate) {
   const packets: MediaPacket[] = [];
-  const said: string[] = [];
-  let ended: PublishEnd | null = null;
-  const window = new LiveWindow({ clock: systemClock, listed: 1_000, kept: 1_000 });
+  const lines: string[] = [];
+  let endReason: PublishEnd | null = null;
+  const window = new LiveWindow({ clock: systemClock, listedCount: 1_000, keptCount: 1_000 });
   const rendition = new Rendition('source', window);
   const program = new Program({
     names: { streamId: 'stream', sessionId: 'session' },
     ...{ rendition, clock: systemClock, log: createLogger('test', 'silent'), makeSlate },
     observer: {
-      playable: () => said.push('playable'),
+      playable: () => lines.push('playable'),
       issues: () => undefined,
-      rejected: (message) => said.push(`rejected ${message}`),
-      seen: () => undefined,
-      changed: () => {
+      onReject: (message) => lines.push(`rejected ${message}`),
+      onMedia: () => undefined,
+      onChange: () => {
         const now = program.input ?? 'nothing';
-        if (said.findLast((line) => line.startsWith('on air')) !== `on air ${now}`)
-          said.push(`on air ${now}`);
+        if (lines.findLast((line) => line.startsWith('on air')) !== `on air ${now}`)
+          lines.push(`on air ${now}`);
       },
-      ended: (reason) => said.push(`ended ${reason}`),
+      onEnd: (reason) => lines.push(`ended ${reason}`),
     },
   });
   rendition.onBus((bus) =>
-    bus.subscribe({ packet: (packet) => packets.push(packet), end: (reason) => (ended = reason) }),
+    bus.subscribe({ packet: (packet) => packets.push(packet), end: (reason) => (endReason = reason) }),
   );
   program.configure({ ...noProgram, ...settings });
   const connect = (role: EncoderRole = 'primary', run = 1): FakeConnection => {
@@ -63,7 +63,7 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
     return connection;
   };
   const segments = () => window.view().segments.flatMap(({ msn }) => window.segment(msn) ?? []);
-  return { program, connect, packets, said, segments, busEnd: () => ended };
+  return { program, connect, packets, lines, segments, busEnd: () => endReason };
 }
 
 interface Played {
@@ -73,38 +73,38 @@ interface Played {
   readonly video?: Buffer;
   readonly audio?: Buffer;
   readonly gopMs?: number;
-  /** Its picture is HEVC, with `video` as its record. */
+  /** Video is HEVC, with `video` as its record. */
   readonly hevc?: boolean;
-  /** Its configurations were sent before. */
+  /** Configurations were sent before. */
   readonly goesOn?: boolean;
 }
 
-/** The same packet of an encoder of HEVC: an IDR picture, or one that follows it. */
+/** The same packet in HEVC: an IDR picture, or one that follows it. */
 function asHevc(packet: MediaPacket): MediaPacket {
   if (packet.kind === 'audio') return packet;
   if (packet.role === 'config') return { ...packet, codec: 'hevc' };
   return { ...packet, codec: 'hevc', payload: Buffer.from([0, 0, 0, 3, packet.key ? 0x26 : 0x02, 1, 0xaf]) };
 }
 
-/** Encoders that send in real time, all at once. */
-export async function play(all: readonly (readonly [FakeConnection, Played])[]): Promise<void> {
-  const due: { readonly at: number; readonly send: () => void }[] = [];
-  for (const [connection, played] of all) {
-    const { seconds, fromMs = 0, video, audio, gopMs = 2_000, hevc = false, goesOn = false } = played;
-    const coded = (packet: MediaPacket) => (hevc ? asHevc(packet) : packet);
-    if (!goesOn) connection.send([coded(videoConfig(video)), audioConfig(audio)]);
+/** Lets encoders send in real time, all at the same time. */
+export async function play(pairs: readonly (readonly [FakeConnection, Played])[]): Promise<void> {
+  const sends: { readonly at: number; readonly send: () => void }[] = [];
+  for (const [connection, packets] of pairs) {
+    const { seconds, fromMs = 0, video, audio, gopMs = 2_000, hevc = false, goesOn = false } = packets;
+    const encodedPacket = (packet: MediaPacket) => (hevc ? asHevc(packet) : packet);
+    if (!goesOn) connection.send([encodedPacket(videoConfig(video)), audioConfig(audio)]);
     for (const packet of steadyFrames({ fromMs, untilMs: fromMs + seconds * 1_000, gopMs }))
-      due.push({ at: packet.dts - fromMs, send: () => connection.send([coded(packet)]) });
+      sends.push({ at: packet.dts - fromMs, send: () => connection.send([encodedPacket(packet)]) });
   }
   let last = 0;
-  for (const { at, send } of due.toSorted((one, other) => one.at - other.at)) {
+  for (const { at, send } of sends.toSorted((a, b) => a.at - b.at)) {
     await vi.advanceTimersByTimeAsync(at - last);
     last = at;
     send();
   }
 }
 
-/** The frames of a track, with the time between each and the one before. */
+/** The frames of a track, each with the time since the previous one. */
 export const stepsOf = (packets: readonly MediaPacket[], kind: MediaPacket['kind']): number[] => {
   const times = packets.filter((packet) => packet.kind === kind && packet.role === 'frame');
   return times.slice(1).map(({ dts }, index) => dts - (times[index]?.dts ?? 0));

@@ -36,7 +36,7 @@ export async function clipPackets(): Promise<MediaPacket[]> {
   return packets;
 }
 
-/** A publish in real time: the clip over and over. */
+/** A publish in real time that repeats the clip. */
 export class EncoderBus {
   readonly bus = new PacketBus({
     onSubscriberError: (error) => {
@@ -50,14 +50,14 @@ export class EncoderBus {
     const frames = packets.filter(({ role }) => role === 'frame').sort((a, b) => a.dts - b.dts);
     for (const config of configs) this.bus.push(config);
     const startedAt = performance.now();
-    let sent = 0;
+    let sentCount = 0;
     this.#timer = setInterval(() => {
       for (;;) {
-        const frame = frames[sent % frames.length];
-        const shift = Math.floor(sent / frames.length) * lengthMs;
+        const frame = frames[sentCount % frames.length];
+        const shift = Math.floor(sentCount / frames.length) * lengthMs;
         if (!frame || frame.dts + shift > performance.now() - startedAt) return;
         this.bus.push({ ...frame, dts: frame.dts + shift, pts: frame.pts + shift });
-        sent += 1;
+        sentCount += 1;
       }
     }, 20);
   }

@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { amf0 } from '@/media-worker/ingest/rtmp/testing/amf0';
 import { toChunks } from '@/media-worker/ingest/rtmp/testing/chunks';
 
-/** A target below RTMP: what it does with a connection is up to the test. */
+/** A raw TCP target: the test decides what it does with a connection. */
 export async function startRawTarget(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -28,25 +28,25 @@ export async function startRawTarget(onConnection: (socket: Socket) => void) {
   };
 }
 
-/** Accepts, and never reads. */
+/** Accepts the connection and never reads. */
 export const blackHole = (socket: Socket) => void socket.pause();
 
-/** Takes the connection and breaks it `afterMs` later. */
+/** Accepts the connection and resets it `afterMs` later. */
 export const resetting = (afterMs: number) => (socket: Socket) => {
   socket.resume();
   setTimeout(() => socket.resetAndDestroy(), afterMs);
 };
 
-/** Answers a connect as RTMP servers do that refer to another one. */
+/** Answers a connect as an RTMP server that redirects. */
 export const referringTo = (redirect: string) => (socket: Socket) => {
   const [c0c1, handshake] = [1 + 1_536, 1 + 2 * 1_536];
-  let heard = 0;
+  let receivedCount = 0;
   socket.on('data', (bytes: Buffer) => {
-    const before = heard;
-    heard += bytes.length;
-    if (before < c0c1 && heard >= c0c1)
+    const before = receivedCount;
+    receivedCount += bytes.length;
+    if (before < c0c1 && receivedCount >= c0c1)
       socket.write(Buffer.concat([Buffer.from([3]), Buffer.alloc(handshake - 1)]));
-    if (before <= handshake && heard > handshake) {
+    if (before <= handshake && receivedCount > handshake) {
       const info = { level: 'error', code: 'NetConnection.Connect.Rejected', ex: { code: 302, redirect } };
       socket.end(toChunks({ type: 20, payload: amf0('_error', 1, null, info) }));
     }

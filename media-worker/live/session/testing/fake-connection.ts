@@ -2,7 +2,7 @@ import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 
-/** A publisher's connection without a socket, keeping the promises of the real one. */
+/** A publisher's connection without a socket that behaves like the real one. */
 export class FakeConnection implements PublisherConnection {
   readonly id = 'connection';
   readonly ip = '127.0.0.1';
@@ -10,8 +10,8 @@ export class FakeConnection implements PublisherConnection {
   readonly #now: () => number;
   #sink: PublishSink | null = null;
   #lastMediaAt: number;
-  ended: PublishEnd | null = null;
-  /** The sentence that the encoder got. */
+  endReason: PublishEnd | null = null;
+  /** The reason sent to the encoder. */
   refusal: string | undefined;
 
   /** @param now monotonic milliseconds */
@@ -27,7 +27,7 @@ export class FakeConnection implements PublisherConnection {
 
   send(packets: readonly MediaPacket[]): void {
     for (const packet of packets) {
-      if (this.ended) return;
+      if (this.endReason) return;
       this.#lastMediaAt = this.#now();
       this.#sink?.push(packet);
     }
@@ -37,9 +37,9 @@ export class FakeConnection implements PublisherConnection {
     return this.#now() - this.#lastMediaAt;
   }
 
-  cut(reason: PublishEnd, refusal?: string): void {
-    if (this.ended) return;
-    this.ended = reason;
+  disconnect(reason: PublishEnd, refusal?: string): void {
+    if (this.endReason) return;
+    this.endReason = reason;
     this.refusal = refusal;
     this.#sink?.end(reason);
   }

@@ -4,7 +4,7 @@ import type { PublishSource } from '@/lib/core/streams/publish-admission';
 import { recordProgress } from '@/lib/domain/streams';
 import type { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
-import type { StartCompanion } from '@/media-worker/media/packaging/companion';
+import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import type { CapacityGuard } from '@/media-worker/live/session/capacity-guard';
 import { createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
@@ -17,29 +17,29 @@ import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
 import { StreamControl } from '@/media-worker/live/session/stream-control';
 import { FakeConnection } from './fake-connection';
 
-/** What makes a stream playable. */
+/** Packets that make a stream playable. */
 export const twoSegments = [videoConfig(), ...steadyFrames({ untilMs: 4_100, audio: false })];
 
-const nothing: RequestListener = (_request, response) => void response.writeHead(404).end();
+const notFoundListener: RequestListener = (_request, response) => void response.writeHead(404).end();
 
 /** Makes live nodes without RTMP, which end with the test. Other nodes reach them at their internal address. */
 export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) {
   const open: (() => Promise<void>)[] = [];
   afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
 
-  /** A live node with a monotonic clock that a test may push on. */
+  /** A live node with a monotonic clock that the test may advance. */
   return async (
-    companions: readonly StartCompanion[] = [],
+    features: readonly StartFeature[] = [],
     settings: Partial<typeof ctx.settings> = {},
     refusal: CapacityGuard['refusal'] = () => null,
   ) => {
     const time = { ahead: 0 };
     const now = () => performance.now() + time.ahead;
-    // No process announces it: alive however long the test takes.
+    // No process sends its heartbeat, so it counts as alive for the whole test.
     const nodeId = await node({ silentMs: -3_600_000 });
-    const timed = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
-    const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), timed.clock);
-    const sessions = new LiveSessions({ ctx: timed, nodeId, meter, companions, capacity: { refusal } });
+    const realTimeCtx = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
+    const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), realTimeCtx.clock);
+    const sessions = new LiveSessions({ ctx: realTimeCtx, nodeId, meter, features, capacity: { refusal } });
     const drain = new LiveDrain({
       ctx: { ...ctx, settings: { ...ctx.settings, ...settings } },
       nodeId,
@@ -47,9 +47,9 @@ export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) 
       capacity: { roomStreams: null, fullReason: null },
     });
     const standbys = new RelayedStandbys();
-    const http = await listenInternal(ctx, 'live', standbys.before(nothing), {
+    const http = await listenInternal(ctx, 'live', standbys.wrap(notFoundListener), {
       maxConnections: 100,
-      writes: { ...answerTakeovers(sessions, drain), ...answerStandbys(timed, sessions) },
+      writes: { ...answerTakeovers(sessions, drain), ...answerStandbys(realTimeCtx, sessions) },
     });
     await db.node.update({ where: { id: nodeId }, data: { url: http.url } });
     open.push(

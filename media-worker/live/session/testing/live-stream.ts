@@ -24,7 +24,7 @@ const run = promisify(execFile);
 interface Encoding {
   readonly size: string;
   readonly seconds: number;
-  /** Options of the encoder, such as where its keyframes are. */
+  /** More encoder options, for example keyframe positions. */
   readonly more: readonly string[];
 }
 
@@ -68,13 +68,13 @@ export const profile = (height: number, more: Partial<Profile> = {}): Profile =>
 interface OpenStreamOptions {
   readonly budget?: TranscodeBudget;
   readonly clock?: Clock;
-  /** Records into it, under the session's id `session`. */
+  /** Records into this spool, under the session id `session`. */
   readonly spool?: Spool;
 }
 
 const statusWriter = { trouble: () => Promise.resolve() };
 
-/** A live session whose renditions are made by the real ffmpeg, with what it told the database. */
+/** A live session whose renditions are made by the real ffmpeg, with its reports to the database. */
 export function openStream(
   profiles: readonly Profile[],
   { budget = new TranscodeBudget(2), clock = systemClock, spool }: OpenStreamOptions = {},
@@ -87,13 +87,13 @@ export function openStream(
     publishedAt: new Date(0),
     settings: { version: 0, profiles: [...profiles], record: spool !== undefined },
   };
-  const said: (readonly string[])[] = [];
+  const reports: (readonly string[])[] = [];
   const health = new HealthLog(clock, () => Promise.resolve());
   const session = new LiveSession(publish, {
     clock,
     log: createLogger('test', 'silent'),
     meter: new ProgressMeter(() => Promise.resolve(), clock),
-    companions: [
+    features: [
       health.start,
       ...(spool ? [createRecorder({ spool, statusWriter, room: () => Promise.resolve(1) })] : []),
       startTranscoder({ clock, budget }),
@@ -101,10 +101,10 @@ export function openStream(
     onOver: () => undefined,
     record: {
       active: () => undefined,
-      issues: (_publish, issues) => void said.push(issues),
-      rejected: () => undefined,
+      issues: (_publish, issues) => void reports.push(issues),
+      onReject: () => undefined,
       program: () => undefined,
-      switched: () => undefined,
+      onSwitch: () => undefined,
       slate: () => undefined,
       idle: () => Promise.resolve(),
     },
@@ -115,15 +115,15 @@ export function openStream(
     connection.admitted(session.attach({ ...publish, run: runs++ }, connection));
     return connection;
   };
-  const configure = (wanted: readonly Profile[]) =>
-    session.configure({ ...publish.settings, version: 1, profiles: [...wanted] });
-  return { session, connect, configure, said, health };
+  const configure = (profiles: readonly Profile[]) =>
+    session.configure({ ...publish.settings, version: 1, profiles: [...profiles] });
+  return { session, connect, configure, reports, health };
 }
 
 export const windowOf = (session: LiveSession, name: string): LiveWindow | undefined =>
   session.renditions.get(name)?.window;
 
-/** The listed segments in numbers that two renditions can be compared by. */
+/** Times and numbers of the listed segments, to compare two renditions. */
 export const cuts = (window: LiveWindow | undefined) =>
   window?.view().segments.map(({ msn, durationMs, discontinuity, wallMs }) => ({
     msn,

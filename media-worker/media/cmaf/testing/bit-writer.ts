@@ -20,7 +20,7 @@ export class BitWriter {
   bytes(): Buffer {
     const bytes = Buffer.alloc(Math.ceil(this.#bits.length / 8));
     this.#bits.forEach(
-      (bit, index) => (bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (bit << (7 - (index & 7)))),
+      (bitValue, index) => (bytes[index >> 3] = (bytes[index >> 3] ?? 0) | (bitValue << (7 - (index & 7)))),
     );
     return bytes;
   }

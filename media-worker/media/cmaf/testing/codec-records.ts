@@ -85,8 +85,8 @@ const PPS = Buffer.from('68ebe3cb22c0', 'hex');
 /** An AVCDecoderConfigurationRecord around one SPS. */
 export function avcRecordOf(sps: Buffer, lengthSize = 4): Buffer {
   const head = Buffer.from([1, sps[1] ?? 0, sps[2] ?? 0, sps[3] ?? 0, 0xfc | (lengthSize - 1), 0xe1]);
-  const sized = (nal: Buffer) => Buffer.concat([Buffer.from([nal.length >> 8, nal.length & 0xff]), nal]);
-  return Buffer.concat([head, sized(sps), Buffer.from([1]), sized(PPS)]);
+  const withLength = (nal: Buffer) => Buffer.concat([Buffer.from([nal.length >> 8, nal.length & 0xff]), nal]);
+  return Buffer.concat([head, withLength(sps), Buffer.from([1]), withLength(PPS)]);
 }
 
 /** Records written by x264, x265 (without its SEI), SVT-AV1, libaom and ffmpeg's AAC encoder. */

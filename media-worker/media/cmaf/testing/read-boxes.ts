@@ -29,13 +29,13 @@ export function readBoxes(bytes: Buffer): ReadBox[] {
 /** The first box at a path such as `moof/traf/tfdt`; with `index`, the nth of the last name. */
 export function findBox(bytes: Buffer, path: string): ReadBox {
   let boxes: readonly ReadBox[] = readBoxes(bytes);
-  let found: ReadBox | undefined;
+  let foundBox: ReadBox | undefined;
   for (const step of path.split('/')) {
     const [type, index = '0'] = step.split('#');
-    found = boxes.filter((one) => one.type === type)[Number(index)];
-    if (!found) throw new Error(`there is no ${path}`);
-    boxes = found.children;
+    foundBox = boxes.filter((box) => box.type === type)[Number(index)];
+    if (!foundBox) throw new Error(`there is no ${path}`);
+    boxes = foundBox.children;
   }
-  if (!found) throw new Error('an empty path');
-  return found;
+  if (!foundBox) throw new Error('an empty path');
+  return foundBox;
 }

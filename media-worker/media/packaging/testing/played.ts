@@ -17,7 +17,7 @@ import { longestHole, smallestStep, timesOfPart, trackTimes } from './track-time
 /** What an encoder sends, all the way to what players get. */
 
 /** A packet, and when it is sent. */
-export interface Sent {
+export interface SentPacket {
   readonly packet: MediaPacket;
   readonly atMs: number;
 }
@@ -30,44 +30,44 @@ export const markOf = (ms: number): Buffer => {
 };
 
 /** Frames that carry their true time. */
-export const sentOf = (packets: readonly MediaPacket[]): Sent[] =>
+export const sentOf = (packets: readonly MediaPacket[]): SentPacket[] =>
   packets.map((packet) => ({
     packet: packet.role === 'frame' ? { ...packet, payload: markOf(packet.dts) } : packet,
     atMs: packet.dts,
   }));
 
-export const stamped = ({ packet, atMs }: Sent, by: number): Sent => ({
+export const withShift = ({ packet, atMs }: SentPacket, by: number): SentPacket => ({
   packet: { ...packet, dts: packet.dts + by, pts: packet.pts + by },
   atMs,
 });
 
-export const configs = (atMs = 0): Sent[] =>
+export const configs = (atMs = 0): SentPacket[] =>
   sentOf([videoConfig(RECORDS.high320, atMs), audioConfig(undefined, atMs)]);
 
-export const steady = (untilMs = 20_000): Sent[] => sentOf(steadyFrames({ untilMs }));
+export const steady = (untilMs = 20_000): SentPacket[] => sentOf(steadyFrames({ untilMs }));
 
 /** How far a player can play, ms on the media timeline, after what had come at a time. */
-interface Covered {
+interface Coverage {
   readonly atMs: number;
   readonly untilMs: number;
 }
 
-export interface Played {
+export interface PlaybackResult {
   readonly segments: readonly WindowSegment[];
   readonly targets: ReadonlySet<number>;
   readonly events: readonly PackagerEvent[];
-  readonly shown: readonly { readonly kind: string; readonly ms: number; readonly trueMs: number }[];
+  readonly shownFrames: readonly { readonly kind: string; readonly ms: number; readonly trueMs: number }[];
   readonly periods: readonly ReturnType<typeof trackTimes>[];
-  readonly covered: readonly Covered[];
+  readonly coverage: readonly Coverage[];
 }
 
 /** What players get of packets, each sent at its time. */
-export function played(sent: readonly Sent[]): Played {
+export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   const clock = new SteppedClock();
-  const window = new LiveWindow({ clock, listed: 1_000, kept: 1_000 });
+  const window = new LiveWindow({ clock, listedCount: 1_000, keptCount: 1_000 });
   const [segments, targets, events] = [[] as WindowSegment[], new Set<number>(), [] as PackagerEvent[]];
-  const shown: { kind: string; ms: number; trueMs: number }[] = [];
-  const covered: Covered[] = [];
+  const shownFrames: { kind: string; ms: number; trueMs: number }[] = [];
+  const coverage: Coverage[] = [];
   let ends = { video: 0, audio: 0 };
   window.startRun(1);
   window.observe({
@@ -82,7 +82,7 @@ export function played(sent: readonly Sent[]): Played {
       ends = { video: endOf(video, ends.video), audio: endOf(audio, ends.audio) };
       const { tracks } = segment.period;
       const untilMs = Math.min(tracks.video ? ends.video : Infinity, tracks.audio ? ends.audio : Infinity);
-      covered.push({ atMs: clock.ms, untilMs });
+      coverage.push({ atMs: clock.ms, untilMs });
     },
   });
   const packager = new Packager({
@@ -92,20 +92,20 @@ export function played(sent: readonly Sent[]): Played {
       if (event.type === 'init' || event.type === 'part' || event.type === 'segment') window.apply(event);
     },
     maxSegmentMs: () => window.maxSegmentMs,
-    timed: {
+    timedOutput: {
       begin: () => undefined,
       end: () => undefined,
       frame: ({ kind, dts, payload }) => {
         // Silence is no frame of the encoder; parameter sets may stand in front of a picture.
         if (kind === 'audio' && payload.length !== 8) return;
-        shown.push({ kind, ms: dts, trueMs: payload.readDoubleBE(payload.length - 8) });
+        shownFrames.push({ kind, ms: dts, trueMs: payload.readDoubleBE(payload.length - 8) });
       },
     },
   });
   const bus = { push: (packet: MediaPacket) => packager.push(packet), end: () => packager.finish() };
   const program = constantTracks(fillSilence(bus, clock));
   const sink = straightStamps(announceParameterSets(correctSound(program)), clock);
-  for (const { packet, atMs } of sent) {
+  for (const { packet, atMs } of packets) {
     clock.ms = Math.max(clock.ms, atMs);
     sink.push(packet);
   }
@@ -113,10 +113,10 @@ export function played(sent: readonly Sent[]): Played {
   const periods = [...new Set(segments.map(({ init }) => init))].map((init) =>
     trackTimes(segments.filter((each) => each.init === init)),
   );
-  return { segments, targets, events, shown, periods, covered };
+  return { segments, targets, events, shownFrames, periods, coverage };
 }
 
-export function expectWatchable({ segments, targets, events, periods }: Played, holeMs = 300): void {
+export function expectWatchable({ segments, targets, events, periods }: PlaybackResult, holeMs = 300): void {
   const inits = events.flatMap((event) => (event.type === 'init' ? [event.tracks] : []));
   expect(inits.every(({ video, audio }) => video !== undefined && audio !== undefined)).toBe(true);
   expect(targets.size).toBeLessThanOrEqual(1);
@@ -131,9 +131,9 @@ export function expectWatchable({ segments, targets, events, periods }: Played, 
 }
 
 /** How far sound and picture are apart that were meant for the same moment, ms; pictures shown again do not count. */
-export function apart({ shown }: Played): number {
+export function apart({ shownFrames }: PlaybackResult): number {
   let [most, videoOffset, newestMs] = [0, Number.NaN, -Infinity];
-  for (const { kind, ms, trueMs } of shown) {
+  for (const { kind, ms, trueMs } of shownFrames) {
     if (kind === 'audio' && !Number.isNaN(videoOffset))
       most = Math.max(most, Math.abs(ms - trueMs - videoOffset));
     if (kind === 'audio' || trueMs <= newestMs) continue;
@@ -147,19 +147,19 @@ export function apart({ shown }: Played): number {
  * The longest time that a player at the live edge stands still, ms: it begins with the first part that it can play, so far
  * behind the newest one, and plays on as soon as it can.
  */
-export function longestStall({ covered }: Played, behindMs = 1_650): number {
+export function longestStall({ coverage }: PlaybackResult, behindMs = 1_650): number {
   let [longest, playedMs, atMs, stalledMs] = [0, Number.NaN, 0, 0];
   let untilMs = 0;
-  for (const next of covered) {
+  for (const next of coverage) {
     if (Number.isNaN(playedMs)) {
       if (next.untilMs <= 0) continue;
       playedMs = next.untilMs - behindMs;
     } else {
-      const passed = next.atMs - atMs;
+      const elapsedMs = next.atMs - atMs;
       const canPlay = untilMs - playedMs;
       if (canPlay > 0) stalledMs = 0;
-      playedMs += Math.min(passed, canPlay);
-      stalledMs += Math.max(0, passed - canPlay);
+      playedMs += Math.min(elapsedMs, canPlay);
+      stalledMs += Math.max(0, elapsedMs - canPlay);
       longest = Math.max(longest, stalledMs);
     }
     [atMs, untilMs] = [next.atMs, Math.max(untilMs, next.untilMs)];

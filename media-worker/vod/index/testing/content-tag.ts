@@ -2,5 +2,5 @@
 export const tagIn = (playlist: string): string => /URI="([0-9a-f]{12}-)init\.mp4"/.exec(playlist)?.[1] ?? '';
 
 /** `source/000001.m4s` with the tag. */
-export const tagged = (tag: string, file: string): string =>
+export const withTag = (tag: string, file: string): string =>
   file.replace(/(?=(?:init\.mp4|\d{6}\.m4s)$)/, tag);

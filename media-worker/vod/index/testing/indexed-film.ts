@@ -22,20 +22,20 @@ export function wholeFilm(folder: string): string {
   return path;
 }
 
-const lines = (program: string, words: readonly string[]): string[] =>
-  execFileSync(program, words, { maxBuffer: 2 ** 27, stdio: ['ignore', 'pipe', 'pipe'] })
+const lines = (program: string, args: readonly string[]): string[] =>
+  execFileSync(program, args, { maxBuffer: 2 ** 27, stdio: ['ignore', 'pipe', 'pipe'] })
     .toString()
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 
 /** Milliseconds from the first frame, and a hash, of each frame as ffmpeg shows it. */
 export function decodedFrames(path: string): { readonly at: number; readonly hash: string }[] {
-  const shown = lines('ffmpeg', [
+  const rows = lines('ffmpeg', [
     ...['-v', 'error', '-noautorotate', '-i', path, '-map', '0:v:0', '-fps_mode', 'passthrough'],
     ...['-enc_time_base', '1:90000', '-f', 'framemd5', '-'],
   ]).map((line) => line.split(',').map((field) => field.trim()));
-  const first = Number(shown[0]?.[2] ?? 0);
-  return shown.map((fields) => ({ at: (Number(fields[2]) - first) / 90, hash: fields[5] ?? '' }));
+  const first = Number(rows[0]?.[2] ?? 0);
+  return rows.map((fields) => ({ at: (Number(fields[2]) - first) / 90, hash: fields[5] ?? '' }));
 }
 
 /** How long each track lasts, in seconds. */

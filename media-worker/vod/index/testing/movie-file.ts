@@ -5,7 +5,7 @@ import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
 /** An `stbl` of a picture with eight frames in two chunks, and boxes instead of its own. */
-function sampleTable(mediaAt: number, changed: Readonly<Record<string, Buffer>> = {}): Buffer {
+function sampleTable(mediaAt: number, boxOverrides: Readonly<Record<string, Buffer>> = {}): Buffer {
   const avc1 = box(
     'avc1',
     ...[u32(0, 1), u32(0, 0, 0, 0), u16(320, 180), u32(0x480000, 0x480000, 0), u16(1), Buffer.alloc(32)],
@@ -19,14 +19,14 @@ function sampleTable(mediaAt: number, changed: Readonly<Record<string, Buffer>> 
     stsc: fullBox('stsc', 0, 0, u32(2, 1, 3, 1, 2, 5, 1)),
     stsz: fullBox('stsz', 0, 0, u32(0, 8, 10, 11, 12, 13, 14, 15, 16, 17)),
     stco: fullBox('stco', 0, 0, u32(2, mediaAt, mediaAt + 40)),
-    ...changed,
+    ...boxOverrides,
   };
   return box('stbl', ...Object.values(boxes));
 }
 
 /** A movie with one track. `ftyp` takes 16 bytes, and `mdat` with 200 bytes of media follows it. */
 export function movieFile(
-  changed: Readonly<Record<string, Buffer>> = {},
+  boxOverrides: Readonly<Record<string, Buffer>> = {},
   { edits, fragments = [] }: { readonly edits?: Buffer; readonly fragments?: readonly Buffer[] } = {},
 ): Buffer {
   const mediaAt = 24;
@@ -41,7 +41,7 @@ export function movieFile(
       box(
         'minf',
         box('dinf', fullBox('dref', 0, 0, u32(1), fullBox('url ', 0, 1))),
-        sampleTable(mediaAt, changed),
+        sampleTable(mediaAt, boxOverrides),
       ),
     ),
   );

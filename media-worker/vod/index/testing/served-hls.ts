@@ -24,8 +24,8 @@ export async function servedHls(
   const master = await save('index.m3u8');
   await save('source/index.m3u8');
   const playlist = await reads.read(assetKey(filesId, 'hls/source/index.m3u8'));
-  const listed = playlist && readStoredPlaylist(await text(playlist));
-  for (const file of listed ? [listed.init, ...listed.segments.map(({ uri }) => uri)] : [])
+  const playlistRows = playlist && readStoredPlaylist(await text(playlist));
+  for (const file of playlistRows ? [playlistRows.init, ...playlistRows.segments.map(({ uri }) => uri)] : [])
     await save(`source/${file}`);
   return master;
 }

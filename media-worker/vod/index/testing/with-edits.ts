@@ -10,17 +10,17 @@ export function withEdits(
   edits: Readonly<Record<'vide' | 'soun', readonly EditLine[]>>,
 ): Buffer {
   const moov = boxAt(file, ['moov']);
-  const changed = [...boxesIn(file, moov.start, moov.end)].map((child) => {
-    const whole = file.subarray(child.start - 8, child.end);
-    if (child.type !== 'trak') return whole;
+  const changedBoxes = [...boxesIn(file, moov.start, moov.end)].map((child) => {
+    const trakBox = file.subarray(child.start - 8, child.end);
+    if (child.type !== 'trak') return trakBox;
     const hdlr = boxAt(file, ['mdia', 'hdlr'], child);
     const lines =
       file.toString('latin1', hdlr.start + 8, hdlr.start + 12) === 'vide' ? edits.vide : edits.soun;
-    const rest = [...boxesIn(file, child.start, child.end)].filter(({ type }) => type !== 'edts');
-    const [tkhd, ...others] = rest.map(({ start, end }) => file.subarray(start - 8, end));
-    return box('trak', tkhd ?? Buffer.alloc(0), box('edts', editList(lines)), ...others);
+    const keptBoxes = [...boxesIn(file, child.start, child.end)].filter(({ type }) => type !== 'edts');
+    const [tkhd, ...otherBoxes] = keptBoxes.map(({ start, end }) => file.subarray(start - 8, end));
+    return box('trak', tkhd ?? Buffer.alloc(0), box('edts', editList(lines)), ...otherBoxes);
   });
-  return Buffer.concat([file.subarray(0, moov.start - 8), box('moov', ...changed)]);
+  return Buffer.concat([file.subarray(0, moov.start - 8), box('moov', ...changedBoxes)]);
 }
 
 const editList = (lines: readonly EditLine[]): Buffer =>

@@ -30,8 +30,8 @@ export async function writeIndexedHls(
   const output = `${folder}.index`;
   const source = { file: 'source.mp4', contentHash: '', frameRate };
   const work = { input, output, source, tracks: [] };
-  const written = await writeIndex(work, { dataDir, threads: 1, signal: new AbortController().signal });
-  if ('refused' in written) throw new Error(written.refused);
+  const writeResult = await writeIndex(work, { dataDir, threads: 1, signal: new AbortController().signal });
+  if ('refusal' in writeResult) throw new Error(writeResult.refusal);
   await withFile(input, (file) =>
     withFile(output, (index) => writeSegments({ file, index }, { folder, media })),
   );
@@ -44,9 +44,9 @@ async function writeSegments(
 ): Promise<void> {
   const head = await readIndexHead(sources.index);
   for (const number of head.segments.keys()) {
-    const opened = await openSegment({ ...sources, head }, number);
-    if (opened)
-      await pipeline(Readable.from(opened.body()), createWriteStream(join(media, segmentFile(number))));
+    const segment = await openSegment({ ...sources, head }, number);
+    if (segment)
+      await pipeline(Readable.from(segment.body()), createWriteStream(join(media, segmentFile(number))));
   }
   await writeFile(join(media, initFile()), indexedInit(head));
   await writeFile(join(media, 'index.m3u8'), indexedPlaylist(head));

@@ -20,9 +20,9 @@ const message = (...fields: readonly Field[]): Buffer =>
 
 function varint(value: number): Buffer {
   const bytes: number[] = [];
-  for (let rest = value; ; rest = Math.floor(rest / 128)) {
-    if (rest < 128) return Buffer.from([...bytes, rest]);
-    bytes.push((rest % 128) + 128);
+  for (let remaining = value; ; remaining = Math.floor(remaining / 128)) {
+    if (remaining < 128) return Buffer.from([...bytes, remaining]);
+    bytes.push((remaining % 128) + 128);
   }
 }
 
@@ -31,21 +31,24 @@ const types = { float: 1, int64: 7 } as const;
 type Type = keyof typeof types;
 
 const value = (name: string, type: Type, ...shape: readonly (number | string)[]): Buffer => {
-  const dims = shape.map((one): Field => [1, message(typeof one === 'number' ? [1, one] : [2, one])]);
+  const dims = shape.map((dimension): Field => [
+    1,
+    message(typeof dimension === 'number' ? [1, dimension] : [2, dimension]),
+  ]);
   return message([1, name], [2, message([1, message([1, types[type]], [2, message(...dims)])])]);
 };
 
 const tensor = (name: string, type: Type, shape: readonly number[], numbers: readonly number[]): Buffer => {
   const data =
     type === 'float' ? Buffer.from(Float32Array.from(numbers).buffer) : Buffer.from(BigInt64Array.from(numbers.map(BigInt)).buffer); // prettier-ignore
-  return message(...shape.map((one): Field => [1, one]), [2, types[type]], [8, name], [9, data]);
+  return message(...shape.map((dimension): Field => [1, dimension]), [2, types[type]], [8, name], [9, data]);
 };
 
 /** An attribute of type 2 is one integer, of type 7 several. */
-const attribute = (name: string, given: number | readonly number[]): Buffer =>
-  typeof given === 'number'
-    ? message([1, name], [3, given], [20, 2])
-    : message([1, name], ...given.map((one): Field => [8, one]), [20, 7]);
+const attribute = (name: string, value: number | readonly number[]): Buffer =>
+  typeof value === 'number'
+    ? message([1, name], [3, value], [20, 2])
+    : message([1, name], ...value.map((element): Field => [8, element]), [20, 7]);
 
 function node(
   op: string,
@@ -54,10 +57,10 @@ function node(
   attributes: Readonly<Record<string, number | readonly number[]>> = {},
 ): Buffer {
   return message(
-    ...inputs.map((one): Field => [1, one]),
+    ...inputs.map((input): Field => [1, input]),
     [2, output],
     [4, op],
-    ...Object.entries(attributes).map(([name, given]): Field => [5, attribute(name, given)]),
+    ...Object.entries(attributes).map(([name, value]): Field => [5, attribute(name, value)]),
   );
 }
 
@@ -71,17 +74,17 @@ interface Graph {
 
 function model({ nodes, inputs, outputs, constants = [], metadata = {} }: Graph): Buffer {
   const graph = message(
-    ...nodes.map((one): Field => [1, one]),
+    ...nodes.map((element): Field => [1, element]),
     [2, 'tiny'],
-    ...constants.map((one): Field => [5, one]),
-    ...inputs.map((one): Field => [11, one]),
-    ...outputs.map((one): Field => [12, one]),
+    ...constants.map((element): Field => [5, element]),
+    ...inputs.map((element): Field => [11, element]),
+    ...outputs.map((element): Field => [12, element]),
   );
-  const told = Object.entries(metadata).map(([key, text]): Field => [
+  const metadataFields = Object.entries(metadata).map(([key, text]): Field => [
     14,
     message([1, key], [2, String(text)]),
   ]);
-  return message([1, 8], [7, graph], [8, message([1, ''], [2, 13])], ...told);
+  return message([1, 8], [7, graph], [8, message([1, ''], [2, 13])], ...metadataFields);
 }
 
 /** Numbers that an encoder gives per frame. */

@@ -16,7 +16,7 @@ export type Answer = (request: IncomingMessage, response: ServerResponse) => voi
 export interface ForeignServer {
   readonly base: string;
   /** Of the running test. */
-  readonly asked: { method: string; headers: IncomingHttpHeaders; body: Buffer }[];
+  readonly requests: { method: string; headers: IncomingHttpHeaders; body: Buffer }[];
   answer: Answer;
 }
 
@@ -25,10 +25,10 @@ export interface ForeignServer {
  * says otherwise. For the top level of a test file: it ends with it.
  */
 export async function assetWork(handlers: Readonly<Record<string, TaskHandler>>) {
-  const foreign: ForeignServer = { base: '', asked: [], answer: (_, response) => response.end() };
+  const foreign: ForeignServer = { base: '', requests: [], answer: (_, response) => response.end() };
   const server = createServer((request, response) => {
     void buffer(request).then((body) => {
-      foreign.asked.push({ method: request.method ?? '', headers: request.headers, body });
+      foreign.requests.push({ method: request.method ?? '', headers: request.headers, body });
       foreign.answer(request, response);
     });
   });
@@ -45,7 +45,7 @@ export async function assetWork(handlers: Readonly<Record<string, TaskHandler>>)
   const good = readFileSync(samples.make('good.mp4', { seconds: 4, size: '320x180' }));
   const work = taskRunner(fixtures.ctx, handlers);
   beforeEach(() => {
-    foreign.asked.length = 0;
+    foreign.requests.length = 0;
     foreign.answer = (_, response) => response.end(good);
   });
   afterAll(async () => {
@@ -54,11 +54,11 @@ export async function assetWork(handlers: Readonly<Record<string, TaskHandler>>)
     server.close();
     samples.remove();
   });
-  const imported = async (path = '/film.mp4') => {
+  const importedAsset = async (path = '/film.mp4') => {
     const { asset, task } = await importAsset(owner, { url: `${base}${path}`, name: 'Film' });
     await work.drain();
     return { assetId: asset.id, taskId: task.id };
   };
-  const readyAsset = async () => (await imported(`/${Math.random()}.mp4`)).assetId;
-  return { foreign, fixtures, owner, samples, good, work, imported, readyAsset };
+  const readyAsset = async () => (await importedAsset(`/${Math.random()}.mp4`)).assetId;
+  return { foreign, fixtures, owner, samples, good, work, imported: importedAsset, readyAsset };
 }

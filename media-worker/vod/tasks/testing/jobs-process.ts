@@ -39,13 +39,13 @@ export function jobsProcesses(
     },
     /** What is left of them. */
     async end(): Promise<void> {
-      for (const process of processes) await killed(process);
+      for (const process of processes) await killAndWait(process);
     },
   };
 }
 
 /** As `kill -9` does it. */
-export async function killed(process: ChildProcess): Promise<void> {
+export async function killAndWait(process: ChildProcess): Promise<void> {
   if (process.exitCode === null && process.signalCode === null && process.kill('SIGKILL')) {
     await once(process, 'exit');
   }
@@ -55,8 +55,8 @@ export async function killed(process: ChildProcess): Promise<void> {
 export async function soon<T>(look: () => Promise<T | undefined> | T | undefined, pauseMs = 50): Promise<T> {
   const giveUp = performance.now() + 400_000;
   for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
+    const value = await look();
+    if (value !== undefined) return value;
     if (performance.now() > giveUp) throw new Error('it never came');
     await sleep(pauseMs);
   }
@@ -68,7 +68,7 @@ export interface FfmpegGate {
   /** Programs whose command matches stop before they begin; null: none. */
   hold(pattern: RegExp | null): void;
   /** Pids of those that stopped and whose command holds all these words. */
-  held(...words: readonly string[]): number[];
+  heldProcesses(...args: readonly string[]): number[];
   /** Lets through whatever stopped, and what comes. */
   open(): void;
 }
@@ -81,34 +81,34 @@ export interface FfmpegGate {
  */
 export function ffmpegGate(folder: string, searchPath: string): FfmpegGate {
   // One file per stopped process, because tests look often and reading every command of the machine is slow.
-  const stopped = join(folder, 'stopped');
-  mkdirSync(stopped, { recursive: true });
+  const stopFile = join(folder, 'stopped');
+  mkdirSync(stopFile, { recursive: true });
   const pattern = join(folder, 'pattern');
   const env = searchPath
     .split(delimiter)
     .map((directory) => join(directory, 'env'))
     .find(existsSync);
   const script = `#!/bin/sh
-[ -f '${pattern}' ] && printf '%s' "$*" | grep -qEf '${pattern}' && : > '${stopped}'/$$ && kill -STOP $$
+[ -f '${pattern}' ] && printf '%s' "$*" | grep -qEf '${pattern}' && : > '${stopFile}'/$$ && kill -STOP $$
 exec '${env ?? '/usr/bin/env'}' "$@"
 `;
   writeFileSync(join(folder, 'env'), script, { mode: 0o700 });
-  const hold = (wanted: RegExp | null) => {
-    if (wanted) writeFileSync(pattern, wanted.source);
+  const hold = (program: RegExp | null) => {
+    if (program) writeFileSync(pattern, program.source);
     else rmSync(pattern, { force: true });
   };
-  const held = (...words: readonly string[]) =>
-    readdirSync(stopped)
+  const heldProcesses = (...args: readonly string[]) =>
+    readdirSync(stopFile)
       .filter((pid) => isStopped(pid))
-      .filter((pid) => commandHolds(pid, [join(folder, 'env'), ...words]))
+      .filter((pid) => commandHolds(pid, [join(folder, 'env'), ...args]))
       .map(Number);
   return {
     path: `${folder}${delimiter}${searchPath}`,
     hold,
-    held,
+    heldProcesses,
     open() {
       hold(null);
-      for (const pid of held()) process.kill(pid, 'SIGCONT');
+      for (const pid of heldProcesses()) process.kill(pid, 'SIGCONT');
     },
   };
 }
@@ -122,16 +122,16 @@ function isStopped(pid: string): boolean {
 }
 
 /** The processes whose command holds all these words. */
-export function processesWith(...words: readonly string[]): number[] {
+export function processesWith(...args: readonly string[]): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => commandHolds(pid, words))
+    .filter((pid) => commandHolds(pid, args))
     .map(Number);
 }
 
-function commandHolds(pid: string, words: readonly string[]): boolean {
+function commandHolds(pid: string, args: readonly string[]): boolean {
   const command = commandOf(pid);
-  return words.every((word) => command.includes(word));
+  return args.every((word) => command.includes(word));
 }
 
 function commandOf(pid: string): string {

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import type { TeamContext } from '@/lib/domain/context';
 import type { Profile } from '@/lib/contract/streams/profile';
 import { newId } from '@/lib/infra/ids';
-import { takeIn } from '@/media-worker/delivery/uploads/take-in';
+import { acceptUpload } from '@/media-worker/delivery/uploads/accept-upload';
 import type { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { hashFile } from '@/media-worker/vod/import/accept-file';
 
@@ -17,19 +17,22 @@ export async function receivedFile(
   path: string,
   profiles?: Profile[],
 ) {
-  const asked = await upload(owner, undefined, profiles);
-  const copy = join(dataDir, `arrived-${asked.assetId}`);
+  const uploadUrls = await upload(owner, undefined, profiles);
+  const copy = join(dataDir, `arrived-${uploadUrls.assetId}`);
   const bytes = readFileSync(path);
   writeFileSync(copy, bytes);
   const lease = newId();
-  await db.asset.update({ where: { id: asked.assetId }, data: { phase: 'uploading', uploadLease: lease } });
+  await db.asset.update({
+    where: { id: uploadUrls.assetId },
+    data: { phase: 'uploading', uploadLease: lease },
+  });
   const hashes = await hashFile(copy, AbortSignal.timeout(100_000));
-  const reason = await takeIn(
+  const reason = await acceptUpload(
     ctx,
-    { assetId: asked.assetId, lease },
-    { playbackId: asked.playbackId, path: copy, bytes: bytes.length, hashes },
+    { assetId: uploadUrls.assetId, lease },
+    { playbackId: uploadUrls.playbackId, path: copy, bytes: bytes.length, hashes },
   );
   rmSync(copy);
   expect(reason).toBeNull();
-  return asked;
+  return uploadUrls;
 }

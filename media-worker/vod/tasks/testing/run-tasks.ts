@@ -44,29 +44,29 @@ export function taskRunner(
   const run = (
     lane: TaskLane,
     { taskId, attempt }: Pick<PlannedTask, 'taskId' | 'attempt'>,
-    lost = new AbortController().signal,
-  ) => runs.handler(lane).run({ taskId, attempt }, lost);
+    leaseLost = new AbortController().signal,
+  ) => runs.handler(lane).run({ taskId, attempt }, leaseLost);
   /** In the order they were first due: so the queue serves jobs of the same priority. */
   const order = new Map<string, number>();
   const orderOf = ({ taskId }: PlannedTask) => {
-    const known = order.get(taskId) ?? order.size;
-    order.set(taskId, known);
-    return known;
+    const position = order.get(taskId) ?? order.size;
+    order.set(taskId, position);
+    return position;
   };
   const dueTasks = async (): Promise<PlannedTask[]> => {
-    const due = (await listDueTasks(ctx, slots)).filter(({ priority }) => priority !== null);
-    const ids = due.map(({ taskId }) => taskId);
+    const dueTasks = (await listDueTasks(ctx, slots)).filter(({ priority }) => priority !== null);
+    const ids = dueTasks.map(({ taskId }) => taskId);
     const types = Object.keys(handlers);
-    const known = await ctx.db.task.findMany({ where: { id: { in: ids }, type: { in: types } } });
-    return due
-      .filter(({ taskId }) => known.some(({ id }) => id === taskId))
+    const taskRows = await ctx.db.task.findMany({ where: { id: { in: ids }, type: { in: types } } });
+    return dueTasks
+      .filter(({ taskId }) => taskRows.some(({ id }) => id === taskId))
       .map((task) => ({ ...task, order: orderOf(task) }))
       .sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0) || a.order - b.order);
   };
   const once = async (): Promise<number> => {
-    const due = await dueTasks();
+    const tasksNow = await dueTasks();
     const ran = taskLanes.map(async (lane) => {
-      const tasks = due.filter((task) => task.lane === lane).slice(0, slots[lane]);
+      const tasks = tasksNow.filter((task) => task.lane === lane).slice(0, slots[lane]);
       await Promise.all(tasks.map((task) => run(lane, task)));
       return tasks.length;
     });

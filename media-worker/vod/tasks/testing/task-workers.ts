@@ -3,7 +3,7 @@ import type { LaneSlots } from '@/lib/domain/tasks';
 import { openQueues } from '@/lib/infra/queue/queue';
 import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { startWorkers } from '@/media-worker/kit/process/workers';
-import { startNudges } from '@/media-worker/kit/process/nudges';
+import { startJobNotifications } from '@/media-worker/kit/process/job-notifications';
 import type { TaskHandler } from '@/media-worker/vod/tasks/task-job';
 import { taskHandlers, taskJobs } from '@/media-worker/vod/tasks/task-jobs';
 import { testRuns } from './run-tasks';
@@ -23,6 +23,6 @@ export function taskWorkers(
   const workers = startWorkers(ctx.settings, queues, taskHandlers(runs), ctx.log);
   lifecycle.own('workers', () => workers.close(), 10_000);
   lifecycle.own('tasks', () => runs.close(), 10_000);
-  startNudges(ctx, lifecycle, 'task_changed', taskJobs(ctx, queues, slots), (id) => runs.look(id));
+  startJobNotifications(ctx, lifecycle, 'task_changed', taskJobs(ctx, queues, slots), (id) => runs.look(id));
   return { queues, close: () => lifecycle.close() };
 }

@@ -4,21 +4,22 @@ import { every } from '@/media-worker/kit/process/every';
 
 /** Polls the progress of all tasks and assets, as an API client does. */
 export function watchProgress(db: Database) {
-  const seen = new Map<string, number[]>();
+  const valuesById = new Map<string, number[]>();
   const look = every(20, 'progress', createLogger('test', 'silent'), async () => {
     const select = { id: true, progress: true };
     for (const rows of [await db.task.findMany({ select }), await db.asset.findMany({ select })]) {
       for (const { id, progress } of rows) {
-        const before = seen.get(id) ?? [];
-        if (before.at(-1) !== (progress ?? 0)) seen.set(id, [...before, progress ?? 0]);
+        const values = valuesById.get(id) ?? [];
+        if (values.at(-1) !== (progress ?? 0)) valuesById.set(id, [...values, progress ?? 0]);
       }
     }
   });
   return {
     /** Each value once, in their order. @param id of a task or an asset */
-    seen: (id: string): readonly number[] => seen.get(id) ?? [],
+    seen: (id: string): readonly number[] => valuesById.get(id) ?? [],
     /** What did not only rise. */
-    falls: () => [...seen.values()].filter((values) => values.some((one, n) => one < (values[n - 1] ?? 0))),
+    falls: () =>
+      [...valuesById.values()].filter((values) => values.some((value, n) => value < (values[n - 1] ?? 0))),
     close: () => look.close(),
   };
 }

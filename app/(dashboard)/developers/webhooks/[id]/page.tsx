@@ -23,7 +23,7 @@ export default async function WebhookPage({ params }: WebhookPageProps) {
   const { id } = await params;
   const { email } = await requireUser(`/developers/webhooks/${id}`);
   return (
-    <KnownData known={[[oneWebhookKey(id), await readWebhook(id)]]}>
+    <KnownData entries={[[oneWebhookKey(id), await readWebhook(id)]]}>
       <WebhookView id={id} email={email} />
     </KnownData>
   );

@@ -43,7 +43,7 @@ export function WebhookView({ id, email }: { id: string; email: string }) {
           {t('deletedOrNeverThere')}
         </EmptyState>
       ) : webhook.isError ? (
-        <LoadFailed what={t('theWebhook')} error={webhook.error} onRetry={() => void webhook.refetch()} />
+        <LoadFailed subject={t('theWebhook')} error={webhook.error} onRetry={() => void webhook.refetch()} />
       ) : (
         <div aria-busy="true" className="grid gap-6">
           <Skeleton className="h-8 w-64" />

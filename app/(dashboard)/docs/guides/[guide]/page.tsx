@@ -9,8 +9,8 @@ interface GuidePageProps {
 }
 
 async function findGuide({ params }: GuidePageProps) {
-  const [{ guide: wanted }, { urls }] = await Promise.all([params, readReference()]);
-  return taskGuides(urls).find(({ id }) => id === wanted) ?? notFound();
+  const [{ guide: slug }, { urls }] = await Promise.all([params, readReference()]);
+  return taskGuides(urls).find(({ id }) => id === slug) ?? notFound();
 }
 
 export async function generateMetadata(props: GuidePageProps): Promise<Metadata> {

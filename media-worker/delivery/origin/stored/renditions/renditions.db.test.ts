@@ -15,9 +15,9 @@ import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
-import { tagIn, tagged } from '@/media-worker/vod/index/testing/content-tag';
+import { tagIn, withTag } from '@/media-worker/vod/index/testing/content-tag';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
-import { AskRendition } from './ask-rendition';
+import { RenditionRequests } from './rendition-requests';
 import { serveRenditions } from './serve-rendition';
 
 /** The way of one segment. Many viewers, killed encoders and a full machine: renditions.full.db.test.ts. */
@@ -26,27 +26,27 @@ const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: 2 ** 30, tra
 const { ctx, storage } = fixtures;
 const samples = sampleFiles();
 /** What viewers read. */
-const viewed = indexedReads(storage);
+const segmentReads = indexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
-const stored: string[] = [];
-const watched: typeof storage = Object.assign(Object.create(storage) as typeof storage, {
-  put: (...words: Parameters<typeof storage.put>) => {
-    stored.push(words[0]);
-    return storage.put(...words);
+const storedKeys: string[] = [];
+const watchedStorage: typeof storage = Object.assign(Object.create(storage) as typeof storage, {
+  put: (...args: Parameters<typeof storage.put>) => {
+    storedKeys.push(args[0]);
+    return storage.put(...args);
   },
 });
 const encoder = new RenditionEncoder(
-  { ...ctx, storage: watched },
+  { ...ctx, storage: watchedStorage },
   { cores: 2, busy: () => Promise.resolve(0) },
 );
 const workers = startWorkers(ctx.settings, queues, { renditions: encoder.handler() }, ctx.log);
-const asking = new AskRendition({ ctx, storage, queues });
-const told = (key: string | null) => key !== null && asking.ended(key);
-const listener = listen(databaseUrl, 'rendition_ended', told, ctx.log);
+const asking = new RenditionRequests({ ctx, storage, queues });
+const onRendition = (key: string | null) => key !== null && asking.markEnded(key);
+const listener = listen(databaseUrl, 'rendition_ended', onRendition, ctx.log);
 const serve = createServeAsset({
-  storage: viewed,
+  storage: segmentReads,
   locate: (id) => locateAsset(ctx, id),
-  renditions: serveRenditions({ storage: viewed, asking, waitMs: () => 600_000 }),
+  renditions: serveRenditions({ storage: segmentReads, asking, waitMs: () => 600_000 }),
 });
 afterAll(async () => {
   await listener.close();
@@ -69,7 +69,7 @@ test('a segment of a rendition is encoded for its viewers, once, and plays', asy
       stream,
       body = [],
     } = await serve({
-      ...{ path: `/${film.playbackId}/${tagged(tag, file)}`, download: false, headers: {} },
+      ...{ path: `/${film.playbackId}/${withTag(tag, file)}`, download: false, headers: {} },
     });
     return { status, bytes: stream ? await buffer(await stream.open()) : Buffer.concat([...body]) };
   };
@@ -89,8 +89,8 @@ test('a segment of a rendition is encoded for its viewers, once, and plays', asy
   expect(viewers.every(({ status, bytes }) => status === 200 && bytes.equals(first?.bytes ?? bytes))).toBe(
     true,
   );
-  const key = renditionKey(film.assetId, tagged(tag, '240p/000001.m4s'));
-  expect(stored.filter((each) => each === key)).toEqual([key]);
+  const key = renditionKey(film.assetId, withTag(tag, '240p/000001.m4s'));
+  expect(storedKeys.filter((each) => each === key)).toEqual([key]);
   const watchedFile = samples.path('watched.mp4');
   const init = (await get('240p/init.mp4')).bytes;
   writeFileSync(watchedFile, Buffer.concat([init, ...viewers.slice(0, 1).map(({ bytes }) => bytes)]));

@@ -16,9 +16,9 @@ import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { decodingErrors } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
-import { tagIn, tagged } from '@/media-worker/vod/index/testing/content-tag';
+import { tagIn, withTag } from '@/media-worker/vod/index/testing/content-tag';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
-import { AskRendition } from './ask-rendition';
+import { RenditionRequests } from './rendition-requests';
 import { serveRenditions } from './serve-rendition';
 
 const limit = 10 * 2 ** 30;
@@ -30,33 +30,33 @@ const { ctx, storage, db } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
 /** What viewers read. */
-const viewed = indexedReads(storage);
+const segmentReads = indexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
 const work = taskRunner(ctx, { import: importAssetJob });
 
 /** The keys that were stored, each time. */
-const stored: string[] = [];
-const watched: typeof storage = Object.assign(Object.create(storage) as typeof storage, {
-  put: (...words: Parameters<typeof storage.put>) => {
-    stored.push(words[0]);
-    return storage.put(...words);
+const storedKeys: string[] = [];
+const watchedStorage: typeof storage = Object.assign(Object.create(storage) as typeof storage, {
+  put: (...args: Parameters<typeof storage.put>) => {
+    storedKeys.push(args[0]);
+    return storage.put(...args);
   },
 });
 let busy = 0;
 const encoder = new RenditionEncoder(
-  { ...ctx, storage: watched },
+  { ...ctx, storage: watchedStorage },
   { cores: 2, busy: () => Promise.resolve(busy) },
 );
 const workers = startWorkers(ctx.settings, queues, { renditions: encoder.handler() }, ctx.log);
 
 function origin(waitMs = () => 60_000) {
-  const asking = new AskRendition({ ctx, storage, queues });
-  const told = (key: string | null) => key !== null && asking.ended(key);
-  const listener = listen(databaseUrl, 'rendition_ended', told, ctx.log);
+  const asking = new RenditionRequests({ ctx, storage, queues });
+  const onRendition = (key: string | null) => key !== null && asking.markEnded(key);
+  const listener = listen(databaseUrl, 'rendition_ended', onRendition, ctx.log);
   const serve = createServeAsset({
-    storage: viewed,
+    storage: segmentReads,
     locate: (id) => locateAsset(ctx, id),
-    renditions: serveRenditions({ storage: viewed, asking, waitMs }),
+    renditions: serveRenditions({ storage: segmentReads, asking, waitMs }),
   });
   return { asking, serve, close: () => listener.close() };
 }
@@ -64,7 +64,7 @@ const origins = [origin(), origin()] as const;
 const [first, second] = origins;
 
 afterAll(async () => {
-  await Promise.all(origins.map((one) => one.close()));
+  await Promise.all(origins.map((origin) => origin.close()));
   await workers.close();
   await encoder.close();
   await queues.close();
@@ -88,7 +88,7 @@ beforeAll(async () => {
 
 async function get(file: string, { serve }: Pick<typeof first, 'serve'> = first) {
   const answer = await serve({
-    path: `/${film.playbackId}/${tagged(tag, file)}`,
+    path: `/${film.playbackId}/${withTag(tag, file)}`,
     download: false,
     headers: {},
   });
@@ -96,14 +96,14 @@ async function get(file: string, { serve }: Pick<typeof first, 'serve'> = first)
   const bytes = stream ? await buffer(await stream.open()) : Buffer.concat([...body]);
   return { status: answer.status, headers: answer.headers ?? {}, bytes };
 }
-const cached = (seconds: { readonly headers: object }) =>
+const isCacheable = (seconds: { readonly headers: object }) =>
   (seconds.headers as { 'Cache-Control'?: string })['Cache-Control']?.includes('immutable') ?? false;
 /** Asks until the answer is the file's own: a busy machine may encode for longer than a viewer waits. */
-async function encoded(file: string, from = first) {
-  await expect.poll(async () => cached(await get(file, from)), { timeout: patienceMs }).toBe(true);
+async function encodedBy(file: string, from = first) {
+  await expect.poll(async () => isCacheable(await get(file, from)), { timeout: patienceMs }).toBe(true);
   return get(file, from);
 }
-const isStored = (file: string) => storage.head(renditionKey(film.assetId, tagged(tag, file))).then(Boolean);
+const isStored = (file: string) => storage.head(renditionKey(film.assetId, withTag(tag, file))).then(Boolean);
 
 test('the master playlist lists the renditions, whose playlist is that of the source', async () => {
   const master = (await get('index.m3u8')).bytes.toString();
@@ -120,20 +120,20 @@ test('the master playlist lists the renditions, whose playlist is that of the so
 
 test('a segment that a hundred viewers of two origins request is encoded once, and the next two ahead', async () => {
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, viewer) => encoded('240p/000001.m4s', origins[viewer % 2])),
+    Array.from({ length: 100 }, (_, viewer) => encodedBy('240p/000001.m4s', origins[viewer % 2])),
   );
   for (const answer of answers) expect(answer.bytes.equals(answers[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
   for (const file of ['240p/000002.m4s', '240p/000003.m4s'])
     await expect.poll(() => isStored(file), { timeout: patienceMs }).toBe(true);
   expect(await isStored('240p/000004.m4s')).toBe(false);
-  const segments = stored.filter((key) => key.endsWith('.m4s'));
+  const segments = storedKeys.filter((key) => key.endsWith('.m4s'));
   expect(segments.toSorted()).toEqual(
     ['000001.m4s', '000002.m4s', '000003.m4s'].map((file) =>
-      renditionKey(film.assetId, tagged(tag, `240p/${file}`)),
+      renditionKey(film.assetId, withTag(tag, `240p/${file}`)),
     ),
   );
   const files = await Promise.all(
-    ['init.mp4', '000001.m4s', '000002.m4s', '000003.m4s'].map((file) => encoded(`240p/${file}`)),
+    ['init.mp4', '000001.m4s', '000002.m4s', '000003.m4s'].map((file) => encodedBy(`240p/${file}`)),
   );
   const path = samples.path('watched.mp4');
   writeFileSync(path, Buffer.concat(files.map(({ bytes }) => bytes)));
@@ -168,8 +168,8 @@ test('what comes next is only encoded after what the viewer waits for', async ()
       return Promise.resolve();
     },
   };
-  const renditions = serveRenditions({ storage: viewed, asking });
-  const serve = createServeAsset({ storage: viewed, locate: (id) => locateAsset(ctx, id), renditions });
+  const renditions = serveRenditions({ storage: segmentReads, asking });
+  const serve = createServeAsset({ storage: segmentReads, locate: (id) => locateAsset(ctx, id), renditions });
   expect((await get('240p/000001.m4s', { serve })).status).toBe(200);
   expect(calls).toEqual(['found', `${tag}000002.m4s`, `${tag}000003.m4s`]);
 });
@@ -181,7 +181,7 @@ test('after the last viewer, nothing is encoded', async () => {
   };
   await expect.poll(jobs, { timeout: patienceMs }).toBe(0);
   // Only requests add jobs: an empty queue stays empty. The third segment was watched last.
-  expect(stored.filter((key) => key.endsWith('.m4s'))).toHaveLength(5);
+  expect(storedKeys.filter((key) => key.endsWith('.m4s'))).toHaveLength(5);
   expect(await isStored('240p/000005.m4s')).toBe(true);
   expect(await isStored('240p/000006.m4s')).toBe(false);
   expect(running()).toBeUndefined();
@@ -198,7 +198,7 @@ test('an encoder that is killed is started again', async () => {
   await answer;
   // Nobody asks for it now: a job that had ended would leave it away.
   await expect.poll(() => isStored('240p/000006.m4s'), { timeout: patienceMs }).toBe(true);
-  expect(cached(await get('240p/000006.m4s'))).toBe(true);
+  expect(isCacheable(await get('240p/000006.m4s'))).toBe(true);
 });
 
 test('without room on the machine, viewers get the frames of the source at once', async () => {
@@ -208,7 +208,7 @@ test('without room on the machine, viewers get the frames of the source at once'
   const files = ['init.mp4', '000005.m4s', '000000.m4s'];
   const [init, before, substitute] = await Promise.all(files.map((file) => get(`240p/${file}`, second)));
   if (!init || !before || !substitute) throw new Error('three answers');
-  expect([cached(before), cached(substitute)]).toEqual([true, false]);
+  expect([isCacheable(before), isCacheable(substitute)]).toEqual([true, false]);
   expect(substitute.headers).toEqual({ 'Content-Type': 'video/iso.segment', 'Cache-Control': 'no-store' });
   const path = samples.path('substituted.mp4');
   writeFileSync(path, Buffer.concat([init.bytes, substitute.bytes, before.bytes]));
@@ -217,7 +217,7 @@ test('without room on the machine, viewers get the frames of the source at once'
 
   busy = 0;
   await expect.poll(() => encoder.slots, { timeout: patienceMs }).toBe(1);
-  await encoded('240p/000000.m4s');
+  await encodedBy('240p/000000.m4s');
 });
 
 test('the renditions that were not used for longest are deleted, and encoded again for the next viewer', async () => {
@@ -225,7 +225,7 @@ test('the renditions that were not used for longest are deleted, and encoded aga
   const rows = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' } });
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
   expect(rows.length).toBeGreaterThan(5);
-  const oldest = renditionKey(film.assetId, tagged(tag, '240p/000001.m4s'));
+  const oldest = renditionKey(film.assetId, withTag(tag, '240p/000001.m4s'));
   await db.renditionFile.update({ where: { key: oldest }, data: { usedAt: new Date(0) } });
   const smaller = { ...ctx, settings: { ...ctx.settings, renditionCacheBytes: bytes - 1 } };
   expect(await evictRenditions(ctx)).toBe(0);
@@ -233,7 +233,7 @@ test('the renditions that were not used for longest are deleted, and encoded aga
   expect(await storage.head(oldest)).toBeNull();
   expect(await db.renditionFile.count({ where: { key: oldest } })).toBe(0);
   expect(await isStored('240p/000005.m4s')).toBe(true);
-  await encoded('240p/000001.m4s');
+  await encodedBy('240p/000001.m4s');
 });
 
 test('an asset with profiles has these renditions, and they are encoded before anybody watches', async () => {
@@ -249,9 +249,9 @@ test('an asset with profiles has these renditions, and they are encoded before a
   await work.drain();
   expect((await fixtures.assetRow(assetId)).renditionsDueAt).not.toBeNull();
   await planRenditions(ctx, queues);
-  const playlist = await viewed.read(assetKey(assetId, 'hls/source/index.m3u8'));
-  const own = playlist ? tagIn(await text(playlist)) : '';
-  const key = renditionKey(assetId, tagged(own, '90p/000001.m4s'));
+  const playlist = await segmentReads.read(assetKey(assetId, 'hls/source/index.m3u8'));
+  const ownTag = playlist ? tagIn(await text(playlist)) : '';
+  const key = renditionKey(assetId, withTag(ownTag, '90p/000001.m4s'));
   await expect.poll(() => storage.head(key), { timeout: patienceMs }).not.toBeNull();
   await expect
     .poll(

@@ -14,7 +14,7 @@ import { readRenditionSource, type RenditionSource } from '@/media-worker/vod/re
 import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment';
 import { type Answer, notFoundAnswer } from '@/media-worker/kit/http/answer';
 import { contentTypes } from '@/media-worker/kit/http/hls-request';
-import type { FoundFile } from '@/media-worker/delivery/origin/stored/found-file';
+import type { StoredAssetFile } from '@/media-worker/delivery/origin/stored/stored-asset-file';
 import {
   forAMinute,
   immutable,
@@ -22,12 +22,12 @@ import {
   serveFile,
 } from '@/media-worker/delivery/origin/stored/serve-file';
 import { textAnswer } from '@/media-worker/delivery/origin/stored/serve-tracks';
-import { type AskRendition, keyOfRendition } from './ask-rendition';
+import { type RenditionRequests, keyOfRendition } from './rendition-requests';
 
 interface ServeRenditionOptions {
   /** What viewers read. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
-  readonly asking: Pick<AskRendition, 'find' | 'ahead' | 'stored'>;
+  readonly asking: Pick<RenditionRequests, 'find' | 'ahead' | 'stored'>;
   /** Milliseconds that a viewer waits for a segment of so many seconds. */
   readonly waitMs?: (seconds: number) => number;
 }
@@ -38,7 +38,7 @@ interface ServeRenditionOptions {
  * @returns null for files that have nothing to do with renditions
  */
 export type ServeRendition = (
-  found: FoundFile,
+  file: StoredAssetFile,
   headers: IncomingHttpHeaders,
   client?: string,
 ) => Promise<Answer | null>;
@@ -48,7 +48,7 @@ interface KnownSource {
 }
 
 /** Files whose playlists are kept in memory, and segments that these list together. */
-const known = { max: 500, maxSize: 1_000_000, ttl: 5 * minuteMs };
+const cacheLimits = { max: 500, maxSize: 1_000_000, ttl: 5 * minuteMs };
 /** As `vodLadder` and `profileLadder` name them. */
 const renditionFolder = /^\d+p(?:_\d+)?$/;
 /** Segments that are encoded ahead of a viewer. */
@@ -63,16 +63,16 @@ export function serveRenditions({
   waitMs = renditionWaitMs,
 }: ServeRenditionOptions): ServeRendition {
   const sources = new LRUCache<string, KnownSource, LocatedAsset['profiles']>({
-    ...known,
+    ...cacheLimits,
     sizeCalculation: ({ source }) => 1 + (source?.playlist.segments.length ?? 0),
     fetchMethod: async (filesId, _known, { context: profiles }) => ({
       source: await readRenditionSource(storage, filesId, profiles),
     }),
   });
   return async ({ asset, file, folder: below }, headers, client) => {
-    const [folder = '', name, ...rest] = file.split('/');
+    const [folder = '', name, ...tail] = file.split('/');
     const isMaster = file === 'index.m3u8';
-    if (!isMaster && (name === undefined || rest.length > 0 || !renditionFolder.test(folder))) return null;
+    if (!isMaster && (name === undefined || tail.length > 0 || !renditionFolder.test(folder))) return null;
     const { source = null } = (await sources.fetch(asset.filesId, { context: asset.profiles ?? null })) ?? {};
     if (!source) return null;
     if (isMaster) {
@@ -80,7 +80,7 @@ export function serveRenditions({
       const playlist = { contentType: contentTypes.playlist, cacheControl: forAMinute };
       return textAnswer({ bytes, ...playlist, assetId: asset.assetId }, headers);
     }
-    const rendition = source.renditions.find((one) => one.name === folder);
+    const rendition = source.renditions.find((candidate) => candidate.name === folder);
     if (!rendition) return null;
     if (name === 'index.m3u8') {
       // The same segments, under another address.
@@ -124,27 +124,31 @@ async function serveMedia(
   const segment = playlist.segments[index];
   if (!isInit && !segment) return notFoundAnswer('Not found.');
   const name = { assetId: filesId, rendition: rendition.name, file };
-  const found = await asking.find(name, waitMs(segment?.seconds ?? initSeconds), client);
+  const object = await asking.find(name, waitMs(segment?.seconds ?? initSeconds), client);
   // Not before: it would take the encoder that the viewer waits for.
   if (segment) {
     const next = playlist.segments.slice(index + 1, index + 1 + aheadSegments);
     void asking.ahead(next.map(({ uri }) => ({ ...name, file: uri })));
   }
   const contentType = isInit ? contentTypes.init : contentTypes.media;
-  if (found) {
+  if (object) {
     const key = keyOfRendition(name);
     const delivery = deliveryOf({ assetId }, isInit ? 0 : null);
-    const stored = await serveFile(storage, { key, contentType, cacheControl: immutable, delivery }, headers);
-    if (stored) return stored;
+    const fileAnswer = await serveFile(
+      storage,
+      { key, contentType, cacheControl: immutable, delivery },
+      headers,
+    );
+    if (fileAnswer) return fileAnswer;
   }
   if (!segment) {
     const init = renditionInit(source.init, { ...rendition, entry: source.entry });
     return unlasting(assetId, contentType, { body: [init] }, 0);
   }
-  const other = takesParameterSets(headers['user-agent'])
+  const standIn = takesParameterSets(headers['user-agent'])
     ? await openStandIn({ storage, asking }, { source, rendition, file })
     : null;
-  const stream = other ?? (await openSubstitute(storage, source, segment.uri));
+  const stream = standIn ?? (await openSubstitute(storage, source, segment.uri));
   return unlasting(assetId, contentType, { stream }, null);
 }
 
@@ -154,8 +158,8 @@ async function openStandIn(
   { source, rendition, file }: Pick<MediaRequest, 'source' | 'rendition' | 'file'>,
 ): Promise<NonNullable<Answer['stream']> | null> {
   for (const { name } of standIns(source.renditions, rendition)) {
-    const stored = await asking.stored({ assetId: source.filesId, rendition: name, file });
-    if (stored) return { bytes: stored.bytes, open: () => openStored(storage, stored.key) };
+    const object = await asking.stored({ assetId: source.filesId, rendition: name, file });
+    if (object) return { bytes: object.bytes, open: () => openStored(storage, object.key) };
   }
   return null;
 }

@@ -12,8 +12,8 @@ import { storedHls } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguarded } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatched } from '@/media-worker/delivery/origin/testing/unwatched';
+import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { serveRenditions } from './serve-rendition';
 
@@ -24,7 +24,7 @@ const playbackId = 'abcd1234efgh5678';
 const samples = sampleFiles();
 const sockets: Socket[] = [];
 const readers = new SlowReaders({ perAddress });
-const unexpected = () => Promise.reject(new Error('not asked here'));
+const rejectUpload = () => Promise.reject(new Error('not asked here'));
 let origin: HttpServer;
 let segmentBytes = 0;
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   const { storage } = await storedHls(samples.folder, path, filesId);
   segmentBytes = (await storage.head(assetKey(filesId, 'hls/source/000000.m4s')))?.bytes ?? 0;
   const asset = { assetId: filesId, filesId, name: 'Noise', posterTime: null, tracks: [], hasVideo: true };
-  const located = {
+  const locatedAsset = {
     ...asset,
     videoKey: '',
     sourceKey: '',
@@ -46,18 +46,23 @@ beforeAll(async () => {
     hasAudio: false,
     duration: 6,
   };
-  const locate = (): Promise<LocatedAsset> => Promise.resolve(located);
+  const locate = (): Promise<LocatedAsset> => Promise.resolve(locatedAsset);
   // Nothing is encoded: the source stands in.
-  const nothing = () => Promise.resolve(null);
-  const asking = { find: nothing, stored: nothing, ahead: () => Promise.resolve() };
+  const findNothing = () => Promise.resolve(null);
+  const asking = { find: findNothing, stored: findNothing, ahead: () => Promise.resolve() };
   origin = await startOrigin({
     ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), readers },
-    ...{ watch: unwatched, guard: unguarded, delivered: () => undefined, recordings: nothingRecorded },
+    ...{
+      watch: unwatchedViewers,
+      guard: unguardedViewers,
+      onDelivery: () => undefined,
+      recordings: nothingRecorded,
+    },
     live: { get: () => Promise.resolve('nothing') },
     serveAsset: createServeAsset({ storage, locate, renditions: serveRenditions({ storage, asking }) }),
-    serveIpfs: unexpected,
-    serveLogo: unexpected,
-    uploads: { put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+    serveIpfs: rejectUpload,
+    serveLogo: rejectUpload,
+    uploads: { put: rejectUpload, logo: rejectUpload, slate: rejectUpload, tus: { handle: rejectUpload } },
   });
 });
 
@@ -68,7 +73,7 @@ afterAll(async () => {
 });
 
 /** Memory that is in use, after garbage collection. */
-function held(): number {
+function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   for (let n = 0; n < 3; n++) collect();
@@ -80,7 +85,7 @@ function held(): number {
 function slowReader(path: string): Promise<void> {
   const socket = connect(origin.port, '127.0.0.1');
   sockets.push(socket);
-  const begun = new Promise<void>((resolve, reject) => {
+  const whenStarted = new Promise<void>((resolve, reject) => {
     socket.once('data', () => {
       socket.pause();
       resolve();
@@ -88,23 +93,23 @@ function slowReader(path: string): Promise<void> {
     socket.once('error', reject);
   });
   socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`);
-  return begun;
+  return whenStarted;
 }
 
 test('200 slow readers of a substituted segment hold no more than the bound, and others are served', async () => {
   const path = `/asset/${playbackId}/480p/000000.m4s`;
   const url = `http://127.0.0.1:${origin.port}${path}`;
-  const whole = await (await fetch(url)).arrayBuffer();
+  const wholeBody = await (await fetch(url)).arrayBuffer();
   expect(segmentBytes).toBeGreaterThan(8 * mebibyte);
-  expect(whole.byteLength).toBeGreaterThan(segmentBytes);
-  const before = held();
+  expect(wholeBody.byteLength).toBeGreaterThan(segmentBytes);
+  const before = heapBytes();
   await Promise.all(Array.from({ length: viewers }, () => slowReader(path)));
   // The bound has been reached.
   await expect.poll(() => readers.bytes).toBeGreaterThan(perAddress - 2 * mebibyte);
   expect(readers.bytes).toBeLessThanOrEqual(perAddress);
   // Besides, each socket of the test has read something.
-  await expect.poll(() => held() - before).toBeLessThan(2 * perAddress);
+  await expect.poll(() => heapBytes() - before).toBeLessThan(2 * perAddress);
   expect(2 * perAddress).toBeLessThan((viewers * segmentBytes) / 10);
   const again = await (await fetch(url)).arrayBuffer();
-  expect(Buffer.from(again).equals(Buffer.from(whole))).toBe(true);
+  expect(Buffer.from(again).equals(Buffer.from(wholeBody))).toBe(true);
 });

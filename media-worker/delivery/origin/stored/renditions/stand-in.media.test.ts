@@ -17,16 +17,23 @@ const chrome =
 const safari =
   'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 Version/18.0 Safari/605.1.15';
 const filesId = newId();
-let stored: Awaited<ReturnType<typeof storedHls>>;
+let fixture: Awaited<ReturnType<typeof storedHls>>;
 beforeAll(async () => {
   const path = samples.make('film.mp4', { seconds: 8, size: '854x480', fps: '10' });
-  stored = await storedHls(samples.folder, path, filesId);
+  fixture = await storedHls(samples.folder, path, filesId);
 });
 
 async function get(file: string, userAgent?: string) {
-  const { storage } = stored;
+  const { storage } = fixture;
   const asset = { assetId: filesId, filesId, name: 'Film', posterTime: null, tracks: [], hasVideo: true };
-  const located = { ...asset, videoKey: '', sourceKey: '', sourceFormat: 'mp4', hasAudio: true, duration: 8 };
+  const locatedAsset = {
+    ...asset,
+    videoKey: '',
+    sourceKey: '',
+    sourceFormat: 'mp4',
+    hasAudio: true,
+    duration: 8,
+  };
   // Nothing is encoded now.
   const asking = {
     find: () => Promise.resolve(null),
@@ -35,40 +42,42 @@ async function get(file: string, userAgent?: string) {
       storage.head(renditionKey(filesId, `${rendition}/${file}`)),
   };
   const renditions = serveRenditions({ storage, asking });
-  const serve = createServeAsset({ storage, locate: () => Promise.resolve(located), renditions });
+  const serve = createServeAsset({ storage, locate: () => Promise.resolve(locatedAsset), renditions });
   const headers = userAgent === undefined ? {} : { 'user-agent': userAgent };
   const path = `/abcd1234efgh5678/${file}`;
-  const { status, headers: sent, body = [], stream } = await serve({ path, download: false, headers });
+  const { status, headers: sentHeaders, body = [], stream } = await serve({ path, download: false, headers });
   const bytes = stream ? await buffer(await stream.open()) : Buffer.concat([...body]);
-  return { status, sent, bytes };
+  return { status, sent: sentHeaders, bytes };
 }
 
 test('a player gets the segment of the nearest rendition that has it, and decodes it after the init segment', async () => {
-  const { storage, source } = stored;
+  const { storage, source } = fixture;
   const [larger, smaller] = source?.renditions ?? [];
   if (!source || !larger || !smaller) throw new Error('the film has two renditions');
   expect([larger.name, smaller.name]).toEqual(['360p', '240p']);
   const sources = (await get('360p/000000.m4s', chrome)).bytes;
 
-  const place = { storage, dataDir: samples.folder, threads: 1, signal: new AbortController().signal };
-  const made = await encodeSegment(place, source, { rendition: smaller, index: 0 });
-  await storage.put(renditionKey(filesId, '240p/000000.m4s'), made.segment, { contentType: 'video/mp4' });
+  const workplace = { storage, dataDir: samples.folder, threads: 1, signal: new AbortController().signal };
+  const smallerSegment = await encodeSegment(workplace, source, { rendition: smaller, index: 0 });
+  await storage.put(renditionKey(filesId, '240p/000000.m4s'), smallerSegment.segment, {
+    contentType: 'video/mp4',
+  });
   const answer = await get('360p/000000.m4s', chrome);
-  expect(answer.bytes.equals(Buffer.concat(made.segment))).toBe(true);
+  expect(answer.bytes.equals(Buffer.concat(smallerSegment.segment))).toBe(true);
   expect(answer.bytes.length).toBeLessThan(sources.length);
   // Its own file may be there later.
   expect(answer.sent).toEqual({ 'Content-Type': 'video/iso.segment', 'Cache-Control': 'no-store' });
   for (const userAgent of [safari, undefined])
     expect((await get('360p/000000.m4s', userAgent)).bytes.equals(sources)).toBe(true);
 
-  const own = await encodeSegment(place, source, { rendition: larger, index: 1 });
+  const largerSegment = await encodeSegment(workplace, source, { rendition: larger, index: 1 });
   const path = samples.path('watched.mp4');
-  writeFileSync(path, Buffer.concat([own.init, answer.bytes, ...own.segment]));
+  writeFileSync(path, Buffer.concat([largerSegment.init, answer.bytes, ...largerSegment.segment]));
   expect(decodingErrors(path)).toBe('');
 });
 
 test('where no smaller one has it, a larger one stands in', async () => {
-  const { storage, source } = stored;
+  const { storage, source } = fixture;
   const segment = Buffer.from('a segment');
   const uri = source?.playlist.segments[1]?.uri ?? '';
   await storage.put(renditionKey(filesId, `360p/${uri}`), [segment], { contentType: 'video/mp4' });

@@ -4,15 +4,15 @@ import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 const patienceMs = 20_000;
 
 /** One bus over the runs of an encoder of ours, for those who send it on and may not lose their connection between two runs. */
-export class LastingBus {
-  readonly #begun: (bus: PacketBus) => void;
+export class SessionBus {
+  readonly #onBus: (bus: PacketBus) => void;
   #bus: PacketBus | null = null;
   #latest: PacketBus | null = null;
   #patience: NodeJS.Timeout | undefined;
 
   /** @param begun called with each bus: another one only after a long time without any packets */
-  constructor(begun: (bus: PacketBus) => void) {
-    this.#begun = begun;
+  constructor(onBus: (bus: PacketBus) => void) {
+    this.#onBus = onBus;
   }
 
   /** Null when there is none. */
@@ -21,19 +21,19 @@ export class LastingBus {
   }
 
   /** The packets of the next run follow on `run`, with times that go on. */
-  follow(run: PacketBus): void {
+  follow(runBus: PacketBus): void {
     clearTimeout(this.#patience);
     const running = this.running;
     const bus = running ?? new PacketBus({ onSubscriberError: () => undefined });
     this.#bus = bus;
-    this.#latest = run;
-    run.subscribe({
+    this.#latest = runBus;
+    runBus.subscribe({
       packet: (packet) => bus.push(packet),
       end: () => {
-        if (this.#latest === run) this.#waitForNext(bus);
+        if (this.#latest === runBus) this.#waitForNext(bus);
       },
     });
-    if (!running) this.#begun(bus);
+    if (!running) this.#onBus(bus);
   }
 
   /** No run follows. */

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
-import { Nudges } from './nudges';
+import { JobNotifications } from './job-notifications';
 
 const log = { warn: () => undefined } as never;
 
 test('rows that are told of while jobs are added go together; after an outage all are looked for', async () => {
   const calls: string[] = [];
   let free: () => void = () => undefined;
-  const nudges = new Nudges(
+  const notifications = new JobNotifications(
     { log },
     {
       some: async (ids) => {
@@ -17,16 +17,16 @@ test('rows that are told of while jobs are added go together; after an outage al
       all: () => Promise.resolve(void calls.push('all')),
     },
   );
-  for (const id of ['a', 'b', 'c', 'b']) nudges.told(id);
+  for (const id of ['a', 'b', 'c', 'b']) notifications.notify(id);
   expect(calls).toEqual(['a']);
   free();
   await expect.poll(() => calls).toEqual(['a', 'b+c']);
-  nudges.told('bad');
+  notifications.notify('bad');
   await expect.poll(() => calls).toEqual(['a', 'b+c', 'bad']);
   await new Promise((resolve) => setImmediate(resolve));
-  nudges.told(null);
+  notifications.notify(null);
   await expect.poll(() => calls).toEqual(['a', 'b+c', 'bad', 'all']);
-  await nudges.close();
-  nudges.told('late');
+  await notifications.close();
+  notifications.notify('late');
   expect(calls).toHaveLength(4);
 });

@@ -25,7 +25,7 @@ const retrySeconds = 15;
  * file. @returns why it was rejected, or null @throws AppError `conflict`; StorageError `full`; AppError `unavailable`
  * if it must be retried
  */
-export async function takeIn(
+export async function acceptUpload(
   ctx: WorkerContext,
   attempt: UploadAttempt,
   { playbackId, path, bytes, hashes }: UploadedFile,
@@ -35,8 +35,8 @@ export async function takeIn(
     const acceptance = await acceptFile(path, { accept });
     const key = uploadedObjectKey(playbackId);
     if (!acceptance.accepted) {
-      const kept = accept === 'mp4' && (await keepConvertible(ctx, path, key));
-      await refuseUpload(ctx, attempt, acceptance.reason, kept ? key : undefined);
+      const isKept = accept === 'mp4' && (await keepConvertible(ctx, path, key));
+      await refuseUpload(ctx, attempt, acceptance.reason, isKept ? key : undefined);
       return acceptance.reason;
     }
     const { report, container } = acceptance;

@@ -37,21 +37,21 @@ const ahead = { priority: 1 };
 export const keyOfRendition = ({ assetId, rendition, file }: RenditionFileName): string =>
   renditionKey(assetId, `${rendition}/${file}`);
 
-interface Asked {
+interface RenditionRequest {
   /** The address that asked first. */
   readonly client: string;
-  readonly ended: Promise<void>;
+  readonly whenEnded: Promise<void>;
   readonly end: () => void;
 }
 
 /** Has files of renditions encoded, each once for all viewers, and remembers which are used. */
-export class AskRendition {
+export class RenditionRequests {
   readonly #options: AskRenditionOptions;
-  readonly #asked = new Map<string, Asked>();
+  readonly #requests = new Map<string, RenditionRequest>();
   readonly #ahead = new LRUCache<string, true>({ max: maxKnown, ttl: aheadMs });
-  readonly #refused = new LRUCache<string, true>({ max: maxKnown, ttl: refusedMs });
+  readonly #refusals = new LRUCache<string, true>({ max: maxKnown, ttl: refusedMs });
   readonly #recorded = new LRUCache<string, true>({ max: maxKnown, ttl: recordedMs });
-  #used: UsedRendition[] = [];
+  #uses: UsedRendition[] = [];
 
   constructor(options: AskRenditionOptions) {
     this.#options = options;
@@ -63,21 +63,21 @@ export class AskRendition {
    */
   async find(name: RenditionFileName, waitMs: number, client = ''): Promise<StoredObject | null> {
     const key = keyOfRendition(name);
-    const stored = await this.stored(name);
-    if (stored) return stored;
-    if (this.#refused.has(key)) return null;
-    const asked = this.#asked.get(key) ?? this.#ask(name, key, client);
-    if (!asked) return null;
-    const made = await this.#wait(asked, key, waitMs);
-    if (made) return this.#use(name.assetId, made);
-    this.#refused.set(key, true);
+    const storedFile = await this.stored(name);
+    if (storedFile) return storedFile;
+    if (this.#refusals.has(key)) return null;
+    const request = this.#requests.get(key) ?? this.#ask(name, key, client);
+    if (!request) return null;
+    const madeFile = await this.#wait(request, key, waitMs);
+    if (madeFile) return this.#use(name.assetId, madeFile);
+    this.#refusals.set(key, true);
     return null;
   }
 
   /** @returns the file if it is stored; nothing is encoded for it */
   async stored(name: RenditionFileName): Promise<StoredObject | null> {
-    const stored = await this.#options.storage.head(keyOfRendition(name));
-    return stored && this.#use(name.assetId, stored);
+    const object = await this.#options.storage.head(keyOfRendition(name));
+    return object && this.#use(name.assetId, object);
   }
 
   /** Adds jobs for files that viewers need soon. Never throws: they ask again when they need them. */
@@ -97,55 +97,55 @@ export class AskRendition {
   }
 
   /** A file was made, or will not be made now. */
-  ended(key: string): void {
-    this.#asked.get(key)?.end();
+  markEnded(key: string): void {
+    this.#requests.get(key)?.end();
   }
 
   /** Writes down what was served since the last time. */
   async recordUse(): Promise<void> {
-    const used = this.#used;
-    this.#used = [];
-    await recordRenditionUse(this.#options.ctx, used);
+    const uses = this.#uses;
+    this.#uses = [];
+    await recordRenditionUse(this.#options.ctx, uses);
   }
 
-  #use(assetId: string, stored: StoredObject): StoredObject {
-    const { key, bytes } = stored;
-    if (!this.#recorded.has(key) && this.#used.length < maxUsed) {
+  #use(assetId: string, object: StoredObject): StoredObject {
+    const { key, bytes } = object;
+    if (!this.#recorded.has(key) && this.#uses.length < maxUsed) {
       this.#recorded.set(key, true);
-      this.#used.push({ key, assetId, bytes });
+      this.#uses.push({ key, assetId, bytes });
     }
-    return stored;
+    return object;
   }
 
-  async #wait({ ended }: Asked, key: string, waitMs: number): Promise<StoredObject | null> {
+  async #wait({ whenEnded }: RenditionRequest, key: string, waitMs: number): Promise<StoredObject | null> {
     const { storage, pollMs = 1_000 } = this.#options;
     const until = performance.now() + waitMs;
     for (;;) {
-      const left = until - performance.now();
+      const msLeft = until - performance.now();
       const over = await within(
-        Math.max(0, Math.min(pollMs, left)),
-        ended.then(() => true),
+        Math.max(0, Math.min(pollMs, msLeft)),
+        whenEnded.then(() => true),
         () => false,
       );
-      const stored = await storage.head(key);
-      if (stored) this.ended(key);
-      if (stored || over || left <= 0) return stored;
+      const object = await storage.head(key);
+      if (object) this.markEnded(key);
+      if (object || over || msLeft <= 0) return object;
     }
   }
 
   /** @returns null if too many are waited for */
-  #ask(name: RenditionFileName, key: string, client: string): Asked | null {
-    const waiting = [...this.#asked.values()].filter((one) => one.client === client).length;
-    if (this.#asked.size >= maxAsked || waiting >= maxAskedByClient) return null;
+  #ask(name: RenditionFileName, key: string, client: string): RenditionRequest | null {
+    const waiting = [...this.#requests.values()].filter((request) => request.client === client).length;
+    if (this.#requests.size >= maxAsked || waiting >= maxAskedByClient) return null;
     let end: () => void = () => undefined;
-    const ended = new Promise<void>((resolve) => (end = resolve)).finally(() => {
+    const whenEnded = new Promise<void>((resolve) => (end = resolve)).finally(() => {
       clearTimeout(timer);
-      this.#asked.delete(key);
+      this.#requests.delete(key);
     });
     // Nobody waits longer than this for it.
     const timer = setTimeout(() => end(), maxWaitMs).unref();
-    const asked = { client, ended, end };
-    this.#asked.set(key, asked);
+    const request = { client, whenEnded, end };
+    this.#requests.set(key, request);
     const { queues, ctx } = this.#options;
     const priority = renditionPriority(waiting);
     const job = { jobId: jobIdOf(name), ...(priority === undefined ? {} : { priority }) };
@@ -153,7 +153,7 @@ export class AskRendition {
       ctx.log.warn({ err: error, key }, 'rendition not asked for');
       end();
     });
-    return asked;
+    return request;
   }
 }
 

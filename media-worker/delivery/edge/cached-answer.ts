@@ -13,14 +13,14 @@ const always = [
   'x-ipfs-path',
   'x-ipfs-roots',
 ];
-const described = ['content-type', 'content-encoding', 'last-modified'];
+const describedHeaders = ['content-type', 'content-encoding', 'last-modified'];
 
 /** How long an answer may be kept, as its headers say (RFC 9111). */
 export function cachePolicyOf(url: string, status: number, headers: IncomingHttpHeaders): CachePolicy {
-  const given = headers as CachePolicy.Headers;
+  const responseHeaders = headers as CachePolicy.Headers;
   return new CachePolicy(
     { url, method: 'GET', headers: {} },
-    { status, headers: given },
+    { status, headers: responseHeaders },
     { shared: true, cacheHeuristic: 0 },
   );
 }
@@ -30,19 +30,26 @@ export function isUsable(policy: CachePolicy, status: number): boolean {
   return status < 500 && policy.storable() && policy.timeToLive() > 0;
 }
 
-const picked = (headers: IncomingHttpHeaders, names: readonly string[]): Headers =>
+const pickFrom = (headers: IncomingHttpHeaders, names: readonly string[]): Headers =>
   Object.fromEntries(
     names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
   );
 
-export const alwaysOf = (headers: IncomingHttpHeaders): Headers => picked(headers, always);
-export const describedOf = (headers: IncomingHttpHeaders): Headers => picked(headers, described);
+export const alwaysOf = (headers: IncomingHttpHeaders): Headers => pickFrom(headers, always);
+export const describedOf = (headers: IncomingHttpHeaders): Headers => pickFrom(headers, describedHeaders);
 /** Of an answer that is passed on as it came. */
 export const passedOf = (headers: IncomingHttpHeaders): Headers =>
-  picked(headers, [...always, ...described, 'etag', 'accept-ranges', 'content-range', 'retry-after']);
+  pickFrom(headers, [
+    ...always,
+    ...describedHeaders,
+    'etag',
+    'accept-ranges',
+    'content-range',
+    'retry-after',
+  ]);
 
 /** An answer of the upstream, whole in memory. */
-export interface KeptAnswer {
+export interface CachedAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -51,7 +58,7 @@ export interface KeptAnswer {
 
 /** The same answer for a viewer: all of it, a range, or "not modified". */
 export function answerWith(
-  { status, headers, body, policy }: KeptAnswer,
+  { status, headers, body, policy }: CachedAnswer,
   request: IncomingHttpHeaders,
 ): Answer {
   if (status >= 500) return unavailable(status, headers['retry-after']);
@@ -67,7 +74,7 @@ export function answerWith(
       bytes: body.length,
       etag: headers.etag ?? null,
       headers: { ...alwaysOf(headers), ...age },
-      described: describedOf(headers),
+      contentHeaders: describedOf(headers),
       from: body,
     },
     request,
@@ -79,12 +86,12 @@ const redirects = errorAnswer(502, 'UPSTREAM_ORIGIN redirects. Set it to the URL
 /** What an edge answers when its upstream does not. */
 export function unavailable(status: number, retryAfter = '1'): Answer {
   if (status === 508) return errorAnswer(508, 'UPSTREAM_ORIGIN leads back to this edge.');
-  const known = status === 504 ? 504 : 503;
-  return errorAnswer(known, 'Temporarily unavailable. Try again.', { 'Retry-After': retryAfter });
+  const knownStatus = status === 504 ? 504 : 503;
+  return errorAnswer(knownStatus, 'Temporarily unavailable. Try again.', { 'Retry-After': retryAfter });
 }
 
 /** The same for an error; rethrows one that is not the upstream's. */
-export function failed(error: unknown): Answer {
+export function failureAnswer(error: unknown): Answer {
   if (!(error instanceof UpstreamError)) throw error;
   return unavailable(error.kind === 'timeout' ? 504 : 503);
 }

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
-import { AskRendition, keyOfRendition } from './ask-rendition';
+import { RenditionRequests, keyOfRendition } from './rendition-requests';
 
 const name = (file: number) => ({ assetId: 'film', rendition: '240p', file: `${file}.m4s` });
 
 /** Nothing is stored, and jobs end when a test says so. */
 function asking() {
   const jobs: { readonly file: string; readonly priority: number | undefined }[] = [];
-  const asks = new AskRendition({
+  const asks = new RenditionRequests({
     ctx: { log: createLogger('test', 'silent') } as never,
     storage: { head: () => Promise.resolve(null) },
     queues: {
@@ -23,20 +23,20 @@ function asking() {
 test('the third file of an address comes after those of others, and its seventeenth is not waited for', async () => {
   const { asks, jobs } = asking();
   const files = Array.from({ length: 17 }, (_, file) => file);
-  const found = files.map((file) => asks.find(name(file), 60_000, '192.0.2.1'));
-  const other = asks.find(name(20), 60_000, '192.0.2.2');
-  expect(await found.at(-1)).toBeNull();
+  const lookups = files.map((file) => asks.find(name(file), 60_000, '192.0.2.1'));
+  const otherLookup = asks.find(name(20), 60_000, '192.0.2.2');
+  expect(await lookups.at(-1)).toBeNull();
   await expect.poll(() => jobs.length).toBe(17);
   expect(jobs.slice(0, 4).map(({ priority }) => priority)).toEqual([undefined, undefined, 2, 3]);
   expect(jobs.at(-1)).toEqual({ file: '20.m4s', priority: undefined });
-  for (const file of [...files, 20]) asks.ended(keyOfRendition(name(file)));
-  expect(await Promise.all([...found, other])).toEqual(Array(18).fill(null));
+  for (const file of [...files, 20]) asks.markEnded(keyOfRendition(name(file)));
+  expect(await Promise.all([...lookups, otherLookup])).toEqual(Array(18).fill(null));
 });
 
 test('what another address waits for already is waited for together', async () => {
   const { asks, jobs } = asking();
-  const found = ['192.0.2.1', '192.0.2.2'].map((client) => asks.find(name(1), 60_000, client));
+  const lookups = ['192.0.2.1', '192.0.2.2'].map((client) => asks.find(name(1), 60_000, client));
   await expect.poll(() => jobs.length).toBe(1);
-  asks.ended(keyOfRendition(name(1)));
-  expect(await Promise.all(found)).toEqual([null, null]);
+  asks.markEnded(keyOfRendition(name(1)));
+  expect(await Promise.all(lookups)).toEqual([null, null]);
 });

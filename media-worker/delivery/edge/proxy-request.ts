@@ -2,31 +2,31 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import type { Answer } from '@/media-worker/kit/http/answer';
 import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
-import { answerWith, cachePolicyOf, passedOf } from './kept-answer';
+import { answerWith, cachePolicyOf, passedOf } from './cached-answer';
 import type { OpenedResponse, Upstream } from './upstream';
 
 const maxErrorBytes = 64 * 1024;
 
-interface PassedRequest {
+interface ProxiedRequest {
   readonly target: string;
   readonly method: 'GET' | 'HEAD';
   /** Headers of the request to the upstream … */
   readonly asking: Readonly<Record<string, string>>;
   /** … besides the conditions in these. */
   readonly headers: IncomingHttpHeaders;
-  readonly held?: boolean;
+  readonly isBlocking?: boolean;
 }
 
 /** The upstream's answer to one request, of which nothing is kept. */
-export async function passOn(
+export async function proxyRequest(
   upstream: Pick<Upstream, 'open'>,
-  { target, method, asking, headers, held = false }: PassedRequest,
+  { target, method, asking, headers, isBlocking = false }: ProxiedRequest,
 ): Promise<Answer> {
   const conditions = pickHeaders(headers, ['range', 'if-range', 'if-none-match']);
-  const response = await upstream.open(target, { method, headers: { ...asking, ...conditions }, held });
+  const response = await upstream.open(target, { method, headers: { ...asking, ...conditions }, isBlocking });
   const bytes = Number(response.headers['content-length'] ?? NaN);
   if (response.status >= 300 || method === 'HEAD' || !Number.isSafeInteger(bytes)) {
-    const body = await limited(response);
+    const body = await limitedBody(response);
     const policy = cachePolicyOf(target, response.status, response.headers);
     const answer = answerWith({ status: response.status, headers: response.headers, body, policy }, {});
     const length = method === 'HEAD' && Number.isSafeInteger(bytes) ? { 'Content-Length': bytes } : {};
@@ -47,7 +47,7 @@ export function pickHeaders(
 }
 
 /** The body of an error, or of nothing. */
-export async function limited({ body }: OpenedResponse): Promise<Buffer> {
+export async function limitedBody({ body }: OpenedResponse): Promise<Buffer> {
   let bytes = 0;
   body.on('data', (chunk: Buffer) => {
     bytes += chunk.length;

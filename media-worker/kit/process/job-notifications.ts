@@ -14,7 +14,7 @@ export interface AddJobs {
  * Adds jobs for rows when a notification arrives on a channel. Writers only notify, so they never wait for the queue.
  * Jobs that cannot be added are left to the sweep `due`.
  */
-export class Nudges {
+export class JobNotifications {
   readonly #ctx: Pick<SystemContext, 'log'>;
   readonly #jobs: AddJobs;
   readonly #ids = new Set<string>();
@@ -28,7 +28,7 @@ export class Nudges {
   }
 
   /** @param id null for all rows */
-  told(id: string | null): void {
+  notify(id: string | null): void {
     if (this.#closed) return;
     if (id === null) this.#all = true;
     else this.#ids.add(id);
@@ -63,19 +63,19 @@ export class Nudges {
 }
 
 /** Adds jobs until the process ends. @param look called immediately with each id, even while the queue is unavailable */
-export function startNudges(
+export function startJobNotifications(
   ctx: SystemContext,
   lifecycle: Lifecycle,
   channel: Channel,
   jobs: AddJobs,
   look?: (id: string) => void,
 ): void {
-  const nudges = new Nudges(ctx, jobs);
-  lifecycle.own(`jobs of ${channel}`, () => nudges.close());
-  const told = (id: string | null) => {
+  const notifications = new JobNotifications(ctx, jobs);
+  lifecycle.own(`jobs of ${channel}`, () => notifications.close());
+  const notify = (id: string | null) => {
     if (id !== null) look?.(id);
-    nudges.told(id);
+    notifications.notify(id);
   };
-  const listener = listen(ctx.settings.databaseUrl, channel, told, ctx.log);
+  const listener = listen(ctx.settings.databaseUrl, channel, notify, ctx.log);
   lifecycle.own(`notifications of ${channel}`, () => listener.close());
 }

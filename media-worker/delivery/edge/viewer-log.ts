@@ -28,11 +28,11 @@ const defaultMax = 50_000;
  * each playlist. The tokens of a playlist's URL go on as they are; who has none is a hash of address and user agent with a
  * salt that only this process knows.
  */
-export class SeenViewers {
+export class ViewerLog {
   readonly #options: Required<Omit<SeenViewersOptions, 'clock'>>;
   readonly #hashOf: ViewerHash;
   readonly #perAddress: ViewsPerAddress;
-  #seen = new Map<string, ReportedViewer>();
+  #viewers = new Map<string, ReportedViewer>();
 
   constructor({ max = defaultMax, clock = systemClock, ...options }: SeenViewersOptions) {
     this.#options = { ...options, max };
@@ -48,22 +48,22 @@ export class SeenViewers {
   }
 
   /** What another edge saw. @param trusted whether its viewers without a token are believed */
-  receive(seen: readonly ReportedViewer[], trusted: boolean): void {
-    for (const each of seen) if (trusted || !isHash(each[1])) this.#note(each);
+  receive(viewers: readonly ReportedViewer[], trusted: boolean): void {
+    for (const each of viewers) if (trusted || !isHash(each[1])) this.#note(each);
   }
 
   /** Tells the upstream. Rejects when it did not take that in; viewers who stay are noted again. */
   async report(): Promise<void> {
-    const seen = [...this.#seen.values()];
-    this.#seen = new Map();
-    for (let from = 0; from < seen.length; from += maxInReport) {
-      const body = JSON.stringify(seen.slice(from, from + maxInReport));
+    const viewers = [...this.#viewers.values()];
+    this.#viewers = new Map();
+    for (let from = 0; from < viewers.length; from += maxInReport) {
+      const body = JSON.stringify(viewers.slice(from, from + maxInReport));
       const status = await this.#options.upstream.post(edgeReportPath, body, { Via: this.#options.via });
       if (status >= 300) throw new Error(`the upstream answered a report of viewers with ${status}`);
     }
   }
 
   #note(viewer: ReportedViewer): void {
-    if (this.#seen.size < this.#options.max) this.#seen.set(viewer.join(' '), viewer);
+    if (this.#viewers.size < this.#options.max) this.#viewers.set(viewer.join(' '), viewer);
   }
 }

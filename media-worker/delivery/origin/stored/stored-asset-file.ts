@@ -2,7 +2,7 @@ import type { LocatedAsset } from '@/lib/domain/assets';
 import { readVersion, versionFolder } from '@/lib/core/hls/file-version';
 
 /** A file of an asset, in the version that its address means. */
-export interface FoundFile {
+export interface StoredAssetFile {
   /** With the file of this version. */
   readonly asset: LocatedAsset;
   /** Below the folder of the version. */
@@ -12,11 +12,11 @@ export interface FoundFile {
 }
 
 /** @returns null for a version that is not there, or no longer */
-export function fileOfVersion(asset: LocatedAsset, path: string): FoundFile | null {
-  const { version: current = 0, replaced = [] } = asset;
+export function fileOfVersion(asset: LocatedAsset, path: string): StoredAssetFile | null {
+  const { version: current = 0, replacedFiles = [] } = asset;
   const { version, file } = readVersion(path);
   if (version === null) return { asset, file, folder: versionFolder(current) };
   if (version === current) return { asset, file, folder: '' };
-  const before = replaced.find((each) => each.version === version);
-  return before ? { asset: { ...asset, ...before }, file, folder: '' } : null;
+  const previousFile = replacedFiles.find((each) => each.version === version);
+  return previousFile ? { asset: { ...asset, ...previousFile }, file, folder: '' } : null;
 }

@@ -7,10 +7,10 @@ interface HeldLimits {
 }
 
 /** Bounds the requests that a server holds back until what they ask for is there. */
-export class HeldRequests {
+export class BlockingRequests {
   readonly #limits: Required<HeldLimits>;
   readonly #byStream = new Map<string, number>();
-  #held = 0;
+  #heldCount = 0;
 
   constructor({ maxHeld = 1_000, maxHeldPerStream = 200 }: HeldLimits = {}) {
     this.#limits = { maxHeld, maxHeldPerStream };
@@ -20,7 +20,7 @@ export class HeldRequests {
   async run<T>(playbackId: string, fetch: () => Promise<T>): Promise<T> {
     const { maxHeld, maxHeldPerStream } = this.#limits;
     const ofStream = this.#byStream.get(playbackId) ?? 0;
-    if (this.#held >= maxHeld || ofStream >= maxHeldPerStream) throw new UpstreamError('busy');
+    if (this.#heldCount >= maxHeld || ofStream >= maxHeldPerStream) throw new UpstreamError('busy');
     this.#count(playbackId, 1);
     try {
       return await fetch();
@@ -30,7 +30,7 @@ export class HeldRequests {
   }
 
   #count(playbackId: string, change: 1 | -1): void {
-    this.#held += change;
+    this.#heldCount += change;
     const ofStream = (this.#byStream.get(playbackId) ?? 0) + change;
     if (ofStream > 0) this.#byStream.set(playbackId, ofStream);
     else this.#byStream.delete(playbackId);

@@ -6,7 +6,7 @@ import type { Renditions } from './rendition';
  * Works alongside a live session: transcoding, recording, multistreaming. A session has one of each kind from its first
  * publish to its end; a failing companion never affects playback of the source.
  */
-export interface Companion {
+export interface SessionFeature {
   /** At the start of every publish, and whenever the settings changed while it runs. Does not throw, does not wait. */
   follow(publish: AuthorizedPublish): void;
   /** The session is over. May be called twice; resolves when nothing of it is left. */
@@ -16,7 +16,7 @@ export interface Companion {
 }
 
 /** What a companion sees of its session. */
-export interface CompanionHost {
+export interface FeatureHost {
   readonly streamId: string;
   readonly renditions: Renditions;
   readonly log: Logger;
@@ -24,4 +24,4 @@ export interface CompanionHost {
   report(issues: readonly string[]): void;
 }
 
-export type StartCompanion = (host: CompanionHost) => Companion;
+export type StartFeature = (host: FeatureHost) => SessionFeature;

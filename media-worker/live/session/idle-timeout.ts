@@ -1,26 +1,26 @@
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 
-/** How long the playlist stays after a lost connection … */
+/** How long the playlist stays active after a lost connection. */
 const reconnectMs = 8_000;
-/** … but no longer than this after its last media, so that a dead socket never keeps a stream active beyond 15 s. */
+/** Longest time after the last media, so that a dead socket never keeps a stream active for more than 15 s. */
 const maxSilenceMs = 13_000;
-/** A slate that is still being made when its encoder is lost is waited for. */
+/** How long a lost encoder waits for a slate that is still being made. */
 const slateComingMs = 20_000;
-/** How long the ended playlist stays after a clean end. `stream.idle` has to follow within 2 s. */
+/** How long the ended playlist stays after a clean end. `stream.idle` must follow within 2 s. */
 export const endedPlaylistMs = 1_200;
 
-interface Lost {
-  /** On air. */
+interface EncoderLoss {
+  /** The input on air. */
   readonly input: ProgramInput | null;
   readonly slate: 'ready' | 'coming' | null;
-  /** How long a slate may stand. */
+  /** How long a slate may stay on air. */
   readonly slateSeconds: number;
   /** Milliseconds since the last media of the encoder. */
   readonly silentMs: number;
 }
 
 /** How long a stream stays active without an encoder, ms. */
-export function patienceMs({ input, slate, slateSeconds, silentMs }: Lost): number {
+export function idleTimeoutMs({ input, slate, slateSeconds, silentMs }: EncoderLoss): number {
   if (input === 'slate') return slateSeconds * 1_000;
   if (slate === 'coming') return slateComingMs;
   return Math.max(0, Math.min(reconnectMs, maxSilenceMs - silentMs));
