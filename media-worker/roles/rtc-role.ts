@@ -5,6 +5,7 @@ import { saveAddress } from '@/lib/infra/node-address';
 import { errorAnswer, send } from '@/media-worker/kit/http/answer';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import type { StartRole } from '@/media-worker/kit/process/lifecycle';
+import { holdRtcPort } from '@/media-worker/rtc/hold-port';
 import { logRtcLibrary } from '@/media-worker/rtc/peer';
 import { defaultRtcLimits } from '@/media-worker/rtc/rtc-limits';
 import { MAX_RTC_REQUEST_BYTES } from '@/media-worker/rtc/rtc-request';
@@ -57,6 +58,7 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
     maxWriteBytes: MAX_RTC_REQUEST_BYTES,
   });
   lifecycle.own('http', () => http.close());
+  lifecycle.own('UDP port', holdRtcPort(rtcPort, settings.host));
   lifecycle.own('WebRTC connections', () => signalling.close());
   lifecycle.own('viewers', () => {
     watch.close();
