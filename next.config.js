@@ -7,7 +7,7 @@ export default {
   serverExternalPackages: ['@node-rs/argon2', '@simplewebauthn/server', 'pg', 'bullmq', 'pino', 'ioredis'],
   devIndicators: false,
   turbopack: {
-    // Messages are compiled on the server (app/words.tsx), so no page needs the parser.
+    // Messages are compiled on the server (app/messages.tsx), so no page needs the parser.
     resolveAlias: {
       'use-intl/format-message': 'use-intl/format-message/format-only',
       // Made by scripts/service/hls-builds.ts.

@@ -10,7 +10,7 @@ import { readTimeText, timeCookie } from '@/components/ui/time/time-cookie';
 import { RenderedTime } from '@/components/ui/time/time-settings';
 import './globals.css';
 import { getLanguage } from './language';
-import { getTranslations, WordsOf } from './words';
+import { getTranslations, MessagesOf } from './messages';
 
 export async function generateMetadata(): Promise<Metadata> {
   const t = await getTranslations('site');
@@ -46,7 +46,7 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
         />
         <ThemeFollower />
         <RenderedTime settings={time}>
-          <WordsOf areas={['site']}>{children}</WordsOf>
+          <MessagesOf areas={['site']}>{children}</MessagesOf>
         </RenderedTime>
       </body>
     </html>

@@ -1,6 +1,6 @@
 import { MessagePage } from '@/components/ui/message-page';
 import { PlainLink } from '@/components/ui/plain-action';
-import { getTranslations } from './words';
+import { getTranslations } from './messages';
 
 export default async function NotFound() {
   const t = await getTranslations('site.notFound');

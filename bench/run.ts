@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { audience } from './audience';
 import { encoderLoss } from './encoder-loss';
 import { endpoints } from './endpoints';
 import { ingestPackaging } from './ingest-packaging';
@@ -35,6 +36,7 @@ import { whip } from './whip';
  */
 
 const benches: Readonly<Record<string, Bench>> = {
+  audience,
   'ingest-packaging': ingestPackaging,
   'publish-to-playable': publishToPlayable,
   endpoints,

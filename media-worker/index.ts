@@ -2,7 +2,7 @@ import { processName } from '@/lib/core/nodes/process-slots';
 import { readOperatorSettings, readSettings, SettingsError, type Settings } from '@/lib/infra/env';
 import { createLogger, type Logger } from '@/lib/infra/logger';
 import { runProcessGroup, startsGroup } from '@/lib/infra/process-group';
-import { removeUnfinished } from '@/lib/infra/storage';
+import { deleteUnfinished } from '@/lib/infra/storage';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
 import { sandboxSupport, missingFrom } from '@/media-worker/media/ffmpeg/sandbox';
 import { Lifecycle, type StartRole } from '@/media-worker/kit/process/lifecycle';
@@ -59,7 +59,7 @@ async function run(
   await runUntilSignal(log, async (lifecycle, signal) => {
     const ctx = createWorkerContext(settings, log, name);
     lifecycle.own('database', () => ctx.db.$disconnect());
-    const left = [replaceScratchFolder(settings.dataDir, name), removeUnfinished(settings, name)];
+    const left = [replaceScratchFolder(settings.dataDir, name), deleteUnfinished(settings, name)];
     const keepGoing = (error: unknown) => {
       log.warn({ err: error }, "previous process's files not removed");
     };

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { Upload } from 'tus-js-client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { deleteAsset, getAsset, locateAsset, removeBytes } from '@/lib/domain/assets';
+import { deleteAsset, getAsset, locateAsset, deleteBytes } from '@/lib/domain/assets';
 import { systemClock } from '@/lib/infra/clock';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -130,7 +130,7 @@ test('an upload becomes an asset that plays and downloads, and its bytes go with
   expect(existsSync(join(dataDir, 'storage', 'objects'))).toBe(false);
   await deleteAsset(owner, assetId);
   await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date(0) } });
-  expect(await removeBytes(ctx)).toBe(1);
+  expect(await deleteBytes(ctx)).toBe(1);
   expect(await keysBelow(`asset/${assetId}/`)).toEqual([]);
 });
 

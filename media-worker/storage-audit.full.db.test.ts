@@ -25,7 +25,7 @@ import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 
 const fixtures = workerFixtures(await testDatabase());
-const { db, dataDir, upload, stream, account } = fixtures;
+const { db, dataDir, upload, stream, newTeam } = fixtures;
 const s3 = await startS3Server();
 afterAll(() => s3.close());
 const owner = await fixtures.person();
@@ -55,7 +55,7 @@ async function readyAsset(ctx: WorkerContext): Promise<string> {
 
 /** A session whose recording is ready. */
 async function readySession(ctx: WorkerContext): Promise<string> {
-  const parent = await stream(await account(), { record: true });
+  const parent = await stream(await newTeam(), { record: true });
   const { id } = await db.session.create({
     data: {
       ...{ teamId: parent.teamId, parentId: parent.id, name: 'x', playbackId: parent.playbackId },

@@ -45,7 +45,7 @@ const ideas: readonly {
     home: [
       'lib/infra/secrets.ts',
       'lib/domain/webhooks/sign-delivery.ts',
-      'lib/infra/metrics/metrics-door.ts',
+      'lib/infra/metrics/metrics-endpoint.ts',
       'media-worker/ingest/srt/cookies.ts',
     ],
     spelling: /\b(?:createHmac|timingSafeEqual)\(/,

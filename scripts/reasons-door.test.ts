@@ -2,14 +2,14 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
-import { lockOutSentence } from '@/lib/core/accounts/lock-out';
+import { lockOutMessage } from '@/lib/core/accounts/lock-out';
 import { tooLong } from '@/lib/core/media/media-rules';
 import { quotaRefusal } from '@/lib/core/quotas/quota';
 import { reasonOf } from '@/lib/core/reasons/reason';
 import { clipRange } from '@/lib/core/recordings/clip-range';
 import { pushOutcomes, targetMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
 
-/** Whatever the service tells a person has a code (lib/core/reasons/sentences), so that every language can say it. */
+/** Whatever the service tells a person has a code (lib/core/reasons/messages), so that every language can say it. */
 
 const root = join(import.meta.dirname, '..');
 
@@ -101,7 +101,7 @@ test.each([
     'uploads: 100 that were requested with the API key "nightly import" wait for their file, and 100 may. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
     'too_many_unsent_uploads_of_key',
   ],
-  ...[40, 720, 9_000].map((seconds): [string, string] => [lockOutSentence(seconds), 'too_many_logins']),
+  ...[40, 720, 9_000].map((seconds): [string, string] => [lockOutMessage(seconds), 'too_many_logins']),
   [
     'to: the range holds 9000 events, and at most 5000 can be resent at once: choose a shorter range',
     'too_many_events_to_resend',

@@ -5,12 +5,12 @@ import { certificateOf } from '@/lib/infra/tls/certificate';
 import { readSettings } from '@/lib/infra/env';
 import { createHttpServer } from '@/lib/infra/http-server';
 import { createLogger } from '@/lib/infra/logger';
-import { openMetrics } from '@/lib/infra/metrics/metrics-door';
+import { openMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { measureResponses } from '@/lib/infra/metrics/observe-responses';
 import { runProcessGroup, startsGroup } from '@/lib/infra/process-group';
 import { answerSupervisor, markReady } from '@/lib/infra/supervisor-channel';
 import { startTracing } from '@/lib/infra/tracing';
-import { frontDoor } from './front-door';
+import { requestFilter } from './request-filter';
 import { withSecurityHeaders } from './security-headers';
 
 /** The process of the dashboard and the API: Next behind an HTTP server with limits. Built into .build/web.js. */
@@ -33,7 +33,7 @@ function serve(): void {
   const nextReady = prepare();
   const listener: RequestListener = (request, response) =>
     void nextReady.then(({ handle }) => handle(request, response));
-  const frontDoorListener = frontDoor(withSecurityHeaders(listener, settings), settings.trustedProxies);
+  const frontDoorListener = requestFilter(withSecurityHeaders(listener, settings), settings.trustedProxies);
   const { trustedProxies, publicTls, baseUrl: publicUrl } = settings;
   const tls = publicTls && { certificate: certificateOf(publicTls), publicUrl, log };
   const limits = { maxConnections, requestTimeout: 60_000, trustedProxies, publicTls: tls };

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { Confluence } from '@/components/auth/confluence';
+import { StreamDiagram } from '@/components/auth/stream-diagram';
 import { Wordmark } from '@/components/ui/mark';
 import { ReasonsOfClient } from '@/components/i18n/reasons';
 import { RememberTime } from '@/components/ui/time/keep-time';
 import { DataProvider } from '@/app/data-provider';
-import { getTranslations, WordsOf } from '@/app/words';
+import { getTranslations, MessagesOf } from '@/app/messages';
 import type { Area } from '@/messages/catalogue';
 
 const areas: readonly Area[] = ['auth', 'reasons', 'site', 'ui'];
@@ -21,14 +21,14 @@ export default async function AuthLayout({ children }: { children: ReactNode }) 
         <main className="bg-surface flex flex-col px-4 py-6 sm:px-12 lg:border-r">
           <Wordmark />
           <div className="mx-auto flex w-full max-w-sm flex-1 flex-col justify-center py-12">
-            <WordsOf areas={areas}>
+            <MessagesOf areas={areas}>
               <ReasonsOfClient />
               {children}
-            </WordsOf>
+            </MessagesOf>
           </div>
         </main>
         <aside className="hidden flex-col justify-center gap-10 px-16 lg:flex">
-          <Confluence inlets={[t('video'), t('audio'), t('time')]} stream={t('stream')} />
+          <StreamDiagram inlets={[t('video'), t('audio'), t('time')]} stream={t('stream')} />
           <p className="text-ink-2 max-w-md text-lg text-balance">{t('text')}</p>
         </aside>
       </div>

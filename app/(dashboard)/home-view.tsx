@@ -147,7 +147,7 @@ function FirstRun({ setup, addresses }: SetupProps) {
       <div className={firstRunGrid}>
         {/* In the order of a narrow window, in which the page also arrives: nothing is pushed down by what comes later. */}
         <div className="min-w-0 xl:sticky xl:top-10 xl:col-start-2 xl:row-start-1">
-          <Monitor stream={monitored(stream, addresses)} />
+          <Monitor stream={monitorSource(stream, addresses)} />
         </div>
         <div className="min-w-0 xl:col-start-1 xl:row-start-1">
           <Steps setup={setup} stream={stream} addresses={addresses} />
@@ -178,7 +178,7 @@ function Steps({ setup, stream, addresses }: SetupProps & { stream: Stream | und
   );
 }
 
-function monitored(stream: Stream | undefined, addresses: Addresses) {
+function monitorSource(stream: Stream | undefined, addresses: Addresses) {
   if (!stream) return null;
   // A picture of what not everybody may watch needs a token, and the player is about to have one.
   const open = !(stream.playbackPolicy && isGated(stream.playbackPolicy));

@@ -6,9 +6,9 @@ import { ingestsKey } from '@/lib/client/query-keys';
 import { ingestsOfPages } from '@/lib/http/service-status';
 import { getSessionContext, getSessionUser, serverFeatures } from '@/lib/http/sessions/session-user';
 import { listTeams } from '@/lib/domain/teams';
-import { WordsOf } from '@/app/words';
+import { MessagesOf } from '@/app/messages';
 import type { Area } from '@/messages/catalogue';
-import { KnownData } from './_data/known-data';
+import { CachedQueries } from './_data/cached-queries';
 import { DashboardFrame } from './dashboard-frame';
 
 /** What pages of the dashboard show. */
@@ -46,7 +46,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   const nonce = (await headers()).get('x-nonce') ?? '';
   return (
     <ThemeProvider nonce={nonce}>
-      <WordsOf areas={areas}>
+      <MessagesOf areas={areas}>
         <ReasonsOfClient />
         {/* Only a page knows its own address: it sends visitors to the log-in and back (require-user.ts). */}
         {ctx && user ? (
@@ -57,12 +57,12 @@ export default async function DashboardLayout({ children }: { children: ReactNod
             teams={await listTeams(ctx)}
             features={serverFeatures()}
           >
-            <KnownData entries={[[ingestsKey, await ingestsOfPages(ctx)]]}>{children}</KnownData>
+            <CachedQueries entries={[[ingestsKey, await ingestsOfPages(ctx)]]}>{children}</CachedQueries>
           </DashboardFrame>
         ) : (
           children
         )}
-      </WordsOf>
+      </MessagesOf>
     </ThemeProvider>
   );
 }

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import { cookies } from 'next/headers';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { setupHiddenCookie } from '@/components/home/setup-hidden';
 import { listAssets } from '@/lib/domain/assets';
 import { listAssets as assetsEndpoint } from '@/lib/contract/assets/asset-endpoints';
@@ -9,7 +9,7 @@ import { assetListKey, overviewKey, streamListKey } from '@/lib/client/query-key
 import { listStreams as endpoint } from '@/lib/contract/streams/stream-endpoints';
 import { getSessionContext } from '@/lib/http/sessions/session-user';
 import { listStreams } from '@/lib/domain/streams';
-import { KnownData } from './_data/known-data';
+import { CachedQueries } from './_data/cached-queries';
 import { newestAssets, newestStreams } from './_data/newest';
 import { HomeView } from './home-view';
 import { requireUser } from './require-user';
@@ -30,7 +30,7 @@ export default async function HomePage() {
       ])
     : [null, null, null];
   return (
-    <KnownData
+    <CachedQueries
       entries={[
         [overviewKey, overview],
         [streamListKey(newestStreams), streams],
@@ -38,6 +38,6 @@ export default async function HomePage() {
       ]}
     >
       <HomeView setupHidden={(await cookies()).has(setupHiddenCookie)} />
-    </KnownData>
+    </CachedQueries>
   );
 }

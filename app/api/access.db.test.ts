@@ -52,8 +52,8 @@ function optionsOf({ example: { body } }: Endpoint) {
 }
 
 async function statusOf(endpoint: Endpoint, options: Parameters<typeof api.request>[2]): Promise<number> {
-  const { path, options: given } = await call(endpoint);
-  return (await api.request(endpoint.method, path, { ...given, ...options })).status;
+  const { path, options: calledPath } = await call(endpoint);
+  return (await api.request(endpoint.method, path, { ...calledPath, ...options })).status;
 }
 
 /** The rows of everyone, to see that a refusal changes nothing. */
@@ -172,8 +172,8 @@ describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
       cookie.slice(0, -2),
       `${cookie}; x=y`.replace('eyJ', 'eyj'),
     ];
-    for (const forged of rotate(bad, endpoint))
-      expect(await statusOf(endpoint, { cookie: forged, origin: baseUrl })).toBe(401);
+    for (const forgedValue of rotate(bad, endpoint))
+      expect(await statusOf(endpoint, { cookie: forgedValue, origin: baseUrl })).toBe(401);
     const ended = await cookieOf(api.services, owner.teamId, { sessionVersion: 1 });
     expect(await statusOf(endpoint, { cookie: ended, origin: baseUrl })).toBe(401);
     const old = await cookieOf(api.services, owner.teamId, { signedInAt: Date.now() - 8 * 86_400_000 });

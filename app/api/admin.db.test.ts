@@ -26,7 +26,7 @@ Object.assign(settings, { operatorEmails: [operator.email] });
 const browser = ({ cookie }: Person): RequestOptions => ({ cookie, origin: baseUrl });
 const call = (method: string, path: string, body?: unknown) =>
   api.request(method, path, { ...browser(operator), ...(body === undefined ? {} : { body }) });
-const read = async <T>(path: string): Promise<T> => {
+const fetchBody = async <T>(path: string): Promise<T> => {
   const response = await call('GET', path);
   expect(response.status).toBe(200);
   return (await response.json()) as T;
@@ -62,7 +62,7 @@ describe.each(admin.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, en
 describe('accounts', () => {
   const find = async (email: string) => {
     const filters = encodeURIComponent(JSON.stringify([{ id: 'email', value: email }]));
-    return read<ManagedAccount[]>(`/api/admin/accounts?filters=${filters}`);
+    return fetchBody<ManagedAccount[]>(`/api/admin/accounts?filters=${filters}`);
   };
 
   test('are found by a part of their address, with what they own', async () => {
@@ -101,7 +101,7 @@ describe('accounts', () => {
       },
     ]);
     expect(await find(operator.email)).toMatchObject([{ operator: true }]);
-    expect((await read<ServiceStorage>('/api/admin/storage')).assets).toBeGreaterThanOrEqual(700);
+    expect((await fetchBody<ServiceStorage>('/api/admin/storage')).assets).toBeGreaterThanOrEqual(700);
   });
 
   test('come in pages, the newest first', async () => {
@@ -203,7 +203,7 @@ test('an invitation is listed without its link, and revoked once', async () => {
   };
   expect([invitation.email, invitation.state, mailed]).toEqual(['guest@example.com', 'open', false]);
   expect(url).toMatch(new RegExp(`^${baseUrl}/signup\\?invitation=[\\w-]{75}$`));
-  const listed = await read<Invitation[]>('/api/admin/invitations');
+  const listed = await fetchBody<Invitation[]>('/api/admin/invitations');
   expect(listed.find(({ id }) => id === invitation.id)).toEqual(invitation);
   const path = `/api/admin/invitations/${invitation.id}`;
   expect((await call('DELETE', path)).status).toBe(204);
@@ -223,9 +223,9 @@ test('with closed sign-up nobody is invited', async () => {
 });
 
 test('queues and settings', async () => {
-  const queues = await read<Queue[]>('/api/admin/queues');
+  const queues = await fetchBody<Queue[]>('/api/admin/queues');
   expect(queues.map(({ name }) => name)).toContain('deliveries');
-  const listed = await read<Setting[]>('/api/admin/settings');
+  const listed = await fetchBody<Setting[]>('/api/admin/settings');
   expect(listed.find(({ name }) => name === 'APP_SECRET')?.value).toBe('••••••');
   expect(JSON.stringify(listed)).not.toContain(settings.appSecret);
 });

@@ -10,19 +10,19 @@ import { endpoints, openTestApi, type RequestOptions } from './testing/test-api'
 import { rotate } from './testing/turns';
 
 /** Generated from the registry: any bad input gets an error of this API and changes nothing. */
-const unlimited = { points: 1_000_000, seconds: 60 };
+const highLimit = { points: 1_000_000, seconds: 60 };
 const api = openTestApi(await testDatabase(), {
   limiters: createLimiters({
     ...limitSizes,
-    api: unlimited,
-    signUpPerIp: unlimited,
-    linkPerIp: unlimited,
-    resetRequestPerIp: unlimited,
-    reveal: unlimited,
-    password: unlimited,
-    resend: unlimited,
-    targetTest: unlimited,
-    viewerClipPerIp: unlimited,
+    api: highLimit,
+    signUpPerIp: highLimit,
+    linkPerIp: highLimit,
+    resetRequestPerIp: highLimit,
+    reveal: highLimit,
+    password: highLimit,
+    resend: highLimit,
+    targetTest: highLimit,
+    viewerClipPerIp: highLimit,
   }),
 });
 const owner = await api.person('owner');
@@ -144,7 +144,7 @@ describe.each(named(endpoints.filter(({ query }) => query)))('the query of %s', 
 });
 
 test('a path that nothing has', async () => {
-  for (const path of [...garbage.map((one) => `/api/${one}`), '/api/stream/a/b/c/d', '/api/nothing']) {
+  for (const path of [...garbage.map((item) => `/api/${item}`), '/api/stream/a/b/c/d', '/api/nothing']) {
     const fixed = fillPath(path, () => 'x');
     expect((await api.request('GET', fixed)).status, path).toBe(404);
   }

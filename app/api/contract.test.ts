@@ -11,11 +11,11 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 test('every route export is in the registry, under its own path, and back', async () => {
   const found: string[] = [];
   for (const { path, load } of await routeModules()) {
-    const { dynamic, ...exported } = await load();
+    const { dynamic, ...routeExport } = await load();
     // Otherwise Next hands over a proxy of the request that watches every access, to find out what is static.
     expect(dynamic).toBe('force-dynamic');
-    expect(Object.keys(exported).sort()).toEqual([...methods].sort());
-    for (const handler of Object.values(exported) as Handler[]) {
+    expect(Object.keys(routeExport).sort()).toEqual([...methods].sort());
+    for (const handler of Object.values(routeExport) as Handler[]) {
       if (!handler.route) continue;
       expect(handler.route.path).toBe(path);
       found.push(handler.route.id);

@@ -85,7 +85,7 @@ describe('the same key', () => {
     const created = responses.filter(({ status }) => status === 201);
     const waiting = responses.filter(({ status }) => status === 409);
     expect(created.length + waiting.length).toBe(20);
-    expect(new Set(await Promise.all(created.map(async (one) => (await streamOf(one)).id))).size).toBe(1);
+    expect(new Set(await Promise.all(created.map(async (item) => (await streamOf(item)).id))).size).toBe(1);
     expect(created.filter(({ headers }) => !headers.has('idempotency-replayed')).length).toBe(1);
     for (const { headers } of waiting) expect(headers.get('retry-after')).toBe('1');
     expect(await streamsOf(many)).toBe(1);

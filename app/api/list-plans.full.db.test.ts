@@ -74,19 +74,19 @@ describe.each<[string, () => string, number]>([
   ['targets', () => '/api/multistream/target', rows],
 ])('%s', (_, path, expected) => {
   test('10,000 rows page by page while others arrive: nothing lost, nothing twice', async () => {
-    const seen = new Map<string, number>();
+    const results = new Map<string, number>();
     let next: string | null = `${path()}?limit=1000`;
     for (let page = 0; next !== null; page += 1) {
       const response: Response = await api.request('GET', next, { key: ada.key });
       for (const { name } of (await response.json()) as { name: string }[]) {
-        if (!name.startsWith('new')) seen.set(name, (seen.get(name) ?? 0) + 1);
+        if (!name.startsWith('new')) results.set(name, (results.get(name) ?? 0) + 1);
       }
       await newcomers(ada.teamId, parentId, page);
       const link = response.headers.get('link');
       next = link === null ? null : link.slice(1, link.indexOf('>'));
     }
-    expect(seen.size).toBe(expected);
-    expect([...seen.values()].filter((times) => times !== 1)).toEqual([]);
+    expect(results.size).toBe(expected);
+    expect([...results.values()].filter((times) => times !== 1)).toEqual([]);
   });
 });
 

@@ -22,7 +22,7 @@ const limit = async (person: Person, body: object): Promise<TeamQuotas> => {
   expect(response.status).toBe(200);
   return (await response.json()) as TeamQuotas;
 };
-const read = async <T>(person: Person, path: string): Promise<T> =>
+const fetchBody = async <T>(person: Person, path: string): Promise<T> =>
   (await (await api.request('GET', path, { key: person.key })).json()) as T;
 const post = async (person: Person, path: string, body: object) => {
   const response = await api.request('POST', path, { key: person.key, body });
@@ -51,7 +51,7 @@ describe('what operators set', () => {
       renditions: null,
       viewerBytes: null,
     };
-    expect(await read(person, '/api/user/quotas')).toEqual({ limits: none, uses: [] });
+    expect(await fetchBody(person, '/api/user/quotas')).toEqual({ limits: none, uses: [] });
     Object.assign(settings, { quotas: { ...none, liveStreams: 2, renditions: 1 } });
     try {
       const { own, effective } = await limit(person, { liveStreams: 'unlimited', storageBytes: 1_000 });
@@ -61,7 +61,7 @@ describe('what operators set', () => {
       expect(kept.own).toEqual({ ...none, liveStreams: 'unlimited' });
       await limit(person, { liveStreams: null });
       expect(await db.teamQuota.count({ where: { teamId: person.teamId } })).toBe(0);
-      const { limits } = await read<QuotasOfTeam>(person, '/api/user/quotas');
+      const { limits } = await fetchBody<QuotasOfTeam>(person, '/api/user/quotas');
       expect(limits).toEqual({ ...none, liveStreams: 2, renditions: 1 });
     } finally {
       Object.assign(settings, { quotas: none });
@@ -104,13 +104,13 @@ describe('storage', () => {
     const person = await api.person('d');
     await limit(person, { storageBytes: 1_000 });
     await store(person, 799n);
-    const attention = async () => (await read<Overview>(person, '/api/user/overview')).attention;
+    const attention = async () => (await fetchBody<Overview>(person, '/api/user/overview')).attention;
     expect(await attention()).toEqual([]);
     await store(person, 1n);
     expect(await attention()).toMatchObject([
       { kind: 'quota', name: 'storageBytes', message: '800 bytes of 1 kB are used' },
     ]);
-    const { uses } = await read<QuotasOfTeam>(person, '/api/user/quotas');
+    const { uses } = await fetchBody<QuotasOfTeam>(person, '/api/user/quotas');
     expect(uses).toEqual([{ name: 'storageBytes', limit: 1_000, used: 800, state: 'warned' }]);
   });
 

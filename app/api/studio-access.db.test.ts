@@ -51,7 +51,7 @@ describe('playbackPolicy', () => {
     const id = stream?.id ?? '';
     expect((await livepeer.stream.get(id)).stream?.playbackPolicy).toEqual(playbackPolicy);
     const listed = (await livepeer.stream.getAll()).data ?? [];
-    expect(listed.find((one) => one.id === id)?.playbackPolicy).toEqual(playbackPolicy);
+    expect(listed.find((item) => item.id === id)?.playbackPolicy).toEqual(playbackPolicy);
     const { playbackInfo } = await livepeer.playback.get(stream?.playbackId ?? '');
     expect(playbackInfo?.meta.playbackPolicy).toEqual(playbackPolicy);
     const open = await livepeer.stream.update({ playbackPolicy: { type: Type.Public } }, id);
@@ -86,7 +86,7 @@ describe('playbackPolicy', () => {
     expect(imported.twoHundredAndOneApplicationJsonData?.asset.playbackPolicy).toEqual(playbackPolicy);
     const { asset } = await livepeer.asset.update({ playbackPolicy: { type: Type.Public } }, id);
     expect(asset?.playbackPolicy).toEqual({ type: 'public' });
-    expect((await livepeer.asset.getAll()).data?.find((one) => one.id === id)?.playbackPolicy).toEqual({
+    expect((await livepeer.asset.getAll()).data?.find((item) => item.id === id)?.playbackPolicy).toEqual({
       type: 'public',
     });
   });

@@ -103,6 +103,7 @@ describe('a member of a team', () => {
 /** Endpoints that look at the team in their path instead of the one of the page, with the least role of each. */
 const teamsInPath: Readonly<Record<string, TeamRole>> = {
   updateTeam: 'admin',
+  updateTeamMails: 'viewer',
   deleteTeam: 'owner',
   listTeamMembers: 'viewer',
   updateTeamMember: 'admin',

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { services } from '@/lib/http/services';
 import { findWatchable } from './find-watchable';

@@ -1,6 +1,6 @@
 import { connection } from 'next/server';
 import { cache } from 'react';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { findUnreadyAsset, type UnreadyAsset } from '@/lib/domain/assets';
 import { findBrand } from '@/lib/domain/brand';
 import type { Brand } from '@/lib/contract/accounts/brand';

@@ -8,7 +8,7 @@ import { type ClippedPlayer, Player } from '@/components/player/player';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 import { useHydrated } from '@/components/ui/use-hydrated';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { asksForPassword, missingProofOf, retriesItself, wordsOf } from './gate-words';
+import { asksForPassword, missingProofOf, retriesItself, wordsOf } from './refusal-texts';
 import { PasswordForm } from './password-form';
 
 /** Between a viewer and what not everybody may watch. */
@@ -52,7 +52,7 @@ function Stage({ gate, onClip, ...player }: GatedPlayerProps) {
   const [{ proof, refusal }, setViewing] = useState(() => firstViewing(gate));
   const refuse = useCallback(
     (code: string) => {
-      forgetToken(playbackId);
+      deleteToken(playbackId);
       setViewing((before) => ({ ...before, refusal: code }));
     },
     [playbackId],
@@ -174,7 +174,7 @@ function keepToken(playbackId: string, token: string): void {
   }
 }
 
-function forgetToken(playbackId: string): void {
+function deleteToken(playbackId: string): void {
   try {
     sessionStorage.removeItem(keyOf(playbackId));
   } catch {

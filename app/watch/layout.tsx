@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
-import { WordsOf } from '@/app/words';
+import { MessagesOf } from '@/app/messages';
 import type { Area } from '@/messages/catalogue';
 
 /** `ui`: the buttons that copy a link. */
 const areas: readonly Area[] = ['player', 'clips', 'ui'];
 
 export default function WatchLayout({ children }: { children: ReactNode }) {
-  return <WordsOf areas={areas}>{children}</WordsOf>;
+  return <MessagesOf areas={areas}>{children}</MessagesOf>;
 }

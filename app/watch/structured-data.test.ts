@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { englishWords } from '@/components/testing/words';
+import { englishMessages } from '@/components/testing/messages';
 import type { Watchable, WatchableMedia } from './find-watchable';
 import { openGraphVideos, scriptText, structuredData } from './structured-data';
 
-const t = englishWords('player.page');
+const t = englishMessages('player.page');
 const addresses = { page: 'https://live.example/watch/a', embed: 'https://live.example/embed/a' };
 const video: WatchableMedia = {
   kind: 'vod',

@@ -1,4 +1,4 @@
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import type { Watchable } from './find-watchable';
 
 /** A player as other sites show it, in pixels; 16:9 where the picture is not known. */
@@ -14,7 +14,7 @@ interface Addresses {
  * (https://schema.org/VideoObject). Null while there is nothing to play.
  */
 export function structuredData(
-  t: Words<'player.page'>,
+  t: Translator<'player.page'>,
   playback: Watchable,
   { page, embed }: Addresses,
 ): object | null {
@@ -80,7 +80,7 @@ export function openGraphVideos(
 
 /** One sentence for link previews. */
 export function describeMedia(
-  t: Words<'player.page'>,
+  t: Translator<'player.page'>,
   title: string,
   { kind, status }: NonNullable<Watchable['media']>,
 ): string {

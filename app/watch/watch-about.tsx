@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { linksIn } from '@/lib/core/text-links';
 
 /** Characters of a description that are shown before "More". */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { clock } from '@/components/player/video/timeline';
 import type { Chapter } from '@/lib/core/assets/chapters';
 import type { ShownRecording } from '@/lib/domain/streams';

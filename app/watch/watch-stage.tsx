@@ -52,7 +52,7 @@ export function WatchStage(props: WatchStageProps) {
   const { channel, wordmark, description, aside } = props;
   const [theater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
-  const [clippedTarget, setClipped] = useState<ViewerClipTarget | null>(null);
+  const [clippedTarget, setClippedTarget] = useState<ViewerClipTarget | null>(null);
   const status = usePlaybackStatus(playbackId, media?.status ?? null);
   const isRecording = media !== undefined && media.kind !== 'live';
   const player = {
@@ -64,7 +64,7 @@ export function WatchStage(props: WatchStageProps) {
     realTime: realTimeOffer(media?.whep, realTime),
     chapters: media?.chapters,
     share: media && { baseUrl, playbackId, title },
-    onClip: media?.clips ? (...target: ViewerClipTarget) => setClipped(target) : undefined,
+    onClip: media?.clips ? (...target: ViewerClipTarget) => setClippedTarget(target) : undefined,
     theater: { on: theater, toggle: () => setTheater((on) => !on) },
     className: theater ? 'lg:aspect-auto lg:h-[calc(100dvh-6rem)]' : 'sm:rounded-lg',
   };
@@ -91,7 +91,11 @@ export function WatchStage(props: WatchStageProps) {
         </div>
         {clippedTarget && (
           <Suspense fallback={null}>
-            <ViewerClip playbackId={playbackId} target={clippedTarget} onClose={() => setClipped(null)} />
+            <ViewerClip
+              playbackId={playbackId}
+              target={clippedTarget}
+              onClose={() => setClippedTarget(null)}
+            />
           </Suspense>
         )}
         <div className={clsx('grid gap-3 max-sm:px-4', theater && 'lg:px-6')}>

@@ -9,10 +9,10 @@ import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { useOpenByAddress } from '@/components/ui/use-open-by-address';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useCreateSigningKey } from '@/lib/client/queries/access-queries';
 import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
 
@@ -43,12 +43,15 @@ export function SigningKeyForm({ name = '', submit, pending, errorMessages, onSu
   const send = handleSubmit((values) => onSubmit(values.name));
   return (
     <form noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
-      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', errorMessages)}>
+      <Field
+        label={t('name')}
+        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
+      >
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
       </Field>
-      <FormError>{otherSentences(['name'], errorMessages)}</FormError>
+      <FormError>{otherErrorMessages(['name'], errorMessages)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {submit}
@@ -86,7 +89,7 @@ export function CreateSigningKey() {
         <SigningKeyForm
           submit={t('create')}
           pending={create.isPending}
-          errorMessages={sentencesOf(create.error)}
+          errorMessages={errorMessagesOf(create.error)}
           onSubmit={(name) => create.mutate({ name })}
         />
       )}

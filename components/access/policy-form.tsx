@@ -7,11 +7,11 @@ import { useState, type ReactNode } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { z } from 'zod';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Button } from '@/components/ui/button';
 import { ChoiceCards } from '@/components/ui/form/choice-cards';
 import { Field, FormError, Input, Select, Textarea } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { useWebhooks } from '@/lib/client/queries/webhook-queries';
 import type { PlaybackPolicy, PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { PolicyLimits } from './policy-limits';
@@ -25,7 +25,7 @@ import {
   policyTypes,
 } from './policy-draft';
 
-const formOf = (t: Words<'access.policy'>, storedPolicy: PlaybackPolicy | undefined) =>
+const formOf = (t: Translator<'access.policy'>, storedPolicy: PlaybackPolicy | undefined) =>
   z
     .object({
       type: z.enum(policyTypes),
@@ -101,7 +101,7 @@ export function PolicyForm(props: PolicyFormProps) {
         <Field
           label={t('passwordField')}
           hint={policy?.type === 'password' ? t('passwordKept') : t('passwordHint')}
-          error={errors.password?.message ?? sentenceFor('password', policyErrors)}
+          error={errors.password?.message ?? errorMessageFor('password', policyErrors)}
         >
           {(field) => (
             <Input
@@ -127,7 +127,7 @@ export function PolicyForm(props: PolicyFormProps) {
             render={({ field: { value, onChange } }) => (
               <WebhookField
                 {...{ value, onChange }}
-                error={errors.webhookId?.message ?? sentenceFor('webhookId', policyErrors)}
+                error={errors.webhookId?.message ?? errorMessageFor('webhookId', policyErrors)}
               />
             )}
           />
@@ -135,11 +135,11 @@ export function PolicyForm(props: PolicyFormProps) {
             <Field
               label={t('refresh')}
               hint={t('refreshHint')}
-              error={errors.refreshInterval?.message ?? sentenceFor('refreshInterval', policyErrors)}
+              error={errors.refreshInterval?.message ?? errorMessageFor('refreshInterval', policyErrors)}
             >
               {(field) => <Input {...field} {...register('refreshInterval')} inputMode="numeric" />}
             </Field>
-            <Field label={t('fallback')} error={sentenceFor('webhookFallback', policyErrors)}>
+            <Field label={t('fallback')} error={errorMessageFor('webhookFallback', policyErrors)}>
               {(field) => (
                 <Select {...field} {...register('fallback')}>
                   <option value="deny">{t('deny')}</option>
@@ -151,7 +151,7 @@ export function PolicyForm(props: PolicyFormProps) {
           <Field
             label={t('context')}
             hint={t('contextHint')}
-            error={errors.context?.message ?? sentenceFor('webhookContext', policyErrors)}
+            error={errors.context?.message ?? errorMessageFor('webhookContext', policyErrors)}
           >
             {(field) => (
               <Textarea
@@ -174,7 +174,7 @@ export function PolicyForm(props: PolicyFormProps) {
       />
       {(type !== 'public' || isLimited({ origins, countries })) && note}
       <FormError>
-        {otherSentences(
+        {otherErrorMessages(
           [
             ...['password', 'webhookId', 'refreshInterval', 'webhookFallback'],
             ...['webhookContext', 'allowedOrigins', 'allowedCountries', 'blockedCountries'],

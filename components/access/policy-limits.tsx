@@ -3,7 +3,7 @@
 import { type Control, Controller } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { OriginsField } from '@/components/keys/origins-field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { CountriesField } from './countries-field';
 import type { PolicyDraft } from './policy-draft';
 
@@ -29,7 +29,7 @@ export function PolicyLimits({
 }: PolicyLimitsProps) {
   const t = useTranslations('access.policy');
   const ofCountries =
-    sentenceFor('allowedCountries', policyErrors) ?? sentenceFor('blockedCountries', policyErrors);
+    errorMessageFor('allowedCountries', policyErrors) ?? errorMessageFor('blockedCountries', policyErrors);
   return (
     <>
       <Controller
@@ -42,7 +42,7 @@ export function PolicyLimits({
             onFault={onFault}
             hint={t('origins')}
             listLabel={t('originsLabel')}
-            error={complaints.origins ?? sentenceFor('allowedOrigins', policyErrors)}
+            error={complaints.origins ?? errorMessageFor('allowedOrigins', policyErrors)}
           />
         )}
       />

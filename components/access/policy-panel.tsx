@@ -6,7 +6,7 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Notice } from '@/components/ui/notice';
 import { Panel } from '@/components/ui/panel';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
@@ -71,7 +71,7 @@ function PolicyPanel({ policy, description, saving, save, ...texts }: PolicyPane
         policy={policy}
         {...texts}
         pending={saving.isPending}
-        errorMessages={sentencesOf(saving.error)}
+        errorMessages={errorMessagesOf(saving.error)}
         onSubmit={(newPolicy) => save(newPolicy, { onSuccess: () => toast.success(t('saved')) })}
       />
     </Panel>

@@ -2,7 +2,7 @@
 
 import { CircleOff, CirclePlay, Copy, Pencil, Trash2 } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { StatusPill } from '@/components/ui/status-pill';
 import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
@@ -10,12 +10,12 @@ import { RowMenu } from '@/components/ui/table/failed-items';
 import { createdColumn } from '@/components/ui/table/list-columns';
 import type { SigningKey } from '@/lib/contract/access/signing-key';
 
-export type SigningKeyOrder = 'copy' | 'rename' | 'disable' | 'enable' | 'delete';
+export type SigningKeyAction = 'copy' | 'rename' | 'disable' | 'enable' | 'delete';
 
 interface SigningKeyTableProps {
   /** undefined = not loaded yet. */
   keys: readonly SigningKey[] | undefined;
-  onOrder: (order: SigningKeyOrder, key: SigningKey) => void;
+  onOrder: (order: SigningKeyAction, key: SigningKey) => void;
 }
 
 export function SigningKeyTable({ keys, onOrder }: SigningKeyTableProps) {
@@ -32,7 +32,7 @@ export function SigningKeyTable({ keys, onOrder }: SigningKeyTableProps) {
   );
 }
 
-const columnsOf = (t: Words<'access.keyTable'>): readonly DataColumn<SigningKey>[] => [
+const columnsOf = (t: Translator<'access.keyTable'>): readonly DataColumn<SigningKey>[] => [
   {
     head: t('name'),
     still: 'h-4 w-36',
@@ -62,7 +62,7 @@ const columnsOf = (t: Words<'access.keyTable'>): readonly DataColumn<SigningKey>
 /** Keys begin and end alike: what differs is in between. */
 const endOf = (publicKey: string): string => `…${publicKey.slice(-56, -40)}…`;
 
-function SigningKeyMenu(props: { signingKey: SigningKey; onOrder: (order: SigningKeyOrder) => void }) {
+function SigningKeyMenu(props: { signingKey: SigningKey; onOrder: (order: SigningKeyAction) => void }) {
   const t = useTranslations('access.keyTable');
   const { signingKey, onOrder } = props;
   const { name, disabled } = signingKey;

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadFailed, dash } from '@/components/ui/empty-state';
-import { sizeInWords } from '@/components/ui/figures';
+import { formatSize } from '@/components/ui/figures';
 import { Chips } from '@/components/ui/form/chips';
 import { MenuItem } from '@/components/ui/overlay/menu';
 import { PageHeader } from '@/components/ui/page-header';
@@ -23,7 +23,7 @@ import {
   type ListState,
 } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
-import { type AccountAction, type AskedAction, ConfirmAccountAction } from './confirm-account-action';
+import { type AccountAction, type RequestedAction, ConfirmAccountAction } from './confirm-account-action';
 import { QuotasDialog } from './quotas-dialog';
 import { useManagedAccounts } from '@/lib/client/queries/admin-queries';
 import type { ManagedAccount } from '@/lib/contract/accounts/admin';
@@ -53,8 +53,8 @@ export function AccountsView() {
   const t = useTranslations('admin.accounts');
   const { state, change, filter } = useListState(shape);
   const list = useManagedAccounts(queryOf(state));
-  const [requestedAction, setAsked] = useState<AskedAction | null>(null);
-  const [accountToLimit, setLimited] = useState<Named | null>(null);
+  const [requestedAction, setRequestedAction] = useState<RequestedAction | null>(null);
+  const [accountToLimit, setAccountToLimit] = useState<Named | null>(null);
   const columns = useColumns();
   const page = list.data;
   const empty = page?.items.length === 0 && !state.cursor;
@@ -97,7 +97,9 @@ export function AccountsView() {
             onSort: (sort) =>
               change({ sort, descending: sort === state.sort ? !state.descending : sort !== 'email' }),
           }}
-          menu={(account) => <AccountMenu account={account} onAsk={setAsked} onLimit={setLimited} />}
+          menu={(account) => (
+            <AccountMenu account={account} onAsk={setRequestedAction} onLimit={setAccountToLimit} />
+          )}
         />
       )}
       {page && !empty && (
@@ -108,8 +110,8 @@ export function AccountsView() {
           onChange={change}
         />
       )}
-      <ConfirmAccountAction asked={requestedAction} onClose={() => setAsked(null)} />
-      <QuotasDialog team={accountToLimit} onClose={() => setLimited(null)} />
+      <ConfirmAccountAction requestedAction={requestedAction} onClose={() => setRequestedAction(null)} />
+      <QuotasDialog team={accountToLimit} onClose={() => setAccountToLimit(null)} />
     </>
   );
 }
@@ -149,7 +151,7 @@ function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
     {
       ...figure,
       head: t('columns.storage'),
-      cell: ({ storedBytes }) => sizeInWords(storedBytes, language),
+      cell: ({ storedBytes }) => formatSize(storedBytes, language),
     },
   ];
 }
@@ -175,7 +177,7 @@ function Name({ account: { id, email, suspended, operator, teams } }: { account:
 
 interface AccountMenuProps {
   account: ManagedAccount;
-  onAsk: (action: AskedAction) => void;
+  onAsk: (action: RequestedAction) => void;
   onLimit: (team: Named) => void;
 }
 

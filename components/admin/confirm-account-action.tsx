@@ -2,25 +2,31 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useRemoveAccount, useSetSuspended } from '@/lib/client/queries/admin-queries';
 import type { ManagedAccount } from '@/lib/contract/accounts/admin';
 
 export type AccountAction = 'suspend' | 'unsuspend' | 'delete';
 
-export interface AskedAction {
+export interface RequestedAction {
   readonly action: AccountAction;
   readonly account: ManagedAccount;
 }
 
 /** Asks before something is done with an account. @param asked null = closed */
-export function ConfirmAccountAction({ asked, onClose }: { asked: AskedAction | null; onClose: () => void }) {
+export function ConfirmAccountAction({
+  requestedAction,
+  onClose,
+}: {
+  requestedAction: RequestedAction | null;
+  onClose: () => void;
+}) {
   const t = useTranslations('admin.accounts');
   const suspend = useSetSuspended();
   const remove = useRemoveAccount();
   // The words stay while the dialog closes.
-  const [lastAction, setShown] = useState<AskedAction | null>(null);
-  if (asked && asked !== lastAction) setShown(asked);
+  const [lastAction, setLastAction] = useState<RequestedAction | null>(null);
+  if (requestedAction && requestedAction !== lastAction) setLastAction(requestedAction);
   const action = lastAction?.action ?? 'suspend';
   const email = lastAction?.account.email ?? '';
   const close = () => {
@@ -34,16 +40,16 @@ export function ConfirmAccountAction({ asked, onClose }: { asked: AskedAction | 
   };
   return (
     <ConfirmDialog
-      open={asked !== null}
+      open={requestedAction !== null}
       onOpenChange={(open) => !open && close()}
       title={t(`${action}.title`, { email })}
       {...(action === 'delete' ? { word: t('deleteWord') } : {})}
       confirm={t(`${action}.do`)}
       pending={suspend.isPending || remove.isPending}
-      error={sentencesOf(suspend.error ?? remove.error)[0]}
+      error={errorMessagesOf(suspend.error ?? remove.error)[0]}
       onConfirm={() => {
-        if (!asked) return;
-        const { id } = asked.account;
+        if (!requestedAction) return;
+        const { id } = requestedAction.account;
         if (action === 'delete') remove.mutate(id, { onSuccess });
         else suspend.mutate({ id, suspended: action === 'suspend' }, { onSuccess });
       }}

@@ -9,7 +9,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { Field, Input } from '@/components/ui/form/field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { MenuItem } from '@/components/ui/overlay/menu';
@@ -18,7 +18,7 @@ import { CalendarDate, RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useInvitations, useInvite, useRevokeInvitation } from '@/lib/client/queries/admin-queries';
 import type { Invitation } from '@/lib/contract/accounts/invitation';
 
@@ -27,7 +27,7 @@ export function InvitationsView() {
   const t = useTranslations('admin.invitations');
   const { data: rows, isError, error, refetch } = useInvitations();
   const columns = useColumns();
-  const [invitationToDelete, setDoomed] = useState<Invitation | null>(null);
+  const [invitationToDelete, setInvitationToDelete] = useState<Invitation | null>(null);
   const nameOf = ({ email }: Invitation) => email ?? t('anyone');
   return (
     <>
@@ -50,7 +50,7 @@ export function InvitationsView() {
           menu={(row) =>
             row.state === 'open' && (
               <RowMenu of={nameOf(row)}>
-                <MenuItem icon={Ban} danger onSelect={() => setDoomed(row)}>
+                <MenuItem icon={Ban} danger onSelect={() => setInvitationToDelete(row)}>
                   {t('revoke')}
                 </MenuItem>
               </RowMenu>
@@ -59,7 +59,7 @@ export function InvitationsView() {
           stillRows={3}
         />
       )}
-      <Revoke invitation={invitationToDelete} onClose={() => setDoomed(null)} />
+      <Revoke invitation={invitationToDelete} onClose={() => setInvitationToDelete(null)} />
     </>
   );
 }
@@ -109,7 +109,7 @@ function Invite() {
     invite.reset();
     setEmail('');
   };
-  const errorMessages = sentencesOf(invite.error);
+  const errorMessages = errorMessagesOf(invite.error);
   const createdInvitation = invite.data;
   return (
     <Dialog
@@ -140,7 +140,7 @@ function Invite() {
           secondary={<Button onClick={() => change(false)}>{t('cancel')}</Button>}
           onSubmit={() => invite.mutate(email.trim() || null)}
         >
-          <Field label={t('email')} hint={t('emailHint')} error={sentenceFor('email', errorMessages)}>
+          <Field label={t('email')} hint={t('emailHint')} error={errorMessageFor('email', errorMessages)}>
             {(field) => (
               <Input
                 {...field}
@@ -173,7 +173,7 @@ function Revoke({ invitation, onClose }: { invitation: Invitation | null; onClos
       title={t('revokeTitle')}
       confirm={t('revoke')}
       pending={revoke.isPending}
-      error={sentencesOf(revoke.error)[0]}
+      error={errorMessagesOf(revoke.error)[0]}
       onConfirm={() => {
         if (!invitation) return;
         const onSuccess = () => {

@@ -6,7 +6,7 @@ import { LoadFailed } from '@/components/ui/empty-state';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { Skeleton } from '@/components/ui/skeleton';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useSetTeamQuotas, useTeamQuotas } from '@/lib/client/queries/admin-queries';
 import type { Named } from '@/components/ui/table/selection-bar';
 import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/quota';
@@ -80,7 +80,7 @@ function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuota
           )}
         </Field>
       ))}
-      <FormError>{sentencesOf(set.error)[0]}</FormError>
+      <FormError>{errorMessagesOf(set.error)[0]}</FormError>
       <DialogActions>
         <Button onClick={onClose}>{t('cancel')}</Button>
         <Button type="submit" variant="primary" pending={set.isPending}>

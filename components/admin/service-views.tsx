@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { LoadFailed, dash } from '@/components/ui/empty-state';
-import { sizeInWords } from '@/components/ui/figures';
+import { formatSize } from '@/components/ui/figures';
 import { PageHeader } from '@/components/ui/page-header';
 import { Fact, Facts, Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -91,7 +91,7 @@ export function StorageView() {
   const language = useLocale();
   const { data, isError, error, refetch } = useServiceStorage(STORAGE_MS);
   const size = (bytes: number | undefined) =>
-    bytes === undefined ? <Skeleton className="h-4 w-16" /> : sizeInWords(bytes, language);
+    bytes === undefined ? <Skeleton className="h-4 w-16" /> : formatSize(bytes, language);
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />

@@ -1,16 +1,16 @@
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
-import { bitrateInWords, sizeInWords } from '@/components/ui/figures';
+import { formatBitrate, formatSize } from '@/components/ui/figures';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Notice } from '@/components/ui/notice';
 import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { minutesInWords } from '@/components/usage/usage-figures';
+import { formatMinutes } from '@/components/usage/usage-figures';
 import { useAssetUsage } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { containerNamed } from '@/lib/core/media/container';
 import { AudioLanguages } from './audio-languages';
-import { assetSourceWord, clockOf, trackInWords } from './asset-words';
+import { assetSourceWord, clockOf, describeTrack } from './asset-text';
 import { readUrl } from '@/lib/core/read-url';
 import { useSay } from '@/components/i18n/reasons';
 
@@ -41,7 +41,7 @@ const linkLooks = 'text-accent-ink rounded-sm underline-offset-4 hover:underline
 /** What is known about an asset: of the file, and of where it came from. */
 export function AssetFacts({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetFacts');
-  const labels = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetText');
   const language = useLocale();
   const { videoSpec, size, hash = [] } = asset;
   return (
@@ -67,15 +67,15 @@ export function AssetFacts({ asset }: { asset: Asset }) {
         )}
         {size !== undefined && (
           <Fact name={t('size')}>
-            {sizeInWords(size, language)}
+            {formatSize(size, language)}
             {videoSpec?.bitrate !== undefined && (
-              <span className="text-ink-3"> · {bitrateInWords(videoSpec.bitrate, language)}</span>
+              <span className="text-ink-3"> · {formatBitrate(videoSpec.bitrate, language)}</span>
             )}
           </Fact>
         )}
         {videoSpec?.tracks.map((track, index) => (
           <Fact key={index} name={t(`track.${track.type}`)}>
-            {trackInWords(labels, track, language)}
+            {describeTrack(labels, track, language)}
           </Fact>
         ))}
         {videoSpec?.otherAudio && (
@@ -107,8 +107,8 @@ function Watched({ id }: { id: string }) {
         <>
           {t('views', { views: data.views })}
           {' · '}
-          {t('minutes', { minutes: minutesInWords(language, data.deliveredMinutes) })}
-          <span className="text-ink-3"> · {sizeInWords(data.deliveredBytes, language)}</span>
+          {t('minutes', { minutes: formatMinutes(language, data.deliveredMinutes) })}
+          <span className="text-ink-3"> · {formatSize(data.deliveredBytes, language)}</span>
         </>
       )}
     </Fact>
@@ -117,7 +117,7 @@ function Watched({ id }: { id: string }) {
 
 function Source({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetFacts');
-  const labels = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetText');
   const { source, sourceAssetId } = asset;
   if (sourceAssetId !== undefined) {
     return (

@@ -17,9 +17,9 @@ import { AppError } from '@/lib/core/errors';
 
 const service = fakeService();
 const idOf = (number: number) => `9d2f6a58-1c0e-4f5b-8a3d-${String(number).padStart(12, '0')}`;
-const named = (number: number, name: string, change: Partial<Asset> = {}): Asset =>
+const withName = (number: number, name: string, change: Partial<Asset> = {}): Asset =>
   exampleItemOf(listAssets, { id: idOf(number), name, ...change });
-const two = [named(1, 'Part 1'), named(2, 'Part 2')];
+const two = [withName(1, 'Part 1'), withName(2, 'Part 2')];
 
 beforeEach(() => service().onExamples(listIngests));
 
@@ -37,18 +37,18 @@ const tickAll = async (user: ReturnType<typeof openList>['user']) =>
   user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
 
 test('a failed asset says why in its row', async () => {
-  const { status } = named(1, 'Part 1');
+  const { status } = withName(1, 'Part 1');
   openList([
-    named(1, 'Part 1', { status: { ...status, phase: 'failed', errorMessage: 'the video is HEVC' } }),
+    withName(1, 'Part 1', { status: { ...status, phase: 'failed', errorMessage: 'the video is HEVC' } }),
   ]);
   within(await screen.findByRole('row', { name: /Part 1/ })).getByText('The video is HEVC.');
 });
 
 test('how often and how long an asset was watched is in its row, and sorts the list', async () => {
-  const never = named(2, 'Part 2');
+  const never = withName(2, 'Part 2');
   delete never.views;
   delete never.deliveredMinutes;
-  const { user } = openList([named(1, 'Part 1', { views: 1_204, deliveredMinutes: 61.52 }), never]);
+  const { user } = openList([withName(1, 'Part 1', { views: 1_204, deliveredMinutes: 61.52 }), never]);
   const row = within(await screen.findByRole('row', { name: /Part 1/ }));
   row.getByRole('cell', { name: '1,204' });
   row.getByRole('cell', { name: '61.5 min' });
@@ -60,8 +60,8 @@ test('how often and how long an asset was watched is in its row, and sorts the l
 });
 
 test('the file of an asset is replaced from its row, but not that of a recording', async () => {
-  const recording = named(2, 'Part 2', { source: { type: 'recording', sessionId: idOf(9) } });
-  const { user } = openList([named(1, 'Part 1'), recording]);
+  const recording = withName(2, 'Part 2', { source: { type: 'recording', sessionId: idOf(9) } });
+  const { user } = openList([withName(1, 'Part 1'), recording]);
   await user.click(await screen.findByRole('button', { name: 'Actions for Part 2' }));
   await screen.findByRole('menuitem', { name: 'Delete asset' });
   expect(screen.queryByRole('menuitem', { name: 'Replace file' })).toBeNull();
@@ -157,9 +157,13 @@ describe('deleting', () => {
 });
 
 test('the search is for names and tags; a tag is added to all ticked assets', async () => {
-  const [first, second] = [named(1, 'Part 1', { tags: ['dawn'] }), named(2, 'Part 2')];
+  const [first, second] = [withName(1, 'Part 1', { tags: ['dawn'] }), withName(2, 'Part 2')];
   service().on(getAsset, ({ params }) => (params.id === first.id ? first : second));
-  service().on(updateAsset, ({ params, body }) => ({ ...named(1, 'x'), ...params, tags: body.tags ?? [] }));
+  service().on(updateAsset, ({ params, body }) => ({
+    ...withName(1, 'x'),
+    ...params,
+    tags: body.tags ?? [],
+  }));
   const { user } = openList([first, second], '/assets?q=dawn');
   within(await screen.findByRole('row', { name: /Part 1/ })).getByText('dawn');
   expect(lastQuery()).toMatchObject({ search: 'dawn' });
@@ -180,7 +184,7 @@ test('the search is for names and tags; a tag is added to all ticked assets', as
 });
 
 test('who can watch is changed for all ticked assets, also to anyone', async () => {
-  service().on(updateAsset, ({ params }) => ({ ...named(1, 'x'), ...params }));
+  service().on(updateAsset, ({ params }) => ({ ...withName(1, 'x'), ...params }));
   service().onExamples(listWebhooks);
   const { user } = openList();
   await tickAll(user);

@@ -18,7 +18,7 @@ import { RowMenu } from '@/components/ui/table/failed-items';
 import { audioLink, downloadLink, originalLink } from '@/lib/client/queries/addresses';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { isGated } from '@/lib/core/access/playback-policy';
-import { isConverted, isDeleted } from './asset-words';
+import { isConverted, isDeleted } from './asset-text';
 import { isReplaceable } from './replace-file';
 
 export interface AssetActions {

@@ -4,9 +4,9 @@ import { Film } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import type { Language } from '@/messages/languages';
-import type { Words } from '@/components/i18n/words';
-import { sizeInWords } from '@/components/ui/figures';
-import { asSentence } from '@/components/ui/form/server-sentences';
+import type { Translator } from '@/components/i18n/messages';
+import { formatSize } from '@/components/ui/figures';
+import { asSentence } from '@/components/ui/form/server-messages';
 import {
   DataTable,
   type DataColumn,
@@ -23,11 +23,11 @@ import { useLatestCall } from '@/components/ui/use-latest-call';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { AssetSortField } from './asset-list';
 import { type AssetActions, AssetMenu } from './asset-menu';
-import { minutesInWords } from '@/components/usage/usage-figures';
+import { formatMinutes } from '@/components/usage/usage-figures';
 import { TagList } from './tags-panel';
-import { assetSourceWord, assetStatus, clockOf, posterOf, previewOf } from './asset-words';
+import { assetSourceWord, assetStatus, clockOf, posterOf, previewOf } from './asset-text';
 import { useSay } from '@/components/i18n/reasons';
-import type { Say } from '@/lib/client/reason-words';
+import type { Say } from '@/lib/client/server-messages';
 
 interface AssetListProps extends AssetActions {
   /** undefined = not loaded yet. */
@@ -39,7 +39,7 @@ interface AssetListProps extends AssetActions {
 /** The same as pictures. */
 export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
   const t = useTranslations('assets.assetTable');
-  const labels = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetText');
   return (
     <DataGrid
       label={t('assets')}
@@ -76,7 +76,7 @@ interface AssetTableProps extends AssetListProps {
 
 export function AssetTable({ assets, sorting, selection, ...actions }: AssetTableProps) {
   const t = useTranslations('assets.assetTable');
-  const labels = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetText');
   const language = useLocale();
   const say = useSay();
   const columns = useMemo(() => columnsOf(t, labels, language, say), [t, labels, language, say]);
@@ -111,8 +111,8 @@ const watchedColumn = {
 } as const;
 
 const columnsOf = (
-  t: Words<'assets.assetTable'>,
-  labels: Words<'assets.assetWords'>,
+  t: Translator<'assets.assetTable'>,
+  labels: Translator<'assets.assetText'>,
   language: Language,
   say: Say,
 ): readonly Column[] => [
@@ -168,14 +168,14 @@ const columnsOf = (
     cell: ({ deliveredMinutes }) =>
       deliveredMinutes === undefined
         ? dash
-        : t('minutes', { minutes: minutesInWords(language, deliveredMinutes) }),
+        : t('minutes', { minutes: formatMinutes(language, deliveredMinutes) }),
   },
   {
     head: t('size'),
     width: 'w-24 max-[90rem]:hidden',
     still: 'h-4 w-14',
     className: 'whitespace-nowrap max-[90rem]:hidden',
-    cell: ({ size }) => (size === undefined ? dash : sizeInWords(size, language)),
+    cell: ({ size }) => (size === undefined ? dash : formatSize(size, language)),
   },
   {
     head: t('source'),

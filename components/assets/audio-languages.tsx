@@ -6,14 +6,14 @@ import { useLanguageNames } from './track-fields';
 export function AudioLanguages({ spec }: { spec: VideoSpec }) {
   const t = useTranslations('assets.assetFacts');
   const nameOf = useLanguageNames();
-  const named = ({ language }: { readonly language?: string }) =>
+  const languageNameOf = ({ language }: { readonly language?: string }) =>
     language === undefined ? t('unknownLanguage') : nameOf(language);
   const playedTrack = spec.tracks.find((track) => track.type === 'audio');
-  const otherLanguages = (spec.otherAudio ?? []).map(named).join(', ');
+  const otherLanguages = (spec.otherAudio ?? []).map(languageNameOf).join(', ');
   return (
     <p>
       {t('playedAndOthers', {
-        played: playedTrack ? named(playedTrack) : t('unknownLanguage'),
+        played: playedTrack ? languageNameOf(playedTrack) : t('unknownLanguage'),
         others: otherLanguages,
       })}
     </p>

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Textarea } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { chaptersOfCues, readCaptionFile } from '@/lib/core/captions/caption-file';
@@ -23,8 +23,8 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
   const update = useUpdateAsset(asset.id);
   const text = draft ?? savedText;
   const load = (file: ChosenText) => {
-    const read = readCaptionFile(file.text ?? '');
-    const chapters = 'cues' in read ? chaptersOfCues(read.cues, asset.videoSpec?.duration ?? null) : [];
+    const result = readCaptionFile(file.text ?? '');
+    const chapters = 'cues' in result ? chaptersOfCues(result.cues, asset.videoSpec?.duration ?? null) : [];
     setError(chapters.length === 0 ? t('notAFile') : undefined);
     if (chapters.length > 0) setDraft(writeChapters(chapters));
   };
@@ -74,7 +74,7 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
             />
           )}
         </Field>
-        <FormError>{sentencesOf(update.error).join(' ')}</FormError>
+        <FormError>{errorMessagesOf(update.error).join(' ')}</FormError>
         <div className="flex flex-wrap gap-2">
           <Button type="submit" disabled={text === savedText} pending={update.isPending}>
             {t('save')}

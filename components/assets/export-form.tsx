@@ -8,23 +8,23 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input, Select, Textarea } from '@/components/ui/form/field';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useExportAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import {
   type ExportAnswers,
-  type ExportOrder,
+  type ExportInput,
   emptyExport,
   exportDestinations,
   exportMethods,
   readExport,
-} from './export-order';
+} from './export-input';
 
 interface ExportFormProps {
   pending: boolean;
   /** Sentences of the service's refusal. */
   errorMessages: readonly string[];
-  onSubmit: (order: ExportOrder) => void;
+  onSubmit: (order: ExportInput) => void;
 }
 
 interface PartProps {
@@ -35,7 +35,7 @@ interface PartProps {
 
 function ExportForm({ pending, errorMessages, onSubmit }: ExportFormProps) {
   const t = useTranslations('assets.exportForm');
-  const labels = useTranslations('assets.exportOrder');
+  const labels = useTranslations('assets.exportInput');
   const say = useSay();
   const [answers, setAnswers] = useState(emptyExport);
   const [faults, setFaults] = useState<PartProps['faults']>({});
@@ -207,7 +207,7 @@ export function ExportAsset({ asset }: { asset: Asset }) {
     >
       <ExportForm
         pending={start.isPending}
-        errorMessages={sentencesOf(start.error)}
+        errorMessages={errorMessagesOf(start.error)}
         onSubmit={(order) =>
           start.mutate(order, {
             onSuccess: () => {

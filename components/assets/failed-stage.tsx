@@ -2,18 +2,18 @@ import { useTranslations } from 'use-intl';
 import { useSay } from '@/components/i18n/reasons';
 import { useAssetTasks } from '@/components/tasks/asset-tasks';
 import { useRetryOffer } from '@/components/tasks/retry-task';
-import { adviceFor } from '@/components/tasks/task-words';
+import { adviceFor } from '@/components/tasks/task-text';
 import { useTaskTurns } from '@/components/tasks/use-task-turns';
 import { ForRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { asSentence } from '@/components/ui/form/server-sentences';
+import { asSentence } from '@/components/ui/form/server-messages';
 import { QuietStage } from '@/components/ui/message-page';
 import type { Asset } from '@/lib/contract/assets/asset';
 
 /** Why an asset has nothing to play, and the way on. */
 export function FailedStage({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetStage');
-  const advice = useTranslations('tasks.taskWords');
+  const advice = useTranslations('tasks.taskText');
   const say = useSay();
   const offerOf = useRetryOffer();
   const { onRetry } = useTaskTurns();

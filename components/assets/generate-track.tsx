@@ -8,7 +8,7 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useTasks } from '@/lib/client/queries/task-queries';
 import { useForgetTracks, useTranscribeAsset } from '@/lib/client/queries/track-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
@@ -47,7 +47,7 @@ export function GenerateTrack({ asset }: { asset: Asset }) {
       <GenerateForm
         languages={languages}
         pending={generate.isPending}
-        errorMessages={sentencesOf(generate.error)}
+        errorMessages={errorMessagesOf(generate.error)}
         onSubmit={(body) =>
           generate.mutate(body, {
             onSuccess: () => {

@@ -10,23 +10,23 @@ import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { capital, otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { capital, otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import type { Words } from '@/components/i18n/words';
-import { sentencesOf } from '@/lib/client/call';
+import type { Translator } from '@/components/i18n/messages';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useImportAsset } from '@/lib/client/queries/asset-queries';
 import { importAssetBody } from '@/lib/contract/assets/asset';
-import { nameOfUrl } from './asset-words';
+import { nameOfUrl } from './asset-text';
 
 /** Of a file that the service downloads. */
-const fileUrl = (t: Words<'assets.importForm'>) =>
+const fileUrl = (t: Translator<'assets.importForm'>) =>
   z
     .string()
     .trim()
     .min(1, { error: t('enterFileUrl') })
     .pipe(importAssetBody.shape.url);
 
-const formOf = (t: Words<'assets.importForm'>) =>
+const formOf = (t: Translator<'assets.importForm'>) =>
   z.object({
     url: fileUrl(t),
     name: z
@@ -53,7 +53,7 @@ function FileUrlField({ registration, error, errorMessages }: FileUrlFieldProps)
     <Field
       label={t('fileUrl')}
       hint={t('theServerDownloadsIt')}
-      error={error === undefined ? sentenceFor('url', errorMessages) : capital(error)}
+      error={error === undefined ? errorMessageFor('url', errorMessages) : capital(error)}
     >
       {(field) => (
         <Input
@@ -88,7 +88,7 @@ export function FileUrlForm({ pending, errorMessages, label, onSubmit }: FileUrl
         error={formState.errors.url?.message}
         errorMessages={errorMessages}
       />
-      <FormError>{otherSentences(['url'], errorMessages)}</FormError>
+      <FormError>{otherErrorMessages(['url'], errorMessages)}</FormError>
       <Button type="submit" pending={pending} className="justify-self-end">
         {label}
       </Button>
@@ -102,7 +102,7 @@ interface ImportFormProps extends FormProps {
 
 function ImportForm({ pending, errorMessages, onSubmit }: ImportFormProps) {
   const t = useTranslations('assets.importForm');
-  const labels = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetText');
   const resolver = useMemo(() => zodResolver(formOf(t)), [t]);
   const { register, handleSubmit, formState, control } = useForm({
     resolver,
@@ -128,7 +128,7 @@ function ImportForm({ pending, errorMessages, onSubmit }: ImportFormProps) {
       <Field
         label={t('name')}
         hint={t('leaveEmptyToUse')}
-        error={formState.errors.name?.message ?? sentenceFor('name', errorMessages)}
+        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
       >
         {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder={guess} />}
       </Field>
@@ -157,7 +157,7 @@ export function ImportAsset() {
     >
       <ImportForm
         pending={start.isPending}
-        errorMessages={sentencesOf(start.error)}
+        errorMessages={errorMessagesOf(start.error)}
         onSubmit={(body) =>
           start.mutate(body, {
             onSuccess: ({ asset }) => {

@@ -8,11 +8,11 @@ import { FormError } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
 import { Picture } from '@/components/ui/thumbnail';
 import { Film } from 'lucide-react';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import type { OwnerToken } from '@/lib/client/queries/access-queries';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { clockOf, hasVideo } from './asset-words';
+import { clockOf, hasVideo } from './asset-text';
 
 /** Chooses the frame of an asset that is its poster. */
 export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken }) {
@@ -23,7 +23,7 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
   const savedTime = Math.floor(posterTime ?? automatic);
   const [draft, setDraft] = useState<number | null>(null);
   // While the slider moves, no picture is made for each second that it passes.
-  const [previewTime, setShown] = useState<number | null>(null);
+  const [previewTime, setPreviewTime] = useState<number | null>(null);
   const update = useUpdateAsset(asset.id);
   if (playbackUrl === undefined || !hasVideo(asset)) return null;
   const time = draft ?? savedTime;
@@ -33,12 +33,12 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
       {
         onSuccess: () => {
           setDraft(null);
-          setShown(null);
+          setPreviewTime(null);
           toast.success(t('saved'));
         },
       },
     );
-  const settle = () => setShown(draft);
+  const settle = () => setPreviewTime(draft);
   return (
     <Panel title={t('title')} description={t('description')}>
       <div className="grid gap-4 sm:grid-cols-[14rem_minmax(0,1fr)] sm:items-center">
@@ -79,7 +79,7 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
           </div>
         </div>
       </div>
-      <FormError>{sentencesOf(update.error).join(' ')}</FormError>
+      <FormError>{errorMessagesOf(update.error).join(' ')}</FormError>
     </Panel>
   );
 }

@@ -11,7 +11,7 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ProgressBar } from '@/components/ui/progress-bar';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useReplaceFromUrl } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
@@ -87,7 +87,7 @@ export function ReplaceDialog({ asset, ...dialog }: ReplaceDialogProps) {
       <FileUrlForm
         label={t('replaceFromUrl')}
         pending={download.isPending}
-        errorMessages={sentencesOf(download.error)}
+        errorMessages={errorMessagesOf(download.error)}
         onSubmit={(url) =>
           download.mutate(url, {
             onSuccess: () => {

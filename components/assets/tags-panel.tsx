@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
 import { useMay } from '@/components/teams/use-team';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 
@@ -82,7 +82,7 @@ export function TagsPanel({ asset }: { asset: Asset }) {
             />
           )}
         </Field>
-        <FormError>{sentencesOf(update.error).join(' ')}</FormError>
+        <FormError>{errorMessagesOf(update.error).join(' ')}</FormError>
         <div>
           <Button type="submit" disabled={isUnchanged} pending={update.isPending}>
             {t('save')}

@@ -3,7 +3,7 @@
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { Field, Input, Select } from '@/components/ui/form/field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 
 /** Names of languages in the language of the page. */
 export function useLanguageNames(): (tag: string) => string {
@@ -47,7 +47,7 @@ export function TrackFields(props: TrackFieldsProps) {
     .map((tag) => ({ tag, name: nameOf(tag) }))
     .sort((a, b) => a.name.localeCompare(b.name, locale));
   const languageField = (
-    <Field label={language} error={sentenceFor('language', errorMessages)}>
+    <Field label={language} error={errorMessageFor('language', errorMessages)}>
       {(field) => (
         <Select
           {...field}
@@ -73,7 +73,7 @@ export function TrackFields(props: TrackFieldsProps) {
       ) : (
         languageField
       )}
-      <Field label={t('label')} hint={labelHint} error={sentenceFor('label', errorMessages)}>
+      <Field label={t('label')} hint={labelHint} error={errorMessageFor('label', errorMessages)}>
         {(field) => (
           <Input
             {...field}

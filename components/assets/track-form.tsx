@@ -4,7 +4,7 @@ import { MutationForm } from '@/components/ui/form/mutation-form';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { Field, Select } from '@/components/ui/form/field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import type { useAddTrack } from '@/lib/client/queries/track-queries';
 import type { Track } from '@/lib/contract/assets/track';
 import { languageName, languageTag } from '@/lib/core/captions/track-language';
@@ -42,7 +42,11 @@ export function TrackForm({ pending, errorMessages, onSubmit }: TrackFormProps) 
       setTrack((before) => ({ ...before, language: fileLanguage }));
   };
   const fileError =
-    file?.text === null ? t('fileTooLarge') : missing ? t('chooseAFile') : sentenceFor('body', errorMessages);
+    file?.text === null
+      ? t('fileTooLarge')
+      : missing
+        ? t('chooseAFile')
+        : errorMessageFor('body', errorMessages);
   return (
     <MutationForm
       pending={pending}
@@ -76,7 +80,7 @@ export function TrackForm({ pending, errorMessages, onSubmit }: TrackFormProps) 
         defaultLabel={languageName}
         errorMessages={errorMessages}
       >
-        <Field label={t('kind')} error={sentenceFor('kind', errorMessages)}>
+        <Field label={t('kind')} error={errorMessageFor('kind', errorMessages)}>
           {(field) => (
             <Select
               {...field}

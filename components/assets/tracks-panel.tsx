@@ -9,11 +9,11 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
-import { asSentence } from '@/components/ui/form/server-sentences';
+import { asSentence } from '@/components/ui/form/server-messages';
 import { StatusPill } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useAddTrack, useDeleteTrack, useTracks, useUpdateTrack } from '@/lib/client/queries/track-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Track } from '@/lib/contract/assets/track';
@@ -28,9 +28,9 @@ export function TracksPanel({ asset }: { asset: Asset }) {
   const columns = useColumns();
   const update = useUpdateTrack(asset.id);
   const remove = useDeleteTrack(asset.id);
-  const [trackToDelete, setDoomed] = useState<Track | null>(null);
+  const [trackToDelete, setTrackToDelete] = useState<Track | null>(null);
   const onError = (error: Error) =>
-    void toast.error(t('notSaved'), { description: sentencesOf(error).join(' ') });
+    void toast.error(t('notSaved'), { description: errorMessagesOf(error).join(' ') });
   return (
     <Panel title={t('title')} description={t('description')} action={<AddTracks asset={asset} />}>
       <GeneratingTrack asset={asset} />
@@ -51,7 +51,7 @@ export function TracksPanel({ asset }: { asset: Asset }) {
                 {t(track.default ? 'noDefault' : 'makeDefault')}
               </MenuItem>
               <MenuSeparator />
-              <MenuItem icon={Trash2} danger onSelect={() => setDoomed(track)}>
+              <MenuItem icon={Trash2} danger onSelect={() => setTrackToDelete(track)}>
                 {t('delete')}
               </MenuItem>
             </RowMenu>
@@ -61,16 +61,16 @@ export function TracksPanel({ asset }: { asset: Asset }) {
       )}
       <ConfirmDialog
         open={trackToDelete !== null}
-        onOpenChange={(open) => !open && setDoomed(null)}
+        onOpenChange={(open) => !open && setTrackToDelete(null)}
         title={t('deleteTitle', { label: trackToDelete?.label ?? '' })}
         confirm={t('deleteTrack')}
         pending={remove.isPending}
-        error={sentencesOf(remove.error).join(' ')}
+        error={errorMessagesOf(remove.error).join(' ')}
         onConfirm={() =>
           trackToDelete &&
           remove.mutate(trackToDelete.id, {
             onSuccess: () => {
-              setDoomed(null);
+              setTrackToDelete(null);
               toast.success(t('deleted'));
             },
           })
@@ -146,7 +146,7 @@ function AddTrack({ asset }: { asset: Asset }) {
     >
       <TrackForm
         pending={add.isPending}
-        errorMessages={sentencesOf(add.error)}
+        errorMessages={errorMessagesOf(add.error)}
         onSubmit={(track) =>
           add.mutate(track, {
             onSuccess: ({ label, warnings }) => {

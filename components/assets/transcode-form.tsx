@@ -9,17 +9,17 @@ import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useTranscodeAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Profile } from '@/lib/contract/streams/profile';
 import { presetsFor } from './transcode-presets';
 
-type T = Words<'assets.transcodeForm'>;
+type T = Translator<'assets.transcodeForm'>;
 
 const wholeNumber = (t: T, field: 'width' | 'height' | 'kilobits' | 'fps', min: number, max: number) =>
   z.coerce
@@ -118,11 +118,13 @@ function TranscodeForm({ name, picture, pending, errorMessages, onSubmit }: Tran
       </div>
       <Field
         label={t('newAssetName')}
-        error={formState.errors.name?.message ?? sentenceFor('name', errorMessages)}
+        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
       >
         {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
       </Field>
-      <FormError>{sentenceFor('profile', errorMessages) ?? otherSentences(fields, errorMessages)}</FormError>
+      <FormError>
+        {errorMessageFor('profile', errorMessages) ?? otherErrorMessages(fields, errorMessages)}
+      </FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {t('transcode')}
@@ -159,7 +161,7 @@ export function TranscodeAsset({ asset }: { asset: Asset }) {
         name={asset.name}
         picture={video}
         pending={start.isPending}
-        errorMessages={sentencesOf(start.error)}
+        errorMessages={errorMessagesOf(start.error)}
         onSubmit={(order) =>
           start.mutate(order, {
             onSuccess: (task) => {

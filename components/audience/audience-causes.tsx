@@ -1,7 +1,7 @@
 import { useLocale, useTranslations } from 'use-intl';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Audience } from '@/lib/contract/audience/audience';
-import { coversDays, incidentInWords, shareInWords } from './audience-words';
+import { coversDays, describeIncident, formatShare } from './audience-text';
 import { ShareBar } from './share-bar';
 
 /** The id of the sentence of an incident. */
@@ -36,7 +36,7 @@ export function AudienceCauses({ audience }: { audience: Audience }) {
                 <h3 className="text-sm font-semibold">
                   {t(`name.${incident.cause}`)} · {at(incident.from)}
                 </h3>
-                <p className="text-ink-2 text-sm">{incidentInWords(t, incident, language)}</p>
+                <p className="text-ink-2 text-sm">{describeIncident(t, incident, language)}</p>
               </div>
             </li>
           ))}
@@ -55,7 +55,7 @@ export function AudienceCauses({ audience }: { audience: Audience }) {
                 key={cause}
                 name={t(`name.${cause}`)}
                 share={share}
-                label={shareInWords(share, language)}
+                label={formatShare(share, language)}
               />
             ))}
           </ul>

@@ -1,7 +1,7 @@
 import { useLocale, useTranslations } from 'use-intl';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Audience } from '@/lib/contract/audience/audience';
-import { coversDays, durationInWords, shareInWords } from './audience-words';
+import { coversDays, formatDuration, formatShare } from './audience-text';
 
 /** Five figures, each with what it is judged by. */
 export function AudienceFigures({ audience }: { audience: Audience }) {
@@ -9,7 +9,7 @@ export function AudienceFigures({ audience }: { audience: Audience }) {
   const language = useLocale();
   const { time, dayAndTime } = useTimeFormat();
   const { startupMs, latencyMs, peak, peakAt, views, playedMinutes } = audience;
-  const timeOf = (ms: number | null) => (ms === null ? '–' : durationInWords(ms, language));
+  const timeOf = (ms: number | null) => (ms === null ? '–' : formatDuration(ms, language));
   const most = (ms: number | null) => (ms === null ? t('notMeasured') : t('most', { time: timeOf(ms) }));
   const at = coversDays(audience) ? dayAndTime : time;
   const isLive = latencyMs.half !== null;
@@ -22,7 +22,7 @@ export function AudienceFigures({ audience }: { audience: Audience }) {
     [t('startup'), timeOf(startupMs.half), most(startupMs.most)],
     [
       t('stalled'),
-      shareInWords(audience.stalledShare, language),
+      formatShare(audience.stalledShare, language),
       t('stalledViews', { count: audience.stalledViews }),
     ],
     [t('failed'), audience.failures.toLocaleString(language), t('left', { count: audience.left })],

@@ -6,7 +6,7 @@ import UPlot from 'uplot';
 import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { causeId } from './audience-causes';
-import { coversDays } from './audience-words';
+import { coversDays } from './audience-text';
 
 /** Room of the numbers at the left and of the last label at the right, the same in all lanes: one axis, one band. */
 const LEFT_PX = 44;

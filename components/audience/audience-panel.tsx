@@ -12,7 +12,7 @@ import type { Audience } from '@/lib/contract/audience/audience';
 import { AudienceCauses } from './audience-causes';
 import { AudienceFigures } from './audience-figures';
 import { AudienceShares, TopWatched } from './audience-shares';
-import { type AudienceOf, type SpanName, audienceSpans } from './audience-words';
+import { type AudienceOf, type SpanName, audienceSpans } from './audience-text';
 import { LanesTable } from './lanes-table';
 
 const AudienceLanes = lazy(() => import('./audience-lanes'));

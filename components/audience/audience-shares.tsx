@@ -8,7 +8,7 @@ import {
   deviceClasses,
   playerNames,
 } from '@/lib/core/audience/viewer-device';
-import { shareInWords } from './audience-words';
+import { formatShare } from './audience-text';
 import { ShareBar } from './share-bar';
 
 /** Of the time played: by quality, country, device and player. Absent where nothing is known. */
@@ -41,12 +41,7 @@ export function AudienceShares({ audience }: { audience: Audience }) {
             <h2 className="font-semibold tracking-tight">{t(kind)}</h2>
             <ul>
               {audience[kind].map(({ name, share }) => (
-                <ShareBar
-                  key={name}
-                  name={nameOf(name)}
-                  share={share}
-                  label={shareInWords(share, language)}
-                />
+                <ShareBar key={name} name={nameOf(name)} share={share} label={formatShare(share, language)} />
               ))}
             </ul>
           </section>

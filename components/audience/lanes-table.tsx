@@ -2,7 +2,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import { Cell, Column, Row, Table } from '@/components/ui/table/table';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Audience } from '@/lib/contract/audience/audience';
-import { coversDays, durationInWords, shareInWords } from './audience-words';
+import { coversDays, formatDuration, formatShare } from './audience-text';
 
 /** The numbers of the lanes, newest first; times without viewers are left out. */
 export function LanesTable({ audience }: { audience: Audience }) {
@@ -10,7 +10,7 @@ export function LanesTable({ audience }: { audience: Audience }) {
   const language = useLocale();
   const { time, dayAndTime } = useTimeFormat();
   const at = coversDays(audience) ? dayAndTime : time;
-  const duration = (ms: number | null) => (ms === null ? '–' : durationInWords(ms, language));
+  const duration = (ms: number | null) => (ms === null ? '–' : formatDuration(ms, language));
   return (
     <details className="mt-2">
       <summary className="text-ink-2 hover:text-ink cursor-pointer rounded-sm text-sm">
@@ -39,7 +39,7 @@ export function LanesTable({ audience }: { audience: Audience }) {
                   {duration(point.startupMostMs)}
                 </Cell>
                 <Cell label={t('stalled')} className="sm:h-10">
-                  {shareInWords(point.stalledShare, language)}
+                  {formatShare(point.stalledShare, language)}
                 </Cell>
               </Row>
             ))}

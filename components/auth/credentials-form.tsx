@@ -4,16 +4,16 @@ import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Button } from '@/components/ui/button';
 import { FieldsWhenReady } from '@/components/ui/form/fields-when-ready';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import type { Credentials } from '@/lib/client/sign-in';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 
 type Purpose = 'log-in' | 'sign-up';
 
-function formFor(purpose: Purpose, t: Words<'auth.form'>) {
+function formFor(purpose: Purpose, t: Translator<'auth.form'>) {
   const password =
     purpose === 'log-in'
       ? z.string().min(1, { error: t('passwordMissing') })
@@ -55,7 +55,7 @@ export function CredentialsForm({
       <FieldsWhenReady>
         <Field
           label={t('email')}
-          error={formState.errors.email?.message ?? sentenceFor('email', errorMessages)}
+          error={formState.errors.email?.message ?? errorMessageFor('email', errorMessages)}
         >
           {(field) => (
             <Input
@@ -72,7 +72,7 @@ export function CredentialsForm({
         <Field
           label={t('password')}
           hint={signingUp ? t('passwordHint') : undefined}
-          error={formState.errors.password?.message ?? sentenceFor('password', errorMessages)}
+          error={formState.errors.password?.message ?? errorMessageFor('password', errorMessages)}
         >
           {(field) => (
             <Input
@@ -83,7 +83,7 @@ export function CredentialsForm({
             />
           )}
         </Field>
-        <FormError>{otherSentences(['email', 'password'], errorMessages)}</FormError>
+        <FormError>{otherErrorMessages(['email', 'password'], errorMessages)}</FormError>
         <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
           {signingUp ? t('createAccount') : t('logIn')}
         </Button>

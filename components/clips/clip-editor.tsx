@@ -7,9 +7,9 @@ import { useTranslations } from 'use-intl';
 import type { ClippedPlayer } from '@/components/player/player';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { Panel } from '@/components/ui/panel';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useCreateClip } from '@/lib/client/queries/asset-queries';
 import { ClipHandles } from './clip-handles';
 import { useClipDraft } from './use-clip-draft';
@@ -38,7 +38,7 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
   const [name, setName] = useState(t('nameOf', { name: source.name }).slice(0, 500));
   const [isUndated, setUndated] = useState(false);
   const create = useCreateClip();
-  const errorMessages = sentencesOf(create.error);
+  const errorMessages = errorMessagesOf(create.error);
   const submit = () => {
     const [startTime, endTime] = [draft.start, draft.end].map((at) =>
       source.times === 'offsets' ? at * 1_000 : player.dateAt(at),
@@ -72,7 +72,7 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
         }}
       >
         <ClipHandles {...{ video, bounds, draft, change }} />
-        <Field label={t('name')} error={sentenceFor('name', errorMessages)}>
+        <Field label={t('name')} error={errorMessageFor('name', errorMessages)}>
           {(field) => (
             <Input
               {...field}
@@ -83,7 +83,7 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
             />
           )}
         </Field>
-        <FormError>{isUndated ? t('noDate') : otherSentences(['name'], errorMessages)}</FormError>
+        <FormError>{isUndated ? t('noDate') : otherErrorMessages(['name'], errorMessages)}</FormError>
         <div className="flex flex-wrap justify-end gap-2">
           <Button onClick={onClose}>{t('cancel')}</Button>
           <Button type="submit" variant="primary" pending={create.isPending}>

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { clock, momentInWords } from '@/components/player/video/timeline';
+import { clock, formatMoment } from '@/components/player/video/timeline';
 import { Button } from '@/components/ui/button';
 import { type ClipBounds, type ClipDraft, reachOf, withEnd, withStart } from './clip-draft';
 
@@ -19,7 +19,7 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
   const reach = reachOf(draft, bounds);
   const share = (at: number) => `${((at - reach.min) / Math.max(0.1, reach.max - reach.min)) * 100}%`;
   const rangeText = (at: number) =>
-    momentInWords({ start: bounds.min, end: bounds.max, live: !Number.isFinite(video.duration) }, at);
+    formatMoment({ start: bounds.min, end: bounds.max, live: !Number.isFinite(video.duration) }, at);
   const moveStart = (to: number) => {
     const next = withStart(draft, to, bounds);
     change(next, next.start);

@@ -19,16 +19,16 @@ interface ClippablePlayerProps extends ComponentProps<typeof Player> {
 export function ClippablePlayer({ source, clipping, className, ...player }: ClippablePlayerProps) {
   const mayClip = useMay('developer');
   const containerRef = useRef<HTMLDivElement>(null);
-  const [clippedPlayer, setClipped] = useState<ClippedPlayer | null>(null);
+  const [clippedPlayer, setClippedPlayer] = useState<ClippedPlayer | null>(null);
   const isOpen = clipping?.open ?? false;
   useEffect(() => {
     if (!isOpen) return;
     const video = containerRef.current?.querySelector('video');
     // Only a live picture has dates.
-    if (video) setClipped({ video, dateAt: () => null });
+    if (video) setClippedPlayer({ video, dateAt: () => null });
   }, [isOpen]);
   const close = () => {
-    setClipped(null);
+    setClippedPlayer(null);
     clipping?.onClose();
   };
   return (
@@ -36,7 +36,7 @@ export function ClippablePlayer({ source, clipping, className, ...player }: Clip
       <Player
         {...player}
         className="rounded-lg border"
-        onClip={source && mayClip && !clipping ? (player) => setClipped(player) : undefined}
+        onClip={source && mayClip && !clipping ? (player) => setClippedPlayer(player) : undefined}
       />
       <Suspense fallback={null}>
         {source && clippedPlayer && <ClipEditor source={source} player={clippedPlayer} onClose={close} />}

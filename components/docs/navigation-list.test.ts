@@ -8,14 +8,13 @@ import { findIn, navigationOf } from './navigation-list';
 
 const document = openApiOf(registry, 'http://localhost:3000') as unknown as OpenApiDocument;
 const groups = navigationOf(referenceOf(document), taskGuides({ baseUrl: '', cdnUrl: '', rtmpUrl: '' }));
-const found = (search: string) =>
-  findIn(groups, search).flatMap(({ items }) => items.map(({ href }) => href));
+const find = (search: string) => findIn(groups, search).flatMap(({ items }) => items.map(({ href }) => href));
 
 test('lists the guides, then every entry, with the events after the webhook endpoints', () => {
   const titles = groups.map(({ title }) => title);
   expect(titles.slice(0, 2)).toEqual(['Basics', 'Guides']);
   expect(titles[titles.indexOf('Webhooks') + 1]).toBe('Webhook events');
-  expect(found('')).toContain('/docs/createStream');
+  expect(find('')).toContain('/docs/createStream');
 });
 
 test.each([
@@ -25,7 +24,7 @@ test.each([
   ['an event', 'recording.ready', '/docs/recording.ready'],
   ['a word of a guide', '429', '/docs#rate-limits'],
 ])('finds by %s', (_name, search, href) => {
-  expect(found(search)).toContain(href);
+  expect(find(search)).toContain(href);
 });
 
 test('a search that nothing matches leaves no group', () => {

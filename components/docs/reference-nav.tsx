@@ -73,7 +73,7 @@ interface SearchableProps {
 function Searchable({ groups, onNavigate }: SearchableProps) {
   const path = usePathname();
   const [search, setSearch] = useState('');
-  const found = findIn(groups, search);
+  const matchingGroups = findIn(groups, search);
   const searching = search.trim() !== '';
   return (
     <>
@@ -88,9 +88,9 @@ function Searchable({ groups, onNavigate }: SearchableProps) {
         />
       </div>
       <p role="status" className="text-ink-3 mt-3 px-2 text-sm empty:hidden">
-        {searching && found.length === 0 ? `Nothing matches “${search.trim()}”.` : ''}
+        {searching && matchingGroups.length === 0 ? `Nothing matches “${search.trim()}”.` : ''}
       </p>
-      {found.map((group) => (
+      {matchingGroups.map((group) => (
         <Group
           // Opened by a search, and by the page that is shown; otherwise it is the reader's to open and close.
           key={`${group.title} ${searching} ${path}`}

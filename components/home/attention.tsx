@@ -7,7 +7,7 @@ import { useTranslations } from 'use-intl';
 import { ForRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Panel } from '@/components/ui/panel';
-import { asSentence } from '@/components/ui/form/server-sentences';
+import { asSentence } from '@/components/ui/form/server-messages';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { useDismissProblem } from '@/lib/client/queries/account-queries';
 import type { AttentionItem } from '@/lib/contract/accounts/overview';

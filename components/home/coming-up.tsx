@@ -2,7 +2,7 @@
 
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Panel } from '@/components/ui/panel';
 import { StatusPill } from '@/components/ui/status-pill';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
@@ -36,7 +36,7 @@ export function ComingUp({ coming, now }: ComingUpProps) {
               >
                 {name}
               </Link>
-              <span className="text-ink-2 text-sm">{late ? t('late') : untilInWords(t, startsAt, now)}</span>
+              <span className="text-ink-2 text-sm">{late ? t('late') : formatUntil(t, startsAt, now)}</span>
             </span>
             <Readiness late={late} ready={ready} t={t} />
           </li>
@@ -47,7 +47,7 @@ export function ComingUp({ coming, now }: ComingUpProps) {
 }
 
 interface ReadinessProps extends Pick<ComingStream, 'late' | 'ready'> {
-  t: Words<'home.comingUp'>;
+  t: Translator<'home.comingUp'>;
 }
 
 /** How many of the checks are met; what keeps a broadcast from starting is named instead. */
@@ -68,7 +68,7 @@ function Readiness({ late, ready, t }: ReadinessProps) {
   );
 }
 
-function untilInWords(t: Words<'home.comingUp'>, startsAt: number, now: number): string {
+function formatUntil(t: Translator<'home.comingUp'>, startsAt: number, now: number): string {
   const { days, hours, minutes } = timeUntil(startsAt, now);
   if (days > 0) return t('inDays', { days });
   return hours > 0 ? t('inHours', { hours, minutes }) : t('inMinutes', { minutes });

@@ -3,14 +3,14 @@
 import { Film, Radio, TriangleAlert, Users } from 'lucide-react';
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
-import { assetStatus, clockOf, posterOf } from '@/components/assets/asset-words';
+import { assetStatus, clockOf, posterOf } from '@/components/assets/asset-text';
 import { StreamStatus, streamStatus } from '@/components/streams/stream-status';
-import { bitrateInWords, sizeInWords } from '@/components/ui/figures';
+import { formatBitrate, formatSize } from '@/components/ui/figures';
 import { Fact, Facts, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import { Picture, Thumbnail } from '@/components/ui/thumbnail';
-import { durationInWords } from '@/components/ui/time-words';
+import { formatDuration } from '@/components/ui/time-text';
 import type { LiveStream, Overview } from '@/lib/contract/accounts/overview';
 import type { Asset } from '@/lib/contract/assets/asset';
 
@@ -77,8 +77,8 @@ function LiveCard({ stream, picture }: { stream: LiveStream; picture: string | u
           <Users aria-hidden="true" className="size-3.5" />
           {t('viewers', { count: viewers })}
         </span>
-        <span>{bitrate === null ? t('bitrateUnknown') : bitrateInWords(bitrate, language)}</span>
-        <span>{t('liveFor', { duration: durationInWords(stream.onAirSeconds) })}</span>
+        <span>{bitrate === null ? t('bitrateUnknown') : formatBitrate(bitrate, language)}</span>
+        <span>{t('liveFor', { duration: formatDuration(stream.onAirSeconds) })}</span>
       </p>
       {unhealthy && (
         <p className="text-warn-ink flex items-center gap-1 text-sm">
@@ -105,11 +105,11 @@ export function Today({ today, storedBytes }: Pick<Overview, 'today' | 'storedBy
       }
     >
       <Facts>
-        <Fact name={t('liveVideoReceived')}>{durationInWords(today.ingestedMinutes * 60)}</Fact>
+        <Fact name={t('liveVideoReceived')}>{formatDuration(today.ingestedMinutes * 60)}</Fact>
         <Fact name={t('liveViews')}>{today.views.toLocaleString(language)}</Fact>
-        <Fact name={t('videoDelivered')}>{durationInWords(today.deliveredMinutes * 60)}</Fact>
-        <Fact name={t('dataDelivered')}>{sizeInWords(today.deliveredBytes, language)}</Fact>
-        <Fact name={t('storedInTotal')}>{sizeInWords(storedBytes, language)}</Fact>
+        <Fact name={t('videoDelivered')}>{formatDuration(today.deliveredMinutes * 60)}</Fact>
+        <Fact name={t('dataDelivered')}>{formatSize(today.deliveredBytes, language)}</Fact>
+        <Fact name={t('storedInTotal')}>{formatSize(storedBytes, language)}</Fact>
       </Facts>
     </Panel>
   );
@@ -149,7 +149,7 @@ export function RecentAssets({ assets }: { assets: readonly Asset[] }) {
 }
 
 function RecentAsset({ asset }: { asset: Asset }) {
-  const labels = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetText');
   const status = assetStatus(labels, asset);
   const duration = asset.videoSpec?.duration;
   return (

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { englishWords } from '@/components/testing/words';
+import { englishMessages } from '@/components/testing/messages';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { recordingStep } from './recording-step';
 
@@ -23,7 +23,7 @@ test.each([
   [idle, waiting, asset('processing'), 'now', /Processing the recording: 0 %/],
   [idle, { ...session, recordingStatus: 'ready' } as const, asset('ready'), 'done', /under Assets/],
 ])('%j, %j, %j: %s', (stream, session, newest, state, text) => {
-  const step = recordingStep(englishWords('home.recordingStep'), stream, session, newest);
+  const step = recordingStep(englishMessages('home.recordingStep'), stream, session, newest);
   expect(step.state).toBe(state);
   expect(step.text).toMatch(text);
 });

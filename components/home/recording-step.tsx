@@ -9,7 +9,7 @@ import { useSessions } from '@/lib/client/queries/session-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { type SessionAirFacts, sessionAir } from '@/lib/core/streams/air-state';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Step } from './step';
 
 interface RecordingStepWords {
@@ -19,7 +19,7 @@ interface RecordingStepWords {
 
 /** How far the newest recording is, in the order in which it comes about. */
 export function recordingStep(
-  t: Words<'home.recordingStep'>,
+  t: Translator<'home.recordingStep'>,
   stream: Pick<Stream, 'record' | 'isActive'> | undefined,
   session: SessionAirFacts | undefined,
   asset: Pick<Asset, 'status'> | undefined,

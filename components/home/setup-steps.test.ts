@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { placeOf } from './attention';
 import { setupProgress } from './first-steps';
 
-const nothing = { streamCreated: false, videoReceived: false, assetReady: false, keyCreated: false };
+const emptyValues = { streamCreated: false, videoReceived: false, assetReady: false, keyCreated: false };
 
 test.each([
-  [nothing, 0, false],
-  [{ ...nothing, streamCreated: true }, 1, false],
-  [{ ...nothing, streamCreated: true, videoReceived: true }, 3, false],
-  [{ ...nothing, keyCreated: true }, 1, false],
+  [emptyValues, 0, false],
+  [{ ...emptyValues, streamCreated: true }, 1, false],
+  [{ ...emptyValues, streamCreated: true, videoReceived: true }, 3, false],
+  [{ ...emptyValues, keyCreated: true }, 1, false],
   [{ streamCreated: true, videoReceived: true, assetReady: true, keyCreated: true }, 5, true],
 ])('%j: %i of 5 steps', (setup, done, complete) => {
   expect(setupProgress(setup)).toEqual({ done, total: 5, complete });

@@ -1,10 +1,10 @@
 import { render, screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
-import { WordsProvider } from '@/components/i18n/words';
+import { MessagesProvider } from '@/components/i18n/messages';
 import { ApiError, readApiError } from '@/lib/client/call';
-import { ownSentences, sayReasonsBy } from '@/lib/client/reason-words';
+import { clientMessages, sayReasonsBy } from '@/lib/client/server-messages';
 import { errorBodyOf, reasonOf } from '@/lib/core/reasons/reason';
-import { errorMessages } from '@/lib/core/reasons/sentences';
+import { errorMessages } from '@/lib/core/reasons/messages';
 import { de } from '@/messages/de';
 import type { Language } from '@/messages/languages';
 import { ReasonsOfClient, useSay } from './reasons';
@@ -13,11 +13,11 @@ function Sentence({ text }: { text: string }) {
   return <p>{useSay()(text, reasonOf(text))}</p>;
 }
 
-function said(text: string, language: Language = 'de'): string {
+function textOf(text: string, language: Language = 'de'): string {
   const { container, unmount } = render(
-    <WordsProvider language={language} messages={language === 'de' ? { reasons: de.reasons } : {}}>
+    <MessagesProvider language={language} messages={language === 'de' ? { reasons: de.reasons } : {}}>
       <Sentence text={text} />
-    </WordsProvider>,
+    </MessagesProvider>,
   );
   const { textContent } = container;
   unmount();
@@ -48,17 +48,17 @@ test.each([
   ],
   ['endTime: a clip lasts at most 10 minutes', 'endTime: Ein Clip dauert höchstens 10 Minuten'],
   ['Words of another server', 'Words of another server'],
-])('%s is said in German', (sentence, german) => expect(said(sentence)).toBe(german));
+])('%s is said in German', (sentence, german) => expect(textOf(sentence)).toBe(german));
 
 test('an English page says what the service wrote', () => {
-  expect(said('the file is empty', 'en')).toBe('the file is empty');
+  expect(textOf('the file is empty', 'en')).toBe('the file is empty');
 });
 
 test('forms and notices get the refusals of the API in the language of the page', async () => {
   render(
-    <WordsProvider language="de" messages={{ reasons: de.reasons }}>
+    <MessagesProvider language="de" messages={{ reasons: de.reasons }}>
       <ReasonsOfClient />
-    </WordsProvider>,
+    </MessagesProvider>,
   );
   const body = JSON.stringify(errorBodyOf(['name: must not be empty', 'Words of another server']));
   const error = await readApiError(new Response(body, { status: 422 }));
@@ -71,6 +71,6 @@ test('forms and notices get the refusals of the API in the language of the page'
 });
 
 test('what the client says itself is worded as the service would', () => {
-  for (const [code, sentence] of Object.entries(ownSentences))
-    expect(errorMessages[code as keyof typeof ownSentences]).toBe(sentence);
+  for (const [code, sentence] of Object.entries(clientMessages))
+    expect(errorMessages[code as keyof typeof clientMessages]).toBe(sentence);
 });

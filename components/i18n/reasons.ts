@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import { sayReasonsBy, type Say } from '@/lib/client/reason-words';
+import { sayReasonsBy, type Say } from '@/lib/client/server-messages';
 import type { ReasonObject } from '@/lib/contract/reason';
 import { languages, type Language } from '@/messages/languages';
 

@@ -7,18 +7,18 @@ import { useState } from 'react';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { listStreamsCurl } from '@/components/streams/sharing/api-examples';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { ChoiceCards } from '@/components/ui/form/choice-cards';
 import { Field, Input } from '@/components/ui/form/field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useOpenByAddress } from '@/components/ui/use-open-by-address';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { useCreateApiKey } from '@/lib/client/queries/stream-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
@@ -37,7 +37,7 @@ interface NewKey {
 
 const kinds = ['backend', 'browser'] as const;
 
-const formOf = (t: Words<'keys.createKey'>) =>
+const formOf = (t: Translator<'keys.createKey'>) =>
   z
     .object({
       name: z
@@ -90,7 +90,10 @@ function KeyForm({ pending, errorMessages, onSubmit }: KeyFormProps) {
       submit={t('createKey')}
       onSubmit={(event) => void submit(event)}
     >
-      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', errorMessages)}>
+      <Field
+        label={t('name')}
+        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
+      >
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
@@ -117,7 +120,7 @@ function KeyForm({ pending, errorMessages, onSubmit }: KeyFormProps) {
                 value={field.value}
                 onChange={field.onChange}
                 onFault={setUnreadable}
-                error={formState.errors.origins?.message ?? sentenceFor('allowedOrigins', errorMessages)}
+                error={formState.errors.origins?.message ?? errorMessageFor('allowedOrigins', errorMessages)}
               />
             )}
           />
@@ -177,7 +180,7 @@ export function CreateKey() {
       ) : (
         <KeyForm
           pending={create.isPending}
-          errorMessages={sentencesOf(create.error)}
+          errorMessages={errorMessagesOf(create.error)}
           onSubmit={(key) => create.mutate(key)}
         />
       )}

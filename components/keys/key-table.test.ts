@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { englishWords } from '@/components/testing/words';
+import { englishMessages } from '@/components/testing/messages';
 import { keyKind } from './key-table';
 
 it.each([
@@ -8,5 +8,5 @@ it.each([
   [['https://a.example'], false, 'Browser'],
   [['*'], true, 'Browser, full access'],
 ])('origins %j, full access %s', (allowedOrigins, fullAccess, kind) => {
-  expect(keyKind(englishWords('keys.keyKind'), { allowedOrigins, fullAccess })).toBe(kind);
+  expect(keyKind(englishMessages('keys.keyKind'), { allowedOrigins, fullAccess })).toBe(kind);
 });

@@ -1,7 +1,7 @@
 import { dayMs } from '@/lib/core/units';
 import { Eye, Trash2 } from 'lucide-react';
 import { useLocale, useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { ForRole } from '@/components/teams/use-team';
 import { MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { CalendarDate, RelativeTime } from '@/components/ui/relative-time';
@@ -15,7 +15,7 @@ interface KeyAccess {
 }
 
 /** The label of a key in the list. */
-export function keyKind(t: Words<'keys.keyKind'>, { allowedOrigins, fullAccess }: KeyAccess): string {
+export function keyKind(t: Translator<'keys.keyKind'>, { allowedOrigins, fullAccess }: KeyAccess): string {
   if (allowedOrigins.length === 0) return t('backend');
   return t(fullAccess ? 'browserFullAccess' : 'browser');
 }
@@ -85,9 +85,9 @@ export function KeyTable({ keys, today, onReveal, onDelete }: KeyTableProps) {
 }
 
 const columnsOf = (
-  t: Words<'keys.keyTable'>,
-  tKind: Words<'keys.keyKind'>,
-  tLimits: Words<'keys.limits'>,
+  t: Translator<'keys.keyTable'>,
+  tKind: Translator<'keys.keyKind'>,
+  tLimits: Translator<'keys.limits'>,
   today: number,
 ): readonly DataColumn<ApiKey>[] => [
   {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { englishWords } from '@/components/testing/words';
+import { englishMessages } from '@/components/testing/messages';
 import { readTypedOrigins } from './origins-field';
 
-const t = englishWords('keys.originsField');
+const t = englishMessages('keys.originsField');
 
 describe('readTypedOrigins', () => {
   it('takes several at once, in one spelling, each once', () => {

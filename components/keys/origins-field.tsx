@@ -3,7 +3,7 @@
 import { RemovableItems } from '@/components/ui/form/removable-items';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
 import { parseOrigin } from '@/lib/core/access/origin';
@@ -16,7 +16,7 @@ interface TypedOrigins {
 }
 
 /** Reads what was typed or pasted: origins separated by spaces, commas or lines, in their one spelling. */
-export function readTypedOrigins(t: Words<'keys.originsField'>, text: string): TypedOrigins {
+export function readTypedOrigins(t: Translator<'keys.originsField'>, text: string): TypedOrigins {
   const origins = new Set<string>();
   let error: string | undefined;
   for (const part of text.split(/[\s,]+/).filter(Boolean)) {
@@ -27,7 +27,7 @@ export function readTypedOrigins(t: Words<'keys.originsField'>, text: string): T
   return { origins: [...origins], error };
 }
 
-function reasonFor(t: Words<'keys.originsField'>, part: string): string {
+function reasonFor(t: Translator<'keys.originsField'>, part: string): string {
   const text = part.length > 60 ? `${part.slice(0, 60)}…` : part;
   if (!/^https?:\/\//i.test(part)) return t('noScheme', { text });
   if (part.includes('*')) return t('asteriskInHost', { text });

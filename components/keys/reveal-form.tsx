@@ -4,9 +4,9 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { OwnPasswordField } from '@/components/ui/form/own-password-field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useRevealApiKey } from '@/lib/client/queries/stream-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import { KeySecret } from './key-secret';
@@ -56,7 +56,7 @@ export function RevealKey({ apiKey, email, onClose }: RevealKeyProps) {
     reveal.reset();
     onClose();
   };
-  const errorMessages = sentencesOf(reveal.error);
+  const errorMessages = errorMessagesOf(reveal.error);
   return (
     <Dialog
       open={apiKey !== null}
@@ -70,7 +70,9 @@ export function RevealKey({ apiKey, email, onClose }: RevealKeyProps) {
         <RevealForm
           email={email}
           pending={reveal.isPending}
-          error={sentenceFor('password', errorMessages) ?? otherSentences(['password'], errorMessages)}
+          error={
+            errorMessageFor('password', errorMessages) ?? otherErrorMessages(['password'], errorMessages)
+          }
           onSubmit={(password) => apiKey && reveal.mutate({ id: apiKey.id, password })}
         />
       )}

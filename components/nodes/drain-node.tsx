@@ -1,7 +1,7 @@
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useDrainNode } from '@/lib/client/queries/node-queries';
 import type { Node } from '@/lib/contract/nodes/node';
 import { readUrl } from '@/lib/core/read-url';
@@ -34,7 +34,7 @@ export function DrainNode({
       title={t('title', { name: node ? addressOf(node) : '' })}
       confirm={t('confirm')}
       pending={drain.isPending}
-      error={sentencesOf(drain.error)[0]}
+      error={errorMessagesOf(drain.error)[0]}
       onConfirm={() => {
         if (!node) return;
         drain.mutate(

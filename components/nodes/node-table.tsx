@@ -9,9 +9,9 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
-import { sizeInWords } from '@/components/ui/figures';
-import { asSentence } from '@/components/ui/form/server-sentences';
-import { sentencesOf } from '@/lib/client/call';
+import { formatSize } from '@/components/ui/figures';
+import { asSentence } from '@/components/ui/form/server-messages';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useDrainNode } from '@/lib/client/queries/node-queries';
 import type { Node } from '@/lib/contract/nodes/node';
 import { addressOf, DrainNode } from './drain-node';
@@ -20,7 +20,7 @@ import { useSay } from '@/components/i18n/reasons';
 /** All nodes, those of one machine beside each other. @param nodes undefined = not loaded yet */
 export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
   const t = useTranslations('nodes');
-  const [nodeToDrain, setAsked] = useState<Node | null>(null);
+  const [nodeToDrain, setNodeToDrain] = useState<Node | null>(null);
   const nameOf = (node: Node) => `${t(`roles.${node.role}`)} ${addressOf(node)}`;
   return (
     <>
@@ -29,10 +29,10 @@ export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
         columns={useColumns()}
         rows={nodes}
         nameOf={nameOf}
-        menu={(node) => <NodeMenu node={node} name={nameOf(node)} onDrain={() => setAsked(node)} />}
+        menu={(node) => <NodeMenu node={node} name={nameOf(node)} onDrain={() => setNodeToDrain(node)} />}
         stillRows={3}
       />
-      <DrainNode node={nodeToDrain} nodes={nodes ?? []} onClose={() => setAsked(null)} />
+      <DrainNode node={nodeToDrain} nodes={nodes ?? []} onClose={() => setNodeToDrain(null)} />
     </>
   );
 }
@@ -40,7 +40,7 @@ export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
 function useColumns(): readonly DataColumn<Node>[] {
   const t = useTranslations('nodes');
   const language = useLocale();
-  const size = (bytes: number) => sizeInWords(bytes, language);
+  const size = (bytes: number) => formatSize(bytes, language);
   const percent = (ratio: number) => ratio.toLocaleString(language, { style: 'percent' });
   return [
     { head: t('columns.node'), still: 'h-4 w-40', cell: (node) => <Name node={node} /> },
@@ -185,7 +185,7 @@ function NodeMenu({ node, name, onDrain }: { node: Node; name: string; onDrain: 
       { id: node.id, draining: false },
       {
         onSuccess: () => toast.success(t('isBack')),
-        onError: (error) => toast.error(sentencesOf(error)[0]),
+        onError: (error) => toast.error(errorMessagesOf(error)[0]),
       },
     );
   return (

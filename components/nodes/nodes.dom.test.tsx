@@ -63,8 +63,8 @@ test('says for how many more streams a live node has room, and why it is full', 
 });
 
 test('drains a live node once that was confirmed, and puts it back', async () => {
-  const asked: unknown[] = [];
-  service().on(updateNode, ({ body }) => void asked.push(body));
+  const requests: unknown[] = [];
+  service().on(updateNode, ({ body }) => void requests.push(body));
   const live = node();
   const { user } = openPage(live, node({ role: 'jobs', url: 'http://10.0.0.2:4001' }));
   const open = (name: string) =>
@@ -74,7 +74,7 @@ test('drains a live node once that was confirmed, and puts it back', async () =>
   await user.click(await screen.findByRole('menuitem', { name: 'Drain…' }));
   const dialog = within(await screen.findByRole('alertdialog', { name: 'Drain 10.0.0.2:4000?' }));
   dialog.getByText(/No other machine takes streams now/);
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   service().on(listNodes, [{ ...live, state: 'draining', drainingSince: Date.now() }]);
   await user.click(dialog.getByRole('button', { name: 'Drain' }));
   await screen.findByText('The machine is being drained');
@@ -82,7 +82,7 @@ test('drains a live node once that was confirmed, and puts it back', async () =>
   await open('Live 10.0.0.2:4000');
   await user.click(await screen.findByRole('menuitem', { name: 'Put back into service' }));
   await screen.findByText('The node takes new publishes within two seconds');
-  expect(asked).toEqual([{ draining: true }, { draining: false }]);
+  expect(requests).toEqual([{ draining: true }, { draining: false }]);
 });
 
 test('says whether another machine can take the streams; only live nodes drain', async () => {

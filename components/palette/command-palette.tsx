@@ -53,7 +53,7 @@ export default function CommandPalette(props: CommandPaletteProps) {
   const t = useTranslations('palette.commandPalette');
   const ids = props.groups.flatMap(({ items }) => items.map(({ id }) => id));
   const empty = ids.length === 0;
-  const [selectedValue, setChosen] = useState('');
+  const [selectedValue, setSelectedValue] = useState('');
   // Results arrive later than the text: the selected first line may be gone.
   const value = ids.includes(selectedValue) ? selectedValue : (ids[0] ?? '');
   return (
@@ -70,12 +70,12 @@ export default function CommandPalette(props: CommandPaletteProps) {
             shouldFilter={false}
             loop
             value={value}
-            onValueChange={setChosen}
+            onValueChange={setSelectedValue}
           >
             <Command.Input
               value={props.text}
               onValueChange={(text) => {
-                setChosen('');
+                setSelectedValue('');
                 props.onText(text);
               }}
               placeholder={t('placeholder')}

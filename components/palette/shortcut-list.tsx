@@ -34,7 +34,7 @@ export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) 
       <div className="grid gap-6">
         <Keys title={t('everywhere')} rows={everywhere} />
         <Keys title={t('pages')} rows={pages} />
-        <Keys title={t('controlDesk')} rows={controlPanel} />
+        <Keys title={t('controlPanel')} rows={controlPanel} />
         <Keys title={t('player')} rows={shortcutRows(useTranslations('player.keys'))} />
       </div>
     </Dialog>

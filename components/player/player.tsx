@@ -13,7 +13,7 @@ import { Invitations } from './stage/invitations';
 import { picturesBeside, seekBy, toggleFullscreen, toggleMute, togglePlay } from './video/media-actions';
 import { useControlsVisibility, usePictureTaps } from './input/picture-hooks';
 import { usePlayerKeys } from './input/player-keys';
-import { PlayerState, type StageWords } from './stage/player-state';
+import { PlayerState, type StageTexts } from './stage/player-state';
 import { type PlaybackControl, useMediaValue, usePlayback } from './engine/playback-hooks';
 import type { PlaybackView } from './engine/playback-view';
 import type { ShareTarget } from './sheets/share-form';
@@ -50,7 +50,7 @@ interface PlayerProps {
   /** Of what; for those who cannot see it. */
   title: string;
   /** Shown before the stream starts, instead of "Starts soon". */
-  waiting?: StageWords;
+  waiting?: StageTexts;
   /** Keys work everywhere on the page, not only inside the player. */
   wholePage?: boolean;
   /** Fills the height of its window instead of keeping 16:9. */
@@ -97,13 +97,13 @@ export function Player(props: PlayerProps) {
   const ownSheet = useState<SheetName | null>(null);
   const [sheet, showSheet] = props.sheetState ?? ownSheet;
   const resume = useResume(video, src ?? null, { enabled: props.resume ?? false, startAt: props.startAt });
-  const { view, control: ofWindow } = usePlayback(video, src, {
-    ...{ live, broadcast, autoplay },
-    startAt: resume.startAt,
-    whep: realTime.whep,
-  });
+  const { whep } = realTime;
+  const options = { live, broadcast, autoplay, startAt: resume.startAt, whep };
+  const { view, control: ofWindow } = usePlayback(video, src, options);
   const control = dvrControl(ofWindow);
-  useReports(video, src, { enabled: brand?.viewerReports ?? false, view, autoplay, facts: control.facts });
+  const { facts } = control;
+  const enabled = brand?.viewerReports ?? false;
+  const reportLines = useReports(video, src, { enabled, view, autoplay, facts });
   const captions = useCaptions(video);
   const { quiet, show, hide } = useControlsVisibility(stage, video);
   const unmute = useUnmuteOffer(video);
@@ -203,7 +203,7 @@ export function Player(props: PlayerProps) {
         {view.fallback && playing && <FallbackNote reason={view.fallback} />}
         {flash.seconds !== null && <SeekFlash seconds={flash.seconds} />}
         {stats && video && (
-          <Stats video={video} view={view} facts={control.facts} onClose={() => setStats(false)} />
+          <Stats {...{ video, view, src, reportLines, facts }} onClose={() => setStats(false)} />
         )}
         {sheet && stage && (
           <Sheet name={sheet} stage={stage} video={video} share={share} onClose={() => showSheet(null)} />

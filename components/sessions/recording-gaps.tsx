@@ -3,9 +3,9 @@
 import { useTranslations } from 'use-intl';
 import { Panel } from '@/components/ui/panel';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
-import { durationInWords } from '@/components/ui/time-words';
+import { formatDuration } from '@/components/ui/time-text';
 import type { Session } from '@/lib/contract/sessions/session';
-import { gapSeconds } from './session-words';
+import { gapSeconds } from './session-text';
 
 /** When nothing was recorded: the encoder was away, or could not be followed. */
 export function RecordingGaps({ gaps }: { gaps: NonNullable<Session['recordingGaps']> }) {
@@ -20,7 +20,7 @@ export function RecordingGaps({ gaps }: { gaps: NonNullable<Session['recordingGa
               <span className="font-mono text-sm" title={`${full(gap.from)} – ${full(gap.to)}`}>
                 {timeWithSeconds(gap.from)} – {timeWithSeconds(gap.to)}
               </span>
-              <span className="text-ink-2">{durationInWords(gapSeconds(gap))}</span>
+              <span className="text-ink-2">{formatDuration(gapSeconds(gap))}</span>
             </li>
           ))}
         </ul>

@@ -1,6 +1,6 @@
 import { useTranslations } from 'use-intl';
 import { StatusPill } from '@/components/ui/status-pill';
-import { type Recorded, recordingState } from './session-words';
+import { type Recorded, recordingState } from './session-text';
 
 /** What became of the recording of a session, in a word. */
 export function RecordingStatus({ session }: { session: Recorded }) {

@@ -1,8 +1,8 @@
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
-import { sizeInWords } from '@/components/ui/figures';
+import { formatSize } from '@/components/ui/figures';
 import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
-import { durationInWords } from '@/components/ui/time-words';
+import { formatDuration } from '@/components/ui/time-text';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Session } from '@/lib/contract/sessions/session';
 
@@ -40,8 +40,8 @@ export function SessionFacts({ session, assetId }: SessionFactsProps) {
         <Fact name={t('lastVideo')}>
           <RelativeTime at={session.lastSeen} />
         </Fact>
-        <Fact name={t('duration')}>{durationInWords(session.sourceSegmentsDuration)}</Fact>
-        <Fact name={t('received')}>{sizeInWords(session.sourceBytes, useLocale())}</Fact>
+        <Fact name={t('duration')}>{formatDuration(session.sourceSegmentsDuration)}</Fact>
+        <Fact name={t('received')}>{formatSize(session.sourceBytes, useLocale())}</Fact>
         <Fact name={t('renditions')}>
           {session.profiles.length === 0
             ? t('sourceOnly')

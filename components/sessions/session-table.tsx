@@ -1,14 +1,14 @@
 import { Code, Copy, Download, Link2 } from 'lucide-react';
 import { useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import type { Language } from '@/messages/languages';
-import { sizeInWords } from '@/components/ui/figures';
+import { formatSize } from '@/components/ui/figures';
 import { DataTable, type DataColumn, type DataSorting } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
 import { MenuItem } from '@/components/ui/overlay/menu';
 import { dash } from '@/components/ui/empty-state';
-import { durationInWords } from '@/components/ui/time-words';
+import { formatDuration } from '@/components/ui/time-text';
 import { RowLink } from '@/components/ui/table/table';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import type { Session } from '@/lib/contract/sessions/session';
@@ -16,8 +16,8 @@ import type { SessionSortField } from './session-list';
 import { RecordingStatus } from './recording-status';
 import { downloadLink } from '@/lib/client/queries/addresses';
 import { useSay } from '@/components/i18n/reasons';
-import type { Say } from '@/lib/client/reason-words';
-import { recordingErrorIn } from './session-words';
+import type { Say } from '@/lib/client/server-messages';
+import { recordingErrorIn } from './session-text';
 
 interface SessionTableProps {
   /** undefined = not loaded yet. */
@@ -46,7 +46,11 @@ export function SessionTable({ sessions, sorting, onCopy }: SessionTableProps) {
 
 type Column = DataColumn<Session, SessionSortField>;
 
-const columnsOf = (t: Words<'sessions.sessionTable'>, language: Language, say: Say): readonly Column[] => [
+const columnsOf = (
+  t: Translator<'sessions.sessionTable'>,
+  language: Language,
+  say: Say,
+): readonly Column[] => [
   {
     head: t('stream'),
     still: 'h-4 w-40',
@@ -70,14 +74,14 @@ const columnsOf = (t: Words<'sessions.sessionTable'>, language: Language, say: S
     width: 'w-36',
     still: 'h-4 w-16',
     className: 'whitespace-nowrap',
-    cell: ({ sourceSegmentsDuration }) => durationInWords(sourceSegmentsDuration),
+    cell: ({ sourceSegmentsDuration }) => formatDuration(sourceSegmentsDuration),
   },
   {
     head: t('received'),
     width: 'w-28',
     still: 'h-4 w-14',
     className: 'whitespace-nowrap',
-    cell: ({ sourceBytes }) => sizeInWords(sourceBytes, language),
+    cell: ({ sourceBytes }) => formatSize(sourceBytes, language),
   },
   {
     head: t('gaps'),

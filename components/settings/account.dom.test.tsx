@@ -95,10 +95,12 @@ describe('signed-in devices', () => {
   test('say browser, place and address, and which one this is', async () => {
     openList();
     await screen.findByText('This device');
-    const [here, there] = screen.getAllByRole('listitem');
-    expect(here?.textContent).toMatch(/^Firefox on Linux.*This device.*Germany, 203\.0\.113\.7 · Last used/);
-    expect(there?.textContent).toMatch(/^Safari on iOS198\.51\.100\.4 · Last used/);
-    expect(within(here as HTMLElement).queryByRole('button')).toBeNull();
+    const [firstBrowser, secondBrowser] = screen.getAllByRole('listitem');
+    expect(firstBrowser?.textContent).toMatch(
+      /^Firefox on Linux.*This device.*Germany, 203\.0\.113\.7 · Last used/,
+    );
+    expect(secondBrowser?.textContent).toMatch(/^Safari on iOS198\.51\.100\.4 · Last used/);
+    expect(within(firstBrowser as HTMLElement).queryByRole('button')).toBeNull();
   });
 
   test('are logged out one by one', async () => {

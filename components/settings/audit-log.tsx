@@ -3,7 +3,7 @@
 import Link from 'next/link';
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadFailed, dash } from '@/components/ui/empty-state';
 import { Select } from '@/components/ui/form/field';
@@ -15,37 +15,37 @@ import { useListState } from '@/components/ui/table/use-list-state';
 import { useAuditLog } from '@/lib/client/queries/account-queries';
 import type { AuditLine } from '@/lib/contract/accounts/account';
 import { auditKinds, auditListQueryOf, auditListShape } from './audit-list';
-import { actionInWords, actorInWords, agentInWords, pageOfLine } from './audit-words';
+import { describeAction, describeActor, describeAgent, pageOfLine } from './audit-text';
 
 /** Who did what to which object from where; undefined = not loaded yet. */
 function AuditTable({ lines }: { lines: readonly AuditLine[] | undefined }) {
   const t = useTranslations('settings.auditLog');
-  const labels = useTranslations('settings.auditWords');
+  const labels = useTranslations('settings.auditText');
   const columns = useMemo(() => columnsOf(t, labels), [t, labels]);
   return (
     <DataTable
       label={t('auditLog')}
       columns={columns}
       rows={lines}
-      nameOf={({ action }) => actionInWords(labels, action)}
+      nameOf={({ action }) => describeAction(labels, action)}
     />
   );
 }
 
 const columnsOf = (
-  t: Words<'settings.auditLog'>,
-  labels: Words<'settings.auditWords'>,
+  t: Translator<'settings.auditLog'>,
+  labels: Translator<'settings.auditText'>,
 ): readonly DataColumn<AuditLine>[] => [
   {
     head: t('what'),
     still: 'h-4 w-32',
-    cell: ({ action }) => <span className="font-medium">{actionInWords(labels, action)}</span>,
+    cell: ({ action }) => <span className="font-medium">{describeAction(labels, action)}</span>,
   },
   {
     head: t('who'),
     phone: true,
     still: 'h-4 w-28',
-    cell: (line) => <span className="wrap-anywhere">{actorInWords(labels, line)}</span>,
+    cell: (line) => <span className="wrap-anywhere">{describeActor(labels, line)}</span>,
   },
   { head: t('object'), still: 'h-4 w-20', cell: (line) => <ObjectOf line={line} /> },
   { head: t('from'), still: 'h-4 w-28', cell: (line) => <From line={line} /> },
@@ -80,12 +80,12 @@ function ObjectOf({ line }: { line: AuditLine }) {
 }
 
 function From({ line: { ip, userAgent } }: { line: AuditLine }) {
-  const labels = useTranslations('settings.auditWords');
+  const labels = useTranslations('settings.auditText');
   if (ip === null && userAgent === null) return dash;
   return (
     <span className="grid leading-5" title={userAgent ?? undefined}>
       <span className="font-mono text-sm">{ip}</span>
-      <span className="text-ink-3 text-sm">{agentInWords(labels, userAgent)}</span>
+      <span className="text-ink-3 text-sm">{describeAgent(labels, userAgent)}</span>
     </span>
   );
 }

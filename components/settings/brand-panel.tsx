@@ -5,11 +5,11 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useBrand, useDeleteLogo, useUpdateBrand, useUploadLogo } from '@/lib/client/queries/brand-queries';
 import { type Brand, logoTypes, maxLogoBytes } from '@/lib/contract/accounts/brand';
 import { BrandPreview } from './brand-preview';
@@ -43,7 +43,7 @@ function BrandSettings({ brand }: { brand: Brand }) {
       { viewerReports },
       { onSuccess: () => toast.success(viewerReports ? t('reportsOn') : t('reportsOff')) },
     );
-  const errorMessages = sentencesOf(update.error);
+  const errorMessages = errorMessagesOf(update.error);
   return (
     <div className="grid gap-6 lg:grid-cols-2 lg:gap-8">
       <div className="grid min-w-0 content-start gap-6">
@@ -55,7 +55,7 @@ function BrandSettings({ brand }: { brand: Brand }) {
             if (hasChanges && !update.isPending) save();
           }}
         >
-          <Field label={t('channelName')} error={sentenceFor('name', errorMessages)}>
+          <Field label={t('channelName')} error={errorMessageFor('name', errorMessages)}>
             {(field) => (
               <Input
                 {...field}
@@ -70,10 +70,10 @@ function BrandSettings({ brand }: { brand: Brand }) {
           </Field>
           <AccentField
             accent={draft.accent}
-            error={sentenceFor('accent', errorMessages)}
+            error={errorMessageFor('accent', errorMessages)}
             onChange={(accent) => setDraft({ ...draft, accent })}
           />
-          <FormError>{otherSentences(['name', 'accent'], errorMessages)}</FormError>
+          <FormError>{otherErrorMessages(['name', 'accent'], errorMessages)}</FormError>
           <div>
             <Button type="submit" variant="primary" disabled={!hasChanges} pending={update.isPending}>
               {t('saveChanges')}
@@ -149,7 +149,7 @@ function LogoField({ logoUrl }: { logoUrl: string | null }) {
     setTooLarge(file.size > maxLogoBytes);
     if (file.size <= maxLogoBytes) upload.mutate(file, { onSuccess: () => toast.success(t('logoUploaded')) });
   };
-  const errorMessages = tooLarge ? [t('fileTooLarge')] : sentencesOf(upload.error ?? remove.error);
+  const errorMessages = tooLarge ? [t('fileTooLarge')] : errorMessagesOf(upload.error ?? remove.error);
   return (
     <div role="group" aria-label={t('logo')} className="grid gap-1.5">
       <div className="text-sm font-medium">{t('logo')}</div>

@@ -8,9 +8,9 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
 import { OwnPasswordField } from '@/components/ui/form/own-password-field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useChangeEmail } from '@/lib/client/queries/account-queries';
 
 /** Asks for the new address and the password. */
@@ -18,16 +18,16 @@ export function ChangeEmail() {
   const t = useTranslations('settings.accountPanel');
   const router = useRouter();
   const [open, setOpen] = useState(false);
-  const [formValues, setTyped] = useState({ email: '', password: '' });
+  const [formValues, setFormValues] = useState({ email: '', password: '' });
   const changeEmail = useChangeEmail();
   const change = (next: boolean) => {
     changeEmail.reset();
-    setTyped({ email: '', password: '' });
+    setFormValues({ email: '', password: '' });
     setOpen(next);
   };
   const email = formValues.email.trim();
   const complete = email !== '' && formValues.password !== '';
-  const errorMessages = sentencesOf(changeEmail.error);
+  const errorMessages = errorMessagesOf(changeEmail.error);
   const onSuccess = ({ confirmationSent }: { confirmationSent: boolean }) => {
     change(false);
     if (confirmationSent) toast.success(t('linkSent'), { description: t('linkSentText', { email }) });
@@ -53,7 +53,7 @@ export function ChangeEmail() {
         secondary={<Button onClick={() => change(false)}>{t('cancel')}</Button>}
         onSubmit={() => changeEmail.mutate({ email, password: formValues.password }, { onSuccess })}
       >
-        <Field label={t('newEmail')} error={sentenceFor('email', errorMessages)}>
+        <Field label={t('newEmail')} error={errorMessageFor('email', errorMessages)}>
           {(field) => (
             <Input
               {...field}
@@ -62,14 +62,14 @@ export function ChangeEmail() {
               autoCapitalize="none"
               spellCheck={false}
               value={formValues.email}
-              onChange={(event) => setTyped({ ...formValues, email: event.target.value })}
+              onChange={(event) => setFormValues({ ...formValues, email: event.target.value })}
             />
           )}
         </Field>
         <OwnPasswordField
           value={formValues.password}
-          error={sentenceFor('password', errorMessages)}
-          onChange={(password) => setTyped({ ...formValues, password })}
+          error={errorMessageFor('password', errorMessages)}
+          onChange={(password) => setFormValues({ ...formValues, password })}
         />
       </MutationForm>
     </Dialog>

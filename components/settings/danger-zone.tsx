@@ -6,10 +6,10 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
 import { OwnPasswordField } from '@/components/ui/form/own-password-field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useDeleteAccount } from '@/lib/client/queries/account-queries';
 
 interface DeleteAccountFormProps {
@@ -23,7 +23,7 @@ interface DeleteAccountFormProps {
 /** Shows what will be lost, and confirms the password. */
 function DeleteAccountForm({ email, pending, errorMessages, onCancel, onSubmit }: DeleteAccountFormProps) {
   const t = useTranslations('settings.dangerZone');
-  const [formValues, setTyped] = useState({ word: '', password: '' });
+  const [formValues, setFormValues] = useState({ word: '', password: '' });
   const matches = formValues.word.trim().toLowerCase() === t('deleteWord') && formValues.password !== '';
   return (
     <MutationForm
@@ -44,7 +44,7 @@ function DeleteAccountForm({ email, pending, errorMessages, onCancel, onSubmit }
       </ul>
       <Field
         label={t('typeToConfirm', { word: t('deleteWord') })}
-        error={sentenceFor('email', errorMessages)}
+        error={errorMessageFor('email', errorMessages)}
       >
         {(field) => (
           <Input
@@ -53,14 +53,14 @@ function DeleteAccountForm({ email, pending, errorMessages, onCancel, onSubmit }
             autoCapitalize="none"
             spellCheck={false}
             value={formValues.word}
-            onChange={(event) => setTyped({ ...formValues, word: event.target.value })}
+            onChange={(event) => setFormValues({ ...formValues, word: event.target.value })}
           />
         )}
       </Field>
       <OwnPasswordField
         value={formValues.password}
-        error={sentenceFor('password', errorMessages)}
-        onChange={(password) => setTyped({ ...formValues, password })}
+        error={errorMessageFor('password', errorMessages)}
+        onChange={(password) => setFormValues({ ...formValues, password })}
       />
     </MutationForm>
   );
@@ -86,7 +86,7 @@ export function DangerZone({ email }: { email: string }) {
         <DeleteAccountForm
           email={email}
           pending={remove.isPending}
-          errorMessages={sentencesOf(remove.error)}
+          errorMessages={errorMessagesOf(remove.error)}
           onCancel={() => change(false)}
           onSubmit={(input) => remove.mutate(input, { onSuccess: () => window.location.assign('/signup') })}
         />

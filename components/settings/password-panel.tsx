@@ -6,16 +6,16 @@ import { z } from 'zod';
 import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { Panel } from '@/components/ui/panel';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useChangePassword } from '@/lib/client/queries/account-queries';
 import { openSession } from '@/lib/client/sign-in';
 
-const schemaOf = (t: Words<'settings.passwordPanel'>) =>
+const schemaOf = (t: Translator<'settings.passwordPanel'>) =>
   z.object({
     currentPassword: z.string().min(1, { error: t('enterCurrentPassword') }),
     newPassword: z
@@ -46,7 +46,7 @@ function PasswordForm({ email, pending, errorMessages, onSubmit }: PasswordFormP
     if (await onSubmit(change)) reset();
   });
   const error = (field: keyof PasswordChange) =>
-    formState.errors[field]?.message ?? sentenceFor(field, errorMessages);
+    formState.errors[field]?.message ?? errorMessageFor(field, errorMessages);
   return (
     <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid max-w-sm gap-5">
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
@@ -65,7 +65,7 @@ function PasswordForm({ email, pending, errorMessages, onSubmit }: PasswordFormP
           <Input {...field} {...register('newPassword')} type="password" autoComplete="new-password" />
         )}
       </Field>
-      <FormError>{otherSentences(['currentPassword', 'newPassword'], errorMessages)}</FormError>
+      <FormError>{otherErrorMessages(['currentPassword', 'newPassword'], errorMessages)}</FormError>
       <div>
         <Button type="submit" pending={pending}>
           {t('changePassword')}
@@ -103,7 +103,7 @@ export function ChangePassword({ email }: { email: string }) {
       <PasswordForm
         email={email}
         pending={change.isPending || opening}
-        errorMessages={sentencesOf(change.error)}
+        errorMessages={errorMessagesOf(change.error)}
         onSubmit={submit}
       />
     </Panel>

@@ -9,20 +9,20 @@ import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import {
   useBrowserSessions,
   useEndBrowserSession,
   useEndSessions,
 } from '@/lib/client/queries/account-queries';
 import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
-import { agentInWords } from './audit-words';
+import { describeAgent } from './audit-text';
 
 /** The browsers in which the person is signed in; each can be logged out, and all together. */
 export function SignedInDevices() {
   const t = useTranslations('settings.devices');
   const { data, isError, error, refetch } = useBrowserSessions();
-  const [isConfirming, setAsked] = useState(false);
+  const [isConfirming, setConfirming] = useState(false);
   return (
     <Panel title={t('title')} description={t('text')}>
       {isError && !data ? (
@@ -39,25 +39,25 @@ export function SignedInDevices() {
         </ul>
       )}
       <div className="mt-5">
-        <Button onClick={() => setAsked(true)}>{t('everywhere')}</Button>
+        <Button onClick={() => setConfirming(true)}>{t('everywhere')}</Button>
       </div>
-      <LogOutEverywhere open={isConfirming} onClose={() => setAsked(false)} />
+      <LogOutEverywhere open={isConfirming} onClose={() => setConfirming(false)} />
     </Panel>
   );
 }
 
 function Device({ session }: { session: BrowserSession }) {
   const t = useTranslations('settings.devices');
-  const labels = useTranslations('settings.auditWords');
+  const labels = useTranslations('settings.auditText');
   const regions = new Intl.DisplayNames([useLocale()], { type: 'region' });
   const end = useEndBrowserSession();
   const { id, current, userAgent, ip, country, lastUsedAt } = session;
-  const name = agentInWords(labels, userAgent) || t('unknown');
+  const name = describeAgent(labels, userAgent) || t('unknown');
   const location = [country !== null && regions.of(country), ip].filter(Boolean).join(', ');
   const logOut = () =>
     end.mutate(id, {
       onSuccess: () => toast.success(t('loggedOut', { name })),
-      onError: (error) => toast.error(t('notLoggedOut'), { description: sentencesOf(error).join(' ') }),
+      onError: (error) => toast.error(t('notLoggedOut'), { description: errorMessagesOf(error).join(' ') }),
     });
   return (
     <li className="flex items-center justify-between gap-4 py-3">
@@ -98,7 +98,7 @@ function LogOutEverywhere({ open, onClose }: { open: boolean; onClose: () => voi
       title={t('everywhereAsked')}
       confirm={t('everywhere')}
       pending={end.isPending || end.isSuccess}
-      error={sentencesOf(end.error)[0]}
+      error={errorMessagesOf(end.error)[0]}
       onConfirm={() => end.mutate(undefined, { onSuccess: () => window.location.assign('/login') })}
     >
       {t('everywhereText')}

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useAddStreamTarget, useCreateTarget, useTargets } from '@/lib/client/queries/target-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
@@ -19,11 +19,11 @@ export function AddTarget({ stream }: { stream: Stream }) {
   const [creating, setCreating] = useState(false);
   // Read here, so that the list is up to date again before a created target is selected in it.
   const targets = useTargets();
-  const [selectedId, setChosen] = useState<string | null>(null);
+  const [selectedId, setSelectedId] = useState<string | null>(null);
   const change = (next: boolean) => {
     setOpen(next);
     setCreating(false);
-    setChosen(null);
+    setSelectedId(null);
   };
   return (
     <Dialog
@@ -42,7 +42,7 @@ export function AddTarget({ stream }: { stream: Stream }) {
         <CreateHere
           onBack={() => setCreating(false)}
           onCreated={({ id }) => {
-            setChosen(id);
+            setSelectedId(id);
             setCreating(false);
           }}
         />
@@ -94,7 +94,7 @@ function Choose({ stream, targets, selectedId, onCreate, onDone }: ChooseProps) 
       selectedTargetId={selectedId ?? availableTargets[0]?.id ?? ''}
       renditions={['source', ...stream.profiles.map(({ name }) => name)]}
       pending={add.isPending}
-      errorMessages={sentencesOf(add.error)}
+      errorMessages={errorMessagesOf(add.error)}
       onCreate={onCreate}
       onSubmit={(reference) => add.mutate(reference, { onSuccess: onDone })}
     />
@@ -112,7 +112,7 @@ function CreateHere({ onBack, onCreated }: CreateHereProps) {
   return (
     <TargetForm
       pending={create.isPending}
-      errorMessages={sentencesOf(create.error)}
+      errorMessages={errorMessagesOf(create.error)}
       onSubmit={(target) => create.mutate(bodyOf(target), { onSuccess: onCreated })}
       secondary={
         <Button onClick={onBack}>

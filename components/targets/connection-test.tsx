@@ -3,10 +3,10 @@
 import { CircleCheck, Plug } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { asSentence } from '@/components/ui/form/server-sentences';
+import { asSentence } from '@/components/ui/form/server-messages';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { type TestedTarget, useTestTarget } from '@/lib/client/queries/target-queries';
 import { useSay } from '@/components/i18n/reasons';
 
@@ -21,11 +21,11 @@ interface ConnectionTestProps {
 export function ConnectionTest({ getTarget, about }: ConnectionTestProps) {
   const t = useTranslations('targets.connectionTest');
   const test = useTestTarget();
-  const [testedUrl, setTested] = useState<string | null>(null);
+  const [testedUrl, setTestedUrl] = useState<string | null>(null);
   const start = async () => {
     const target = await getTarget();
     if (!target) return;
-    setTested(about);
+    setTestedUrl(about);
     test.mutate(target);
   };
   return (
@@ -43,7 +43,7 @@ export function ConnectionTest({ getTarget, about }: ConnectionTestProps) {
 
 export function TestResult({ test: { data, error } }: { test: ReturnType<typeof useTestTarget> }) {
   const say = useSay();
-  if (error) return <Notice>{sentencesOf(error).map(asSentence).join(' ')}</Notice>;
+  if (error) return <Notice>{errorMessagesOf(error).map(asSentence).join(' ')}</Notice>;
   if (!data) return null;
   const resultText = say(data.message, data.reason);
   if (data.outcome !== 'accepted') return <Notice>{resultText}</Notice>;

@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useMay } from '@/components/teams/use-team';
 import { TargetForm, type NewTarget, bodyOf } from './target-form';
 import { Button } from '@/components/ui/button';
@@ -44,7 +44,11 @@ export function CreateTarget() {
         </Button>
       }
     >
-      <TargetForm pending={create.isPending} errorMessages={sentencesOf(create.error)} onSubmit={submit} />
+      <TargetForm
+        pending={create.isPending}
+        errorMessages={errorMessagesOf(create.error)}
+        onSubmit={submit}
+      />
     </Dialog>
   );
 }

@@ -2,7 +2,7 @@
 
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { useDeleteTarget } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
@@ -28,7 +28,7 @@ export function DeleteTarget({ target, onClose }: DeleteTargetProps) {
       word={t('deleteWord')}
       confirm={t('deleteTarget')}
       pending={remove.isPending}
-      error={sentencesOf(remove.error)[0]}
+      error={errorMessagesOf(remove.error)[0]}
       onConfirm={() => {
         if (!target) return;
         remove.mutate(target.id, {

@@ -6,11 +6,11 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { toast } from 'sonner';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Field, Input } from '@/components/ui/form/field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateTarget } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { ConnectionTest } from './connection-test';
@@ -21,7 +21,7 @@ interface TargetChange {
   url?: string;
 }
 
-const formOf = (t: Words<'targets.editTarget'>) =>
+const formOf = (t: Translator<'targets.editTarget'>) =>
   z.object({
     name: z
       .string()
@@ -56,10 +56,13 @@ function EditTargetForm({ target, pending, errorMessages, onSubmit }: EditTarget
       submit={t('save')}
       onSubmit={(event) => void submit(event)}
     >
-      <Field label={t('name')} error={formState.errors.name?.message ?? sentenceFor('name', errorMessages)}>
+      <Field
+        label={t('name')}
+        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
+      >
         {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
       </Field>
-      <Field label={t('newUrl')} hint={t('fullUrl')} error={sentenceFor('url', errorMessages)}>
+      <Field label={t('newUrl')} hint={t('fullUrl')} error={errorMessageFor('url', errorMessages)}>
         {(field) => (
           <SecretInput {...field} {...register('url')} placeholder="rtmp://live.example.com/app/key" />
         )}
@@ -99,7 +102,7 @@ export function EditTarget({ target, onClose }: EditTargetProps) {
         <EditTargetForm
           target={target}
           pending={update.isPending}
-          errorMessages={sentencesOf(update.error)}
+          errorMessages={errorMessagesOf(update.error)}
           onSubmit={submit}
         />
       )}

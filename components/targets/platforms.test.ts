@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { englishWords } from '@/components/testing/words';
+import { englishMessages } from '@/components/testing/messages';
 import { createTargetBody } from '@/lib/contract/targets/multistream';
 import { keyDoubt, platformOf, platforms, targetUrl } from './platforms';
 
-const t = englishWords('targets.platforms');
+const t = englishMessages('targets.platforms');
 
 describe.each(platforms.map(({ value }) => platformOf(value)))('$value', (platform) => {
   test('its own example makes a url that the service accepts, without a doubt', () => {

@@ -1,4 +1,4 @@
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 
 /** Where a platform takes streams; the key comes behind it. */
 interface Platform {
@@ -46,9 +46,9 @@ export const platforms = [
 export type PlatformName = (typeof platforms)[number]['value'];
 
 export function platformOf(value: PlatformName): (typeof platforms)[number] {
-  const found = platforms.find((platform) => platform.value === value);
-  if (!found) throw new Error(`No such platform: ${value}`);
-  return found;
+  const chosenPlatform = platforms.find((platform) => platform.value === value);
+  if (!chosenPlatform) throw new Error(`No such platform: ${value}`);
+  return chosenPlatform;
 }
 
 /** The url of a target: server and key, or what was given as a whole. */
@@ -59,7 +59,7 @@ export function targetUrl({ server }: Platform, secret: string): string {
 
 /** What is odd about a key. It is no refusal: platforms change what their keys look like. */
 export function keyDoubt(
-  t: Words<'targets.platforms'>,
+  t: Translator<'targets.platforms'>,
   { key, label, server }: Platform,
   secret: string,
 ): string | null {

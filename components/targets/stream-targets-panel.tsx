@@ -18,7 +18,7 @@ import {
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { AddTarget } from './add-target';
-import { detailOf, statusOf } from './target-words';
+import { detailOf, statusOf } from './target-text';
 import { useSay } from '@/components/i18n/reasons';
 
 interface StreamTargetsPanelProps {

@@ -7,9 +7,9 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { RadioGroup } from 'radix-ui';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Field, Input } from '@/components/ui/form/field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Notice } from '@/components/ui/notice';
 import { ConnectionTest } from './connection-test';
 import { type PlatformName, keyDoubt, platformOf, platforms, targetUrl } from './platforms';
@@ -28,7 +28,7 @@ export interface NewTarget {
 export const bodyOf = ({ name, url }: NewTarget) => ({ url, ...(name === '' ? {} : { name }) });
 
 const names = platforms.map(({ value }) => value);
-const formOf = (t: Words<'targets.targetForm'>) =>
+const formOf = (t: Translator<'targets.targetForm'>) =>
   z.object({
     platform: z.enum(names),
     name: z
@@ -87,14 +87,14 @@ export function TargetForm({ pending, errorMessages, onSubmit, secondary }: Targ
       <Field
         label={needsWholeUrl ? 'URL' : t('streamKey')}
         hint={tPlatforms(`hint.${platform.value}`)}
-        error={formState.errors.secret?.message ?? sentenceFor('url', errorMessages)}
+        error={formState.errors.secret?.message ?? errorMessageFor('url', errorMessages)}
       >
         {(field) => <SecretInput {...field} {...register('secret')} placeholder={platform.example} />}
       </Field>
       {doubt && <Notice>{doubt}</Notice>}
       <Field
         label={t('nameOptional')}
-        error={formState.errors.name?.message ?? sentenceFor('name', errorMessages)}
+        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
       >
         {(field) => (
           <Input

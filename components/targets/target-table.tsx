@@ -1,7 +1,7 @@
 import { Pencil, Plug, Power, Trash2 } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { useMay } from '@/components/teams/use-team';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
@@ -48,7 +48,7 @@ export function TargetTable({ targets, usedBy, ...actions }: TargetTableProps) {
 type Column = DataColumn<MultistreamTarget>;
 
 const columnsOf = (
-  t: Words<'targets.targetTable'>,
+  t: Translator<'targets.targetTable'>,
   usedBy: TargetTableProps['usedBy'],
 ): readonly Column[] => [
   {

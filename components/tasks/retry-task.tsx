@@ -4,7 +4,7 @@ import { ForRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import type { Task } from '@/lib/contract/tasks/task';
 import { retryOffer } from '@/lib/core/tasks/retry-offer';
-import { taskKind } from './task-words';
+import { taskKind } from './task-text';
 
 /** What a task may be followed by, as this server allows it. */
 export function useRetryOffer(): (task: Task) => ReturnType<typeof retryOffer> {
@@ -31,7 +31,7 @@ interface RetryTaskProps {
 /** The way on from a task that failed, if there is one. */
 export function RetryTask({ task, onRetry, className }: RetryTaskProps) {
   const t = useTranslations('tasks.retryTask');
-  const labels = useTranslations('tasks.taskWords');
+  const labels = useTranslations('tasks.taskText');
   const offer = useRetryOffer()(task);
   if (offer === null) return null;
   return (

@@ -9,13 +9,13 @@ import { StatusPill } from '@/components/ui/status-pill';
 import type { Task } from '@/lib/contract/tasks/task';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { RetryTask } from './retry-task';
-import { adviceFor, failureWords, taskKind, taskProgressWords, taskStatus } from './task-words';
+import { adviceFor, failureText, taskKind, taskProgressText, taskStatus } from './task-text';
 import { useSay } from '@/components/i18n/reasons';
 
 /** Why a task failed, or is tried again, and what to do about it; a command in the advice can be copied by hand. */
 export function TaskFailure({ task }: { task: Pick<Task, 'status'> }) {
-  const t = useTranslations('tasks.taskWords');
-  const failure = failureWords(t, task, useSay());
+  const t = useTranslations('tasks.taskText');
+  const failure = failureText(t, task, useSay());
   if (failure === null) return null;
   return (
     <div className="text-sm wrap-anywhere">
@@ -27,7 +27,7 @@ export function TaskFailure({ task }: { task: Pick<Task, 'status'> }) {
 
 /** What to do about a failure, where that is known. */
 export function FailureAdvice({ reason }: { reason: string }) {
-  const t = useTranslations('tasks.taskWords');
+  const t = useTranslations('tasks.taskText');
   const [before, command] = adviceFor(t, reason)?.split(/(?=ffmpeg )/) ?? [];
   if (!before) return null;
   return (
@@ -75,7 +75,7 @@ interface TaskNoteProps {
 
 function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
   const t = useTranslations('tasks.taskNotes');
-  const labels = useTranslations('tasks.taskWords');
+  const labels = useTranslations('tasks.taskText');
   const { tone, label } = taskStatus(labels, task);
   const { phase, progress } = task.status;
   const outputAssetId = task.outputAssetId === assetId ? undefined : task.outputAssetId;
@@ -88,7 +88,7 @@ function TaskNote({ task, assetId, onCancel, onRetry }: TaskNoteProps) {
       {phase === 'running' && (
         <>
           <ProgressBar label={taskKind(labels, task)} value={progress ?? null} />
-          <span className="text-ink-2 text-sm tabular-nums">{taskProgressWords(labels, task)}</span>
+          <span className="text-ink-2 text-sm tabular-nums">{taskProgressText(labels, task)}</span>
         </>
       )}
       <TaskFailure task={task} />

@@ -2,18 +2,18 @@ import { useTranslations } from 'use-intl';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import { StatusPill } from '@/components/ui/status-pill';
 import type { Task } from '@/lib/contract/tasks/task';
-import { taskProgressWords, taskStatus } from './task-words';
+import { taskProgressText, taskStatus } from './task-text';
 
 /** The state of a task, with a bar while it runs. */
 export function TaskProgress({ task }: { task: Task }) {
   const t = useTranslations('tasks.taskProgress');
-  const labels = useTranslations('tasks.taskWords');
+  const labels = useTranslations('tasks.taskText');
   const { tone, label } = taskStatus(labels, task);
   const { phase, progress } = task.status;
   if (phase !== 'running') return <StatusPill tone={tone}>{label}</StatusPill>;
   return (
     <span className="grid w-44 gap-1.5">
-      <span className="text-sm tabular-nums">{taskProgressWords(labels, task) ?? label}</span>
+      <span className="text-sm tabular-nums">{taskProgressText(labels, task) ?? label}</span>
       <ProgressBar label={t('progress')} value={progress ?? null} />
     </span>
   );

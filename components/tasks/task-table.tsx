@@ -1,7 +1,7 @@
 import { Ban, Code, Copy } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { ForRole } from '@/components/teams/use-team';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { createdColumn } from '@/components/ui/table/list-columns';
@@ -12,7 +12,7 @@ import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { RetryTask } from './retry-task';
 import { TaskFailure } from './task-notes';
 import { TaskProgress } from './task-progress';
-import { taskKind } from './task-words';
+import { taskKind } from './task-text';
 
 interface TaskActions {
   onCopy: (kind: 'id' | 'curl', task: Task) => void;
@@ -29,7 +29,7 @@ interface TaskTableProps extends TaskActions {
 
 export function TaskTable({ tasks, assetOf, onRetry, ...actions }: TaskTableProps) {
   const t = useTranslations('tasks.taskTable');
-  const labels = useTranslations('tasks.taskWords');
+  const labels = useTranslations('tasks.taskText');
   return (
     <DataTable
       label={t('tasks')}
@@ -42,8 +42,8 @@ export function TaskTable({ tasks, assetOf, onRetry, ...actions }: TaskTableProp
 }
 
 const columnsOf = (
-  t: Words<'tasks.taskTable'>,
-  labels: Words<'tasks.taskWords'>,
+  t: Translator<'tasks.taskTable'>,
+  labels: Translator<'tasks.taskText'>,
   { assetOf, onRetry }: Pick<TaskTableProps, 'assetOf' | 'onRetry'>,
 ): readonly DataColumn<Task>[] => [
   {
@@ -81,7 +81,7 @@ const columnsOf = (
 
 function TaskMenu({ task, onCopy, onCancel }: Pick<TaskActions, 'onCopy' | 'onCancel'> & { task: Task }) {
   const t = useTranslations('tasks.taskTable');
-  const labels = useTranslations('tasks.taskWords');
+  const labels = useTranslations('tasks.taskText');
   const { phase } = task.status;
   return (
     <RowMenu of={t('theTask', { kind: taskKind(labels, task) })}>

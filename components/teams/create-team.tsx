@@ -5,9 +5,9 @@ import { MutationForm } from '@/components/ui/form/mutation-form';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Field, Input } from '@/components/ui/form/field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useCreateTeam } from '@/lib/client/queries/team-queries';
 import { showTeam } from './use-team';
 
@@ -31,7 +31,7 @@ function CreateTeamForm({ onCancel }: { onCancel: () => void }) {
   const t = useTranslations('shell.teams');
   const [name, setName] = useState('');
   const create = useCreateTeam();
-  const errorMessages = sentencesOf(create.error);
+  const errorMessages = errorMessagesOf(create.error);
   const trimmedName = name.trim();
   return (
     <MutationForm
@@ -43,7 +43,7 @@ function CreateTeamForm({ onCancel }: { onCancel: () => void }) {
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
       onSubmit={() => create.mutate(trimmedName, { onSuccess: ({ id }) => showTeam(id) })}
     >
-      <Field label={t('name')} error={sentenceFor('name', errorMessages)}>
+      <Field label={t('name')} error={errorMessageFor('name', errorMessages)}>
         {(field) => (
           <Input
             {...field}

@@ -8,20 +8,20 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuChoice, MenuItem } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
 import { CalendarDate } from '@/components/ui/relative-time';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import {
   useInviteToTeam,
   useRevokeTeamInvitation,
   useTeamInvitations,
 } from '@/lib/client/queries/team-queries';
-import type { TeamInvitation } from '@/lib/contract/accounts/team';
+import type { TeamInvitation } from '@/lib/contract/accounts/team-invitation';
 import { reaches, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
 import { useMay, useTeam } from './use-team';
 
@@ -35,7 +35,8 @@ export function TeamInvitations() {
   const end = ({ id }: TeamInvitation) =>
     revoke.mutate(id, {
       onSuccess: () => void toast.success(t('revoked')),
-      onError: (error) => void toast.error(t('notRevoked'), { description: sentencesOf(error).join(' ') }),
+      onError: (error) =>
+        void toast.error(t('notRevoked'), { description: errorMessagesOf(error).join(' ') }),
     });
   return (
     <Panel title={t('invitations')} description={t('invitationsText')} action={<Invite />}>
@@ -115,7 +116,7 @@ function Invite() {
       ) : (
         <InviteForm
           pending={invite.isPending}
-          errorMessages={sentencesOf(invite.error)}
+          errorMessages={errorMessagesOf(invite.error)}
           onCancel={() => change(false)}
           onSubmit={(input) => invite.mutate(input)}
         />
@@ -146,7 +147,7 @@ function InviteForm({ pending, errorMessages, onCancel, onSubmit }: InviteFormPr
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
       onSubmit={() => onSubmit({ email: trimmedEmail, role })}
     >
-      <Field label={t('email')} error={sentenceFor('email', errorMessages)}>
+      <Field label={t('email')} error={errorMessageFor('email', errorMessages)}>
         {(field) => (
           <Input
             {...field}

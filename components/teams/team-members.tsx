@@ -11,7 +11,7 @@ import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useMe } from '@/lib/client/queries/account-queries';
 import { useChangeRole, useRemoveMember, useTeamMembers } from '@/lib/client/queries/team-queries';
 import type { TeamMember } from '@/lib/contract/accounts/team';
@@ -96,7 +96,7 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
     if (!newRole) return;
     const done = { onSuccess: () => toast.success(t('roleChanged', { email, role: roles(newRole) })) };
     const onError = (error: Error) =>
-      void toast.error(t('roleNotChanged'), { description: sentencesOf(error).join(' ') });
+      void toast.error(t('roleNotChanged'), { description: errorMessagesOf(error).join(' ') });
     change.mutate({ userId, role: newRole }, { ...done, onError });
   };
   return (
@@ -134,7 +134,7 @@ function Remove({ member, onClose }: { member: TeamMember | null; onClose: () =>
       title={t('removeAsked', { email: member?.email ?? '' })}
       confirm={t('remove')}
       pending={remove.isPending}
-      error={sentencesOf(remove.error)[0]}
+      error={errorMessagesOf(remove.error)[0]}
       onConfirm={() => {
         if (member) remove.mutate(member.userId, { onSuccess: close });
       }}

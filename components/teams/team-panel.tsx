@@ -4,13 +4,14 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Panel } from '@/components/ui/panel';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useMe } from '@/lib/client/queries/account-queries';
 import { useDeleteTeam, useRemoveMember, useRenameTeam, useTeams } from '@/lib/client/queries/team-queries';
 import { TeamInvitations } from './team-invitations';
+import { TeamMails } from './team-mails';
 import { TeamMembers } from './team-members';
 import { showTeam, useMay, useTeam } from './use-team';
 
@@ -20,6 +21,7 @@ export function TeamPanel() {
   return (
     <div className="grid gap-6">
       <TeamName />
+      <TeamMails />
       <TeamMembers />
       {mayManage && <TeamInvitations />}
       <Leave />
@@ -35,7 +37,7 @@ function TeamName() {
   const rename = useRenameTeam(team.id);
   const trimmedName = name.trim();
   const hasChanged = trimmedName !== '' && trimmedName !== team.name;
-  const errorMessages = sentencesOf(rename.error);
+  const errorMessages = errorMessagesOf(rename.error);
   return (
     <Panel title={t('team')} description={t('description')}>
       <form
@@ -48,7 +50,7 @@ function TeamName() {
             rename.mutate(trimmedName, { onSuccess: () => window.location.reload() });
         }}
       >
-        <Field label={t('name')} error={sentenceFor('name', errorMessages)}>
+        <Field label={t('name')} error={errorMessageFor('name', errorMessages)}>
           {(field) => (
             <Input
               {...field}
@@ -60,7 +62,7 @@ function TeamName() {
             />
           )}
         </Field>
-        <FormError>{otherSentences(['name'], errorMessages)}</FormError>
+        <FormError>{otherErrorMessages(['name'], errorMessages)}</FormError>
         {mayManage && (
           <div>
             <Button type="submit" variant="primary" disabled={!hasChanged} pending={rename.isPending}>
@@ -79,7 +81,7 @@ function Leave() {
   const team = useTeam();
   const me = useMe();
   const { data: teams = [] } = useTeams();
-  const [leaveAction, setAsked] = useState<'leave' | 'delete' | null>(null);
+  const [leaveAction, setLeaveAction] = useState<'leave' | 'delete' | null>(null);
   const leave = useRemoveMember(team.id);
   const remove = useDeleteTeam(team.id);
   const isOwnTeam = teams.find(({ id }) => id === team.id)?.own ?? true;
@@ -94,9 +96,9 @@ function Leave() {
   return (
     <Panel title={t('leaveTitle')} description={t('leaveText')}>
       <div className="flex flex-wrap gap-3">
-        <Button onClick={() => setAsked('leave')}>{t('leave')}</Button>
+        <Button onClick={() => setLeaveAction('leave')}>{t('leave')}</Button>
         {team.role === 'owner' && (
-          <Button variant="danger" onClick={() => setAsked('delete')}>
+          <Button variant="danger" onClick={() => setLeaveAction('delete')}>
             {t('delete')}
           </Button>
         )}
@@ -104,7 +106,7 @@ function Leave() {
       <ConfirmDialog
         open={leaveAction !== null}
         onOpenChange={(open) => {
-          if (!open) setAsked(null);
+          if (!open) setLeaveAction(null);
           leave.reset();
           remove.reset();
         }}
@@ -112,7 +114,7 @@ function Leave() {
         {...(leaveAction === 'delete' ? { word: t('deleteWord') } : {})}
         confirm={t(leaveAction === 'delete' ? 'delete' : 'leave')}
         pending={action.isPending}
-        error={sentencesOf(action.error)[0]}
+        error={errorMessagesOf(action.error)[0]}
         onConfirm={confirm}
       >
         {t(leaveAction === 'delete' ? 'deleteLost' : 'leaveLost')}

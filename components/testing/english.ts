@@ -1,5 +1,5 @@
 import { parse, TYPE, type MessageFormatElement } from '@formatjs/icu-messageformat-parser';
-import { errorMessages } from '@/lib/core/reasons/sentences';
+import { errorMessages } from '@/lib/core/reasons/messages';
 import { de } from '@/messages/de';
 import { en } from '@/messages/en';
 
@@ -12,7 +12,7 @@ const textsOf = (text: Text): string[] =>
 
 /** Every way a message can be read: one for each option of a plural or select; `null` stands for a value. */
 function readings(elements: readonly MessageFormatElement[]): (string | null)[][] {
-  let all: (string | null)[][] = [[]];
+  let partialReadings: (string | null)[][] = [[]];
   for (const element of elements) {
     const options: (string | null)[][] =
       element.type === TYPE.literal
@@ -22,9 +22,11 @@ function readings(elements: readonly MessageFormatElement[]): (string | null)[][
           : element.type === TYPE.tag
             ? readings(element.children)
             : [[null]];
-    all = all.flatMap((before) => options.map((option) => [...before, ...option])).slice(0, 64);
+    partialReadings = partialReadings
+      .flatMap((before) => options.map((option) => [...before, ...option]))
+      .slice(0, 64);
   }
-  return all;
+  return partialReadings;
 }
 
 const escapePattern = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
@@ -69,7 +71,7 @@ const isOneOf = (text: string, patterns: readonly Pattern[]) => {
 const attributes = ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'];
 
 /** Texts of the elements that are wholly text, and of attributes that are shown or read out. */
-function saidIn(root: ParentNode): string[] {
+function serverMessagesIn(root: ParentNode): string[] {
   const lines: string[] = [];
   for (const element of root.querySelectorAll('*')) {
     if (/^(SCRIPT|STYLE|CODE|PRE)$/.test(element.tagName) || element.closest('code, pre, [lang="en"]'))
@@ -92,7 +94,7 @@ function saidIn(root: ParentNode): string[] {
 
 /** English texts of a page that should have none. */
 export function englishIn(root: ParentNode): string[] {
-  return saidIn(root).filter(isEnglish);
+  return serverMessagesIn(root).filter(isEnglish);
 }
 
 /** Whether a text is one of the English catalogue, and none of the German. */

@@ -40,10 +40,10 @@ export class FakeService {
 
   /** What the endpoint answers from now on. */
   on<E extends Endpoint>(endpoint: E, answer: Answer<E>): void {
-    const known = this.#endpoints.get(endpoint.id);
+    const registeredEndpoint = this.#endpoints.get(endpoint.id);
     const pattern = new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
     const act = (typeof answer === 'function' ? answer : () => answer) as Answered['answer'];
-    if (known) known.answer = act;
+    if (registeredEndpoint) registeredEndpoint.answer = act;
     else this.#endpoints.set(endpoint.id, { endpoint, pattern, calls: [], answer: act });
   }
 
@@ -73,16 +73,17 @@ export class FakeService {
     // The origin of playback: nothing is played there.
     if (url.origin !== window.location.origin) return new Response(null, { status: 404 });
     const method = init.method ?? 'GET';
-    const found = [...this.#endpoints.values()].find(
+    const matchingEndpoint = [...this.#endpoints.values()].find(
       ({ endpoint, pattern }) => endpoint.method === method && pattern.test(url.pathname),
     );
     // What lib/client/connection.ts asks to see whether the server is there at all.
-    if (!found && url.pathname === '/api/user/me') return new Response(null, { status: 401 });
-    if (!found) return this.#fault(`${method} ${url.pathname} has no answer`);
+    if (!matchingEndpoint && url.pathname === '/api/user/me') return new Response(null, { status: 401 });
+    if (!matchingEndpoint) return this.#fault(`${method} ${url.pathname} has no answer`);
     try {
-      return await this.#reply(found, url, init.body);
+      return await this.#reply(matchingEndpoint, url, init.body);
     } catch (error) {
-      if (!(error instanceof AppError)) return this.#fault(`${found.endpoint.id}: ${String(error)}`);
+      if (!(error instanceof AppError))
+        return this.#fault(`${matchingEndpoint.endpoint.id}: ${String(error)}`);
       return json(statusOfError(error.code), errorBodyOf(error.messages));
     }
   };
@@ -113,13 +114,13 @@ function readCall(endpoint: Endpoint, pattern: RegExp, url: URL, body: unknown):
   const names = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '');
   const values = (pattern.exec(url.pathname) ?? []).slice(1).map(decodeURIComponent);
   const params = Object.fromEntries(names.map((name, index) => [name, values[index]]));
-  const sent: unknown = typeof body === 'string' ? JSON.parse(body) : {};
+  const requestBody: unknown = typeof body === 'string' ? JSON.parse(body) : {};
   const parse = (schema: Endpoint['body'], input: unknown, code: ErrorCode) =>
     (schema ? parseInput(schema, input, code) : {}) as Record<string, never>;
   return {
     params: parse(endpoint.params, params, 'not_found'),
     query: parse(endpoint.query, Object.fromEntries(url.searchParams), 'invalid'),
-    body: parse(endpoint.body, sent, endpoint.invalidBody ?? 'invalid'),
+    body: parse(endpoint.body, requestBody, endpoint.invalidBody ?? 'invalid'),
   };
 }
 

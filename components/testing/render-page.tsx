@@ -6,7 +6,7 @@ import {
   SearchParamsContext,
 } from 'next/dist/shared/lib/hooks-client-context.shared-runtime';
 import { type ReactNode, useEffect, useMemo, useState } from 'react';
-import { WordsProvider } from '@/components/i18n/words';
+import { MessagesProvider } from '@/components/i18n/messages';
 import { DataProvider } from '@/app/data-provider';
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { ReasonsOfClient } from '@/components/i18n/reasons';
@@ -88,8 +88,8 @@ export function renderPage(
   window.history.replaceState(null, '', at);
   const visitedPaths: string[] = [];
   const user = userEvent.setup(advanceTimers ? { advanceTimers } : {});
-  const shown = render(
-    <WordsProvider language={language} messages={catalogues[language]}>
+  const view = render(
+    <MessagesProvider language={language} messages={catalogues[language]}>
       <ReasonsOfClient />
       <FakeRouter visitedPaths={visitedPaths}>
         {framed ? (
@@ -101,7 +101,7 @@ export function renderPage(
           </DataProvider>
         )}
       </FakeRouter>
-    </WordsProvider>,
+    </MessagesProvider>,
   );
-  return { ...shown, user, visitedPaths };
+  return { ...view, user, visitedPaths };
 }

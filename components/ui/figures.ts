@@ -3,7 +3,7 @@ import type { Language } from '@/messages/languages';
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
 /** Bytes in steps of 1000, with three digits that matter: "1.5 MB". */
-export function sizeInWords(bytes: number, language: Language): string {
+export function formatSize(bytes: number, language: Language): string {
   let value = bytes;
   let unit = 0;
   while (value >= 999.5 && unit < units.length - 1) {
@@ -14,7 +14,7 @@ export function sizeInWords(bytes: number, language: Language): string {
 }
 
 /** Bits per second: "2.9 Mbit/s". */
-export function bitrateInWords(bitsPerSecond: number, language: Language): string {
+export function formatBitrate(bitsPerSecond: number, language: Language): string {
   if (bitsPerSecond < 999_500) return `${Math.round(bitsPerSecond / 1_000)} kbit/s`;
   const mega = bitsPerSecond / 1_000_000;
   return `${decimal(mega, mega < 9.95 ? 1 : 0, language)} Mbit/s`;

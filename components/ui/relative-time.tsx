@@ -3,7 +3,7 @@
 import { useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
 import { useTimeFormat } from './time/time-settings';
-import { agoInWords } from './time-words';
+import { formatAgo } from './time-text';
 
 const TICK_MS = 10_000;
 
@@ -41,7 +41,7 @@ export const useNowAs = (write: (now: number) => string): string =>
 export function RelativeTime({ at, never }: { at: number | null | undefined; never?: string }) {
   const t = useTranslations('ui.time');
   const format = useTimeFormat();
-  const ageText = useNowAs((moment) => (at ? agoInWords(t, at, Math.max(moment, at), format) : ''));
+  const ageText = useNowAs((moment) => (at ? formatAgo(t, at, Math.max(moment, at), format) : ''));
   if (!at) return <span className="text-ink-3">{never ?? t('never')}</span>;
   return (
     <time

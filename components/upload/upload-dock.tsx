@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button';
 import { ProgressBar } from '@/components/ui/progress-bar';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import { isSettledUpload, uploadTotals } from '@/lib/core/assets/upload-state';
-import { uploadsHeadline, uploadsProgress } from './upload-words';
+import { uploadsHeadline, uploadsProgress } from './upload-text';
 
 interface UploadDockProps {
   uploads: readonly UploadEntry[];
@@ -20,7 +20,7 @@ interface UploadDockProps {
 /** The queue of uploads, in the corner of every page; there only while there is something in it. */
 export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
   const t = useTranslations('upload.uploadDock');
-  const labels = useTranslations('upload.uploadWords');
+  const labels = useTranslations('upload.uploadText');
   const [open, setOpen] = useState(true);
   const dock = useRef<HTMLElement>(null);
   const list = useId();

@@ -4,7 +4,7 @@ import { CircleCheck, CircleX, Pause, Play, RotateCw, X } from 'lucide-react';
 import Link from 'next/link';
 import { useState, type ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import { sizeInWords } from '@/components/ui/figures';
+import { formatSize } from '@/components/ui/figures';
 import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
 import { ProgressBar } from '@/components/ui/progress-bar';
@@ -12,7 +12,7 @@ import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import { isSettledUpload } from '@/lib/core/assets/upload-state';
 import { FailureAdvice } from '@/components/tasks/task-notes';
 import { ChooseFiles } from './choose-files';
-import { sentenceIn, uploadStatus } from './upload-words';
+import { serverMessageIn, uploadStatus } from './upload-text';
 
 export interface UploadActions {
   onPause: (id: string) => void;
@@ -34,7 +34,7 @@ export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
   const t = useTranslations('upload.uploadRow');
   const { phase, name, target, reason } = upload;
   const isSettled = isSettledUpload(phase);
-  const labels = useTranslations('upload.uploadWords');
+  const labels = useTranslations('upload.uploadText');
   const language = useLocale();
   return (
     <li className="grid gap-1.5 px-4 py-3">
@@ -67,7 +67,7 @@ export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
           >
             {uploadStatus(labels, upload, work, language)}
           </p>
-          {phase === 'failed' && <FailureAdvice reason={sentenceIn(reason) ?? ''} />}
+          {phase === 'failed' && <FailureAdvice reason={serverMessageIn(reason) ?? ''} />}
         </div>
         <Actions upload={upload} {...actions} />
       </div>
@@ -154,7 +154,7 @@ function FileAgain({ upload, onFile }: { upload: UploadEntry; onFile: UploadActi
       </ChooseFiles>
       <p role="alert" className="text-live-ink text-sm wrap-anywhere empty:hidden">
         {wrong !== null &&
-          t('differentFile', { wrong, name: upload.name, size: sizeInWords(upload.size, language) })}
+          t('differentFile', { wrong, name: upload.name, size: formatSize(upload.size, language) })}
       </p>
     </div>
   );

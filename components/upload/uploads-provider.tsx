@@ -4,7 +4,7 @@ import { type ReactNode, createContext, useContext, useEffect, useState, useSync
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { ApiError } from '@/lib/client/call';
 import { ForRole } from '@/components/teams/use-team';
 import { useTask } from '@/lib/client/queries/task-queries';
@@ -12,13 +12,13 @@ import { assetsKey } from '@/lib/client/query-keys';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import { UploadQueue } from '@/lib/client/uploads/upload-queue';
 import { UploadRecords, browserClaims } from '@/lib/client/uploads/upload-records';
-import { discardUpload, requestUploadTarget, startTransfer } from '@/lib/client/uploads/upload-transfer';
+import { cancelUpload, requestUploadTarget, startTransfer } from '@/lib/client/uploads/upload-transfer';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { DropAnywhere } from './drop-anywhere';
 import { UploadDock } from './upload-dock';
 import { type UploadActions, UploadRow } from './upload-row';
-import { refusedWords } from './upload-words';
+import { refusedText } from './upload-text';
 import { useSay } from '@/components/i18n/reasons';
 
 const REFRESH_MS = 1000;
@@ -97,7 +97,7 @@ function makeQueue(account: string, client: QueryClient, accept: AcceptedMedia):
       refetchAssets();
       return target;
     },
-    discard: (target, upload) => discardUpload(target, upload).finally(refetchAssets),
+    discard: (target, upload) => cancelUpload(target, upload).finally(refetchAssets),
     newId: () =>
       [...crypto.getRandomValues(new Uint8Array(12))]
         .map((byte) => byte.toString(16).padStart(2, '0'))
@@ -115,7 +115,7 @@ interface UploadsProviderProps {
 /** The uploads of this tab: they continue across pages. */
 export function UploadsProvider({ account, children }: UploadsProviderProps) {
   const { acceptMedia: accept } = useServerFeatures();
-  const t = useTranslations('upload.uploadWords');
+  const t = useTranslations('upload.uploadText');
   const client = useQueryClient();
   const [queue] = useState(() => makeQueue(account, client, accept));
   useEffect(() => {
@@ -145,8 +145,8 @@ function useEntries(queue: UploadQueue): readonly UploadEntry[] {
 }
 
 /** What a page does with files that were chosen on it. */
-export function useTakeIn(): (files: readonly File[]) => void {
-  const t = useTranslations('upload.uploadWords');
+export function useAddUploads(): (files: readonly File[]) => void {
+  const t = useTranslations('upload.uploadText');
   const queue = useContext(Uploads);
   return (files) => {
     if (queue) addUploads(t, queue, files);
@@ -155,17 +155,17 @@ export function useTakeIn(): (files: readonly File[]) => void {
 
 /** What a page does with a file that replaces the one of an asset. */
 export function useReplaceFile(): (assetId: string, file: File) => void {
-  const t = useTranslations('upload.uploadWords');
+  const t = useTranslations('upload.uploadText');
   const queue = useContext(Uploads);
   return (assetId, file) => {
     if (queue) tellRefused(t, queue.replace(assetId, file));
   };
 }
 
-function addUploads(t: Words<'upload.uploadWords'>, queue: UploadQueue, files: readonly File[]) {
+function addUploads(t: Translator<'upload.uploadText'>, queue: UploadQueue, files: readonly File[]) {
   tellRefused(t, queue.add(files));
 }
 
-function tellRefused(t: Words<'upload.uploadWords'>, refusals: ReturnType<UploadQueue['add']>) {
-  if (refusals.length > 0) toast.error(refusedWords(t, refusals));
+function tellRefused(t: Translator<'upload.uploadText'>, refusals: ReturnType<UploadQueue['add']>) {
+  if (refusals.length > 0) toast.error(refusedText(t, refusals));
 }

@@ -1,5 +1,5 @@
 import { useLocale, useTranslations } from 'use-intl';
-import { sizeInWords } from '@/components/ui/figures';
+import { formatSize } from '@/components/ui/figures';
 import { cn } from '@/components/ui/class-names';
 import { Panel } from '@/components/ui/panel';
 import type { QuotasOfTeam } from '@/lib/contract/accounts/quotas';
@@ -12,7 +12,7 @@ export function QuotaPanel({ quotas: { limits, uses } }: { quotas: QuotasOfTeam 
   const locale = useLocale();
   const { uploadBytes, renditions } = limits;
   const otherUses = [
-    ...(uploadBytes === null ? [] : [t('uploadBytes', { size: sizeInWords(uploadBytes, locale) })]),
+    ...(uploadBytes === null ? [] : [t('uploadBytes', { size: formatSize(uploadBytes, locale) })]),
     ...(renditions === null ? [] : [t('renditions', { count: renditions })]),
   ];
   if (uses.length === 0 && otherUses.length === 0) return null;
@@ -44,7 +44,7 @@ function Meter({ use: { name, limit, used, state } }: { use: Use }) {
   const t = useTranslations('usage.quotas');
   const locale = useLocale();
   const amountText = (value: number) =>
-    name === 'liveStreams' ? value.toLocaleString(locale) : sizeInWords(value, locale);
+    name === 'liveStreams' ? value.toLocaleString(locale) : formatSize(value, locale);
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   const label = t(`names.${name}`);
   return (

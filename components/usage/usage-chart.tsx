@@ -3,7 +3,7 @@
 import { useMemo } from 'react';
 import UPlot from 'uplot';
 import { useLocale, useTranslations } from 'use-intl';
-import { sizeInWords } from '@/components/ui/figures';
+import { formatSize } from '@/components/ui/figures';
 import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
 import { timeFormatOf } from '@/components/ui/time/time-format';
 import type { Language } from '@/messages/languages';
@@ -112,7 +112,7 @@ const deliveryOf =
         side: 1,
         size: 68,
         grid: { show: false },
-        values: (_, ticks) => ticks.map((tick) => sizeInWords(tick, locale)),
+        values: (_, ticks) => ticks.map((tick) => formatSize(tick, locale)),
       },
     ],
     series: [

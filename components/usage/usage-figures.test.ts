@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { daysOf, minutesInWords, stackDays, totalOf, usageCsv, usageQuery } from './usage-figures';
+import { daysOf, formatMinutes, stackDays, totalOf, usageCsv, usageQuery } from './usage-figures';
 
 const days = [
   {
@@ -34,13 +34,13 @@ test('sums and stacks', () => {
 });
 
 test('minutes in words', () => {
-  expect([0, 1.25, 61.5, 1204.4].map((minutes) => minutesInWords('en', minutes))).toEqual([
+  expect([0, 1.25, 61.5, 1204.4].map((minutes) => formatMinutes('en', minutes))).toEqual([
     '0',
     '1.3',
     '61.5',
     '1,204',
   ]);
-  expect(minutesInWords('de', 1204.4)).toBe('1.204');
+  expect(formatMinutes('de', 1204.4)).toBe('1.204');
 });
 
 test('the file has a line a day under a header', () => {

@@ -35,7 +35,7 @@ export function totalOf(days: readonly UsageDay[], figure: UsageFigure): number 
 }
 
 /** "61.5", "1,204": minutes as people read them. */
-export function minutesInWords(locale: Language, minutes: number): string {
+export function formatMinutes(locale: Language, minutes: number): string {
   return minutes.toLocaleString(locale, { maximumFractionDigits: minutes < 100 ? 1 : 0 });
 }
 

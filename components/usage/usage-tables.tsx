@@ -1,9 +1,9 @@
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
-import { sizeInWords } from '@/components/ui/figures';
+import { formatSize } from '@/components/ui/figures';
 import { Cell, Column, Row, Table } from '@/components/ui/table/table';
 import type { Usage } from '@/lib/contract/accounts/usage';
-import { minutesInWords, usageKinds, type UsageDay } from './usage-figures';
+import { formatMinutes, usageKinds, type UsageDay } from './usage-figures';
 
 type DeliveredFigures = Pick<UsageDay, 'deliveredMinutes' | 'deliveredBytes'>;
 
@@ -35,7 +35,7 @@ export function DayTable({ days }: { days: readonly UsageDay[] }) {
           <Cell className="font-mono text-sm sm:h-10">{day.date}</Cell>
           {usageKinds.map((kind) => (
             <Cell key={kind} label={kinds(kind)} className={`${number} sm:h-10`}>
-              {minutesInWords(locale, day[kind])}
+              {formatMinutes(locale, day[kind])}
             </Cell>
           ))}
           <Delivered of={day} className="sm:h-10" />
@@ -76,10 +76,10 @@ export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
             )}
           </Cell>
           <Cell label={kinds('ingestedMinutes')} className={number}>
-            {minutesInWords(locale, stream.ingestedMinutes)}
+            {formatMinutes(locale, stream.ingestedMinutes)}
           </Cell>
           <Cell label={kinds('transcodedMinutes')} className={number}>
-            {minutesInWords(locale, stream.transcodedMinutes)}
+            {formatMinutes(locale, stream.transcodedMinutes)}
           </Cell>
           <Delivered of={stream} />
         </Row>
@@ -95,10 +95,10 @@ function Delivered({ of, className = '' }: { of: DeliveredFigures; className?: s
   return (
     <>
       <Cell label={t('delivered')} className={`${number} ${className}`}>
-        {minutesInWords(locale, of.deliveredMinutes)}
+        {formatMinutes(locale, of.deliveredMinutes)}
       </Cell>
       <Cell label={t('bytesDelivered')} className={`${number} whitespace-nowrap ${className}`}>
-        {sizeInWords(of.deliveredBytes, locale)}
+        {formatSize(of.deliveredBytes, locale)}
       </Cell>
     </>
   );

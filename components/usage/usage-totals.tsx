@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import { sizeInWords } from '@/components/ui/figures';
+import { formatSize } from '@/components/ui/figures';
 import { cn } from '@/components/ui/class-names';
 import type { Usage } from '@/lib/contract/accounts/usage';
-import { minutesInWords, totalOf, usageKinds } from './usage-figures';
+import { formatMinutes, totalOf, usageKinds } from './usage-figures';
 
 const swatches = ['bg-accent', 'bg-accent-line', 'bg-warn-line'];
 
@@ -17,22 +17,22 @@ export function UsageTotals({ usage }: { usage: Usage }) {
     <dl className="bg-line grid grid-cols-2 gap-px overflow-hidden rounded-lg border lg:grid-cols-5">
       {usageKinds.map((kind, index) => (
         <Total key={kind} label={kinds(kind)} swatch={swatches[index]}>
-          {minutesInWords(locale, totalOf(usage.days, kind))}
+          {formatMinutes(locale, totalOf(usage.days, kind))}
           <span className="text-ink-3 text-sm font-normal"> {t('min')}</span>
         </Total>
       ))}
       <Total label={t('delivered')}>
-        {minutesInWords(locale, totalOf(usage.days, 'deliveredMinutes'))}
+        {formatMinutes(locale, totalOf(usage.days, 'deliveredMinutes'))}
         <span className="text-ink-3 text-sm font-normal"> {t('min')}</span>
         <span className="text-ink-3 block text-sm font-normal">
-          {sizeInWords(totalOf(usage.days, 'deliveredBytes'), locale)}
+          {formatSize(totalOf(usage.days, 'deliveredBytes'), locale)}
         </span>
       </Total>
       <Total label={t('storedNow')} className="max-lg:col-span-2">
-        {sizeInWords(storage.bytes, locale)}
+        {formatSize(storage.bytes, locale)}
         {storage.deleted > 0 && (
           <span className="text-ink-3 block text-sm font-normal">
-            {t('storedDeleted', { size: sizeInWords(storage.deleted, locale) })}
+            {t('storedDeleted', { size: formatSize(storage.deleted, locale) })}
           </span>
         )}
       </Total>

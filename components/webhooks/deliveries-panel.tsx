@@ -9,12 +9,12 @@ import { Button } from '@/components/ui/button';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { Chips } from '@/components/ui/form/chips';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ListPager } from '@/components/ui/table/list-controls';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import {
   useAttempts,
   useDeliveries,
@@ -38,7 +38,7 @@ function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
   const replay = useReplay(webhook.id);
-  const errorMessages = sentencesOf(replay.error);
+  const errorMessages = errorMessagesOf(replay.error);
   const submit = () =>
     replay.mutate(
       { from: new Date(from).getTime(), to: new Date(to).getTime() },
@@ -65,7 +65,7 @@ function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
       }
     >
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={t('from')} error={sentenceFor('from', errorMessages)}>
+        <Field label={t('from')} error={errorMessageFor('from', errorMessages)}>
           {(field) => (
             <Input
               {...field}
@@ -75,7 +75,7 @@ function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
             />
           )}
         </Field>
-        <Field label={t('to')} error={sentenceFor('to', errorMessages)}>
+        <Field label={t('to')} error={errorMessageFor('to', errorMessages)}>
           {(field) => (
             <Input
               {...field}
@@ -86,7 +86,7 @@ function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
           )}
         </Field>
       </div>
-      <FormError>{otherSentences(['from', 'to'], errorMessages)}</FormError>
+      <FormError>{otherErrorMessages(['from', 'to'], errorMessages)}</FormError>
       <DialogActions>
         <Button variant="primary" disabled={!from || !to} pending={replay.isPending} onClick={submit}>
           {t('replay')}

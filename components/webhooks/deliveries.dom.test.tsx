@@ -15,7 +15,7 @@ import {
   replayEvents,
   resendFailedDeliveries,
   sendTestEvent,
-} from '@/lib/contract/webhooks/webhook-desk-endpoints';
+} from '@/lib/contract/webhooks/webhook-dashboard-endpoints';
 import { getStream } from '@/lib/contract/streams/stream-endpoints';
 import { getWebhook, updateWebhook } from '@/lib/contract/webhooks/webhook-endpoints';
 import { listWebhookLogs, resendWebhookLog } from '@/lib/contract/webhooks/webhook-log-endpoints';

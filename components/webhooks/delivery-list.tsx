@@ -5,11 +5,11 @@ import { type ReactNode, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
-import { capital } from '@/components/ui/form/server-sentences';
+import { capital } from '@/components/ui/form/server-messages';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import type { WebhookDelivery, WebhookLog } from '@/lib/contract/webhooks/webhook';
-import { deliveryStatus, untilInWords } from './webhook-table';
+import { deliveryStatus, formatUntil } from './webhook-table';
 import { useSay } from '@/components/i18n/reasons';
 
 interface AttemptListProps {
@@ -68,7 +68,7 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
         </span>
         {attempt.nextAttemptAt !== undefined && attempt.nextAttemptAt > now && (
           <span className="text-ink-2">
-            {t('nextAttempt', { when: untilInWords(tWords, attempt.nextAttemptAt, now) })}
+            {t('nextAttempt', { when: formatUntil(tWords, attempt.nextAttemptAt, now) })}
           </span>
         )}
       </summary>
@@ -214,7 +214,7 @@ function DeliveryHead({ delivery, now, open, onToggle }: DeliveryHeadProps) {
       <span className="text-ink-2 text-sm tabular-nums max-2xl:col-start-2">
         {nextAttemptAt === undefined
           ? t('countedAttempts', { attempts })
-          : t('countedAttemptsAndNext', { attempts, when: untilInWords(tWords, nextAttemptAt, now) })}
+          : t('countedAttemptsAndNext', { attempts, when: formatUntil(tWords, nextAttemptAt, now) })}
       </span>
       <span className="text-ink-3 text-sm 2xl:text-right">
         <RelativeTime at={createdAt} />

@@ -1,12 +1,12 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { RevealForm } from '@/components/keys/reveal-form';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { useRevealWebhookSecret, useRollWebhookSecret } from '@/lib/client/queries/webhook-queries';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
 
@@ -23,7 +23,7 @@ export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProp
   const reveal = useRevealWebhookSecret();
   const rolling = useRollWebhookSecret();
   const dialogRequest = roll ? rolling : reveal;
-  const errorMessages = sentencesOf(dialogRequest.error);
+  const errorMessages = errorMessagesOf(dialogRequest.error);
   const ask = (password: string) => dialogRequest.mutate({ id: webhook.id, password });
   return (
     <Dialog
@@ -51,7 +51,9 @@ export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProp
           email={email}
           submit={roll ? t('rollSecret') : t('revealSecret')}
           pending={dialogRequest.isPending}
-          error={sentenceFor('password', errorMessages) ?? otherSentences(['password'], errorMessages)}
+          error={
+            errorMessageFor('password', errorMessages) ?? otherErrorMessages(['password'], errorMessages)
+          }
           onSubmit={ask}
         />
       )}

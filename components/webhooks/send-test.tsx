@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { Field, FormError, Select } from '@/components/ui/form/field';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useSendTest } from '@/lib/client/queries/webhook-queries';
 import { sampleEvent } from '@/lib/contract/webhooks/event-samples';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
@@ -84,7 +84,7 @@ export function SendTest({ webhook }: { webhook: Webhook }) {
     >
       <div className="grid gap-4">
         <SamplePayload event={event} onChoose={setEvent} />
-        <FormError>{sentencesOf(send.error)[0]}</FormError>
+        <FormError>{errorMessagesOf(send.error)[0]}</FormError>
       </div>
       <DialogActions>
         <Button variant="primary" pending={send.isPending} onClick={submit}>

@@ -10,7 +10,7 @@ import {
   revealWebhookSecret,
   updateWebhook,
 } from '@/lib/contract/webhooks/webhook-endpoints';
-import { rollWebhookSecret } from '@/lib/contract/webhooks/webhook-desk-endpoints';
+import { rollWebhookSecret } from '@/lib/contract/webhooks/webhook-dashboard-endpoints';
 import { eventNames } from '@/lib/core/webhooks/events';
 import { CreateWebhook } from './webhook-form';
 import { WebhookMenu } from './webhook-menu';

@@ -7,16 +7,16 @@ import { z } from 'zod';
 import { Plus } from 'lucide-react';
 import { useRouter } from 'next/navigation';
 import { useState } from 'react';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { StreamFilter } from '@/components/streams/list/stream-filter';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { allValue } from '@/components/ui/table/list-state';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useCreateWebhook } from '@/lib/client/queries/webhook-queries';
 import { type EventName, eventNames } from '@/lib/core/webhooks/events';
 import { EventPicker } from './event-picker';
@@ -28,7 +28,7 @@ interface WebhookSettings {
   streamId: string | null;
 }
 
-const formOf = (t: Words<'webhooks.webhookForm'>, eventsOptional: boolean) =>
+const formOf = (t: Translator<'webhooks.webhookForm'>, eventsOptional: boolean) =>
   z.object({
     name: z
       .string()
@@ -77,12 +77,12 @@ export function WebhookForm({
   const send = handleSubmit(({ streamId, ...rest }) => onSubmit({ ...rest, streamId: streamId || null }));
   return (
     <form noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
-      <Field label={t('name')} error={errors.name?.message ?? sentenceFor('name', errorMessages)}>
+      <Field label={t('name')} error={errors.name?.message ?? errorMessageFor('name', errorMessages)}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
       </Field>
-      <Field label="URL" error={errors.url?.message ?? sentenceFor('url', errorMessages)}>
+      <Field label="URL" error={errors.url?.message ?? errorMessageFor('url', errorMessages)}>
         {(field) => (
           <Input
             {...field}
@@ -108,7 +108,7 @@ export function WebhookForm({
               value={value || allValue}
               onChange={(id) => onChange(id === allValue ? '' : id)}
             />
-            <FormError>{sentenceFor('streamId', errorMessages)}</FormError>
+            <FormError>{errorMessageFor('streamId', errorMessages)}</FormError>
           </div>
         )}
       />
@@ -119,11 +119,11 @@ export function WebhookForm({
           <EventPicker
             value={field.value}
             onChange={field.onChange}
-            error={errors.events?.message ?? sentenceFor('events', errorMessages)}
+            error={errors.events?.message ?? errorMessageFor('events', errorMessages)}
           />
         )}
       />
-      <FormError>{otherSentences(['name', 'url', 'events', 'streamId'], errorMessages)}</FormError>
+      <FormError>{otherErrorMessages(['name', 'url', 'events', 'streamId'], errorMessages)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {submit}
@@ -175,7 +175,7 @@ export function CreateWebhook() {
         <WebhookForm
           submit={t('createWebhook')}
           pending={create.isPending}
-          errorMessages={sentencesOf(create.error)}
+          errorMessages={errorMessagesOf(create.error)}
           onSubmit={(settings) => {
             const sharedSecret = newSecret();
             setSecret(sharedSecret);

@@ -5,7 +5,7 @@ import { useRouter } from 'next/navigation';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Dialog } from '@/components/ui/overlay/dialog';
@@ -73,7 +73,7 @@ function EditWebhook({ webhook, onClose }: PartProps) {
         initial={{ name, url, events, streamId }}
         submit={t('save')}
         pending={update.isPending}
-        errorMessages={sentencesOf(update.error)}
+        errorMessages={errorMessagesOf(update.error)}
         eventsOptional={otherEvents.length > 0}
         onSubmit={(settings) =>
           update.mutate({ ...settings, events: [...settings.events, ...otherEvents] }, { onSuccess: onClose })
@@ -95,7 +95,7 @@ function DeleteWebhook({ webhook, onClose }: PartProps) {
       word={t('deleteWord')}
       confirm={t('deleteWebhook')}
       pending={remove.isPending}
-      error={sentencesOf(remove.error)[0]}
+      error={errorMessagesOf(remove.error)[0]}
       onConfirm={() =>
         remove.mutate(webhook.id, {
           onSuccess: () => {

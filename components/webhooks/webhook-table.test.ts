@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { englishWords } from '@/components/testing/words';
+import { englishMessages } from '@/components/testing/messages';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
-import { switchedOffWords, untilInWords, webhookStatus } from './webhook-table';
+import { disabledReasonText, formatUntil, webhookStatus } from './webhook-table';
 
-const t = englishWords('webhooks.webhookWords');
+const t = englishMessages('webhooks.webhookWords');
 const webhook: Webhook = {
   id: 'w',
   kind: 'webhook',
@@ -29,10 +29,10 @@ describe('a webhook', () => {
   });
 
   test('says why only when the service switched it off', () => {
-    expect(switchedOffWords(t, webhook)).toBeNull();
-    expect(switchedOffWords(t, { ...webhook, disabled: true })).toBeNull();
-    expect(switchedOffWords(t, { ...webhook, disabled: true, disabledReason: 'gone' })).toContain('410');
-    expect(switchedOffWords(t, { ...webhook, disabled: true, disabledReason: 'failing' })).toContain(
+    expect(disabledReasonText(t, webhook)).toBeNull();
+    expect(disabledReasonText(t, { ...webhook, disabled: true })).toBeNull();
+    expect(disabledReasonText(t, { ...webhook, disabled: true, disabledReason: 'gone' })).toContain('410');
+    expect(disabledReasonText(t, { ...webhook, disabled: true, disabledReason: 'failing' })).toContain(
       'three days',
     );
   });
@@ -45,5 +45,5 @@ test.each([
   [89_000, 'in 89 s'],
   [240_000, 'in 4 min'],
 ])('%s ms is %s', (ms, text) => {
-  expect(untilInWords(t, 1_000_000 + ms, 1_000_000)).toBe(text);
+  expect(formatUntil(t, 1_000_000 + ms, 1_000_000)).toBe(text);
 });

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
 import { type DataColumn, DataTable } from '@/components/ui/table/data-table';
@@ -12,10 +12,10 @@ interface Status {
   readonly label: string;
 }
 
-type WebhookWords = Words<'webhooks.webhookWords'>;
+type WebhookTranslator = Translator<'webhooks.webhookWords'>;
 
 /** The one word for how a webhook does. */
-export function webhookStatus(t: WebhookWords, { disabled, disabledReason, status }: Webhook): Status {
+export function webhookStatus(t: WebhookTranslator, { disabled, disabledReason, status }: Webhook): Status {
   if (disabled) return { tone: disabledReason ? 'warn' : 'idle', label: t('status.disabled') };
   const { lastTriggeredAt = 0, lastFailure } = status ?? {};
   // A failure that is not younger than the last attempt was the last attempt.
@@ -25,7 +25,10 @@ export function webhookStatus(t: WebhookWords, { disabled, disabledReason, statu
 }
 
 /** Why the service switched a webhook off, and what to do; null when it did not. */
-export function switchedOffWords(t: WebhookWords, { disabled, disabledReason }: Webhook): string | null {
+export function disabledReasonText(
+  t: WebhookTranslator,
+  { disabled, disabledReason }: Webhook,
+): string | null {
   return disabled && disabledReason ? t(`switchedOff.${disabledReason}`) : null;
 }
 
@@ -36,13 +39,13 @@ const deliveryTones: Readonly<Record<WebhookDelivery['state'], StatusTone>> = {
   skipped: 'idle',
 };
 
-export const deliveryStatus = (t: WebhookWords, { state }: WebhookDelivery): Status => ({
+export const deliveryStatus = (t: WebhookTranslator, { state }: WebhookDelivery): Status => ({
   tone: deliveryTones[state],
   label: t(`delivery.${state}`),
 });
 
 /** "in 12 s", "in 4 min", "now": how long until a time. Both in milliseconds. */
-export function untilInWords(t: WebhookWords, at: number, now: number): string {
+export function formatUntil(t: WebhookTranslator, at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
   if (seconds <= 0) return t('now');
   return seconds < 90 ? t('inSeconds', { seconds }) : t('inMinutes', { minutes: Math.round(seconds / 60) });
@@ -69,7 +72,7 @@ function WebhookStatus({ webhook }: { webhook: Webhook }) {
   return <StatusPill tone={tone}>{label}</StatusPill>;
 }
 
-const columnsOf = (t: Words<'webhooks.webhookTable'>): readonly DataColumn<Webhook>[] => [
+const columnsOf = (t: Translator<'webhooks.webhookTable'>): readonly DataColumn<Webhook>[] => [
   {
     head: t('name'),
     still: 'h-4 w-48',

@@ -16,7 +16,7 @@ async function publish(streamKey: string): Promise<Encoder> {
 /** A bound for a machine that has other work, not a measure. */
 const patience = { timeout: 240_000 };
 
-const desk = (page: Page) => page.getByRole('region', { name: 'Control desk' });
+const desk = (page: Page) => page.getByRole('region', { name: 'Control panel' });
 const tile = (page: Page, name: string) => desk(page).getByRole('listitem', { name });
 const expectOnAir = (page: Page, name: string) => expect(tile(page, name)).toContainText('On air', patience);
 

@@ -10,7 +10,7 @@ import type {
 import { teamHeader } from './acting-team';
 import { connection, isAway } from './connection';
 import type { PageQuery } from './query-keys';
-import { refusalsIn, say, sayOwn } from './reason-words';
+import { refusalsIn, say, sayOwn } from './server-messages';
 
 /** A refusal of the API, or of the network (`status` 0), in sentences a person may read. */
 export class ApiError extends Error {
@@ -50,13 +50,13 @@ export class ApiError extends Error {
 export async function readApiError(response: Response): Promise<ApiError> {
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
   const errors = refusalsIn(await response.json().catch(() => null));
-  return new ApiError(response.status, errors.length > 0 ? errors : [sentenceFor(response.status)], {
+  return new ApiError(response.status, errors.length > 0 ? errors : [errorMessageFor(response.status)], {
     requestId: response.headers.get('x-request-id'),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
   });
 }
 
-function sentenceFor(status: number): string {
+function errorMessageFor(status: number): string {
   return status >= 500
     ? sayOwn('server_not_responding_retry')
     : say(`The server refused the request (status ${status})`, {
@@ -68,7 +68,7 @@ function sentenceFor(status: number): string {
 const noMessages: readonly string[] = [];
 
 /** What the service said, for the form that asked; nothing when nothing went wrong. */
-export function sentencesOf(error: Error | null): readonly string[] {
+export function errorMessagesOf(error: Error | null): readonly string[] {
   if (!error) return noMessages;
   return error instanceof ApiError ? error.messages : [error.message];
 }

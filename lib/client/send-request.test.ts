@@ -52,7 +52,11 @@ test('a refusal is a response like any other', async () => {
     ),
   );
   const response = await sendRequest(request());
-  expect(response).toMatchObject({ status: 422, cut: false, body: '{"errors":["name: must not be empty"]}' });
+  expect(response).toMatchObject({
+    status: 422,
+    isTruncated: false,
+    body: '{"errors":["name: must not be empty"]}',
+  });
   expect(response.headers).toContainEqual(['x-request-id', 'r1']);
 });
 

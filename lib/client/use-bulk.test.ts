@@ -5,7 +5,7 @@ import { eachItem } from './use-bulk';
 const ids = Array.from({ length: 23 }, (_, index) => String(index));
 
 test('each one once, five at the same time', async () => {
-  const seen: string[] = [];
+  const results: string[] = [];
   let running = 0;
   let most = 0;
   const over: number[] = [];
@@ -14,12 +14,12 @@ test('each one once, five at the same time', async () => {
     async (id) => {
       most = Math.max(most, ++running);
       await Promise.resolve();
-      seen.push(id);
+      results.push(id);
       running -= 1;
     },
     { onProgress: (count) => over.push(count) },
   );
-  expect(seen.toSorted()).toEqual(ids.toSorted());
+  expect(results.toSorted()).toEqual(ids.toSorted());
   expect(outcome).toEqual({ done: expect.arrayContaining(ids) as unknown, failed: [] });
   expect(most).toBe(5);
   expect(over).toEqual(ids.map((_, index) => index + 1));

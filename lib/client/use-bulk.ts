@@ -80,7 +80,7 @@ interface BulkWork<T, O> {
   readonly forget?: (id: string, order: O) => QueryKey | null;
 }
 
-export interface BulkOrder<O> {
+export interface BulkRequest<O> {
   readonly ids: readonly string[];
   readonly order: O;
   /** Called even if the user has left the page. */
@@ -106,7 +106,7 @@ export function useBulk<T extends { readonly id: string }, O>({
   const client = useQueryClient();
   const [progress, setProgress] = useState<BulkProgress | null>(null);
   const { mutate } = useMutation({
-    mutationFn: ({ ids, order }: BulkOrder<O>) =>
+    mutationFn: ({ ids, order }: BulkRequest<O>) =>
       eachItem(ids, (id) => act(id, order), {
         onProgress: (over) => setProgress({ over, of: ids.length }),
       }),

@@ -60,6 +60,7 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
     | 'password'
     | 'playback-password'
     | 'viewer-clip'
+    | 'playback-report'
     | 'target-test';
   /**
    * A new password was set, and this browser is a known device of the account from then on: `caller` confirmed the old

@@ -11,7 +11,7 @@ const kinds: Readonly<Record<string, string>> = {
 };
 
 /** Zod's issues as sentences that name the field: `profiles[0].width: must be at least 128`. */
-function sentencesOf(error: z.ZodError): string[] {
+function errorMessagesOf(error: z.ZodError): string[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
       return issue.keys.map((key) => `${pathOf([...issue.path, key])}: unknown field`);
@@ -28,7 +28,7 @@ export function parseInput<S extends z.ZodType>(
   code: ErrorCode = 'invalid',
 ): z.output<S> {
   const result = schema.safeParse(input, { reportInput: true });
-  if (!result.success) throw new AppError(code, sentencesOf(result.error).slice(0, 20));
+  if (!result.success) throw new AppError(code, errorMessagesOf(result.error).slice(0, 20));
   return result.data;
 }
 

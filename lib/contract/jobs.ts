@@ -17,6 +17,8 @@ export const sweeps = {
   audience: 600_000,
   /** Says why viewers stalled in the last minutes. */
   stalls: 10_000,
+  /** Sends the mails that are due. */
+  mails: 5_000,
   storage: 60_000,
   orphans: dayMs,
   attempts: hourMs,

@@ -12,10 +12,12 @@ import { dismissProblem, getOverview } from './accounts/overview';
 import { quotasEndpoints } from './accounts/quotas';
 import { signInFactorsEndpoints } from './accounts/sign-in-factors';
 import { teamEndpoints } from './accounts/team';
+import { teamInvitationEndpoints } from './accounts/team-invitation';
 import { getTotalViews } from './accounts/total-views';
 import { usageEndpoints } from './accounts/usage';
 import { assetEndpoints } from './assets/asset-endpoints';
 import { clipEndpoints } from './assets/clip';
+import { createPlaybackReport } from './audience/playback-report';
 import { replaceAsset } from './assets/replace';
 import { transcodeEndpoints } from './assets/transcode';
 import { transcribeEndpoints } from './assets/transcribe';
@@ -37,7 +39,7 @@ import { multistreamEndpoints } from './targets/multistream';
 import { targetTestEndpoints } from './targets/target-test';
 import { taskEndpoints } from './tasks/task';
 import { eventEndpoints } from './webhooks/event-endpoints';
-import { webhookDeskEndpoints } from './webhooks/webhook-desk-endpoints';
+import { webhookDeskEndpoints } from './webhooks/webhook-dashboard-endpoints';
 import { webhookEndpoints } from './webhooks/webhook-endpoints';
 import { webhookLogEndpoints } from './webhooks/webhook-log-endpoints';
 import type { Endpoint } from './define-endpoint';
@@ -60,6 +62,7 @@ export const registry: readonly Endpoint[] = [
   ...transcribeEndpoints,
   ...trackEndpoints,
   ...clipEndpoints,
+  createPlaybackReport,
   ...taskEndpoints,
   ...webhookEndpoints,
   ...webhookLogEndpoints,
@@ -87,4 +90,5 @@ export const registry: readonly Endpoint[] = [
   ...apiKeyEndpoints,
   ...testPatternEndpoints,
   ...teamEndpoints,
+  ...teamInvitationEndpoints,
 ];

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { quotedAttribute, replyHeaders, waitInWords } from './reply-text';
+import { quotedAttribute, replyHeaders, formatWait } from './reply-text';
 
 test.each([
   ['Town hall', '"Town hall"'],
@@ -39,4 +39,4 @@ test.each([
   [7_200, '120 minutes'],
   [7_201, '3 hours'],
   [86_400, '24 hours'],
-])('%d s are %s', (seconds, text) => expect(waitInWords(seconds)).toBe(text));
+])('%d s are %s', (seconds, text) => expect(formatWait(seconds)).toBe(text));

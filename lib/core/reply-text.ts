@@ -10,22 +10,22 @@ const maxLength = 200;
 export function replyHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const keptHeaders: Record<string, string> = {};
   for (const name of helpful) {
     const value = headers[name];
     if (value === undefined) continue;
     const text = typeof value === 'string' ? value : value.join(', ');
     // PostgreSQL stores no NUL, and other control characters are unreadable.
-    kept[name] = text.slice(0, maxLength).replaceAll(/[\u0000-\u001f\u007f]/g, ' ');
+    keptHeaders[name] = text.slice(0, maxLength).replaceAll(/[\u0000-\u001f\u007f]/g, ' ');
   }
-  return kept;
+  return keptHeaders;
 }
 
 const minute = 60;
 const hour = 3_600;
 
 /** How long to wait, rounded up: "40 seconds", "12 minutes", "3 hours". */
-export function waitInWords(seconds: number): string {
+export function formatWait(seconds: number): string {
   if (seconds <= minute) return count(Math.max(1, Math.ceil(seconds)), 'second');
   if (seconds <= 2 * hour) return count(Math.ceil(seconds / minute), 'minute');
   return count(Math.ceil(seconds / hour), 'hour');

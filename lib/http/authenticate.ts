@@ -5,7 +5,7 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
 import {
   decideKey,
-  disabledKeySentences,
+  disabledKeyMessages,
   isRestricted,
   keyDisabledReason,
 } from '@/lib/core/access/key-policy';
@@ -69,7 +69,7 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
   };
   if (key.suspended) throw new AppError('forbidden', 'the account is suspended');
   const disabledReason = keyDisabledReason(key);
-  if (disabledReason) throw new AppError('unauthenticated', disabledKeySentences[disabledReason]);
+  if (disabledReason) throw new AppError('unauthenticated', disabledKeyMessages[disabledReason]);
   if (decision.refusal !== null) throw new AppError('forbidden', decision.refusal);
   return exchange.actor;
 }
@@ -113,8 +113,8 @@ async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<Ac
     ...originOfActor(exchange),
   };
   exchange.actor = actor;
-  const stopped = leastRole(endpoint) !== null && team.suspended ? 'the team is suspended' : null;
-  const refusal = stopped ?? roleRefusal(team.role, endpoint);
+  const stopReason = leastRole(endpoint) !== null && team.suspended ? 'the team is suspended' : null;
+  const refusal = stopReason ?? roleRefusal(team.role, endpoint);
   if (refusal !== null) throw new AppError('forbidden', refusal);
   return actor;
 }

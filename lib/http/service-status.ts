@@ -37,12 +37,12 @@ export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHe
     part === 'away' ? [`${name}: is not responding`] : [],
   );
   if (missing.length > 0) throw new AppError('unavailable', missing, { retryAfter: retrySeconds });
-  const found = { live, origin, jobs } as Record<(typeof roles)[number], Exclude<Part, 'away'>>;
+  const partStates = { live, origin, jobs } as Record<(typeof roles)[number], Exclude<Part, 'away'>>;
   return {
     version,
     database: 'ok',
     queue: queue ? 'ok' : 'unavailable',
-    ...found,
+    ...partStates,
     ...(certificate && { certificate }),
   };
 }

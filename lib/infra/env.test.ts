@@ -100,10 +100,10 @@ describe('settings', () => {
       [{ ...named, ACME_EMAIL: 'ada' }, 'an email address'],
       [{ ...named, ACME_DIRECTORY_URL: 'http://ca.example.com' }, 'an https:// URL'],
     ])('%o is refused', (changes, expected) => {
-      const read = () => readOperatorSettings({ ...acme, ...changes });
-      expect(read).toThrow(SettingsError);
-      expect(read).toThrow(/ACME_/);
-      expect(read).toThrow(expected);
+      const parse = () => readOperatorSettings({ ...acme, ...changes });
+      expect(parse).toThrow(SettingsError);
+      expect(parse).toThrow(/ACME_/);
+      expect(parse).toThrow(expected);
     });
 
     test('child processes get the same settings', () => {
@@ -152,10 +152,10 @@ describe('settings', () => {
     ['ICE_SERVERS', 'turn:a:%zz@turn.example.com', 'turn:user:password@'],
     ['ICE_SERVERS', 'https://example.com', 'stun:'],
   ])('refuse %s=%s with its name and what is expected', (name, value, expected) => {
-    const read = () => readOperatorSettings({ [name]: value });
-    expect(read).toThrow(SettingsError);
-    expect(read).toThrow(name);
-    expect(read).toThrow(expected);
+    const parse = () => readOperatorSettings({ [name]: value });
+    expect(parse).toThrow(SettingsError);
+    expect(parse).toThrow(name);
+    expect(parse).toThrow(expected);
   });
 
   test('make a machine with UPSTREAM_ORIGIN an edge, which runs nothing else', () => {

@@ -24,8 +24,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /** Settings of the supervisor and the tools. @throws SettingsError naming each bad value. */
 export function readOperatorSettings(environment: Environment = process.env): OperatorSettings {
   // An empty variable means "not set": compose files and shells produce them.
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
-  const result = operatorSchema.safeParse(given);
+  const nonEmpty = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const result = operatorSchema.safeParse(nonEmpty);
   if (!result.success) {
     const lines = result.error.issues.map((issue) => `${issue.path.join('.')}: expected ${issue.message}`);
     throw new SettingsError([...new Set(lines)].join('\n'));

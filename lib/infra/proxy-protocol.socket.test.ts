@@ -52,7 +52,7 @@ function converse(port: number, localAddress = '127.0.0.1'): Conversation {
 
 const get = (path = '/', headers = '') => `GET ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 const text = (client: string) => `PROXY TCP4 ${client} 127.0.0.1 5000 80\r\n`;
-const binary = (rest: string) => Buffer.from(`0d0a0d0a000d0a515549540a${rest}`, 'hex');
+const binary = (text: string) => Buffer.from(`0d0a0d0a000d0a515549540a${text}`, 'hex');
 
 describe('an HTTP server behind a trusted balancer', () => {
   test.each<[string, Buffer | string, string]>([

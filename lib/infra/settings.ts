@@ -17,7 +17,7 @@ export interface OperatorSettings extends PublicTlsSettings, SrtSettings, RtcSet
   readonly port: number;
   readonly mediaPort: number;
   readonly rtmpPort: number;
-  /** Encoders behind one address, such as those of one building; the same number again over SRT. */
+  /** Encoders behind one address, such as those of one building; the same number again over SRT and over WebRTC. */
   readonly rtmpClientsPerAddress: number;
   /** Address that the web server, the origin and the servers for encoders listen on. */
   readonly host: string;

@@ -54,7 +54,7 @@ async function collector() {
   const spans = () =>
     bodies
       .flatMap(({ resourceSpans }) => resourceSpans.flatMap(({ scopeSpans }) => scopeSpans))
-      .flatMap((one) => one.spans);
+      .flatMap((item) => item.spans);
   return { otlpEndpoint: `http://127.0.0.1:${port}`, bodies, paths, spans };
 }
 

@@ -3,7 +3,7 @@ import { mediaPlaylist } from '@/lib/core/hls/playlist';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { createLogger } from '@/lib/infra/logger';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { removeRecordings } from '@/lib/domain/recordings';
+import { deleteRecordings } from '@/lib/domain/recordings';
 import { endExpiredSession, findDvrSession } from '@/lib/domain/sessions';
 import { authorizePublish, markActive, markIdle, updateStream } from '@/lib/domain/streams';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
@@ -81,7 +81,7 @@ test('from the encoder to a viewer who goes back, and nothing is left afterwards
   await session.recorder.close();
   await endSession(session);
   await expect.poll(() => spool.folders()).toEqual([]);
-  await removeRecordings(ctx);
+  await deleteRecordings(ctx);
   expect(await storedOf(session.sessionId)).toBe(0);
   await lifecycle.close();
 });
@@ -110,7 +110,7 @@ test('killed while segments were being stored: the sweep removes them after the 
   await expect.poll(() => storedOf(session.sessionId)).toBeGreaterThan(0);
   await endSession(session);
   await expect.poll(() => spool.folders()).toEqual([]);
-  await removeRecordings(ctx);
+  await deleteRecordings(ctx);
   expect(await storedOf(session.sessionId)).toBe(0);
   await lifecycle.close();
 });

@@ -14,11 +14,11 @@ import { finishSession } from './finish-session';
 
 const sessions = await recordedSessions();
 afterAll(() => sessions.remove());
-const { ctx, db, account, stream, eventsOf } = liveFixtures(await testDatabase(), {
+const { ctx, db, newTeam, stream, eventsOf } = liveFixtures(await testDatabase(), {
   settings: { dataDir: sessions.folder },
 });
 const { storage } = sessions;
-const teamId = await account();
+const teamId = await newTeam();
 
 const signal = AbortSignal.timeout(200_000);
 const inSpool = () => Promise.resolve(false);

@@ -4,7 +4,7 @@ import { addressRanges, clientAddressFrom } from '@/lib/infra/egress/ip-address'
 import type { OperatorSettings } from '@/lib/infra/env';
 import { openDiskCache } from '@/lib/infra/cache/cache-folder';
 import type { Logger } from '@/lib/infra/logger';
-import { openMetrics } from '@/lib/infra/metrics/metrics-door';
+import { openMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import type { IncomingMessage } from 'node:http';
 import { ViewerLog } from '@/media-worker/delivery/edge/viewer-log';
 import { startEdge } from '@/media-worker/delivery/edge/server';

@@ -5,9 +5,10 @@ import { laneSlots } from '@/lib/core/tasks/task-lanes';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
+import { openMailer } from '@/lib/infra/mail/mailer';
 import { startTracing } from '@/lib/infra/tracing';
 import { metrics } from '@/lib/infra/metrics/metrics';
-import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { openQueues, type JobQueues } from '@/lib/infra/queue/queue';
 import { listNodes } from '@/lib/domain/nodes';
 import { every } from '@/media-worker/kit/process/every';
@@ -105,6 +106,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
       sweepsOf(ctx, [...Object.values(addJobs), { all: () => planRenditions(ctx, queues) }], {
         presence,
         older,
+        mailer: ctx.settings.mail ? openMailer(ctx.settings.mail, ctx.log) : null,
       }),
     ),
     ...taskHandlers(runs),

@@ -24,11 +24,11 @@ import {
 
 const dataDir = await mkdtemp(join(tmpdir(), 'jobs-'));
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
-const { ctx, db, account, stream, node, reread, eventsOf } = liveFixtures(await testDatabase(), {
+const { ctx, db, newTeam, stream, node, reread, eventsOf } = liveFixtures(await testDatabase(), {
   settings: { dataDir },
 });
 const storage = openStorage(ctx.settings);
-const teamId = await account();
+const teamId = await newTeam();
 
 /** The same context with a monotonic clock that a test moves. */
 function timedCtx() {
@@ -49,6 +49,7 @@ describe('sweeps', () => {
     sweepsOf({ ...ctx, storage }, [], {
       presence: { steadyMs: () => ms },
       older: { run: () => Promise.resolve() },
+      mailer: null,
     });
 
   test('judges nodes only after the database has answered for 12 s', async () => {

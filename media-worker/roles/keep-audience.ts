@@ -3,7 +3,7 @@ import type { WorkerContext } from '@/lib/domain/context';
 import { every } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { measurePlayback } from '@/media-worker/delivery/origin/audience/measure-playback';
-import type { TakeReports } from '@/media-worker/delivery/origin/audience/viewer-reports';
+import type { PlayerReporting } from '@/media-worker/delivery/origin/audience/viewer-reports';
 
 const audienceMs = 5_000;
 
@@ -16,10 +16,10 @@ export function keepAudience(
   lifecycle: Pick<Lifecycle, 'own'>,
   nodeId: string,
   countryOf: (request: IncomingMessage) => string | null | undefined,
-): TakeReports | undefined {
+): PlayerReporting | undefined {
   const playback = measurePlayback(ctx, nodeId, countryOf);
   if (!playback) return undefined;
-  const { count, takeReports } = playback;
+  const { count, reports } = playback;
   const sampling = setInterval(() => count.sample(), audienceMs);
   const writing = every(audienceMs, 'audience', ctx.log, () => count.flush());
   lifecycle.own('audience', async () => {
@@ -28,5 +28,5 @@ export function keepAudience(
     count.sample();
     await count.flush();
   });
-  return takeReports;
+  return reports;
 }

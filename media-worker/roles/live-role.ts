@@ -5,7 +5,7 @@ import { openEgressSockets } from '@/lib/infra/egress/egress-socket';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
-import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import { openMetrics, type OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { targetTestPath } from '@/lib/domain/nodes';
 import { reportRecordingTrouble } from '@/lib/domain/sessions';
 import { recordHealth, recordProgress } from '@/lib/domain/streams';

@@ -4,7 +4,7 @@ import { certificateOf } from '@/lib/infra/tls/certificate';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
-import { openMetrics } from '@/lib/infra/metrics/metrics-door';
+import { openMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { listen } from '@/lib/infra/notifications';
 import { recordDelivered } from '@/lib/domain/metering';
 import { findTeamOfContent, readExhaustedTeams } from '@/lib/domain/quotas';
@@ -85,7 +85,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     watch,
     watchAsset,
     guard: gate.guard,
-    takeReports: keepAudience(ctx, lifecycle, nodeId, countryOf),
+    reports: keepAudience(ctx, lifecycle, nodeId, countryOf),
     webrtc: offerWebrtc(ctx, lifecycle, { gate, quotas, nodes, onDelivery, viewers }),
     ...{ answerWrite, log: ctx.log },
   };

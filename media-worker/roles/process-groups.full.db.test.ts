@@ -14,7 +14,7 @@ import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 /** Two live and two origin processes of one machine, as the service runs them. */
 
 const databaseUrl = await testDatabase();
-const { ctx, db, dataDir, account, stream, reread } = workerFixtures(databaseUrl);
+const { ctx, db, dataDir, newTeam, stream, reread } = workerFixtures(databaseUrl);
 const groups: ChildProcess[] = [];
 const encoders: Encoder[] = [];
 let rtmpPort = 0;
@@ -114,7 +114,7 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
     const [firstNode, two] = await nodesOf('live');
     expect([firstNode?.srtIngestUrl, two?.srtIngestUrl]).toEqual([`srt://localhost:${rtmpPort}`, null]);
-    const teamId = await account();
+    const teamId = await newTeam();
     for (let i = 0; i < 4; i += 1) {
       const { id, streamKey } = await stream(teamId);
       await using caller = await SrtCaller.connect({ port: rtmpPort, streamId: streamKey });
@@ -125,7 +125,7 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
 
   test('share their streams, serve all of them, and lose only those of one that is killed', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
-    const teamId = await account();
+    const teamId = await newTeam();
     const streams = await Promise.all(Array.from({ length: 6 }, () => stream(teamId)));
     const publishing = new Map<string, Encoder>();
     for (const { id, streamKey } of streams) publishing.set(id, await Encoder.publishing(streamKey));

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { metrics } from '@/lib/infra/metrics/metrics';
-import { openMetrics } from '@/lib/infra/metrics/metrics-door';
+import { openMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { saveAddress } from '@/lib/infra/node-address';
 import { errorAnswer, send } from '@/media-worker/kit/http/answer';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
@@ -48,12 +48,12 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
     progress: (ids) => sessions.progress(ids),
     limits: { connections, connectionsPerAddress },
   });
-  const measured = openMetrics('rtc', settings, log);
-  measured.read([metrics.rtcViewers], () => metrics.rtcViewers.set(sessions.count));
-  measured.read([metrics.rtcConnections], () => metrics.rtcConnections.set(signalling.count));
+  const rtcMetrics = openMetrics('rtc', settings, log);
+  rtcMetrics.read([metrics.rtcViewers], () => metrics.rtcViewers.set(sessions.count));
+  rtcMetrics.read([metrics.rtcConnections], () => metrics.rtcConnections.set(signalling.count));
   const http = await listenInternal(ctx, 'rtc', remote.before(notFound), {
     maxConnections,
-    metrics: measured,
+    metrics: rtcMetrics,
     writes: signalling.writes,
     maxWriteBytes: MAX_RTC_REQUEST_BYTES,
   });

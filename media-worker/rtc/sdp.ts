@@ -69,13 +69,6 @@ export function attributeOf(lines: readonly string[], name: string): string | nu
   return lines.find((line) => line.startsWith(start))?.slice(start.length) ?? null;
 }
 
-/** An attribute of a media section, or else of the session, as ICE and DTLS allow. */
-export const sharedAttributeOf = (
-  { session }: SessionDescription,
-  { lines }: SdpMedia,
-  name: string,
-): string | null => attributeOf(lines, name) ?? attributeOf(session, name);
-
 /** The codecs of a media section, in the order of the describer's preference. */
 export function codecsOf({ lines }: SdpMedia): SdpCodec[] {
   const formats = (lines[0] ?? '').split(' ').slice(3);

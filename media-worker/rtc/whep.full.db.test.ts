@@ -10,7 +10,7 @@ import { nalTypesIn, ViewerClient } from './testing/viewer-client';
 
 /** Viewers of a real encoder, through the processes of the service. e2e/media/whep.full.spec.ts is the same in a browser. */
 
-const { ctx, db, account, stream, reread } = workerFixtures(await testDatabase());
+const { ctx, db, newTeam, stream, reread } = workerFixtures(await testDatabase());
 let processes: RtcProcesses;
 const encoders: ChildProcess[] = [];
 const viewers: ViewerClient[] = [];
@@ -39,7 +39,7 @@ function publish(streamKey: string, video = '-tune zerolatency'): void {
 }
 
 async function live(video?: string) {
-  const teamId = await account();
+  const teamId = await newTeam();
   const row = await stream(teamId);
   publish(row.streamKey, video);
   await expect.poll(async () => (await reread(row.id)).isActive).toBe(true);

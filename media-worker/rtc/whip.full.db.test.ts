@@ -10,7 +10,7 @@ import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { encodedPictures, NativePublisher } from './testing/native-publisher';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
-const { ctx, db, account, stream, reread } = workerFixtures(await testDatabase());
+const { ctx, db, newTeam, stream, reread } = workerFixtures(await testDatabase());
 let processes: RtcProcesses;
 
 beforeAll(async () => {
@@ -28,7 +28,7 @@ const playlist = async (playbackId: string, file: string) => {
 
 const whip = (key: string) => `${processes.url}/webrtc/${key}`;
 const published = async () => {
-  const row = await stream(await account());
+  const row = await stream(await newTeam());
   return { ...row, isActive: async () => (await reread(row.id)).isActive };
 };
 describe('an encoder with libdatachannel', () => {
@@ -69,8 +69,10 @@ describe('an encoder with libdatachannel', () => {
       return isConnected === null ? undefined : publisher;
     }, 500);
     again.send(pictures);
+    await expect.poll(isActive).toBe(true);
     await expect.poll(async () => (await reread(id)).issues).toEqual([]);
-    expect(await isActive()).toBe(true);
+    const events = await db.event.findMany({ where: { streamId: id }, orderBy: { sequence: 'asc' } });
+    expect(events.map(({ name }) => name)).toEqual(['stream.started']);
     expect(await db.session.count({ where: { parentId: id } })).toBe(1);
     again.close();
   });

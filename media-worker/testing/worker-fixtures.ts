@@ -23,7 +23,7 @@ export function workerFixtures(databaseUrl: string, change: Partial<Settings> = 
     dataDir,
     person: async (): Promise<TeamContext> => ({
       ...fixtures.ctx,
-      actor: { kind: 'key', teamId: await fixtures.account(), keyName: 'backend' },
+      actor: { kind: 'key', teamId: await fixtures.newTeam(), keyName: 'backend' },
     }),
     /** An upload that was asked for. */
     upload: async (owner: TeamContext, name = 'Town hall', profiles?: Profile[]) => {

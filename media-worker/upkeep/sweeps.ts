@@ -1,27 +1,30 @@
 import { dayMs } from '@/lib/core/units';
-import { forgetRevoked } from '@/lib/domain/access';
+import { expireRevocations } from '@/lib/domain/access';
 import {
-  forgetEndedSessions,
-  forgetExpiredLinks,
-  forgetOldInvitations,
-  forgetRateLimits,
-  forgetUsedChallenges,
+  expireSignInSessions,
+  expireLinks,
+  expireInvitations,
+  expireRateLimits,
+  expireChallenges,
 } from '@/lib/domain/accounts';
-import { explainStalls, thinAudience } from '@/lib/domain/audience';
-import { forgetOldDelivered } from '@/lib/domain/metering';
+import { expirePlaybackReports, explainStalls, thinAudience } from '@/lib/domain/audience';
+import { expireDelivered } from '@/lib/domain/metering';
 import type { WorkerContext } from '@/lib/domain/context';
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
-import { forgetOldRequests } from '@/lib/domain/idempotency';
-import { removeStaleNodes } from '@/lib/domain/nodes';
-import { removeRecordings, trimDvr } from '@/lib/domain/recordings';
+import { expireRequests } from '@/lib/domain/idempotency';
+import { sendDueMails } from '@/lib/domain/mail';
+import { expireNodes } from '@/lib/domain/nodes';
+import { deleteRecordings, expireDvr } from '@/lib/domain/recordings';
 import {
-  forgetOldHealth,
-  forgetOldViewers,
+  expireHealth,
+  expireViewers,
   releaseDeadNodes,
   reportLateStreams,
   reportStalling,
+  reportWarnings,
 } from '@/lib/domain/streams';
-import { deleteOldAttempts } from '@/lib/domain/webhooks';
+import { expireAttempts } from '@/lib/domain/webhooks';
+import type { Mailer } from '@/lib/infra/mail/mailer';
 import type { Presence } from '@/media-worker/kit/process/presence';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
@@ -42,33 +45,47 @@ export function sweepsOf(
   {
     presence,
     older,
-  }: { readonly presence: Pick<Presence, 'steadyMs'>; readonly older: Pick<OlderAssets, 'run'> },
+    mailer,
+  }: {
+    readonly presence: Pick<Presence, 'steadyMs'>;
+    readonly older: Pick<OlderAssets, 'run'>;
+    readonly mailer: Pick<Mailer, 'send'> | null;
+  },
 ): Sweeps {
   return {
     due: () =>
-      Promise.all([endDeadNodes(ctx, presence), reportLateStreams(ctx), ...jobs.map((job) => job.all())]),
-    recordings: () => removeRecordings(ctx),
-    dvr: () => trimDvr(ctx),
+      Promise.all([
+        endDeadNodes(ctx, presence),
+        reportLateStreams(ctx),
+        reportWarnings(ctx),
+        ...jobs.map((job) => job.all()),
+      ]),
+    recordings: () => deleteRecordings(ctx),
+    dvr: () => expireDvr(ctx),
     forgetting: async () => {
-      await forgetOldRequests(ctx);
-      await forgetOldHealth(ctx);
-      await forgetOldViewers(ctx);
-      await forgetOldDelivered(ctx);
-      await forgetEndedSessions(ctx);
-      await forgetExpiredLinks(ctx);
-      await forgetUsedChallenges(ctx);
-      await forgetOldInvitations(ctx);
-      await forgetRateLimits(ctx);
-      await forgetRevoked(ctx);
+      await expireRequests(ctx);
+      await expireHealth(ctx);
+      await expireViewers(ctx);
+      await expireDelivered(ctx);
+      await expirePlaybackReports(ctx);
+      await expireSignInSessions(ctx);
+      await expireLinks(ctx);
+      await expireChallenges(ctx);
+      await expireInvitations(ctx);
+      await expireRateLimits(ctx);
+      await expireRevocations(ctx);
     },
     audience: () => thinAudience(ctx),
     stalls: async () => {
       await explainStalls(ctx);
       await reportStalling(ctx);
     },
+    mails: async () => {
+      if (mailer) await sendDueMails(ctx, mailer);
+    },
     storage: () => tidyStorage(ctx),
     orphans: () => searchOrphans(ctx),
-    attempts: () => deleteOldAttempts(ctx),
+    attempts: () => expireAttempts(ctx),
     indexes: () => older.run(),
   };
 }
@@ -97,5 +114,5 @@ async function endDeadNodes(ctx: WorkerContext, presence: Pick<Presence, 'steady
   if (presence.steadyMs() < steadyMs) return;
   const releasedCount = await releaseDeadNodes(ctx);
   if (releasedCount > 0) ctx.log.warn({ released: releasedCount }, 'marked streams of dead nodes idle');
-  await removeStaleNodes(ctx, staleMs);
+  await expireNodes(ctx, staleMs);
 }

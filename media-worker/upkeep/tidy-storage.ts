@@ -1,19 +1,19 @@
 import { dayMs } from '@/lib/core/units';
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { purgeAccounts } from '@/lib/domain/accounts';
+import { expireDeletedAccounts } from '@/lib/domain/accounts';
 import {
   evictRenditions,
   expireUploads,
   isStoryboardDue,
-  removeBytes,
-  removeOrphans,
+  deleteBytes,
+  deleteOrphans,
 } from '@/lib/domain/assets';
-import { removeLogosOfDeletedTeams, removeOrphanedLogos } from '@/lib/domain/brand';
+import { deleteLogosOfDeletedTeams, deleteOrphanedLogos } from '@/lib/domain/brand';
 import type { WorkerContext } from '@/lib/domain/context';
 import { isUuid } from '@/lib/infra/ids';
-import { removeOrphanedRecordings } from '@/lib/domain/recordings';
-import { removeOrphanedSlatePictures } from '@/lib/domain/streams';
+import { deleteOrphanedRecordings } from '@/lib/domain/recordings';
+import { deleteOrphanedSlatePictures } from '@/lib/domain/streams';
 import { isUnfinishedTask } from '@/lib/domain/tasks';
 import { storyboardScratch } from '@/media-worker/vod/import/make-storyboards';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
@@ -23,10 +23,10 @@ const uuidLength = 36;
 /** Removes files that can no longer be requested. */
 export async function tidyStorage(ctx: WorkerContext): Promise<void> {
   await expireUploads(ctx);
-  await removeLogosOfDeletedTeams(ctx);
-  const purgedCount = await purgeAccounts(ctx);
+  await deleteLogosOfDeletedTeams(ctx);
+  const purgedCount = await expireDeletedAccounts(ctx);
   if (purgedCount > 0) ctx.log.info({ gone: purgedCount }, 'deleted accounts purged');
-  const removedCount = await removeBytes(ctx);
+  const removedCount = await deleteBytes(ctx);
   if (removedCount > 0) ctx.log.info({ removed: removedCount }, 'files of deleted assets removed');
   const evictedCount = await evictRenditions(ctx);
   if (evictedCount > 0)
@@ -36,10 +36,10 @@ export async function tidyStorage(ctx: WorkerContext): Promise<void> {
 /** Removes files that only a search of the whole storage finds. */
 export async function searchOrphans(ctx: WorkerContext): Promise<void> {
   const orphans =
-    (await removeOrphans(ctx)) +
-    (await removeOrphanedRecordings(ctx)) +
-    (await removeOrphanedLogos(ctx)) +
-    (await removeOrphanedSlatePictures(ctx));
+    (await deleteOrphans(ctx)) +
+    (await deleteOrphanedRecordings(ctx)) +
+    (await deleteOrphanedLogos(ctx)) +
+    (await deleteOrphanedSlatePictures(ctx));
   if (orphans > 0) ctx.log.warn({ orphans }, 'orphaned files removed');
   await ctx.storage.removeOldParts(new Date(ctx.clock.now().getTime() - dayMs));
 }

@@ -8,7 +8,7 @@ import { webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures'
 import { receiver } from './testing/delivery-worker';
 
 const databaseUrl = await testDatabase();
-const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } =
+const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } =
   webhookFixtures(databaseUrl);
 const egress = openEgress({ allowCidrs: ['127.0.0.1/32'] });
 afterAll(() => egress.close());
@@ -39,7 +39,7 @@ test('every committed event arrives, whichever step a process crashes at', async
 
   await fc.assert(
     fc.asyncProperty(fc.array(fc.constantFrom(...steps), { minLength: 1, maxLength: 8 }), async (crashes) => {
-      const teamId = await account();
+      const teamId = await newTeam();
       const { id: streamId } = await stream(teamId);
       const { id } = await webhook(teamId, { url: endpoint.url });
       const committedIds: string[] = [];

@@ -6,7 +6,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { webhookFixtures } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { receiver, startDeliveryWorker } from './testing/delivery-worker';
 
-const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
+const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
   await testDatabase(),
 );
 
@@ -27,7 +27,7 @@ test('200 receivers that never respond do not keep a healthy one waiting', async
   // The healthy receiver shares its account with 49 of them. Three more accounts have 50 each.
   const owners = await Promise.all(
     Array.from({ length: 4 }, async () => {
-      const teamId = await account();
+      const teamId = await newTeam();
       return { teamId, streamId: (await stream(teamId)).id };
     }),
   );
@@ -54,7 +54,7 @@ test('200 receivers that never respond do not keep a healthy one waiting', async
 
 test('two processes notified of the same deliveries send each of them once', async () => {
   const endpoint = await receiver();
-  const teamId = await account();
+  const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const { id } = await webhook(teamId, { url: endpoint.url });
   for (let count = 0; count < 60; count++) await emitStarted(teamId, streamId);
@@ -71,7 +71,7 @@ test.each([400_000, -400_000])(
   'a process clock that is off by %s ms does not change when deliveries are due',
   async (ms) => {
     const endpoint = await receiver((_request, response) => response.writeHead(500).end());
-    const teamId = await account();
+    const teamId = await newTeam();
     const { id: streamId } = await stream(teamId);
     const { id } = await webhook(teamId, { url: endpoint.url });
     await emitStarted(teamId, streamId);
@@ -96,7 +96,7 @@ test('a delivery in progress at shutdown is sent at once by the next process', a
   const endpoint = await receiver((_request, response) => {
     if (responding) response.end();
   });
-  const teamId = await account();
+  const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const { id } = await webhook(teamId, { url: endpoint.url });
   await emitStarted(teamId, streamId);
@@ -116,7 +116,7 @@ test('a delivery in progress at shutdown is sent at once by the next process', a
 
 test('an event committed after the last check of a shard, while its job still exists, is delivered', async () => {
   const endpoint = await receiver();
-  const teamId = await account();
+  const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const { id } = await webhook(teamId, { url: endpoint.url });
   let late = '';
@@ -140,7 +140,7 @@ test('an event committed after the last check of a shard, while its job still ex
 test('neither a new event nor a resent one waits for the retry of another event', async () => {
   let accepting = false;
   const endpoint = await receiver((_request, response) => response.writeHead(accepting ? 200 : 500).end());
-  const teamId = await account();
+  const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const { id } = await webhook(teamId, { url: endpoint.url });
   const worker = startWorker(ctx);
@@ -175,7 +175,7 @@ test('neither a new event nor a resent one waits for the retry of another event'
 
 test('a process that works on a shard delivers retries that were planned before', async () => {
   const endpoint = await receiver();
-  const teamId = await account();
+  const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const byShard = new Map<string, string>();
   let pair: readonly string[] = [];

@@ -10,8 +10,8 @@ import { snapshotOf, testSecret, webhookFixtures } from '@/lib/domain/webhooks/t
 import { receiver, startDeliveryWorker } from './testing/delivery-worker';
 
 const fixtures = webhookFixtures(await testDatabase());
-const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = fixtures;
-const teamId = await account();
+const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = fixtures;
+const teamId = await newTeam();
 const { id: streamId } = await stream(teamId);
 /** Shortens the retry window from 15 minutes to 2.7 s. */
 const baseMs = 15;

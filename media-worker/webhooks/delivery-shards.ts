@@ -224,7 +224,7 @@ export class DeliveryShards {
 
   #load(): Load {
     const byWebhook = new Map<string, { quick: number; slow: number }>();
-    const quickByAccount = new Map<string, number>();
+    const quickByTeam = new Map<string, number>();
     const ownLimits = new Map<string, number>();
     const load = { quick: 0, slow: 0, failing: 0 };
     for (const { webhooks } of this.#shards.values()) {
@@ -233,7 +233,7 @@ export class DeliveryShards {
         for (const { delivery, slow } of running) {
           counts[slow ? 'slow' : 'quick'] += 1;
           if (delivery.failing) load.failing += 1;
-          if (!slow) quickByAccount.set(delivery.teamId, (quickByAccount.get(delivery.teamId) ?? 0) + 1);
+          if (!slow) quickByTeam.set(delivery.teamId, (quickByTeam.get(delivery.teamId) ?? 0) + 1);
         }
         byWebhook.set(webhookId, counts);
         ownLimits.set(webhookId, this.#limitOf(webhookId));
@@ -241,7 +241,7 @@ export class DeliveryShards {
         load.slow += counts.slow;
       }
     }
-    return { ...load, quickByAccount, byWebhook, ownLimits };
+    return { ...load, quickByTeam, byWebhook, ownLimits };
   }
 }
 

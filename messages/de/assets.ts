@@ -170,7 +170,7 @@ export const assets: Translated<'assets'> = {
       webhook: 'Webhook',
     },
   },
-  assetWords: {
+  assetText: {
     state: {
       ready: 'Fertig',
       failed: 'Fehlgeschlagen',
@@ -302,7 +302,7 @@ export const assets: Translated<'assets'> = {
     exportStarted: 'Export gestartet',
     thisPageShowsIts: 'Diese Seite zeigt den Fortschritt.',
   },
-  exportOrder: {
+  exportInput: {
     headerForm: '„{line}“ muss die Form Name: Wert haben',
     enterUrl: 'Geben Sie eine URL ein',
     required: 'Erforderlich',

@@ -38,7 +38,7 @@ export const palette: Translated<'palette'> = {
     showKeyboardShortcuts: 'Tastenkürzel anzeigen',
     pages: 'Seiten',
     player: 'Player',
-    controlDesk: 'Regie eines Live-Streams',
+    controlPanel: 'Regie eines Live-Streams',
     askForPrimary: 'Hauptencoder wählen',
     askForStandby: 'Reserveencoder wählen',
     askForSlate: 'Standbild wählen',

@@ -186,6 +186,9 @@ export const player: Translated<'player'> = {
     latency: 'Latenz',
     speed: 'Tempo',
     engine: 'Technik',
+    report: 'Bericht erstellen',
+    reportCopied: 'Link zum Bericht kopiert',
+    reportFailed: 'Nicht erstellt. Erneut versuchen',
   },
   sheet: {
     keyboardShortcuts: 'Tastenkürzel',

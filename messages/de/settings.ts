@@ -18,6 +18,15 @@ export const settings: Translated<'settings'> = {
     description: 'Streams, Assets, API-Schlüssel und Einstellungen gehören diesem Team.',
     name: 'Name',
     save: 'Änderungen speichern',
+    mails: 'Ihre E-Mails',
+    mailsText: 'Was dieses Team an Ihre Adresse sendet. Andere Mitglieder wählen selbst.',
+    streamMails: 'Bei Problemen E-Mail senden',
+    streamMailsText:
+      'Wenn ein Livestream seit 20 Sekunden Probleme hat, und wenn sie behoben sind. Höchstens eine Warnung in 15 Minuten je Stream.',
+    streamMailsUnconfirmed:
+      'Bestätigen Sie zuerst Ihre Adresse: Melden Sie sich ab, wählen Sie „Passwort vergessen?“ und öffnen Sie den Link, den Sie erhalten.',
+    mailsOn: 'Sie erhalten E-Mails bei Problemen',
+    mailsOff: 'Sie erhalten keine E-Mails mehr bei Problemen',
     members: 'Mitglieder',
     theMembers: 'Die Mitglieder',
     membersText: 'Alle, die in diesem Team arbeiten können.',
@@ -279,7 +288,7 @@ export const settings: Translated<'settings'> = {
     showAllKinds: 'Alle Arten anzeigen',
     chooseAnotherKind: 'Wählen Sie eine andere Art.',
   },
-  auditWords: {
+  auditText: {
     action: {
       account: {
         created: 'Konto erstellt',

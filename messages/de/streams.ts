@@ -67,6 +67,8 @@ export const streams: Translated<'streams'> = {
         slate_started: 'Standbild auf Sendung',
         slate_ended: 'Standbild beendet',
         viewers_stalling: 'Wiedergabe stockt bei Zuschauern',
+        warning: 'Probleme mit dem Video',
+        recovered: 'Probleme behoben',
       },
       recording: {
         started: 'Aufnahme gestartet',
@@ -374,7 +376,7 @@ export const streams: Translated<'streams'> = {
     deleteStream: 'Stream löschen',
     notSaved: 'Die Änderung konnte nicht gespeichert werden',
   },
-  controlDesk: {
+  controlPanel: {
     title: 'Regie',
     nothingToSwitchTo:
       'Wenn der Encoder ausfällt, bleibt das Bild stehen. Fügen Sie in den <settings>Einstellungen</settings> einen Reserveencoder oder ein Standbild hinzu.',

@@ -34,7 +34,7 @@ export const tasks: Translated<'tasks'> = {
     noTasksText:
       'Uploads, Importe, Transcodierungen, Clips und Exporte erscheinen hier mit ihrem Fortschritt. Ziehen Sie zum Starten eine Videodatei auf eine beliebige Seite.',
   },
-  taskWords: {
+  taskText: {
     kind: {
       transcode: 'Transcodierung in eine Qualitätsstufe',
       transcodeTo: 'Transcodierung in {name}',

@@ -58,7 +58,7 @@ export const ui: Translated<'ui'> = {
     actions: 'Aktionen',
     actionsFor: 'Aktionen für {name}',
   },
-  orders: {
+  bulkActions: {
     done: '{which} {done}',
     notDone: '{which} wurde nicht {done}',
     someNotDone:

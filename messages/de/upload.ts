@@ -32,7 +32,7 @@ export const upload: Translated<'upload'> = {
     differentFile:
       '„{wrong}“ ist eine andere Datei. Wählen Sie „{name}“ ({size}), um diesen Upload fortzusetzen.',
   },
-  uploadWords: {
+  uploadText: {
     queued: 'In der Warteschlange · {size}',
     queuedAt: 'In der Warteschlange bei {at}',
     checking: 'Datei wird geprüft',

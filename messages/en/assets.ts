@@ -166,7 +166,7 @@ export const assets = {
       webhook: 'Webhook',
     },
   },
-  assetWords: {
+  assetText: {
     state: {
       ready: 'Ready',
       failed: 'Failed',
@@ -298,7 +298,7 @@ export const assets = {
     exportStarted: 'Export started',
     thisPageShowsIts: 'This page shows its progress.',
   },
-  exportOrder: {
+  exportInput: {
     headerForm: '“{line}” must look like Name: value',
     enterUrl: 'Enter a URL',
     required: 'Required',

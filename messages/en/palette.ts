@@ -36,7 +36,7 @@ export const palette = {
     showKeyboardShortcuts: 'Show keyboard shortcuts',
     pages: 'Pages',
     player: 'Player',
-    controlDesk: 'Control desk of a live stream',
+    controlPanel: 'Control panel of a live stream',
     askForPrimary: 'Choose the primary encoder',
     askForStandby: 'Choose the standby encoder',
     askForSlate: 'Choose the slate',

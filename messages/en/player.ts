@@ -162,6 +162,9 @@ export const player = {
     latency: 'Latency',
     speed: 'Speed',
     engine: 'Engine',
+    report: 'Create report',
+    reportCopied: 'Link to the report copied',
+    reportFailed: 'Not created. Try again',
   },
   sheet: {
     keyboardShortcuts: 'Keyboard shortcuts',

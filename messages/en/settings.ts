@@ -16,6 +16,15 @@ export const settings = {
     description: 'Streams, assets, API keys and settings belong to this team.',
     name: 'Name',
     save: 'Save changes',
+    mails: 'Your mails',
+    mailsText: 'What this team sends to your address. Other members choose for themselves.',
+    streamMails: 'Email me about problems',
+    streamMailsText:
+      'When a live stream has had problems for 20 seconds, and when it has recovered. At most one warning in 15 minutes for each stream.',
+    streamMailsUnconfirmed:
+      'Confirm your address first: log out, choose “Forgot your password?” and open the link you get.',
+    mailsOn: 'You get mails about problems',
+    mailsOff: 'You get no more mails about problems',
     members: 'Members',
     theMembers: 'The members',
     membersText: 'Everyone who can work in this team.',
@@ -264,7 +273,7 @@ export const settings = {
     showAllKinds: 'Show all kinds',
     chooseAnotherKind: 'Choose another kind.',
   },
-  auditWords: {
+  auditText: {
     action: {
       account: {
         created: 'Account created',

@@ -65,6 +65,8 @@ export const streams = {
         slate_started: 'Slate on air',
         slate_ended: 'Slate ended',
         viewers_stalling: 'Playback stalls for viewers',
+        warning: 'Problems with the video',
+        recovered: 'Problems solved',
       },
       recording: {
         started: 'Recording started',
@@ -367,8 +369,8 @@ export const streams = {
     deleteStream: 'Delete stream',
     notSaved: 'Couldn’t save the change',
   },
-  controlDesk: {
-    title: 'Control desk',
+  controlPanel: {
+    title: 'Control panel',
     nothingToSwitchTo:
       'If the encoder drops, the picture stops. Add a backup encoder or a slate in <settings>Settings</settings>.',
     input: { primary: 'Primary', standby: 'Standby', slate: 'Slate' },

@@ -32,7 +32,7 @@ export const tasks = {
     noTasksText:
       'Uploads, imports, transcodes, clips and exports appear here with their progress. Drop a video file anywhere to start.',
   },
-  taskWords: {
+  taskText: {
     kind: {
       transcode: 'Transcode to a rendition',
       transcodeTo: 'Transcode to {name}',

@@ -56,7 +56,7 @@ export const ui = {
     actions: 'Actions',
     actionsFor: 'Actions for {name}',
   },
-  orders: {
+  bulkActions: {
     done: '{which} {done}',
     notDone: '{which} was not {done}',
     someNotDone: '{failed, plural, one {# of {which} was not {done}} other {# of {which} were not {done}}}',

@@ -29,7 +29,7 @@ export const upload = {
     chooseTheFileAgain: 'Choose the file again',
     differentFile: '“{wrong}” is a different file. Choose “{name}” ({size}) to resume this upload.',
   },
-  uploadWords: {
+  uploadText: {
     queued: 'Queued · {size}',
     queuedAt: 'Queued at {at}',
     checking: 'Checking the file',

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { deleteFiles } from '@/lib/domain/backup';
-import { deleteAsset, getAsset, locateAsset, removeBytes } from '@/lib/domain/assets';
+import { deleteAsset, getAsset, locateAsset, deleteBytes } from '@/lib/domain/assets';
 import { assetPrefix, storageRoots } from '@/lib/core/storage-keys';
 import { systemClock } from '@/lib/infra/clock';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
@@ -154,13 +154,13 @@ test('a backup that is made while rows and files come and go is complete', async
   const remove = async () => {
     await deleteAsset(owner, doomed);
     await db.asset.update({ where: { id: doomed }, data: { deletedAt: new Date(0) } });
-    removals += await removeBytes(ctx);
+    removals += await deleteBytes(ctx);
   };
   manifest = await createBackup({ settings: ctx.settings, folder, signal: running.signal, say });
   writing.abort();
   await writer;
   expect(removals).toBe(0);
-  expect(await removeBytes(ctx)).toBe(1);
+  expect(await deleteBytes(ctx)).toBe(1);
 
   expect(await manifestOf()).toEqual(manifest);
   await verifyBackup(folder, manifest, checking);

@@ -46,10 +46,10 @@ test('every committed event arrives although PostgreSQL, including its queues, c
   const databaseUrl = server.url('headwater');
   await runSql(server.url('postgres'), 'create database headwater');
   await migrate(databaseUrl);
-  const { ctx, db, account, stream, webhook, emitStarted } = webhookFixtures(databaseUrl);
+  const { ctx, db, newTeam, stream, webhook, emitStarted } = webhookFixtures(databaseUrl);
   const receiver = await startReceiver();
   afterAll(() => receiver.close());
-  const teamId = await account();
+  const teamId = await newTeam();
   const { id } = await webhook(teamId, { url: receiver.url });
   jobs = startJobsRole(databaseUrl, ctx.settings.appSecret);
 

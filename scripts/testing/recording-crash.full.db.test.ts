@@ -36,13 +36,13 @@ afterAll(async () => {
   await server.stop();
   await sessions.remove();
 });
-const { ctx, db, account, stream, eventsOf } = liveFixtures(databaseUrl, { settings: { dataDir: folder } });
+const { ctx, db, newTeam, stream, eventsOf } = liveFixtures(databaseUrl, { settings: { dataDir: folder } });
 type Processes = ReturnType<typeof jobsProcesses>;
 let teamId = '';
 let packaging: Packaging;
 
 beforeAll(async () => {
-  teamId = await account();
+  teamId = await newTeam();
   const x264 = '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 25 -sc_threshold 0 -c:a aac'.split(' ');
   const sources = [
     '-f',

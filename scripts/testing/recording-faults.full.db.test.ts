@@ -40,7 +40,7 @@ const settings = {
   rtmpPort: await freePort(),
   sessionReconnectSeconds: 2,
 };
-const { ctx, db, account, stream, sessionsOf, eventsOf } = liveFixtures(databaseUrl, { settings });
+const { ctx, db, newTeam, stream, sessionsOf, eventsOf } = liveFixtures(databaseUrl, { settings });
 const { environment } = withVariables(ctx.settings, {
   DATA_DIR: settings.dataDir,
   HOST: settings.host,
@@ -49,7 +49,7 @@ const { environment } = withVariables(ctx.settings, {
 });
 const fetchFromNode = nodeFetch(ctx.secrets);
 const storage = openStorage({ dataDir: folder });
-const teamId = await account();
+const teamId = await newTeam();
 const longTimeout = { timeout: 300_000 };
 
 function role(name: 'live' | 'jobs'): ChildProcess {

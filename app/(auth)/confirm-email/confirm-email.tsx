@@ -5,8 +5,8 @@ import { useTranslations } from 'use-intl';
 import { useLinkToken } from '@/components/auth/use-link-token';
 import { Button } from '@/components/ui/button';
 import { FormError } from '@/components/ui/form/field';
-import { asSentence, otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
-import { sentencesOf } from '@/lib/client/call';
+import { asSentence, otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useConfirmEmail } from '@/lib/client/queries/account-queries';
 
 export function ConfirmEmail() {
@@ -14,11 +14,11 @@ export function ConfirmEmail() {
   const token = useLinkToken();
   const confirm = useConfirmEmail();
   if (token === null) return <div className="min-h-60" />;
-  const errorMessages = sentencesOf(confirm.error);
+  const errorMessages = errorMessagesOf(confirm.error);
   const fault =
-    sentenceFor('token', errorMessages) ??
-    sentenceFor('email', errorMessages) ??
-    otherSentences([], errorMessages);
+    errorMessageFor('token', errorMessages) ??
+    errorMessageFor('email', errorMessages) ??
+    otherErrorMessages([], errorMessages);
   return (
     <>
       <h1 className="text-2xl font-semibold tracking-tight">{confirm.data ? t('done') : t('title')}</h1>

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { ConfirmEmail } from './confirm-email';
 
 export async function generateMetadata(): Promise<Metadata> {

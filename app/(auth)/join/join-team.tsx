@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { showTeam } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { FormError } from '@/components/ui/form/field';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useJoinTeam } from '@/lib/client/queries/team-queries';
 
 export function JoinTeam({ invitation }: { invitation: string }) {
@@ -12,7 +12,7 @@ export function JoinTeam({ invitation }: { invitation: string }) {
   const join = useJoinTeam();
   return (
     <div className="grid gap-5">
-      <FormError>{sentencesOf(join.error).join(' ')}</FormError>
+      <FormError>{errorMessagesOf(join.error).join(' ')}</FormError>
       <Button
         variant="primary"
         pending={join.isPending}

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { redirect } from 'next/navigation';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { admitVisitor, getSessionUser, invitedTeam } from '@/lib/http/sessions/session-user';
 import { JoinTeam } from './join-team';
 

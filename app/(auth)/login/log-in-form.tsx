@@ -15,7 +15,7 @@ import {
   type Refusal,
   type Credentials,
 } from '@/lib/client/sign-in';
-import { say } from '@/lib/client/reason-words';
+import { say } from '@/lib/client/server-messages';
 import { waitOfLockOut } from '@/lib/core/accounts/lock-out';
 import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 import { reasonOfSignIn } from '@/lib/core/reasons/sign-in-reason';

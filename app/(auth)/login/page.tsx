@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { redirect } from 'next/navigation';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { FormError } from '@/components/ui/form/field';
 import { pathAfterLogIn } from '@/lib/core/access/own-path';
 import { oidcReasonOf } from '@/lib/core/accounts/oidc-admission';
@@ -24,7 +24,7 @@ export default async function LogInPage({
   if (await getSessionUser()) redirect(next);
   const issuer = issuerName();
   const reason = issuer !== null && typeof error === 'string' ? oidcReasonOf(error) : null;
-  const words = await getTranslations('auth.oidc');
+  const labels = await getTranslations('auth.oidc');
   const signUpPath = next === '/' ? '/signup' : `/signup?next=${encodeURIComponent(next)}`;
   return (
     <>
@@ -32,7 +32,7 @@ export default async function LogInPage({
       <p className="text-ink-2 mt-1 mb-8">{t('welcome')}</p>
       {reason && (
         <div className="mb-6">
-          <FormError>{words(reason)}</FormError>
+          <FormError>{labels(reason)}</FormError>
         </div>
       )}
       <LogInForm

@@ -1,6 +1,6 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { sendsMail } from '@/lib/http/sessions/session-user';
 import { ResetPassword } from './reset-password';
 

@@ -7,8 +7,8 @@ import { useLinkToken } from '@/components/auth/use-link-token';
 import { Button } from '@/components/ui/button';
 import { FieldsWhenReady } from '@/components/ui/form/fields-when-ready';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
-import { sentencesOf } from '@/lib/client/call';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useRequestPasswordReset, useResetPassword } from '@/lib/client/queries/account-queries';
 import { openSession } from '@/lib/client/sign-in';
 
@@ -61,7 +61,7 @@ function OneField({ kind, label, hint, submit, pending, errorMessages, check, on
     // Without scripts a form would put what was typed into the address: POST keeps it out.
     <form noValidate method="post" onSubmit={send} className="mt-8">
       <FieldsWhenReady>
-        <Field label={label} hint={hint} error={fault ?? sentenceFor(kind, errorMessages)}>
+        <Field label={label} hint={hint} error={fault ?? errorMessageFor(kind, errorMessages)}>
           {(field) => (
             <Input
               {...field}
@@ -74,7 +74,7 @@ function OneField({ kind, label, hint, submit, pending, errorMessages, check, on
           )}
         </Field>
         <FormError>
-          {otherSentences([kind, 'token'], errorMessages) ?? sentenceFor('token', errorMessages)}
+          {otherErrorMessages([kind, 'token'], errorMessages) ?? errorMessageFor('token', errorMessages)}
         </FormError>
         <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
           {submit}
@@ -98,7 +98,7 @@ function RequestLink() {
         label={form('email')}
         submit={t('send')}
         pending={request.isPending}
-        errorMessages={sentencesOf(request.error)}
+        errorMessages={errorMessagesOf(request.error)}
         check={(value) => (z.email().safeParse(value.trim()).success ? undefined : form('emailMissing'))}
         onSubmit={(value) => request.mutate({ email: value.trim() })}
       />
@@ -111,8 +111,8 @@ function NewPassword({ token }: { token: string }) {
   const form = useTranslations('auth.form');
   const reset = useResetPassword();
   const [opening, setOpening] = useState(false);
-  const errorMessages = sentencesOf(reset.error);
-  const isWrongLink = sentenceFor('token', errorMessages) !== undefined;
+  const errorMessages = errorMessagesOf(reset.error);
+  const isWrongLink = errorMessageFor('token', errorMessages) !== undefined;
   const save = (password: string) =>
     reset.mutate(
       { token, password },

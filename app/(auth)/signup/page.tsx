@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import Link from 'next/link';
 import { redirect } from 'next/navigation';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { pathAfterLogIn } from '@/lib/core/access/own-path';
 import type { SignUpRefusal } from '@/lib/core/accounts/invitation-state';
 import { admitVisitor, getSessionUser, invitedTeam, issuerName } from '@/lib/http/sessions/session-user';

@@ -2,7 +2,7 @@
 
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { CredentialsForm } from '@/components/auth/credentials-form';
 import { showTeam } from '@/components/teams/use-team';
 import { useSignUp } from '@/lib/client/queries/stream-queries';
@@ -40,7 +40,7 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
       purpose="sign-up"
       email={email}
       pending={signUp.isPending || opening}
-      errorMessages={refused ? [t('taken')] : sentencesOf(signUp.error)}
+      errorMessages={refused ? [t('taken')] : errorMessagesOf(signUp.error)}
       onSubmit={(credentials) => {
         setRefused(false);
         const body = invitation === undefined ? credentials : { ...credentials, invitation };

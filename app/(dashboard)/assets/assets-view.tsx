@@ -26,7 +26,7 @@ import { useCopyOf } from '@/components/ui/copy/use-copy-of';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useSelection } from '@/components/ui/table/use-selection';
 import { ForRole, useMay } from '@/components/teams/use-team';
-import { AssetOrders, useAssetOrders } from '@/components/assets/asset-orders';
+import { AssetBulkActions, useAssetBulkActions } from '@/components/assets/asset-bulk-actions';
 import { ImportAsset } from '@/components/assets/import-form';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { UploadButton } from '@/components/upload/upload-button';
@@ -39,13 +39,13 @@ export function AssetsView() {
   const copyOf = useCopyOf({ path: 'asset', name: 'Asset' });
   const { state, narrowing, change, filter } = useListState(assetListShape);
   const query = assetListQueryOf(state);
-  const bulkActions = useAssetOrders();
+  const bulkActions = useAssetBulkActions();
   const { acceptMedia: accept } = useServerFeatures();
   const list = useAssets(query, { refetchInterval: bulkActions.progress ? false : REFRESH_MS });
   const page = list.data;
   const selection = useSelection({ page, narrowing, readAll: () => listWholeAssets(query) });
   const dropDone = ({ done }: Outcome) => selection.drop(done);
-  const [assetToReplace, setReplaced] = useState<Asset | null>(null);
+  const [toReplace, setToReplace] = useState<Asset | null>(null);
   const mayChange = useMay('developer');
   const isFiltered = isNarrowed(state);
   const empty = page?.items.length === 0 && !state.cursor;
@@ -53,7 +53,7 @@ export function AssetsView() {
     assets: page?.items,
     selection: mayChange ? selection.ticks : undefined,
     onCopy: (kind, asset) => void copyOf(kind, asset, addresses),
-    onReplace: setReplaced,
+    onReplace: setToReplace,
     onDelete: (asset) => bulkActions.askToDelete([asset], dropDone),
     onRestore: (asset) => bulkActions.restore([asset], dropDone),
   };
@@ -139,7 +139,7 @@ export function AssetsView() {
           onChange={change}
         />
       )}
-      <AssetOrders
+      <AssetBulkActions
         selection={selection}
         progress={bulkActions.progress}
         isInTrash={state.filters.status === 'deleted'}
@@ -148,7 +148,7 @@ export function AssetsView() {
         onDelete={(rows) => bulkActions.askToDelete(rows, dropDone)}
         onRestore={(rows) => bulkActions.restore(rows, dropDone)}
       />
-      {assetToReplace && <ReplaceDialog asset={assetToReplace} open onOpenChange={() => setReplaced(null)} />}
+      {toReplace && <ReplaceDialog asset={toReplace} open onOpenChange={() => setToReplace(null)} />}
       {bulkActions.dialogs}
     </>
   );

@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { AudiencePanel } from '@/components/audience/audience-panel';
 import { PageHeader } from '@/components/ui/page-header';
 
-const everything = {};
+const emptyFilters = {};
 
 /** Of all streams, recordings and assets of the team. */
 export function AudienceView() {
@@ -12,7 +12,7 @@ export function AudienceView() {
   return (
     <>
       <PageHeader title={t('audience')} description={t('description')} />
-      <AudiencePanel of={everything} />
+      <AudiencePanel of={emptyFilters} />
     </>
   );
 }

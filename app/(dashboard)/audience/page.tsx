@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { SiblingNav } from '@/components/shell/sibling-nav';
 import { requireUser } from '../require-user';
 import { AudienceView } from './audience-view';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { PageHeader } from '@/components/ui/page-header';
 import { SettingsNav } from '@/components/settings/settings-nav';
 import { getSessionUser } from '@/lib/http/sessions/session-user';

@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { AccountPanel } from '@/components/settings/account-panel';
 import { requireUser } from '../require-user';
 

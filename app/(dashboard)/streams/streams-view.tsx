@@ -10,7 +10,7 @@ import { useSelection } from '@/components/ui/table/use-selection';
 import { NoStreams } from './no-streams';
 import { CreateStream } from '@/components/streams/list/create-stream';
 import { DeleteStream } from '@/components/streams/settings/delete-stream';
-import { StreamOrders } from '@/components/streams/list/stream-orders';
+import { StreamBulkActions } from '@/components/streams/list/stream-bulk-actions';
 import { Chips } from '@/components/ui/form/chips';
 import { ListPager, ListToolbar, ViewChoice } from '@/components/ui/table/list-controls';
 import { allValue, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
@@ -47,7 +47,7 @@ export function StreamsView() {
     [viewerCounts],
   );
   const selection = useSelection({ page, narrowing, readAll: () => listWholeStreams(query) });
-  const [streamToDelete, setDoomed] = useState<Stream | null>(null);
+  const [streamToDelete, setStreamToDelete] = useState<Stream | null>(null);
 
   const mayChange = useMay('developer');
   const isFiltered = isNarrowed(state);
@@ -59,7 +59,7 @@ export function StreamsView() {
     viewersOf,
     onCopy: (kind, { id, playbackId }) =>
       void copyOf(kind, { id, playbackUrl: addresses?.playbackUrl(playbackId) }, addresses),
-    onDelete: setDoomed,
+    onDelete: setStreamToDelete,
   };
 
   return (
@@ -111,12 +111,12 @@ export function StreamsView() {
           onChange={change}
         />
       )}
-      <StreamOrders
+      <StreamBulkActions
         selection={selection}
         bulk={bulk}
         isIdle={(id) => page?.items.find((stream) => stream.id === id)?.isActive === false}
       />
-      <DeleteStream stream={streamToDelete} onClose={() => setDoomed(null)} />
+      <DeleteStream stream={streamToDelete} onClose={() => setStreamToDelete(null)} />
     </>
   );
 }

@@ -25,12 +25,12 @@ export function TargetsView() {
   const streams = useStreamsWithTargets();
   const addresses = useAddresses();
   const update = useUpdateTarget();
-  const [targetToTest, setTested] = useState<MultistreamTarget | null>(null);
-  const [targetToEdit, setEdited] = useState<MultistreamTarget | null>(null);
-  const [targetToDelete, setDoomed] = useState<MultistreamTarget | null>(null);
+  const [targetToTest, setTargetToTest] = useState<MultistreamTarget | null>(null);
+  const [targetToEdit, setTargetToEdit] = useState<MultistreamTarget | null>(null);
+  const [targetToDelete, setTargetToDelete] = useState<MultistreamTarget | null>(null);
   const test = useTestTarget();
   const startTest = (target: MultistreamTarget) => {
-    setTested(target);
+    setTargetToTest(target);
     test.mutate({ id: target.id });
   };
   const usedBy = (targetId: string) =>
@@ -60,14 +60,14 @@ export function TargetsView() {
           targets={targets.data?.items}
           usedBy={usedBy}
           onTest={startTest}
-          onEdit={setEdited}
+          onEdit={setTargetToEdit}
           onSwitch={switchOver}
-          onDelete={setDoomed}
+          onDelete={setTargetToDelete}
         />
       )}
-      <TestTarget target={targetToTest} test={test} onClose={() => setTested(null)} />
-      <EditTarget target={targetToEdit} onClose={() => setEdited(null)} />
-      <DeleteTarget target={targetToDelete} onClose={() => setDoomed(null)} />
+      <TestTarget target={targetToTest} test={test} onClose={() => setTargetToTest(null)} />
+      <EditTarget target={targetToEdit} onClose={() => setTargetToEdit(null)} />
+      <DeleteTarget target={targetToDelete} onClose={() => setTargetToDelete(null)} />
     </>
   );
 }

@@ -15,7 +15,7 @@ const began = Date.now() - 30 * minute;
 type Change = Readonly<Record<string, unknown>>;
 
 /** A stream with a session that lasted ten minutes. */
-async function recorded(owner: Person, change: Change = {}) {
+async function makeRecording(owner: Person, change: Change = {}) {
   const response = await api.request('POST', '/api/stream', {
     key: owner.key,
     body: { name: 'Town hall', record: true },
@@ -42,7 +42,7 @@ async function refusal(owner: Person, body: object): Promise<[number, string]> {
 test('the npm package livepeer creates and lists clips', async () => {
   const ada = await api.person('sdk');
   const livepeer = livepeerClient(ada.key);
-  const { streamId, playbackId, sessionId } = await recorded(ada);
+  const { streamId, playbackId, sessionId } = await makeRecording(ada);
   const range = { startTime: began + minute, endTime: began + 2 * minute };
   const created = await livepeer.stream.createClip({ playbackId, sessionId, name: 'A minute', ...range });
   expect(created.statusCode).toBe(200);
@@ -60,7 +60,7 @@ test('the npm package livepeer creates and lists clips', async () => {
 describe('what is clipped', () => {
   test('the newest recording that started before the end, unless a session is named', async () => {
     const ada = await api.person('newest');
-    const { streamId, playbackId, sessionId } = await recorded(ada);
+    const { streamId, playbackId, sessionId } = await makeRecording(ada);
     const next = { teamId: ada.teamId, parentId: streamId, name: 'Evening', playbackId, record: true };
     await db.session.create({
       data: {
@@ -90,7 +90,7 @@ describe('what is clipped', () => {
   test('who may watch the recording may watch the clip', async () => {
     const ada = await api.person('policy');
     const playbackPolicy = { type: 'password' };
-    const { playbackId } = await recorded(ada, { playbackPolicy, playbackPasswordHash: 'h' });
+    const { playbackId } = await makeRecording(ada, { playbackPolicy, playbackPasswordHash: 'h' });
     const body = { playbackId, startTime: began, endTime: began + minute };
     const response = await api.request('POST', '/api/clip', { key: ada.key, body });
     const { asset } = (await response.json()) as { asset: { id: string; playbackPolicy: object } };
@@ -102,7 +102,7 @@ describe('what is clipped', () => {
 
   test('deleting a clip keeps the recording that it was cut from', async () => {
     const ada = await api.person('deletes');
-    const { playbackId, sessionId } = await recorded(ada);
+    const { playbackId, sessionId } = await makeRecording(ada);
     const body = { playbackId, startTime: began, endTime: began + minute };
     const response = await api.request('POST', '/api/clip', { key: ada.key, body });
     const { asset } = (await response.json()) as { asset: { id: string } };
@@ -128,7 +128,7 @@ describe('refused', () => {
     ['an unknown field', { startTime: began, from: 1 }, 'from'],
   ])('%s: 422', async (_, range, text) => {
     const ada = await api.person('refused');
-    const { playbackId } = await recorded(ada);
+    const { playbackId } = await makeRecording(ada);
     const [status, message] = await refusal(ada, { playbackId, ...range });
     expect([status, message]).toEqual([422, expect.stringContaining(text)]);
   });
@@ -138,7 +138,7 @@ describe('refused', () => {
     ['whose recording was deleted', { recording: 'deleted' }],
   ])('a session %s: 422', async (_, change) => {
     const ada = await api.person('none');
-    const { playbackId, sessionId } = await recorded(ada, change);
+    const { playbackId, sessionId } = await makeRecording(ada, change);
     const body = { playbackId, startTime: began, endTime: began + minute };
     expect((await refusal(ada, body))[0]).toBe(422);
     expect(await refusal(ada, { ...body, sessionId })).toEqual([
@@ -149,8 +149,8 @@ describe('refused', () => {
 
   test('what belongs to another account: 404, for clips and their lists', async () => {
     const ada = await api.person('foreign');
-    const { streamId, playbackId, sessionId } = await recorded(ada);
-    const own = await recorded(eve);
+    const { streamId, playbackId, sessionId } = await makeRecording(ada);
+    const own = await makeRecording(eve);
     const range = { startTime: began, endTime: began + minute };
     expect((await refusal(eve, { playbackId, ...range }))[0]).toBe(404);
     expect((await refusal(eve, { playbackId: own.playbackId, sessionId, ...range }))[0]).toBe(404);
@@ -174,7 +174,7 @@ describe('refused', () => {
 
   test('more clips than may be made at the same time: 403, also at once', async () => {
     const ada = await api.person('many');
-    const { playbackId } = await recorded(ada);
+    const { playbackId } = await makeRecording(ada);
     const body = { playbackId, startTime: began, endTime: began + minute };
     const results = await Promise.all(
       Array.from({ length: clipLimits.running + 2 }, () =>

@@ -197,16 +197,16 @@ describe('GET', () => {
       expect(response.status).toBe(200);
       return { response, items: (await response.json()) as MultistreamTarget[] };
     };
-    const seen: string[] = [];
+    const results: string[] = [];
     let query: string | null = '?limit=2&count=1';
     while (query !== null) {
       const { response, items } = await list(query);
-      seen.push(...items.map(({ id }) => id));
+      results.push(...items.map(({ id }) => id));
       expect(response.headers.get('x-total-count')).toBe('5');
       const link: string | null = response.headers.get('link');
       query = link === null ? null : new URL(link.slice(1, link.indexOf('>'))).search;
     }
-    expect(seen).toEqual(made.toReversed());
+    expect(results).toEqual(made.toReversed());
     const names = async (text: string) => (await list(text)).items.map(({ name }) => name);
     expect(await names('?order=name-true&limit=2')).toHaveLength(2);
     expect((await names('?filters=[{"id":"name","value":"A"}]')).sort()).toEqual(['Ab', 'a']);

@@ -8,10 +8,10 @@ import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
 
-const unlimited = { points: 1_000_000, seconds: 60 };
+const highLimit = { points: 1_000_000, seconds: 60 };
 const limits = {
   ...limitSizes,
-  api: unlimited,
+  api: highLimit,
   playbackPasswordPerIp: { points: 3, seconds: 600 },
   playbackPasswordPerStream: { points: 12, seconds: 600 },
   playbackPasswordBeyond: { points: 4, seconds: 600 },
@@ -52,10 +52,10 @@ describe('signing keys', () => {
     );
     const patch = (body: object) => api.request('PATCH', `${path}/${id}`, { key, body });
     expect((await patch({ name: 'b', disabled: true })).status).toBe(204);
-    const read = () => api.request('GET', `${path}/${id}`, { key });
-    expect(await jsonOf(await read())).toMatchObject({ name: 'b', disabled: true });
+    const fetchBody = () => api.request('GET', `${path}/${id}`, { key });
+    expect(await jsonOf(await fetchBody())).toMatchObject({ name: 'b', disabled: true });
     expect((await api.request('DELETE', `${path}/${id}`, { key })).status).toBe(204);
-    expect((await read()).status).toBe(404);
+    expect((await fetchBody()).status).toBe(404);
     expect((await patch({ disabled: false })).status).toBe(404);
   });
 

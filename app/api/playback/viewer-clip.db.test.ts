@@ -214,12 +214,12 @@ describe('of what not everybody may watch', () => {
   });
 
   test('a webhook decides', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const server = createServer((request, response) => {
       let text = '';
       request.on('data', (piece: Buffer) => (text += piece.toString()));
       request.on('end', () => {
-        asked.push(text);
+        requests.push(text);
         response.writeHead(text.includes('golden') ? 200 : 403).end();
       });
     });
@@ -232,10 +232,10 @@ describe('of what not everybody may watch', () => {
       const policy = { type: 'webhook', webhookId, webhookContext: {} };
       const { playbackId } = await clippable({ playbackPolicy: policy });
       expect((await clip(playbackId)).status).toBe(403);
-      expect(asked).toHaveLength(0);
+      expect(requests).toHaveLength(0);
       expect((await clip(playbackId, part, { query: '?accessKey=tin' })).status).toBe(403);
       expect((await clip(playbackId, part, { query: '?accessKey=golden' })).status).toBe(201);
-      expect(asked).toHaveLength(2);
+      expect(requests).toHaveLength(2);
     } finally {
       server.close();
       server.closeAllConnections();

@@ -8,7 +8,7 @@ const { key } = await api.person('ada');
 
 const post = (body: object) => api.request('POST', '/api/stream', { key, body: { name: 'x', ...body } });
 const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key, body });
-const read = async (id: string) =>
+const fetchBody = async (id: string) =>
   (await (await api.request('GET', `/api/stream/${id}`, { key })).json()) as Stream;
 
 test('dvrSeconds and viewerClips come back as they were given, and can be changed and cleared', async () => {
@@ -17,15 +17,15 @@ test('dvrSeconds and viewerClips come back as they were given, and can be change
   const stream = (await (await post({ dvrSeconds: 14_400, viewerClips: true })).json()) as Stream;
   expect(stream).toMatchObject({ record: false, dvrSeconds: 14_400, viewerClips: true });
   expect((await patch(stream.id, { dvrSeconds: 0, viewerClips: false })).status).toBe(204);
-  const changed = await read(stream.id);
+  const changed = await fetchBody(stream.id);
   expect(changed.dvrSeconds).toBe(0);
   expect(changed).not.toHaveProperty('viewerClips');
   // What is left out is kept, and a stream can be sent back as it came.
   expect((await patch(stream.id, { name: 'y' })).status).toBe(204);
   expect((await patch(stream.id, changed)).status).toBe(204);
-  expect((await read(stream.id)).dvrSeconds).toBe(0);
+  expect((await fetchBody(stream.id)).dvrSeconds).toBe(0);
   expect((await patch(stream.id, { dvrSeconds: null })).status).toBe(204);
-  expect(await read(stream.id)).not.toHaveProperty('dvrSeconds');
+  expect(await fetchBody(stream.id)).not.toHaveProperty('dvrSeconds');
 });
 
 test.each([

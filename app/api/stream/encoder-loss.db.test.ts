@@ -20,7 +20,7 @@ async function stream(body: object = {}): Promise<Stream> {
   expect(response.status).toBe(201);
   return (await response.json()) as Stream;
 }
-const read = async (id: string) =>
+const fetchBody = async (id: string) =>
   (await (await api.request('GET', `/api/stream/${id}`, { key: ada.key })).json()) as Stream;
 const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key: ada.key, body });
 const rotate = (id: string, body?: object) =>
@@ -59,7 +59,7 @@ test('chosen on creation, and told wherever the stream is', async () => {
   expect(created).toMatchObject(chosen);
   expect(created.backupStreamKey).toMatch(keyFormat);
   expect(created.backupStreamKey).not.toBe(created.streamKey);
-  expect(await read(created.id)).toEqual(created);
+  expect(await fetchBody(created.id)).toEqual(created);
   const list = (await (await api.request('GET', '/api/stream', { key: ada.key })).json()) as Stream[];
   expect(list.find(({ id }) => id === created.id)).toEqual(created);
 });
@@ -69,7 +69,7 @@ test('changed later; the live node follows by the version of the settings', asyn
   const before = await db.stream.findUniqueOrThrow({ where: { id } });
   expect((await patch(id, { slate: true, slateSeconds: 30, fallbackAfterMs: 500 })).status).toBe(204);
   expect((await patch(id, { slateSeconds: null })).status).toBe(204);
-  expect(await read(id)).toMatchObject({ slate: true, slateSeconds: null, fallbackAfterMs: 500 });
+  expect(await fetchBody(id)).toMatchObject({ slate: true, slateSeconds: null, fallbackAfterMs: 500 });
   const after = await db.stream.findUniqueOrThrow({ where: { id } });
   expect(after.settingsVersion).toBe(before.settingsVersion + 2);
 });
@@ -91,7 +91,7 @@ test.each([
 test('the backup key is made once: switched off and on, it stays, and its publish is to be cut', async () => {
   const { id } = await stream();
   await patch(id, { backup: true });
-  const { backupStreamKey } = await read(id);
+  const { backupStreamKey } = await fetchBody(id);
   expect(backupStreamKey).toMatch(keyFormat);
   const before = await db.stream.findUniqueOrThrow({ where: { id } });
   expect(before.backupKeyRotatedAt).toBeNull();
@@ -99,12 +99,12 @@ test('the backup key is made once: switched off and on, it stays, and its publis
   const off = await db.stream.findUniqueOrThrow({ where: { id } });
   expect(off.backupKeyRotatedAt).not.toBeNull();
   await patch(id, { backup: true });
-  expect((await read(id)).backupStreamKey).toBe(backupStreamKey);
+  expect((await fetchBody(id)).backupStreamKey).toBe(backupStreamKey);
 });
 
 test('what was read can be sent back', async () => {
   const { id } = await stream({ backup: true });
-  expect((await patch(id, await read(id))).status).toBe(204);
+  expect((await patch(id, await fetchBody(id))).status).toBe(204);
 });
 
 test('each key is replaced alone, or both', async () => {
@@ -151,9 +151,9 @@ test('keys that only read see no backup key', async () => {
 test('a live stream says what is on air', async () => {
   const { id } = await stream();
   await live(id, { ...report, reportedAt: 1_767_225_601_000 });
-  expect((await read(id)).program).toEqual({ ...report, reportedAt: 1_767_225_601_000 });
+  expect((await fetchBody(id)).program).toEqual({ ...report, reportedAt: 1_767_225_601_000 });
   await live(id);
-  expect((await read(id)).program).toEqual({ ...report, reportedAt: null });
+  expect((await fetchBody(id)).program).toEqual({ ...report, reportedAt: null });
 });
 
 test('a choice by hand is written for the live node, by the clock of the database', async () => {

@@ -16,7 +16,7 @@ async function made(body: object): Promise<Stream> {
   return (await response.json()) as Stream;
 }
 
-async function read(id: string): Promise<Stream> {
+async function readStream(id: string): Promise<Stream> {
   return (await (await api.request('GET', `/api/stream/${id}`, { key })).json()) as Stream;
 }
 
@@ -26,18 +26,18 @@ describe('recordingSpec', () => {
     async (spec) => {
       const { id, recordingSpec } = await made({ record: true, recordingSpec: spec });
       expect(recordingSpec).toEqual(spec);
-      expect((await read(id)).recordingSpec).toEqual(spec);
+      expect((await readStream(id)).recordingSpec).toEqual(spec);
     },
   );
 
   test('can be changed, cleared, and says nothing while recording is off', async () => {
     const { id } = await made({ record: true, recordingSpec: { profiles: [profile] } });
     expect((await patch(id, { recordingSpec: { profiles: [] } })).status).toBe(204);
-    expect((await read(id)).recordingSpec).toEqual({ profiles: [] });
+    expect((await readStream(id)).recordingSpec).toEqual({ profiles: [] });
     expect((await patch(id, { record: false })).status).toBe(204);
-    expect(await read(id)).not.toHaveProperty('recordingSpec');
+    expect(await readStream(id)).not.toHaveProperty('recordingSpec');
     expect((await patch(id, { record: true, recordingSpec: null })).status).toBe(204);
-    expect(await read(id)).not.toHaveProperty('recordingSpec');
+    expect(await readStream(id)).not.toHaveProperty('recordingSpec');
   });
 
   test.each<[object, number, string]>([

@@ -15,21 +15,21 @@ async function stream(body: object = {}): Promise<Stream & { streamKey: string }
   expect(response.status).toBe(201);
   return (await response.json()) as Stream & { streamKey: string };
 }
-const read = async (id: string) =>
+const fetchBody = async (id: string) =>
   (await (await api.request('GET', `/api/stream/${id}`, { key: ada.key })).json()) as Stream;
 const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key: ada.key, body });
 
 test('a stream has none unless it is chosen, then encoders must have it', async () => {
   const { id, streamKey } = await stream();
-  expect(await read(id)).not.toHaveProperty('srtPassphrase');
+  expect(await fetchBody(id)).not.toHaveProperty('srtPassphrase');
   expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, refusal: null });
   expect((await patch(id, { srtPassphrase })).status).toBe(204);
-  expect(await read(id)).toMatchObject({ srtPassphrase });
+  expect(await fetchBody(id)).toMatchObject({ srtPassphrase });
   expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, refusal: null, srtPassphrase });
   expect((await patch(id, { name: 'y' })).status).toBe(204);
-  expect(await read(id)).toMatchObject({ name: 'y', srtPassphrase });
+  expect(await fetchBody(id)).toMatchObject({ name: 'y', srtPassphrase });
   expect((await patch(id, { srtPassphrase: null })).status).toBe(204);
-  expect(await read(id)).not.toHaveProperty('srtPassphrase');
+  expect(await fetchBody(id)).not.toHaveProperty('srtPassphrase');
 });
 
 test('it is sealed in the database, and only for those who may publish', async () => {

@@ -30,7 +30,7 @@ function happen(streamId: string, sequence: number, notifications: Told, person:
   return transact(ctx, (tx) => emitEvent(tx, event as HappenedEvent));
 }
 
-async function read(streamId: string, query = '', { key }: Person = ada) {
+async function readStream(streamId: string, query = '', { key }: Person = ada) {
   const response = await api.request('GET', `/api/stream/${streamId}/events${query}`, { key });
   expect(response.status).toBe(200);
   return { events: (await response.json()) as StreamEvent[], headers: response.headers };
@@ -45,7 +45,7 @@ describe('the events of a stream', () => {
     const failed = { name: 'multistream.error', payload: { target, error: 'refused' } } as const;
     await happen(id, 2, failed);
     await happen(id, 3, { name: 'stream.idle' });
-    const { events } = await read(id);
+    const { events } = await readStream(id);
     expect(events.map(({ event, sequence }) => [event, sequence])).toEqual([
       ['stream.idle', 3],
       ['multistream.error', 2],
@@ -65,7 +65,7 @@ describe('the events of a stream', () => {
     await happen(id, 1, { name: 'stream.started' });
     await happen(id, 2, { name: 'stream.idle' });
     await db.webhook.update({ where: { id: gone }, data: { deletedAt: new Date() } });
-    const { events } = await read(id);
+    const { events } = await readStream(id);
     expect(events[0]?.deliveries).toEqual([]);
     const sent = await db.webhookDelivery.findMany({ where: { webhookId: { in: [bot, off] } } });
     const idOf = (webhookId: string) => sent.find((each) => each.webhookId === webhookId)?.id;
@@ -82,14 +82,16 @@ describe('the events of a stream', () => {
     const id = await makeStream();
     for (let sequence = 1; sequence <= 5; sequence++)
       await happen(id, sequence, { name: sequence % 2 === 0 ? 'stream.idle' : 'stream.started' });
-    const first = await read(id, '?limit=3&count=1');
+    const first = await readStream(id, '?limit=3&count=1');
     expect(first.headers.get('x-total-count')).toBe('5');
     const next = /<[^>]*\?([^>]*)>; rel="next"/.exec(first.headers.get('link') ?? '')?.[1] ?? '';
-    const second = await read(id, `?${next}`);
+    const second = await readStream(id, `?${next}`);
     expect([...first.events, ...second.events].map(({ sequence }) => sequence)).toEqual([5, 4, 3, 2, 1]);
     expect(second.headers.get('link')).toBeNull();
     const filters = encodeURIComponent(JSON.stringify([{ id: 'event', value: 'idle' }]));
-    expect((await read(id, `?filters=${filters}`)).events.map(({ sequence }) => sequence)).toEqual([4, 2]);
+    expect((await readStream(id, `?filters=${filters}`)).events.map(({ sequence }) => sequence)).toEqual([
+      4, 2,
+    ]);
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`
       explain select * from "Event" where "streamId" = ${id}::uuid and "sequence" is not null
       order by "sequence" desc limit 21`;

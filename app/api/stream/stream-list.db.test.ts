@@ -216,16 +216,16 @@ describe('paging', () => {
       createdAt: start + (index % 100),
     }));
     await insert(person, rows);
-    const seen = new Map<string, number>();
+    const results = new Map<string, number>();
     let query: string | null = '?limit=50';
     while (query !== null) {
       const { response, names } = await list(person, query);
-      for (const name of names) seen.set(name, (seen.get(name) ?? 0) + 1);
+      for (const name of names) results.set(name, (results.get(name) ?? 0) + 1);
       await insert(person, [{ name: `new ${String(fixtures)}`, lastSeen: start + 60 * day }]);
       query = nextOf(response);
     }
-    expect([...seen.values()].filter((times) => times !== 1)).toEqual([]);
-    expect([...seen.keys()].filter((name) => name.startsWith('row')).length).toBe(1_000);
+    expect([...results.values()].filter((times) => times !== 1)).toEqual([]);
+    expect([...results.keys()].filter((name) => name.startsWith('row')).length).toBe(1_000);
 
     await db.$executeRaw`analyze "Stream"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`

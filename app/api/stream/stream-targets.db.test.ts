@@ -226,7 +226,7 @@ describe('one reference at a time', () => {
     const { id } = await stream();
     const ids = await Promise.all(Array.from({ length: 8 }, () => target()));
     const answers = await Promise.all([
-      ...ids.map((one) => add(id, { id: one, profile: 'source' })),
+      ...ids.map((item) => add(id, { id: item, profile: 'source' })),
       patch(id, { name: 'renamed' }),
       patch(id, { record: true }),
     ]);

@@ -15,7 +15,7 @@ async function create(body: object = { name: 'Town hall' }): Promise<Stream> {
   return (await response.json()) as Stream;
 }
 
-async function read(id: string): Promise<Stream> {
+async function readStream(id: string): Promise<Stream> {
   const response = await api.request('GET', `/api/stream/${id}`, { key: ada.key });
   expect(response.status).toBe(200);
   return (await response.json()) as Stream;
@@ -41,7 +41,7 @@ describe('POST /api/stream', () => {
     expect(stream.streamKey).toMatch(/^[a-z0-9]{4}(-[a-z0-9]{4}){3}$/);
     expect(stream.playbackId).toMatch(/^[a-z0-9]{16}$/);
     expect(Math.abs(stream.createdAt - Date.now())).toBeLessThan(60_000);
-    expect(await read(stream.id)).toEqual(stream);
+    expect(await readStream(stream.id)).toEqual(stream);
   });
 
   test('without profiles there is no transcoding; null is the same', async () => {
@@ -141,7 +141,7 @@ describe('PATCH /api/stream/{id}', () => {
     const change = { record: true, suspended: true };
     const response = await api.request('PATCH', `/api/stream/${before.id}`, { key: ada.key, body: change });
     expect(response.status).toBe(204);
-    expect(await read(before.id)).toEqual({ ...before, ...change });
+    expect(await readStream(before.id)).toEqual({ ...before, ...change });
   });
 
   test('takes a whole stream object back', async () => {
@@ -151,7 +151,7 @@ describe('PATCH /api/stream/{id}', () => {
       body: { ...stream, name: 'after' },
     });
     expect(response.status).toBe(204);
-    expect(await read(stream.id)).toEqual({ ...stream, name: 'after' });
+    expect(await readStream(stream.id)).toEqual({ ...stream, name: 'after' });
   });
 
   test('an empty body changes nothing', async () => {
@@ -160,7 +160,7 @@ describe('PATCH /api/stream/{id}', () => {
       const response = await api.request('PATCH', `/api/stream/${stream.id}`, { key: ada.key, body });
       expect(response.status).toBe(204);
     }
-    expect(await read(stream.id)).toEqual(stream);
+    expect(await readStream(stream.id)).toEqual(stream);
   });
 
   test('writes one line of the audit log in the same transaction', async () => {
@@ -203,7 +203,7 @@ describe('PATCH /api/stream/{id}/record', () => {
       body: { record: true },
     });
     expect(response.status).toBe(204);
-    expect((await read(id)).record).toBe(true);
+    expect((await readStream(id)).record).toBe(true);
   });
 
   test.each([{}, { record: 'true' }, { record: null }])('refuses %j with 400', async (body) => {
@@ -218,7 +218,7 @@ describe('PATCH /api/stream/{id}/record', () => {
     const child = await api.services.db.stream.create({
       data: { teamId: ada.teamId, parentId: parent.id, name: 'child', playbackId: 'c'.repeat(16) },
     });
-    expect(await read(child.id)).toMatchObject({ parentId: parent.id });
+    expect(await readStream(child.id)).toMatchObject({ parentId: parent.id });
     for (const path of [`/api/stream/${child.id}`, `/api/stream/${child.id}/record`]) {
       const response = await api.request('PATCH', path, { key: ada.key, body: { record: true } });
       expect(response.status).toBe(400);
@@ -242,7 +242,7 @@ describe('DELETE /api/stream/{id}/terminate', () => {
   test('notes the moment; a second one within 5 s is refused with Retry-After', async () => {
     const { id } = await create();
     expect((await api.request('DELETE', `/api/stream/${id}/terminate`, { key: ada.key })).status).toBe(204);
-    expect(Math.abs(Number((await read(id)).lastTerminatedAt) - Date.now())).toBeLessThan(60_000);
+    expect(Math.abs(Number((await readStream(id)).lastTerminatedAt) - Date.now())).toBeLessThan(60_000);
     const second = await api.request('DELETE', `/api/stream/${id}/terminate`, { key: ada.key });
     expect(second.status).toBe(429);
     expect(second.headers.get('retry-after')).toBe('5');

@@ -21,17 +21,17 @@ describe('test pattern', () => {
       (await api.services.db.stream.findUniqueOrThrow({ where: { id } })).testPatternUntil;
     expect((await api.request('PUT', path, { ...session, body: { running: true } })).status).toBe(204);
     expect(Number(await until()) - Date.now()).toBeGreaterThan(29 * 60_000);
-    const read = async () => (await api.request('GET', path, session)).json() as Promise<unknown>;
+    const fetchBody = async () => (await api.request('GET', path, session)).json() as Promise<unknown>;
     const rest = { preview: null, videoReceived: false };
-    expect(await read()).toEqual({ running: true, endsAt: Number(await until()), ...rest });
+    expect(await fetchBody()).toEqual({ running: true, endsAt: Number(await until()), ...rest });
     expect((await api.request('PUT', path, { ...session, body: { running: false } })).status).toBe(204);
     expect(await until()).toBeNull();
-    expect(await read()).toEqual({ running: false, endsAt: null, ...rest });
+    expect(await fetchBody()).toEqual({ running: false, endsAt: null, ...rest });
     await api.services.db.stream.update({
       where: { id },
       data: { testPatternUntil: new Date(Date.now() - 1) },
     });
-    expect(await read()).toMatchObject({ running: false });
+    expect(await fetchBody()).toMatchObject({ running: false });
     expect((await api.request('GET', path, { key: ada.key })).status).toBe(403);
     expect((await api.request('PUT', path, { key: ada.key, body: { running: true } })).status).toBe(403);
   });

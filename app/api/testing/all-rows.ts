@@ -11,15 +11,15 @@ interface Known {
   hash?: string;
 }
 
-const known = new WeakMap<Database, Known>();
+const trackedDatabases = new WeakMap<Database, Known>();
 
 /**
  * A hash of every row of the product's tables: the same hash, the same rows. The database counts the statements that
  * write, so that rows are read again only after one: most callers ask whether a refusal wrote anything.
  */
 export async function hashOfAllRows({ services: { db } }: TestApi): Promise<string> {
-  const before = known.get(db) ?? (await watch(db));
-  known.set(db, before);
+  const before = trackedDatabases.get(db) ?? (await watch(db));
+  trackedDatabases.set(db, before);
   const [row] = await db.$queryRaw<
     { changes: bigint }[]
   >`select "last_value" as "changes" from "row_changes"`;

@@ -128,7 +128,7 @@ export function badWholes(endpoint: Endpoint, body: Record<string, unknown>): Ba
     body: bodyText,
     statuses,
   });
-  const typed = (type: string, more: Record<string, string> = {}): BadBody => ({
+  const bodyOfType = (type: string, more: Record<string, string> = {}): BadBody => ({
     description: `type ${type} ${JSON.stringify(more)}`,
     body: text,
     headers: { 'content-type': type, ...more },
@@ -159,10 +159,10 @@ export function badWholes(endpoint: Endpoint, body: Record<string, unknown>): Ba
     wholeBody('50,000 open brackets', '{"a":['.repeat(8_000), [400]),
     wholeBody('1 MB', `{"${first}":"${'x'.repeat(1_000_000)}"}`, [413]),
     wholeBody('1 MB of white space', `${' '.repeat(1_000_000)}${text}`, [413]),
-    typed('text/plain'),
-    typed('application/x-www-form-urlencoded'),
-    typed('multipart/form-data; boundary=x'),
-    typed('application/json', { 'content-encoding': 'gzip' }),
+    bodyOfType('text/plain'),
+    bodyOfType('application/x-www-form-urlencoded'),
+    bodyOfType('multipart/form-data; boundary=x'),
+    bodyOfType('application/json', { 'content-encoding': 'gzip' }),
     { description: 'nothing', body: '' },
     { description: 'an empty object', body: '{}' },
   ];

@@ -5,20 +5,20 @@ import { leastRole } from '@/lib/core/access/team-roles';
 import { endpointsByRole, endpointsByScopes } from './endpoint-access';
 
 /** The endpoints under each answer, in the order of the registry. */
-function listed(answers: readonly (readonly [id: string, answer: string])[]): Record<string, string[]> {
+function groupAnswers(answers: readonly (readonly [id: string, answer: string])[]): Record<string, string[]> {
   const lists: Record<string, string[]> = {};
   for (const [id, answer] of answers) (lists[answer] ??= []).push(id);
   return lists;
 }
 
-const filled = (lists: Readonly<Record<string, readonly string[]>>) =>
+const fillLists = (lists: Readonly<Record<string, readonly string[]>>) =>
   Object.fromEntries(Object.entries(lists).filter(([, ids]) => ids.length > 0));
 
 test('the least role for each endpoint is the one that is written down', () => {
   const protectedEndpoints = registry.filter(({ auth }) => auth !== 'public');
-  expect(listed(protectedEndpoints.map((endpoint) => [endpoint.id, String(leastRole(endpoint))]))).toEqual(
-    filled(endpointsByRole),
-  );
+  expect(
+    groupAnswers(protectedEndpoints.map((endpoint) => [endpoint.id, String(leastRole(endpoint))])),
+  ).toEqual(fillLists(endpointsByRole));
 });
 
 test('the scopes that are enough for each endpoint are those that are written down', () => {
@@ -28,5 +28,5 @@ test('the scopes that are enough for each endpoint are those that are written do
       decideKey({ allowedOrigins: [], fullAccess: false, scopes: [scope] }, endpoint, null).refusal === null;
     return [endpoint.id, keyScopes.filter(allows).join(' ')] as const;
   });
-  expect(listed(enough)).toEqual(filled(endpointsByScopes));
+  expect(groupAnswers(enough)).toEqual(fillLists(endpointsByScopes));
 });

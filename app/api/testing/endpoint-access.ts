@@ -139,6 +139,7 @@ export const endpointsByRole: Readonly<
     'listTeams',
     'createTeam',
     'updateTeam',
+    'updateTeamMails',
     'deleteTeam',
     'listTeamMembers',
     'updateTeamMember',

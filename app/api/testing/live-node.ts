@@ -27,8 +27,8 @@ export async function startLiveNode({ services }: TestApi, options: LiveNodeOpti
     sockets: openEgressSockets({ allowCidrs, resolve }),
     limits: { connectMs: 2_000, publishMs: 60_000 },
   });
-  const nothing: RequestListener = (_request, response) => void response.writeHead(404).end();
-  const http = await listenInternal({ ...services, log }, 'live', nothing, {
+  const notFound: RequestListener = (_request, response) => void response.writeHead(404).end();
+  const http = await listenInternal({ ...services, log }, 'live', notFound, {
     maxConnections: 100,
     writes: { [targetTestPath]: (body) => tests.answer(body) },
   });

@@ -10,11 +10,11 @@ const nextHeaders = createRequire(import.meta.url)('next/headers') as {
 };
 
 const serving = new AsyncLocalStorage<{ headers: Headers; pairs: { name: string; value: string }[] }>();
-const served = () => serving.getStore() ?? { headers: new Headers(), pairs: [] };
+const requestState = () => serving.getStore() ?? { headers: new Headers(), pairs: [] };
 // Not spies: a file that restores its own would take them from the files after it.
 Object.assign(nextHeaders, {
-  headers: () => Promise.resolve(served().headers),
-  cookies: () => Promise.resolve({ getAll: () => served().pairs }),
+  headers: () => Promise.resolve(requestState().headers),
+  cookies: () => Promise.resolve({ getAll: () => requestState().pairs }),
 });
 
 /** A browser that signs in and out: it keeps cookies, and calls next-auth's own paths. */
@@ -35,7 +35,7 @@ export class SignInClient {
       .join('; ');
   }
 
-  put(name: string, value: string): void {
+  setCookie(name: string, value: string): void {
     this.jar.set(name, value);
   }
 

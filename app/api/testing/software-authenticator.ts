@@ -63,11 +63,11 @@ export class SoftwareAuthenticator {
     this.counter += 1;
     const authenticatorData = this.authenticatorData(options, 0);
     const client = clientData('webauthn.get', options);
-    const signed = Buffer.concat([authenticatorData, digest(client)]);
+    const signedBytes = Buffer.concat([authenticatorData, digest(client)]);
     return this.response({
       clientDataJSON: base64url(client),
       authenticatorData: base64url(authenticatorData),
-      signature: base64url(createSign('sha256').update(signed).sign(this.key)),
+      signature: base64url(createSign('sha256').update(signedBytes).sign(this.key)),
       ...(options.userHandle === undefined ? {} : { userHandle: options.userHandle }),
     });
   }

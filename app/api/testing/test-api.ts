@@ -26,7 +26,7 @@ import { routeModules } from './route-modules';
 
 export const baseUrl = 'http://localhost:3000';
 
-const unlimited = { points: 1_000_000, seconds: 60 };
+const highLimit = { points: 1_000_000, seconds: 60 };
 
 /** Someone with an account and its team, a key and a browser session. */
 export interface Person {
@@ -81,12 +81,12 @@ export function openTestApi(
     secrets: createSecrets(settings.appSecret),
     limiters: createLimiters({
       ...limitSizes,
-      api: unlimited,
-      signUpPerIp: unlimited,
-      linkPerIp: unlimited,
-      resetRequestPerIp: unlimited,
-      targetTest: unlimited,
-      viewerClipPerIp: unlimited,
+      api: highLimit,
+      signUpPerIp: highLimit,
+      linkPerIp: highLimit,
+      resetRequestPerIp: highLimit,
+      targetTest: highLimit,
+      viewerClipPerIp: highLimit,
     }),
     usage: new UsageRecorder(),
     ...overrides,

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'vitest';
-import { createResetLink, forgetExpiredLinks, forgetOldInvitations, invite } from '@/lib/domain/accounts';
+import { createResetLink, expireLinks, expireInvitations, invite } from '@/lib/domain/accounts';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { installServices } from '@/lib/http/services';
@@ -117,9 +117,7 @@ describe('a link to reset the password', () => {
     expect((await reset(early, 'common')).status).toBe(422);
     now += 1;
     expect((await reset(late)).status).toBe(403);
-    expect(await forgetExpiredLinks({ ...system, clock: { ...clock, now: () => new Date(now + 1) } })).toBe(
-      2,
-    );
+    expect(await expireLinks({ ...system, clock: { ...clock, now: () => new Date(now + 1) } })).toBe(2);
   });
 
   test('that is wrong in any way gets one answer', async () => {
@@ -353,7 +351,7 @@ describe('with SIGN_UP=invite', () => {
     now += 7 * 24 * hourMs;
     expect((await signUp({ ...newVisitor(), invitation })).status).toBe(403);
     const later = { ...clock, now: () => new Date(now + 31 * 24 * hourMs) };
-    expect(await forgetOldInvitations({ ...system, clock: later })).toBeGreaterThan(0);
+    expect(await expireInvitations({ ...system, clock: later })).toBeGreaterThan(0);
   });
 
   test('it is mailed, or the answer says that it was not', async () => {

@@ -10,7 +10,7 @@ const viewer = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings
 const ada = await api.person('ada');
 const bob = await api.person('bob');
 
-const read = async ({ key }: Person) =>
+const fetchBody = async ({ key }: Person) =>
   (await (await api.request('GET', '/api/user/brand', { key })).json()) as Brand;
 const change = ({ key }: Person, body: object) => api.request('PATCH', '/api/user/brand', { key, body });
 const actionsOf = async ({ teamId }: Person) =>
@@ -22,21 +22,21 @@ const plain = { name: null, accent: null, logoUrl: null, casting: false, viewerR
 
 describe('the brand of an account', () => {
   test('is plain at first, changes by field, and is that of one account', async () => {
-    expect(await read(ada)).toEqual(plain);
+    expect(await fetchBody(ada)).toEqual(plain);
     expect((await change(ada, { name: 'River TV' })).status).toBe(200);
     // What was read may be sent back.
     const changed = { ...plain, name: 'River TV', accent: '#0A6E78' };
     expect(await (await change(ada, changed)).json()).toEqual({ ...changed, accent: '#0a6e78' });
     await change(ada, { casting: true, viewerReports: false });
-    expect(await read(ada)).toEqual({
+    expect(await fetchBody(ada)).toEqual({
       ...changed,
       ...{ accent: '#0a6e78', casting: true, viewerReports: false },
     });
-    expect(await read(bob)).toEqual(plain);
+    expect(await fetchBody(bob)).toEqual(plain);
     expect(await actionsOf(ada)).toEqual(['brand.updated', 'brand.updated', 'brand.updated']);
     expect(await actionsOf(bob)).toEqual([]);
     await change(ada, plain);
-    expect(await read(ada)).toEqual(plain);
+    expect(await fetchBody(ada)).toEqual(plain);
   });
 
   test.each([
@@ -50,7 +50,7 @@ describe('the brand of an account', () => {
     const response = await change(bob, body);
     expect(response.status).toBe(422);
     expect(((await response.json()) as { errors: string[] }).errors[0]).toMatch(sentence);
-    expect(await read(bob)).toEqual(plain);
+    expect(await fetchBody(bob)).toEqual(plain);
   });
 
   test('is found by what plays, unless its account is suspended', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forgetEndedSessions } from '@/lib/domain/accounts';
+import { expireSignInSessions } from '@/lib/domain/accounts';
 import type { BrowserSession } from '@/lib/contract/accounts/browser-session';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { codeAt } from '@/app/api/testing/factors';
@@ -49,55 +49,61 @@ describe('signed-in devices', () => {
 
   test('are logged out one by one: every copy of the cookie ends, other sessions go on', async () => {
     const [person, stranger] = [await api.person(), await api.person()];
-    const [here, there] = [await signedIn(person, '203.0.113.7'), await signedIn(person, '198.51.100.4')];
-    const other = (await listOf(here)).find(({ current }) => !current)?.id ?? '';
+    const [firstBrowser, secondBrowser] = [
+      await signedIn(person, '203.0.113.7'),
+      await signedIn(person, '198.51.100.4'),
+    ];
+    const other = (await listOf(firstBrowser)).find(({ current }) => !current)?.id ?? '';
     const foreign = await signedIn(stranger, '192.0.2.1');
     expect((await call('DELETE', `${path}/${other}`, foreign)).status).toBe(404);
-    expect(await isSignedIn(there)).toBe(true);
-    const answers = await Promise.all([1, 2].map(() => call('DELETE', `${path}/${other}`, here)));
+    expect(await isSignedIn(secondBrowser)).toBe(true);
+    const answers = await Promise.all([1, 2].map(() => call('DELETE', `${path}/${other}`, firstBrowser)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
-    expect([await isSignedIn(here), await isSignedIn(there)]).toEqual([true, false]);
+    expect([await isSignedIn(firstBrowser), await isSignedIn(secondBrowser)]).toEqual([true, false]);
     // A renewal brings neither the session nor its line back.
-    await there.get('session');
-    expect(await isSignedIn(there)).toBe(false);
-    expect(await listOf(here)).toHaveLength(1);
+    await secondBrowser.get('session');
+    expect(await isSignedIn(secondBrowser)).toBe(false);
+    expect(await listOf(firstBrowser)).toHaveLength(1);
     const where = { userId: person.userId, action: 'account.session-ended' };
     expect(await db.auditEntry.count({ where })).toBe(1);
   });
 
   test('leave the list when they log out, and all at once', async () => {
     const person = await api.person();
-    const [here, there] = [await signedIn(person, '203.0.113.7'), await signedIn(person, '198.51.100.4')];
-    await there.post('signout');
-    expect(await listOf(here)).toHaveLength(1);
+    const [firstBrowser, secondBrowser] = [
+      await signedIn(person, '203.0.113.7'),
+      await signedIn(person, '198.51.100.4'),
+    ];
+    await secondBrowser.post('signout');
+    expect(await listOf(firstBrowser)).toHaveLength(1);
     await signedIn(person, '198.51.100.4');
-    expect((await call('POST', '/api/dashboard/account/log-out-everywhere', here)).status).toBe(204);
+    expect((await call('POST', '/api/dashboard/account/log-out-everywhere', firstBrowser)).status).toBe(204);
     expect(await listOf(await signedIn(person, '203.0.113.7'))).toHaveLength(1);
   });
 
   test('of which one sets up a second factor: it stays, and so does its line', async () => {
     const person = await api.person();
-    const [here] = [await signedIn(person, '203.0.113.7'), await signedIn(person, '198.51.100.4')];
+    const [firstBrowser] = [await signedIn(person, '203.0.113.7'), await signedIn(person, '198.51.100.4')];
     const { password } = person;
-    const started = await call('POST', '/api/dashboard/account/totp/start', here, { password });
+    const started = await call('POST', '/api/dashboard/account/totp/start', firstBrowser, { password });
     const { secret, setupToken } = (await started.json()) as { secret: string; setupToken: string };
     const code = codeAt(secret, now);
-    here.keep(await call('POST', '/api/dashboard/account/totp', here, { setupToken, code }));
-    expect(await listOf(here)).toMatchObject([{ current: true, ip: '203.0.113.7' }]);
+    firstBrowser.keep(await call('POST', '/api/dashboard/account/totp', firstBrowser, { setupToken, code }));
+    expect(await listOf(firstBrowser)).toMatchObject([{ current: true, ip: '203.0.113.7' }]);
   });
 
   test('leave the list a day after their last use, and their rows go when the session would end', async () => {
     const person = await api.person();
     await signedIn(person, '203.0.113.7');
     now += 24 * hourMs;
-    const here = await signedIn(person, '198.51.100.4');
-    expect(await listOf(here)).toMatchObject([{ current: true }]);
+    const firstBrowser = await signedIn(person, '198.51.100.4');
+    expect(await listOf(firstBrowser)).toMatchObject([{ current: true }]);
     const where = { userId: person.userId };
     const system = { ...api.services, actor: { kind: 'system' } } as const;
-    await forgetEndedSessions(system);
+    await expireSignInSessions(system);
     expect(await db.browserSession.count({ where })).toBe(2);
     now += 6 * 24 * hourMs + 1;
-    await forgetEndedSessions(system);
+    await expireSignInSessions(system);
     expect(await db.browserSession.count({ where })).toBe(1);
   });
 

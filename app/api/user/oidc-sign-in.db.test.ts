@@ -213,8 +213,8 @@ test('an invitation without an address lets one person in who opened it', async 
   const [guest, uninvited, late] = [someone('guest'), someone('uninvited'), someone('late')];
   try {
     expect((await signIn(uninvited)).to).toBe(refused('no_account'));
-    const forged = page.replace('invitation=', 'invitation=0');
-    expect((await signIn(uninvited, new SignInClient(), forged)).to).toContain('error=no_account');
+    const forgedValue = page.replace('invitation=', 'invitation=0');
+    expect((await signIn(uninvited, new SignInClient(), forgedValue)).to).toContain('error=no_account');
     const { to, client } = await signIn(guest, new SignInClient(), page);
     expect([to, await me(client)]).toEqual([`${baseUrl}${page}`, 200]);
     expect((await signIn(late, new SignInClient(), page)).to).toContain('error=no_account');
@@ -258,9 +258,9 @@ test('a wrong state, another browser and a code that was used get no session', a
   visitor = someone('tampered');
   const [client, stranger] = [new SignInClient(), new SignInClient()];
   const back = await visitIssuer(await start(client));
-  const forged = new URL(back);
-  forged.searchParams.set('state', 'forged');
-  expect(await comeBack(client, forged)).toContain('error=OAuthCallback');
+  const forgedValue = new URL(back);
+  forgedValue.searchParams.set('state', 'forged');
+  expect(await comeBack(client, forgedValue)).toContain('error=OAuthCallback');
   expect(await comeBack(stranger, back)).toContain('error=OAuthCallback');
   expect([client.take('session-token'), stranger.take('session-token')]).toEqual(['', '']);
 
@@ -271,7 +271,7 @@ test('a wrong state, another browser and a code that was used get no session', a
     .map((pair) => [pair.split('=')[0] ?? '', pair.slice(pair.indexOf('=') + 1)]);
   expect(await comeBack(again, used)).toBe(`${baseUrl}/streams`);
   const thief = new SignInClient();
-  for (const [name = '', value = ''] of copies) thief.put(name, value);
+  for (const [name = '', value = ''] of copies) thief.setCookie(name, value);
   expect(await comeBack(thief, used)).toContain('error=OAuthCallback');
   expect(thief.take('session-token')).toBe('');
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forgetUsedChallenges } from '@/lib/domain/accounts';
+import { expireChallenges } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { afterPassword, challengeFor, factorsOn, signInBy, type Member } from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
@@ -107,7 +107,7 @@ describe('a passkey', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
     expect((await signInBy(client, assertion)).status).toBe(401);
     now += 6 * 60_000;
-    expect(await forgetUsedChallenges({ ...api.services, actor: { kind: 'system' } })).toBeGreaterThan(0);
+    expect(await expireChallenges({ ...api.services, actor: { kind: 'system' } })).toBeGreaterThan(0);
     expect((await signInBy(client, assertion)).status).toBe(401);
   });
 

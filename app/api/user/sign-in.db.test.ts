@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { forgetEndedSessions } from '@/lib/domain/accounts';
+import { expireSignInSessions } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
@@ -66,22 +66,22 @@ describe('logging out', () => {
 
   test('ends this session for every copy of its cookie, and no other session', async () => {
     const person = await api.person('logged-out');
-    const [here, there] = [new SignInClient(), new SignInClient()];
-    await here.signIn(person);
-    await there.signIn(person);
-    const captured = here.cookie;
-    await here.get('session');
-    const renewed = here.cookie;
+    const [firstBrowser, secondBrowser] = [new SignInClient(), new SignInClient()];
+    await firstBrowser.signIn(person);
+    await secondBrowser.signIn(person);
+    const captured = firstBrowser.cookie;
+    await firstBrowser.get('session');
+    const renewed = firstBrowser.cookie;
     expect(renewed).not.toBe(captured);
     expect(await isSignedIn(captured)).toBe(true);
-    expect((await here.post('signout')).status).toBe(200);
-    expect(here.take('session-token')).toBe('');
+    expect((await firstBrowser.post('signout')).status).toBe(200);
+    expect(firstBrowser.take('session-token')).toBe('');
     expect([await isSignedIn(captured), await isSignedIn(renewed)]).toEqual([false, false]);
-    expect(await isSignedIn(there.cookie)).toBe(true);
+    expect(await isSignedIn(secondBrowser.cookie)).toBe(true);
     expect(await auditOf(person.userId, 'account.signed-out')).toBe(1);
 
     const thief = new SignInClient();
-    thief.put('next-auth.session-token', captured.split('session-token=')[1]?.split(';')[0] ?? '');
+    thief.setCookie('next-auth.session-token', captured.split('session-token=')[1]?.split(';')[0] ?? '');
     expect(await (await thief.get('session')).json()).toEqual({});
     expect(thief.take('session-token')).toBe('');
   });
@@ -95,10 +95,10 @@ describe('logging out', () => {
     const { endsAt } = await db.endedBrowserSession.findFirstOrThrow({ where });
     expect(endsAt.getTime()).toBeGreaterThan(Date.now() + 6.9 * 86_400_000);
     const system = { ...nobody, actor: { kind: 'system' } } as const;
-    await forgetEndedSessions(system);
+    await expireSignInSessions(system);
     expect(await db.endedBrowserSession.count({ where })).toBe(1);
     const later = () => new Date(endsAt.getTime() + 1);
-    await forgetEndedSessions({ ...system, clock: { ...nobody.clock, now: later } });
+    await expireSignInSessions({ ...system, clock: { ...nobody.clock, now: later } });
     expect(await db.endedBrowserSession.count({ where })).toBe(0);
   });
 
@@ -168,9 +168,9 @@ describe('guessing the password of another account', () => {
 
   test('does not keep the owner out of a browser that signed in before', async () => {
     const person = await api.person('owner');
-    const known = new SignInClient();
-    await known.signIn(person);
-    known.forget('session-token');
+    const knownBrowser = new SignInClient();
+    await knownBrowser.signIn(person);
+    knownBrowser.forget('session-token');
     await lockOut(person.email);
 
     const stranger = new SignInClient();
@@ -178,12 +178,12 @@ describe('guessing the password of another account', () => {
     expect(response.status).toBe(429);
     expect(await refusalOf(response)).toMatch(/Try again in 3 hours$/);
 
-    expect((await known.signIn({ ...person, password: 'a typing mistake' })).status).toBe(401);
-    expect((await known.signIn(person)).status).toBe(200);
+    expect((await knownBrowser.signIn({ ...person, password: 'a typing mistake' })).status).toBe(401);
+    expect((await knownBrowser.signIn(person)).status).toBe(200);
     // A known device has a limit of its own.
     const statuses: number[] = [];
     for (let guess = 0; guess < 6; guess += 1) {
-      statuses.push((await known.signIn({ ...person, password: 'a typing mistake' })).status);
+      statuses.push((await knownBrowser.signIn({ ...person, password: 'a typing mistake' })).status);
     }
     expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
   });
@@ -204,14 +204,14 @@ describe('guessing the password of another account', () => {
       [owner, device, signature.slice(0, -2)].join('.'),
     ];
     await lockOut(person.email);
-    for (const forged of secrets) {
+    for (const forgedValue of secrets) {
       const client = new SignInClient();
-      client.put('headwater.devices', forged);
+      client.setCookie('headwater.devices', forgedValue);
       expect((await client.signIn(person)).status).toBe(429);
     }
     // Both accounts can be known to one browser.
     const both = new SignInClient();
-    both.put('headwater.devices', `${value(theirs)}~${value(mine)}`);
+    both.setCookie('headwater.devices', `${value(theirs)}~${value(mine)}`);
     expect((await both.signIn(person)).status).toBe(200);
     expect(value(both).split('~')).toHaveLength(2);
 

@@ -44,16 +44,16 @@ describe('a team', () => {
     const teamId = await newTeam(ada);
     const stream = { body: { name: 'of the team' }, ...browser(ada, teamId) };
     expect((await api.request('POST', '/api/stream', stream)).status).toBe(201);
-    const listed = async (options: object) =>
+    const list = async (options: object) =>
       ((await (await api.request('GET', '/api/stream', options)).json()) as { userId: string }[]).map(
         ({ userId }) => userId,
       );
-    expect(await listed(browser(ada, teamId))).toEqual([teamId]);
-    expect(await listed(browser(ada))).toEqual([]);
+    expect(await list(browser(ada, teamId))).toEqual([teamId]);
+    expect(await list(browser(ada))).toEqual([]);
     expect((await api.request('GET', '/api/stream', browser(eve, teamId))).status).toBe(403);
     const token = await invite(ada, teamId, eve.email, 'viewer');
     expect((await call(eve, 'POST', '/join', { invitation: token })).status).toBe(200);
-    expect(await listed(browser(eve, teamId))).toEqual([teamId]);
+    expect(await list(browser(eve, teamId))).toEqual([teamId]);
     const change = { ...browser(eve, teamId), body: { name: 'x' } };
     expect((await api.request('POST', '/api/stream', change)).status).toBe(403);
   });
@@ -120,7 +120,7 @@ describe('API keys of a member', () => {
   };
   const works = [200];
   const disabled = (reason: RegExp) => [401, expect.stringMatching(reason) as string];
-  const listed = async (person: Person, teamId: string) => {
+  const list = async (person: Person, teamId: string) => {
     const response = await api.request('GET', '/api/dashboard/api-keys', browser(person, teamId));
     const keys = (await response.json()) as { id: string; createdBy: string; disabled: string | null }[];
     return Object.fromEntries(keys.map((key) => [key.id, [key.createdBy, key.disabled]]));
@@ -152,7 +152,7 @@ describe('API keys of a member', () => {
       expect(await answerOf(keys.all.secret)).toEqual(disabled(/is no longer in the team/));
       expect(await answerOf(keys.streams.secret)).toEqual(disabled(/is no longer in the team/));
       expect(await answerOf(keys.ofAda.secret)).toEqual(works);
-      expect(await listed(ada, teamId)).toEqual({
+      expect(await list(ada, teamId)).toEqual({
         [keys.ofAda.id]: [ada.email, null],
         [keys.all.id]: [eve.email, 'creator_left'],
         [keys.streams.id]: [eve.email, 'creator_left'],
@@ -169,7 +169,7 @@ describe('API keys of a member', () => {
     expect(await answerOf(keys.streams.secret)).toEqual(works);
     await role('viewer');
     expect(await answerOf(keys.streams.secret)).toEqual(disabled(/role .* was lowered/));
-    expect(await listed(ada, teamId)).toMatchObject({ [keys.streams.id]: [eve.email, 'creator_role'] });
+    expect(await list(ada, teamId)).toMatchObject({ [keys.streams.id]: [eve.email, 'creator_role'] });
     await role('owner');
     for (const { secret } of Object.values(keys)) expect(await answerOf(secret)).toEqual(works);
   });
@@ -184,7 +184,7 @@ describe('API keys of a member', () => {
     const options = { cookie, origin: baseUrl, body: { email, password } };
     expect((await api.request('POST', '/api/dashboard/account/delete', options)).status).toBe(204);
     expect(await answerOf(keys.all.secret)).toEqual(disabled(/is no longer in the team/));
-    expect(await listed(ada, teamId)).toMatchObject({ [keys.all.id]: [null, 'creator_left'] });
+    expect(await list(ada, teamId)).toMatchObject({ [keys.all.id]: [null, 'creator_left'] });
   });
 
   test('of the command line belong to no person', async () => {
@@ -259,14 +259,14 @@ test('the audit log names the person, and hides what its owner did with their ac
   const [ada, eve] = [await api.person('ada'), await api.person('eve')];
   await db.teamMember.create({ data: { teamId: ada.teamId, userId: eve.userId, role: 'admin' } });
   await api.request('POST', '/api/stream', { ...browser(eve, ada.teamId), body: { name: 'x' } });
-  const read = async (person: Person) =>
+  const fetchBody = async (person: Person) =>
     (await (await api.request('GET', '/api/dashboard/audit', browser(person, ada.teamId))).json()) as {
       action: string;
       email: string | null;
     }[];
-  expect(await read(eve)).toMatchObject([
+  expect(await fetchBody(eve)).toMatchObject([
     { action: 'stream.created', email: eve.email },
     { action: 'api-key.created', email: null },
   ]);
-  expect((await read(ada)).map(({ action }) => action)).toContain('account.created');
+  expect((await fetchBody(ada)).map(({ action }) => action)).toContain('account.created');
 });

@@ -88,11 +88,11 @@ describe('an authenticator app', () => {
     const person = await member();
     const { secret } = await withApp(person);
     now += stepMs;
-    const known = person.browser;
-    await known.signIn(person);
-    const guess = () => known.post('callback/credentials', { code: '000000' });
+    const knownBrowser = person.browser;
+    await knownBrowser.signIn(person);
+    const guess = () => knownBrowser.post('callback/credentials', { code: '000000' });
     for (let round = 0; round < 5; round += 1) expect((await guess()).status).toBe(401);
-    const response = await known.post('callback/credentials', { code: codeOf(secret) });
+    const response = await knownBrowser.post('callback/credentials', { code: codeOf(secret) });
     expect([response.status, response.headers.has('retry-after')]).toEqual([429, true]);
   });
 
@@ -128,13 +128,13 @@ describe('an authenticator app', () => {
     expect((await ended.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
     const other = new SignInClient();
     expect((await other.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
-    const forged = await afterPassword(person);
-    const [name = '', value = ''] = forged.take('second-step').split('=');
-    forged.put(
+    const forgedValue = await afterPassword(person);
+    const [name = '', value = ''] = forgedValue.take('second-step').split('=');
+    forgedValue.setCookie(
       name,
       value.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')),
     );
-    expect((await forged.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
+    expect((await forgedValue.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
   });
 
   test('needs the password and a code to be switched off; then the password is enough', async () => {

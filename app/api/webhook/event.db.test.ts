@@ -16,7 +16,7 @@ interface Answer {
   cursor: string;
 }
 
-async function read(query = '', { key }: Person = ada): Promise<Answer> {
+async function fetchBody(query = '', { key }: Person = ada): Promise<Answer> {
   const response = await api.request('GET', `/api/event${query}`, { key });
   expect(response.status).toBe(200);
   return (await response.json()) as Answer;
@@ -26,7 +26,7 @@ async function read(query = '', { key }: Person = ada): Promise<Answer> {
 async function readUntil(cursor: string, count: number): Promise<Answer> {
   const events: Answer['events'] = [];
   while (events.length < count) {
-    const next = await read(`?after=${cursor}&wait=20`);
+    const next = await fetchBody(`?after=${cursor}&wait=20`);
     events.push(...next.events);
     cursor = next.cursor;
   }
@@ -47,10 +47,10 @@ const happen = (person: Person, streamId: string, sequence: number) =>
 describe('events as they happen', () => {
   test('begin with the present and are read once each', async () => {
     const streamId = await makeStream();
-    const before = await read();
+    const before = await fetchBody();
     await happen(ada, streamId, 1);
     await readUntil(before.cursor, 1);
-    const begin = await read();
+    const begin = await fetchBody();
     expect(begin.events).toEqual([]);
     for (const sequence of [2, 3, 4]) await happen(ada, streamId, sequence);
     await happen(eve, await makeStream(eve), 9);
@@ -58,16 +58,16 @@ describe('events as they happen', () => {
     expect(first.events.map(({ sequence }) => sequence)).toEqual([2, 3, 4]);
     expect(first.events[0]).toMatchObject({ event: 'stream.idle', stream: { id: streamId } });
     expect(JSON.stringify(first)).not.toContain('streamKey');
-    expect(await read(`?after=${first.cursor}`)).toEqual({ events: [], cursor: first.cursor });
+    expect(await fetchBody(`?after=${first.cursor}`)).toEqual({ events: [], cursor: first.cursor });
   });
 
   test('wait for the first one, and are there soon after it', async () => {
     const streamId = await makeStream();
-    const { cursor } = await read();
+    const { cursor } = await fetchBody();
     // Of another account, to which nothing happens: it waits to its end.
-    const { cursor: other } = await read('', eve);
-    const silent = read(`?after=${other}&wait=8`, eve).then(() => 'the end of the wait');
-    const waiting = read(`?after=${cursor}&wait=20`);
+    const { cursor: other } = await fetchBody('', eve);
+    const silent = fetchBody(`?after=${other}&wait=8`, eve).then(() => 'the end of the wait');
+    const waiting = fetchBody(`?after=${cursor}&wait=20`);
     await happen(ada, streamId, 1);
     expect(await Promise.race([waiting.then(() => 'the event'), silent])).toBe('the event');
     expect((await waiting).events).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('events as they happen', () => {
 
   test('an event whose transaction ends late is not passed over', async () => {
     const streamId = await makeStream();
-    const { cursor } = await read();
+    const { cursor } = await fetchBody();
     let finish: () => void = () => undefined;
     const written = new Promise<void>((resolve) => (finish = resolve));
     let begun: () => void = () => undefined;
@@ -89,7 +89,7 @@ describe('events as they happen', () => {
     await started;
     await happen(ada, streamId, 2);
     // The younger one is committed, but an older one may still come before it.
-    expect((await read(`?after=${cursor}`)).events).toEqual([]);
+    expect((await fetchBody(`?after=${cursor}`)).events).toEqual([]);
     finish();
     await slow;
     const { events } = await readUntil(cursor, 2);
@@ -106,7 +106,7 @@ describe('events as they happen', () => {
     try {
       await elsewhere.query('begin');
       await elsewhere.query('select pg_current_xact_id()');
-      const begin = await read();
+      const begin = await fetchBody();
       await happen(ada, streamId, 1);
       // Other sessions of this database, such as a vacuum, may hold it for a moment; the other one would for ever.
       const { events, cursor } = await readUntil(begin.cursor, 1);
@@ -114,15 +114,15 @@ describe('events as they happen', () => {
       await transact(ada.ctx, async (tx) => {
         await tx.db.$queryRaw`select pg_current_xact_id()::text`;
         await happen(ada, streamId, 2);
-        expect((await read(`?after=${cursor}`)).events).toEqual([]);
+        expect((await fetchBody(`?after=${cursor}`)).events).toEqual([]);
       });
       expect((await readUntil(cursor, 1)).events.map(({ sequence }) => sequence)).toEqual([2]);
-      const [seen] = await db.$transaction(async (tx) => {
+      const [results] = await db.$transaction(async (tx) => {
         await tx.$executeRawUnsafe(`set local role ${role}`);
         return tx.$queryRaw<{ count: bigint }[]>`
           select count(*) from pg_stat_activity where "backend_xid" is not null and "datname" <> current_database()`;
       });
-      expect(Number(seen?.count)).toBeGreaterThan(0);
+      expect(Number(results?.count)).toBeGreaterThan(0);
     } finally {
       await elsewhere.end();
       await db.$executeRawUnsafe(`drop role ${role}`);
@@ -133,7 +133,7 @@ describe('events as they happen', () => {
     const streamId = await makeStream();
     const elsewhere = new Client({ connectionString: await testDatabase() });
     await elsewhere.connect();
-    let { cursor } = await read();
+    let { cursor } = await fetchBody();
     const written: number[] = [];
     let over = false;
     const isOver = () => over;
@@ -160,23 +160,23 @@ describe('events as they happen', () => {
       }
     })();
     const done = Promise.all(writers).then(() => (over = true));
-    const seen: number[] = [];
+    const results: number[] = [];
     for (let last = false; !last;) {
       last = isOver();
-      const page = await read(`?after=${cursor}&wait=${last ? 2 : 0}`);
-      seen.push(...page.events.map(({ sequence }) => sequence));
+      const page = await fetchBody(`?after=${cursor}&wait=${last ? 2 : 0}`);
+      results.push(...page.events.map(({ sequence }) => sequence));
       ({ cursor } = page);
       last &&= page.events.length === 0;
     }
     await Promise.all([done, noise]);
     await elsewhere.end();
-    expect(seen).toHaveLength(120);
-    expect([...seen].sort((a, b) => a - b)).toEqual([...written].sort((a, b) => a - b));
+    expect(results).toHaveLength(120);
+    expect([...results].sort((a, b) => a - b)).toEqual([...written].sort((a, b) => a - b));
   });
 
   test('100 at once', async () => {
     const streamId = await makeStream();
-    let { cursor } = await read();
+    let { cursor } = await fetchBody();
     await db.$executeRaw`
       insert into "Event" ("id", "teamId", "streamId", "name", "payload")
       select gen_random_uuid(), ${ada.teamId}::uuid, ${streamId}::uuid, 'stream.idle', '{}' from generate_series(1, 250)`;
@@ -187,7 +187,7 @@ describe('events as they happen', () => {
       [50, 0],
       [0, 0],
     ] as const) {
-      const page = await read(`?after=${cursor}&wait=${wait}`);
+      const page = await fetchBody(`?after=${cursor}&wait=${wait}`);
       expect(page.events).toHaveLength(size);
       for (const { id } of page.events) ids.add(id);
       ({ cursor } = page);

@@ -21,7 +21,7 @@ async function create(body: object = settings, person: Person = ada): Promise<We
   return (await response.json()) as Webhook;
 }
 
-async function read(id: string): Promise<Webhook> {
+async function fetchBody(id: string): Promise<Webhook> {
   const response = await api.request('GET', `/api/webhook/${id}`, { key: ada.key });
   expect(response.status).toBe(200);
   return (await response.json()) as Webhook;
@@ -50,7 +50,7 @@ describe('POST /api/webhook', () => {
       createdAt: expect.any(Number) as number,
       disabled: false,
     });
-    expect(await read(webhook.id)).toEqual(webhook);
+    expect(await fetchBody(webhook.id)).toEqual(webhook);
     const secret = await storedSecret(webhook.id);
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
     const { secretSealed } = await db.webhook.findUniqueOrThrow({ where: { id: webhook.id } });
@@ -157,7 +157,7 @@ describe('PUT /api/webhook/{id}', () => {
     const { id, kind, userId, createdAt } = before;
     const after = { id, kind, userId, createdAt, ...body, disabled: false };
     expect(await response.json()).toEqual(after);
-    expect(await read(id)).toEqual(after);
+    expect(await fetchBody(id)).toEqual(after);
     expect(await storedSecret(id)).toBe('keep me please');
   });
 
@@ -178,7 +178,7 @@ describe('PUT /api/webhook/{id}', () => {
     const [first, second] = [await create(), await create({ ...settings, name: 'second' })];
     const body = { ...second, name: 'changed' };
     expect((await api.request('PUT', `/api/webhook/${first.id}`, { key: ada.key, body })).status).toBe(200);
-    expect(await read(second.id)).toEqual(second);
+    expect(await fetchBody(second.id)).toEqual(second);
     const partial = await api.request('PUT', `/api/webhook/${first.id}`, {
       key: ada.key,
       body: { name: 'x' },
@@ -195,10 +195,10 @@ describe('PATCH and DELETE /api/webhook/{id}', () => {
     const patch = (body: object) =>
       api.request('PATCH', `/api/webhook/${webhook.id}`, { key: ada.key, body });
     expect((await patch({ disabled: true, streamId })).status).toBe(204);
-    expect(await read(webhook.id)).toEqual({ ...webhook, disabled: true, streamId });
+    expect(await fetchBody(webhook.id)).toEqual({ ...webhook, disabled: true, streamId });
     expect((await patch({ streamId: null, disabled: false })).status).toBe(204);
     expect((await patch({})).status).toBe(204);
-    expect(await read(webhook.id)).toEqual(webhook);
+    expect(await fetchBody(webhook.id)).toEqual(webhook);
     const bad = [
       { url: 'http://10.0.0.1/' },
       { events: [] },
@@ -206,7 +206,7 @@ describe('PATCH and DELETE /api/webhook/{id}', () => {
       { streamId: (await stream(eve)).id },
     ];
     for (const body of bad) expect((await patch(body)).status).toBe(422);
-    expect(await read(webhook.id)).toEqual(webhook);
+    expect(await fetchBody(webhook.id)).toEqual(webhook);
     const lines = await db.auditEntry.findMany({
       where: { objectId: webhook.id },
       orderBy: { createdAt: 'asc' },

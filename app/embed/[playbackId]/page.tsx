@@ -6,7 +6,7 @@ import { mayBeFramed } from '@/app/embed/may-be-framed';
 import { findWatchable } from '@/app/watch/find-watchable';
 import { GatedPlayer } from '@/app/watch/gated-player';
 import { UnreadyStage } from '@/app/watch/unready-stage';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { BrandColors } from '@/components/player/pages/brand';
 import {
   choosesRealTime,

@@ -1,4 +1,4 @@
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { MessagePage } from '@/components/ui/message-page';
 
 export default async function WatchNotFound() {

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next';
 import { headers } from 'next/headers';
 import { notFound, redirect } from 'next/navigation';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { describePage } from '@/app/watch/describe-page';
 import { type Watchable, findWatchable } from '@/app/watch/find-watchable';
 import { openGraphVideos, scriptText, structuredData } from '@/app/watch/structured-data';

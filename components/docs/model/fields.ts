@@ -84,12 +84,12 @@ function ownFields(schema: Schema, schemas: Schemas, within: readonly string[]):
 
 /** A field that alternatives of one object share is listed once. It is required only if every alternative requires it. */
 function mergeAlternatives(alternatives: readonly (readonly Field[])[]): Field[] {
-  const merged = new Map<string, Field>();
+  const mergedFields = new Map<string, Field>();
   for (const field of alternatives.flat()) {
-    const before = merged.get(field.name);
-    merged.set(field.name, before ? join(before, field) : field);
+    const before = mergedFields.get(field.name);
+    mergedFields.set(field.name, before ? join(before, field) : field);
   }
-  return [...merged.values()].map((field) => ({
+  return [...mergedFields.values()].map((field) => ({
     ...field,
     required:
       field.required && alternatives.every((fields) => fields.some(({ name }) => name === field.name)),

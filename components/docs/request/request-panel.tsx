@@ -13,7 +13,7 @@ import { FormError } from '@/components/ui/form/field';
 import { Chips } from '@/components/ui/form/chips';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Panel } from '@/components/ui/panel';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useSendRequest, type ReceivedResponse } from '@/lib/client/send-request';
 import { CodeSamples } from './code-samples';
 import { KeyField } from './key-field';
@@ -39,13 +39,13 @@ export function RequestPanel({ call }: { call: Call }) {
 /** What was typed for this operation, and the ids that were typed for others. */
 function useTyped(call: Call) {
   const { ids, setId } = useReader();
-  const [ownValues, setOwn] = useState(() => nothingTyped(call));
+  const [ownValues, setOwnValues] = useState(() => nothingTyped(call));
   const path = Object.fromEntries(
     call.pathParameters.map(({ name }) => [name, ids[pathUpTo(call.path, name)] ?? '']),
   );
   return {
     typed: { ...ownValues, path },
-    change: (changes: Partial<Typed>) => setOwn((before) => ({ ...before, ...changes })),
+    change: (changes: Partial<Typed>) => setOwnValues((before) => ({ ...before, ...changes })),
     changePath: (name: string, value: string) => setId(pathUpTo(call.path, name), value.trim()),
   };
 }
@@ -114,7 +114,7 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
         </Button>
       </form>
       <div className="mt-4 empty:hidden">
-        {send.isError && <FormError>{sentencesOf(send.error).join(' ')}</FormError>}
+        {send.isError && <FormError>{errorMessagesOf(send.error).join(' ')}</FormError>}
         {send.data && <TryResult response={send.data} advice={adviceFor(send.data, usesKey)} />}
       </div>
       <ConfirmDialog

@@ -56,7 +56,7 @@ export const nothingTyped = ({ bodyExample }: Call): Typed => ({
 
 /** Path and query of the request: what was typed, or the example where a path needs a value. */
 export function addressOf({ path, pathParameters, queryParameters }: Call, values: Typed): string {
-  const filled = pathParameters.reduce((address, { name, example }) => {
+  const filledPath = pathParameters.reduce((address, { name, example }) => {
     const value = values.path[name] ?? '';
     return address.replace(`{${name}}`, encodeURIComponent(value === '' ? example || `{${name}}` : value));
   }, path);
@@ -66,7 +66,7 @@ export function addressOf({ path, pathParameters, queryParameters }: Call, value
       return value === '' ? [] : [[name, value]];
     }),
   );
-  return query.size === 0 ? filled : `${filled}?${query.toString()}`;
+  return query.size === 0 ? filledPath : `${filledPath}?${query.toString()}`;
 }
 
 /** The typed JSON; null where it is not valid. */

@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { type Chapter, chapterAt } from '@/lib/core/assets/chapters';
 import { seekTo } from '../video/media-actions';
 import { useMediaValue } from '../engine/playback-hooks';
-import { bufferedUntil, momentInWords, timelineOf } from '../video/timeline';
+import { bufferedUntil, formatMoment, timelineOf } from '../video/timeline';
 
 const SeekPreview = lazy(() => import('./seek-preview'));
 
@@ -51,7 +51,7 @@ export default function SeekBar({ video, storyboard, chapters, atLive }: SeekBar
         <Suspense fallback={null}>
           <SeekPreview
             hover={hover}
-            label={hover ? momentInWords(timeline, hover.at) : ''}
+            label={hover ? formatMoment(timeline, hover.at) : ''}
             title={hover ? chapterAt(chapters, hover.at)?.title : undefined}
             storyboard={storyboard}
           />
@@ -71,7 +71,7 @@ export default function SeekBar({ video, storyboard, chapters, atLive }: SeekBar
       <input
         type="range"
         aria-label={t('position')}
-        aria-valuetext={[momentInWords(timeline, now), chapterAt(chapters, now)?.title]
+        aria-valuetext={[formatMoment(timeline, now), chapterAt(chapters, now)?.title]
           .filter(Boolean)
           .join(', ')}
         min={start}

@@ -164,7 +164,7 @@ function BarValues({ video, view, chapters, width }: SettingsPanelProps & { widt
         ? movesToSettings('length', width) && <Fact label={t('length')}>{clock(length)}</Fact>
         : latency !== null &&
           movesToSettings('delay', width) && (
-            <Fact label={bar('delay')}>{delayInWords(latency, language)}</Fact>
+            <Fact label={bar('delay')}>{formatDelay(latency, language)}</Fact>
           )}
     </>
   );
@@ -172,5 +172,5 @@ function BarValues({ video, view, chapters, width }: SettingsPanelProps & { widt
 
 const oneDigit = { minimumFractionDigits: 1, maximumFractionDigits: 1 };
 
-const delayInWords = (seconds: number, language: string): string =>
+const formatDelay = (seconds: number, language: string): string =>
   seconds < 60 ? `${seconds.toLocaleString(language, oneDigit)} s` : clock(seconds);

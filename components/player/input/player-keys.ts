@@ -37,8 +37,8 @@ export function usePlayerKeys(
     event.preventDefault();
     void loadCommands()
       .then(({ perform }) => {
-        const found = targets();
-        if (found) perform(command, found);
+        const playerTargets = targets();
+        if (playerTargets) perform(command, playerTargets);
       })
       // Asked for again with the next key.
       .catch(() => undefined);

@@ -1,9 +1,9 @@
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 
 type ShortcutRow = readonly [keys: readonly string[], what: string];
 
 /** The keys of the player as printed on them, apart from what they do: the watch page loads lists when asked. */
-export const shortcutRows = (t: Words<'player.keys'>): readonly ShortcutRow[] => [
+export const shortcutRows = (t: Translator<'player.keys'>): readonly ShortcutRow[] => [
   [[t('space'), 'K'], t('play')],
   [['←', '→'], t('seekShort')],
   [['J', 'L'], t('seekLong')],

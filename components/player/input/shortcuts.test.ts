@@ -1,4 +1,4 @@
-import { englishWords } from '@/components/testing/words';
+import { englishMessages } from '@/components/testing/messages';
 import { expect, test } from 'vitest';
 import { shortcutRows } from './shortcut-labels';
 import { commandOf, commands } from './shortcuts';
@@ -26,7 +26,7 @@ test('every key is in the list of shortcuts, and every key of the list does some
     '↑': 'ArrowUp',
     '↓': 'ArrowDown',
   };
-  const listed = shortcutRows(englishWords('player.keys'))
+  const listed = shortcutRows(englishMessages('player.keys'))
     .flatMap(([keys]) => keys)
     .filter((key) => key !== '–');
   expect(listed.filter((key) => !commandOf(printed[key] ?? key))).toEqual([]);

@@ -12,7 +12,7 @@ type Query = Readonly<Record<string, string | string[] | undefined>>;
 /** The same query for another page. */
 export function queryText(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
-    [value ?? []].flat().map((one) => [name, one]),
+    [value ?? []].flat().map((optionsValue) => [name, optionsValue]),
   );
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs).toString()}`;
 }

@@ -1,10 +1,10 @@
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Mark } from '@/components/ui/mark';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Broadcast } from '@/lib/core/streams/broadcast';
-import { broadcastInWords, type BroadcastWords } from './broadcast-words';
+import { describeBroadcast, type BroadcastTexts } from './broadcast-text';
 import { Logo } from './logo';
 import type { Phase } from '../engine/phases';
 
@@ -35,7 +35,7 @@ export function PlayerMessage({
   );
 }
 
-export interface StageWords {
+export interface StageTexts {
   title: string;
   text: string;
 }
@@ -44,7 +44,7 @@ interface PlayerStateProps {
   phase: Phase;
   /** By the viewer, while there is a picture. */
   paused: boolean;
-  waiting?: StageWords | undefined;
+  waiting?: StageTexts | undefined;
   broadcast?: Broadcast | undefined;
   /** The page is in a frame of another site: links open outside of it. */
   framed: boolean;
@@ -58,7 +58,7 @@ export function PlayerState({ phase, paused, waiting, broadcast, framed, picture
   const t = useTranslations('player');
   const now = useSyncExternalStore(never, openedAt, () => null);
   const format = useTimeFormat();
-  const status = broadcast && broadcastInWords(t, broadcast, now, format);
+  const status = broadcast && describeBroadcast(t, broadcast, now, format);
   const { title, text, link } = wordsFor(t, phase, waiting, status);
   return (
     <div role="status" className="pointer-events-none absolute inset-0">
@@ -92,11 +92,11 @@ const firstOpenedAt = Date.now();
 const openedAt = () => firstOpenedAt;
 
 function wordsFor(
-  t: Words<'player'>,
+  t: Translator<'player'>,
   phase: Phase,
-  waiting: StageWords | undefined,
-  broadcast: BroadcastWords | null | undefined,
-): BroadcastWords {
+  waiting: StageTexts | undefined,
+  broadcast: BroadcastTexts | null | undefined,
+): BroadcastTexts {
   if (phase === 'playing') return { title: t('phase.playing.title'), text: '' };
   // The owner's own pages know more; while a connection is being made, or was lost, that is said.
   if (broadcast && !waiting && phase !== 'connecting' && phase !== 'reconnecting') return broadcast;

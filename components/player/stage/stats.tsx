@@ -3,10 +3,11 @@
 import { X } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { CopyButton } from '@/components/ui/copy/copy-button';
-import { bitrateInWords, decimal } from '@/components/ui/figures';
+import { formatBitrate, decimal } from '@/components/ui/figures';
 import type { Language } from '@/messages/languages';
+import { ReportButton } from './report-button';
 import { ControlButton } from '../controls/control-button';
 import type { EngineFacts } from '../engine/engine';
 import type { PlaybackView } from '../engine/playback-view';
@@ -16,13 +17,16 @@ interface StatsProps {
   video: HTMLVideoElement;
   view: PlaybackView;
   facts: () => EngineFacts | null;
+  src: string | null | undefined;
+  /** What this view has reported; undefined where its owner wants no reports. */
+  reportLines: (() => readonly string[]) | undefined;
   onClose: () => void;
 }
 
 const REFRESH_MS = 1000;
 
 /** "Stats for nerds": what plays and how well, read once a second. */
-export default function Stats({ video, view, facts, onClose }: StatsProps) {
+export default function Stats({ video, view, facts, src, reportLines, onClose }: StatsProps) {
   const t = useTranslations('player.stats');
   const [, setTick] = useState(0);
   useEffect(() => {
@@ -44,6 +48,7 @@ export default function Stats({ video, view, facts, onClose }: StatsProps) {
           text={t('copy')}
           className="-ml-2 text-white hover:bg-white/15 hover:text-white pointer-coarse:h-11"
         />
+        {src && reportLines && <ReportButton src={src} lines={reportLines} />}
         <ControlButton label={t('close')} onClick={onClose}>
           <X />
         </ControlButton>
@@ -63,7 +68,7 @@ export default function Stats({ video, view, facts, onClose }: StatsProps) {
 type Row = readonly [name: string, value: string];
 
 function statsOf(
-  t: Words<'player.stats'>,
+  t: Translator<'player.stats'>,
   video: HTMLVideoElement,
   latency: number | null,
   facts: EngineFacts | null,
@@ -74,7 +79,7 @@ function statsOf(
   const scale = window.devicePixelRatio;
   const size = `${clientWidth}×${clientHeight}`;
   const rate = (bits: number | null | undefined) =>
-    bits === null || bits === undefined ? null : bitrateInWords(bits, language);
+    bits === null || bits === undefined ? null : formatBitrate(bits, language);
   const optional: readonly (readonly [name: string, value: string | null])[] = [
     [t('resolution'), `${videoWidth}×${videoHeight}`],
     [

@@ -88,11 +88,11 @@ export function followCaptions(
     if (index !== null) show(list, index);
     readTracks();
   };
-  const changed = () => change(video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA);
-  for (const name of CHANGES) list.addEventListener(name, changed);
+  const onTracksChanged = () => change(video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA);
+  for (const name of CHANGES) list.addEventListener(name, onTracksChanged);
   change(starts);
   return () => {
-    for (const name of CHANGES) list.removeEventListener(name, changed);
+    for (const name of CHANGES) list.removeEventListener(name, onTracksChanged);
   };
 }
 

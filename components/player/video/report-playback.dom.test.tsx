@@ -39,7 +39,7 @@ const after = async (ms: number, event?: string) => {
 };
 
 /** As the origin reads it. */
-function read() {
+function parse() {
   const reports = bodies.flatMap((body) => {
     const { reports, malformed } = readReports(body);
     expect(malformed).toBe(0);
@@ -60,7 +60,7 @@ test('a view is reported from its start to its end, and read as what happened', 
   await after(2_500, 'playing');
   await after(20_000);
   reporter.close();
-  const { reports, facts } = read();
+  const { reports, facts } = parse();
   expect(reports.at(-1)).toMatchObject({
     ...{ state: 'quit', latencyMs: 2_400, throughputKbps: 900, lowestKbps: 1_100, height: 720 },
   });
@@ -77,7 +77,7 @@ test('what could not be sent is sent later; who is told to stop stops', async ()
   status = 204;
   bodies = [];
   await after(20_000);
-  expect(read().reports.map(({ state }) => state)).toEqual(['starting', 'playing', 'paused', 'paused']);
+  expect(parse().reports.map(({ state }) => state)).toEqual(['starting', 'playing', 'paused', 'paused']);
   status = 410;
   await after(1, 'playing');
   bodies = [];

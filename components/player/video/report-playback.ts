@@ -22,6 +22,8 @@ interface Reported {
 const intervalMs = 20_000;
 /** Lines that are kept while the network is away. */
 const maxWaiting = 50;
+/** Lines that are kept for a report that the viewer asks for; at most 65,536 characters. */
+const maxKept = 200;
 /** Answers after which it makes no sense to go on: not allowed, gone, or no such thing at an edge. */
 const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
 
@@ -36,6 +38,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
   const closing = new AbortController();
   const { signal } = closing;
   let waiting: string[] = [];
+  let kept: string[] = [];
   let sequence = 0;
   let state = '';
   let isSending = false;
@@ -57,7 +60,9 @@ export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
       ['v', 2],
     ];
     const entries = keys.filter(([, value]) => value !== null);
-    waiting = [...waiting, entries.map((pair) => pair.join('=')).join(',')].slice(-maxWaiting);
+    const line = entries.map((pair) => pair.join('=')).join(',');
+    waiting = [...waiting, line].slice(-maxWaiting);
+    kept = [...kept, line].slice(-maxKept);
   };
   const send = async () => {
     if (isSending || signal.aborted || waiting.length === 0) return;
@@ -103,6 +108,11 @@ export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
   }, intervalMs);
   signal.addEventListener('abort', () => clearInterval(timer));
   return {
+    /** Everything reported about this view. */
+    lines: (): readonly string[] => {
+      add('t', Date.now());
+      return kept;
+    },
     /** What the player shows now. */
     phase: (phase: Phase) => {
       if (phase === 'offline' || phase === 'not-found' || phase === 'refused') say('e');

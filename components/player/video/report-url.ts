@@ -1,3 +1,7 @@
 /** Where reports of what a playlist plays go: `/hls/ID/index.m3u8?token=…` to `/cmcd/ID?token=…`. */
 export const reportUrl = (playlist: string): string =>
   playlist.replace(/\/(?:hls|asset|recordings)\/([^/]+)\/[^?]*/, '/cmcd/$1');
+
+/** The playback id, or the id of the session, in the address of a playlist. */
+export const playbackIdOf = (playlist: string): string | null =>
+  /\/(?:hls|asset|recordings)\/([^/?]+)\//.exec(playlist)?.[1] ?? null;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bufferedUntil, clock, momentInWords, timelineOf } from './timeline';
+import { bufferedUntil, clock, formatMoment, timelineOf } from './timeline';
 
 function media(duration: number, ranges: readonly (readonly [number, number])[] = []) {
   const seekable = {
@@ -23,9 +23,9 @@ test('nothing is known, or there is nowhere to go', () => {
 test('times in words', () => {
   expect([-1, 0, 65.9, 3_845].map(clock)).toEqual(['0:00', '0:00', '1:05', '1:04:05']);
   const live = { start: 100, end: 112, live: true };
-  expect(momentInWords(live, 111.5)).toBe('Live');
-  expect(momentInWords(live, 104)).toBe('-0:08');
-  expect(momentInWords({ start: 0, end: 60, live: false }, 5)).toBe('0:05');
+  expect(formatMoment(live, 111.5)).toBe('Live');
+  expect(formatMoment(live, 104)).toBe('-0:08');
+  expect(formatMoment({ start: 0, end: 60, live: false }, 5)).toBe('0:05');
 });
 
 test('what is loaded reaches to the next gap', () => {

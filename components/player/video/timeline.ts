@@ -30,7 +30,7 @@ export function clock(seconds: number): string {
 }
 
 /** A moment as a viewer knows it: from the beginning, or back from the live edge. */
-export function momentInWords(timeline: Timeline, at: number): string {
+export function formatMoment(timeline: Timeline, at: number): string {
   if (!timeline.live) return clock(at);
   const secondsBehind = timeline.end - at;
   return secondsBehind < 1 ? 'Live' : `-${clock(secondsBehind)}`;

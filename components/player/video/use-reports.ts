@@ -14,13 +14,13 @@ interface Reports {
 
 /**
  * Reports how playback goes. Nothing of it is loaded before the first picture; a viewer who leaves earlier is reported by
- * two lines.
+ * two lines. Returns what was reported about this view, for a viewer who asks for help.
  */
 export function useReports(
   video: HTMLVideoElement | null,
   src: string | null | undefined,
   { enabled, view: { phase, latency }, autoplay, facts }: Reports,
-): void {
+): (() => readonly string[]) | undefined {
   const url = enabled && src ? reportUrl(src.replace(/[?&]dvr=1$/, '')) : null;
   const started = useRef({ at: 0, sessionId: '' });
   const reports = useRef<ReturnType<typeof reportPlayback>>(undefined);
@@ -72,4 +72,5 @@ export function useReports(
   }, [video, url, isShown]);
 
   useEffect(() => reports.current?.phase(phase), [phase]);
+  return enabled ? () => reports.current?.lines() ?? [] : undefined;
 }

@@ -7,11 +7,11 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Field, Input } from '@/components/ui/form/field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useConfirmTotp, useRemoveTotp, useStartTotp } from '@/lib/client/queries/factor-queries';
 import type { SignInFactors } from '@/lib/contract/accounts/sign-in-factors';
 import { PasswordForm } from './password-form';
@@ -106,7 +106,7 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
         <FirstCode
           {...setup}
           pending={confirm.isPending}
-          errorMessages={sentencesOf(confirm.error)}
+          errorMessages={errorMessagesOf(confirm.error)}
           onSubmit={submit}
         />
       ) : (
@@ -114,7 +114,7 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
           email={email}
           submit={t('next')}
           pending={start.isPending}
-          errorMessages={sentencesOf(start.error)}
+          errorMessages={errorMessagesOf(start.error)}
           onSubmit={(password) => start.mutate({ password })}
         />
       )}
@@ -151,7 +151,7 @@ function FirstCode({ uri, secret, pending, errorMessages, onSubmit }: FirstCodeP
       <CodeField
         label={t('code')}
         value={code}
-        error={sentenceFor('code', errorMessages)}
+        error={errorMessageFor('code', errorMessages)}
         onChange={setCode}
       />
     </MutationForm>
@@ -168,12 +168,12 @@ function TurnOffApp({ email }: { email: string }) {
     setCode('');
     setOpen(next);
   };
-  const errorMessages = sentencesOf(remove.error);
+  const errorMessages = errorMessagesOf(remove.error);
   const field = (
     <CodeField
       label={t('codeOrRecovery')}
       value={code}
-      error={sentenceFor('code', errorMessages)}
+      error={errorMessageFor('code', errorMessages)}
       onChange={setCode}
     />
   );

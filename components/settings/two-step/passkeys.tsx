@@ -6,16 +6,16 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { NoPasskey, useAddPasskey, useRemovePasskey } from '@/lib/client/queries/factor-queries';
 import { makePasskey } from '@/lib/client/sign-in';
 import type { Passkey, SignInFactors } from '@/lib/contract/accounts/sign-in-factors';
-import { agentInWords } from '../audit-words';
+import { describeAgent } from '@/components/settings/audit-text';
 import { PasswordForm } from './password-form';
 import { ShownCodes } from './recovery-codes';
 
@@ -60,13 +60,13 @@ export function PasskeysPanel({ passkeys, passkeyHost, email }: PasskeysPanelPro
 /** Password and name, then the browser's own question, then the recovery codes of a first factor. */
 function AddPasskey({ email }: { email: string }) {
   const t = useTranslations('settings.twoStep');
-  const labels = useTranslations('settings.auditWords');
+  const labels = useTranslations('settings.auditText');
   const [open, setOpen] = useState(false);
   const [name, setName] = useState('');
   const add = useAddPasskey();
   const change = (next: boolean) => {
     add.reset();
-    setName(next ? agentInWords(labels, navigator.userAgent).slice(0, 60) : '');
+    setName(next ? describeAgent(labels, navigator.userAgent).slice(0, 60) : '');
     setOpen(next);
   };
   const finish = () => {
@@ -77,9 +77,9 @@ function AddPasskey({ email }: { email: string }) {
   const errorMessages =
     add.error instanceof NoPasskey
       ? [add.error.why === 'known' ? t('passkeyKnown') : t('passkeyStopped')]
-      : sentencesOf(add.error);
+      : errorMessagesOf(add.error);
   const field = (
-    <Field label={t('passkeyName')} error={sentenceFor('name', errorMessages)}>
+    <Field label={t('passkeyName')} error={errorMessageFor('name', errorMessages)}>
       {(control) => (
         <Input
           {...control}
@@ -150,7 +150,7 @@ function RemovePasskey({ passkey, email, onClose }: RemovePasskeyProps) {
         submit={t('remove')}
         danger
         pending={remove.isPending}
-        errorMessages={sentencesOf(remove.error)}
+        errorMessages={errorMessagesOf(remove.error)}
         onSubmit={(password) =>
           passkey &&
           remove.mutate(

@@ -3,7 +3,7 @@
 import { MutationForm } from '@/components/ui/form/mutation-form';
 import { type ReactNode, useState } from 'react';
 import { OwnPasswordField } from '@/components/ui/form/own-password-field';
-import { sentenceFor } from '@/components/ui/form/server-sentences';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
 
 interface PasswordFormProps {
   /** For password managers: whose password is meant. */
@@ -38,7 +38,7 @@ export function PasswordForm(props: PasswordFormProps) {
       {more?.fields}
       <OwnPasswordField
         value={password}
-        error={sentenceFor('password', errorMessages)}
+        error={errorMessageFor('password', errorMessages)}
         onChange={setPassword}
       />
     </MutationForm>

@@ -7,7 +7,7 @@ import { CopyButton } from '@/components/ui/copy/copy-button';
 import { Notice } from '@/components/ui/notice';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useNewRecoveryCodes } from '@/lib/client/queries/factor-queries';
 import { PasswordForm } from './password-form';
 
@@ -70,7 +70,7 @@ export function RecoveryCodesPanel({ remainingCodes, email }: { remainingCodes: 
           email={email}
           submit={t('createCodes')}
           pending={create.isPending}
-          errorMessages={sentencesOf(create.error)}
+          errorMessages={errorMessagesOf(create.error)}
           onSubmit={(password) => create.mutate({ password })}
         />
       )}

@@ -11,7 +11,7 @@ import type { StatusTone } from '@/components/ui/status-pill';
 import { ListPager } from '@/components/ui/table/list-controls';
 import { useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
-import { deliveriesInWords, eventInWords } from './event-words';
+import { describeDeliveries, describeEvent } from './event-text';
 import { useSay } from '@/components/i18n/reasons';
 
 interface EventsPanelProps {
@@ -52,8 +52,8 @@ function EventsPanel({ events, pager }: EventsPanelProps) {
 
 function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
   const t = useTranslations('streams.eventWords');
-  const { title, detail, tone, href } = eventInWords(t, event, useSay());
-  const deliveryText = deliveriesInWords(t, event.deliveries);
+  const { title, detail, tone, href } = describeEvent(t, event, useSay());
+  const deliveryText = describeDeliveries(t, event.deliveries);
   return (
     <li className={cn('relative grid gap-0.5 pl-5', !last && 'pb-4')}>
       <span aria-hidden="true" className={cn('absolute top-2 left-0 size-1.5 rounded-full', dots[tone])} />

@@ -5,18 +5,18 @@ import Link from 'next/link';
 import type { ReactNode } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { RecordingStatus } from '@/components/sessions/recording-status';
-import { sizeInWords } from '@/components/ui/figures';
+import { formatSize } from '@/components/ui/figures';
 import { Button } from '@/components/ui/button';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { Skeleton } from '@/components/ui/skeleton';
-import { durationInWords } from '@/components/ui/time-words';
+import { formatDuration } from '@/components/ui/time-text';
 import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import type { Session } from '@/lib/contract/sessions/session';
 import { downloadLink } from '@/lib/client/queries/addresses';
 import { useSay } from '@/components/i18n/reasons';
-import { recordingErrorIn } from '@/components/sessions/session-words';
+import { recordingErrorIn } from '@/components/sessions/session-text';
 
 interface SessionsPanelProps {
   streamId: string;
@@ -67,7 +67,7 @@ function SessionItem({ session, assetLink }: { session: Session; assetLink: Reac
         </Link>
         <span className="text-ink-2 tabular-nums">
           {' '}
-          · {durationInWords(sourceSegmentsDuration)} · {sizeInWords(sourceBytes, useLocale())}
+          · {formatDuration(sourceSegmentsDuration)} · {formatSize(sourceBytes, useLocale())}
         </span>
       </span>
       <span className="flex flex-wrap items-center gap-x-4 gap-y-1">

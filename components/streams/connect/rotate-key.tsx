@@ -4,7 +4,7 @@ import { RefreshCw } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { useRotateStreamKey } from '@/lib/client/queries/target-queries';
@@ -37,7 +37,7 @@ export function RotateKey({ stream, keyKind = 'primary' }: RotateKeyProps) {
         word={t('replaceWord')}
         confirm={t('replaceKey')}
         pending={rotate.isPending}
-        error={sentencesOf(rotate.error)[0]}
+        error={errorMessagesOf(rotate.error)[0]}
         onConfirm={() =>
           rotate.mutate(keyKind, {
             onSuccess: () => {

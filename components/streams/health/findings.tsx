@@ -2,13 +2,13 @@
 
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
-import { asSentence } from '@/components/ui/form/server-sentences';
+import { asSentence } from '@/components/ui/form/server-messages';
 import { StatusPill } from '@/components/ui/status-pill';
 import { useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { eventInWords } from '@/components/streams/activity/event-words';
+import { describeEvent } from '@/components/streams/activity/event-text';
 import { firstEvents, EVENTS_REFRESH_MS } from '@/components/streams/activity/events-panel';
-import { findingsInWords, findingsOf } from './findings-words';
+import { describeFindings, findingsOf } from './findings-text';
 import { useSay } from '@/components/i18n/reasons';
 
 /**
@@ -20,7 +20,7 @@ export function HealthPill({ stream }: { stream: Stream }) {
   const findings = findingsOf(stream, useSay());
   const rejection = useRejection(stream);
   const hasFindings = findings.length > 0;
-  const warning = hasFindings ? findingsInWords(t, findings) : rejection;
+  const warning = hasFindings ? describeFindings(t, findings) : rejection;
   const statusText = warning ?? (stream.isActive && stream.isHealthy === true ? t('healthy') : undefined);
   return (
     <span role="status" className="flex min-h-6 min-w-32 flex-1 basis-0 max-sm:min-w-0 max-sm:basis-full">
@@ -50,7 +50,7 @@ function useRejection({ id, isActive }: Stream): string | undefined {
   const newest = events.data?.items[0];
   if (newest?.event !== 'stream.rejected') return undefined;
   if (isActive && events.dataUpdatedAt - newest.createdAt > NEWS_MS) return undefined;
-  const { title, detail } = eventInWords(t, newest, say);
+  const { title, detail } = describeEvent(t, newest, say);
   return detail === undefined ? title : `${title}: ${detail}`;
 }
 

@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'use-intl';
 import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
-import type { ChartColumns } from './health-words';
+import type { ChartColumns } from './health-text';
 
 interface HealthChartProps {
   columns: ChartColumns;

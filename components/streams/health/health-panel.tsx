@@ -2,7 +2,7 @@
 
 import { Suspense, lazy, useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Cell, Column, Row, Table } from '@/components/ui/table/table';
@@ -11,9 +11,9 @@ import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamHealthObject, StreamHealthSample } from '@/lib/contract/streams/stream-health';
 import { FindingsList } from './findings';
-import { findingsOf } from './findings-words';
-import { bitrateInWords } from '@/components/ui/figures';
-import { chartColumns, healthFacts, healthMinutes } from './health-words';
+import { findingsOf } from './findings-text';
+import { formatBitrate } from '@/components/ui/figures';
+import { chartColumns, healthFacts, healthMinutes } from './health-text';
 import { useSay } from '@/components/i18n/reasons';
 
 /** Number of facts of a stream with video and audio. */
@@ -104,7 +104,7 @@ function ChartRoom() {
 }
 
 function summary(
-  t: Words<'streams.healthPanel'>,
+  t: Translator<'streams.healthPanel'>,
   { latest }: StreamHealthObject,
   live: boolean,
   { length: count }: readonly string[],
@@ -151,7 +151,7 @@ function Minutes({ health }: { health: StreamHealthObject }) {
           <Cell>
             <span title={full(at)}>{time(at)}</span>
           </Cell>
-          <Cell label={t('bitrate')}>{bitrateInWords(bitrate, language)}</Cell>
+          <Cell label={t('bitrate')}>{formatBitrate(bitrate, language)}</Cell>
           <Cell label={t('frameRate')}>{fps === null ? t('noVideo') : t('fps', { fps })}</Cell>
           <Cell label={t('longestKeyframeInterval')}>
             {keyframeInterval === null ? '–' : t('seconds', { seconds: keyframeInterval })}

@@ -5,15 +5,15 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { Controller, useForm, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input, Select } from '@/components/ui/form/field';
-import { otherSentences, sentenceFor } from '@/components/ui/form/server-sentences';
+import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { useOpenByAddress } from '@/components/ui/use-open-by-address';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useCreateStream } from '@/lib/client/queries/stream-queries';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -21,7 +21,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 /** What else there is, is set later: it needs a webhook or a list of websites. */
 const policyTypes = ['public', 'password', 'jwt'] as const;
 
-const formOf = (t: Words<'streams.createStream'>, tPolicy: Words<'access.policy'>) =>
+const formOf = (t: Translator<'streams.createStream'>, tPolicy: Translator<'access.policy'>) =>
   z
     .object({
       name: z
@@ -72,7 +72,7 @@ function CreateStreamForm({ pending, errorMessages, onSubmit }: CreateStreamForm
   const policyErrors = errorMessages.map((each) => each.replace(/^playbackPolicy\./, ''));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field label={t('name')} error={errors.name?.message ?? sentenceFor('name', policyErrors)}>
+      <Field label={t('name')} error={errors.name?.message ?? errorMessageFor('name', policyErrors)}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
@@ -116,7 +116,7 @@ function CreateStreamForm({ pending, errorMessages, onSubmit }: CreateStreamForm
         <Field
           label={tPolicy('passwordField')}
           hint={tPolicy('passwordHint')}
-          error={errors.password?.message ?? sentenceFor('password', policyErrors)}
+          error={errors.password?.message ?? errorMessageFor('password', policyErrors)}
         >
           {(field) => (
             <Input
@@ -129,7 +129,7 @@ function CreateStreamForm({ pending, errorMessages, onSubmit }: CreateStreamForm
           )}
         </Field>
       )}
-      <FormError>{otherSentences(['name', 'password'], policyErrors)}</FormError>
+      <FormError>{otherErrorMessages(['name', 'password'], policyErrors)}</FormError>
       <DialogActions>
         <Button type="submit" variant="primary" pending={pending}>
           {t('createStream')}
@@ -162,7 +162,7 @@ export function CreateStream({ onCreated }: { onCreated: (stream: Stream) => voi
     >
       <CreateStreamForm
         pending={create.isPending}
-        errorMessages={sentencesOf(create.error)}
+        errorMessages={errorMessagesOf(create.error)}
         onSubmit={(values) =>
           create.mutate(values, {
             onSuccess: (stream) => {

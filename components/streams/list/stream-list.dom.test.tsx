@@ -18,9 +18,9 @@ import { AppError } from '@/lib/core/errors';
 const service = fakeService();
 
 const idOf = (number: number) => `f3a1c7de-93b8-4d26-9a55-${String(number).padStart(12, '0')}`;
-const named = (number: number, name: string, change: Partial<Stream> = {}): Stream =>
+const withName = (number: number, name: string, change: Partial<Stream> = {}): Stream =>
   exampleItemOf(listStreams, { id: idOf(number), name, ...change });
-const three = [named(1, 'Council'), named(2, 'Concert'), named(3, 'Lecture')];
+const three = [withName(1, 'Council'), withName(2, 'Concert'), withName(3, 'Lecture')];
 
 beforeEach(() => {
   service().onExamples(listIngests);
@@ -54,9 +54,9 @@ describe('what the list shows', () => {
       { streamId: idOf(1), playbackId: three[0]?.playbackId ?? '', viewers: 12, views: 340 },
     ]);
     openList([
-      named(1, 'Council', { isActive: true }),
-      named(2, 'Concert', { suspended: true }),
-      named(3, 'Lecture'),
+      withName(1, 'Council', { isActive: true }),
+      withName(2, 'Concert', { suspended: true }),
+      withName(3, 'Lecture'),
     ]);
     const live = within(await row('Council'));
     live.getByText('Live');
@@ -68,9 +68,9 @@ describe('what the list shows', () => {
   test('the pictures of live streams, with a token where not everybody may watch', async () => {
     service().on(getStreamPreview, { token: 'abc.def' });
     openList([
-      named(1, 'Council', { isActive: true, playbackPolicy: { type: 'jwt' } }),
-      named(2, 'Concert', { isActive: true, playbackPolicy: { type: 'public' } }),
-      named(3, 'Lecture', { playbackPolicy: { type: 'jwt' } }),
+      withName(1, 'Council', { isActive: true, playbackPolicy: { type: 'jwt' } }),
+      withName(2, 'Concert', { isActive: true, playbackPolicy: { type: 'public' } }),
+      withName(3, 'Lecture', { playbackPolicy: { type: 'jwt' } }),
     ]);
     const pictureIn = async (name: string) => (await row(name)).querySelector('img')?.src;
     await expect.poll(() => pictureIn('Council')).toMatch(/thumbnail\.jpg\?at=\d+&preview=abc\.def$/);
@@ -133,8 +133,8 @@ describe('the address', () => {
   test('turns the pages by cursor', async () => {
     service().on(listStreams, ({ query }) =>
       query.cursor === undefined
-        ? pageOf([named(1, 'Council')], { nextCursor: 'next', total: 2 })
-        : pageOf([named(2, 'Concert')], { total: 2 }),
+        ? pageOf([withName(1, 'Council')], { nextCursor: 'next', total: 2 })
+        : pageOf([withName(2, 'Concert')], { total: 2 }),
     );
     const { user } = renderPage(<StreamsView />, { at: '/streams' });
     await row('Council');

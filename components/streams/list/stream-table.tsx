@@ -3,7 +3,7 @@
 import { Code, Copy, Link2, Radio, Trash2 } from 'lucide-react';
 import { useCallback, useMemo } from 'react';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import {
   DataTable,
   type DataColumn,
@@ -25,7 +25,7 @@ import { useLatestCall } from '@/components/ui/use-latest-call';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { StreamSortField } from './stream-list';
 import { ForRole } from '@/components/teams/use-team';
-import { watchingInWords } from '@/components/streams/viewers/viewer-history';
+import { formatWatching } from '@/components/streams/viewers/viewer-history';
 import { StreamStatus } from '@/components/streams/stream-status';
 
 interface StreamListProps {
@@ -109,7 +109,7 @@ export function StreamTable({
 type Column = DataColumn<Stream, StreamSortField>;
 
 const columnsOf = (
-  t: Words<'streams.streamTable'>,
+  t: Translator<'streams.streamTable'>,
   { thumbnailOf, viewersOf }: Pick<StreamListProps, 'thumbnailOf' | 'viewersOf'>,
 ): readonly Column[] => [
   {
@@ -172,7 +172,7 @@ function Status({ stream, viewers }: { stream: Stream; viewers: number | undefin
 /** Who watches a live stream; empty until known. */
 function Watching({ viewers }: { viewers: number | undefined }) {
   const t = useTranslations('streams.viewerHistory');
-  return watchingInWords(t, viewers);
+  return formatWatching(t, viewers);
 }
 
 function StreamMenu({

@@ -1,9 +1,9 @@
 import { useLocale, useTranslations } from 'use-intl';
-import { sizeInWords } from '@/components/ui/figures';
+import { formatSize } from '@/components/ui/figures';
 import { Fact, FactId, Facts, Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { durationInWords } from '@/components/ui/time-words';
+import { formatDuration } from '@/components/ui/time-text';
 
 /** Identifiers and totals of a stream. */
 export function StreamFacts({ stream }: { stream: Stream }) {
@@ -21,8 +21,8 @@ export function StreamFacts({ stream }: { stream: Stream }) {
           {stream.isActive ? t('now') : <RelativeTime at={stream.lastSeen} />}
         </Fact>
         <Fact name={t('received')}>
-          {durationInWords(stream.sourceSegmentsDuration)}
-          <span className="text-ink-3"> · {sizeInWords(stream.sourceBytes, useLocale())}</span>
+          {formatDuration(stream.sourceSegmentsDuration)}
+          <span className="text-ink-3"> · {formatSize(stream.sourceBytes, useLocale())}</span>
         </Fact>
         <Fact name={t('created')}>
           <RelativeTime at={stream.createdAt} />

@@ -1,7 +1,7 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { cn } from '@/components/ui/class-names';
 import { ClippablePlayer } from '@/components/clips/clippable-player';
 import { watchUrl } from '@/components/player/pages/share-links';
@@ -13,7 +13,7 @@ import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { previewParameter } from '@/lib/contract/access/preview';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { ConnectPanel } from '@/components/streams/connect/connect-panel';
-import { ControlDesk } from '@/components/streams/desk/control-desk';
+import { ControlPanel } from '@/components/streams/control-panel/control-panel';
 import { StreamHealth } from '@/components/streams/health/health-panel';
 import { ViewerHistory } from '@/components/streams/viewers/viewers-panel';
 import { StreamTargets } from '@/components/targets/stream-targets-panel';
@@ -50,10 +50,10 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
           live={pattern !== null || (live && !stream.suspended)}
           poster={live ? (isGatedStream ? pictureUrl : addresses.thumbnailUrl(playbackId)) : undefined}
           title={stream.name}
-          waiting={waitingWords(t, stream)}
+          waiting={waitingText(t, stream)}
           className={live ? 'max-xl:order-1' : 'max-xl:order-3'}
         />
-        <ControlDesk stream={stream} className="max-xl:order-2" />
+        <ControlPanel stream={stream} className="max-xl:order-2" />
         <ViewerHistory
           id={id}
           live={live}
@@ -77,7 +77,7 @@ function useTestPatternUrl({ id, isActive, suspended }: Stream, { playbackUrl }:
   return `${playbackUrl(preview.playbackId)}?${previewParameter}=${preview.token}`;
 }
 
-function waitingWords(t: Words<'streams.streamOverview'>, { suspended }: Stream) {
+function waitingText(t: Translator<'streams.streamOverview'>, { suspended }: Stream) {
   return suspended
     ? { title: t('suspended'), text: t('howToResume') }
     : { title: t('waitingForVideo'), text: t('howToStart') };

@@ -2,8 +2,8 @@
 
 import { Activity, Timer } from 'lucide-react';
 import { useLocale, useTranslations } from 'use-intl';
-import { bitrateInWords } from '@/components/ui/figures';
-import { durationInWords } from '@/components/ui/time-words';
+import { formatBitrate } from '@/components/ui/figures';
+import { formatDuration } from '@/components/ui/time-text';
 import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
 import { onAirSeconds } from '@/lib/core/streams/air-state';
 import { useRecentSessions } from '@/components/streams/activity/sessions-panel';
@@ -26,12 +26,12 @@ export function StreamPulse({ id }: { id: string }) {
       <span className="text-ink-2 flex min-h-6 min-w-24 items-center gap-1.5 tabular-nums">
         <Timer aria-hidden="true" className="size-4" />
         <span className="sr-only">{t('liveFor')}</span>
-        {running && durationInWords(onAirSeconds(running))}
+        {running && formatDuration(onAirSeconds(running))}
       </span>
       <span className="text-ink-2 flex min-h-6 min-w-24 items-center gap-1.5 tabular-nums">
         <Activity aria-hidden="true" className="size-4" />
         <span className="sr-only">{t('bitrate')}</span>
-        {bitrate !== undefined && bitrateInWords(bitrate, language)}
+        {bitrate !== undefined && formatBitrate(bitrate, language)}
       </span>
     </span>
   );

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { asWritten, englishWords } from '@/components/testing/words';
+import { asWritten, englishMessages } from '@/components/testing/messages';
 import type { Profile } from '@/lib/contract/streams/profile';
 import {
   draftOf,
   emptyDraft,
-  placeSentences,
+  placeErrorMessages,
   presetDraft,
   readDrafts,
   renditionPresets,
@@ -12,10 +12,10 @@ import {
 } from './rendition-drafts';
 
 const hd: Profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
-const read = (drafts: readonly RenditionDraft[], sentTo: readonly string[] = []) =>
-  readDrafts(englishWords('streams.renditionDrafts'), drafts, sentTo, asWritten);
+const parse = (drafts: readonly RenditionDraft[], sentTo: readonly string[] = []) =>
+  readDrafts(englishMessages('streams.renditionDrafts'), drafts, sentTo, asWritten);
 const faultsOf = (drafts: readonly RenditionDraft[], sentTo: readonly string[] = []) => {
-  const result = read(drafts, sentTo);
+  const result = parse(drafts, sentTo);
   return 'faults' in result ? result.faults : null;
 };
 
@@ -24,13 +24,13 @@ describe('what is typed', () => {
     const rich: Profile = { ...hd, name: 'film', fps: 24_000, fpsDen: 1001, gop: '2.0', profile: 'H264High' };
     // fps above 240 is refused by the service: the fraction is kept for a rate that fits.
     const fits: Profile = { ...rich, fps: 24 };
-    expect(read([hd, fits].map(draftOf))).toEqual({ profiles: [hd, fits] });
-    expect(read([])).toEqual({ profiles: [] });
+    expect(parse([hd, fits].map(draftOf))).toEqual({ profiles: [hd, fits] });
+    expect(parse([])).toEqual({ profiles: [] });
   });
 
   test('another frame rate drops the fraction of the one before, and nothing else', () => {
     const draft = { ...draftOf({ ...hd, fpsDen: 1001, gop: 'intra' }), fps: '25' };
-    expect(read([draft])).toEqual({ profiles: [{ ...hd, fps: 25, gop: 'intra' }] });
+    expect(parse([draft])).toEqual({ profiles: [{ ...hd, fps: 25, gop: 'intra' }] });
   });
 
   test.each([
@@ -38,7 +38,7 @@ describe('what is typed', () => {
     ['2500,5', 2_500_500],
     [' 0.4 ', 400],
   ])('%j kbit/s are %i bit/s', (kilobits, bitrate) =>
-    expect(read([{ ...draftOf(hd), kilobits }])).toEqual({ profiles: [{ ...hd, bitrate }] }),
+    expect(parse([{ ...draftOf(hd), kilobits }])).toEqual({ profiles: [{ ...hd, bitrate }] }),
   );
 
   test.each<[Partial<RenditionDraft>, string, string]>([
@@ -80,9 +80,9 @@ describe('what is typed', () => {
   test('what a target gets stays', () => {
     expect(faultsOf([draftOf(hd)], ['source', '480p', '480p'])).toEqual({
       fields: [],
-      others: ['A target uses “480p”. Remove it from the target first.'],
+      otherErrors: ['A target uses “480p”. Remove it from the target first.'],
     });
-    expect(read([draftOf(hd)], ['source', '720p'])).toEqual({ profiles: [hd] });
+    expect(parse([draftOf(hd)], ['source', '720p'])).toEqual({ profiles: [hd] });
   });
 });
 
@@ -93,13 +93,13 @@ test('the presets are a ladder that the service takes', () => {
     '480p 854',
     '360p 640',
   ]);
-  expect(read(renditionPresets.map(presetDraft))).toEqual({ profiles: renditionPresets });
+  expect(parse(renditionPresets.map(presetDraft))).toEqual({ profiles: renditionPresets });
 });
 
 test('sentences of the service find their fields', () => {
   const said = ['profiles[1].bitrate: must be at least 400', 'multistream target profile not found: "x"'];
-  expect(placeSentences(said)).toEqual({
+  expect(placeErrorMessages(said)).toEqual({
     fields: [{ at: 1, field: 'kilobits', says: 'Must be at least 0.4 kbit/s' }],
-    others: ['Multistream target profile not found: "x"'],
+    otherErrors: ['Multistream target profile not found: "x"'],
   });
 });

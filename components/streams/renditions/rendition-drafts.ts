@@ -1,9 +1,9 @@
 import { presetsFor } from '@/components/assets/transcode-presets';
-import type { Words } from '@/components/i18n/words';
-import { capital } from '@/components/ui/form/server-sentences';
+import type { Translator } from '@/components/i18n/messages';
+import { capital } from '@/components/ui/form/server-messages';
 import { parseInput } from '@/lib/contract/issues';
 import { profiles as profilesSchema, type Profile } from '@/lib/contract/streams/profile';
-import type { Say } from '@/lib/client/reason-words';
+import type { Say } from '@/lib/client/server-messages';
 import { reasonOfInput } from '@/lib/core/reasons/input-reason';
 import { AppError } from '@/lib/core/errors';
 import { profilesFault, sourceProfile } from '@/lib/core/renditions/profile-rules';
@@ -86,7 +86,7 @@ const body = z.object({ profiles: profilesSchema });
  * multistream targets get.
  */
 export function readDrafts(
-  t: Words<'streams.renditionDrafts'>,
+  t: Translator<'streams.renditionDrafts'>,
   drafts: readonly RenditionDraft[],
   sentTo: readonly string[],
   say: Say,
@@ -96,7 +96,9 @@ export function readDrafts(
     ({ profiles } = parseInput(body, { profiles: drafts.map(profileOf) }));
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { faults: placeSentences(error.messages, (sentence) => say(sentence, reasonOfInput(sentence))) };
+    return {
+      faults: placeErrorMessages(error.messages, (sentence) => say(sentence, reasonOfInput(sentence))),
+    };
   }
   const names = new Set(profiles.map(({ name }) => name));
   const clash = profiles.findIndex((_, index) => profilesFault(profiles.slice(0, index + 1)) !== null);
@@ -123,7 +125,7 @@ const fieldNames: Readonly<Record<string, RenditionField>> = {
 };
 
 /** Sentences such as `profiles[0].width: must be at least 128`, each at its field. */
-export function placeSentences(
+export function placeErrorMessages(
   errorMessages: readonly string[],
   inWords = (sentence: string) => sentence,
 ): RenditionFaults {

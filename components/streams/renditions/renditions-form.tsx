@@ -18,7 +18,7 @@ import type { Profile } from '@/lib/contract/streams/profile';
 import {
   draftOf,
   emptyDraft,
-  placeSentences,
+  placeErrorMessages,
   presetDraft,
   readDrafts,
   renditionPresets,
@@ -68,7 +68,7 @@ export function RenditionsForm({ profiles, sentTo, pending, errorMessages, onSub
   });
   const { fields: rows, append, remove } = useFieldArray({ control: form.control, name: 'renditions' });
   const submit = form.handleSubmit((result) => onSubmit(result.profiles));
-  const faults = placeSentences(errorMessages);
+  const faults = placeErrorMessages(errorMessages);
   const { root } = form.formState.errors;
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">

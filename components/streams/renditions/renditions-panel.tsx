@@ -9,10 +9,10 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { StatusPill } from '@/components/ui/status-pill';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { renditionInWords, renditionState } from './rendition-words';
+import { describeRendition, renditionState } from './rendition-text';
 import { RenditionsForm } from './renditions-form';
 
 interface RenditionsPanelProps {
@@ -45,7 +45,7 @@ function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
                   {state && <StatusPill tone={state.tone}>{state.label}</StatusPill>}
                 </span>
                 <span className="text-ink-2 col-span-2 text-sm tabular-nums">
-                  {renditionInWords(tWords, profile, language)}
+                  {describeRendition(tWords, profile, language)}
                 </span>
               </li>
             );
@@ -88,7 +88,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
                 profiles={stream.profiles}
                 sentTo={stream.multistream.targets.map(({ profile }) => profile)}
                 pending={update.isPending}
-                errorMessages={sentencesOf(update.error)}
+                errorMessages={errorMessagesOf(update.error)}
                 onSubmit={(profiles) =>
                   update.mutate(
                     { profiles },

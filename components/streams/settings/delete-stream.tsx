@@ -2,7 +2,7 @@
 
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { useDeleteStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -29,7 +29,7 @@ export function DeleteStream({ stream, onClose, onDeleted }: DeleteStreamProps) 
       word={t('deleteWord')}
       confirm={t('deleteStream')}
       pending={remove.isPending}
-      error={sentencesOf(remove.error)[0]}
+      error={errorMessagesOf(remove.error)[0]}
       onConfirm={() => {
         if (!stream) return;
         remove.mutate(stream.id, {

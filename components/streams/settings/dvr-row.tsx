@@ -2,9 +2,9 @@
 
 import { useId } from 'react';
 import { useTranslations } from 'use-intl';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import { Select } from '@/components/ui/form/field';
-import { durationInWords } from '@/components/ui/time-words';
+import { formatDuration } from '@/components/ui/time-text';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { dvrSecondsOf, maxDvrSeconds } from '@/lib/core/streams/dvr';
 
@@ -49,8 +49,8 @@ export function DvrRow({ stream, onChange }: DvrRowProps) {
   );
 }
 
-function wordsOf(t: Words<'streams.streamSettings'>, seconds: number): string {
+function wordsOf(t: Translator<'streams.streamSettings'>, seconds: number): string {
   if (seconds === 0) return t('dvrOff');
   if (seconds % 3_600 === 0) return t('hours', { count: seconds / 3_600 });
-  return seconds % 60 === 0 ? t('minutes', { count: seconds / 60 }) : durationInWords(seconds);
+  return seconds % 60 === 0 ? t('minutes', { count: seconds / 60 }) : formatDuration(seconds);
 }

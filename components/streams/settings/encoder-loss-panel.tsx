@@ -9,7 +9,7 @@ import { Select } from '@/components/ui/form/field';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Panel } from '@/components/ui/panel';
-import { durationInWords } from '@/components/ui/time-words';
+import { formatDuration } from '@/components/ui/time-text';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -101,7 +101,7 @@ function SlateRows({ stream, onChange }: SlateRowsProps) {
         hint={t('slateForHint')}
         value={seconds}
         choices={[0, ...withOwn(usualSlates, stream.slateSeconds)]}
-        format={(choice) => (choice === 0 ? t('untilWindow') : durationInWords(choice))}
+        format={(choice) => (choice === 0 ? t('untilWindow') : formatDuration(choice))}
         onChange={(choice) => onChange({ slateSeconds: choice === 0 ? null : choice })}
       />
       <SlatePicture stream={stream} />

@@ -2,7 +2,7 @@ import { type ChangeEvent, useRef, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { useDeleteSlatePicture, useUploadSlatePicture } from '@/lib/client/queries/slate-picture-queries';
 import { maxSlatePictureBytes } from '@/lib/contract/streams/slate-picture';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -25,7 +25,9 @@ export function SlatePicture({ stream }: { stream: Pick<Stream, 'id' | 'slatePic
     if (file.size > maxSlatePictureBytes) return;
     upload.mutate(file, { onSuccess: () => toast.success(t('slatePictureUploaded')) });
   };
-  const errorMessages = tooLarge ? [t('slatePictureTooLarge')] : sentencesOf(upload.error ?? remove.error);
+  const errorMessages = tooLarge
+    ? [t('slatePictureTooLarge')]
+    : errorMessagesOf(upload.error ?? remove.error);
   const url = stream.slatePictureUrl;
   return (
     <div role="group" aria-label={t('slatePicture')} className="grid gap-1.5">

@@ -2,7 +2,7 @@
 
 import { Users } from 'lucide-react';
 import { useTranslations } from 'use-intl';
-import { viewerSpans, viewersInWords } from './viewer-history';
+import { viewerSpans, formatViewers } from './viewer-history';
 import { useStreamViewers } from '@/lib/client/queries/stream-watch-queries';
 
 const REFRESH_MS = 5000;
@@ -14,7 +14,7 @@ export function StreamViewers({ id, live }: { id: string; live: boolean }) {
   return (
     <span className="live-figure text-ink-2 flex min-h-6 items-center gap-1.5 tabular-nums">
       <Users aria-hidden="true" className="size-4" />
-      {data && viewersInWords(t, data, live)}
+      {data && formatViewers(t, data, live)}
     </span>
   );
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { englishWords } from '@/components/testing/words';
-import { peakOf, viewerPoints, viewerSpans, viewersInWords, watchingInWords } from './viewer-history';
+import { englishMessages } from '@/components/testing/messages';
+import { peakOf, viewerPoints, viewerSpans, formatViewers, formatWatching } from './viewer-history';
 
-const t = englishWords('streams.viewerHistory');
+const t = englishMessages('streams.viewerHistory');
 const [hour, day, week] = viewerSpans;
 const minute = (text: string) => Date.parse(`2026-03-01T${text}:00Z`);
 const now = minute('12:34') + 20_000;
@@ -46,11 +46,11 @@ test.each([
   [{ viewers: 0, views: 0 }, true, '0 viewers now · 0 views'],
   [{ viewers: 0, views: 7 }, false, '7 views'],
 ])('%j, live: %s', (count, live, text) => {
-  expect(viewersInWords(t, count, live)).toBe(text);
+  expect(formatViewers(t, count, live)).toBe(text);
 });
 
 test('in the list', () => {
-  expect([undefined, 0, 1_200].map((count) => watchingInWords(t, count))).toEqual([
+  expect([undefined, 0, 1_200].map((count) => formatWatching(t, count))).toEqual([
     '',
     '0 watching',
     '1,200 watching',

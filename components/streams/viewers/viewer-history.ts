@@ -1,5 +1,5 @@
 import { minuteMs } from '@/lib/core/units';
-import type { Words } from '@/components/i18n/words';
+import type { Translator } from '@/components/i18n/messages';
 import type { StreamViewersObject } from '@/lib/contract/streams/viewers';
 
 /** Periods of the chart; `bucket`: minutes per point. */
@@ -52,13 +52,13 @@ export function peakOf(minutes: StreamViewersObject['minutes']): number {
 }
 
 /** For the list of streams; empty until known. */
-export function watchingInWords(t: Words<'streams.viewerHistory'>, viewers: number | undefined): string {
+export function formatWatching(t: Translator<'streams.viewerHistory'>, viewers: number | undefined): string {
   return viewers === undefined ? '' : t('watching', { viewers });
 }
 
 /** "12 viewers now · 340 views" */
-export function viewersInWords(
-  t: Words<'streams.viewerHistory'>,
+export function formatViewers(
+  t: Translator<'streams.viewerHistory'>,
   { viewers, views }: { viewers: number; views: number },
   live: boolean,
 ): string {

@@ -83,14 +83,14 @@ export function Combobox({
 
 function Choice({ label, text, onText, ...list }: Omit<ComboboxProps, 'displayValue' | 'wide'>) {
   const t = useTranslations('ui.combobox');
-  const [pointedValue, setPointed] = useState(list.value);
+  const [pointedValue, setPointedValue] = useState(list.value);
   const [first] = list.options;
   // Options arrive later than the text: the one that was pointed at may be gone.
   const current = list.options.some(({ value }) => value === pointedValue)
     ? pointedValue
     : (first?.value ?? '');
   return (
-    <Command label={label} shouldFilter={false} loop value={current} onValueChange={setPointed}>
+    <Command label={label} shouldFilter={false} loop value={current} onValueChange={setPointedValue}>
       <Command.Input
         value={text}
         onValueChange={onText}

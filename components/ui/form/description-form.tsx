@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Textarea } from '@/components/ui/form/field';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 
 interface DescriptionFormProps {
   /** Undefined: none. */
@@ -42,7 +42,7 @@ export function DescriptionForm({ savedText = '', pending, error, onSave }: Desc
           />
         )}
       </Field>
-      <FormError>{sentencesOf(error).join(' ')}</FormError>
+      <FormError>{errorMessagesOf(error).join(' ')}</FormError>
       {hasChanged && (
         <div>
           <Button type="submit" pending={pending}>

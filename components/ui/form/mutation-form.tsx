@@ -4,7 +4,7 @@ import type { ReactNode, SyntheticEvent } from 'react';
 import { Button } from '@/components/ui/button';
 import { DialogActions } from '@/components/ui/overlay/dialog';
 import { FormError } from './field';
-import { otherSentences } from './server-sentences';
+import { otherErrorMessages } from './server-messages';
 
 interface MutationFormProps {
   /** The call runs: nothing is submitted meanwhile. */
@@ -37,7 +37,7 @@ export function MutationForm(props: MutationFormProps) {
       }}
     >
       {props.children}
-      <FormError>{otherSentences(fields, errorMessages)}</FormError>
+      <FormError>{otherErrorMessages(fields, errorMessages)}</FormError>
       <DialogActions>
         {props.secondary}
         <Button type="submit" variant={danger ? 'danger' : 'primary'} disabled={!complete} pending={pending}>

@@ -43,7 +43,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
 /** Lives inside the dialog, so that what was typed is gone with it. */
 function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialogProps) {
   const t = useTranslations('ui.confirmDialog');
-  const [typedText, setTyped] = useState('');
+  const [typedText, setTypedText] = useState('');
   const matches = word === undefined || typedText.trim().toLowerCase() === word;
   return (
     <form
@@ -64,7 +64,7 @@ function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialog
               autoComplete="off"
               autoCapitalize="none"
               spellCheck={false}
-              onChange={(event) => setTyped(event.target.value)}
+              onChange={(event) => setTypedText(event.target.value)}
             />
           )}
         </Field>

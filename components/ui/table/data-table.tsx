@@ -113,11 +113,11 @@ function Rows<T extends { readonly id: string }, S extends string>({
  * The rows that may be there now; after each of its renderings a few more, when the browser has nothing better to do.
  */
 function useGrowing<T extends { readonly id: string }>(rows: readonly T[]): readonly T[] {
-  const [visibleIds, setThere] = useState<ReadonlySet<string>>(() => new Set());
+  const [visibleIds, setVisibleIds] = useState<ReadonlySet<string>>(() => new Set());
   const visibleRows = growRows(rows, visibleIds);
   useEffect(() => {
     if (visibleRows.length === visibleIds.size && visibleRows.every(({ id }) => visibleIds.has(id))) return;
-    startTransition(() => setThere(new Set(visibleRows.map(({ id }) => id))));
+    startTransition(() => setVisibleIds(new Set(visibleRows.map(({ id }) => id))));
   }, [visibleRows, visibleIds]);
   return visibleRows;
 }

@@ -17,7 +17,7 @@ interface FailedItemsProps {
 
 /** After the same was done with many: which of them it did not work for, and why. */
 export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps) {
-  const t = useTranslations('ui.orders');
+  const t = useTranslations('ui.bulkActions');
   return (
     <Dialog
       open={title !== null}
@@ -49,7 +49,7 @@ export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps
  */
 export function RowMenu({ of, children }: { of: string; children: ReactNode }) {
   const t = useTranslations('ui.list');
-  const [showsConfirm, setAsked] = useState(false);
+  const [showsConfirm, setShowsConfirm] = useState(false);
   const label = { 'aria-label': t('actionsFor', { name: of }) };
   const icon = <Ellipsis aria-hidden="true" />;
   if (showsConfirm) {
@@ -73,11 +73,11 @@ export function RowMenu({ of, children }: { of: string; children: ReactNode }) {
       {...label}
       aria-haspopup="menu"
       aria-expanded={false}
-      onClick={() => setAsked(true)}
+      onClick={() => setShowsConfirm(true)}
       onKeyDown={(event) => {
         if (event.key !== 'ArrowDown') return;
         event.preventDefault();
-        setAsked(true);
+        setShowsConfirm(true);
       }}
     >
       {icon}

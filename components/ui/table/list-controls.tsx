@@ -24,10 +24,10 @@ interface ListToolbarProps {
 export function ListToolbar({ subject, hint, search, onSearch, children }: ListToolbarProps) {
   const t = useTranslations('ui.list');
   const [text, setText] = useState(search);
-  const [searchText, setShown] = useState(search);
+  const [searchText, setSearchText] = useState(search);
   // "Back" and "clear" change the search from outside.
   if (search !== searchText) {
-    setShown(search);
+    setSearchText(search);
     if (search !== text.trim()) setText(search);
   }
   return (

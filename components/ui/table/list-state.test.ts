@@ -16,8 +16,8 @@ const shape: ListShape<'name' | 'createdAt'> = {
   sort: 'createdAt',
   descending: true,
 };
-const read = (text: string) => readListState(shape, new URLSearchParams(text));
-const plain = read('');
+const parse = (text: string) => readListState(shape, new URLSearchParams(text));
+const plain = parse('');
 
 describe('the address', () => {
   test('of the plain list is empty', () => {
@@ -35,7 +35,7 @@ describe('the address', () => {
   });
 
   test('says what differs', () => {
-    const state = read('?q=hall&status=ready&stream=abc&sort=name-asc&size=50&cursor=x');
+    const state = parse('?q=hall&status=ready&stream=abc&sort=name-asc&size=50&cursor=x');
     expect(state).toEqual({
       search: 'hall',
       filters: { status: 'ready', stream: 'abc' },
@@ -56,7 +56,7 @@ describe('the address', () => {
     const state = readListState(pictured, new URLSearchParams('?view=grid&cursor=x'));
     expect(state.view).toBe('grid');
     expect(writeListState(pictured, state)).toBe('?view=grid&cursor=x');
-    expect(read('?view=grid')).toEqual(plain);
+    expect(parse('?view=grid')).toEqual(plain);
   });
 
   test.each([
@@ -68,7 +68,7 @@ describe('the address', () => {
     '?stream=',
     '?other=1',
   ])('%s is the plain list', (text) => {
-    expect(read(text)).toEqual(plain);
+    expect(parse(text)).toEqual(plain);
   });
 
   test('brings every state back', () => {
@@ -89,7 +89,7 @@ describe('the address', () => {
     });
     fc.assert(
       fc.property(states, (state) => {
-        expect(read(writeListState(shape, state))).toEqual(state);
+        expect(parse(writeListState(shape, state))).toEqual(state);
       }),
     );
   });
@@ -97,7 +97,7 @@ describe('the address', () => {
 
 test('the call', () => {
   expect(listQueryOf(plain, [])).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
-  const query = listQueryOf(read('?q=%20hall&sort=name-asc&cursor=x'), [{ id: 'phase', value: 'ready' }]);
+  const query = listQueryOf(parse('?q=%20hall&sort=name-asc&cursor=x'), [{ id: 'phase', value: 'ready' }]);
   expect(query).toMatchObject({ order: 'name-false', cursor: 'x' });
   expect(JSON.parse(query.filters ?? '')).toEqual([
     { id: 'phase', value: 'ready' },

@@ -134,7 +134,7 @@ export function useUpdateAsset(id: string) {
 }
 
 /** Deletes assets, or takes that back within seven days: either way they leave the list at once. */
-type AssetOrder =
+type AssetBulkAction =
   | 'delete'
   | 'restore'
   | { readonly addTag: string }
@@ -142,7 +142,7 @@ type AssetOrder =
 
 const withTag = (asset: Asset, tag: string): string[] => [...new Set([...(asset.tags ?? []), tag])];
 
-async function carryOut(id: string, order: AssetOrder): Promise<unknown> {
+async function carryOut(id: string, order: AssetBulkAction): Promise<unknown> {
   const params = { id };
   if (order === 'delete') return call(deleteAsset, { params });
   if (order === 'restore') return call(restoreAsset, { params });
@@ -152,7 +152,7 @@ async function carryOut(id: string, order: AssetOrder): Promise<unknown> {
 }
 
 export const useBulkAssets = () =>
-  useBulk<Asset, AssetOrder>({
+  useBulk<Asset, AssetBulkAction>({
     lists: assetListsKey,
     stale: [assetsKey, tasksKey],
     act: carryOut,

@@ -13,10 +13,10 @@ import { oneStreamKey, streamListsKey, streamsKey, type StreamListQuery } from '
 import { useBulk } from '@/lib/client/use-bulk';
 
 /** What can be done with many streams at once. */
-export type StreamOrder = 'delete' | { readonly record: boolean } | { readonly suspended: boolean };
+export type StreamBulkAction = 'delete' | { readonly record: boolean } | { readonly suspended: boolean };
 
 export const useBulkStreams = () =>
-  useBulk<Stream, StreamOrder>({
+  useBulk<Stream, StreamBulkAction>({
     lists: streamListsKey,
     stale: [streamsKey],
     act: carryOut,
@@ -24,7 +24,7 @@ export const useBulkStreams = () =>
     forget: (id, order) => (order === 'delete' ? oneStreamKey(id) : null),
   });
 
-function carryOut(id: string, order: StreamOrder): Promise<unknown> {
+function carryOut(id: string, order: StreamBulkAction): Promise<unknown> {
   const params = { id };
   if (order === 'delete') return call(deleteStream, { params });
   return 'record' in order

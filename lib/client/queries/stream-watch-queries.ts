@@ -60,16 +60,16 @@ export function useLivePictures(
   addresses: Addresses | undefined,
   at: number,
 ): (stream: PicturedStream) => string | undefined {
-  const restricted = useMemo(() => streams.filter(isRestricted).map(({ id }) => id), [streams]);
-  const tokens = useQueries({ queries: restricted.map(previewOf), combine: tokensOf });
+  const restrictedIds = useMemo(() => streams.filter(isRestricted).map(({ id }) => id), [streams]);
+  const tokens = useQueries({ queries: restrictedIds.map(previewOf), combine: tokensOf });
   return useCallback(
     (stream) => {
       const picture = addresses && `${addresses.thumbnailUrl(stream.playbackId)}?at=${at}`;
       if (!picture || !isRestricted(stream)) return picture;
-      const token = tokens[restricted.indexOf(stream.id)];
+      const token = tokens[restrictedIds.indexOf(stream.id)];
       return token && `${picture}&${previewParameter}=${token}`;
     },
-    [addresses, at, restricted, tokens],
+    [addresses, at, restrictedIds, tokens],
   );
 }
 

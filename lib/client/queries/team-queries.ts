@@ -5,17 +5,20 @@ import { call } from '@/lib/client/call';
 import { teamsKey } from '@/lib/client/query-keys';
 import {
   createTeam,
-  createTeamInvitation,
   deleteTeam,
-  joinTeam,
-  listTeamInvitations,
   listTeamMembers,
   listTeams,
   removeTeamMember,
-  revokeTeamInvitation,
   updateTeam,
+  updateTeamMails,
   updateTeamMember,
 } from '@/lib/contract/accounts/team';
+import {
+  createTeamInvitation,
+  joinTeam,
+  listTeamInvitations,
+  revokeTeamInvitation,
+} from '@/lib/contract/accounts/team-invitation';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 
 const ofTeam = (id: string, listName: 'members' | 'invitations') => [...teamsKey, id, listName] as const;
@@ -28,6 +31,14 @@ export const useCreateTeam = () =>
 
 export const useRenameTeam = (id: string) =>
   useMutation({ mutationFn: (name: string) => call(updateTeam, { params: { id }, body: { name } }) });
+
+export function useUpdateTeamMails(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (streamMails: boolean) => call(updateTeamMails, { params: { id }, body: { streamMails } }),
+    onSettled: () => client.invalidateQueries({ queryKey: teamsKey, exact: true }),
+  });
+}
 
 export const useDeleteTeam = (id: string) =>
   useMutation({ mutationFn: () => call(deleteTeam, { params: { id } }) });

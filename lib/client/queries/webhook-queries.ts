@@ -9,7 +9,7 @@ import {
   resendFailedDeliveries,
   rollWebhookSecret,
   sendTestEvent,
-} from '@/lib/contract/webhooks/webhook-desk-endpoints';
+} from '@/lib/contract/webhooks/webhook-dashboard-endpoints';
 import {
   createWebhook,
   deleteWebhook,

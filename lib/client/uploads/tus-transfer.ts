@@ -1,5 +1,5 @@
 import { DetailedError, Upload, defaultOptions } from 'tus-js-client';
-import { saidIn, type Said } from '../reason-words';
+import { serverMessagesIn, type ServerMessage } from '@/lib/client/server-messages';
 
 /** What this page noticed itself. `status`: of the answer; 0 where there was none. */
 export interface TransferFault {
@@ -8,7 +8,7 @@ export interface TransferFault {
 }
 
 /** Why a transfer ended: a sentence of this page or of the service, or what this page noticed. */
-export type TransferReason = string | Said | TransferFault;
+export type TransferReason = string | ServerMessage | TransferFault;
 
 type TransferEnd = 'interrupted' | 'expired' | 'refused';
 
@@ -77,7 +77,7 @@ export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) 
 };
 
 /** What the browser stored of an abandoned upload. */
-export async function forgetTusTransfer(taskId: string): Promise<void> {
+export async function deleteTusTransfer(taskId: string): Promise<void> {
   const { urlStorage } = defaultOptions;
   const previousUploads = await urlStorage.findUploadsByFingerprint(fingerprintOf(taskId));
   await Promise.all(previousUploads.map(({ urlStorageKey }) => urlStorage.removeUpload(urlStorageKey)));
@@ -100,9 +100,9 @@ function explain(error: Error): { end: TransferEnd; reason: TransferReason } {
   return { end: 'refused', reason: responseText ?? { fault: 'refused', status } };
 }
 
-function sentenceOf(body: string): Said | null {
+function sentenceOf(body: string): ServerMessage | null {
   try {
-    return saidIn(JSON.parse(body))[0] ?? null;
+    return serverMessagesIn(JSON.parse(body))[0] ?? null;
   } catch {
     return null;
   }

@@ -10,7 +10,7 @@ import type { UploadClaims, UploadRecord, UploadRecords } from './upload-records
 import { UploadList, entryOfFile, entryOfRecord } from './upload-list';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { UploadSender, type UploadSenderParts } from './upload-sender';
-import type { Said } from '../reason-words';
+import type { ServerMessage } from '@/lib/client/server-messages';
 
 export interface UploadQueueParts extends UploadSenderParts {
   readonly records: UploadRecords;
@@ -124,7 +124,7 @@ export class UploadQueue {
   }
 
   /** What became of it after every byte was there. */
-  settle(id: string, outcome: 'completed' | 'refused', reason: string | Said | null = null): void {
+  settle(id: string, outcome: 'completed' | 'refused', reason: string | ServerMessage | null = null): void {
     this.#list.apply(id, outcome, { reason });
   }
 

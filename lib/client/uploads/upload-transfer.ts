@@ -44,11 +44,11 @@ export async function requestUploadTarget({
 }
 
 /** Takes an asset away whose file will not come, or ends its replacement. @throws ApiError */
-export async function discardUpload(
+export async function cancelUpload(
   { assetId, taskId }: UploadTarget,
   { replaces }: Pick<UploadEntry, 'replaces'>,
 ): Promise<void> {
-  const { forgetTusTransfer } = await load();
+  const { deleteTusTransfer: forgetTusTransfer } = await load();
   await forgetTusTransfer(taskId);
   await (replaces === null
     ? call(deleteAsset, { params: { id: assetId } })

@@ -8,6 +8,10 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
     'An encoder with a valid stream key was rejected. Sent at most once per minute and reason for each stream.',
   'stream.late':
     'An announced stream is not live one minute after its `startsAt`. Sent once for each `startsAt`.',
+  'stream.warning':
+    'A live stream has had problems for 20 seconds. `issues` says which, and what to do. Sent again only after `stream.recovered`.',
+  'stream.recovered':
+    'A live stream has been without problems for 20 seconds after `stream.warning`. A stream that ends first sends only `stream.idle`.',
   'stream.switched':
     'Another input of a live stream is on air: its primary encoder, its standby or its slate.',
   'stream.slate_started': 'The encoder of a live stream is away, and its slate is on air.',

@@ -62,6 +62,9 @@ const session = (userId: string, recordingStatus: 'waiting' | 'ready') => ({
 const recordingUrl = 'https://cdn.example.com/recordings/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92/index.m3u8';
 const mp4Url = 'https://cdn.example.com/recordings/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92/source.mp4';
 
+const slowSource =
+  'Video arrives at 81% of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded';
+
 const targetError =
   'live.example.com closed the connection. Check whether the event there has ended, and that no other encoder uses the stream key.';
 
@@ -75,6 +78,7 @@ function payloadOf(name: EventName, userId: string): object | null {
     const message = 'video codec is HEVC; H.264 is accepted';
     return { reason: 'unsupported_media', message, address: '203.0.113.7' };
   }
+  if (name === 'stream.warning') return { issues: [slowSource] };
   if (name === 'stream.switched') return { to: 'standby' };
   if (name === 'stream.viewers_stalling') return { share: 0.42, viewers: 212, cause: 'encoder_silent' };
   if (name.startsWith('recording.')) return { session: session(userId, 'waiting') };

@@ -36,6 +36,10 @@ export const eventPayloads = {
     address: z.string().meta({ description: 'IP address of the encoder.' }),
   }),
   'stream.late': null,
+  'stream.warning': z.object({
+    issues: z.array(z.string()).meta({ description: 'What is wrong, each with its remedy.' }),
+  }),
+  'stream.recovered': null,
   'stream.switched': z.object({
     to: z.enum(programInputs).meta({ description: 'The input that is on air now.' }),
   }),

@@ -7,7 +7,8 @@ const checksumLength = 6;
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
-  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  for (let bitIndex = 0; bitIndex < 8; bitIndex += 1)
+    value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
   return value;
 });
 

@@ -67,7 +67,7 @@ export function keyDisabledReason({ createdBy, creatorRole, scopes }: KeyOrigin)
 }
 
 /** The sentence of a refused request. */
-export const disabledKeySentences: Readonly<Record<KeyDisabledReason, string>> = {
+export const disabledKeyMessages: Readonly<Record<KeyDisabledReason, string>> = {
   creator_left:
     'the API key is disabled: the person who created it is no longer in the team. Create a new key',
   creator_role:

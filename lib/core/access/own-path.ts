@@ -6,8 +6,8 @@ import { readUrl } from '../read-url';
  * @param wanted an absolute URL or a path that starts with "/"
  * @param origin of this site
  */
-export function ownPath(wanted: string, origin: string): string | null {
-  const url = /^(\/|https?:)/i.test(wanted) ? readUrl(wanted, origin) : null;
+export function ownPath(requestedPath: string, origin: string): string | null {
+  const url = /^(\/|https?:)/i.test(requestedPath) ? readUrl(requestedPath, origin) : null;
   if (url?.origin !== new URL(origin).origin) return null;
   const path = `${url.pathname}${url.search}${url.hash}`;
   // "/.//elsewhere" is normalized to a path that starts with two slashes, which would name a host.

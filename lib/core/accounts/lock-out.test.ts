@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { reasonOfSignIn } from '@/lib/core/reasons/sign-in-reason';
-import { lockOutSentence, waitOfLockOut } from './lock-out';
+import { lockOutMessage, waitOfLockOut } from './lock-out';
 
 test.each([
   [0, { count: 1, unit: 'second' }],
@@ -9,7 +9,7 @@ test.each([
   [900, { count: 15, unit: 'minute' }],
   [10_800, { count: 3, unit: 'hour' }],
 ] as const)('after %d s of lock-out, pages say how long', (seconds, wait) => {
-  expect(waitOfLockOut(reasonOfSignIn(lockOutSentence(seconds)))).toEqual(wait);
+  expect(waitOfLockOut(reasonOfSignIn(lockOutMessage(seconds)))).toEqual(wait);
 });
 
 test('other sentences name no wait', () => {

@@ -1,9 +1,9 @@
 import type { Reason } from '@/lib/core/reasons/find-reasons';
-import { waitInWords } from '@/lib/core/reply-text';
+import { formatWait } from '@/lib/core/reply-text';
 
 /** What a refused sign-in says after too many wrong guesses. */
-export const lockOutSentence = (seconds: number): string =>
-  `Too many attempts to log in. Try again in ${waitInWords(seconds)}`;
+export const lockOutMessage = (seconds: number): string =>
+  `Too many attempts to log in. Try again in ${formatWait(seconds)}`;
 
 /** How long a refused sign-in says to wait; null if it was refused for another reason. */
 export function waitOfLockOut(

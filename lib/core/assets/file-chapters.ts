@@ -2,9 +2,12 @@ import type { ProbedChapter } from '@/lib/core/media/media-probe';
 import { type Chapter, chapterLimits } from './chapters';
 
 /** The named chapters of a file in their order, as far as they can be stored; none for fewer than two. */
-export function chaptersOfFile(probed: readonly ProbedChapter[], duration: number): readonly Chapter[] {
+export function chaptersOfFile(
+  parsedChapters: readonly ProbedChapter[],
+  duration: number,
+): readonly Chapter[] {
   const byStart = new Map<number, string>();
-  for (const { start_time, tags } of probed) {
+  for (const { start_time, tags } of parsedChapters) {
     const start = wholeMilliseconds(Number(start_time ?? Number.NaN));
     const title = cleanTitle(tags?.title ?? '');
     if (start >= 0 && start < duration && title !== '') byStart.set(start, title);

@@ -107,7 +107,7 @@ export function addViewer(sums: AudienceSums, presentMs: number, shares: ViewSha
 }
 
 /** Before another look. */
-export function forgetViewers(sums: AudienceSums): void {
+export function deleteViewers(sums: AudienceSums): void {
   sums.viewers = 0;
   for (const kind of shareKinds) for (const share of Object.values(sums[kind])) delete share.viewers;
 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { readReports } from './read-cmcd';
+import { readReports, readRequestReports } from './read-cmcd';
 
 const line = 'e=ps,sid="a1",sn=3,sta=r,ts=1700000000123';
 
@@ -72,5 +72,28 @@ describe('reports', () => {
   test('lines made to be slow are as fast as others', () => {
     for (const part of ['a;', '(a ', 'a=(a;a ', ';a', '"\\"', 'a=1 ,'])
       readReports(`${part.repeat(4_000 / part.length)}!\n`.repeat(15));
+  });
+});
+
+describe('requests for media', () => {
+  const states = (keys: string) => readRequestReports(keys, 5_000).map(({ state }) => state);
+
+  test.each([
+    ['the first ones', 'sid="a",su,ot=v', ['starting']],
+    ['those of a player that has data', 'sid="a",ot=av,bl=12000', ['playing']],
+    ['the one after a stall', 'sid="a",bs,ot=v', ['rebuffering', 'playing']],
+    ['those of a paused player', 'sid="a",pr=0', ['paused']],
+    ['version 2', 'sid="a",sta=k,v=2', ['seeking']],
+    ['playlists', 'sid="a",ot=m,su', []],
+    ['no session', 'ot=v,su', []],
+    ['no list of keys', 'sid="a', []],
+  ])('%s', (_name, keys, expected) => {
+    expect(states(keys)).toEqual(expected);
+  });
+
+  test('have the time of the server and what the connection carries', () => {
+    expect(readRequestReports('mtp=2300,sid="a"', 5_000)).toEqual([
+      { sessionId: 'a', at: 5_000, sequence: null, state: 'playing', ofRequest: true, throughputKbps: 2_300 },
+    ]);
   });
 });

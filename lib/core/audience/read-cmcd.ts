@@ -32,6 +32,8 @@ export interface PlayerReport {
   /** Kilobits a second: what the connection carries, and what the lowest quality needs. */
   readonly throughputKbps?: number;
   readonly lowestKbps?: number;
+  /** Came with a request for media, not as an event. */
+  readonly ofRequest?: true;
   /** Lines of the picture. CMCD has no key for them: players of this service say it with a key of their own. */
   readonly height?: number;
 }
@@ -70,6 +72,35 @@ function readReport(line: string): PlayerReport | null {
     state: isState(state) ? playerStates[state] : null,
     ...readMeasures(values),
   };
+}
+
+/** Requests for these carry media; others, such as playlists, say less and come at other times. */
+const mediaTypes: ReadonlySet<CmcdValue | undefined> = new Set([undefined, 'v', 'a', 'av']);
+
+/**
+ * What a player says with a request for media (request mode of versions 1 and 2). A stall is known, but not how long it was.
+ * @param keys all its keys, in one list
+ * @param at milliseconds since 1970
+ */
+export function readRequestReports(keys: string, at: number): readonly PlayerReport[] {
+  const values = keys.length > maxLineLength ? null : readKeys(keys.trim());
+  const sessionId = values?.get('sid');
+  if (!values || typeof sessionId !== 'string' || sessionId === '' || sessionId.length > maxSessionIdLength)
+    return [];
+  if (!mediaTypes.has(values.get('ot'))) return [];
+  const report = (state: PlayerState): PlayerReport => ({
+    ...{ sessionId, at, sequence: null, ofRequest: true, state },
+    ...readMeasures(values),
+  });
+  const state = requestState(values);
+  return values.get('bs') === true ? [report('rebuffering'), report(state)] : [report(state)];
+}
+
+function requestState(values: ReadonlyMap<string, CmcdValue>): PlayerState {
+  const state = values.get('sta');
+  if (isState(state)) return playerStates[state];
+  if (values.get('pr') === 0) return 'paused';
+  return values.get('su') === true ? 'starting' : 'playing';
 }
 
 const measures = { latencyMs: 'ltc', throughputKbps: 'mtp', lowestKbps: 'lb', height: heightKey } as const;

@@ -58,7 +58,7 @@ describe('a view', () => {
 
   test('counts reports once, however often and late they come', () => {
     const reports = [report('starting', 0), report('playing', 900), report('failed', 4_000)].map(
-      (one, at) => ({ ...one, sequence: at }),
+      (item, at) => ({ ...item, sequence: at }),
     );
     const { view: _view, ...sum } = sums([...reports, ...reports]);
     expect(sum).toEqual({ startups: [900], stalls: [], playedMs: 3_100, failures: 1 });

@@ -10,8 +10,8 @@ const escapes: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&
 
 /** Cue text that every player reads as text. Tags of other formats, such as `<font>` and `{\an8}`, are dropped. */
 export function safeCueText(text: string): string {
-  const tagged = text.replaceAll(override, '');
-  const safe = tagged.replaceAll(
+  const cleanText = text.replaceAll(override, '');
+  const safe = cleanText.replaceAll(
     token,
     (tag: string, slash?: string, name?: string, attributes: string = '') => {
       if (slash === undefined || name === undefined) return escapes[tag] ?? tag;

@@ -8,7 +8,7 @@ const rows = ['a', 'b', 'c'].map((name, index) => ({
   name,
 }));
 
-const read = (query: RawListQuery, found = rows) =>
+const parse = (query: RawListQuery, found = rows) =>
   readPage(parseListQuery(query, fields, 'name-false'), {
     rows: ({ take }) => Promise.resolve(found.slice(0, take)),
     count: (conditions) => Promise.resolve(found.length + conditions.length),
@@ -16,7 +16,7 @@ const read = (query: RawListQuery, found = rows) =>
   });
 
 test('a page that is not the last has a cursor, and only what was asked for', async () => {
-  const page = await read({ limit: '2' });
+  const page = await parse({ limit: '2' });
   expect(page.items).toEqual(['a', 'b']);
   expect(parseListQuery({ cursor: page.nextCursor ?? '' }, fields, 'name-false').after).toEqual([
     'b',
@@ -25,12 +25,12 @@ test('a page that is not the last has a cursor, and only what was asked for', as
 });
 
 test('an exactly full last page has none', async () => {
-  expect(await read({ limit: '3' })).toEqual({ items: ['a', 'b', 'c'], nextCursor: null, total: null });
-  expect(await read({}, [])).toEqual({ items: [], nextCursor: null, total: null });
+  expect(await parse({ limit: '3' })).toEqual({ items: ['a', 'b', 'c'], nextCursor: null, total: null });
+  expect(await parse({}, [])).toEqual({ items: [], nextCursor: null, total: null });
 });
 
 test('the total is counted only when asked for, over the filters and not the cursor', async () => {
-  const { nextCursor } = await read({ limit: '1' });
-  const page = await read({ count: '1', cursor: nextCursor ?? '', filters: '[{"id":"name","value":"a"}]' });
+  const { nextCursor } = await parse({ limit: '1' });
+  const page = await parse({ count: '1', cursor: nextCursor ?? '', filters: '[{"id":"name","value":"a"}]' });
   expect(page.total).toBe(4);
 });

@@ -50,7 +50,7 @@ export function parseListQuery(
   defaultOrder: string,
   maxUnlimitedRows = maxUnlimited,
 ): ListRequest {
-  const requestedOrder = askedOrder(query, fields);
+  const requestedOrder = parseOrder(query, fields);
   const resumePoint = query.cursor ? resume(query.cursor, fields, requestedOrder) : null;
   return {
     limit: limitOf(query.limit, maxUnlimitedRows),
@@ -82,7 +82,7 @@ function limitOf(text: string | undefined, maxUnlimitedRows: number): number {
 }
 
 /** The order that the query names; null when it names none. */
-function askedOrder(query: RawListQuery, fields: ListFields): OrderTerm[] | null {
+function parseOrder(query: RawListQuery, fields: ListFields): OrderTerm[] | null {
   const byName =
     query.name && Object.hasOwn(fields, 'name') ? `name-${String(isDescending(query.name))}` : null;
   const terms = termsOf(query.order ?? byName ?? '', fields);

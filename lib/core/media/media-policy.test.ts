@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { media } from '@/lib/core/reasons/sentences/media';
+import { media } from '@/lib/core/reasons/messages/media';
 import { acceptedMedia, mayBeConverted } from './media-policy';
 
 test.each([

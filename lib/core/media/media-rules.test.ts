@@ -51,12 +51,12 @@ describe('refusalOf', () => {
   });
 
   test('of a recording lets sound alone through, and any length, but nothing without either', () => {
-    const recorded = (...streams: ProbedStream[]) => refusalOf(file(...streams), { isRecording: true });
-    expect(recorded(audio)).toBeNull();
-    expect(recorded({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
-    expect(recorded({ ...video, codec_name: 'hevc', pix_fmt: 'yuv420p10le' }, audio)).toBeNull();
-    expect(recorded({ ...video, codec_name: 'vp9' }, audio)).toContain('VP9');
-    expect(recorded()).toBe('the file has no video track; H.264 video is needed');
+    const recordingOf = (...streams: ProbedStream[]) => refusalOf(file(...streams), { isRecording: true });
+    expect(recordingOf(audio)).toBeNull();
+    expect(recordingOf({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
+    expect(recordingOf({ ...video, codec_name: 'hevc', pix_fmt: 'yuv420p10le' }, audio)).toBeNull();
+    expect(recordingOf({ ...video, codec_name: 'vp9' }, audio)).toContain('VP9');
+    expect(recordingOf()).toBe('the file has no video track; H.264 video is needed');
     expect(refused(audio)).toBe('the file has no video track; H.264 video is needed');
   });
 

@@ -47,8 +47,8 @@ export function notMedia(head: Uint8Array): string | null {
 
 function nameOf(head: Uint8Array): string | null {
   const bytes = String.fromCharCode(...head);
-  const known = signatures.find(([offset, signature]) => bytes.startsWith(signature, offset));
-  if (known) return known[2];
+  const knownSignature = signatures.find(([offset, signature]) => bytes.startsWith(signature, offset));
+  if (knownSignature) return knownSignature[2];
   const text = textOf(head);
   if (text === null) return null;
   return texts.find(([pattern]) => pattern.test(text))?.[1] ?? null;

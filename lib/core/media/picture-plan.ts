@@ -42,7 +42,7 @@ const toleranceSeconds = 0.002;
  */
 export function picturePlan(ranges: readonly PresentedRange[], frames: PictureFrames): PictureRun[] {
   if (frames.count === 0) return [];
-  const presentation = new ShownOrder(frames);
+  const presentation = new PresentationOrder(frames);
   const runs = ranges.flatMap((range) =>
     splitAtHoles(range, presentation).flatMap((part) => runsOf(part, presentation)),
   );
@@ -50,7 +50,7 @@ export function picturePlan(ranges: readonly PresentedRange[], frames: PictureFr
 }
 
 /** The frames in the order in which they are shown. */
-class ShownOrder {
+class PresentationOrder {
   readonly frames: PictureFrames;
   readonly order: Int32Array;
 
@@ -82,7 +82,7 @@ class ShownOrder {
 }
 
 /** A range whose frames are on screen for a usual time, but for its last one. */
-function splitAtHoles(range: PresentedRange, presentation: ShownOrder): PresentedRange[] {
+function splitAtHoles(range: PresentedRange, presentation: PresentationOrder): PresentedRange[] {
   const { timescale } = presentation.frames;
   const parts: PresentedRange[] = [];
   let remainingRange = range;
@@ -106,7 +106,7 @@ function splitAtHoles(range: PresentedRange, presentation: ShownOrder): Presente
   return [...parts, remainingRange];
 }
 
-function runsOf(range: PresentedRange, presentation: ShownOrder): PictureRun[] {
+function runsOf(range: PresentedRange, presentation: PresentationOrder): PictureRun[] {
   const { timescale, pts, isIdr, count } = presentation.frames;
   const tolerance = toleranceSeconds * timescale;
   const time = (media: number) => range.at + Math.max(0, media - range.from) / timescale;
@@ -168,7 +168,7 @@ function runsOf(range: PresentedRange, presentation: ShownOrder): PictureRun[] {
 }
 
 /** The last frame in decode order that is shown before a time. */
-function lastShown(presentation: ShownOrder, rank: number, to: number): number {
+function lastShown(presentation: PresentationOrder, rank: number, to: number): number {
   let last = presentation.frame(rank);
   for (let at = rank; at < presentation.order.length && presentation.pts(at) < to; at++)
     last = Math.max(last, presentation.frame(at));

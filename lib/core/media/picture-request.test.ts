@@ -7,7 +7,7 @@ import {
   readPictureRequest,
 } from './picture-request';
 
-const read = (query: string) => readPictureRequest(new URLSearchParams(query));
+const parse = (query: string) => readPictureRequest(new URLSearchParams(query));
 
 test.each([
   ['', '?width=640'],
@@ -16,14 +16,14 @@ test.each([
   ['width=641', '?width=1280'],
   ['width=9000', '?width=1280'],
 ])('%j is the picture %j', (query, picture) => {
-  const request = read(query);
+  const request = parse(query);
   expect('error' in request ? request.error : pictureQuery(request)).toBe(picture);
 });
 
 test.each(['time=-1', 'time=1e3', 'time=', 'time=86401', 'time=abc', 'width=0', 'width=1%0A', 'width=wide'])(
   '%j is refused by the name of its field',
   (query) =>
-    expect(read(query)).toEqual({
+    expect(parse(query)).toEqual({
       error: expect.stringMatching(/^(?:time|width): must be a number/) as string,
     }),
 );

@@ -24,7 +24,7 @@ interface Placed {
   readonly dts: number;
 }
 
-function placed(frames: readonly StampedFrame[]): Placed[] {
+function placedFrames(frames: readonly StampedFrame[]): Placed[] {
   const straightener = new StampStraightener();
   return frames.map((sent) => ({ sent, dts: straightener.place(sent) }));
 }
@@ -39,35 +39,35 @@ const largestStep = (frames: readonly Placed[], kind: StampedFrame['kind']): num
 
 describe('stamps that are right', () => {
   it('stay as they are', () => {
-    expect(errors(placed(steady(20_000))).every((error) => error === 0)).toBe(true);
+    expect(errors(placedFrames(steady(20_000))).every((error) => error === 0)).toBe(true);
   });
 
   it('stay as they are when the network holds them up and then delivers all at once', () => {
     const frames = steady(20_000).map((frame) =>
       frame.dts >= 5_000 && frame.dts < 9_000 ? { ...frame, arrivalMs: 9_000 } : frame,
     );
-    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+    expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 
   it('stay as they are when a file is sent faster than it plays, with a still picture in it', () => {
     const frames = steady(20_000)
       .filter(({ kind, dts }) => kind === 'audio' || dts < 5_000 || dts > 9_000)
       .map((frame) => ({ ...frame, arrivalMs: frame.dts / 50 }));
-    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+    expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 
   it.each([400, 900])('keep the distance of sound that comes %d ms late', (lateMs) => {
     const frames = steady(10_000)
       .map((frame) => (frame.kind === 'audio' ? { ...frame, arrivalMs: frame.arrivalMs + lateMs } : frame))
       .sort((a, b) => a.arrivalMs - b.arrivalMs);
-    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+    expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 
   it('follow a drift of 1000 ppm', () => {
     const frames = steady(120_000).map((frame) =>
       frame.kind === 'audio' ? { ...frame, dts: Math.round(frame.dts * 1.001) } : frame,
     );
-    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+    expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 
   it.each([
@@ -78,12 +78,12 @@ describe('stamps that are right', () => {
     const frames = steady(40_000).filter(
       ({ kind, dts }) => !paused.includes(kind) || dts < 5_000 || dts > 25_000,
     );
-    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+    expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 
   it('keep pictures that change every five seconds', () => {
     const frames = steady(60_000).filter(({ kind, dts }) => kind === 'audio' || dts % 5_000 === 0);
-    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+    expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 });
 
@@ -97,7 +97,7 @@ describe('stamps out of line', () => {
   ] as const)('%s: nobody notices', (_name, kind, index, offMs) => {
     const frames = steady(20_000);
     const of = frames.filter((frame) => frame.kind === kind)[index];
-    const result = placed(
+    const result = placedFrames(
       frames.map((frame) => (frame === of ? { ...frame, dts: frame.dts + offMs } : frame)),
     );
     expect(Math.max(...errors(result).map(Math.abs))).toBeLessThanOrEqual(2);
@@ -108,7 +108,7 @@ describe('stamps out of line', () => {
     const frames = steady(60_000).map((frame) =>
       frame.kind === 'video' && ++pictures % 60 === 0 ? { ...frame, dts: frame.dts + offMs } : frame,
     );
-    expect(Math.max(...errors(placed(frames)).map(Math.abs))).toBeLessThanOrEqual(2);
+    expect(Math.max(...errors(placedFrames(frames)).map(Math.abs))).toBeLessThanOrEqual(2);
   });
 });
 
@@ -118,7 +118,7 @@ describe('clocks', () => {
     ['sound 15 s ahead', { video: 0, audio: 15_000 }],
   ])('that differ from the start (%s) are brought together', (_name, aheadMs) => {
     const frames = steady(10_000).map((frame) => ({ ...frame, dts: frame.dts + aheadMs[frame.kind] }));
-    const [first = 0, ...rest] = errors(placed(frames));
+    const [first = 0, ...rest] = errors(placedFrames(frames));
     expect(Math.max(...rest.map((error) => Math.abs(error - first)))).toBeLessThanOrEqual(2);
   });
 
@@ -126,14 +126,14 @@ describe('clocks', () => {
     const frames = steady(10_000).map((frame) =>
       frame.kind === 'audio' ? { ...frame, dts: frame.dts + 3_000 } : frame,
     );
-    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+    expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 
   it.each([3_600_000, -3_600_000, 20_000, -4_000])('set by %d ms are followed without a gap', (setMs) => {
     const frames = steady(20_000).map((frame) =>
       frame.arrivalMs >= 8_000 ? { ...frame, dts: frame.dts + setMs } : frame,
     );
-    const result = placed(frames);
+    const result = placedFrames(frames);
     expect(largestStep(result, 'video')).toBeLessThanOrEqual(100);
     expect(largestStep(result, 'audio')).toBeLessThanOrEqual(100);
     expect(Math.max(...errors(result).map(Math.abs))).toBeLessThanOrEqual(100);
@@ -143,14 +143,14 @@ describe('clocks', () => {
     const frames = steady(20_000).map((frame) =>
       frame.kind === 'audio' && frame.arrivalMs >= 8_000 ? { ...frame, dts: frame.dts - 7_000 } : frame,
     );
-    expect(Math.max(...errors(placed(frames)).map(Math.abs))).toBeLessThanOrEqual(50);
+    expect(Math.max(...errors(placedFrames(frames)).map(Math.abs))).toBeLessThanOrEqual(50);
   });
 
   it('set during a pause of 20 s keep the pause', () => {
     const frames = steady(60_000)
       .filter(({ dts }) => dts < 10_000 || dts > 30_000)
       .map((frame) => (frame.arrivalMs > 30_000 ? { ...frame, dts: frame.dts - 30_000 } : frame));
-    expect(Math.max(...errors(placed(frames)).map(Math.abs))).toBeLessThanOrEqual(100);
+    expect(Math.max(...errors(placedFrames(frames)).map(Math.abs))).toBeLessThanOrEqual(100);
   });
 
   it('set twenty times do not move sound and picture apart', () => {
@@ -158,7 +158,7 @@ describe('clocks', () => {
       ...frame,
       dts: frame.dts + Math.floor(frame.arrivalMs / 5_000) * 77_777,
     }));
-    expect(Math.max(...errors(placed(frames).slice(-100)).map(Math.abs))).toBeLessThanOrEqual(150);
+    expect(Math.max(...errors(placedFrames(frames).slice(-100)).map(Math.abs))).toBeLessThanOrEqual(150);
   });
 });
 
@@ -171,7 +171,7 @@ describe('a track that is further behind the other one than before', () => {
     });
 
   it.each(['video', 'audio'] as const)('goes on where it arrives if it stays there: %s', (kind) => {
-    const after = placed(stopped(kind)).filter(({ sent }) => sent.arrivalMs > 15_000);
+    const after = placedFrames(stopped(kind)).filter(({ sent }) => sent.arrivalMs > 15_000);
     expect(Math.max(...errors(after).map(Math.abs))).toBeLessThanOrEqual(50);
   });
 
@@ -183,14 +183,14 @@ describe('a track that is further behind the other one than before', () => {
         return isHeldUp ? { ...frame, arrivalMs: 13_000 + (frame.dts - 8_000) / 2 } : frame;
       })
       .sort((a, b) => a.arrivalMs - b.arrivalMs);
-    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+    expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 
   it('keeps its stamps in a file that is sent faster than it plays, sound 6 s behind its picture', () => {
     const frames = steady(60_000)
       .map((frame) => ({ ...frame, arrivalMs: (frame.dts + (frame.kind === 'audio' ? 6_000 : 0)) / 20 }))
       .sort((a, b) => a.arrivalMs - b.arrivalMs);
-    expect(placed(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
+    expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 });
 
@@ -199,7 +199,7 @@ it.each([
   ['are whole seconds', (dts: number) => dts - (dts % 1_000)],
   ['are the same for two frames', (dts: number) => dts - (dts % 67)],
 ])('frames whose stamps %s are placed by their arrival', (_name, stampOf) => {
-  const result = placed(steady(20_000).map((frame) => ({ ...frame, dts: stampOf(frame.dts) })));
+  const result = placedFrames(steady(20_000).map((frame) => ({ ...frame, dts: stampOf(frame.dts) })));
   expect(Math.max(...errors(result).map(Math.abs))).toBeLessThanOrEqual(70);
 });
 
@@ -240,7 +240,7 @@ describe('whatever comes in', () => {
         const frames = steady(12_000).map((frame) =>
           frame.arrivalMs >= atMs ? { ...frame, dts: frame.dts + byMs } : frame,
         );
-        const last = placed(frames).slice(-10);
+        const last = placedFrames(frames).slice(-10);
         const error = (kind: StampedFrame['kind']) =>
           errors(last.filter(({ sent }) => sent.kind === kind))[0] ?? NaN;
         expect(Math.abs(error('video') - error('audio'))).toBeLessThanOrEqual(100);
@@ -260,7 +260,7 @@ describe('whatever comes in', () => {
           const found = strays.find(({ index }) => index === n);
           return found ? { ...frame, dts: frame.dts + found.offMs } : frame;
         });
-        expect(Math.max(...errors(placed(sent)).map(Math.abs))).toBeLessThanOrEqual(2);
+        expect(Math.max(...errors(placedFrames(sent)).map(Math.abs))).toBeLessThanOrEqual(2);
       }),
     );
   });

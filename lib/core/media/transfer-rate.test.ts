@@ -39,10 +39,10 @@ test('begun anew, it is measured anew', () => {
 test('what is kept is bounded by time, and a speed is never negative', () => {
   const steps = fc.array(fc.record({ later: fc.integer({ min: 0, max: 3_000 }), more: fc.nat(1_000) }));
   fc.assert(
-    fc.property(steps, (all) => {
+    fc.property(steps, (values) => {
       let sample = { at: 0, bytes: 0 };
       const samples = after(
-        ...all.map(({ later, more }) => (sample = { at: sample.at + later, bytes: sample.bytes + more })),
+        ...values.map(({ later, more }) => (sample = { at: sample.at + later, bytes: sample.bytes + more })),
       );
       for (const each of samples) expect(sample.at - each.at).toBeLessThanOrEqual(8_000);
       expect(transferRate(samples) ?? 0).toBeGreaterThanOrEqual(0);

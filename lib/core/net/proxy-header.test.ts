@@ -6,13 +6,13 @@ import { MAX_PROXY_HEADER_BYTES, readProxyHeader, type ProxyHeader } from './pro
 const SIGNATURE = '0d0a0d0a000d0a515549540a';
 const bytesOf = (text: string): Buffer => Buffer.from(text, 'latin1');
 /** @param rest version and command, family, length and addresses, in hexadecimal */
-const binary = (rest: string): Buffer => Buffer.from(SIGNATURE + rest.replaceAll(' ', ''), 'hex');
+const binary = (text: string): Buffer => Buffer.from(SIGNATURE + text.replaceAll(' ', ''), 'hex');
 const ipVersion = (text: string): number => {
   const address = parseAddress(text);
   if (!address) return 0;
   return address.kind() === 'ipv4' ? 4 : 6;
 };
-const read = (start: Buffer): ProxyHeader => readProxyHeader(start, ipVersion);
+const parse = (start: Buffer): ProxyHeader => readProxyHeader(start, ipVersion);
 
 const ipv4 = 'c0000201 c6336407 d903 078f';
 const ipv6 = '20010db8000000000000000000000001 20010db8000000000000000000000002 d903 078f';
@@ -36,10 +36,10 @@ describe('a complete header', () => {
     ['version 2, as long as may be', binary(`21 11 0208 ${ipv4} ${'00'.repeat(508)}`), '192.0.2.1'],
   ])('%s, with or without data behind it, and not before its last byte', (_name, header, client) => {
     const expected = { kind: 'header', bytes: header.length, client };
-    expect(read(header)).toEqual(expected);
-    expect(read(Buffer.concat([header, bytesOf('\x03PROXY TCP4 \r\n')]))).toEqual(expected);
+    expect(parse(header)).toEqual(expected);
+    expect(parse(Buffer.concat([header, bytesOf('\x03PROXY TCP4 \r\n')]))).toEqual(expected);
     for (let length = 0; length < header.length; length += 1)
-      expect(read(header.subarray(0, length))).toEqual({ kind: 'incomplete' });
+      expect(parse(header.subarray(0, length))).toEqual({ kind: 'incomplete' });
   });
 });
 
@@ -65,7 +65,7 @@ describe('an invalid header', () => {
     `PROXY UNKNOWN ${'f'.repeat(92)}\r\n`,
     'PROXY '.padEnd(107, '1'),
   ])('of version 1: %j', (text) => {
-    expect(read(bytesOf(text))).toEqual({ kind: 'invalid' });
+    expect(parse(bytesOf(text))).toEqual({ kind: 'invalid' });
   });
 
   it.each([
@@ -78,14 +78,14 @@ describe('an invalid header', () => {
     ['a length beyond the limit', '21 11 0209'],
     ['the greatest length', '20 00 ffff'],
   ])('of version 2 with %s, as soon as that is known', (_name, rest) => {
-    expect(read(binary(rest))).toEqual({ kind: 'invalid' });
+    expect(parse(binary(rest))).toEqual({ kind: 'invalid' });
   });
 });
 
 it.each(['\x03', 'GET / HTTP/1.1\r\n', 'POST /', 'PROXI', 'PROXY\r\n', '\r\n\r\nGET', '\r\nP'])(
   'there is none before %j',
   (text) => {
-    expect(read(bytesOf(text))).toEqual({ kind: 'absent' });
+    expect(parse(bytesOf(text))).toEqual({ kind: 'absent' });
   },
 );
 
@@ -105,7 +105,7 @@ describe('whatever is sent', () => {
   it('a header is decided on by its longest length, has an address or none, and ends within the data', () => {
     fc.assert(
       fc.property(hostile, (sent) => {
-        const header = read(sent);
+        const header = parse(sent);
         if (sent.length >= MAX_PROXY_HEADER_BYTES) expect(header.kind).not.toBe('incomplete');
         if (header.kind !== 'header') return;
         expect(header.bytes).toBeLessThanOrEqual(Math.min(sent.length, MAX_PROXY_HEADER_BYTES));
@@ -118,8 +118,8 @@ describe('whatever is sent', () => {
   it('more data changes no decision', () => {
     fc.assert(
       fc.property(hostile, fc.nat(700), (sent, cut) => {
-        const early = read(sent.subarray(0, cut));
-        if (early.kind !== 'incomplete') expect(read(sent)).toEqual(early);
+        const early = parse(sent.subarray(0, cut));
+        if (early.kind !== 'incomplete') expect(parse(sent)).toEqual(early);
       }),
       { numRuns: 2_000 },
     );

@@ -33,8 +33,8 @@ const memory = { below: 64 * 2 ** 20, above: 128 * 2 ** 20 } as const;
  */
 export function afterCapacitySample(state: CapacityState, sample: CapacitySample): CapacityState {
   const { freeMemoryBytes } = sample;
-  const measured = Math.min(maxLateMs, Math.max(0, sample.lateMs));
-  const lateMs = state.lateMs + (measured - state.lateMs) * smoothing;
+  const elapsedLate = Math.min(maxLateMs, Math.max(0, sample.lateMs));
+  const lateMs = state.lateMs + (elapsedLate - state.lateMs) * smoothing;
   if (lateMs >= (state.overload === 'late' ? late.untilMs : late.fromMs)) return { lateMs, overload: 'late' };
   const enough = state.overload === 'memory' ? memory.above : memory.below;
   const isShort = freeMemoryBytes !== null && freeMemoryBytes < enough;

@@ -46,7 +46,7 @@ test('no two processes have the same internal port, and there is no gap', () => 
         { role: 'rtc' as const, slot: 1 },
       ];
       const all = [...slots('live', live), ...slots('origin', origin), ...single];
-      const offsets = all.map((one) => internalPortOffset(one, { web: 1, origin, live }));
+      const offsets = all.map((item) => internalPortOffset(item, { web: 1, origin, live }));
       expect(offsets.sort((a, b) => a - b)).toEqual(all.map((_, index) => index));
     }),
   );

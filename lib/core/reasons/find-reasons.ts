@@ -1,4 +1,4 @@
-import type { ReasonCode } from './sentences';
+import type { ReasonCode } from './messages';
 
 /**
  * Why something was refused or failed, for programs: a code, and what varies in its sentence. The sentence is what the

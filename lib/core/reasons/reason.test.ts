@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { reasonOf, reasonsOf } from './reason';
-import { errorMessages } from './sentences';
+import { errorMessages } from './messages';
 
 test('a sentence has its code', () => {
   expect(reasonOf('the file is empty')).toEqual({ code: 'file_empty', params: {} });

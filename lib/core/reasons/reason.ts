@@ -1,5 +1,5 @@
 import { findReasons, type Reason } from './find-reasons';
-import { errorMessages } from './sentences';
+import { errorMessages } from './messages';
 
 /** The code of a sentence of the service; null if it has none, as the words of another server have. */
 export const reasonOf = findReasons(errorMessages);

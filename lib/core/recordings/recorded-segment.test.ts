@@ -21,8 +21,8 @@ const segment = fc.record({
 
 test('a name says everything about its segment', () => {
   fc.assert(
-    fc.property(segment, (one) => {
-      expect(parseSegmentName(segmentName(one))).toEqual(one);
+    fc.property(segment, (item) => {
+      expect(parseSegmentName(segmentName(item))).toEqual(item);
     }),
   );
 });
@@ -41,11 +41,15 @@ test.each([
 });
 
 test('every file of a recording can be stored', () => {
-  const one = { period: '12-3', msn: 9, startMs: 1.5, durationMs: 2_000, wallMs: 3, independent: true };
-  for (const file of [segmentFile('source', one), initFile('r-0af3', '12-3'), periodFile('source', '12-3')]) {
+  const item = { period: '12-3', msn: 9, startMs: 1.5, durationMs: 2_000, wallMs: 3, independent: true };
+  for (const file of [
+    segmentFile('source', item),
+    initFile('r-0af3', '12-3'),
+    periodFile('source', '12-3'),
+  ]) {
     expect(isStorageKey(recordingKey('2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92', file))).toBe(true);
   }
-  expect(segmentFile('source', one)).toBe('hls/source/12-3_9_1500_2000000_3_i.m4s');
+  expect(segmentFile('source', item)).toBe('hls/source/12-3_9_1500_2000000_3_i.m4s');
 });
 
 test('publishes come one after the other, whatever their numbers look like as text', () => {

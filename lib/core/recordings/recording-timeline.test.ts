@@ -198,13 +198,13 @@ test('whatever is lost: every segment of the source once, in order, and neighbou
           return { period: String(index + 8), count, pauseMs, startMs };
         }),
       );
-      const kept = (which: number) =>
+      const keepFrom = (which: number) =>
         all.filter((_, index) => !lost.some(([lane, at]) => lane === which && at === index));
       const names = ['source', 'r-1', 'r-2'];
       const { rows, folders, gaps } = recordingTimeline(
-        names.map((folder, lane) => ({ folder, segments: kept(lane).toReversed() })),
+        names.map((folder, lane) => ({ folder, segments: keepFrom(lane).toReversed() })),
       );
-      expect(rows.map(({ source: { msn } }) => msn)).toEqual(kept(0).map(({ msn }) => msn));
+      expect(rows.map(({ source: { msn } }) => msn)).toEqual(keepFrom(0).map(({ msn }) => msn));
       rows.slice(1).forEach((row, index) => {
         const before = rows[index];
         if (!before || row.discontinuity) return;

@@ -31,7 +31,7 @@ test('times of words are kept, and a short cue stays for a second', () => {
     { text: 'WORLD', startMs: 900 },
   ];
   const cues = cuesOfSpeech([
-    { startMs: 400, endMs: 1_300, text: 'HELLO WORLD', words: words },
+    { startMs: 400, endMs: 1_300, text: 'HELLO WORLD', words },
     { startMs: 6_000, endMs: 6_400, text: 'AGAIN', words: [{ text: 'AGAIN', startMs: 6_100 }] },
   ]);
   expect(cues.map(({ startMs, endMs, text }) => [startMs, endMs, text])).toEqual([
@@ -54,15 +54,15 @@ test('whatever is said, every cue can be read, and none overlaps the next', () =
         .array(fc.constantFrom('a', 'river', 'Donaudampfschifffahrtsgesellschaft', 'x.', '<i>'), {
           maxLength: 60,
         })
-        .map((all) => all.join(' ')),
+        .map((values) => values.join(' ')),
       fc.string({ unit: 'grapheme', maxLength: 400 }),
       fc.string({ unit: fc.constantFrom('晩', '上', '好', '。'), maxLength: 300 }),
     ),
   });
   fc.assert(
-    fc.property(fc.array(utterance, { maxLength: 8 }), (all) => {
+    fc.property(fc.array(utterance, { maxLength: 8 }), (values) => {
       let at = 0;
-      const utterances = all.map(({ gap, length, text }) => {
+      const utterances = values.map(({ gap, length, text }) => {
         const startMs = at + gap;
         at = startMs + length;
         return said(startMs, at, text);

@@ -32,7 +32,7 @@ type Change = Partial<HealthSample>;
 function after(samples: readonly Change[], from: DoctorState = initialDoctorState): DoctorState {
   return samples.reduce<DoctorState>((state, change) => examine(state, { ...healthy, ...change }), from);
 }
-const said = (samples: readonly Change[], from?: DoctorState) => issuesOf(after(samples, from)).join(' | ');
+const textOf = (samples: readonly Change[], from?: DoctorState) => issuesOf(after(samples, from)).join(' | ');
 const times = (count: number, change: Change = {}): Change[] => Array.from({ length: count }, () => change);
 /** Bitrates around the same middle. */
 const swing = (count: number, by: number): Change[] =>
@@ -54,7 +54,7 @@ describe('a publish as it should be', () => {
     ['bursts: what is late arrives at once', [...times(4), { speed: 0.7 }, { speed: 1.3 }, ...times(4)]],
     ['nothing for five seconds', [...times(6), { bitrate: 0, audioBitrate: 0, fps: 0 }]],
   ])('%s has no issues', (_name, samples) => {
-    expect(said(samples)).toBe('');
+    expect(textOf(samples)).toBe('');
   });
 });
 
@@ -88,7 +88,7 @@ describe('what is wrong is said, with the remedy', () => {
     ['jumps', [{ jumps: 1 }, {}, { jumps: 2 }], 'Timestamps jumped 3 times within a minute'],
     ['drift', times(3, { drift: -420 }), 'Audio and video drift apart, 0.4 s so far'],
   ])('%s', (_name, samples, sentence) => {
-    expect(said([...times(3), ...samples])).toContain(sentence);
+    expect(textOf([...times(3), ...samples])).toContain(sentence);
   });
 
   test('a picture without sound is as healthy as its owner wants it; sound that stopped is not', () => {
@@ -103,34 +103,34 @@ describe('what is wrong is said, with the remedy', () => {
     ['renditions late in two samples', times(2, { transcodeSpeed: 0.5 })],
     ['drift in two samples', times(2, { drift: 900 })],
   ])('%s is too little to say anything', (_name, samples) => {
-    expect(said([...times(3), ...samples])).toBe('');
+    expect(textOf([...times(3), ...samples])).toBe('');
   });
 });
 
 describe('what was said', () => {
   test('is taken back after samples in a row that are well', () => {
     const raised = after([{ keyframeInterval: 10 }]);
-    expect(said(times(1), raised)).not.toBe('');
-    expect(said([...times(1), { keyframeInterval: 10 }, ...times(1)], raised)).not.toBe('');
-    expect(said(times(2), raised)).toBe('');
+    expect(textOf(times(1), raised)).not.toBe('');
+    expect(textOf([...times(1), { keyframeInterval: 10 }, ...times(1)], raised)).not.toBe('');
+    expect(textOf(times(2), raised)).toBe('');
   });
 
   test('keeps its worst number, so that the sentence stands still', () => {
     const raised = after([{ keyframeInterval: 8 }, { keyframeInterval: 10 }]);
-    expect(said([{ keyframeInterval: 7 }], raised)).toContain('every 10 s');
+    expect(textOf([{ keyframeInterval: 7 }], raised)).toContain('every 10 s');
   });
 
   test('stays between the two thresholds', () => {
     const raised = after(times(3, { drift: 300 }));
-    expect(said(times(10, { drift: 200 }), raised)).not.toBe('');
-    expect(said(times(10, { drift: 100 }), raised)).toBe('');
-    expect(said(times(10, { drift: 200 }))).toBe('');
+    expect(textOf(times(10, { drift: 200 }), raised)).not.toBe('');
+    expect(textOf(times(10, { drift: 100 }), raised)).toBe('');
+    expect(textOf(times(10, { drift: 200 }))).toBe('');
   });
 
   test('a jump is history after a minute', () => {
     const jumped = after([{ jumps: 1 }]);
-    expect(said(times(11), jumped)).not.toBe('');
-    expect(said(times(12), jumped)).toBe('');
+    expect(textOf(times(11), jumped)).not.toBe('');
+    expect(textOf(times(12), jumped)).toBe('');
   });
 });
 

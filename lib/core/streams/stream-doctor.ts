@@ -8,6 +8,8 @@ const mark = 'Hint: ';
 /** An issue that may be intended: it is reported, but the stream stays healthy. */
 export const hint = (sentence: string): string => `${mark}${sentence}`;
 
+export const isHint = (issue: string): boolean => issue.startsWith(mark);
+
 /** The connection to the encoder broke; the stream stays active while it may come back. */
 export const reconnecting =
   'Reconnecting: the connection to the encoder was lost; the stream goes idle if it does not come back';
@@ -17,8 +19,7 @@ export const issuesOrNull = (issues: readonly string[]): string[] | null =>
   issues.length > 0 ? [...issues] : null;
 
 /** `isHealthy` of a live stream, from its `issues`. */
-export const healthyWith = (issues: readonly string[]): boolean =>
-  issues.every((issue) => issue.startsWith(mark));
+export const healthyWith = (issues: readonly string[]): boolean => issues.every(isHint);
 
 /** One thing that may be wrong with a publish. */
 interface Symptom {

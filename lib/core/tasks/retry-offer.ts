@@ -1,5 +1,5 @@
 import { mayBeConverted } from '@/lib/core/media/media-policy';
-import type { media } from '@/lib/core/reasons/sentences/media';
+import type { media } from '@/lib/core/reasons/messages/media';
 
 /** A task that ended without a result, as far as it decides what to do next. */
 export interface EndedTask {

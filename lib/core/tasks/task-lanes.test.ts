@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { laneOf, laneSlots, slotsPerAccount, priorityOf, taskLaneOf, taskLanes } from './task-lanes';
+import { laneOf, laneSlots, slotsPerTeam, priorityOf, taskLaneOf, taskLanes } from './task-lanes';
 
 test.each([
   ['import', { import: { url: 'https://files.example/a.mp4' } }, 'transfer'],
@@ -22,7 +22,7 @@ describe('places', () => {
     'with %d cores no account gets every place of a lane that has several',
     (cores) => {
       for (const [lane, places] of Object.entries(laneSlots(cores))) {
-        const own = slotsPerAccount(places);
+        const own = slotsPerTeam(places);
         expect(own).toBeGreaterThanOrEqual(1);
         expect(own).toBeLessThanOrEqual(5);
         if (places > 1) expect([lane, own]).toEqual([lane, Math.min(5, places - 1)]);

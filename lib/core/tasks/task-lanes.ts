@@ -6,7 +6,7 @@ export const taskLanes = ['transfer', 'local', 'encode'] as const;
 export type TaskLane = (typeof taskLanes)[number];
 
 /** Running tasks of one account in one lane. */
-const maxPerAccount = 5;
+const maxPerTeam = 5;
 /** A transfer waits for another server nearly all the time: it costs a socket and a buffer. */
 const transfers = 32;
 
@@ -49,12 +49,12 @@ export function priorityOf({ position, used }: { readonly position: number; read
   const share = Math.floor(Math.log2(1 + used) * stepsPerDoubling);
   return (
     1 +
-    (Math.min(position, maxPerAccount) - 1) * prioritiesPerPosition +
+    (Math.min(position, maxPerTeam) - 1) * prioritiesPerPosition +
     Math.min(share, prioritiesPerPosition - 1)
   );
 }
 
 /** How many of a lane's slots one account may use: never all, if there is more than one. */
-export function slotsPerAccount(slots: number): number {
-  return Math.max(1, Math.min(maxPerAccount, slots - 1));
+export function slotsPerTeam(slots: number): number {
+  return Math.max(1, Math.min(maxPerTeam, slots - 1));
 }

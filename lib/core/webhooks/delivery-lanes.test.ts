@@ -6,7 +6,7 @@ const idle: Load = {
   quick: 0,
   slow: 0,
   failing: 0,
-  quickByAccount: new Map(),
+  quickByTeam: new Map(),
   byWebhook: new Map(),
   ownLimits: new Map(),
 };
@@ -78,14 +78,14 @@ test('one account cannot take all slots', () => {
     hook('other', { teamId: 'eve', due: 4 }),
   ]);
   const ofAda = [...shares].filter(([id]) => id !== 'other').reduce((sum, [, share]) => sum + share, 0);
-  expect(ofAda).toBe(laneLimits.quickPerAccount);
+  expect(ofAda).toBe(laneLimits.quickPerTeam);
   expect(shares.get('other')).toBe(4);
 });
 
 test('webhooks without running attempts come first', () => {
-  const quickByAccount = new Map([['ada', laneLimits.quickPerAccount - 1]]);
+  const quickByTeam = new Map([['ada', laneLimits.quickPerTeam - 1]]);
   const byWebhook = new Map([['w0', { quick: 1, slow: 0 }]]);
-  expect([...shareSlots({ ...idle, quickByAccount, byWebhook }, many(2)).keys()]).toEqual(['w1']);
+  expect([...shareSlots({ ...idle, quickByTeam, byWebhook }, many(2)).keys()]).toEqual(['w1']);
 });
 
 test('failing webhooks have a limited number of slots, and others still get one', () => {
@@ -125,11 +125,11 @@ test('the limits hold for every load', () => {
           laneLimits.quick,
         );
       }
-      const failing = sumOf(hooks.filter((one) => one.failing));
+      const failing = sumOf(hooks.filter((item) => item.failing));
       if (failing > 0) expect(counts.failing + failing).toBeLessThanOrEqual(laneLimits.failing);
       for (const user of new Set(hooks.map(({ teamId }) => teamId))) {
         const own = hooks.filter(({ teamId }) => teamId === user);
-        expect(sumOf(own)).toBeLessThanOrEqual(laneLimits.quickPerAccount);
+        expect(sumOf(own)).toBeLessThanOrEqual(laneLimits.quickPerTeam);
       }
     }),
   );

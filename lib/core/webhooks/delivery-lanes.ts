@@ -11,7 +11,7 @@ export const laneLimits = {
   maxPerWebhook: 32,
   /** An attempt accepted within this time raises the limit of its webhook by one. */
   fastMs: 250,
-  quickPerAccount: 64,
+  quickPerTeam: 64,
   quick: 256,
   /** Slow attempts above this number count as quick ones. */
   slow: 512,
@@ -24,7 +24,7 @@ export interface Load {
   readonly quick: number;
   readonly slow: number;
   readonly failing: number;
-  readonly quickByAccount: ReadonlyMap<string, number>;
+  readonly quickByTeam: ReadonlyMap<string, number>;
   readonly byWebhook: ReadonlyMap<string, { readonly quick: number; readonly slow: number }>;
   /** Limits of webhooks that differ from `perWebhook`. */
   readonly ownLimits: ReadonlyMap<string, number>;
@@ -42,7 +42,7 @@ export interface Waiting {
 /** How many attempts each webhook may start now. Webhooks with fewer running attempts come first. */
 export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string, number> {
   const shares = new Map<string, number>();
-  const accounts = new Map(load.quickByAccount);
+  const accounts = new Map(load.quickByTeam);
   let free = laneLimits.quick - load.quick - Math.max(0, load.slow - laneLimits.slow);
   let freeFailing = laneLimits.failing - load.failing;
   const running = ({ webhookId }: Waiting) => {
@@ -56,7 +56,7 @@ export function shareSlots(load: Load, waiting: readonly Waiting[]): Map<string,
     const share = Math.min(
       requestedSlots,
       free,
-      laneLimits.quickPerAccount - runningOfTeam,
+      laneLimits.quickPerTeam - runningOfTeam,
       failing ? freeFailing : Infinity,
     );
     if (share <= 0) continue;

@@ -4,6 +4,8 @@ export const streamScopedNames = [
   'stream.idle',
   'stream.rejected',
   'stream.late',
+  'stream.warning',
+  'stream.recovered',
   'stream.switched',
   'stream.slate_started',
   'stream.slate_ended',

@@ -2,13 +2,13 @@ import { expect, test } from 'vitest';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { forgetRevoked } from './give-token';
+import { expireRevocations } from './give-token';
 
-const { ctx, db, account } = liveFixtures(await testDatabase());
+const { ctx, db, newTeam } = liveFixtures(await testDatabase());
 const day = 86_400_000;
 
 test('what was revoked more than 400 days ago is forgotten', async () => {
-  const teamId = await account();
+  const teamId = await newTeam();
   const playbackId = newPlaybackId();
   const ago = [401, 399, 0];
   await db.revokedPlayback.createMany({
@@ -17,8 +17,8 @@ test('what was revoked more than 400 days ago is forgotten', async () => {
       createdAt: new Date(Date.now() - days * day),
     })),
   });
-  expect(await forgetRevoked(ctx)).toBe(1);
+  expect(await expireRevocations(ctx)).toBe(1);
   const left = await db.revokedPlayback.findMany({ orderBy: { createdAt: 'asc' } });
   expect(left.map(({ digest }) => digest[0])).toEqual([399 % 256, 0]);
-  expect(await forgetRevoked(ctx)).toBe(0);
+  expect(await expireRevocations(ctx)).toBe(0);
 });

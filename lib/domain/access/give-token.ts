@@ -55,8 +55,8 @@ export async function revokePlaybackToken(
 ): Promise<void> {
   const gate = await ownGate(ctx, id);
   const { teamId } = ctx.actor;
-  const given = gate.policy.type === 'jwt' ? digestOfJwt(token) : digestOf(token);
-  const text = new PlaybackTokens(ctx).read(gate, token)?.digest ?? given;
+  const tokenDigest = gate.policy.type === 'jwt' ? digestOfJwt(token) : digestOf(token);
+  const text = new PlaybackTokens(ctx).read(gate, token)?.digest ?? tokenDigest;
   const digest = Buffer.from(text, 'base64url');
   await transact(ctx, async (tx) => {
     const where = { playbackId_digest: { playbackId: id, digest } };
@@ -86,7 +86,7 @@ async function ownGate(ctx: TeamContext, id: string): Promise<Gate> {
 const revokedMs = 400 * dayMs;
 
 /** Deletes what was revoked more than a year ago. @returns how many */
-export function forgetRevoked({ db, clock }: SystemContext): Promise<number> {
+export function expireRevocations({ db, clock }: SystemContext): Promise<number> {
   const before = new Date(clock.now().getTime() - revokedMs);
   return deleteInBatches(
     (limit) => db.$executeRaw`

@@ -4,7 +4,12 @@ export { PlaybackAdmission, type Proofs } from './admit-viewer';
 export { checkViewer } from './check-viewer';
 export { WebhookGate } from './ask-webhook';
 export { type Gate, findGate, playbackPolicyOf, policyOf } from './gate';
-export { createPlaybackToken, enterPlaybackPassword, forgetRevoked, revokePlaybackToken } from './give-token';
+export {
+  createPlaybackToken,
+  enterPlaybackPassword,
+  expireRevocations,
+  revokePlaybackToken,
+} from './give-token';
 export {
   createSigningKey,
   deleteSigningKey,

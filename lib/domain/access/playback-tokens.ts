@@ -83,15 +83,15 @@ export class PlaybackTokens {
     const bytes = Buffer.from(token, 'base64url');
     // One spelling for one token.
     if (bytes.length < headLength + signatureLength || bytes.toString('base64url') !== token) return null;
-    const signed = bytes.subarray(0, -signatureLength);
+    const signedContent = bytes.subarray(0, -signatureLength);
     const signature = bytes.subarray(-signatureLength);
-    const content = contentOf(subject, signed);
+    const content = contentOf(subject, signedContent);
     if (!this.#secrets.verify(purpose, content, signature, signatureLength)) return null;
-    const kind = kinds[(signed.readUInt8() ^ format) >> 4];
-    const source = this.#sourceOf(subject, signed);
+    const kind = kinds[(signedContent.readUInt8() ^ format) >> 4];
+    const source = this.#sourceOf(subject, signedContent);
     if (!kind || !source) return null;
-    const digest = signed.subarray(5, headLength).toString('base64url');
-    return { ...source, kind, expiresAt: signed.readUInt32BE(1), digest };
+    const digest = signedContent.subarray(5, headLength).toString('base64url');
+    return { ...source, kind, expiresAt: signedContent.readUInt32BE(1), digest };
   }
 
   #detail(subject: TokenSubject, claims: TokenSource): Buffer {

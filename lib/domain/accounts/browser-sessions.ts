@@ -75,7 +75,7 @@ export async function endSessions(ctx: AccountContext): Promise<void> {
 }
 
 /** Deletes records of sessions that are over by now, or would be if nobody had logged out. @returns how many */
-export async function forgetEndedSessions({ db, clock }: SystemContext): Promise<number> {
+export async function expireSignInSessions({ db, clock }: SystemContext): Promise<number> {
   const listedCount = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "BrowserSession" where "id" in (

@@ -4,7 +4,7 @@ import { AppError } from '@/lib/core/errors';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import { reasonOf } from '@/lib/infra/queue/queue';
 import { confirmPassword } from './authenticate-password';
-import { createLink, dropLinks, openLink, takeLink, wasMailedEnough } from './links';
+import { createLink, deleteLinks, openLink, takeLink, wasMailedEnough } from './links';
 import { isOperatorAddress } from './operators';
 
 interface EmailChange {
@@ -31,7 +31,7 @@ export async function changeEmail(
     // Nobody has confirmed that the address is the caller's.
     if (isOperatorAddress(ctx, email)) throw addressTaken();
     await transact(ctx, async (tx) => {
-      await dropLinks(tx, userId);
+      await deleteLinks(tx, userId);
       await setEmail(tx, { userId, email, proven: false });
     });
     return { confirmationSent: false };

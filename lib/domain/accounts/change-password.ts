@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type AccountContext } from '@/lib/domain/context';
 import { confirmPassword } from './authenticate-password';
-import { dropLinks } from './links';
+import { deleteLinks } from './links';
 import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
 
 interface PasswordChange {
@@ -24,7 +24,7 @@ export async function changePassword(ctx: AccountContext, change: PasswordChange
       where: { id: userId },
       data: { passwordHash, sessionVersion: { increment: 1 } },
     });
-    await dropLinks(tx, userId);
+    await deleteLinks(tx, userId);
     await recordAudit(tx, { action: 'account.password-changed', objectId: userId, userId });
   });
 }

@@ -2,19 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { removeBytes, requestUpload } from '@/lib/domain/assets';
+import { deleteBytes, requestUpload } from '@/lib/domain/assets';
 import type { AccountContext, WorkerContext } from '@/lib/domain/context';
 import { assetPrefix, recordingPrefix } from '@/lib/core/storage-keys';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { removeRecordings } from '@/lib/domain/recordings';
+import { deleteRecordings } from '@/lib/domain/recordings';
 import { authorizePublish, markActive, markIdle } from '@/lib/domain/streams';
 import { followOwners } from '@/lib/domain/teams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { closeAccount, purgeAccounts } from './delete-account';
+import { closeAccount, expireDeletedAccounts } from './delete-account';
 
 const fixtures = liveFixtures(await testDatabase(), {});
-const { ctx, db, account, stream, node } = fixtures;
+const { ctx, db, newTeam, stream, node } = fixtures;
 const folder = await mkdtemp(join(tmpdir(), 'accounts-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
@@ -47,7 +47,7 @@ async function publish(teamId: string) {
 }
 
 test('everything of a deleted account goes, rows after bytes, and nothing of another', async () => {
-  const [teamId, neighbour] = [await account(), await account()];
+  const [teamId, neighbour] = [await newTeam(), await newTeam()];
   const owner: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
   const { asset } = await requestUpload(owner, { name: 'film' });
   await store(worker.storage, `${assetPrefix(asset.id)}video`);
@@ -56,17 +56,17 @@ test('everything of a deleted account goes, rows after bytes, and nothing of ano
   await markDeleted(teamId);
 
   // Its encoder is still being disconnected.
-  expect(await purgeAccounts(ctx)).toBe(0);
+  expect(await expireDeletedAccounts(ctx)).toBe(0);
   expect(await exists(teamId)).toBe(true);
   await markIdle(ctx, guard);
 
   // Marked, but the bytes are still there.
-  expect(await purgeAccounts(ctx)).toBe(0);
-  await removeBytes(worker);
-  await removeRecordings(worker);
+  expect(await expireDeletedAccounts(ctx)).toBe(0);
+  await deleteBytes(worker);
+  await deleteRecordings(worker);
   expect(await keysOf(assetPrefix(asset.id))).toEqual([]);
   expect(await keysOf(recordingPrefix(sessionId))).toEqual([]);
-  expect(await purgeAccounts(ctx)).toBe(1);
+  expect(await expireDeletedAccounts(ctx)).toBe(1);
   expect(await exists(teamId)).toBe(false);
   const left = await Promise.all([
     db.stream.count({ where: { teamId } }),
@@ -80,17 +80,17 @@ test('everything of a deleted account goes, rows after bytes, and nothing of ano
 
   expect(await keysOf(recordingPrefix(kept.sessionId))).toHaveLength(1);
   expect(await db.stream.count({ where: { teamId: neighbour, parentId: null, deletedAt: null } })).toBe(1);
-  expect(await purgeAccounts(ctx)).toBe(0);
+  expect(await expireDeletedAccounts(ctx)).toBe(0);
 });
 
 test('waits for segments on their way and for whoever is at work', async () => {
-  const teamId = await account();
+  const teamId = await newTeam();
   const { guard, sessionId } = await publish(teamId);
   await markIdle(ctx, guard);
   await markDeleted(teamId);
   const step = async (data: object) => {
     await db.session.update({ where: { id: sessionId }, data });
-    await purgeAccounts(ctx);
+    await expireDeletedAccounts(ctx);
     return (await db.session.findUniqueOrThrow({ where: { id: sessionId } })).recording;
   };
   expect(await step({ recordingDueAt: new Date(Date.now() + 20_000) })).toBe('waiting');
@@ -99,23 +99,23 @@ test('waits for segments on their way and for whoever is at work', async () => {
 });
 
 test('an account that was only suspended stays', async () => {
-  const teamId = await account();
+  const teamId = await newTeam();
   await db.account.update({ where: { id: teamId }, data: { suspended: true } });
   await followOwners(ctx, teamId);
-  await purgeAccounts(ctx);
+  await expireDeletedAccounts(ctx);
   expect(await exists(teamId)).toBe(true);
 });
 
 test('a team with another owner stays', async () => {
-  const [leaving, staying] = [await account(), await account()];
+  const [leaving, staying] = [await newTeam(), await newTeam()];
   await db.teamMember.create({ data: { teamId: leaving, userId: staying, role: 'owner' } });
   await markDeleted(leaving);
-  expect(await purgeAccounts(ctx)).toBe(1);
+  expect(await expireDeletedAccounts(ctx)).toBe(1);
   expect(await db.team.findUnique({ where: { id: leaving } })).toMatchObject({
     suspended: false,
     deletedAt: null,
   });
   await markDeleted(staying);
-  expect(await purgeAccounts(ctx)).toBe(1);
+  expect(await expireDeletedAccounts(ctx)).toBe(1);
   expect(await db.team.count({ where: { id: { in: [leaving, staying] } } })).toBe(0);
 });

@@ -2,7 +2,7 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type AccountContext, type Context, type SystemContext, transact } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
-import { followOwners, purgeTeams } from '@/lib/domain/teams';
+import { followOwners, expireDeletedTeams } from '@/lib/domain/teams';
 import { confirmPassword } from './authenticate-password';
 import { hashPassword } from '@/lib/infra/hash-password';
 
@@ -52,8 +52,8 @@ const batch = 20;
  * Removes deleted accounts, each after the teams that were deleted with it. Runs periodically, and a crash loses
  * nothing. @returns how many accounts were removed
  */
-export async function purgeAccounts(ctx: SystemContext): Promise<number> {
-  await purgeTeams(ctx);
+export async function expireDeletedAccounts(ctx: SystemContext): Promise<number> {
+  await expireDeletedTeams(ctx);
   const accounts = await ctx.db.account.findMany({
     where: { deletedAt: { not: null }, memberships: { none: { team: { deletedAt: { not: null } } } } },
     select: { id: true },

@@ -2,7 +2,7 @@ export { createAccount, insertAccount, signUp } from './create-account';
 export { signInWithOidc } from './sign-in-with-oidc';
 export { completeSignIn, findPendingSignIn, makePendingSignIn, type PendingSignIn } from './second-step';
 export { getFactors, mustSetUpFactor, resetFactors } from './factors/factors';
-export { forgetUsedChallenges } from './factors/challenges';
+export { expireChallenges } from './factors/challenges';
 export { assertionOptions, signInWithPasskey } from './factors/passkey-sign-in';
 export { addPasskey, passkeyOptions, removePasskey } from './factors/passkeys';
 export { newRecoveryCodes } from './factors/recovery-codes';
@@ -12,21 +12,21 @@ export { authenticatePassword, verifyPassword } from './authenticate-password';
 export {
   endSession,
   endSessions,
-  forgetEndedSessions,
+  expireSignInSessions,
   resumeSession,
   type SessionClaim,
 } from './browser-sessions';
 export { endBrowserSession, listBrowserSessions, noteSession, type DatedSession } from './signed-in-devices';
 export { findKnownDevice, rememberDevice, type KnownDevice } from './known-devices';
-export { forgetRateLimits } from './rate-limits';
+export { expireRateLimits } from './rate-limits';
 export { changePassword } from './change-password';
 export { changeEmail, confirmEmail } from './change-email';
 export { createResetLink, requestPasswordReset, resetPassword } from './reset-password';
-export { forgetExpiredLinks } from './links';
-export { decideSignUp, forgetOldInvitations, invite, listInvitations, revokeInvitation } from './invitations';
+export { expireLinks } from './links';
+export { decideSignUp, expireInvitations, invite, listInvitations, revokeInvitation } from './invitations';
 export { isOperatorAddress, requireOperator } from './operators';
 export { listManagedAccounts, removeAccount, setSuspended } from './manage-accounts';
-export { deleteAccount, purgeAccounts } from './delete-account';
+export { deleteAccount, expireDeletedAccounts } from './delete-account';
 export {
   inviteToTeam,
   joinTeam,

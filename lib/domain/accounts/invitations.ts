@@ -195,7 +195,7 @@ export async function takeInvitation({ db, clock }: Context, id: string): Promis
 const keptMs = 30 * dayMs;
 
 /** Deletes invitations that ended long ago. @returns how many */
-export function forgetOldInvitations({ db, clock }: SystemContext): Promise<number> {
+export function expireInvitations({ db, clock }: SystemContext): Promise<number> {
   const before = new Date(clock.now().getTime() - keptMs);
   return deleteInBatches(
     (limit) => db.$executeRaw`

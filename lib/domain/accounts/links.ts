@@ -96,16 +96,16 @@ export async function takeLink(
 ): Promise<void> {
   const { count } = await db.accountLink.deleteMany({ where: { id } });
   if (count === 0) throw wrongLink();
-  await dropLinks({ db }, userId);
+  await deleteLinks({ db }, userId);
 }
 
 /** After a change of password or address, no older link may set another one. */
-export async function dropLinks({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
+export async function deleteLinks({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   await db.accountLink.deleteMany({ where: { userId } });
 }
 
 /** Deletes links that have expired. @returns how many */
-export function forgetExpiredLinks({ db, clock }: SystemContext): Promise<number> {
+export function expireLinks({ db, clock }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "AccountLink" where "id" in (

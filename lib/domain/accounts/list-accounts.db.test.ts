@@ -3,10 +3,10 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { accountsExist } from '@/lib/domain/accounts';
 
-const { ctx, account } = liveFixtures(await testDatabase());
+const { ctx, newTeam } = liveFixtures(await testDatabase());
 
 test('a new installation has no accounts until the first sign-up', async () => {
   expect(await accountsExist(ctx)).toBe(false);
-  await account();
+  await newTeam();
   expect(await accountsExist(ctx)).toBe(true);
 });

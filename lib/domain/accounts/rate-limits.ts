@@ -5,7 +5,7 @@ import { deleteInBatches } from '@/lib/infra/db';
 const clockSlackMs = 60_000;
 
 /** Deletes counts of rate limits (lib/http/limits) that have started again. @returns how many */
-export function forgetRateLimits({ db, clock }: SystemContext): Promise<number> {
+export function expireRateLimits({ db, clock }: SystemContext): Promise<number> {
   const before = clock.now().getTime() - clockSlackMs;
   return deleteInBatches(
     (limit) => db.$executeRaw`

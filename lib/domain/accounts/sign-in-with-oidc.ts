@@ -2,10 +2,10 @@ import { recordAudit } from '@/lib/domain/audit';
 import { type Context, transact, type InTransaction } from '@/lib/domain/context';
 import { admitOidc, type OidcRefusal } from '@/lib/core/accounts/oidc-admission';
 import { insertAccount } from './create-account';
-import { dropFactors } from './factors/factors';
+import { deleteFactors } from './factors/factors';
 import { unusablePassword } from './delete-account';
 import { decideSignUp, openInvitationOf, takeInvitation } from './invitations';
-import { dropLinks } from './links';
+import { deleteLinks } from './links';
 import { joinInvited } from './team-invitations';
 import { isOperatorAddress } from './operators';
 
@@ -71,8 +71,8 @@ export async function signInWithOidc(
     }
     // Sign-up confirms no address: whoever took it before its owner came must be out. That of an operator is not for sign-up.
     if (decision === 'link' && !isOperatorAddress(ctx, account?.email ?? '')) {
-      await dropLinks(tx, id);
-      await dropFactors(tx, id);
+      await deleteLinks(tx, id);
+      await deleteFactors(tx, id);
       await tx.db.account.update({
         where: { id },
         data: { passwordHash, sessionVersion: { increment: 1 } },

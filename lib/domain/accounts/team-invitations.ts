@@ -1,6 +1,7 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { type AccountContext, type Context, transact, type InTransaction } from '@/lib/domain/context';
-import type { Team, TeamInvitation } from '@/lib/contract/accounts/team';
+import type { Team } from '@/lib/contract/accounts/team';
+import type { TeamInvitation } from '@/lib/contract/accounts/team-invitation';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { invitationState } from '@/lib/core/accounts/invitation-state';
 import { invitationLifeMs } from '@/lib/core/accounts/link-terms';

@@ -91,10 +91,10 @@ describe('importAsset', () => {
     expect(text).not.toContain('sig=abc');
     const system = { ...ctx, actor: { kind: 'system' } } as const;
     expect((await readAssetForWork(system, { work: null, teamId }, asset.id)).url).toBe(url);
-    const found = async (sourceUrl: string) =>
+    const find = async (sourceUrl: string) =>
       (await listAssets(ctx, { sourceUrl })).items.map(({ id }) => id);
-    expect(await found(url)).toEqual([asset.id]);
-    expect(await found('https://files.example/part-1.mp4?sig=other')).toEqual([]);
+    expect(await find(url)).toEqual([asset.id]);
+    expect(await find('https://files.example/part-1.mp4?sig=other')).toEqual([]);
   });
 
   test('rows from before URLs were sealed are masked when they are shown, and still work', async () => {

@@ -55,7 +55,7 @@ function newsOf({ actor }: TeamContext) {
 const file = { key: 'directUpload/x/source', bytes: 5, hashes: null };
 const spec = { format: 'mp4', duration: 1, tracks: [] };
 
-async function begun(ctx: TeamContext) {
+async function begin(ctx: TeamContext) {
   const [due] = await db.task.findMany({ where: { teamId: ctx.actor.teamId, scheduledAt: { not: null } } });
   const task = due && (await startTask(asWorker(ctx), due, 5));
   if (!task?.outputAssetId) throw new Error('Nothing is due');
@@ -84,19 +84,19 @@ test('each turn of an upload and of its task is told once', async () => {
     'asset.updated uploading',
     'task.updated waiting',
   ]);
-  const task = await begun(ctx);
+  const task = await begin(ctx);
   await startProcessing(worker, task);
   for (const progress of [0.2, 0.4]) await reportProcessing(worker, task, { progress, expectedAt: null });
   expect(await changes()).toEqual(['task.updated running']);
   await interruptProcessing(worker, task, { reason: 'the process died', cause: 'worker' });
-  const again = await begun(ctx);
+  const again = await begin(ctx);
   await releaseProcessing(worker, again);
   expect(await changes()).toEqual(['task.updated running', 'task.updated waiting', 'task.updated waiting']);
-  const last = await begun(ctx);
+  const last = await begin(ctx);
   const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
-  const finished = { ...files, hash: [], videoSpec: spec, chapters: [] };
-  await completeAsset(worker, last, finished, {});
-  await expect(completeAsset(worker, last, finished, {})).rejects.toThrow();
+  const result = { ...files, hash: [], videoSpec: spec, chapters: [] };
+  await completeAsset(worker, last, result, {});
+  await expect(completeAsset(worker, last, result, {})).rejects.toThrow();
   expect(await changes()).toEqual(['asset.ready ready', 'task.completed completed', 'task.updated running']);
   await updateAsset(ctx, { id: asset.id, change: { name: 'y' } });
   await deleteAsset(ctx, asset.id);
@@ -118,7 +118,7 @@ test('each end without an asset is told once', async () => {
 
   const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
   await changes();
-  const run = await begun(ctx);
+  const run = await begin(ctx);
   await startProcessing(worker, run);
   await failProcessing(worker, run, 'no video track');
   await failProcessing(worker, run, 'no video track');

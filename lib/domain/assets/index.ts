@@ -27,8 +27,8 @@ export {
   readAssetForWork,
   readWorkInput,
 } from './processing/read-work-input';
-export { removeBytes } from './remove-bytes';
-export { removeOrphans } from './remove-orphans';
+export { deleteBytes } from './remove-bytes';
+export { deleteOrphans } from './remove-orphans';
 export {
   type RepeatableUpload,
   findRepeatableUpload,

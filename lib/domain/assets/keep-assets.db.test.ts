@@ -9,7 +9,7 @@ import {
   transcodeAsset,
   updateAsset,
 } from '.';
-import { assetFixtures, finished } from './testing/asset-fixtures';
+import { assetFixtures, result } from './testing/asset-fixtures';
 
 const { db, person, finish, tasksOf, auditOf } = assetFixtures(await testDatabase());
 const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
@@ -24,8 +24,8 @@ describe('getAsset', () => {
       type: 'video',
       status: { phase: 'ready', progress: 1 },
       size: 5_000_000_000,
-      hash: finished.hash,
-      videoSpec: finished.videoSpec,
+      hash: result.hash,
+      videoSpec: result.videoSpec,
       playbackUrl: `${cdn}/asset/${asset.playbackId}/index.m3u8`,
       downloadUrl: `${cdn}/asset/${asset.playbackId}/video`,
     });

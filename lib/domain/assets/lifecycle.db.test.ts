@@ -14,8 +14,8 @@ import { deleteAsset, restoreAsset } from './delete-asset';
 import { exportAsset } from './processing/export-asset';
 import { getAsset } from './list-assets';
 import { importAsset } from './processing/import-asset';
-import { removeBytes } from './remove-bytes';
-import { removeOrphans } from './remove-orphans';
+import { deleteBytes } from './remove-bytes';
+import { deleteOrphans } from './remove-orphans';
 import { requestUpload } from './uploads/request-upload';
 import { assetFixtures } from './testing/asset-fixtures';
 
@@ -41,13 +41,13 @@ test('a deleted asset can be restored for seven days; then its bytes are gone', 
   const [back, gone] = [await ready(), await ready()];
   for (const id of [back, gone]) await deleteAsset(owner, id);
   days(6.9);
-  expect(await removeBytes(worker)).toBe(0);
+  expect(await deleteBytes(worker)).toBe(0);
   expect(await restoreAsset(owner, back)).toMatchObject({ id: back, status: { phase: 'ready' } });
   expect(await restoreAsset(owner, back)).toMatchObject({ id: back });
   days(0.2);
   await expect(restoreAsset(owner, gone)).rejects.toThrow('not found');
-  expect(await removeBytes(worker)).toBe(1);
-  expect(await removeBytes(worker)).toBe(0);
+  expect(await deleteBytes(worker)).toBe(1);
+  expect(await deleteBytes(worker)).toBe(0);
   expect([await hasBytes(back), await hasBytes(gone)]).toEqual([true, false]);
   const events = await db.event.findMany({ where: { teamId: owner.actor.teamId, name: 'asset.deleted' } });
   expect(events).toHaveLength(2);
@@ -68,10 +68,10 @@ test('bytes stay while a copy of them is still to be made', async () => {
   const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
   await deleteAsset(owner, id);
   days(8);
-  await removeBytes(worker);
+  await deleteBytes(worker);
   expect(await hasBytes(id)).toBe(true);
   await cancelTask(owner, task.id);
-  await removeBytes(worker);
+  await deleteBytes(worker);
   expect(await hasBytes(id)).toBe(false);
 });
 
@@ -82,7 +82,7 @@ test('a copy for IPFS goes with the last asset that has it', async () => {
   for (const [index, id] of ids.entries()) {
     await deleteAsset(owner, id);
     days(8);
-    await removeBytes(worker);
+    await deleteBytes(worker);
     expect((await storage.head(ipfsKey('bafy'))) === null).toBe(index === 1);
   }
 });
@@ -104,13 +104,13 @@ test('a copy for IPFS that no asset names is removed when it is old, but not whi
     (await storage.head(ipfsKey(cid))) !== null && (await storage.head(ipfsArchiveKey(cid))) !== null;
   const leftOf = (cids: readonly string[]) => Promise.all(cids.map(left));
   time.now = new Date();
-  await removeOrphans(worker);
+  await deleteOrphans(worker);
   expect(await leftOf([...named, ...unnamed])).toEqual([true, true, true, true]);
   time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
-  await removeOrphans(worker);
+  await deleteOrphans(worker);
   expect(await leftOf([...named, ...unnamed])).toEqual([true, true, true, true]);
   await cancelTask(owner, task.id);
-  expect(await removeOrphans(worker)).toBeGreaterThanOrEqual(unnamed.length);
+  expect(await deleteOrphans(worker)).toBeGreaterThanOrEqual(unnamed.length);
   time.now = before;
   expect(await leftOf(named)).toEqual([true, true]);
   for (const cid of unnamed) {
@@ -123,9 +123,9 @@ test('folders without a row are removed, when they are old', async () => {
   await storage.put(assetKey(orphan, 'source.mp4'), Buffer.from('x'));
   const before = time.now;
   time.now = new Date();
-  expect(await removeOrphans(worker)).toBe(0);
+  expect(await deleteOrphans(worker)).toBe(0);
   time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
-  expect(await removeOrphans(worker)).toBeGreaterThanOrEqual(1);
+  expect(await deleteOrphans(worker)).toBeGreaterThanOrEqual(1);
   time.now = before;
   expect([await hasBytes(orphan), await hasBytes(kept)]).toEqual([false, true]);
 });
@@ -140,7 +140,7 @@ test('an upload is removed once its asset is made of it, or nobody knows it any 
   const before = time.now;
   time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
   await storage.put('asset/not-an-id/file', Buffer.from('x'));
-  expect(await removeOrphans(worker)).toBe(2);
+  expect(await deleteOrphans(worker)).toBe(2);
   time.now = before;
   const left = await Promise.all([waiting, made, gone].map((of) => storage.head(key(of))));
   expect(left.map((found) => found !== null)).toEqual([true, false, false]);

@@ -60,8 +60,8 @@ describe('listAssets', () => {
     const ctx = await person();
     await insert(ctx, [{ name: 'open' }, { name: 'public', playbackPolicy: { type: 'public' } }]);
     await insert(ctx, [{ name: 'signed', playbackPolicy: { type: 'jwt' } }]);
-    const found = async (policy: string) => (await namesOf(ctx, { policy, order: 'name-false' })).join();
-    expect([await found('public'), await found('jwt'), await found('password')]).toEqual([
+    const find = async (policy: string) => (await namesOf(ctx, { policy, order: 'name-false' })).join();
+    expect([await find('public'), await find('jwt'), await find('password')]).toEqual([
       'open,public',
       'signed',
       '',
@@ -145,7 +145,7 @@ describe('listAssets', () => {
       ctx,
       Array.from({ length: 2_000 }, (_, index) => ({ name: `row ${index}`, changedAt: index % 40 })),
     );
-    const seen: string[] = [];
+    const results: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
       const page: Awaited<ReturnType<typeof listAssets>> = await listAssets(ctx, {
@@ -153,12 +153,12 @@ describe('listAssets', () => {
         cursor,
         count: '1',
       });
-      seen.push(...page.items.map(({ name }) => name));
+      results.push(...page.items.map(({ name }) => name));
       cursor = page.nextCursor;
       await insert(ctx, [{ name: 'new', changedAt: 50 }]);
     }
-    expect(new Set(seen).size).toBe(2_000);
-    expect(seen).toHaveLength(2_000);
+    expect(new Set(results).size).toBe(2_000);
+    expect(results).toHaveLength(2_000);
 
     await db.$executeRaw`analyze "Asset"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`

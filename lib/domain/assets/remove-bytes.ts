@@ -1,14 +1,14 @@
 import { dayMs } from '@/lib/core/units';
-import { forgetAudience } from '@/lib/domain/audience';
+import { deleteAudience } from '@/lib/domain/audience';
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
 import { assetPrefix } from '@/lib/core/storage-keys';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Asset } from '@/lib/generated/prisma/client';
-import { dropIpfsCopy } from './ipfs/ipfs-blocks';
+import { deleteIpfsCopy } from './ipfs/ipfs-blocks';
 import { filesIdOf } from './internal';
-import { removeRenditions } from './renditions';
+import { deleteRenditions } from './renditions';
 
 const restorableMs = 7 * dayMs;
 /** How long viewers may go on with a file that was replaced. */
@@ -22,7 +22,7 @@ export const restorableSince = (now: Date): Date => new Date(now.getTime() - res
  * Removes the bytes of assets that were deleted or failed a week ago, and files that were replaced a day ago, in batches. @returns how many assets; after a
  * full batch more may be due
  */
-export async function removeBytes(ctx: WorkerContext): Promise<number> {
+export async function deleteBytes(ctx: WorkerContext): Promise<number> {
   const now = ctx.clock.now();
   const before = restorableSince(now);
   const replacedBefore = new Date(now.getTime() - replacedMs);
@@ -51,13 +51,13 @@ async function remove(ctx: WorkerContext, row: Asset): Promise<boolean> {
   const filesId = filesIdOf(row);
   const keys = [assetPrefix(filesId), uploadedObjectKey(row.playbackId)];
   for (const key of keys) if (!(await deleteFiles(ctx, key))) return false;
-  if (!(await removeRenditions(ctx, filesId))) return false;
+  if (!(await deleteRenditions(ctx, filesId))) return false;
   await ctx.db.assetTrack.deleteMany({ where: { assetId: row.id } });
-  await forgetAudience(ctx, [row.id]);
+  await deleteAudience(ctx, [row.id]);
   await ctx.db.asset.updateMany({
     where: { id: row.id },
     data: { bytesRemovedAt: ctx.clock.now(), storedBytes: 0, ipfsBytes: 0 },
   });
-  for (const cid of [row.cid, row.nftMetadataCid]) if (cid !== null) await dropIpfsCopy(ctx, cid);
+  for (const cid of [row.cid, row.nftMetadataCid]) if (cid !== null) await deleteIpfsCopy(ctx, cid);
   return true;
 }

@@ -7,14 +7,14 @@ import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { isUuid } from '@/lib/infra/ids';
 import { oldFolders } from '@/lib/infra/storage/storage-driver';
 import { havingFiles } from './internal';
-import { dropIpfsCopy } from './ipfs/ipfs-blocks';
-import { removeOrphanedRenditions } from './renditions';
+import { deleteIpfsCopy } from './ipfs/ipfs-blocks';
+import { deleteOrphanedRenditions } from './renditions';
 
 /**
  * Removes files of assets without a row (their account was removed), uploads left behind by a worker that died after
  * creating the asset, and unreferenced copies for IPFS. @returns how many
  */
-export async function removeOrphans(ctx: WorkerContext): Promise<number> {
+export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - dayMs);
   let removedCount = 0;
   for await (const id of oldFolders(ctx.storage, 'asset/', before)) {
@@ -30,21 +30,21 @@ export async function removeOrphans(ctx: WorkerContext): Promise<number> {
     if ((await ctx.db.asset.count({ where: unreadyAsset })) > 0) continue;
     if (await deleteFiles(ctx, uploadedObjectKey(playbackId))) removedCount++;
   }
-  removedCount += await removeOrphanedRenditions(ctx, before);
-  return removedCount + (await removeUnusedCopies(ctx, before));
+  removedCount += await deleteOrphanedRenditions(ctx, before);
+  return removedCount + (await deleteUnusedCopies(ctx, before));
 }
 
 /**
  * Removes copies for IPFS that no asset references: the asset was exported again with other metadata, or its row is
  * gone. Skipped while an export runs, because a copy being made is a link to an old file and looks old itself.
  */
-async function removeUnusedCopies(ctx: WorkerContext, before: Date): Promise<number> {
+async function deleteUnusedCopies(ctx: WorkerContext, before: Date): Promise<number> {
   let removedCount = 0;
   for (const prefix of ['ipfs/', 'ipfs-archive/']) {
     for await (const cid of oldFolders(ctx.storage, prefix, before)) {
       const exporting = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
       if ((await ctx.db.task.count({ where: exporting })) > 0) return removedCount;
-      if (await dropIpfsCopy(ctx, cid)) removedCount++;
+      if (await deleteIpfsCopy(ctx, cid)) removedCount++;
     }
   }
   return removedCount;

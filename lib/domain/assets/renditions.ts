@@ -132,14 +132,14 @@ export async function evictRenditions(ctx: WorkerContext): Promise<number> {
 }
 
 /** Deletes everything encoded of the files in one folder. @returns false while a backup keeps the files */
-export async function removeRenditions(ctx: WorkerContext, filesId: string): Promise<boolean> {
+export async function deleteRenditions(ctx: WorkerContext, filesId: string): Promise<boolean> {
   if (!(await deleteFiles(ctx, renditionPrefix(filesId)))) return false;
   await ctx.db.renditionFile.deleteMany({ where: { assetId: filesId } });
   return true;
 }
 
 /** Deletes renditions of assets without a row. @param before of older files @returns of how many assets */
-export async function removeOrphanedRenditions(ctx: WorkerContext, before: Date): Promise<number> {
+export async function deleteOrphanedRenditions(ctx: WorkerContext, before: Date): Promise<number> {
   let removedCount = 0;
   for await (const id of oldFolders(ctx.storage, renditionRoot, before)) {
     if (isUuid(id) && (await ctx.db.asset.count({ where: { ...havingFiles(id), bytesRemovedAt: null } })) > 0)

@@ -27,8 +27,8 @@ type Query = QueryOf<typeof endpoint>;
 /** How playback went. @throws AppError `not_found`, `invalid` */
 export async function getAudience(ctx: TeamContext, query: Query): Promise<Audience> {
   const { db, actor, settings } = ctx;
-  const found = await scopeOf(ctx, query);
-  const { scope } = found;
+  const scopeResult = await scopeOf(ctx, query);
+  const { scope } = scopeResult;
   const [team, points, ranges, shares, stalls, bitrates, top, now] = await Promise.all([
     db.team.findUnique({ where: { id: actor.teamId }, select: { viewerReports: true } }),
     readPoints(db, scope),
@@ -37,7 +37,7 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     readStalls(db, scope),
     readBitrates(db, scope),
     scope.objectIds === null ? readTop(db, scope) : [],
-    getViewershipNow(ctx, found.now),
+    getViewershipNow(ctx, scopeResult.now),
   ]);
   const minutes = stalls.map((each) => ({ ...each, cause: each.cause as StallCause }));
   const sum = (of: (row: (typeof points)[number]) => number) => points.reduce((sum, row) => sum + of(row), 0);

@@ -1,5 +1,12 @@
-export { type AudienceMinute, forgetAudience, recordAudience } from './record-audience';
+export { type AudienceMinute, deleteAudience, recordAudience } from './record-audience';
 export { thinAudience } from './thin-audience';
 export { getViewership, getViewershipNow } from './query-viewership';
 export { explainStalls } from './explain-stalls';
+export {
+  createPlaybackReport,
+  expirePlaybackReports,
+  explainReport,
+  type PlaybackReport,
+  readPlaybackReport,
+} from './playback-reports';
 export { getAudience } from './get-audience';

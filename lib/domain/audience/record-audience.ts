@@ -51,7 +51,7 @@ export async function recordAudience(
 }
 
 /** Deletes what is known of the audience of objects that are deleted. */
-export async function forgetAudience(
+export async function deleteAudience(
   { db }: Pick<SystemContext, 'db'>,
   objectIds: readonly string[],
 ): Promise<void> {

@@ -2,8 +2,8 @@ export { findBrand, getBrand, updateBrand } from './brand';
 export {
   deleteLogo,
   readLogoToken,
-  removeLogosOfDeletedTeams,
-  removeOrphanedLogos,
+  deleteLogosOfDeletedTeams,
+  deleteOrphanedLogos,
   requestLogoUpload,
   setLogo,
 } from './logo';

@@ -48,7 +48,7 @@ export async function deleteLogo(ctx: TeamContext): Promise<void> {
 const batch = 100;
 
 /** Their rows are deleted once no files of them are left. */
-export async function removeLogosOfDeletedTeams(ctx: WorkerContext): Promise<void> {
+export async function deleteLogosOfDeletedTeams(ctx: WorkerContext): Promise<void> {
   const { db } = ctx;
   const where = { deletedAt: { not: null }, brandLogo: { not: null } };
   const teams = await db.team.findMany({ where, select: { id: true, brandLogo: true }, take: batch });
@@ -59,7 +59,7 @@ export async function removeLogosOfDeletedTeams(ctx: WorkerContext): Promise<voi
 }
 
 /** Removes logos that no team has; what is younger than a day may just be uploaded. @returns how many */
-export async function removeOrphanedLogos(ctx: WorkerContext): Promise<number> {
+export async function deleteOrphanedLogos(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
   const before = clock.now().getTime() - dayMs;
   let removedCount = 0;

@@ -1,2 +1,2 @@
-export { runIdempotently, forgetOldRequests } from './run-idempotently';
+export { runIdempotently, expireRequests } from './run-idempotently';
 export type { Answer } from './stored-answer';

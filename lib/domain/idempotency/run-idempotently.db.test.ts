@@ -4,10 +4,10 @@ import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { runIdempotently, forgetOldRequests, type Answer } from './index';
+import { runIdempotently, expireRequests, type Answer } from './index';
 
-const { ctx: system, db, account } = liveFixtures(await testDatabase());
-const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
+const { ctx: system, db, newTeam } = liveFixtures(await testDatabase());
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
 
 const answer: Answer = { status: 201, headers: { 'content-type': 'text/plain' }, body: 'made' };
 const made = () => Promise.resolve(answer);
@@ -101,7 +101,7 @@ test('forgetOldRequests removes what is older than 24 hours', async () => {
     const createdAt = new Date(Date.now() - (hours[index] ?? 0) * 3_600_000);
     await db.idempotentRequest.update({ where: rowOf(key), data: { createdAt } });
   }
-  expect(await forgetOldRequests(system)).toBe(2);
-  expect(await forgetOldRequests(system)).toBe(0);
+  expect(await expireRequests(system)).toBe(2);
+  expect(await expireRequests(system)).toBe(0);
   expect(await db.idempotentRequest.count({ where: { key: { in: keys } } })).toBe(1);
 });

@@ -40,7 +40,7 @@ export async function runIdempotently(
 }
 
 /** Removes answers older than 24 hours. Returns how many. */
-export function forgetOldRequests({ db }: SystemContext): Promise<number> {
+export function expireRequests({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "IdempotentRequest" where ctid in (

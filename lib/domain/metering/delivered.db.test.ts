@@ -4,7 +4,7 @@ import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import {
-  forgetOldDelivered,
+  expireDelivered,
   getAssetUsage,
   getUsage,
   recordDelivered,
@@ -14,12 +14,12 @@ import {
 
 const now = new Date('2026-03-10T12:00:00Z');
 const clock = { now: () => now, monotonic: () => 0 };
-const { ctx: system, db, account, stream } = liveFixtures(await testDatabase(), { clock });
+const { ctx: system, db, newTeam, stream } = liveFixtures(await testDatabase(), { clock });
 const day = '2026-03-09';
 
 const person = async (): Promise<TeamContext> => ({
   ...system,
-  actor: { kind: 'key', teamId: await account() },
+  actor: { kind: 'key', teamId: await newTeam() },
 });
 const sent = (of: Delivered['of'], id: string, change: Partial<Delivered> = {}): Delivered => ({
   ...{ of, id, bytes: 1_000, seconds: 0, mediaBytes: 0 },
@@ -193,7 +193,7 @@ describe('what was delivered', () => {
       const batch = { nodeId: newId(), number: index + 1, day: back(days) };
       await record({ ...batch, delivered: [sent('asset', id)] });
     }
-    expect(await forgetOldDelivered(system)).toBe(1);
+    expect(await expireDelivered(system)).toBe(1);
     expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(1);
     await db.team.delete({ where: { id: ctx.actor.teamId } });
     expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(0);

@@ -7,11 +7,11 @@ import { getUsage } from '@/lib/domain/metering';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const clock = { now: () => now, monotonic: () => 0 };
-const { ctx: system, db, account, stream } = liveFixtures(await testDatabase(), { clock });
+const { ctx: system, db, newTeam, stream } = liveFixtures(await testDatabase(), { clock });
 
 const person = async (): Promise<TeamContext> => ({
   ...system,
-  actor: { kind: 'key', teamId: await account() },
+  actor: { kind: 'key', teamId: await newTeam() },
 });
 
 const asset = async ({ actor: { teamId } }: TeamContext, change: object = {}) =>

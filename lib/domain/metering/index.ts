@@ -5,6 +5,6 @@ export {
   type AssetViews,
   type Delivered,
   type DeliveredBatch,
-  forgetOldDelivered,
+  expireDelivered,
   recordDelivered,
 } from './record-delivered';

@@ -90,7 +90,7 @@ export async function recordDelivered({ db }: SystemContext, batch: DeliveredBat
 const keptDays = 400;
 
 /** Deletes what was delivered more than 400 days ago. @returns how many rows */
-export function forgetOldDelivered({ db }: SystemContext): Promise<number> {
+export function expireDelivered({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "DeliveredDay" where ctid in (

@@ -10,8 +10,8 @@ import { updateTarget } from './update-target';
 
 /** The live role is nudged for every stream that is to be sent elsewhere, or differently. */
 const databaseUrl = await testDatabase();
-const { ctx: system, account } = liveFixtures(databaseUrl);
-const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
+const { ctx: system, newTeam } = liveFixtures(databaseUrl);
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
 const url = 'rtmp://live.example.com/app/key';
 
 const receivedEvents: string[] = [];

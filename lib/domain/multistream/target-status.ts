@@ -39,7 +39,7 @@ export async function writeTargetStatus(
 ): Promise<TargetStatusEvent | null> {
   const row = await tx.db.targetStatus.findUnique({ where: { streamId_targetId_profile: key } });
   const events = await write(tx, key, row, fact, active);
-  if (fact.state === 'disconnected') await forgetUnreferenced(tx, key.streamId);
+  if (fact.state === 'disconnected') await deleteUnreferenced(tx, key.streamId);
   return events;
 }
 
@@ -68,7 +68,7 @@ export async function stopTargetStatuses(
     const state = targetMachine.next(row.state, 'stopped');
     return state && { state };
   });
-  if (rows.length > 0) await forgetUnreferenced(tx, streamId);
+  if (rows.length > 0) await deleteUnreferenced(tx, streamId);
   return events;
 }
 
@@ -92,7 +92,7 @@ export async function refreshTargetStatus(
 }
 
 /** Removes the status of a removed reference once its end was reported. */
-async function forgetUnreferenced({ db }: InTransaction<SystemContext>, streamId: string): Promise<void> {
+async function deleteUnreferenced({ db }: InTransaction<SystemContext>, streamId: string): Promise<void> {
   await db.$executeRaw`
     delete from "TargetStatus" as s where s."streamId" = ${streamId}::uuid and s."state" = 'disconnected'
       and not exists (select 1 from "StreamTarget" as t

@@ -129,8 +129,8 @@ const challengesOf = ({ db }: SystemContext) => ({
 
 /** Certificates of hosts that no machine has anymore, and challenges of machines that are gone. */
 async function removeOld(ctx: SystemContext, id: string): Promise<void> {
-  const outdated = { id: { not: id }, expiresAt: { lt: ctx.clock.now() } };
-  await ctx.db.acmeCertificate.deleteMany({ where: outdated });
+  const expiredCertificates = { id: { not: id }, expiresAt: { lt: ctx.clock.now() } };
+  await ctx.db.acmeCertificate.deleteMany({ where: expiredCertificates });
   await ctx.db.acmeChallenge.deleteMany({ where: { createdAt: { lt: after(ctx, -challengeMs) } } });
 }
 

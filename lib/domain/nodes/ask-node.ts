@@ -33,11 +33,11 @@ export async function askNode(
     headers: { [nodeSignatureHeader]: signature },
     signal: AbortSignal.timeout(timeoutMs),
   });
-  const answered = once(request, 'response') as Promise<[IncomingMessage]>;
+  const responseEvent = once(request, 'response') as Promise<[IncomingMessage]>;
   // An error after the first bytes of the answer ends the reading of it.
   request.on('error', () => undefined);
   request.end(body);
-  const [response] = await answered;
+  const [response] = await responseEvent;
   const status = response.statusCode ?? 502;
   return { status, ok: status >= 200 && status < 300, body: await text(response) };
 }

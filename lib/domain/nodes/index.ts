@@ -6,7 +6,7 @@ export {
   findLiveAddresses,
   findNodes,
   findOriginOf,
-  removeStaleNodes,
+  expireNodes,
   withdrawNode,
 } from './nodes';
 export { certificateState, findChallenge, keepCertificate } from './acme-certificate';
@@ -24,14 +24,13 @@ export { listNodes } from './list-nodes';
 export { readTakeoverRequest, requestTakeover, takeoverPath, type TakeoverRequest } from './takeover-request';
 export {
   type RemotePublishAnswer,
-  type RemotePublishRequest,
   publishesPath,
   readPublishRequest,
   requestPublish,
 } from './remote-publish';
 export { offerStandby, readStandbyOffer, standbysPath, type StandbyOffer } from './standby-relay';
 export { readViewerSound, tellViewerSound, viewerSoundPath } from './viewer-sound';
-export { openTargetTestOrder, orderTargetTest, targetTestPath } from './target-test-order';
+export { openTargetTestRequest, orderTargetTest, targetTestPath } from './target-test-request';
 export {
   type SeenPlayback,
   maxReported,

@@ -4,7 +4,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import manifest from '@/package.json' with { type: 'json' };
 import { countOtherIngests, setDraining } from './drain-nodes';
-import { announceNode, removeStaleNodes, withdrawNode } from './nodes';
+import { announceNode, expireNodes, withdrawNode } from './nodes';
 
 const { ctx, db, node } = liveFixtures(await testDatabase());
 
@@ -44,7 +44,7 @@ test('a node withdraws; doing it twice is no error', async () => {
 
 test('only nodes that were silent for too long are removed', async () => {
   const [stale, fresh] = [await node({ silentMs: 31_000 }), await node({ silentMs: 29_000 })];
-  expect(await removeStaleNodes(ctx, 30_000)).toBe(1);
+  expect(await expireNodes(ctx, 30_000)).toBe(1);
   expect(await db.node.findUnique({ where: { id: stale } })).toBeNull();
   expect(await db.node.findUnique({ where: { id: fresh } })).not.toBeNull();
 });

@@ -5,11 +5,11 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { dismissProblem, getOverview } from '@/lib/domain/overview';
 
-const { ctx: system, db, account, stream, node } = liveFixtures(await testDatabase());
+const { ctx: system, db, newTeam, stream, node } = liveFixtures(await testDatabase());
 
 const person = async (): Promise<TeamContext> => ({
   ...system,
-  actor: { kind: 'session', teamId: await account() },
+  actor: { kind: 'session', teamId: await newTeam() },
 });
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 

@@ -17,12 +17,12 @@ type Problem = AttentionItem & { readonly startedAt?: number | null };
 export async function readAttention(ctx: TeamContext): Promise<Overview['attention']> {
   const dismissedIds = await readDismissed(ctx);
   const reads = [quotas, streams, rejections, targets, recordings, tasks, webhooks];
-  const found = await Promise.all(reads.map((readProblems) => readProblems(ctx, dismissedIds.size)));
+  const problemLists = await Promise.all(reads.map((readProblems) => readProblems(ctx, dismissedIds.size)));
   const open = (problem: Problem) => {
     const dismissal = dismissedIds.get(keyOf(problem));
     return !dismissal || !isDismissed(problem, dismissal);
   };
-  return found
+  return problemLists
     .flatMap((problems) => problems.filter(open).slice(0, mostOfKind))
     .map(({ startedAt: _startedAt, ...item }): AttentionItem => item)
     .sort((a, b) => (b.at ?? Infinity) - (a.at ?? Infinity));

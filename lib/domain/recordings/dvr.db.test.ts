@@ -20,16 +20,16 @@ import {
 } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { holdForSpool, keepForDvr, releaseFromSpool } from './late-recording';
-import { removeRecordings } from './remove-recordings';
+import { deleteRecordings } from './remove-recordings';
 import { listDueSessions } from './start-finishing';
-import { trimDvr } from './trim-dvr';
+import { expireDvr } from './trim-dvr';
 
 const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
-const { ctx, db, account, stream, node, eventsOf } = fixtures;
+const { ctx, db, newTeam, stream, node, eventsOf } = fixtures;
 const folder = await mkdtemp(join(tmpdir(), 'dvr-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
-const team: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+const team: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
 
 const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
@@ -88,11 +88,11 @@ test('what is kept of a session never becomes a recording, and is removed when t
   expect(await holdForSpool(ctx, sessionId, 60)).toBe('gone');
   expect(await keepForDvr(ctx, sessionId)).toBe(false);
   // Not before everything that is being stored is stored.
-  await removeRecordings(worker);
+  await deleteRecordings(worker);
   expect(await storedOf(sessionId)).toHaveLength(2);
   await releaseFromSpool(ctx, sessionId);
   expect((await listDueSessions(ctx)).map((due) => due.sessionId)).not.toContain(sessionId);
-  await removeRecordings(worker);
+  await deleteRecordings(worker);
   expect(await storedOf(sessionId)).toEqual([]);
   expect(await namesOf(streamId)).toEqual(['stream.started', 'stream.idle']);
   const object = await getSession(team, sessionId);
@@ -132,11 +132,11 @@ test('the sweep removes the segments of all renditions that are out of reach', a
   const old = ['source', 'r-1'].map((name) => segmentFile(name, segment(700_000)));
   const inits = ['source', 'r-1'].map((name) => initFile(name, '1'));
   await store(sessionId, [...recent, ...old, ...inits]);
-  expect(await trimDvr(worker)).toBe(2);
+  expect(await expireDvr(worker)).toBe(2);
   expect(await storedOf(sessionId)).toEqual([...recent, ...inits].toSorted());
   await updateStream(team, { id: streamId, change: { dvrSeconds: 60 } });
-  expect(await trimDvr(worker)).toBe(2);
-  expect(await trimDvr(worker)).toBe(0);
+  expect(await expireDvr(worker)).toBe(2);
+  expect(await expireDvr(worker)).toBe(0);
   expect(await storedOf(sessionId)).toEqual(inits.toSorted());
 });
 
@@ -147,7 +147,7 @@ test('the sweep leaves recordings alone', async () => {
   await markActive(ctx, { ...guard, issues: [] });
   expect(settings).not.toHaveProperty('dvr');
   await store(sessionId, [segmentFile('source', segment(10_000_000))]);
-  await trimDvr(worker);
+  await expireDvr(worker);
   expect(await storedOf(sessionId)).toHaveLength(1);
   expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 60 });
 });
@@ -180,7 +180,7 @@ test('with 0, viewers cannot go back in a recorded stream either', async () => {
 });
 
 test('counts for the storage of its team, and is refused where that is used up', async () => {
-  const own: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+  const own: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
   const { teamId } = own.actor;
   const row = await stream(teamId);
   await updateStream(own, { id: row.id, change: { dvrSeconds: 100 } });

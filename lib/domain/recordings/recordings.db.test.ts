@@ -14,14 +14,14 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { startFinishing, listDueSessions, planSessions, waitForSegments } from './start-finishing';
 import { startLateSession, holdForSpool, releaseFromSpool, reviveRecording } from './late-recording';
 import { completeRecording, completeFromExisting, postponeRecording } from './complete-recording';
-import { removeOrphanedRecordings, removeRecordings } from './remove-recordings';
+import { deleteOrphanedRecordings, deleteRecordings } from './remove-recordings';
 
 const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
-const { ctx, db, account, stream, node, eventsOf } = fixtures;
+const { ctx, db, newTeam, stream, node, eventsOf } = fixtures;
 const folder = await mkdtemp(join(tmpdir(), 'recordings-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
-const teamId = await account();
+const teamId = await newTeam();
 
 const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
@@ -47,7 +47,7 @@ async function ended({ media = true } = {}) {
   return { streamId: row.id, sessionId };
 }
 
-async function begun() {
+async function begin() {
   const one = await ended();
   const run = await startFinishing(ctx, one.sessionId);
   if (!run) throw new Error('not begun');
@@ -55,7 +55,7 @@ async function begun() {
 }
 
 async function made() {
-  const one = await begun();
+  const one = await begin();
   await completeFromExisting(ctx, one.run, { gaps: [{ from: 1, to: 2 }] });
   const asset = await db.asset.findFirstOrThrow({ where: { sourceSessionId: one.sessionId } });
   return { ...one, assetId: asset.id };
@@ -132,7 +132,7 @@ describe('segments found in the spool', () => {
   test('of a session that was never said to be playable make it a recording', async () => {
     const { sessionId, streamId } = await ended({ media: false });
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('unheard');
-    await removeRecordings(worker);
+    await deleteRecordings(worker);
     expect(await Promise.all([reviveRecording(ctx, sessionId), reviveRecording(ctx, sessionId)])).toContain(
       true,
     );
@@ -184,7 +184,7 @@ describe('segments found in the spool', () => {
     const { sessionId } = await ended({ media: false });
     let during: string | null = null;
     const deletePrefix = async () => void (during = await holdForSpool(ctx, sessionId, 60));
-    await removeRecordings({ ...worker, storage: { ...worker.storage, deletePrefix } });
+    await deleteRecordings({ ...worker, storage: { ...worker.storage, deletePrefix } });
     expect(during).toBe('wait');
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('unheard');
   });
@@ -219,7 +219,7 @@ describe('making the files', () => {
   });
 
   test('is not waited for by segments once it began, unless the job of the session runs again', async () => {
-    const { sessionId, run } = await begun();
+    const { sessionId, run } = await begin();
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
     await releaseFromSpool(ctx, sessionId);
     await waitForSegments(ctx, sessionId, 1);
@@ -229,7 +229,7 @@ describe('making the files', () => {
   });
 
   test('is taken over from a process that died or hangs, whose work then changes nothing', async () => {
-    const { sessionId, run } = await begun();
+    const { sessionId, run } = await begin();
     const other = await startFinishing(ctx, sessionId);
     expect(other?.session.recordingAttempts).toBe(2);
     expect(await completeFromExisting(ctx, run, { gaps: [] })).toBe(false);
@@ -241,7 +241,7 @@ describe('making the files', () => {
   });
 
   test('is tried again after a failure, and given up with its reason after many', async () => {
-    const { sessionId, run } = await begun();
+    const { sessionId, run } = await begin();
     expect(await postponeRecording(ctx, run, { reason: 'disk', final: false })).toBe(false);
     expect(await due()).not.toContain(sessionId);
     const soon = await sessionOf(sessionId);
@@ -256,7 +256,7 @@ describe('making the files', () => {
   });
 
   test('fails at once when no other try would succeed', async () => {
-    const { sessionId, run } = await begun();
+    const { sessionId, run } = await begin();
     expect(await postponeRecording(ctx, run, { reason: 'nothing', final: true })).toBe(true);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'nothing' });
   });
@@ -341,16 +341,16 @@ describe('what is stored', () => {
     const [kept, gone] = [await ready(), await ready()];
     for (const { sessionId } of [kept, gone]) await store(sessionId);
     await db.session.delete({ where: { id: gone.sessionId } });
-    expect(await removeOrphanedRecordings(worker)).toBe(0);
+    expect(await deleteOrphanedRecordings(worker)).toBe(0);
     const later = { now: () => new Date(Date.now() + 25 * 3_600_000), monotonic: () => 0 };
-    expect(await removeOrphanedRecordings({ ...worker, clock: later })).toBe(1);
+    expect(await deleteOrphanedRecordings({ ...worker, clock: later })).toBe(1);
     expect([await stored(kept.sessionId), await stored(gone.sessionId)]).toEqual([true, false]);
   });
 
   test('stays as long as it can be played', async () => {
     const { sessionId } = await ready();
     await store(sessionId);
-    await removeRecordings(worker);
+    await deleteRecordings(worker);
     expect(await stored(sessionId)).toBe(true);
   });
 
@@ -371,17 +371,17 @@ describe('what is stored', () => {
     const session = { ...addresses, assetId: during.assetId, recordingStatus: 'ready' };
     expect(event?.payload).toMatchObject({ payload: { ...addresses, session } });
     expect(JSON.stringify(event?.payload)).not.toContain(`/recordings/${during.sessionId}`);
-    await removeRecordings(worker);
+    await deleteRecordings(worker);
     expect(await stored(during.sessionId)).toBe(false);
     expect((await sessionOf(during.sessionId)).recordingRemovedAt).not.toBeNull();
   });
 
   test('of a publish too short to play goes soon, of a failed recording after a week', async () => {
-    const [short, failed, old] = [await ended({ media: false }), await begun(), await begun()];
+    const [short, failed, old] = [await ended({ media: false }), await begin(), await begin()];
     for (const one of [failed, old]) await postponeRecording(ctx, one.run, { reason: 'x', final: true });
     await db.session.update({ where: { id: old.sessionId }, data: { endedAt: new Date(0) } });
     for (const { sessionId } of [short, failed, old]) await store(sessionId);
-    await removeRecordings(worker);
+    await deleteRecordings(worker);
     expect(await stored(short.sessionId)).toBe(false);
     expect(await stored(failed.sessionId)).toBe(true);
     expect(await stored(old.sessionId)).toBe(false);
@@ -389,7 +389,7 @@ describe('what is stored', () => {
 });
 
 test('progress does not touch what is being finished', async () => {
-  const { streamId, sessionId } = await begun();
+  const { streamId, sessionId } = await begin();
   const progress = {
     ...{ sourceSegments: 1, sourceSegmentsDuration: 2, sourceBytes: 3, silentMs: 0 },
     ...{ transcodedSegments: 1, transcodedSegmentsDuration: 2, transcodedBytes: 3 },

@@ -14,7 +14,7 @@ const removingSeconds = 300;
  * Removes recorded files that are no longer needed: of deleted streams and assets (an asset has its own copy), of
  * publishes too short to be a recording, of ended sessions that were stored for DVR only, and of recordings that failed days ago. @returns of how many sessions
  */
-export async function removeRecordings(ctx: WorkerContext): Promise<number> {
+export async function deleteRecordings(ctx: WorkerContext): Promise<number> {
   const lease = newId();
   // Marked first, so that no segment is stored meanwhile; the mark of a dead process expires.
   const sessions = await ctx.db.$queryRaw<{ id: string }[]>`
@@ -43,7 +43,7 @@ export async function removeRecordings(ctx: WorkerContext): Promise<number> {
 }
 
 /** Removes recordings of sessions without a row, because their account was deleted. @returns of how many sessions */
-export async function removeOrphanedRecordings(ctx: WorkerContext): Promise<number> {
+export async function deleteOrphanedRecordings(ctx: WorkerContext): Promise<number> {
   let removedCount = 0;
   for await (const id of oldFolders(ctx.storage, 'recording/', new Date(ctx.clock.now().getTime() - dayMs))) {
     if (!isUuid(id) || (await ctx.db.session.count({ where: { id, recordingRemovedAt: null } })) > 0)

@@ -12,7 +12,7 @@ const concurrency = 16;
  * Removes the segments of sessions that are not recorded once viewers can no longer go back to them. Their init segments
  * stay, and everything is removed after the session (remove-recordings.ts). @returns how many
  */
-export async function trimDvr(ctx: WorkerContext): Promise<number> {
+export async function expireDvr(ctx: WorkerContext): Promise<number> {
   const sessions = await ctx.db.session.findMany({
     where: { recording: 'transient' },
     select: { id: true, record: true, parent: { select: { dvrSeconds: true } } },

@@ -16,8 +16,8 @@ import { endExpiredSession } from './end-session';
 import { getSession, listStreamSessions } from './get-session';
 
 const databaseUrl = await testDatabase();
-const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
-const teamId = await account();
+const { ctx, db, newTeam, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
+const teamId = await newTeam();
 const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId } };
 
 /** A stream that is being published to, and active. */
@@ -44,7 +44,7 @@ async function activeOf(sessionId: string): Promise<boolean> {
   return isActive;
 }
 
-const listed = async (streamId: string) =>
+const list = async (streamId: string) =>
   (await listStreamSessions(owner, streamId, {})).items.map(({ id }) => id);
 
 describe('a session and its child object', () => {
@@ -93,9 +93,9 @@ describe('the sessions of a stream', () => {
   test.each([true, false])('list one with its first event, recorded: %s', async (record) => {
     const row = await stream(teamId, { record });
     const { sessionId, guard } = await again(row.id);
-    expect(await listed(row.id)).toEqual([]);
+    expect(await list(row.id)).toEqual([]);
     await markActive(ctx, { ...guard, issues: [] });
-    expect(await listed(row.id)).toEqual([sessionId]);
+    expect(await list(row.id)).toEqual([sessionId]);
   });
 
   test('list one that takes a stream over together with recording.started', async () => {
@@ -103,14 +103,14 @@ describe('the sessions of a stream', () => {
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
     const { sessionId } = await again(row.id);
-    expect(await listed(row.id)).toContain(sessionId);
+    expect(await list(row.id)).toContain(sessionId);
   });
 
   test('do not list one that ended before anything could be played', async () => {
     const row = await stream(teamId);
     const { guard } = await again(row.id);
     await markIdle(ctx, guard);
-    expect(await listed(row.id)).toEqual([]);
+    expect(await list(row.id)).toEqual([]);
   });
 });
 

@@ -6,10 +6,10 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { endExpiredSession, startReconnectWindow } from './end-session';
 import { startOrResumeSession } from './start-or-resume';
 
-const { ctx, db, account, stream, sessionsOf } = liveFixtures(await testDatabase(), {
+const { ctx, db, newTeam, stream, sessionsOf } = liveFixtures(await testDatabase(), {
   settings: { sessionReconnectSeconds: 60 },
 });
-const teamId = await account();
+const teamId = await newTeam();
 const start = (row: Parameters<typeof startOrResumeSession>[1]) =>
   transact(ctx, (tx) => startOrResumeSession(tx, row));
 

@@ -1,4 +1,4 @@
-import { forgetAudience } from '@/lib/domain/audience';
+import { deleteAudience } from '@/lib/domain/audience';
 import type { TeamContext, SystemContext } from '@/lib/domain/context';
 import { recordingMachine, type RecordingEvent } from '@/lib/core/recordings/recording-state';
 import type { Prisma, Session } from '@/lib/generated/prisma/client';
@@ -83,7 +83,7 @@ export async function discardRecordings(
     data: { recording: recordingMachine.after('deleted') },
     select: { id: true },
   });
-  await forgetAudience(
+  await deleteAudience(
     ctx,
     discardedSessions.map(({ id }) => id),
   );

@@ -5,8 +5,8 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { deleteStream, describeBroadcast } from './index';
 
-const { ctx: system, db, account, stream, node } = liveFixtures(await testDatabase());
-const teamId = await account();
+const { ctx: system, db, newTeam, stream, node } = liveFixtures(await testDatabase());
+const teamId = await newTeam();
 const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const of = (playbackId: string) => describeBroadcast(system, playbackId);
 
@@ -52,7 +52,7 @@ test('from idle to live, over and recorded', async () => {
 
 test('of a suspended stream or account nothing but that is said', async () => {
   const suspended = await stream(teamId, { suspended: true, isActive: true });
-  const foreign = await stream(await account({ suspended: true }));
+  const foreign = await stream(await newTeam({ suspended: true }));
   await session(suspended.id, 60, { recording: 'ready' });
   expect(await of(suspended.playbackId)).toEqual({ state: 'unavailable' });
   expect(await of(foreign.playbackId)).toEqual({ state: 'unavailable' });

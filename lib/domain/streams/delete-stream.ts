@@ -1,5 +1,5 @@
 import { recordAudit } from '@/lib/domain/audit';
-import { forgetAudience } from '@/lib/domain/audience';
+import { deleteAudience } from '@/lib/domain/audience';
 import { type TeamContext, transact } from '@/lib/domain/context';
 import { AppError, notFound } from '@/lib/core/errors';
 import { notify } from '@/lib/infra/notifications';
@@ -26,7 +26,7 @@ export async function deleteStream(ctx: TeamContext, id: string): Promise<void> 
     });
     await tx.db.streamHealth.deleteMany({ where: { streamId: id } });
     await tx.db.streamViewers.deleteMany({ where: { streamId: id } });
-    await forgetAudience(tx, [id]);
+    await deleteAudience(tx, [id]);
     await discardRecordings(tx, { parentId: id });
     await recordAudit(tx, { action: 'stream.deleted', objectId: id });
     await notify(tx.db, 'stream_changed', id);

@@ -3,10 +3,10 @@ import type { TeamContext } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { deleteStream, forgetOldHealth, getHealth, recordHealth, type HealthRecord } from './index';
+import { deleteStream, expireHealth, getHealth, recordHealth, type HealthRecord } from './index';
 
-const { ctx: system, db, account, stream } = liveFixtures(await testDatabase());
-const teamId = await account();
+const { ctx: system, db, newTeam, stream } = liveFixtures(await testDatabase());
+const teamId = await newTeam();
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 
 const second = 1_000;
@@ -59,8 +59,11 @@ describe('what was sampled is read', () => {
       audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
       ...{ fps: 29.97, keyframeInterval: 2.002, drift: -4, speed: 1, transcodeSpeed: 0.988 },
     });
-    const nothing = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
-    expect((await getHealth(ctx, second.id, {})).latest).toMatchObject({ ...nothing, transcodeSpeed: null });
+    const emptyValues = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
+    expect((await getHealth(ctx, second.id, {})).latest).toMatchObject({
+      ...emptyValues,
+      transcodeSpeed: null,
+    });
   });
 
   test('many of them as few: means, sums and the worst', async () => {
@@ -104,7 +107,7 @@ describe('what was sampled is read', () => {
 
   test('by its owner only, and not with nonsense', async () => {
     const { id } = await live();
-    const stranger: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
+    const stranger: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
     await expect(getHealth(stranger, id, {})).rejects.toMatchObject({ code: 'not_found' });
     await expect(getHealth(ctx, id, { minutes: '99999' })).rejects.toMatchObject({ code: 'bad_request' });
   });
@@ -126,9 +129,9 @@ test('after 12 hours one a minute stays, after seven days nothing', async () => 
     system,
     ages.map((age) => sample(id, { ageMs: age * hour, minute: age !== 11 && age !== 13.01 })),
   );
-  expect(await forgetOldHealth(system)).toBe(2);
+  expect(await expireHealth(system)).toBe(2);
   expect(await agesOf(id)).toEqual([167, 13, 11, 1]);
-  expect(await forgetOldHealth(system)).toBe(0);
+  expect(await expireHealth(system)).toBe(0);
 });
 
 test('with the stream they go', async () => {

@@ -7,9 +7,9 @@ export { getHealth } from './health/get-health';
 export { getPlaybackStatus } from './viewers/get-playback-status';
 export { getStream } from './get-stream';
 export { getViewers, listViewers } from './viewers/get-viewers';
-export { type HealthRecord, forgetOldHealth, recordHealth } from './health/record-health';
+export { type HealthRecord, expireHealth, recordHealth } from './health/record-health';
 export { reportStalling } from './viewers/report-stalling';
-export { type ViewersSeen, forgetOldViewers, recordViewers } from './viewers/record-viewers';
+export { type ViewersSeen, expireViewers, recordViewers } from './viewers/record-viewers';
 export { describeBroadcast } from './viewers/describe-broadcast';
 export { type ShownRecording, listShownRecordings } from './viewers/list-shown-recordings';
 export { getPreview } from './viewers/get-preview';
@@ -47,6 +47,7 @@ export { recordSwitched, reportProgram, slateEnded, slateStarted } from './publi
 export { emitRecordingEvent } from './publishing/recording-events';
 export { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
 export { reportLateStreams } from './report-late';
+export { reportWarnings } from './health/report-warnings';
 export { recordRejection } from './publishing/record-rejection';
 export { recordProgress, type Progress } from './health/record-progress';
 export { reportTarget, type TargetReport } from './targets/report-target';
@@ -56,7 +57,7 @@ export { switchInput } from './switch-input';
 export {
   deleteSlatePicture,
   readSlateToken,
-  removeOrphanedSlatePictures,
+  deleteOrphanedSlatePictures,
   requestSlateUpload,
   setSlatePicture,
 } from './slate-picture';

@@ -5,11 +5,11 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish, recordProgress, recordViewers } from './index';
 
-const { ctx, db, account, stream, node } = liveFixtures(await testDatabase());
-const teamId = await account();
+const { ctx, db, newTeam, stream, node } = liveFixtures(await testDatabase());
+const teamId = await newTeam();
 
 /** A stream that is published, with its session. */
-async function published() {
+async function startPublish() {
   const { id: streamId, playbackId } = await stream(teamId);
   const publish = await authorizePublish(ctx, { streamId, nodeId: await node() });
   return { streamId, playbackId, sessionId: publish?.sessionId ?? '' };
@@ -50,7 +50,7 @@ async function takenBeforeWaiting(held: string, others: string[], write: () => P
 test.each([false, true])(
   'everybody takes streams in the order of their ids, named backwards: %s',
   async (backwards) => {
-    const publishes = [await published(), await published(), await published()];
+    const publishes = [await startPublish(), await startPublish(), await startPublish()];
     const [first, second, third] = publishes.toSorted((a, b) => (a.streamId < b.streamId ? -1 : 1));
     if (!first || !second || !third) throw new Error('three were published');
     const named = backwards ? [third, second, first] : [first, second, third];
@@ -66,14 +66,14 @@ test.each([false, true])(
 );
 
 test('a stream comes before its sessions, as it does when a publish ends', async () => {
-  const { streamId, sessionId } = await published();
+  const { streamId, sessionId } = await startPublish();
   const write = () => recordProgress(ctx, [progress({ streamId, sessionId })]);
   expect(await takenBeforeWaiting(streamId, [sessionId], write)).toEqual([]);
   expect(await takenBeforeWaiting(sessionId, [streamId], write)).toEqual([streamId]);
 });
 
 test('two who write the same streams in opposite order never end each other', async () => {
-  const publishes = [await published(), await published(), await published()];
+  const publishes = [await startPublish(), await startPublish(), await startPublish()];
   const backwards = publishes.toReversed();
   const writers = [
     () => recordProgress(ctx, publishes.map(progress)),

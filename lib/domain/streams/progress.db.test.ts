@@ -7,8 +7,8 @@ import { listTestPatterns } from './publishing/list-publishes';
 import { recordProgress } from './health/record-progress';
 
 const databaseUrl = await testDatabase();
-const { ctx, db, account, stream, node, reread, sessionsOf } = liveFixtures(databaseUrl);
-const teamId = await account();
+const { ctx, db, newTeam, stream, node, reread, sessionsOf } = liveFixtures(databaseUrl);
+const teamId = await newTeam();
 
 const none = {
   ...{ sourceSegments: 0, sourceSegmentsDuration: 0, sourceBytes: 0 },
@@ -88,7 +88,7 @@ describe('listTestPatterns', () => {
     await stream(teamId, { testPatternUntil: new Date(Date.now() - 1_000) });
     await stream(teamId, { testPatternUntil: until, suspended: true });
     await stream(teamId, { testPatternUntil: until, deletedAt: new Date() });
-    await stream(await account({ suspended: true }), { testPatternUntil: until });
+    await stream(await newTeam({ suspended: true }), { testPatternUntil: until });
     const { id: streamId, streamKey } = expected;
     expect(await listTestPatterns(ctx)).toEqual([{ streamId, streamKey, previewPlaybackId: null }]);
     await db.stream.update({ where: { id: expected.id }, data: { testPatternUntil: null } });

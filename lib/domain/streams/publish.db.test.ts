@@ -9,11 +9,11 @@ import { readPublishes } from './publishing/list-publishes';
 import { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
 
 const databaseUrl = await testDatabase();
-const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
-const teamId = await account();
+const { ctx, db, newTeam, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
+const teamId = await newTeam();
 
 /** A stream that is being published to on a node of its own. */
-async function published() {
+async function startPublish() {
   const [row, nodeId] = [await stream(teamId), await node()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
   if (!publish) throw new Error('not authorized');
@@ -36,17 +36,17 @@ describe('findStreamOfKey', () => {
       await stream(teamId, { deletedAt: new Date() }),
       await stream(teamId, { suspended: true }),
       await stream(teamId, { parentId: parent.id }),
-      await stream(await account({ suspended: true })),
+      await stream(await newTeam({ suspended: true })),
     ];
     const found = await Promise.all(refused.map(({ streamKey }) => findStreamOfKey(ctx, streamKey)));
     const reasons = ['deleted', 'stream_suspended', 'child_stream', 'account_suspended'];
-    expect(found.map((one) => one?.refusal)).toEqual(reasons);
+    expect(found.map((item) => item?.refusal)).toEqual(reasons);
   });
 });
 
 describe('authorizePublish', () => {
   test('gives the stream to the node, counts the run and starts a session of the stream’s account', async () => {
-    const { row, nodeId, publish } = await published();
+    const { row, nodeId, publish } = await startPublish();
     expect(publish).toMatchObject({ streamId: row.id, playbackId: row.playbackId, run: 1 });
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nodeId, runs: 1, isActive: false });
     const [session] = await sessionsOf(row.id);
@@ -61,7 +61,7 @@ describe('authorizePublish', () => {
       await stream(teamId, { deletedAt: new Date() }),
       await stream(teamId, { suspended: true }),
       await stream(teamId, { parentId: parent.id }),
-      await stream(await account({ suspended: true })),
+      await stream(await newTeam({ suspended: true })),
     ];
     for (const { id } of refused) {
       expect(await authorizePublish(ctx, { streamId: id, nodeId })).toBeNull();
@@ -71,7 +71,7 @@ describe('authorizePublish', () => {
 
   test('leaves the stream to another node that is alive, and takes it from a dead one', async () => {
     const other = await node();
-    const { row, nodeId } = await published();
+    const { row, nodeId } = await startPublish();
     expect(await authorizePublish(ctx, { streamId: row.id, nodeId: other })).toBeNull();
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
     expect(await authorizePublish(ctx, { streamId: row.id, nodeId: other })).toMatchObject({ run: 2 });
@@ -90,7 +90,7 @@ describe('authorizePublish', () => {
 
 describe('markActive and markIdle', () => {
   test('write one event a transition, however often they are called at once', async () => {
-    const { row, guard } = await published();
+    const { row, guard } = await startPublish();
     const calls = Array.from({ length: 8 }, () => markActive(ctx, { ...guard, ...noIssues }));
     expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(1);
     expect(await reread(row.id)).toMatchObject({ isActive: true, isHealthy: true, eventSequence: 1 });
@@ -108,7 +108,7 @@ describe('markActive and markIdle', () => {
   });
 
   test('events carry the stream of that moment, and never its key', async () => {
-    const { row, guard } = await published();
+    const { row, guard } = await startPublish();
     await markActive(ctx, { ...guard, ...noIssues });
     await markIdle(ctx, guard);
     const events = await eventsOf(row.id);
@@ -121,7 +121,7 @@ describe('markActive and markIdle', () => {
   });
 
   test('say what is wrong from the first moment on', async () => {
-    const { row, guard } = await published();
+    const { row, guard } = await startPublish();
     await markActive(ctx, { ...guard, issues: ['audio codec is MP3'] });
     expect(await reread(row.id)).toMatchObject({ isHealthy: false, issues: ['audio codec is MP3'] });
     await reportIssues(ctx, { ...guard, issues: [] });
@@ -138,7 +138,7 @@ describe('markActive and markIdle', () => {
   });
 
   test('a publish that never became active ends without an event', async () => {
-    const { row, guard } = await published();
+    const { row, guard } = await startPublish();
     expect(await markIdle(ctx, guard)).toBe(false);
     expect(await reread(row.id)).toMatchObject({ liveNodeId: null });
     expect((await sessionsOf(row.id))[0]).toMatchObject({ state: 'waiting' });
@@ -146,7 +146,7 @@ describe('markActive and markIdle', () => {
   });
 
   test('an older run, another node and a suspended stream change nothing', async () => {
-    const { row, nodeId, guard } = await published();
+    const { row, nodeId, guard } = await startPublish();
     await authorizePublish(ctx, { streamId: row.id, nodeId });
     expect(await markActive(ctx, { ...guard, ...noIssues })).toBe(false);
     const now = { ...guard, run: guard.run + 1 };
@@ -162,7 +162,7 @@ describe('markActive and markIdle', () => {
 
 describe('releaseNode and releaseDeadNodes', () => {
   test('end what a gone node published, and only that', async () => {
-    const [gone, other] = [await published(), await published()];
+    const [gone, other] = [await startPublish(), await startPublish()];
     for (const { guard } of [gone, other]) await markActive(ctx, { ...guard, ...noIssues });
     expect(await releaseNode(ctx, gone.nodeId)).toBe(1);
     expect(await releaseNode(ctx, gone.nodeId)).toBe(0);
@@ -173,7 +173,7 @@ describe('releaseNode and releaseDeadNodes', () => {
   });
 
   test('a node is dead after 10 s without a word; an active stream without any node is swept as well', async () => {
-    const [silent, quiet, orphan] = [await published(), await published(), await published()];
+    const [silent, quiet, orphan] = [await startPublish(), await startPublish(), await startPublish()];
     for (const { guard } of [silent, quiet, orphan]) await markActive(ctx, { ...guard, ...noIssues });
     const silence = (id: string, ms: number) =>
       db.node.update({ where: { id }, data: { seenAt: new Date(Date.now() - ms) } });
@@ -189,7 +189,7 @@ describe('releaseNode and releaseDeadNodes', () => {
   });
 
   test('a publish taken for dead by mistake is taken back, unless another one began', async () => {
-    const { row, nodeId, publish, guard } = await published();
+    const { row, nodeId, publish, guard } = await startPublish();
     await markActive(ctx, { ...guard, ...noIssues });
     await releaseNode(ctx, nodeId);
     const claim = { ...guard, sessionId: publish.sessionId };
@@ -208,7 +208,7 @@ describe('releaseNode and releaseDeadNodes', () => {
 
 describe('readPublishes', () => {
   test('tells what this node holds by its own and by the database’s account', async () => {
-    const [owned, held] = [await published(), await published()];
+    const [owned, held] = [await startPublish(), await startPublish()];
     await markIdle(ctx, held.guard);
     const rows = await readPublishes(ctx, { nodeId: owned.nodeId, heldIds: [held.row.id] });
     expect(rows.map(({ id, liveNodeId }) => [id, liveNodeId]).sort()).toEqual(
@@ -222,7 +222,7 @@ describe('readPublishes', () => {
 
 describe('locateLive', () => {
   test('names the node of a running publish only', async () => {
-    const { row, nodeId, guard } = await published();
+    const { row, nodeId, guard } = await startPublish();
     expect(await locateLive(ctx, row.playbackId)).toEqual({ url: `http://127.0.0.1:1/${nodeId}` });
     expect(await locateLive(ctx, row.id)).toBeNull();
     await db.stream.update({ where: { id: row.id }, data: { suspended: true } });

@@ -6,8 +6,8 @@ import { newId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { describeBroadcast, getStream, listShownRecordings, reportLateStreams, updateStream } from './index';
 
-const { ctx: system, db, account, stream } = liveFixtures(await testDatabase());
-const teamId = await account();
+const { ctx: system, db, newTeam, stream } = liveFixtures(await testDatabase());
+const teamId = await newTeam();
 const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const minutesFromNow = (minutes: number) => Date.now() + minutes * 60_000;
 const lateEvents = (streamId: string) => db.event.count({ where: { streamId, name: 'stream.late' } });
@@ -18,7 +18,7 @@ test('a stream is late once for each announced start, and not after it was live'
   const live = await stream(teamId, { isActive: true });
   const over = await stream(teamId);
   const coming = await stream(teamId);
-  const foreign = await stream(await account(), { suspended: true });
+  const foreign = await stream(await newTeam(), { suspended: true });
   await db.stream.updateMany({
     where: { id: { in: [live.id, over.id, foreign.id] } },
     data: { startsAt: new Date(minutesFromNow(-2)) },
@@ -37,7 +37,7 @@ test('a stream is late once for each announced start, and not after it was live'
 });
 
 test('viewers and the home page are told of the start until the broadcast has begun', async () => {
-  const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
+  const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
   const { id, playbackId } = await stream(ctx.actor.teamId);
   const startsAt = minutesFromNow(60);
   await updateStream(ctx, { id, change: { startsAt, description: 'With choir' } });
@@ -59,7 +59,7 @@ test('viewers and the home page are told of the start until the broadcast has be
 
 test('a watch page lists recordings only where the owner shows them', async () => {
   const { id, playbackId } = await stream(teamId);
-  const recorded = (secondsAgo: number, change: object = {}) =>
+  const makeRecording = (secondsAgo: number, change: object = {}) =>
     db.session.create({
       data: {
         ...{ id: newId(), teamId, parentId: id, name: 'Town hall', playbackId: 'abcd1234efgh5678' },
@@ -68,9 +68,9 @@ test('a watch page lists recordings only where the owner shows them', async () =
         ...change,
       },
     });
-  const [older, newer] = [await recorded(7_200), await recorded(60)];
-  await recorded(30, { recording: 'none' });
-  await recorded(20, { recording: 'deleted' });
+  const [older, newer] = [await makeRecording(7_200), await makeRecording(60)];
+  await makeRecording(30, { recording: 'none' });
+  await makeRecording(20, { recording: 'deleted' });
   expect(await listShownRecordings(system, playbackId)).toEqual([]);
   await updateStream(owner, { id, change: { showRecordings: true } });
   expect((await listShownRecordings(system, playbackId)).map((each) => each.id)).toEqual([

@@ -77,7 +77,7 @@ async function writePicture(
 }
 
 /** Removes pictures that no stream has; what is younger than a day may just be uploaded. @returns how many */
-export async function removeOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {
+export async function deleteOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
   const before = clock.now().getTime() - dayMs;
   let removedCount = 0;

@@ -1,7 +1,7 @@
 import { recordAudit } from '@/lib/domain/audit';
 import { transact, type TeamContext } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
-import { inputRefusal } from '@/lib/core/streams/control-desk';
+import { inputRefusal } from '@/lib/core/streams/control-panel';
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 import { notify } from '@/lib/infra/notifications';
 import { lockedStreamOf } from './internal';

@@ -5,15 +5,15 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import {
   deleteStream,
-  forgetOldViewers,
+  expireViewers,
   getViewers,
   listViewers,
   recordViewers,
   type ViewersSeen,
 } from './index';
 
-const { ctx: system, db, account, stream, node, reread } = liveFixtures(await testDatabase());
-const teamId = await account();
+const { ctx: system, db, newTeam, stream, node, reread } = liveFixtures(await testDatabase());
+const teamId = await newTeam();
 const as = (id: string): TeamContext => ({ ...system, actor: { kind: 'cli', teamId: id } });
 const ctx = as(teamId);
 /** An origin that runs for as long as these tests. */
@@ -86,7 +86,7 @@ describe('what origins saw', () => {
 
 describe('who may know', () => {
   test('the owner sees what is watched now, the most watched first', async () => {
-    const owner = await account();
+    const owner = await newTeam();
     const [few, many, none] = [await stream(owner), await stream(owner), await stream(owner)];
     await recordViewers(system, origin, [
       seen(few.playbackId, { viewers: 1 }),
@@ -97,12 +97,12 @@ describe('who may know', () => {
       { streamId: many.id, playbackId: many.playbackId, viewers: 7, views: 1 },
       { streamId: few.id, playbackId: few.playbackId, viewers: 1, views: 1 },
     ]);
-    expect(await listViewers(as(await account()))).toEqual([]);
+    expect(await listViewers(as(await newTeam()))).toEqual([]);
   });
 
   test('nobody else, and nonsense is refused', async () => {
     const { id } = await stream(teamId);
-    await expect(getViewers(as(await account()), id, {})).rejects.toMatchObject({ code: 'not_found' });
+    await expect(getViewers(as(await newTeam()), id, {})).rejects.toMatchObject({ code: 'not_found' });
     await expect(getViewers(ctx, id, { minutes: '43201' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 });
@@ -114,7 +114,7 @@ test('minutes go after 30 days, the sum of views stays', async () => {
     seen(playbackId, { ageMs: 31 * days }),
     seen(playbackId, { ageMs: 29 * days }),
   ]);
-  expect(await forgetOldViewers(system)).toBe(1);
+  expect(await expireViewers(system)).toBe(1);
   const { views, minutes } = await getViewers(ctx, id, { minutes: '43200' });
   expect([views, minutes.length]).toEqual([2, 1]);
 });

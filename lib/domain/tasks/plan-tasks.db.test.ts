@@ -5,7 +5,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { startTask, isBehindInQueue, listDueTasks, planTasks, type LaneSlots, type PlannedTask } from '.';
 
-const { ctx, db, account } = liveFixtures(await testDatabase());
+const { ctx, db, newTeam } = liveFixtures(await testDatabase());
 beforeEach(() => db.task.deleteMany());
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000);
@@ -37,7 +37,7 @@ const begin = (id: string, maxPerAccount = 5) => startTask(ctx, { id, attempt: 0
 
 describe('planned are', () => {
   test('as many of an account as it has places left in a lane, the oldest first, whatever it has in others', async () => {
-    const [many, few] = [await account(), await account()];
+    const [many, few] = [await newTeam(), await newTeam()];
     const ids: string[] = [];
     for (let n = 0; n < 9; n++) ids.push(await insert(many, 'transfer', { scheduledAt: minutesAgo(99 - n) }));
     for (let n = 0; n < 3; n++) await insert(many, 'encode', running);
@@ -52,7 +52,7 @@ describe('planned are', () => {
   });
 
   test('the first of each account before the second of another', async () => {
-    const [many, few] = [await account(), await account()];
+    const [many, few] = [await newTeam(), await newTeam()];
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) ids.push(await insert(many, 'transfer', { scheduledAt: minutesAgo(9 - n) }));
     const first = await insert(few, 'transfer');
@@ -62,7 +62,7 @@ describe('planned are', () => {
   });
 
   test('those of the account that got the least encoding in the last hour first', async () => {
-    const [heavy, light, past] = [await account(), await account(), await account()];
+    const [heavy, light, past] = [await newTeam(), await newTeam(), await newTeam()];
     // Half of a large one, given back a moment ago.
     const half = { cost: 1_000, progress: 0.5, startedAt: minutesAgo(1), scheduledAt: minutesAgo(50) };
     const large = await insert(heavy, 'encode', half);
@@ -75,19 +75,19 @@ describe('planned are', () => {
   });
 
   test('those that run, whose workers may be gone; not those that wait, are deleted, or are of a suspended account', async () => {
-    const teamId = await account();
+    const teamId = await newTeam();
     const id = await insert(teamId, 'local', { ...running, attempt: 3 });
     await insert(teamId, 'local', { scheduledAt: null });
     await insert(teamId, 'local', { scheduledAt: new Date(Date.now() + 60_000) });
     await insert(teamId, 'local', { deletedAt: new Date() });
     await insert(teamId, 'local', { phase: 'completed' });
-    await insert(await account({ suspended: true }), 'local');
+    await insert(await newTeam({ suspended: true }), 'local');
     const job = { taskId: id, attempt: 3, lane: 'local', delayMs: 0, priority: null };
     expect(await listDueTasks(ctx, places)).toEqual([job]);
   });
 
   test('of a task that was told of: its time, or what else its account may begin', async () => {
-    const [one, other] = [await account(), await account()];
+    const [one, other] = [await newTeam(), await newTeam()];
     const ended = await insert(one, 'transfer', { phase: 'failed' });
     const next = await insert(one, 'transfer');
     const later = await insert(one, 'local', { attempt: 2, scheduledAt: new Date(Date.now() + 60_000) });
@@ -103,7 +103,7 @@ describe('planned are', () => {
 
 describe('startTask', () => {
   test('begins each attempt once, when it is due', async () => {
-    const teamId = await account();
+    const teamId = await newTeam();
     const id = await insert(teamId, 'local');
     const both = await Promise.all([begin(id), begin(id)]);
     expect(both.filter((run) => run !== null)).toMatchObject([{ id, attempt: 0, phase: 'running' }]);
@@ -114,12 +114,12 @@ describe('startTask', () => {
   });
 
   test('begins no more than an account has places, also when several begin at once', async () => {
-    const teamId = await account();
+    const teamId = await newTeam();
     const ids = await Promise.all(Array.from({ length: 8 }, () => insert(teamId, 'transfer')));
     await insert(teamId, 'encode', running);
     const begun = await Promise.all(ids.map((id) => begin(id, 3)));
     expect(begun.filter((run) => run !== null)).toHaveLength(3);
-    expect(await begin(await insert(await account({ suspended: true }), 'transfer'))).toBeNull();
+    expect(await begin(await insert(await newTeam({ suspended: true }), 'transfer'))).toBeNull();
   });
 });
 
@@ -128,7 +128,7 @@ describe('isBehindInQueue', () => {
   const overtaken = (teamId: string) => isBehindInQueue(ctx, { teamId }, 'encode');
 
   test('by another account that waits and got no more', async () => {
-    const [big, other] = [await account(), await account()];
+    const [big, other] = [await newTeam(), await newTeam()];
     await insert(big, 'encode', half);
     expect(await overtaken(big)).toBe(false);
     await insert(big, 'encode');
@@ -141,10 +141,10 @@ describe('isBehindInQueue', () => {
 
   test('not by one that got more, that has as many places, or that is suspended', async () => {
     const [big, greedy, busy, suspended] = [
-      await account(),
-      await account(),
-      await account(),
-      await account({ suspended: true }),
+      await newTeam(),
+      await newTeam(),
+      await newTeam(),
+      await newTeam({ suspended: true }),
     ];
     await insert(big, 'encode', half);
     await insert(greedy, 'encode', { phase: 'completed', cost: 600, progress: 1, startedAt: minutesAgo(5) });

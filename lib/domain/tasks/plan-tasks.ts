@@ -1,11 +1,5 @@
 import type { SystemContext } from '@/lib/domain/context';
-import {
-  slotsPerAccount,
-  priorityOf,
-  taskLaneOf,
-  taskLanes,
-  type TaskLane,
-} from '@/lib/core/tasks/task-lanes';
+import { slotsPerTeam, priorityOf, taskLaneOf, taskLanes, type TaskLane } from '@/lib/core/tasks/task-lanes';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { runningIn, usedIn } from './start-task';
 
@@ -70,7 +64,7 @@ const delayFrom = (now: Date) =>
 /** As many tasks per account and lane as it has free slots, the oldest first. */
 function dueTasks(now: Date, slots: LaneSlots, scope: Prisma.Sql): Prisma.Sql {
   const limitOfLane = Prisma.join(
-    taskLanes.map((lane) => Prisma.sql`when ${lane} then ${slotsPerAccount(slots[lane])}::int`),
+    taskLanes.map((lane) => Prisma.sql`when ${lane} then ${slotsPerTeam(slots[lane])}::int`),
     ' ',
   );
   const [teamId, lane] = [Prisma.sql`q."teamId"`, Prisma.sql`q."lane"`];

@@ -6,12 +6,12 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { completeTask, startTask, getTask, listTasks, reportTask } from '.';
 
-const { ctx: system, db, account } = liveFixtures(await testDatabase());
+const { ctx: system, db, newTeam } = liveFixtures(await testDatabase());
 const start = Date.UTC(2026, 0, 1);
 
 const person = async (): Promise<TeamContext> => ({
   ...system,
-  actor: { kind: 'cli', teamId: await account() },
+  actor: { kind: 'cli', teamId: await newTeam() },
 });
 
 async function insert(ctx: TeamContext, change: object = {}): Promise<string> {
@@ -154,15 +154,15 @@ describe('listTasks', () => {
     }
     const sorted = [...taskMachine.states].sort();
     for (const order of ['phase-false', 'phase-true']) {
-      const seen: string[] = [];
+      const results: string[] = [];
       let cursor: string | null = '';
       while (cursor !== null) {
         const page = await listTasks(ctx, { order, limit: '3', ...(cursor ? { cursor } : {}) });
-        seen.push(...page.items.map(({ id }) => id));
+        results.push(...page.items.map(({ id }) => id));
         cursor = page.nextCursor;
       }
       const phases = order === 'phase-false' ? sorted : sorted.toReversed();
-      expect(seen).toEqual(phases.flatMap((phase) => byPhase.get(phase) ?? []));
+      expect(results).toEqual(phases.flatMap((phase) => byPhase.get(phase) ?? []));
     }
     const found = await idsOf(ctx, { filters: '[{"id":"phase","value":"ED"}]', order: 'phase-false' });
     const ended = ['cancelled', 'completed', 'failed'];
@@ -179,7 +179,7 @@ describe('listTasks', () => {
         createdAt: new Date(start + (index % 40)),
       })),
     });
-    const seen: string[] = [];
+    const results: string[] = [];
     let cursor: string | null = '';
     while (cursor !== null) {
       const page: Awaited<ReturnType<typeof listTasks>> = await listTasks(ctx, {
@@ -188,11 +188,11 @@ describe('listTasks', () => {
         count: '1',
       });
       expect(page.total).toBe(2_000);
-      seen.push(...page.items.map(({ id }) => id));
+      results.push(...page.items.map(({ id }) => id));
       cursor = page.nextCursor;
     }
-    expect(seen).toHaveLength(2_000);
-    expect(new Set(seen).size).toBe(2_000);
+    expect(results).toHaveLength(2_000);
+    expect(new Set(results).size).toBe(2_000);
 
     await db.$executeRaw`analyze "Task"`;
     const plan = await db.$queryRaw<{ 'QUERY PLAN': string }[]>`

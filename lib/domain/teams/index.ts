@@ -1,5 +1,14 @@
 export { followOwners } from './follow-owners';
 export { roleIn } from './internal';
 export { addMember, changeRole, listMembers, removeMember } from './members';
-export { purgeTeams } from './purge-teams';
-export { createTeam, deleteTeam, getTeam, insertTeam, listAllTeams, listTeams, renameTeam } from './teams';
+export { expireDeletedTeams } from './purge-teams';
+export {
+  createTeam,
+  deleteTeam,
+  getTeam,
+  insertTeam,
+  listAllTeams,
+  listTeams,
+  renameTeam,
+  setStreamMails,
+} from './teams';

@@ -10,7 +10,7 @@ const longAgo = new Date(0);
  * Removes deleted teams step by step: first everything they own is marked for deletion; once no bytes are left and
  * no process works on them, the rows are deleted. Runs periodically, and a crash loses nothing.
  */
-export async function purgeTeams(ctx: SystemContext): Promise<void> {
+export async function expireDeletedTeams(ctx: SystemContext): Promise<void> {
   const teams = await ctx.db.team.findMany({
     where: { deletedAt: { not: null } },
     select: { id: true },

@@ -28,17 +28,21 @@ export async function listTeams(ctx: AccountContext): Promise<Team[]> {
   const members = await ctx.db.teamMember.findMany({
     where: { userId, team: { deletedAt: null } },
     orderBy: [{ createdAt: 'asc' }, { teamId: 'asc' }],
-    select: { role: true, team: { select: { id: true, name: true, createdAt: true } } },
+    select: { role: true, streamMails: true, team: { select: { id: true, name: true, createdAt: true } } },
   });
-  return members.map(({ role, team }) => serializeTeam(team, role, userId));
+  return members.map(({ team, ...member }) => serializeTeam(ctx, team, member));
 }
 
 function serializeTeam(
+  { actor, settings }: AccountContext,
   { id, name, createdAt }: { readonly id: string; readonly name: string; readonly createdAt: Date },
-  role: TeamRole,
-  userId: string,
+  { role, streamMails }: { readonly role: TeamRole; readonly streamMails: boolean },
 ): Team {
-  return { id, name, role, own: id === userId, createdAt: createdAt.getTime() };
+  return {
+    ...{ id, name, role, own: id === actor.userId },
+    streamMails: settings.mail ? streamMails : null,
+    createdAt: createdAt.getTime(),
+  };
 }
 
 /** Every team that is not deleted, the oldest first, with the addresses of its owners; for the operator. */
@@ -59,9 +63,12 @@ export async function listAllTeams(
 
 /** One team of the caller. @throws AppError `not_found` */
 export async function getTeam(ctx: AccountContext, id: string): Promise<Team> {
-  const role = await roleIn(ctx, id);
-  const team = await ctx.db.team.findUniqueOrThrow({ where: { id } });
-  return serializeTeam(team, role, ctx.actor.userId);
+  await roleIn(ctx, id);
+  const { team, ...member } = await ctx.db.teamMember.findUniqueOrThrow({
+    where: { teamId_userId: { teamId: id, userId: ctx.actor.userId } },
+    select: { role: true, streamMails: true, team: { select: { id: true, name: true, createdAt: true } } },
+  });
+  return serializeTeam(ctx, team, member);
 }
 
 /** The caller becomes its owner. @throws AppError `conflict` above 20 teams */
@@ -80,6 +87,15 @@ export async function renameTeam(ctx: AccountContext, id: string, name: string):
     await roleIn(tx, id, 'admin');
     await tx.db.team.update({ where: { id }, data: { name } });
     await recordAudit(tx, { action: 'team.renamed', objectId: id, teamId: id });
+  });
+}
+
+/** Whether the caller gets mails about live streams of the team. @throws AppError `not_found`, `forbidden` */
+export async function setStreamMails(ctx: AccountContext, id: string, streamMails: boolean): Promise<void> {
+  await roleIn(ctx, id);
+  await ctx.db.teamMember.updateMany({
+    where: { teamId: id, userId: ctx.actor.userId },
+    data: { streamMails },
   });
 }
 

@@ -45,7 +45,7 @@ export function liveFixtures(
     ctx,
     db,
     /** An account with its team, which has the same id. */
-    account: async ({ suspended = false } = {}): Promise<string> => {
+    newTeam: async ({ suspended = false } = {}): Promise<string> => {
       const id = newId();
       const member = {
         role: 'owner',

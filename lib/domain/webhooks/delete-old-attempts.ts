@@ -7,7 +7,7 @@ const retentionDays = 30;
  * Deletes attempts and events older than 30 days, in batches. An event with a pending delivery or an attempt stays.
  * @returns the number of deleted rows
  */
-export async function deleteOldAttempts(ctx: SystemContext): Promise<number> {
+export async function expireAttempts(ctx: SystemContext): Promise<number> {
   return (await deleteAttempts(ctx)) + (await deleteEvents(ctx));
 }
 

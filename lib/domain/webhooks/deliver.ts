@@ -41,8 +41,8 @@ export async function deliver(
   return { result: outcome.result, durationMs: outcome.durationMs, nextAt };
 }
 
-function sendInSpan(started: StartedDelivery, send: () => Promise<Outcome>): Promise<Outcome> {
-  const { event, eventId, webhookId, attempt, traceparent: parent } = started;
+function sendInSpan(startedDelivery: StartedDelivery, send: () => Promise<Outcome>): Promise<Outcome> {
+  const { event, eventId, webhookId, attempt, traceparent: parent } = startedDelivery;
   const attributes = {
     'headwater.event': event,
     'headwater.event_id': eventId,

@@ -5,16 +5,16 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { emitEvent } from './emit-event';
 import { snapshotOf, webhookFixtures } from './testing/webhook-fixtures';
 
-const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
+const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
   await testDatabase(),
 );
-const teamId = await account();
+const teamId = await newTeam();
 const { id: streamId } = await stream(teamId);
 
 describe('an event', () => {
   test('has one delivery for each subscribed webhook', async () => {
     const other = await stream(teamId);
-    const otherAccount = await account();
+    const otherAccount = await newTeam();
     const subscribed = [await webhook(teamId), await webhook(teamId, { streamId })];
     const otherValues = [
       await webhook(teamId, { events: ['stream.idle'] }),
@@ -49,7 +49,7 @@ describe('an event', () => {
   });
 
   test('of a suspended account is not delivered', async () => {
-    const suspended = await account({ suspended: true });
+    const suspended = await newTeam({ suspended: true });
     const { id } = await webhook(suspended);
     await emitStarted(suspended, (await stream(suspended)).id);
     expect(await deliveriesOf(id)).toEqual([]);

@@ -1,7 +1,7 @@
 import type { TeamContext } from '@/lib/domain/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
 import { webhookDeliveryListFields, type WebhookDelivery as Delivery } from '@/lib/contract/webhooks/webhook';
-import type { listWebhookDeliveries as endpoint } from '@/lib/contract/webhooks/webhook-desk-endpoints';
+import type { listWebhookDeliveries as endpoint } from '@/lib/contract/webhooks/webhook-dashboard-endpoints';
 import { readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Event, WebhookDelivery } from '@/lib/generated/prisma/client';

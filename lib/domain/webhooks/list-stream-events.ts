@@ -53,7 +53,7 @@ export async function listStreamEvents(
 }
 
 /** Why an encoder was rejected, or a target failed. */
-function sentenceIn(payload: StreamEvent['payload']): string | undefined {
+function serverMessageIn(payload: StreamEvent['payload']): string | undefined {
   const sentence = payload?.message ?? payload?.error;
   return typeof sentence === 'string' ? sentence : undefined;
 }
@@ -66,7 +66,7 @@ function serialize(row: Prisma.EventGetPayload<{ select: typeof selection }>): S
     event: streamScopedNames.find((name) => name === row.name) ?? 'stream.idle',
     sequence: row.sequence ?? 0,
     ...(payload ? { payload } : {}),
-    ...reasonField('reason', sentenceIn(payload)),
+    ...reasonField('reason', serverMessageIn(payload)),
     deliveries: row.deliveries.map(({ id, webhookId, state, webhook }) => ({
       id,
       webhookId,

@@ -7,7 +7,7 @@ import { recordOutcomes, type FinishedAttempt } from './record-outcomes';
 import type { Outcome } from './send-delivery';
 import { webhookFixtures } from './testing/webhook-fixtures';
 
-const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
+const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } = webhookFixtures(
   await testDatabase(),
 );
 
@@ -28,7 +28,7 @@ async function startedAttempts(
   endings: readonly Ending[],
   { webhooks = 2, givenUp = 10 } = {},
 ): Promise<FinishedAttempt[]> {
-  const teamId = await account();
+  const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const attempts: FinishedAttempt[] = [];
   const hooks = await Promise.all(
@@ -86,7 +86,7 @@ test('a batch of results has the same effect as the same results written one by 
       const batch = await startedAttempts(endings);
       const dates = await recordOutcomes(ctx, batch);
       const single = await startedAttempts(endings);
-      for (const one of single) await recordOutcomes(ctx, [one]);
+      for (const item of single) await recordOutcomes(ctx, [item]);
       const state = await stateAfter(batch);
       expect(state).toEqual(await stateAfter(single));
       expect(dates.map((date) => date !== null)).toEqual(state.attempts.map(({ next }) => next));
@@ -129,7 +129,7 @@ test('processes that write results of the same deliveries do not deadlock', asyn
 });
 
 test('processes that start the same deliveries at once start each of them once', async () => {
-  const teamId = await account();
+  const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const { id: webhookId } = await webhook(teamId);
   for (let count = 0; count < 32; count++) await emitStarted(teamId, streamId);
@@ -167,7 +167,7 @@ test('a result that cannot be written does not block others', async () => {
   // PostgreSQL rejects NUL in text.
   const failing = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
   // These arrive during the first write, so they form one batch with the repeated bad result.
-  const written = good.map((one) => writer.write(one));
+  const written = good.map((item) => writer.write(item));
   const again = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
   expect(await Promise.all(written)).toEqual([null, null, null, null]);
   expect((await stateAfter(good)).deliveries.map(({ state }) => state)).toEqual(['ok', 'ok', 'ok', 'ok']);

@@ -14,7 +14,7 @@ function processes(count: number, points = limit, duration = 60) {
 /** How many of so many requests pass. */
 async function passed(limiter: DrawnLimiter | undefined, requests: number): Promise<number> {
   const spent = await Promise.all(Array.from({ length: requests }, async () => limiter?.consume('key')));
-  return spent.filter((one) => one && !one.exceeded).length;
+  return spent.filter((item) => item && !item.exceeded).length;
 }
 
 test('one process passes exactly the limit, and asks the store far less often', async () => {

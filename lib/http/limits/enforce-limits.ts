@@ -41,12 +41,12 @@ export async function enforceLimits(
   if (limit === 'playback-password') {
     const { id } = await params;
     const guess = await consumePlaybackGuess(services.limiters, clientNetwork(ip), String(id));
-    if (guess.refused) throw tooMany(guess.refused, guessesInWords.password);
+    if (guess.refused) throw tooMany(guess.refused, formatGuesses.password);
     return guess.refund;
   }
   if ((limit !== 'reveal' && limit !== 'password') || !('teamId' in actor)) return noRefund;
   const guess = await consumeGuess(services.limiters, [[limit, personOf(actor)]]);
-  if (guess.refused) throw tooMany(guess.refused, guessesInWords[limit]);
+  if (guess.refused) throw tooMany(guess.refused, formatGuesses[limit]);
   return guess.refund;
 }
 
@@ -71,10 +71,11 @@ const perAddress = {
   link: { name: 'linkPerIp', what: 'attempts' },
   'reset-request': { name: 'resetRequestPerIp', what: 'requests' },
   'viewer-clip': { name: 'viewerClipPerIp', what: 'clips' },
+  'playback-report': { name: 'playbackReportPerIp', what: 'playback reports' },
 } as const;
 
 /** Each person has limits of their own; a key counts for its team. */
 const personOf = ({ userId, teamId }: TeamActor): string => userId ?? teamId;
 
 const noRefund = () => Promise.resolve();
-const guessesInWords = { reveal: 'requests to reveal a secret', password: 'password attempts' };
+const formatGuesses = { reveal: 'requests to reveal a secret', password: 'password attempts' };

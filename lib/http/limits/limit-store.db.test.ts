@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { forgetRateLimits } from '@/lib/domain/accounts';
+import { expireRateLimits } from '@/lib/domain/accounts';
 import { openDatabase } from '@/lib/infra/db';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
@@ -22,7 +22,7 @@ describe('in PostgreSQL', () => {
     await processOn().consume('password', 'kept');
     const before = await db.rateLimit.count();
     await db.rateLimit.create({ data: { key: 'old', points: 1, expire: BigInt(Date.now() - 61_000) } });
-    expect(await forgetRateLimits(ctx)).toBe(1);
+    expect(await expireRateLimits(ctx)).toBe(1);
     expect(await db.rateLimit.count()).toBe(before);
   });
 

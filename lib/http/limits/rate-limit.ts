@@ -34,6 +34,7 @@ export const limitSizes = {
   /** … up to this. Viewers who entered the password before have a token, which is not limited. */
   playbackPasswordBeyond: { points: 300, seconds: 900 },
   viewerClipPerIp: { points: 10, seconds: 3_600 },
+  playbackReportPerIp: { points: 10, seconds: 3_600 },
   /** For each webhook: resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
   /** Tests of an account's multistream targets. */

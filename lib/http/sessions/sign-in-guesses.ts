@@ -1,6 +1,6 @@
 import type { KnownDevice } from '@/lib/domain/accounts';
 import { AppError } from '@/lib/core/errors';
-import { lockOutSentence } from '@/lib/core/accounts/lock-out';
+import { lockOutMessage } from '@/lib/core/accounts/lock-out';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import { consumeGuess, type Guess } from '@/lib/http/limits/rate-limit';
 import type { Services } from '@/lib/http/services';
@@ -63,5 +63,5 @@ async function count({ limiters }: Guesser['shared'], limits: Limits): Promise<G
   const guess = await consumeGuess(limiters, limits);
   if (!guess.refused) return guess;
   const retryAfter = Math.max(1, guess.refused.reset);
-  throw new AppError('rate_limited', lockOutSentence(retryAfter), { retryAfter });
+  throw new AppError('rate_limited', lockOutMessage(retryAfter), { retryAfter });
 }

@@ -174,13 +174,13 @@ export function headersForHop(
   headers: Readonly<Record<string, string>>,
   { first, url, body }: { readonly first: URL; readonly url: URL; readonly body: Hop['body'] },
 ): Record<string, string> {
-  const kept: Record<string, string> = {};
+  const hopHeaders: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const key = name.toLowerCase();
     if (ownHeaders.has(key)) throw new EgressError('bad_request', `the header ${key} cannot be set`);
     if (url.origin !== first.origin && !harmless.has(key)) continue;
     if (body === undefined && aboutBody.test(key)) continue;
-    kept[key] = value;
+    hopHeaders[key] = value;
   }
-  return kept;
+  return hopHeaders;
 }

@@ -115,8 +115,8 @@ interface Limits {
 async function follow(lines: ConnectionPool, first: URL, request: EgressRequest, limits: Limits) {
   let hop = { url: first, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
   for (let redirectsLeft = request.maxRedirects ?? 0; ; redirectsLeft--) {
-    const given = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
-    const headers = { 'user-agent': userAgent, ...given };
+    const hopHeaders = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
+    const headers = { 'user-agent': userAgent, ...hopHeaders };
     const { reply, line } = await exchange(lines, { ...hop, headers }, request, limits);
     try {
       const next = request.maxRedirects ? nextHop(hop, reply.statusCode, reply.headers.location) : null;

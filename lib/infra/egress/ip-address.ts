@@ -101,7 +101,7 @@ export function peerAddress(socket: Socket): string {
   return clientNames.get(socket) ?? plainAddress(socket.remoteAddress ?? '');
 }
 
-/** The client's address inside Next, where web/front-door.ts has replaced the header with the one it found. */
+/** The client's address inside Next, where web/request-filter.ts has replaced the header with the one it found. */
 export function forwardedAddress(headers: Headers): string {
   return headers.get('x-forwarded-for')?.slice(0, 64) ?? 'unknown';
 }

@@ -11,19 +11,19 @@ const interfaces = () =>
 
 function looking(answers: Record<string, readonly string[] | Error>) {
   let now = 0;
-  const asked: string[] = [];
+  const requests: string[] = [];
   const own = ownAddresses({
     hosts: ['live.example', 'live.example', '[2001:4860:0::9]', '9.9.9.9'],
     interfaces,
     monotonic: () => now,
     resolve: (name) => {
-      asked.push(name);
+      requests.push(name);
       const answer = answers[name] ?? new Error('unknown');
       if (answer instanceof Error) return Promise.reject(answer);
       return Promise.resolve(answer.map((address) => ({ address, family: 4 })));
     },
   });
-  return { own, asked, pass: (ms: number) => (now += ms), answers };
+  return { own, asked: requests, pass: (ms: number) => (now += ms), answers };
 }
 
 test('interfaces and addresses in the settings are known at once, names when they were looked up', async () => {

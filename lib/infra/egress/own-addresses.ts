@@ -45,8 +45,8 @@ export function ownAddresses({
     const local = Object.values(interfaces()).flatMap((addresses = []) =>
       addresses.map(({ address }) => address),
     );
-    const all = [...local, ...literal, ...[...resolvedNames.values()].flat()];
-    return (address: string) => all.some((ownHost) => isSameHost(ownHost, address));
+    const allAddresses = [...local, ...literal, ...[...resolvedNames.values()].flat()];
+    return (address: string) => allAddresses.some((ownHost) => isSameHost(ownHost, address));
   };
   let includes = resolveAll();
   let looking: Promise<void> | undefined;

@@ -25,7 +25,7 @@ export function openStorage({ dataDir, s3 }: StorageSettings, owner = 'others'):
 }
 
 /** Removes what the process that was `owner` before this one was writing when it was killed. */
-export async function removeUnfinished({ dataDir }: StorageSettings, owner: string): Promise<void> {
+export async function deleteUnfinished({ dataDir }: StorageSettings, owner: string): Promise<void> {
   for (const folder of unfinishedFolders)
     await rm(join(dataDir, 'storage', folder, owner), { recursive: true, force: true });
 }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterAll, describe, expect, test } from 'vitest';
 import { freeDiskSpace } from './disk-space';
-import { removeUnfinished } from './index';
+import { deleteUnfinished } from './index';
 import { openLocalStorage } from './local-driver';
 import { storageConformance } from './testing/conformance';
 
@@ -77,7 +77,7 @@ describe('on local disk', () => {
       await mkdir(join(dataDir, 'storage', folder), { recursive: true });
       await writeFile(join(dataDir, 'storage', folder, 'left'), 'x');
     }
-    await removeUnfinished({ dataDir }, 'live');
+    await deleteUnfinished({ dataDir }, 'live');
     expect(await readdir(join(dataDir, 'storage', 'parts'))).toEqual(['jobs']);
     expect(await readdir(join(dataDir, 'storage', 'copies'))).toEqual([]);
   });

@@ -12,8 +12,8 @@ import {
   moveInto,
   objectsFolder,
   removeEmptyAbove,
-  removeEmptyFolders,
-  removeOldFiles,
+  deleteEmptyFolders,
+  expireFiles,
   statAt,
 } from './local-files';
 import {
@@ -155,7 +155,7 @@ export function openLocalStorage(
     },
     room: () => freeDiskSpace(root),
     removeOldParts: (olderThan) =>
-      removeEmptyFolders(objects, olderThan).then(() => removeOldFiles(join(root, 'parts'), olderThan)),
+      deleteEmptyFolders(objects, olderThan).then(() => expireFiles(join(root, 'parts'), olderThan)),
   };
 }
 

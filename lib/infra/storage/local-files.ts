@@ -111,7 +111,7 @@ export async function removeEmptyAbove({ path }: ObjectsFolder, key: string): Pr
 }
 
 /** Removes empty folders of assets, uploads and recordings in which nothing happened since `olderThan`. */
-export async function removeEmptyFolders({ path }: ObjectsFolder, olderThan: Date): Promise<void> {
+export async function deleteEmptyFolders({ path }: ObjectsFolder, olderThan: Date): Promise<void> {
   for (const kind of await readdir(path).catch(nothingWhenMissing)) {
     for (const name of await readdir(join(path, kind)).catch(nothingWhenMissing)) {
       const fileStat = await lstat(join(path, kind, name)).catch(nullWhenMissing);
@@ -137,7 +137,7 @@ async function removeWhenEmpty(path: string): Promise<boolean> {
  * @param includes names that stay however old they are
  * @returns how many
  */
-export async function removeOldFiles(
+export async function expireFiles(
   folder: string,
   olderThan: Date,
   includes: (name: string) => boolean = () => false,
@@ -148,7 +148,7 @@ export async function removeOldFiles(
     const path = join(folder, name);
     const fileStat = await stat(path).catch(() => null);
     if (fileStat?.isDirectory()) {
-      removedCount += await removeOldFiles(path, olderThan);
+      removedCount += await expireFiles(path, olderThan);
       continue;
     }
     if (!fileStat || fileStat.mtime >= olderThan) continue;

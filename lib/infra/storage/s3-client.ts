@@ -61,7 +61,11 @@ export function asStorageError(error: unknown, key: string): unknown {
  * Gives up uploads in parts that a dead process left behind: they are seen nowhere, but they are paid for.
  * @returns how many; none where the service does not list them
  */
-export async function abandonOldUploads(client: S3Client, bucket: string, olderThan: Date): Promise<number> {
+export async function expireMultipartUploads(
+  client: S3Client,
+  bucket: string,
+  olderThan: Date,
+): Promise<number> {
   let removedCount = 0;
   let marker: { KeyMarker?: string; UploadIdMarker?: string } | null = {};
   while (marker) {

@@ -139,9 +139,9 @@ describe('on S3', () => {
     await expect(elsewhere.read('asset/a')).rejects.toThrow();
     const wrong = openS3Storage({ ...server.settings, accessKeyId: 'wrong' }, { copies });
     await expect(wrong.head('asset/a')).rejects.toThrow();
-    const forged = openS3Storage({ ...server.settings, secretAccessKey: 'wrong' }, { copies });
-    await expect(forged.head('asset/a')).rejects.toThrow();
-    await expect(forged.put('asset/a', Buffer.from('x'))).rejects.toThrow();
+    const forgedValue = openS3Storage({ ...server.settings, secretAccessKey: 'wrong' }, { copies });
+    await expect(forgedValue.head('asset/a')).rejects.toThrow();
+    await expect(forgedValue.put('asset/a', Buffer.from('x'))).rejects.toThrow();
   });
 
   test('copies for ffmpeg are gone afterwards; those of a dead process when they are old', async () => {

@@ -11,8 +11,8 @@ import {
   type S3Client,
 } from '@aws-sdk/client-s3';
 import { isFull } from './disk-space';
-import { removeOldFiles } from './local-files';
-import { abandonOldUploads, asStorageError, isMissing, openS3Client } from './s3-client';
+import { expireFiles } from './local-files';
+import { expireMultipartUploads, asStorageError, isMissing, openS3Client } from './s3-client';
 import { copyS3, createS3Uploads } from './s3-upload';
 import { readS3 } from './s3-read';
 import type { S3Settings } from './s3-settings';
@@ -97,8 +97,8 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
     // A service that is full says so when something is put.
     room: () => Promise.resolve(Infinity),
     async removeOldParts(olderThan) {
-      const copies = await removeOldFiles(options.allCopies ?? options.copies, olderThan);
-      return copies + (await abandonOldUploads(client, bucket, olderThan));
+      const copies = await expireFiles(options.allCopies ?? options.copies, olderThan);
+      return copies + (await expireMultipartUploads(client, bucket, olderThan));
     },
   };
 }

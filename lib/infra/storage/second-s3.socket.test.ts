@@ -17,6 +17,6 @@ storageConformance('another S3', () =>
 );
 
 test('another S3 refuses what is signed with another secret', async () => {
-  const forged = openS3Storage({ ...server.settings, secretAccessKey: 'guessed' }, { copies });
-  await expect(forged.head('asset/a')).rejects.toThrow();
+  const forgedValue = openS3Storage({ ...server.settings, secretAccessKey: 'guessed' }, { copies });
+  await expect(forgedValue.head('asset/a')).rejects.toThrow();
 });

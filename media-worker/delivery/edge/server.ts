@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@/lib/infra/clock';
 import type { SliceCache } from '@/lib/infra/cache/slice-cache';
 import type { Logger } from '@/lib/infra/logger';
 import { isStarted } from '@/lib/core/assets/asset-view';
-import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import type { OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { countResponses } from '@/lib/infra/metrics/observe-responses';
 import {
   errorAnswer,
@@ -20,12 +20,19 @@ import { listen, type HttpServer, type ListenOptions } from '@/media-worker/kit/
 import { SlowReaders } from '@/media-worker/kit/http/slow-readers';
 import { edgesIn, viaOf } from '@/media-worker/kit/http/via';
 import { viewerAddress } from '@/media-worker/kit/http/viewer-address';
-import { preflight, viewerHeaders, viewerMethods } from '@/media-worker/kit/http/viewer-headers';
+import {
+  preflight,
+  reportPreflight,
+  viewerHeaders,
+  viewerMethods,
+} from '@/media-worker/kit/http/viewer-headers';
+import { reportsPath } from '@/media-worker/delivery/origin/audience/viewer-reports';
 import { BlockingRequests } from '@/media-worker/delivery/origin/live/blocking-requests';
 import { badDirective } from '@/media-worker/delivery/origin/live/serve-live';
 import { proofHeaders, readEdgeRequest, type EdgeRequest, type WatchingViewer } from './edge-request';
 import { answerWith, cachePolicyOf, failureAnswer, unavailable } from './cached-answer';
 import { KnownGates, contentOf } from './known-gates';
+import { PlayerReports } from './player-reports';
 import type { ViewerLog } from './viewer-log';
 import { SharedAnswers } from './shared-answers';
 import { proxyRequest, pickHeaders } from './proxy-request';
@@ -86,6 +93,7 @@ class Edge {
   readonly #sharedAnswers: SharedAnswers;
   readonly #files: SlicedFiles;
   readonly #gates: KnownGates;
+  readonly #reports: PlayerReports;
   /** Of viewers whose requests are passed on. */
   readonly #blockingRequests = new BlockingRequests();
 
@@ -94,18 +102,23 @@ class Edge {
     this.#options = options;
     this.#gates = new KnownGates({ upstream, clock, via: viaOf([name]) });
     this.#sharedAnswers = new SharedAnswers({ upstream: this.#gates.upstream });
+    this.#reports = new PlayerReports(upstream);
     this.#files = new SlicedFiles(this.#gates.upstream, slices);
   }
 
   async respond(request: IncomingMessage): Promise<Answer> {
     const { method, url = '', headers } = request;
-    if (method === 'OPTIONS') return preflight;
+    const isReport = pathOf(url).startsWith(reportsPath);
+    if (method === 'OPTIONS') return isReport ? reportPreflight : preflight;
     const edgePath = edgesIn(headers.via);
     if (edgePath.includes(this.#options.name)) return unavailable(508);
     if (method === 'POST' && pathOf(url) === edgeReportPath) return this.#takeReport(request);
+    const via = viaOf([...edgePath, this.#options.name].slice(-maxNamed));
+    if (method === 'POST' && isReport) {
+      return this.#reports.forward(request, this.#ofViewer(request, via)).catch(failureAnswer);
+    }
     if (method !== 'GET' && method !== 'HEAD') return readOnly;
     if (pathOf(url) === '/healthz') return jsonAnswer(200, { ok: true });
-    const via = viaOf([...edgePath, this.#options.name].slice(-maxNamed));
     return this.#answer(request, readEdgeRequest(url, headers), via).catch(failureAnswer);
   }
 

@@ -26,7 +26,8 @@ export interface WholeResponse {
 
 interface Asking {
   readonly headers: RequestHeaders;
-  readonly method?: 'GET' | 'HEAD';
+  readonly method?: 'GET' | 'HEAD' | 'POST';
+  readonly body?: Buffer | string;
   /** The origin answers when what was asked for is there (low-latency HLS). */
   readonly isBlocking?: boolean;
 }
@@ -72,22 +73,18 @@ export class Upstream {
   }
 
   /** The answer as soon as its headers are there. */
-  open(target: string, { headers, method = 'GET', isBlocking = false }: Asking): Promise<OpenedResponse> {
-    return this.#send(
-      target,
-      { method, headers, agent: isBlocking ? this.#agents.blocking : this.#agents.usual },
-      isBlocking,
-    );
+  open(
+    target: string,
+    { headers, method = 'GET', isBlocking = false, body }: Asking,
+  ): Promise<OpenedResponse> {
+    const agent = isBlocking ? this.#agents.blocking : this.#agents.usual;
+    return this.#send(target, { method, headers, agent }, isBlocking, body);
   }
 
   /** @returns the status */
   async post(target: string, body: string, headers: RequestHeaders): Promise<number> {
-    const options = {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json', ...headers },
-      agent: this.#agents.usual,
-    };
-    const response = await this.#send(target, options, false, body);
+    const json = { 'Content-Type': 'application/json', ...headers };
+    const response = await this.open(target, { method: 'POST', headers: json, body });
     response.body.resume();
     return response.status;
   }
@@ -101,7 +98,7 @@ export class Upstream {
     target: string,
     options: RequestOptions,
     isBlocking: boolean,
-    body?: string,
+    body?: Buffer | string,
   ): Promise<OpenedResponse> {
     const { answerMs, heldMs, silentMs } = this.#timeouts;
     return new Promise((resolve, reject) => {

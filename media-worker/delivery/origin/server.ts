@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { databaseFailure } from '@/lib/core/errors';
-import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import type { OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { countResponses } from '@/lib/infra/metrics/observe-responses';
 import type { Logger } from '@/lib/infra/logger';
 import type { ChildPlayback } from '@/lib/domain/streams';
@@ -34,7 +34,7 @@ import type { ServeIpfs } from './stored/serve-ipfs';
 import { describeAbsent, serveLive, type ServeLive } from './live/serve-live';
 import { serveRecording, type ServeRecordings } from './stored/serve-recording';
 import type { GuardViewers } from './access/viewer-gate';
-import { reportsPath, type TakeReports } from './audience/viewer-reports';
+import { reportsPath, type PlayerReporting } from './audience/viewer-reports';
 import type { Watch } from './live/watch-playlists';
 import { serveWebrtc, webrtcHeaders, webrtcPath, type ServeWebrtc } from './webrtc/serve-webrtc';
 import { serveUpload, uploadsPath, type ServeUploads } from '@/media-worker/delivery/uploads/serve-uploads';
@@ -60,7 +60,7 @@ export interface OriginOptions extends ServeLive {
   readonly watchAsset?: Watch;
   readonly guard: GuardViewers;
   /** What players report; absent: players are told to stop. */
-  readonly takeReports?: TakeReports | undefined;
+  readonly reports?: PlayerReporting | undefined;
   /** Absent: this machine has no WebRTC. */
   readonly webrtc?: ServeWebrtc | undefined;
   readonly quotas?: Pick<QuotaGate, 'refuse'>;
@@ -97,7 +97,8 @@ export function startOrigin(options: OriginOptions): Promise<HttpServer> {
 }
 
 export function originHandler(handlerOptions: HandlerOptions): RequestListener {
-  const options = { ...handlerOptions, readers: handlerOptions.readers ?? new SlowReaders() };
+  const readers = handlerOptions.readers ?? new SlowReaders();
+  const options = { ...handlerOptions, readers, guard: guardReporting(handlerOptions) };
   return (request, response) => {
     const onFailure = (error: unknown) => {
       const away = databaseFailure(error) === 'unavailable';
@@ -110,6 +111,21 @@ export function originHandler(handlerOptions: HandlerOptions): RequestListener {
       .catch(onFailure)
       .catch(() => response.destroy());
   };
+}
+
+/** Who may watch also says how it goes. */
+function guardReporting({ guard, reports }: Pick<HandlerOptions, 'guard' | 'reports'>): GuardViewers {
+  if (!reports) return guard;
+  return (request, folder, serve, absent) =>
+    guard(
+      request,
+      folder,
+      (url, headers, object, pass) => {
+        reports.takeRequest(request, object);
+        return serve(url, headers, object, pass);
+      },
+      absent,
+    );
 }
 
 /**
@@ -137,7 +153,7 @@ function route(request: IncomingMessage, path: string, options: Handling): Promi
   const { method } = request;
   const isReport = path.startsWith(reportsPath);
   if (method === 'OPTIONS') return Promise.resolve(isReport ? reportPreflight : preflight);
-  if (method === 'POST' && isReport) return options.takeReports?.(request, options.guard) ?? unwantedReports;
+  if (method === 'POST' && isReport) return options.reports?.take(request, options.guard) ?? unwantedReports;
   if (method !== 'GET' && method !== 'HEAD') {
     return (
       options.answerWrite?.(request) ??

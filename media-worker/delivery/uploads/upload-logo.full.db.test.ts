@@ -7,8 +7,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   deleteLogo,
   getBrand,
-  removeLogosOfDeletedTeams,
-  removeOrphanedLogos,
+  deleteLogosOfDeletedTeams,
+  deleteOrphanedLogos,
   requestLogoUpload,
 } from '@/lib/domain/brand';
 import { maxLogoBytes } from '@/lib/contract/accounts/brand';
@@ -141,9 +141,9 @@ describe('a logo', () => {
     const [deletedLogo, keptLogo] = [(await getBrand(owner)).logoUrl, (await getBrand(otherOwner)).logoUrl];
     await deleteLogo(owner);
     expect((await getBrand(owner)).logoUrl).toBeNull();
-    expect(await removeOrphanedLogos(ctx)).toBe(0);
+    expect(await deleteOrphanedLogos(ctx)).toBe(0);
     const later = { ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + 25 * 3_600_000) } };
-    expect(await removeOrphanedLogos(later)).toBe(1);
+    expect(await deleteOrphanedLogos(later)).toBe(1);
     expect((await fetch(localUrl(deletedLogo ?? ''))).status).toBe(404);
     expect((await fetch(localUrl(keptLogo ?? ''))).status).toBe(200);
   });
@@ -156,7 +156,7 @@ describe('a logo', () => {
       where: { id: owner.actor.teamId },
       data: { deletedAt: new Date(), suspended: true },
     });
-    await removeLogosOfDeletedTeams(ctx);
+    await deleteLogosOfDeletedTeams(ctx);
     expect(await storedKeys()).not.toContain(`brand/${fileOf(logoUrl)}`);
     expect((await put(requestLogoUpload(owner).url, await picture('late.png', '32x32'))).status).toBe(403);
   });

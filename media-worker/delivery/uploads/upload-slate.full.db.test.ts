@@ -15,7 +15,7 @@ import {
   deleteSlatePicture,
   deleteStream,
   getStream,
-  removeOrphanedSlatePictures,
+  deleteOrphanedSlatePictures,
   requestSlateUpload,
 } from '@/lib/domain/streams';
 import { serveLogoFile } from '@/media-worker/delivery/origin/stored/serve-logo';
@@ -120,8 +120,8 @@ test('replaces the one before; a deleted one, and that of a deleted stream, is r
   const { unowned: unownedFiles } = await auditStorage(ctx);
   const unownedKeys = unownedFiles.map(({ key }) => key).filter((key) => key.startsWith('slate/'));
   expect(unownedKeys.toSorted()).toEqual(keys.slice(1).toSorted());
-  expect(await removeOrphanedSlatePictures(ctx)).toBe(0);
-  expect(await removeOrphanedSlatePictures(later)).toBe(2);
+  expect(await deleteOrphanedSlatePictures(ctx)).toBe(0);
+  expect(await deleteOrphanedSlatePictures(later)).toBe(2);
   expect((await serveLogoFile(storage, `/${keys[0]}`, {})).status).toBe(200);
   expect((await serveLogoFile(storage, `/${keys[1]}`, {})).status).toBe(404);
 });

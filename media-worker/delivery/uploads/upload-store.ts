@@ -11,7 +11,7 @@ import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import { AppError, notFound } from '@/lib/core/errors';
 import { StorageError } from '@/lib/infra/storage';
 import { limitToDiskSpace, isFull } from '@/lib/infra/storage/disk-space';
-import { flush, removeOldFiles } from '@/lib/infra/storage/local-files';
+import { flush, expireFiles } from '@/lib/infra/storage/local-files';
 import type { ReceivedBody } from './upload-body';
 
 /** Id of an upload: the asset's, and a signature that only a holder of its token has seen. */
@@ -192,7 +192,7 @@ export class UploadStore extends FileStore {
   /** Removes what a process left that died while it created or removed an upload. */
   async removeLeftovers(olderThan: Date): Promise<void> {
     const knownNames = new Set((await this.list()).flatMap((id) => [id, `${id}.json`]));
-    await removeOldFiles(this.directory, olderThan, (name) => knownNames.has(name));
+    await expireFiles(this.directory, olderThan, (name) => knownNames.has(name));
   }
 }
 

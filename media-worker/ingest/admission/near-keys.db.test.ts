@@ -5,9 +5,9 @@ import { NearKeys } from './near-keys';
 import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
-const { ctx, account, stream, eventsOf, db } = fixtures;
+const { ctx, newTeam, stream, eventsOf, db } = fixtures;
 const liveNode = liveNodesOf(fixtures);
-const teamId = await account();
+const teamId = await newTeam();
 
 /** The last character is another one. */
 const withTypo = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');

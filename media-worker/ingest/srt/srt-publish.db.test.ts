@@ -11,7 +11,7 @@ import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
 import { startSrtIngest } from './testing/srt-harness';
 
 const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, account, stream, reread, eventsOf } = fixtures;
+const { ctx, db, newTeam, stream, reread, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
 const run = promisify(execFile);
 const passphrase = 'a-secret-phrase';
@@ -37,7 +37,7 @@ const publish = (port: number, streamKey: string, query: string) => {
 test('ffmpeg publishes encrypted H.264 and AAC, and another passphrase is told to the owner', async () => {
   const { admit, sessions } = await liveNode();
   await using ingest = await startSrtIngest({ admit });
-  const row = await stream(await account(), { record: false });
+  const row = await stream(await newTeam(), { record: false });
   const data = srtPassphraseColumns(ctx, row, passphrase);
   await db.stream.update({ where: { id: row.id }, data });
 

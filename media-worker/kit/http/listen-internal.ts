@@ -3,7 +3,7 @@ import type { WorkerContext } from '@/lib/domain/context';
 import { internalPortOffset } from '@/lib/core/nodes/process-slots';
 import { createNodeSignatures } from '@/lib/infra/node-signatures';
 import { certificateOf } from '@/lib/infra/tls/certificate';
-import type { OpenMetrics } from '@/lib/infra/metrics/metrics-door';
+import type { OpenMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { errorAnswer, send } from './answer';
 import { answerWrites, signatureOf, unsignedAnswer, type InternalWrites } from './internal-writes';
 import { probeAnswer } from './probes';

@@ -21,7 +21,7 @@ import { jobsProcesses, killAndWait } from '@/media-worker/vod/tasks/testing/job
 
 const databaseUrl = await testDatabase();
 const sessions = await recordedSessions();
-const { ctx, db, account, stream, webhook, emitStarted, deliveriesOf, attemptsOf } =
+const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf } =
   webhookFixtures(databaseUrl);
 const settings = { ...ctx.settings, dataDir: sessions.folder };
 const long = { timeout: 150_000, interval: 100 };
@@ -43,7 +43,7 @@ function survives({ redisUrl, lose }: Backend): void {
 
   async function listening(answer: Answer) {
     const endpoint = await receiver(answer);
-    const teamId = await account();
+    const teamId = await newTeam();
     const { id: streamId } = await stream(teamId);
     const { id } = await webhook(teamId, { url: endpoint.url });
     const events = async (count: number) => {
@@ -104,7 +104,7 @@ function survives({ redisUrl, lose }: Backend): void {
   });
 
   test('recorded sessions: the process is killed and the queue emptied, and each becomes one asset', async () => {
-    const teamId = await account();
+    const teamId = await newTeam();
     const packaging = new Packaging();
     packaging.run([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 6_000 })]);
     const ids: string[] = [];
@@ -164,7 +164,7 @@ describe.skipIf(!redis)('queues in Redis (apt-get install redis-server)', () => 
     await redis?.stop();
     const processes = jobsProcesses({ ...settings, redisUrl: redis?.url }, process.env.PATH);
     const endpoint = await receiver();
-    const teamId = await account();
+    const teamId = await newTeam();
     const { id: streamId } = await stream(teamId);
     const { id } = await webhook(teamId, { url: endpoint.url });
     const jobs = processes.start();

@@ -17,8 +17,8 @@ import { FakeConnection } from '@/media-worker/live/session/testing/fake-connect
 import { TranscodeBudget } from '@/media-worker/live/transcode/transcode-budget';
 import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
 
-const { ctx, account, node } = liveFixtures(await testDatabase());
-const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+const { ctx, newTeam, node } = liveFixtures(await testDatabase());
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
 const packets = await clipPackets();
 const sockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 const closing: (() => unknown)[] = [];

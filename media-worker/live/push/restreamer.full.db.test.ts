@@ -20,8 +20,8 @@ import { Rendition, Renditions } from '@/media-worker/media/packaging/rendition'
 import { createRestreamer } from './restreamer';
 import { LiveWindow } from '@/media-worker/media/packaging/window';
 
-const { ctx, account, node, eventsOf } = liveFixtures(await testDatabase());
-const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+const { ctx, newTeam, node, eventsOf } = liveFixtures(await testDatabase());
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
 const packets = await clipPackets();
 const sockets = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 const closing: (() => unknown)[] = [];

@@ -1,7 +1,7 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { pushDestination } from '@/lib/core/targets/target-url';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
-import { openTargetTestOrder } from '@/lib/domain/nodes';
+import { openTargetTestRequest } from '@/lib/domain/nodes';
 import { errorAnswer, jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { isOwnIngest } from './own-ingest';
 import { tryTarget, type TrialLimits } from './try-target';
@@ -27,7 +27,7 @@ export class TargetTests {
 
   async answer(body: string): Promise<Answer> {
     const { ctx, sockets, limits } = this.#options;
-    const order = openTargetTestOrder(ctx.secrets, body);
+    const order = openTargetTestRequest(ctx.secrets, body);
     if (!order) return errorAnswer(403, 'Not an order of this service.');
     if (this.#running.has(order.teamId)) return errorAnswer(409, 'A test of this account is running.');
     if (this.#running.size >= maxRunning) return errorAnswer(503, 'Too many tests at the moment.');

@@ -5,9 +5,9 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { liveNodesOf, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
-const { account, stream, eventsOf, reread } = fixtures;
+const { newTeam, stream, eventsOf, reread } = fixtures;
 const liveNode = liveNodesOf(fixtures);
-const userId = await account();
+const userId = await newTeam();
 
 const atMost = (maxStreams: number) => (streams: number) =>
   capacityRefusal({ streams, maxStreams, overload: null });
@@ -44,7 +44,7 @@ test('a stream that is here keeps its room: its encoder may come back', async ()
 
 test('of many encoders of a team at the same moment, as many are admitted as its quota allows', async () => {
   const { connect, sessions } = await liveNode();
-  const teamId = await account();
+  const teamId = await newTeam();
   await fixtures.db.teamQuota.create({ data: { teamId, liveStreams: 2n } });
   const rows = await Promise.all(Array.from({ length: 6 }, () => stream(teamId)));
   // Live streams of another team do not count.

@@ -4,10 +4,10 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { liveNodesOf, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
-const { db, account, stream, reread, sessionsOf, eventsOf } = fixtures;
+const { db, newTeam, stream, reread, sessionsOf, eventsOf } = fixtures;
 const newNode = liveNodesOf(fixtures);
 const liveNode = (drainSeconds?: number) => newNode([], { drainSeconds });
-const teamId = await account();
+const teamId = await newTeam();
 const hour = 3_600;
 const announce = () => Promise.resolve();
 

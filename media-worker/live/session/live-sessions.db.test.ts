@@ -11,9 +11,9 @@ import { liveNodesOf, twoSegments } from './testing/live-nodes';
 import { steadyFrames, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
 const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, account, stream, node, reread, sessionsOf, eventsOf } = fixtures;
+const { ctx, db, newTeam, stream, node, reread, sessionsOf, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
-const teamId = await account();
+const teamId = await newTeam();
 
 const absentDatabase = new Proxy(db, {
   get: () => {
@@ -260,7 +260,7 @@ describe('StreamControl', () => {
 
   test('cuts the streams of a suspended account', async () => {
     const { connect, control } = await liveNode();
-    const other = await account();
+    const other = await newTeam();
     const row = await stream(other);
     const connection = await connect(row.streamKey);
     await db.team.update({ where: { id: other }, data: { suspended: true } });

@@ -6,9 +6,9 @@ import { steadyFrames } from '@/media-worker/media/packaging/testing/synthetic-p
 import { liveNodesOf, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
-const { db, account, stream, reread, sessionsOf, eventsOf } = fixtures;
+const { db, newTeam, stream, reread, sessionsOf, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
-const teamId = await account();
+const teamId = await newTeam();
 
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);

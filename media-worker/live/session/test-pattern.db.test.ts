@@ -8,9 +8,9 @@ import type { StartFeature } from '@/media-worker/media/packaging/session-featur
 import { liveNodesOf, twoSegments } from './testing/live-nodes';
 
 const fixtures = liveFixtures(await testDatabase());
-const { ctx, db, account, stream, reread, sessionsOf, eventsOf } = fixtures;
+const { ctx, db, newTeam, stream, reread, sessionsOf, eventsOf } = fixtures;
 const liveNode = liveNodesOf(fixtures);
-const teamId = await account();
+const teamId = await newTeam();
 
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 const active = (id: string) => until(async () => (await reread(id)).isActive);
@@ -156,7 +156,7 @@ describe('a test pattern that only previews', () => {
 
   test('needs no place among the live streams of its team', async () => {
     const { connect } = await liveNode();
-    const full = await account();
+    const full = await newTeam();
     await db.teamQuota.create({ data: { teamId: full, liveStreams: 1n } });
     const [firstRow, secondRow] = [
       await stream(full),

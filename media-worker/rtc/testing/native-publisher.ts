@@ -90,7 +90,8 @@ export class NativePublisher {
       const due = Math.floor(((performance.now() - startedAt) * FPS) / 1_000);
       for (; this.#sent <= due; this.#sent += 1) {
         this.#config.timestamp = (this.#sent * 90_000) / FPS;
-        this.#track.sendMessageBinary(pictures[this.#sent % pictures.length] ?? Buffer.alloc(0));
+        if (this.#track.isOpen())
+          this.#track.sendMessageBinary(pictures[this.#sent % pictures.length] ?? Buffer.alloc(0));
       }
     }, 10);
   }

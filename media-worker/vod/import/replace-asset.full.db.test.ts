@@ -11,8 +11,8 @@ import {
   getAsset,
   listAssets,
   locateAsset,
-  removeBytes,
-  removeOrphans,
+  deleteBytes,
+  deleteOrphans,
   replaceAsset,
   restoreAsset,
   retryTask,
@@ -141,13 +141,13 @@ test('viewers get the file from before until the new one is ready, and both stay
   expect((await get(playbackId, 'video', rangeHeaders)).status).toBe(200);
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
-  await removeOrphans(later(48));
-  await removeBytes(later(23));
+  await deleteOrphans(later(48));
+  await deleteBytes(later(23));
   expect((await get(playbackId, oldName)).status).toBe(200);
-  await removeBytes(later(25));
+  await deleteBytes(later(25));
   expect((await get(playbackId, oldName)).status).toBe(404);
   expect(await storedKeys(assetPrefix(id))).toEqual([]);
-  await removeOrphans(later(48));
+  await deleteOrphans(later(48));
   expect((await get(playbackId, newName)).bytes.equals(segment.bytes)).toBe(true);
   expect((await get(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
@@ -166,7 +166,7 @@ test('viewers get the file from before until the new one is ready, and both stay
   expect(third.source).toEqual({ type: 'directUpload' });
   expect(third.posterTime).toBeUndefined();
   await deleteAsset(owner, id);
-  await removeBytes(later(24 * 8));
+  await deleteBytes(later(24 * 8));
   for (const folder of ['asset/', 'rendition/', 'directUpload/'])
     expect(await storedKeys(folder)).toEqual([]);
 });
@@ -275,7 +275,7 @@ test('an export that was requested before the replacement sends the file of then
   await work.drain();
   expect(await getAsset(owner, id)).toMatchObject({ size: newBytes.length });
   // Its files stay as long as the export needs them.
-  await removeBytes(later(30));
+  await deleteBytes(later(30));
   await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date() } });
   await work.drain();
   expect(await taskRow(task.id)).toMatchObject({ phase: 'completed' });

@@ -4,7 +4,7 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { CarReader } from '@ipld/car';
 import { describe, expect, test } from 'vitest';
-import { deleteAsset, exportAsset, findIpfsContent, getAsset, removeBytes } from '@/lib/domain/assets';
+import { deleteAsset, exportAsset, findIpfsContent, getAsset, deleteBytes } from '@/lib/domain/assets';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { getTask } from '@/lib/domain/tasks';
 import { createServeIpfs } from '@/media-worker/delivery/origin/stored/serve-ipfs';
@@ -152,7 +152,7 @@ describe('export to IPFS', () => {
       const pair = await twins('before');
       const copy: typeof storage.copy = async (from, to) => {
         const object = await storage.copy(from, to);
-        expect(await removeBytes(ctx)).toBe(1);
+        expect(await deleteBytes(ctx)).toBe(1);
         return object;
       };
       const meanwhile = taskRunner({ ...ctx, storage: { ...storage, copy } }, handlers);
@@ -177,7 +177,7 @@ describe('export to IPFS', () => {
         }
         await storage.delete(key);
       };
-      expect(await removeBytes({ ...ctx, storage: { ...storage, delete: remove } })).toBe(1);
+      expect(await deleteBytes({ ...ctx, storage: { ...storage, delete: remove } })).toBe(1);
       await exporting;
       await expectMadeOnceMore(pair);
     });

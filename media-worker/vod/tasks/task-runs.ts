@@ -10,7 +10,7 @@ import {
   RunLostError,
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
-import { slotsPerAccount, taskLaneOf, type TaskLane } from '@/lib/core/tasks/task-lanes';
+import { slotsPerTeam, taskLaneOf, type TaskLane } from '@/lib/core/tasks/task-lanes';
 import type { Egress } from '@/lib/infra/egress/egress';
 import { failSpan, inSpan } from '@/lib/infra/tracing';
 import { metrics } from '@/lib/infra/metrics/metrics';
@@ -76,7 +76,7 @@ export class TaskRuns {
       concurrency,
       run: ({ taskId: id, attempt }, signal) =>
         this.#afterOthers(id, async () => {
-          const task = await startTask(this.#ctx, { id, attempt }, slotsPerAccount(concurrency));
+          const task = await startTask(this.#ctx, { id, attempt }, slotsPerTeam(concurrency));
           if (task) await inTaskSpan(task, () => this.#run(task, signal));
           else await retryLostRun(this.#ctx, { id, attempt });
         }),

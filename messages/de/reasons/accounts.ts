@@ -1,4 +1,4 @@
-import type { accounts as english } from '@/lib/core/reasons/sentences/accounts';
+import type { accounts as english } from '@/lib/core/reasons/messages/accounts';
 
 export const accounts: Readonly<Record<keyof typeof english, string>> = {
   not_authenticated: 'Melden Sie sich an',

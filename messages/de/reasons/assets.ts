@@ -1,4 +1,4 @@
-import type { assets as english } from '@/lib/core/reasons/sentences/assets';
+import type { assets as english } from '@/lib/core/reasons/messages/assets';
 
 export const assets: Readonly<Record<keyof typeof english, string>> = {
   asset_not_ready_to_be: 'Das Asset ist dafür noch nicht bereit: Es ist im Zustand „{phase}“',

@@ -1,4 +1,4 @@
-import type { inputs as english } from '@/lib/core/reasons/sentences/inputs';
+import type { inputs as english } from '@/lib/core/reasons/messages/inputs';
 
 export const inputs: Readonly<Record<keyof typeof english, string>> = {
   unknown_field: 'ist kein bekanntes Feld',

@@ -1,4 +1,4 @@
-import type { media as english } from '@/lib/core/reasons/sentences/media';
+import type { media as english } from '@/lib/core/reasons/messages/media';
 
 export const media: Readonly<Record<keyof typeof english, string>> = {
   format_unknown: 'Das Format der Datei ist nicht bekannt. Möglich sind {formats}',

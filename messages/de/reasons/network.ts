@@ -1,4 +1,4 @@
-import type { network as english } from '@/lib/core/reasons/sentences/network';
+import type { network as english } from '@/lib/core/reasons/messages/network';
 
 export const network: Readonly<Record<keyof typeof english, string>> = {
   no_public_address_accepted:

@@ -1,4 +1,4 @@
-import type { streams as english } from '@/lib/core/reasons/sentences/streams';
+import type { streams as english } from '@/lib/core/reasons/messages/streams';
 
 export const streams: Readonly<Record<keyof typeof english, string>> = {
   hint: 'Hinweis: {reason}',

@@ -1,4 +1,4 @@
-import type { viewing as english } from '@/lib/core/reasons/sentences/viewing';
+import type { viewing as english } from '@/lib/core/reasons/messages/viewing';
 
 export const viewing: Readonly<Record<keyof typeof english, string>> = {
   nothing_to_play: 'Unter {id} gibt es nichts abzuspielen',
@@ -39,6 +39,10 @@ export const viewing: Readonly<Record<keyof typeof english, string>> = {
     'Zu viele Versuche von dieser Adresse. Versuchen Sie es in {seconds} s noch einmal',
   too_many_clips_from_address:
     'Zu viele Clips von dieser Adresse. Versuchen Sie es in {seconds} s noch einmal',
+  too_many_reports_from_address:
+    'Zu viele Wiedergabeberichte von dieser Adresse. Versuchen Sie es in {seconds} s noch einmal',
+  too_many_reports_of_team: 'Zu viele Wiedergabeberichte dieses Teams. Versuchen Sie es später noch einmal',
+  no_report_of_view: 'Das ist kein Bericht über eine Wiedergabe',
   too_many_passwords: 'Zu viele Versuche mit einem Passwort. Versuchen Sie es in {seconds} s noch einmal',
   server_not_responding: 'Der Server antwortet nicht.',
   server_not_responding_retry: 'Der Server antwortet nicht. Versuchen Sie es noch einmal.',

@@ -6,11 +6,11 @@ import { adminHref, adminSections, type AdminSection } from '@/components/admin/
 import { InvitationsView } from '@/components/admin/invitations-view';
 import { QueuesView, SettingsView, StorageView } from '@/components/admin/service-views';
 import { NodesView } from '@/components/nodes/nodes-view';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { nodesKey } from '@/lib/client/query-keys';
 import { getSessionContext } from '@/lib/http/sessions/session-user';
 import { listNodes } from '@/lib/domain/nodes';
-import { KnownData } from '../../_data/known-data';
+import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
 import { requireUser } from '../../require-user';
 
 interface SectionProps {
@@ -31,9 +31,9 @@ async function KnownNodes() {
   const ctx = await getSessionContext();
   if (!ctx) notFound();
   return (
-    <KnownData entries={[[nodesKey, await listNodes(ctx)]]}>
+    <CachedQueries entries={[[nodesKey, await listNodes(ctx)]]}>
       <NodesView />
-    </KnownData>
+    </CachedQueries>
   );
 }
 

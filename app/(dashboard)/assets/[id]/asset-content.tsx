@@ -10,7 +10,7 @@ import { PolicyBadge } from '@/components/access/policy-badge';
 import { AudienceTab } from '@/components/audience/audience-tab';
 import { AssetFacts } from '@/components/assets/asset-facts';
 import { AssetStage } from '@/components/assets/asset-stage';
-import { assetStatus } from '@/components/assets/asset-words';
+import { assetStatus } from '@/components/assets/asset-text';
 import { DescriptionPanel } from '@/components/assets/description-panel';
 import { TagsPanel } from '@/components/assets/tags-panel';
 import { ForRole, useMay } from '@/components/teams/use-team';
@@ -46,7 +46,7 @@ type TabName = (typeof tabNames)[number];
 
 export function AssetContent({ asset, addresses }: AssetContentProps) {
   const t = useTranslations('assets.assetContent');
-  const [named, choose] = useTabByAddress(tabNames);
+  const [tabName, choose] = useTabByAddress(tabNames);
   const [clipping, setClipping] = useState(false);
   const { base } = addresses;
   const token = useOwnerToken(asset.playbackId, asset.playbackPolicy);
@@ -70,7 +70,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
         asset={asset}
         download={asset.downloadUrl === undefined ? undefined : downloadLink(asset.downloadUrl, token)}
         onClip={() => {
-          if (named !== 'overview') choose('overview');
+          if (tabName !== 'overview') choose('overview');
           setClipping(true);
         }}
         onShare={() => open('sharing')}
@@ -79,7 +79,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
       <Tabs
         label={t('tabs')}
         manual
-        value={content[named] ? named : 'overview'}
+        value={content[tabName] ? tabName : 'overview'}
         onChange={open}
         tabs={tabNames
           .filter((tab) => content[tab] !== null)
@@ -117,7 +117,7 @@ interface AssetHeaderProps {
 /** Name, state, and what people come for. */
 function AssetHeader({ asset, download, onClip, onShare }: AssetHeaderProps) {
   const t = useTranslations('assets.assetContent');
-  const labels = useTranslations('assets.assetWords');
+  const labels = useTranslations('assets.assetText');
   const router = useRouter();
   const rename = useRenameAsset(asset.id);
   const mayChange = useMay('developer');

@@ -4,7 +4,7 @@ import { useRouter } from 'next/navigation';
 import { useTranslations } from 'use-intl';
 import { readAssetCurl, readAssetNode } from '@/components/assets/asset-commands';
 import { AssetCopies } from '@/components/assets/asset-facts';
-import { useAssetOrders } from '@/components/assets/asset-orders';
+import { useAssetBulkActions } from '@/components/assets/asset-bulk-actions';
 import { ExportAsset } from '@/components/assets/export-form';
 import { PosterPanel } from '@/components/assets/poster-panel';
 import { ReplaceFile } from '@/components/assets/replace-file';
@@ -58,7 +58,7 @@ export function FilesTab({ asset, base, token }: FilesTabProps) {
 function DeleteAsset({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetContent');
   const router = useRouter();
-  const bulkActions = useAssetOrders();
+  const bulkActions = useAssetBulkActions();
   return (
     <Panel title={t('delete')}>
       <p className="text-ink-2 mb-4">{t('playbackStopsAtOnce')}</p>

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { getAsset, getAssetPreview } from '@/lib/domain/assets';
 import { oneAssetKey, previewKey } from '@/lib/client/query-keys';
-import { KnownData } from '../../_data/known-data';
+import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
 import { readOne } from '../../_data/read-one';
 import { requireUser } from '../../require-user';
 import { AssetView } from './asset-view';
@@ -26,13 +26,13 @@ export default async function AssetPage({ params }: AssetPageProps) {
   await requireUser(`/assets/${id}`);
   const [asset, preview] = await Promise.all([readAsset(id), readPreview(id)]);
   return (
-    <KnownData
+    <CachedQueries
       entries={[
         [oneAssetKey(id), asset],
         [previewKey(id), preview],
       ]}
     >
       <AssetView id={id} />
-    </KnownData>
+    </CachedQueries>
   );
 }

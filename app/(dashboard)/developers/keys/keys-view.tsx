@@ -3,7 +3,7 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import { KeyTable } from '@/components/keys/key-table';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
@@ -20,7 +20,7 @@ export function KeysView({ email }: { email: string }) {
   const keys = useApiKeys();
   const addresses = useAddresses();
   const [revealing, setRevealing] = useState<ApiKey | null>(null);
-  const [keyToDelete, setDoomed] = useState<ApiKey | null>(null);
+  const [keyToDelete, setKeyToDelete] = useState<ApiKey | null>(null);
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} action={<CreateKey />} />
@@ -41,10 +41,10 @@ export function KeysView({ email }: { email: string }) {
           {t('createOne')}
         </EmptyState>
       ) : (
-        <KeyTable keys={keys.data} today={today} onReveal={setRevealing} onDelete={setDoomed} />
+        <KeyTable keys={keys.data} today={today} onReveal={setRevealing} onDelete={setKeyToDelete} />
       )}
       <RevealKey apiKey={revealing} email={email} onClose={() => setRevealing(null)} />
-      <DeleteKey apiKey={keyToDelete} onClose={() => setDoomed(null)} />
+      <DeleteKey apiKey={keyToDelete} onClose={() => setKeyToDelete(null)} />
     </>
   );
 }
@@ -64,7 +64,7 @@ function DeleteKey({ apiKey, onClose }: { apiKey: ApiKey | null; onClose: () => 
       word={t('deleteWord')}
       confirm={t('deleteKey')}
       pending={remove.isPending}
-      error={sentencesOf(remove.error)[0]}
+      error={errorMessagesOf(remove.error)[0]}
       onConfirm={() => {
         if (!apiKey) return;
         remove.mutate(apiKey.id, {

@@ -4,7 +4,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { CreateSigningKey, SigningKeyForm } from '@/components/access/create-signing-key';
-import { type SigningKeyOrder, SigningKeyTable } from '@/components/access/signing-key-table';
+import { type SigningKeyAction, SigningKeyTable } from '@/components/access/signing-key-table';
 import { tokenSnippets } from '@/components/access/token-snippets';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { copyText } from '@/components/ui/copy/copy-button';
@@ -14,7 +14,7 @@ import { Dialog } from '@/components/ui/overlay/dialog';
 import { PageHeader } from '@/components/ui/page-header';
 import { Panel } from '@/components/ui/panel';
 import { Tabs } from '@/components/ui/tabs';
-import { sentencesOf } from '@/lib/client/call';
+import { errorMessagesOf } from '@/lib/client/call';
 import {
   useDeleteSigningKey,
   useSigningKeys,
@@ -32,12 +32,12 @@ export function SigningKeysView() {
   const table = useTranslations('access.keyTable');
   const keys = useSigningKeys();
   const update = useUpdateSigningKey();
-  const [requestedAction, setAsked] = useState<Asked | null>(null);
-  const close = () => setAsked(null);
-  const act = (order: SigningKeyOrder, key: SigningKey) => {
+  const [requestedAction, setRequestedAction] = useState<Asked | null>(null);
+  const close = () => setRequestedAction(null);
+  const act = (order: SigningKeyAction, key: SigningKey) => {
     if (order === 'copy')
       void copyText(key.publicKey).then((wasCopied) => wasCopied && toast.success(table('copied')));
-    else if (order !== 'enable') setAsked({ order, key });
+    else if (order !== 'enable') setRequestedAction({ order, key });
     else {
       update.mutate(
         { id: key.id, disabled: false },
@@ -103,7 +103,7 @@ function RenameKey({ signingKey, onClose }: PartProps) {
         name={name}
         submit={t('save')}
         pending={update.isPending}
-        errorMessages={sentencesOf(update.error)}
+        errorMessages={errorMessagesOf(update.error)}
         onSubmit={(newName) => update.mutate({ id, name: newName }, { onSuccess: onClose })}
       />
     </Dialog>
@@ -121,7 +121,7 @@ function DisableKey({ signingKey, onClose }: PartProps) {
       title={t('disableTitle', { name })}
       confirm={t('disableKey')}
       pending={update.isPending}
-      error={sentencesOf(update.error)[0]}
+      error={errorMessagesOf(update.error)[0]}
       onConfirm={() => update.mutate({ id, disabled: true }, { onSuccess: onClose })}
     >
       {t('disableText')}
@@ -141,7 +141,7 @@ function DeleteKey({ signingKey, onClose }: PartProps) {
       word={t('deleteWord')}
       confirm={t('deleteKey')}
       pending={remove.isPending}
-      error={sentencesOf(remove.error)[0]}
+      error={errorMessagesOf(remove.error)[0]}
       onConfirm={() =>
         remove.mutate(id, {
           onSuccess: () => {

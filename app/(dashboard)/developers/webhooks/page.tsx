@@ -1,5 +1,5 @@
 import type { Metadata } from 'next';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { requireUser } from '../../require-user';
 import { WebhooksView } from './webhooks-view';
 

@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { oneSessionKey } from '@/lib/client/query-keys';
 import { getSession } from '@/lib/domain/sessions';
-import { KnownData } from '../../_data/known-data';
+import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
 import { readOne } from '../../_data/read-one';
 import { requireUser } from '../../require-user';
 import { SessionView } from './session-view';
@@ -23,8 +23,8 @@ export default async function SessionPage({ params }: SessionPageProps) {
   const { id } = await params;
   await requireUser(`/sessions/${id}`);
   return (
-    <KnownData entries={[[oneSessionKey(id), await readSession(id)]]}>
+    <CachedQueries entries={[[oneSessionKey(id), await readSession(id)]]}>
       <SessionView id={id} />
-    </KnownData>
+    </CachedQueries>
   );
 }

@@ -17,7 +17,7 @@ import { TimePanel } from '@/components/settings/time-panel';
 import { TeamPanel } from '@/components/teams/team-panel';
 import { TwoStepLogin } from '@/components/settings/two-step/two-step-login';
 import { requestLanguages } from '@/app/language';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { requireUser } from '../../require-user';
 
 interface SectionProps {

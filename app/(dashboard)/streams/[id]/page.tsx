@@ -1,9 +1,9 @@
 import type { Metadata } from 'next';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { oneStreamKey, previewKey, streamViewersKey, testPatternKey } from '@/lib/client/query-keys';
 import { viewerSpans } from '@/components/streams/viewers/viewer-history';
 import { getPreview, getStream, getTestPattern, getViewers } from '@/lib/domain/streams';
-import { KnownData } from '../../_data/known-data';
+import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
 import { readOne } from '../../_data/read-one';
 import { requireUser } from '../../require-user';
 import { StreamView } from './stream-view';
@@ -36,8 +36,8 @@ export default async function StreamPage({ params }: StreamPageProps) {
   ]);
   const keys = [oneStreamKey(id), testPatternKey(id), previewKey(id), streamViewersKey(id, minutes)] as const;
   return (
-    <KnownData entries={keys.map((key, index) => [key, initialData[index]] as const)}>
+    <CachedQueries entries={keys.map((key, index) => [key, initialData[index]] as const)}>
       <StreamView id={id} />
-    </KnownData>
+    </CachedQueries>
   );
 }

@@ -58,7 +58,7 @@ export async function takeChallenge({ db }: Context, challenge: Challenge): Prom
 }
 
 /** Deletes records of answered challenges that have expired. @returns how many */
-export function forgetUsedChallenges({ db, clock }: SystemContext): Promise<number> {
+export function expireChallenges({ db, clock }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "UsedChallenge" where "id" in (

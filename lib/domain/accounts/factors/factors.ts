@@ -54,7 +54,7 @@ export async function dropUselessCodes(ctx: Context, userId: string): Promise<vo
 }
 
 /** A password is enough again. */
-export async function dropFactors({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
+export async function deleteFactors({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   await db.totpFactor.deleteMany({ where: { userId } });
   await db.passkey.deleteMany({ where: { userId } });
   await db.recoveryCode.deleteMany({ where: { userId } });
@@ -65,7 +65,7 @@ export async function resetFactors(ctx: AccountContext): Promise<void> {
   const { userId } = ctx.actor;
   await transact(ctx, async (tx) => {
     await endSessionsOf(tx, userId);
-    await dropFactors(tx, userId);
+    await deleteFactors(tx, userId);
     await recordAudit(tx, { action: 'account.factors-reset', objectId: userId, userId });
   });
 }

@@ -105,7 +105,7 @@ export async function lockIpfsCopies(
 }
 
 /** Removes a copy for IPFS unless an asset references it or a backup runs. @returns whether it was removed */
-export async function dropIpfsCopy(ctx: WorkerContext, cid: string): Promise<boolean> {
+export async function deleteIpfsCopy(ctx: WorkerContext, cid: string): Promise<boolean> {
   // The file last: after a crash the rest of the copy is found by it, and does not look complete.
   const headGone = await ifUnreferenced(ctx, cid, async (tx) => {
     if (!(await deleteFiles(ctx, ipfsArchiveKey(cid)))) return false;

@@ -3,10 +3,10 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { createRecordingAsset } from './create-recording-asset';
 
-const { ctx, db, account, stream } = liveFixtures(await testDatabase());
+const { ctx, db, newTeam, stream } = liveFixtures(await testDatabase());
 
-async function recorded() {
-  const teamId = await account();
+async function makeRecording() {
+  const teamId = await newTeam();
   const parent = await stream(teamId);
   const session = await db.session.create({
     data: { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
@@ -22,7 +22,7 @@ async function recorded() {
 }
 
 test('an asset that waits for its processing, with the task that is due', async () => {
-  const recording = await recorded();
+  const recording = await makeRecording();
   const made = await createRecordingAsset(ctx, recording);
   expect(made).toMatchObject({ phase: 'waiting', errorMessage: null });
   const asset = await db.asset.findUniqueOrThrow({
@@ -50,14 +50,14 @@ test('an asset that waits for its processing, with the task that is due', async 
 });
 
 test('one session has one asset, however often and by how many it is asked for', async () => {
-  const recording = await recorded();
+  const recording = await makeRecording();
   const made = await Promise.all(Array.from({ length: 5 }, () => createRecordingAsset(ctx, recording)));
   expect(new Set(made.map(({ assetId }) => assetId)).size).toBe(1);
   expect(await db.task.count({ where: { teamId: recording.teamId } })).toBe(1);
 });
 
 test('asking again tells what became of it', async () => {
-  const recording = await recorded();
+  const recording = await makeRecording();
   const { assetId } = await createRecordingAsset(ctx, recording);
   await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'no video' } });
   expect(await createRecordingAsset(ctx, recording)).toMatchObject({
@@ -68,7 +68,7 @@ test('asking again tells what became of it', async () => {
 });
 
 test('a deleted one is not made again', async () => {
-  const recording = await recorded();
+  const recording = await makeRecording();
   const { assetId } = await createRecordingAsset(ctx, recording);
   await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date() } });
   expect((await createRecordingAsset(ctx, recording)).assetId).toBe(assetId);

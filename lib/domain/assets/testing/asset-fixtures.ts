@@ -14,7 +14,7 @@ const h264 = {
 };
 
 /** The columns that the worker writes when a file is processed. */
-export const finished = {
+export const result = {
   phase: 'ready' as const,
   progress: 1,
   size: 5_000_000_000n,
@@ -25,16 +25,16 @@ export const finished = {
 /** Accounts and assets in every state, on one empty database. */
 export function assetFixtures(databaseUrl: string, { clock }: { clock?: Clock } = {}) {
   const fixtures = liveFixtures(databaseUrl, clock ? { clock } : {});
-  const { db, ctx, account } = fixtures;
+  const { db, ctx, newTeam } = fixtures;
   return {
     db,
     /** A context that acts for a new account. */
     person: async (): Promise<TeamContext> => ({
       ...ctx,
-      actor: { kind: 'key', teamId: await account(), keyName: 'backend' },
+      actor: { kind: 'key', teamId: await newTeam(), keyName: 'backend' },
     }),
     /** Marks the asset as processed. */
-    finish: (id: string) => db.asset.update({ where: { id }, data: finished }),
+    finish: (id: string) => db.asset.update({ where: { id }, data: result }),
     tasksOf: (teamId: string) => db.task.findMany({ where: { teamId }, orderBy: { createdAt: 'asc' } }),
     auditOf: async (objectId: string) =>
       (await db.auditEntry.findMany({ where: { objectId }, orderBy: { createdAt: 'asc' } })).map(

@@ -172,8 +172,8 @@ function requireFreeLabel(otherTracks: readonly Pick<TrackRow, 'label'>[], label
 }
 
 /** A label that no other track has, with a number if needed. */
-export function freeLabel(label: string, others: readonly { readonly label: string }[]): string {
-  const takenLabels = new Set(others.map((track) => track.label));
+export function freeLabel(label: string, existingLabels: readonly { readonly label: string }[]): string {
+  const takenLabels = new Set(existingLabels.map((track) => track.label));
   const numberedLabel = (n: number) => (n === 1 ? label : `${label} ${n}`);
   let n = 1;
   while (takenLabels.has(numberedLabel(n))) n++;

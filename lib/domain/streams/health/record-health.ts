@@ -62,7 +62,7 @@ const oneAMinuteDays = 7;
  * Deletes old health samples: after 12 hours one per minute is kept, after seven days none.
  * @returns how many were deleted
  */
-export async function forgetOldHealth({ db }: SystemContext): Promise<number> {
+export async function expireHealth({ db }: SystemContext): Promise<number> {
   const thinnedRows = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "StreamHealth" where ctid in (

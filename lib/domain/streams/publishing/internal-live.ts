@@ -21,6 +21,8 @@ export interface PublishGuard {
   readonly run: number;
 }
 
+const withoutHealth = { isHealthy: null, issues: [], healthChangedAt: null, warnedAt: null };
+
 /**
  * Ends the publish of a stream: idle, with the event if it was active; without a node; targets disconnected; session
  * waiting. The issues of its video end with it. The reason for a rejected publish stays.
@@ -34,7 +36,7 @@ export async function endPublish(
   const endedProgram = { liveNodeId: null, program: Prisma.DbNull };
   const [stream] = await tx.db.stream.updateManyAndReturn({
     where: { ...ownPublish, isActive: true },
-    data: { ...endedProgram, isActive: false, isHealthy: null, issues: [], eventSequence: { increment: 1 } },
+    data: { ...endedProgram, ...withoutHealth, isActive: false, eventSequence: { increment: 1 } },
   });
   if (stream) {
     await emitStreamEvent(tx, 'stream.idle', stream);

@@ -8,8 +8,8 @@ import { readLiveSettings } from './live-settings';
 import { addTarget, removeTarget } from '@/lib/domain/streams/targets/stream-targets';
 import { setRecord, updateStream } from '@/lib/domain/streams/update-stream';
 
-const { ctx: system, account, stream, node } = liveFixtures(await testDatabase());
-const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await account() } };
+const { ctx: system, newTeam, stream, node } = liveFixtures(await testDatabase());
+const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
 
 const profile = { name: '240p', width: 426, height: 240, bitrate: 250_000, fps: 0 };
 

@@ -27,6 +27,7 @@ export async function markActive(
       data: {
         isActive: true,
         isHealthy: healthyWith(publish.issues),
+        healthChangedAt: tx.clock.now(),
         issues: [...publish.issues],
         lastSeen: tx.clock.now(),
         eventSequence: { increment: 1 },
@@ -57,8 +58,10 @@ export async function reportIssues(
   ctx: SystemContext,
   { streamId, run, issues }: { streamId: string; run: number; issues: readonly string[] },
 ): Promise<void> {
-  await ctx.db.stream.updateMany({
-    where: { id: streamId, runs: run, liveNodeId: { not: null } },
-    data: { isHealthy: healthyWith(issues), issues: [...issues] },
-  });
+  const isHealthy = healthyWith(issues);
+  await ctx.db.$executeRaw`
+    update "Stream" set "issues" = ${[...issues]}, "isHealthy" = ${isHealthy},
+      "healthChangedAt" =
+        case when "isHealthy" is distinct from ${isHealthy} then clock_timestamp() else "healthChangedAt" end
+    where "id" = ${streamId}::uuid and "runs" = ${run} and "liveNodeId" is not null`;
 }

@@ -13,8 +13,8 @@ import { updateStream } from '@/lib/domain/streams/update-stream';
 
 let time = Date.now();
 const clock = { now: () => new Date(time), monotonic: () => time };
-const { ctx, db, account, node, reread, eventsOf } = liveFixtures(await testDatabase(), { clock });
-const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+const { ctx, db, newTeam, node, reread, eventsOf } = liveFixtures(await testDatabase(), { clock });
+const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
 const secret = 'wxyz-secret-key';
 const url = `rtmp://live.example.com/app/${secret}`;
 

@@ -62,7 +62,7 @@ export async function recordViewers(
 const keptDays = 30;
 
 /** Deletes minutes of viewers that are older than 30 days; the sum of views stays. @returns how many were deleted */
-export function forgetOldViewers({ db }: SystemContext): Promise<number> {
+export function expireViewers({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "StreamViewers" where ctid in (

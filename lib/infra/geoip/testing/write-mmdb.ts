@@ -69,10 +69,10 @@ export function writeMmdb(
   for (const [cidr, record] of Object.entries(networks)) {
     const bits = bitsOf(cidr, ipVersion);
     let node = 0;
-    for (const bit of bits.slice(0, -1)) {
+    for (const ipBit of bits.slice(0, -1)) {
       const branches = tree[node] ?? [null, null];
-      const next = branches[bit] ?? tree.push([null, null]) - 1;
-      branches[bit] = next;
+      const next = branches[ipBit] ?? tree.push([null, null]) - 1;
+      branches[ipBit] = next;
       node = next;
     }
     const last = tree[node];

@@ -27,7 +27,7 @@ const {
   ctx,
   db,
   live,
-  account,
+  newTeam,
   owner,
   gated: gatedStream,
   get,
@@ -312,7 +312,7 @@ describe('a stream for viewers with a signed token', () => {
 
   test('is played by its members in the dashboard, for as long as they are', async () => {
     const { teamId } = ada.ctx.actor;
-    const eve = await account();
+    const eve = await newTeam();
     const owning: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
     const preview = hls(`index.m3u8?preview=${new PreviewTokens(ctx).issue(playbackId, eve)}`);
     expect(await statusOf(preview)).toBe(403);

@@ -53,6 +53,26 @@ describe('an audience', () => {
     expect(first?.latencies.reduce((sum, each) => sum + each, 0)).toBe(1);
   });
 
+  test('counts a player once that sends events and says the same with its requests', async () => {
+    say('starting', 0, 'a', { sequence: 1 });
+    say('rebuffering', 500, 'a', { ofRequest: true });
+    say('playing', 500, 'a', { ofRequest: true });
+    say('playing', 900, 'a', { sequence: 2 });
+    expect(await minutes()).toMatchObject([{ views: 1, startups: 1, startupMs: 900, stalls: 0 }]);
+  });
+
+  test('of requests alone has views, stalls without a length, and played time', async () => {
+    const ofRequest = { ofRequest: true };
+    say('starting', 0, 'a', ofRequest);
+    say('playing', 2_000, 'a', ofRequest);
+    say('rebuffering', 8_000, 'a', ofRequest);
+    say('playing', 8_000, 'a', ofRequest);
+    say('playing', 10_000, 'a', ofRequest);
+    expect(await minutes()).toMatchObject([
+      { views: 1, startupMs: 2_000, stalls: 1, stallMs: 0, playedMs: 8_000 },
+    ]);
+  });
+
   test('has a stall in the minute in which it began', async () => {
     say('playing', 0);
     say('rebuffering', 59_000);

@@ -6,7 +6,7 @@ import {
   addFacts,
   addViewer,
   emptySums,
-  forgetViewers,
+  deleteViewers,
 } from '@/lib/core/audience/audience-sums';
 import type { PlayerReport } from '@/lib/core/audience/read-cmcd';
 import {
@@ -94,6 +94,8 @@ export class AudienceCount {
     const { clock, onMeasure } = this.#options;
     const key = `${objectId} ${report.sessionId}`;
     const view = this.#views.get(key);
+    // A player that reports events says the same in them, and more.
+    if (report.ofRequest && view && view.state.sequence !== null) return;
     const { view: state, facts } = nextView(view?.state ?? null, report);
     const now = clock.now().getTime();
     const minute = this.#minuteOf({ teamId, objectId }, now - (facts.stallMs ?? 0));
@@ -119,7 +121,7 @@ export class AudienceCount {
     this.#watchedObjects = new Map();
     for (const { teamId, objectId } of objectsBefore.values()) {
       const minute = this.#minuteOf({ teamId, objectId }, now);
-      if (minute) forgetViewers(minute);
+      if (minute) deleteViewers(minute);
     }
     for (const view of this.#views.values()) {
       if (at - view.heardAt > presentMs || !isPresent(view.state)) continue;

@@ -18,8 +18,8 @@ import { startFakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-l
 import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
 import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
 
-const { ctx, account, stream, reread } = liveFixtures(await testDatabase());
-const teamId = await account();
+const { ctx, newTeam, stream, reread } = liveFixtures(await testDatabase());
+const teamId = await newTeam();
 const live = await startFakeLiveNode();
 live.answer = (path, response) =>
   response.end(path.split('/').length === 3 ? '#EXTM3U\nsource/index.m3u8\n' : '#EXTM3U\n');

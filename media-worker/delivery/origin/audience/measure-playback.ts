@@ -6,10 +6,10 @@ import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { CpuMeter } from '@/lib/infra/machine-load';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { AudienceCount } from './audience-count';
-import { type TakeReports, ViewerReports } from './viewer-reports';
+import { type PlayerReporting, ViewerReports } from './viewer-reports';
 
 interface MeasuredPlayback {
-  readonly takeReports: TakeReports;
+  readonly reports: PlayerReporting;
   readonly count: Pick<AudienceCount, 'sample' | 'flush'>;
 }
 
@@ -41,7 +41,7 @@ export function measurePlayback(
       metrics.viewerReports.inc({ outcome: 'malformed' }, malformedLines);
     },
   });
-  return { takeReports: reports.take, count };
+  return { reports, count };
 }
 
 function observe({ startupMs, stallMs, playedMs, failed }: ViewFacts): void {

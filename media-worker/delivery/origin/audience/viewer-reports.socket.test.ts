@@ -44,7 +44,7 @@ async function start(options: { perMinute?: number; maxBodies?: number } | null 
   origin = await startOrigin({
     ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent') },
     ...{ watch: unwatchedViewers, guard, onDelivery: () => undefined, recordings: nothingRecorded },
-    takeReports: options ? reports.take : undefined,
+    reports: options ? reports : undefined,
     live: new LiveSource({
       nodes: new NodeFinder(rejectCall, clock),
       proxy: new LiveProxy({ fetch: rejectCall }),
@@ -125,5 +125,31 @@ describe('reports of players', () => {
     const answer = await fetch(`http://127.0.0.1:${origin.port}/cmcd/${id}`, { method: 'OPTIONS' });
     expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
     expect(answer.headers.get('access-control-allow-headers')).toBe('Content-Type');
+  });
+});
+
+describe('requests for media', () => {
+  const fetchSegment = (query: string, headers: Record<string, string> = {}) =>
+    fetch(`http://127.0.0.1:${origin.port}/asset/${id}/source/1.m4s${query}`, { headers });
+
+  test('say how playback goes, by headers or by the query', async () => {
+    await start();
+    const headers = { 'CMCD-Session': 'sid="native",st=l', 'CMCD-Status': 'bs', 'CMCD-Object': 'ot=av' };
+    await fetchSegment('', headers);
+    await fetchSegment(`?CMCD=${encodeURIComponent('sid="web",su,ot=v')}`);
+    await fetchSegment('');
+    expect(reportsTaken.map(({ report: { sessionId, state } }) => [sessionId, state])).toEqual([
+      ['native', 'rebuffering'],
+      ['native', 'playing'],
+      ['web', 'starting'],
+    ]);
+  });
+
+  test('say nothing where the team wants no reports, or to those who may not watch', async () => {
+    await start();
+    const cmcd = `CMCD=${encodeURIComponent('sid="a",ot=v')}`;
+    await fetchSegment(`?unwanted&${cmcd}`);
+    await fetchSegment(`?refused&${cmcd}`);
+    expect(reportsTaken).toEqual([]);
   });
 });

@@ -2,11 +2,11 @@ import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { LRUCache } from 'lru-cache';
 import type { ViewShares } from '@/lib/core/audience/audience-sums';
-import { type PlayerReport, readReports } from '@/lib/core/audience/read-cmcd';
+import { type PlayerReport, readReports, readRequestReports } from '@/lib/core/audience/read-cmcd';
 import { viewerDevice } from '@/lib/core/audience/viewer-device';
 import type { Clock } from '@/lib/infra/clock';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
-import { type Answer, errorAnswer } from '@/media-worker/kit/http/answer';
+import { type Answer, errorAnswer, queryValue } from '@/media-worker/kit/http/answer';
 import { inFolder } from '@/media-worker/kit/http/in-folder';
 import { bodyOf } from '@/media-worker/kit/http/internal-writes';
 import type { GuardViewers, GuardedObject } from '@/media-worker/delivery/origin/access/viewer-gate';
@@ -14,11 +14,16 @@ import type { WatchedObject } from './audience-count';
 
 export const reportsPath = '/cmcd/';
 
-/** Answers a POST of a player's reports. */
-export type TakeReports = (request: IncomingMessage, guard: GuardViewers) => Promise<Answer>;
+/** What an origin does with the reports of players. */
+export interface PlayerReporting {
+  /** Answers a POST of a player's reports. */
+  readonly take: (request: IncomingMessage, guard: GuardViewers) => Promise<Answer>;
+  /** Takes what a player says with a request for media. */
+  readonly takeRequest: (request: IncomingMessage, object: GuardedObject) => void;
+}
 
 interface ViewerReportsOptions {
-  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly clock: Pick<Clock, 'monotonic' | 'now'>;
   readonly addressOf: (request: IncomingMessage) => string;
   /** The code of the viewer's country; null if it is in none, undefined if it is not known. */
   readonly countryOf: (request: IncomingMessage) => string | null | undefined;
@@ -35,14 +40,14 @@ const maxBodyBytes = 65_536;
 const maxNetworks = 50_000;
 const acceptedAnswer: Answer = { status: 204, headers: { 'Cache-Control': 'no-store' } };
 const goneAnswer = errorAnswer(410, 'Nothing can be played here.');
-const overloadedAnswer = errorAnswer(429, 'Too many reports. Send them later.', { 'Retry-After': 10 });
+export const overloadedAnswer = errorAnswer(429, 'Too many reports. Send them later.', { 'Retry-After': 10 });
 const brokenAnswer = errorAnswer(400, 'The body did not arrive.');
 
 /**
  * Takes what players report (CMCD version 2, event mode). The network of a viewer is kept as a hash with a salt of this
  * process, for a minute; the user agent and the address say of which share of the viewers the report is, and go no further.
  */
-export class ViewerReports {
+export class ViewerReports implements PlayerReporting {
   readonly #options: Required<ViewerReportsOptions>;
   readonly #salt = randomBytes(32);
   readonly #requests: LRUCache<string, number>;
@@ -56,10 +61,21 @@ export class ViewerReports {
   }
 
   /** Who may watch may report. */
-  readonly take: TakeReports = async (request, guard) => {
+  readonly take: PlayerReporting['take'] = async (request, guard) => {
     if (this.#isLimited(request)) return overloadedAnswer;
     const serve = (_url: string, _headers: object, object: GuardedObject) => this.#receive(request, object);
     return guard(inFolder(request), reportsPath.slice(0, -1), serve, () => Promise.resolve(goneAnswer));
+  };
+
+  /** Takes what a player says with a request for media. */
+  readonly takeRequest = (request: IncomingMessage, object: GuardedObject): void => {
+    const keys = object.takesReports ? requestKeys(request) : '';
+    if (keys === '') return;
+    const { clock, onReport: reported } = this.#options;
+    const reports = readRequestReports(keys, clock.now().getTime());
+    if (reports.length === 0) return;
+    const shares = this.#sharesOf(request);
+    for (const report of reports) reported(object, report, shares);
   };
 
   async #receive(
@@ -69,16 +85,19 @@ export class ViewerReports {
     if (!takesReports) return goneAnswer;
     if (this.#bodies >= this.#options.maxBodies) return overloadedAnswer;
     this.#bodies++;
-    const body = await bodyOf(request, maxBodyBytes)
-      .catch(() => brokenAnswer)
-      .finally(() => this.#bodies--);
+    const body = await reportsOf(request).finally(() => this.#bodies--);
     if (!Buffer.isBuffer(body)) return body;
     const { reports, malformed } = readReports(body.toString('utf8'));
-    const { onReport, countryOf } = this.#options;
-    const shares = { country: countryOf(request) ?? null, ...viewerDevice(request.headers['user-agent']) };
+    const { onReport } = this.#options;
+    const shares = this.#sharesOf(request);
     for (const report of reports) onReport({ teamId, objectId }, report, shares);
     this.#options.onLines({ acceptedLines: reports.length, malformedLines: malformed });
     return acceptedAnswer;
+  }
+
+  #sharesOf(request: IncomingMessage): ViewShares {
+    const country = this.#options.countryOf(request) ?? null;
+    return { country, ...viewerDevice(request.headers['user-agent']) };
   }
 
   #isLimited(request: IncomingMessage): boolean {
@@ -92,3 +111,15 @@ export class ViewerReports {
     return requests > perMinute;
   }
 }
+
+const headerNames = ['cmcd-session', 'cmcd-status', 'cmcd-object', 'cmcd-request'] as const;
+
+/** The keys in the query or the headers of a request; empty if it has none. */
+function requestKeys({ url = '', headers }: IncomingMessage): string {
+  if (url.includes('CMCD=')) return queryValue(url, 'CMCD') ?? '';
+  return headerNames.flatMap((name) => headers[name] ?? []).join(',');
+}
+
+/** The body of a request with reports; an answer for one that is too long or does not arrive. */
+export const reportsOf = (request: IncomingMessage): Promise<Buffer | Answer> =>
+  bodyOf(request, maxBodyBytes).catch(() => brokenAnswer);

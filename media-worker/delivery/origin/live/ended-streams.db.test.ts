@@ -17,8 +17,8 @@ import { startFakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-l
 import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
 import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
 
-const { ctx, account, stream, node, eventsOf } = liveFixtures(await testDatabase());
-const teamId = await account();
+const { ctx, newTeam, stream, node, eventsOf } = liveFixtures(await testDatabase());
+const teamId = await newTeam();
 const upstream = createUpstream(() => ({}));
 afterAll(() => upstream.close());
 const rejectCall = () => Promise.reject(new Error('viewers only'));

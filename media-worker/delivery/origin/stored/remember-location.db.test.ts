@@ -6,10 +6,10 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { findNodes } from '@/media-worker/roles/origin-role';
 
-const { ctx, account, stream, node } = liveFixtures(await testDatabase());
+const { ctx, newTeam, stream, node } = liveFixtures(await testDatabase());
 
 test('a location is read once, and again when the stream is published elsewhere', async () => {
-  const teamId = await account();
+  const teamId = await newTeam();
   const [firstUrl, two] = [await node({ silentMs: 60_000 }), await node()];
   const { id, playbackId } = await stream(teamId, { liveNodeId: firstUrl });
   const locate = vi.fn(async (playbackId: string) => (await locateLive(ctx, playbackId))?.url ?? null);

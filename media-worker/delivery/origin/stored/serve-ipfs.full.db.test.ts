@@ -9,8 +9,8 @@ import {
   deleteAsset,
   findIpfsContent,
   storeIpfsBlocks,
-  removeBytes,
-  removeOrphans,
+  deleteBytes,
+  deleteOrphans,
   restoreAsset,
 } from '@/lib/domain/assets';
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
@@ -128,10 +128,10 @@ test('when a copy is removed, nothing is written down about it any more', async 
   await deleteAsset(owner, removedFile.assetId);
   await db.asset.update({ where: { id: removedFile.assetId }, data: { deletedAt: new Date(0) } });
   await db.task.updateMany({ data: { phase: 'completed' } });
-  await removeBytes(ctx);
+  await deleteBytes(ctx);
   await db.asset.update({ where: { id: sweptFile.assetId }, data: { cid: null } });
   const later = { now: () => new Date(Date.now() + 2 * 24 * 3_600_000), monotonic: () => 0 };
-  await removeOrphans({ ...ctx, clock: later });
+  await deleteOrphans({ ...ctx, clock: later });
   expect([await rowsOf(removedFile), await rowsOf(sweptFile)]).toEqual([0, 0]);
   expect(await storage.head(ipfsKey(sweptFile.cid))).toBeNull();
   expect(await rowsOf(copy)).toBe(180);

@@ -54,7 +54,7 @@ export async function gatedOrigin(
     ...options,
     settings: { databaseUrl, egressAllowCidrs: ['127.0.0.0/8'], viewerReports: true, ...settings },
   });
-  const { ctx, account } = fixtures;
+  const { ctx, newTeam } = fixtures;
   const folder = await mkdtemp(join(tmpdir(), 'viewer-gate-'));
   const storage = openStorage({ dataDir: folder });
   const live = await startFakeLiveNode();
@@ -77,7 +77,7 @@ export async function gatedOrigin(
     storage,
     live,
     owner: async (): Promise<Owner> => {
-      const teamCtx: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+      const teamCtx: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
       return { ctx: teamCtx, key: await createSigningKey(teamCtx, {}) };
     },
     /** A stream of this owner. */
@@ -152,7 +152,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     serveLogo: rejectCall,
     onDelivery: () => undefined,
     watch: unwatchedViewers,
-    takeReports: playback?.takeReports,
+    reports: playback?.reports,
     guard: gate.guard,
   });
   return {

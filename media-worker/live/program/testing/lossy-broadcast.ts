@@ -67,11 +67,11 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
 
 /** A live node with RTMP, a recorded stream that may have a slate and a standby, and a target that keeps its packets. */
 export async function openBroadcast(
-  { ctx, db, account, stream, node, eventsOf, sessionsOf, reread }: Fixtures,
+  { ctx, db, newTeam, stream, node, eventsOf, sessionsOf, reread }: Fixtures,
   settings: { readonly backup?: boolean; readonly slate?: boolean; readonly recordSlate?: boolean },
   closing: (() => unknown)[],
 ) {
-  const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await account() } };
+  const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
   const backupKey = `backup-${Math.random().toString(36).slice(2)}`;
   const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
   const row = await stream(owner.actor.teamId, { record: true });

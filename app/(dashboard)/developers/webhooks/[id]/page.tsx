@@ -1,8 +1,8 @@
 import type { Metadata } from 'next';
-import { getTranslations } from '@/app/words';
+import { getTranslations } from '@/app/messages';
 import { oneWebhookKey } from '@/lib/client/query-keys';
 import { getWebhook } from '@/lib/domain/webhooks';
-import { KnownData } from '../../../_data/known-data';
+import { CachedQueries } from '@/app/(dashboard)/_data/cached-queries';
 import { readOne } from '../../../_data/read-one';
 import { requireUser } from '../../../require-user';
 import { WebhookView } from './webhook-view';
@@ -23,8 +23,8 @@ export default async function WebhookPage({ params }: WebhookPageProps) {
   const { id } = await params;
   const { email } = await requireUser(`/developers/webhooks/${id}`);
   return (
-    <KnownData entries={[[oneWebhookKey(id), await readWebhook(id)]]}>
+    <CachedQueries entries={[[oneWebhookKey(id), await readWebhook(id)]]}>
       <WebhookView id={id} email={email} />
-    </KnownData>
+    </CachedQueries>
   );
 }

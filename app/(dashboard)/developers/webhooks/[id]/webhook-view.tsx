@@ -15,7 +15,7 @@ import { StatusPill } from '@/components/ui/status-pill';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Tabs } from '@/components/ui/tabs';
 import { verifySnippets } from '@/components/webhooks/verify-snippets';
-import { switchedOffWords, webhookStatus } from '@/components/webhooks/webhook-table';
+import { disabledReasonText, webhookStatus } from '@/components/webhooks/webhook-table';
 import { ApiError } from '@/lib/client/call';
 import { useStream } from '@/lib/client/queries/stream-queries';
 import { useUpdateWebhook, useWebhook } from '@/lib/client/queries/webhook-queries';
@@ -58,7 +58,7 @@ function WebhookContent({ webhook, email }: { webhook: Webhook; email: string })
   const t = useTranslations('webhooks.webhookView');
   const tWords = useTranslations('webhooks.webhookWords');
   const { tone, label } = webhookStatus(tWords, webhook);
-  const off = switchedOffWords(tWords, webhook);
+  const off = disabledReasonText(tWords, webhook);
   return (
     <>
       <PageHeader

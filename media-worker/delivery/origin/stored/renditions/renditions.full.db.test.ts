@@ -1,7 +1,7 @@
 import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { buffer, text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { evictRenditions, locateAsset, removeBytes } from '@/lib/domain/assets';
+import { evictRenditions, locateAsset, deleteBytes } from '@/lib/domain/assets';
 import { assetKey, renditionKey, renditionPrefix } from '@/lib/core/storage-keys';
 import { listen } from '@/lib/infra/notifications';
 import { openQueues } from '@/lib/infra/queue/queue';
@@ -277,7 +277,7 @@ test('an asset with profiles has these renditions, and they are encoded before a
 
 test('the renditions of a deleted asset are removed with its files', async () => {
   await db.asset.update({ where: { id: film.assetId }, data: { deletedAt: new Date(0) } });
-  await removeBytes(ctx);
+  await deleteBytes(ctx);
   expect(await db.renditionFile.count()).toBe(0);
   for await (const { key } of storage.list(renditionPrefix(film.assetId))) expect.unreachable(key);
 });

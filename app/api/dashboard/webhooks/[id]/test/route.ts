@@ -1,4 +1,4 @@
-import { sendTestEvent } from '@/lib/contract/webhooks/webhook-desk-endpoints';
+import { sendTestEvent } from '@/lib/contract/webhooks/webhook-dashboard-endpoints';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';
 import * as webhooks from '@/lib/domain/webhooks';

@@ -1,4 +1,4 @@
-import { revokeTeamInvitation } from '@/lib/contract/accounts/team';
+import { revokeTeamInvitation } from '@/lib/contract/accounts/team-invitation';
 import * as accounts from '@/lib/domain/accounts';
 import { route } from '@/lib/http/route';
 import { routes } from '@/lib/http/routes';

@@ -1,0 +1,181 @@
+import { describe, expect, test } from 'vitest';
+import { authenticatePassword } from '@/lib/domain/accounts';
+import type { AuditLine } from '@/lib/contract/accounts/account';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { baseUrl, cookieOf, openTestApi, type Person } from '@/app/api/testing/test-api';
+
+/** Account endpoints for the dashboard. */
+const api = openTestApi(await testDatabase());
+const { db, clock, log, secrets, settings } = api.services;
+const nobody = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
+
+const as = (person: Person) => ({ cookie: person.cookie, origin: baseUrl });
+const post = (person: Person, path: string, body?: object) =>
+  api.request('POST', `/api/dashboard/account/${path}`, { ...as(person), ...(body ? { body } : {}) });
+const isSignedIn = async (person: Person) =>
+  (await api.request('GET', '/api/user/me', as(person))).status === 200;
+const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
+
+describe('another password', () => {
+  const newPassword = 'another long pass phrase';
+
+  test('replaces the old one and ends every session; keys go on', async () => {
+    const person = await api.person('change');
+    const other = { ...person, cookie: await cookieOf(api.services, person.userId) };
+    expect((await post(person, 'password', { currentPassword: person.password, newPassword })).status).toBe(
+      204,
+    );
+    expect([await isSignedIn(person), await isSignedIn(other)]).toEqual([false, false]);
+    expect((await api.request('GET', '/api/user/me', { key: person.key })).status).toBe(200);
+    expect(await authenticatePassword(nobody, person)).toBeNull();
+    const signedIn = await authenticatePassword(nobody, { ...person, password: newPassword });
+    expect(signedIn).toMatchObject({ id: person.userId, sessionVersion: 1 });
+  });
+
+  test.each([
+    ['the wrong current one', { currentPassword: 'not the password' }, 403, /^currentPassword: is not/],
+    ['a common one', { newPassword: 'password123' }, 422, /^newPassword: is too common/],
+    ['a short one', { newPassword: 'short' }, 422, /^newPassword: /],
+  ])('is refused: %s', async (_, change, status, sentence) => {
+    const person = await api.person('refused');
+    const right = { currentPassword: person.password, newPassword };
+    const response = await post(person, 'password', { ...right, ...change });
+    expect(response.status).toBe(status);
+    expect(await errorsOf(response)).toEqual([expect.stringMatching(sentence)]);
+    expect(await isSignedIn(person)).toBe(true);
+    expect(await authenticatePassword(nobody, person)).not.toBeNull();
+  });
+
+  test('cannot be guessed: ten attempts an hour', async () => {
+    const person = await api.person('guess');
+    const statuses: number[] = [];
+    for (let attempt = 0; attempt < 11; attempt += 1) {
+      const body = { currentPassword: `guess number ${attempt}`, newPassword };
+      statuses.push((await post(person, 'password', body)).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429]);
+  });
+});
+
+describe('60 guesses at the same moment', () => {
+  test.each(['password', 'reveal'] as const)('%s: no more than ten are verified', async (limit) => {
+    const person = await api.person('burst');
+    const { id } = await person.newKey();
+    const answers = await Promise.all(
+      Array.from({ length: 60 }, (_, index) => {
+        const guess = index === 45 ? person.password : `guess number ${index}`;
+        return limit === 'password'
+          ? post(person, 'password', { currentPassword: guess, newPassword: 'another long pass phrase' })
+          : api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, {
+              ...as(person),
+              body: { password: guess },
+            });
+      }),
+    );
+    const count = (expected: number) => answers.filter(({ status }) => status === expected).length;
+    // A machine that is busy may answer some with 503 instead: those were not looked at.
+    expect(count(403) + count(429) + count(503)).toBe(60);
+    expect(count(403)).toBeLessThanOrEqual(10);
+    expect(count(429)).toBeGreaterThan(0);
+  });
+
+  test('what was right, and what was never looked at, is given back', async () => {
+    const person = await api.person('right');
+    const { id } = await person.newKey();
+    const reveal = (body: object) =>
+      api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, { ...as(person), body });
+    for (let round = 0; round < 12; round += 1) {
+      expect((await reveal({ password: person.password })).status).toBe(200);
+      expect((await reveal({})).status).toBe(422);
+    }
+  });
+});
+
+test('log out everywhere ends all sessions of this account and of no other', async () => {
+  const [person, other] = [await api.person('everywhere'), await api.person('other')];
+  expect((await post(person, 'log-out-everywhere')).status).toBe(204);
+  expect([await isSignedIn(person), await isSignedIn(other)]).toEqual([false, true]);
+});
+
+describe('deleting the account', () => {
+  test('asks for the address and the password', async () => {
+    const person = await api.person('careful');
+    const wrong = await post(person, 'delete', { email: 'other@example.com', password: person.password });
+    expect([wrong.status, await errorsOf(wrong)]).toEqual([
+      422,
+      ['email: is not the email address of this account'],
+    ]);
+    const response = await post(person, 'delete', { email: person.email, password: 'not the password' });
+    expect(response.status).toBe(403);
+    expect(await isSignedIn(person)).toBe(true);
+  });
+
+  test('stops everything at once and frees the address', async () => {
+    const person = await api.person('leaving');
+    const response = await api.request('POST', '/api/stream', { key: person.key, body: { name: 'mine' } });
+    const { playbackId } = (await response.json()) as { playbackId: string };
+    const body = { email: ` ${person.email.toUpperCase()} `, password: person.password };
+    expect((await post(person, 'delete', body)).status).toBe(204);
+    expect(await isSignedIn(person)).toBe(false);
+    expect((await api.request('GET', '/api/stream', { key: person.key })).status).toBe(403);
+    expect((await api.request('GET', `/api/playback/${playbackId}`)).status).toBe(404);
+    expect(await authenticatePassword(nobody, person)).toBeNull();
+    const again = { email: person.email, password: 'a new long pass phrase' };
+    expect(
+      (await api.request('POST', '/api/dashboard/accounts', { body: again, origin: baseUrl })).status,
+    ).toBe(201);
+    expect(await authenticatePassword(nobody, again)).toMatchObject({ email: person.email });
+  });
+});
+
+describe('the audit log', () => {
+  const fetchBody = async (person: Person, query = '') => {
+    const response = await api.request('GET', `/api/dashboard/audit${query}`, as(person));
+    return { items: (await response.json()) as AuditLine[], response };
+  };
+
+  test('shows who did what to what from where, the newest first, to its own account alone', async () => {
+    const [person, other] = [await api.person('audit'), await api.person('somebody')];
+    const key = await person.newKey({ name: 'Website' });
+    const from = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'curl/8' };
+    const options = { key: key.secret, body: { name: 'x' }, headers: from };
+    const response = (await (await api.request('POST', '/api/stream', options)).json()) as { id: string };
+    await api.request('POST', '/api/stream', { key: other.key, body: { name: 'y' } });
+    const { items } = await fetchBody(person);
+    expect(items[0]).toMatchObject({
+      action: 'stream.created',
+      actor: 'key',
+      keyId: key.id,
+      keyName: 'Website',
+      objectId: response.id,
+      objectName: 'x',
+      ip: '203.0.113.7',
+      userAgent: 'curl/8',
+    });
+    expect(items.map(({ action }) => action)).toEqual([
+      'stream.created',
+      'api-key.created',
+      'api-key.created',
+      'account.created',
+    ]);
+    await api.request('DELETE', `/api/dashboard/api-keys/${key.id}`, as(person));
+    const after = (await fetchBody(person)).items;
+    expect(after[0]).toMatchObject({ action: 'api-key.deleted', actor: 'session', objectName: null });
+    // A deleted stream has its name still.
+    await api.request('DELETE', `/api/stream/${response.id}`, as(person));
+    expect((await fetchBody(person)).items[0]).toMatchObject({ action: 'stream.deleted', objectName: 'x' });
+    expect(after[1]).toMatchObject({ actor: 'key', keyId: key.id, keyName: null });
+  });
+
+  test('comes in pages and is filtered', async () => {
+    const person = await api.person('pages');
+    const { response, items } = await fetchBody(person, '?limit=1&count=1');
+    expect([items.length, response.headers.get('x-total-count')]).toEqual([1, '2']);
+    const next = /<([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1] ?? '';
+    const second = await fetchBody(person, new URL(next).search);
+    expect(second.items.map(({ action }) => action)).toEqual(['account.created']);
+    expect(second.response.headers.get('link')).toBeNull();
+    const filters = encodeURIComponent(JSON.stringify([{ id: 'action', value: 'account.created' }]));
+    expect((await fetchBody(person, `?filters=${filters}`)).items).toHaveLength(1);
+  });
+});

@@ -1,0 +1,63 @@
+import compile from 'icu-minify/compile';
+import type { ReactNode } from 'react';
+import { createTranslator } from 'use-intl/core';
+import { MessagesProvider, type Translator, type MessageNamespace } from '@/components/i18n/messages';
+import { catalogues } from '@/messages';
+import type { Area, Catalogue } from '@/messages/catalogue';
+import { languages, type Language } from '@/messages/languages';
+import { getLanguage } from './language';
+
+/** Texts of pages, in the form that needs no parser in the browser (ADR 32). */
+
+type Text = string | { readonly [key: string]: Text };
+
+/** Compiled messages are strings or arrays, which use-intl's types do not know. */
+function compileText(text: Text): Text {
+  // A compiled plural is an object without a prototype, which React does not send to the browser: the copy has one.
+  if (typeof text === 'string') return structuredClone(compile(text)) as Text;
+  return Object.fromEntries(Object.entries(text).map(([key, inner]) => [key, compileText(inner)]));
+}
+
+const compiledAreas = new Map<string, Text>();
+
+function area(language: Language, name: Area): Text {
+  const key = `${language} ${name}`;
+  const compiledArea = compiledAreas.get(key) ?? compileText(catalogues[language][name]);
+  compiledAreas.set(key, compiledArea);
+  return compiledArea;
+}
+
+/** The areas in the form that use-intl's types know. */
+const areas = (language: Language, names: readonly Area[]): Catalogue =>
+  Object.fromEntries(
+    names.filter((name) => !isWritten(language, name)).map((name) => [name, area(language, name)]),
+  ) as unknown as Catalogue;
+
+/** The service writes its reasons in English itself. */
+const isWritten = (language: Language, name: Area): boolean =>
+  language === languages[0] && name === 'reasons';
+
+/** For what only the server renders, such as titles of pages. Components ask with useTranslations. */
+export async function getTranslations<Name extends MessageNamespace>(
+  namespace: Name,
+): Promise<Translator<Name>> {
+  const language = await getLanguage();
+  const [name] = namespace.split('.') as [Area];
+  return createTranslator({ locale: language, messages: areas(language, [name]), namespace });
+}
+
+interface MessagesOfProps {
+  /** What the page may show: only these are sent with it. */
+  areas: readonly Area[];
+  children: ReactNode;
+}
+
+/** Gives the components of a part of the pages their texts. An inner one replaces an outer one. */
+export async function MessagesOf({ areas: names, children }: MessagesOfProps) {
+  const language = await getLanguage();
+  return (
+    <MessagesProvider language={language} messages={areas(language, names)}>
+      {children}
+    </MessagesProvider>
+  );
+}

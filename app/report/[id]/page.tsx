@@ -1,0 +1,43 @@
+import type { Metadata } from 'next';
+import { getTranslations } from '@/app/messages';
+import { PlaybackReportView } from '@/components/audience/playback-report';
+import { Wordmark } from '@/components/ui/mark';
+import { explainReport, readPlaybackReport } from '@/lib/domain/audience';
+import { getSessionContext } from '@/lib/http/sessions/session-user';
+import { services } from '@/lib/http/services';
+
+export const dynamic = 'force-dynamic';
+
+export async function generateMetadata(): Promise<Metadata> {
+  const t = await getTranslations('audience.report');
+  return { title: t('title'), robots: { index: false, follow: false }, referrer: 'no-referrer' };
+}
+
+/** How one view went, for whoever has the link; why viewers stalled at that time, for members of the team. */
+export default async function ReportPage({ params }: { params: Promise<{ id: string }> }) {
+  const { db, clock, log, secrets, settings } = services();
+  const ctx = { actor: { kind: 'anonymous' } as const, db, clock, log, secrets, settings };
+  const report = await readPlaybackReport(ctx, (await params).id);
+  const member = report && (await getSessionContext());
+  const incidents = report && member ? await explainReport(member, report) : [];
+  return (
+    <div className="mx-auto grid min-h-dvh w-full max-w-3xl grid-rows-[1fr_auto] gap-8 px-4 py-6 sm:px-6 sm:py-10">
+      <main className="grid content-start gap-6">
+        {report ? <PlaybackReportView {...{ report, incidents }} /> : <Expired />}
+      </main>
+      <footer className="text-ink-2 text-sm">
+        <Wordmark small />
+      </footer>
+    </div>
+  );
+}
+
+async function Expired() {
+  const t = await getTranslations('audience.report');
+  return (
+    <>
+      <h1 className="text-2xl font-semibold tracking-tight">{t('expired')}</h1>
+      <p className="text-ink-2">{t('expiredText')}</p>
+    </>
+  );
+}

@@ -1,0 +1,49 @@
+import type { Catalogue } from '@/messages/catalogue';
+import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
+import { type RefusalCode, missingProof } from '@/lib/core/access/playback-policy';
+
+type GateTexts = Catalogue['player']['gate'];
+
+/** A title and a text of the catalogue. */
+type RefusalTexts = {
+  [Key in keyof GateTexts]: GateTexts[Key] extends { readonly title: string } ? Key : never;
+}[keyof GateTexts];
+
+const texts: Readonly<Record<RefusalCode, RefusalTexts>> = {
+  malformed: 'invalid',
+  algorithm: 'invalid',
+  unknown_key: 'revoked',
+  key_disabled: 'revoked',
+  signature: 'invalid',
+  other_action: 'invalid',
+  other_playback: 'invalid',
+  no_expiry: 'invalid',
+  not_yet_valid: 'early',
+  expired: 'expired',
+  revoked: 'revoked',
+  token_required: 'needsLink',
+  password_required: 'needsLink',
+  access_key_required: 'needsSite',
+  access_key_too_long: 'invalid',
+  origin: 'site',
+  country: 'country',
+  country_unknown: 'countryUnknown',
+  denied: 'denied',
+  webhook_unreachable: 'unreachable',
+};
+
+/** What a viewer is told. @param code of the origin; one that this page does not know is a plain no */
+export const wordsOf = (code: string): RefusalTexts =>
+  (texts as Readonly<Partial<Record<string, RefusalTexts>>>)[code] ?? 'denied';
+
+/** Whether it may be over without the viewer doing anything. */
+export const retriesItself = (code: string): boolean =>
+  code === 'not_yet_valid' || code === 'webhook_unreachable';
+
+/** Whether the right password would help. */
+export const asksForPassword = (code: string): boolean =>
+  code !== 'origin' && code !== 'country' && code !== 'country_unknown';
+
+/** What is missing where a viewer shows nothing; null: nothing. */
+export const missingProofOf = (type: PublicPlaybackPolicy['type']): RefusalCode | null =>
+  missingProof({ type });

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'vitest';
+import { englishMessages } from '@/components/testing/messages';
+import { readListState } from '@/components/ui/table/list-state';
+import { asset as assetSchema } from '@/lib/contract/assets/asset';
+import { readyAsset, transcodedAsset } from '@/lib/contract/assets/asset-examples';
+import { assetListQueryOf, assetListShape } from './asset-list';
+import {
+  assetSourceWord,
+  assetStatus,
+  clockOf,
+  isDeleted,
+  nameOfUrl,
+  posterOf,
+  describeTrack,
+} from './asset-text';
+
+const t = englishMessages('assets.assetText');
+const asset = assetSchema.parse(readyAsset);
+const at = (phase: string, progress?: number) =>
+  assetSchema.parse({
+    ...readyAsset,
+    status: { phase, updatedAt: 0, ...(progress === undefined ? {} : { progress }) },
+  });
+
+test.each([
+  [at('ready', 1), 'Ready'],
+  [at('processing'), 'Processing'],
+  [at('processing', 0.999), 'Processing 99 %'],
+  [at('uploading'), 'Uploading'],
+  [at('waiting'), 'Waiting'],
+  [at('failed'), 'Failed'],
+  [at('deleted'), 'Deleted'],
+])('%#: %s', (each, label) => expect(assetStatus(t, each).label).toBe(label));
+
+test('what is deleted can only be restored', () => {
+  expect(isDeleted(at('deleting'))).toBe(true);
+  expect(isDeleted(at('failed'))).toBe(false);
+});
+
+test('red is kept for live', () => {
+  for (const phase of ['ready', 'failed', 'processing', 'uploading', 'waiting', 'deleting']) {
+    expect(assetStatus(t, at(phase)).tone).not.toBe('live');
+  }
+});
+
+test('sources', () => {
+  expect(assetSourceWord(t, asset)).toBe('Upload');
+  expect(assetSourceWord(t, { source: { type: 'url', url: 'https://a.example/b' } })).toBe('Import');
+  expect(assetSourceWord(t, { source: { type: 'recording', sessionId: asset.id } })).toBe('Recording');
+  expect(assetSourceWord(t, assetSchema.parse(transcodedAsset))).toBe('Transcode');
+});
+
+describe('quantities', () => {
+  test.each([
+    [0, '0:00'],
+    [62.5, '1:03'],
+    [59.6, '1:00'],
+    [3_723, '1:02:03'],
+  ])('%f s is %s', (seconds, clock) => expect(clockOf(seconds)).toBe(clock));
+
+  test('tracks', () => {
+    expect(asset.videoSpec?.tracks.map((track) => describeTrack(t, track, 'en'))).toEqual([
+      'H.264 · 1280×720 · 30 fps · 2.5 Mbit/s',
+      'AAC · stereo · 48 kHz · 128 kbit/s',
+    ]);
+  });
+});
+
+test('the picture lies beside the playlist', () => {
+  expect(posterOf(asset)).toBe('http://localhost:8080/asset/9d2f7m3k1x8q5v0z/poster.jpg');
+  expect(posterOf({})).toBeNull();
+});
+
+test('filters of the list are conditions of the call', () => {
+  const query = (text: string) => assetListQueryOf(readListState(assetListShape, new URLSearchParams(text)));
+  expect(query('')).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
+  const found = query('?status=ready&source=url&q=hall');
+  expect(JSON.parse(found.filters ?? '')).toEqual([
+    { id: 'phase', value: 'ready' },
+    { id: 'sourceType', value: 'url' },
+  ]);
+  expect(found).toMatchObject({ search: 'hall' });
+  expect(query('?status=deleted')).toEqual({ ...query(''), deleted: '1' });
+});
+
+test.each([
+  ['https://files.example/a/Town%20hall.mp4?signature=x', 'Town hall'],
+  [' https://files.example/film.mp4 ', 'film'],
+  ['https://files.example/100%.mp4', '100%'],
+  ['https://files.example/folder/', 'folder'],
+  ['https://files.example', 'Import'],
+  ['https://files.example/.mp4', 'Import'],
+  ['nonsense', 'Import'],
+  ['', 'Import'],
+])('%s is called %s', (url, name) => expect(nameOfUrl(t, url)).toBe(name));

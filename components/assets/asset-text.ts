@@ -1,0 +1,117 @@
+import type { Translator } from '@/components/i18n/messages';
+import type { Language } from '@/messages/languages';
+import { formatBitrate } from '@/components/ui/figures';
+import type { StatusTone } from '@/components/ui/status-pill';
+import { isGated } from '@/lib/core/access/playback-policy';
+import type { Asset } from '@/lib/contract/assets/asset';
+import { codecName } from '@/lib/core/media/media-rules';
+import { isPlainMp4 } from '@/lib/core/media/video-spec';
+import { readUrl } from '@/lib/core/read-url';
+
+type T = Translator<'assets.assetText'>;
+
+/** A name for the file at a URL: the last path segment without its extension, or "Import". */
+export function nameOfUrl(t: T, url: string): string {
+  const last =
+    readUrl(url.trim())
+      ?.pathname.split('/')
+      .findLast((part) => part !== '') ?? '';
+  return decode(last).replace(/\.[A-Za-z0-9]{1,5}$/, '') || t('source.url');
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const tones: Record<Asset['status']['phase'], StatusTone> = {
+  ready: 'accent',
+  failed: 'warn',
+  processing: 'idle',
+  uploading: 'idle',
+  waiting: 'idle',
+  deleting: 'warn',
+  deleted: 'warn',
+};
+
+/** The one word for an asset's state, and its colour. */
+export function assetStatus(t: T, { status }: Pick<Asset, 'status'>): { label: string; tone: StatusTone } {
+  const { phase, progress } = status;
+  const label =
+    phase === 'processing' && progress !== undefined
+      ? t('processingPercent', { percent: Math.floor(progress * 100) })
+      : t(`state.${phase}`);
+  return { label, tone: tones[phase] };
+}
+
+/** It can only be restored. */
+export function isDeleted({ status: { phase } }: Pick<Asset, 'status'>): boolean {
+  return phase === 'deleting' || phase === 'deleted';
+}
+
+/** Where an asset came from, in a word. */
+export function assetSourceWord(
+  t: T,
+  { source, sourceAssetId }: Pick<Asset, 'source' | 'sourceAssetId'>,
+): string {
+  if (sourceAssetId !== undefined) return t('source.transcode');
+  if (source.type === 'clip' && source.by === 'viewer') return t('source.viewerClip');
+  return t(`source.${source.type}`);
+}
+
+/** Seconds as a player shows them: "1:02", "1:02:03". */
+export function clockOf(seconds: number): string {
+  const totalSeconds = Math.round(seconds);
+  const [hours, minutes] = [Math.floor(totalSeconds / 3600), Math.floor((totalSeconds % 3600) / 60)];
+  const paddedSeconds = String(totalSeconds % 60).padStart(2, '0');
+  return hours > 0
+    ? `${hours}:${String(minutes).padStart(2, '0')}:${paddedSeconds}`
+    : `${minutes}:${paddedSeconds}`;
+}
+
+type Track = NonNullable<Asset['videoSpec']>['tracks'][number];
+
+/** A track in a line: "h264 · 1280×720 · 25 fps · 2.5 Mbit/s". */
+export function describeTrack(t: T, track: Track, language: Language): string {
+  const codec = codecName({ codec_name: track.codec });
+  const parts =
+    track.type === 'video'
+      ? [
+          `${track.width}×${track.height}`,
+          `${track.fps.toLocaleString(language, { maximumFractionDigits: 2 })} fps`,
+        ]
+      : [
+          t('channels', { count: track.channels }),
+          `${(track.sampleRate / 1000).toLocaleString(language, { maximumFractionDigits: 1 })} kHz`,
+        ];
+  return [codec, ...parts, formatBitrate(track.bitrate, language)].join(' · ');
+}
+
+type Pictured = Pick<Asset, 'playbackUrl' | 'playbackPolicy' | 'posterTime'>;
+
+/** The poster of a playable asset; it is next to its playlist. */
+export function posterOf(asset: Pictured): string | null {
+  const url = fileBeside(asset, 'poster.jpg');
+  // Another frame is another address: the browser keeps a poster for a minute.
+  return url && asset.posterTime !== undefined ? `${url}?at=${asset.posterTime}` : url;
+}
+
+/** A few seconds of a playable asset with video, which repeat. */
+export const previewOf = (asset: Pictured & Pick<Asset, 'videoSpec'>): string | null =>
+  hasVideo(asset) ? fileBeside(asset, 'preview.webp') : null;
+
+export const hasVideo = ({ videoSpec }: Pick<Asset, 'videoSpec'>): boolean =>
+  videoSpec?.tracks.some(({ type }) => type === 'video') ?? false;
+
+function fileBeside({ playbackUrl, playbackPolicy }: Pictured, file: string): string | null {
+  // A list has no tokens.
+  if (playbackPolicy && isGated(playbackPolicy)) return null;
+  return playbackUrl === undefined ? null : new URL(file, playbackUrl).href;
+}
+
+/** Whether the MP4 was made of a file of another kind. Recordings and clips keep the codec of their encoder. */
+export const isConverted = ({ videoSpec, source }: Pick<Asset, 'videoSpec' | 'source'>): boolean =>
+  videoSpec !== undefined && !['recording', 'clip'].includes(source.type) && !isPlainMp4(videoSpec);

@@ -1,0 +1,72 @@
+import { describe, expect, test } from 'vitest';
+import { asWritten, englishMessages } from '@/components/testing/messages';
+import { emptyExport, readExport, type ExportAnswers } from './export-input';
+
+const parse = (answers: Partial<ExportAnswers>) =>
+  readExport(englishMessages('assets.exportInput'), { ...emptyExport, ...answers }, asWritten);
+
+describe('orders', () => {
+  test('kept by the server', () => expect(parse({})).toEqual({ order: { ipfs: {} } }));
+
+  test('with a token', () => {
+    expect(parse({ destination: 'pinning', jwt: ' abc ', apiKey: 'ignored' })).toEqual({
+      order: { ipfs: { pinning: { jwt: 'abc' } } },
+    });
+  });
+
+  test('with key and secret', () => {
+    expect(parse({ destination: 'pinning', credentials: 'pair', apiKey: 'a', apiSecret: 'b' })).toEqual({
+      order: { ipfs: { pinning: { apiKey: 'a', apiSecret: 'b' } } },
+    });
+  });
+
+  test('to a URL', () => {
+    expect(parse({ destination: 'custom', url: 'https://a.example/put' })).toEqual({
+      order: { custom: { url: 'https://a.example/put', method: 'PUT' } },
+    });
+    const headers = 'Authorization: Bearer a:b\n\n  X-Tag : one  ';
+    expect(parse({ destination: 'custom', url: 'https://a.example/put', method: 'POST', headers })).toEqual({
+      order: {
+        custom: {
+          url: 'https://a.example/put',
+          method: 'POST',
+          headers: { Authorization: 'Bearer a:b', 'X-Tag': 'one' },
+        },
+      },
+    });
+  });
+});
+
+describe('faults', () => {
+  test.each<[Partial<ExportAnswers>, Partial<Record<keyof ExportAnswers, RegExp>>]>([
+    [{ destination: 'pinning' }, { jwt: /Required/ }],
+    [{ destination: 'pinning', jwt: 'a b' }, { jwt: /without spaces/ }],
+    [{ destination: 'pinning', credentials: 'pair', apiKey: 'a' }, { apiSecret: /Required/ }],
+    [
+      { destination: 'pinning', credentials: 'pair' },
+      { apiKey: /Required/, apiSecret: /Required/ },
+    ],
+    [{ destination: 'custom' }, { url: /Enter a URL/ }],
+    [{ destination: 'custom', url: 'ftp://a.example' }, { url: /http/ }],
+    [{ destination: 'custom', url: 'https://me:pw@a.example' }, { url: /user name/ }],
+    [{ destination: 'custom', url: 'https://a.example', headers: 'nonsense' }, { headers: /Name: value/ }],
+    [
+      { destination: 'custom', url: 'https://a.example', headers: 'Host: b' },
+      { headers: /Host is a header/ },
+    ],
+  ])('%j', (answers, faults) => {
+    const found = parse(answers);
+    if (!('faults' in found)) throw new Error('it was accepted');
+    expect(Object.keys(found.faults).sort()).toEqual(Object.keys(faults).sort());
+    for (const [field, words] of Object.entries(faults)) {
+      expect(found.faults[field as keyof ExportAnswers]).toMatch(words);
+    }
+  });
+
+  test('what belongs to another destination does not matter', () => {
+    expect(parse({ destination: 'ipfs', url: 'nonsense', headers: 'nonsense' })).toEqual({
+      order: { ipfs: {} },
+    });
+    expect(parse({ destination: 'pinning', jwt: 'x', headers: 'nonsense' })).toHaveProperty('order');
+  });
+});

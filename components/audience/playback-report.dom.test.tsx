@@ -1,0 +1,54 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { renderPage } from '@/components/testing/render-page';
+import type { StallIncident } from '@/lib/core/audience/stall-incidents';
+import { viewTimeline } from '@/lib/core/audience/view-timeline';
+import { readReports } from '@/lib/core/audience/read-cmcd';
+import { PlaybackReportView } from './playback-report';
+
+const at = Date.UTC(2026, 10, 27, 12);
+const line = (sn: number, sta: string, ms: number, more = '') =>
+  `sid="a",sn=${sn},sta=${sta},ts=${at + ms}${more}`;
+const timeline = viewTimeline(
+  readReports(
+    [
+      line(1, 's', 0),
+      line(2, 'p', 900, ',com.headwater-height="720",lb=(1100),mtp=(4000)'),
+      line(3, 'r', 60_900, ',mtp=(900)'),
+      line(4, 'p', 65_100, ',mtp=(900)'),
+      line(5, 'e', 95_100),
+    ].join('\n'),
+  ).reports,
+);
+const incident: StallIncident = {
+  ...{ from: at + 60_000, to: at + 120_000, cause: 'encoder_silent', measure: 4_200 },
+  ...{ stalledMs: 4_200, stalledViews: 3, viewers: 3 },
+};
+
+function show(incidents: readonly StallIncident[]) {
+  if (!timeline) throw new Error('no timeline');
+  const of = { playbackId: 'abcd1234efgh5678', device: 'mobile', player: 'safari', expiresAt: at };
+  renderPage(<PlaybackReportView report={{ ...of, timeline }} incidents={incidents} />);
+}
+
+test('a report says what happened, for how long, and that the connection was too slow', () => {
+  show([]);
+  const rows = within(screen.getByRole('table')).getAllByRole('row');
+  const texts = rows.map((row) => [...row.children].slice(1).map((cell) => cell.textContent));
+  expect(texts.slice(1, 4)).toEqual([
+    ['Loading the first picture', '0.9 s'],
+    ['Playing in 720p', '1 min 0 s'],
+    [
+      'Paused for lack of dataThe connection carried 900 kbit/s; the lowest quality needs 1.1 Mbit/s.',
+      '4.2 s',
+    ],
+  ]);
+  expect(screen.getByText('once, 4.2 s')).toBeTruthy();
+  expect(screen.getByText('Safari · Phone')).toBeTruthy();
+  expect(screen.queryByText('Only members of the team see this.')).toBeNull();
+});
+
+test('members of the team also see what the service knows', () => {
+  show([incident]);
+  expect(screen.getByText(/It sent nothing for 4.2 s/)).toBeTruthy();
+});

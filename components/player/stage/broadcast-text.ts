@@ -1,0 +1,53 @@
+import type { Translator } from '@/components/i18n/messages';
+import type { TimeFormat } from '@/components/ui/time/time-format';
+import type { Broadcast } from '@/lib/core/streams/broadcast';
+
+export interface BroadcastTexts {
+  readonly title: string;
+  readonly text: string;
+  readonly link?: { readonly href: string; readonly label: string };
+}
+
+/**
+ * What a viewer is told while there is nothing to play; null while the stream is live.
+ * @param now Unix milliseconds; null on the server, which does not know the viewer's time zone
+ */
+export function describeBroadcast(
+  t: Translator<'player'>,
+  broadcast: Broadcast,
+  now: number | null,
+  format: TimeFormat,
+): BroadcastTexts | null {
+  const { state, endedAt, recordingId, startsAt } = broadcast;
+  if (state === 'live') return null;
+  const body = { title: t(`broadcast.${state}.title`), text: t(`broadcast.${state}.text`) };
+  const announcement =
+    startsAt === undefined || now === null ? {} : { title: formatStart(t, startsAt, now, format) };
+  if (state !== 'ended') return { ...body, ...announcement };
+  return {
+    ...body,
+    ...(endedAt === undefined || now === null ? {} : { title: formatEnd(t, endedAt, now, format) }),
+    ...(recordingId === undefined
+      ? {}
+      : { link: { href: `/watch/${recordingId}`, label: t('broadcast.watchRecording') } }),
+    ...announcement,
+  };
+}
+
+/** "Starts at 17:00" today, otherwise "Starts on December 20 at 17:00"; "Starts soon" from then on. */
+function formatStart(t: Translator<'player'>, at: number, now: number, format: TimeFormat): string {
+  if (now >= at) return t('broadcast.startsSoon');
+  const time = format.time(at);
+  return format.date(at) === format.date(now)
+    ? t('broadcast.startsToday', { time })
+    : t('broadcast.startsOn', { day: format.day(at), time });
+}
+
+/** "Ended at 13:25" today, otherwise "Ended on May 3 at 13:25". */
+function formatEnd(t: Translator<'player'>, at: number, now: number, format: TimeFormat): string {
+  const { date, time } = format;
+  if (date(at) === date(now)) return t('broadcast.endedToday', { time: time(at) });
+  const year = (day: number) => date(day).slice(-4);
+  const day = year(at) === year(now) ? format.day(at) : date(at);
+  return t('broadcast.endedOn', { day, time: time(at) });
+}

@@ -1,0 +1,68 @@
+'use client';
+
+import { LifeBuoy } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { copyText } from '@/components/ui/copy/copy-button';
+import { playbackIdOf } from '../video/report-url';
+
+interface ReportButtonProps {
+  /** Address of the playlist. */
+  src: string;
+  /** What this view has reported. */
+  lines: () => readonly string[];
+}
+
+type Sent =
+  | { readonly state: 'none' | 'sending' | 'failed' }
+  | { readonly state: 'sent'; readonly url: string };
+
+/** Stores how this view went and copies a link to it, for a viewer who asks for help. */
+export function ReportButton({ src, lines }: ReportButtonProps) {
+  const t = useTranslations('player.stats');
+  const [sent, setSent] = useState<Sent>({ state: 'none' });
+  const playbackId = playbackIdOf(src);
+  if (playbackId === null) return null;
+  const send = async () => {
+    setSent({ state: 'sending' });
+    const url = await sendReport(playbackId, lines());
+    if (url === null) {
+      setSent({ state: 'failed' });
+      return;
+    }
+    setSent({ state: 'sent', url });
+    await copyText(url);
+  };
+  if (sent.state === 'sent')
+    return (
+      <a href={sent.url} target="_blank" rel="noreferrer" className="text-sm underline underline-offset-2">
+        {t('reportCopied')}
+      </a>
+    );
+  return (
+    <button
+      type="button"
+      disabled={sent.state === 'sending'}
+      onClick={() => void send()}
+      className="inline-flex items-center gap-1.5 rounded-md px-2 py-1 text-sm font-medium hover:bg-white/15 disabled:opacity-60 pointer-coarse:h-11"
+    >
+      <LifeBuoy aria-hidden="true" className="size-4" />
+      <span aria-live="polite">{t(sent.state === 'failed' ? 'reportFailed' : 'report')}</span>
+    </button>
+  );
+}
+
+async function sendReport(playbackId: string, lines: readonly string[]): Promise<string | null> {
+  try {
+    const answer = await fetch(`/api/playback/${playbackId}/report`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ lines: lines.join('\n') }),
+    });
+    if (!answer.ok) return null;
+    const { url } = (await answer.json()) as { url: string };
+    return url;
+  } catch {
+    return null;
+  }
+}

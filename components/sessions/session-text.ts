@@ -1,0 +1,85 @@
+import type { Translator } from '@/components/i18n/messages';
+import type { StatusTone } from '@/components/ui/status-pill';
+import type { Session } from '@/lib/contract/sessions/session';
+import { sessionAir } from '@/lib/core/streams/air-state';
+import type { Say } from '@/lib/client/server-messages';
+import { asSentence } from '@/components/ui/form/server-messages';
+
+export type Recorded = Pick<Session, 'record' | 'recordingStatus' | 'state' | 'sourceSegments'>;
+
+interface RecordingState {
+  readonly state:
+    | 'onAir'
+    | 'notRecorded'
+    | 'ready'
+    | 'failed'
+    | 'deleted'
+    | 'recording'
+    | 'processing'
+    | 'waitingForEncoder'
+    | 'empty';
+  readonly tone: StatusTone;
+}
+
+/** Where a session stands, and its colour. A recording that failed or was deleted says so while it lasts. */
+export function recordingState(session: Recorded): RecordingState {
+  const { record, recordingStatus } = session;
+  if (record && recordingStatus === 'failed') return { state: 'failed', tone: 'warn' };
+  if (record && recordingStatus === 'deleted') return { state: 'deleted', tone: 'idle' };
+  switch (sessionAir(session)) {
+    case 'onAir':
+      return { state: record ? 'recording' : 'onAir', tone: 'live' };
+    case 'waitingForEncoder':
+      return { state: 'waitingForEncoder', tone: 'idle' };
+    case 'processing':
+      return { state: 'processing', tone: 'idle' };
+    case 'ready':
+      return { state: 'ready', tone: 'accent' };
+    case 'off':
+      return { state: record ? 'empty' : 'notRecorded', tone: 'idle' };
+  }
+}
+
+interface NoPictureWords {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** Why a recording is missing or incomplete; undefined if it is not. */
+export const recordingErrorIn = (
+  { recordingError, recordingErrorReason }: Pick<Session, 'recordingError' | 'recordingErrorReason'>,
+  say: Say,
+): string | undefined => recordingError && asSentence(say(recordingError, recordingErrorReason));
+
+/**
+ * Said in the place of the picture while there is none.
+ * @param assetKept the asset made of the recording is still there
+ */
+export function noPictureText(
+  t: Translator<'sessions.noPicture'>,
+  session: Recorded & Pick<Session, 'recordingError' | 'recordingErrorReason'>,
+  assetKept: boolean,
+  say: Say,
+): NoPictureWords {
+  if (!session.record) return { title: t('notRecorded'), text: t('howToRecord') };
+  const recordingError = recordingErrorIn(session, say);
+  switch (recordingState(session).state) {
+    case 'failed':
+      return { title: t('failed'), text: recordingError ?? t('unknownReason') };
+    case 'deleted':
+      return { title: t('deleted'), text: t(assetKept ? 'assetIsKept' : 'howToRestore') };
+    case 'recording':
+      return { title: t('recording'), text: t('whenToPlay') };
+    case 'waitingForEncoder':
+      return { title: t('waitingForEncoder'), text: t('continuesOrEnds') };
+    case 'processing':
+      return { title: t('processing'), text: t('playsByItself') };
+    default:
+      return { title: t('nothingRecorded'), text: recordingError ?? t('noVideo') };
+  }
+}
+
+/** Milliseconds of a gap as seconds. */
+export function gapSeconds({ from, to }: { readonly from: number; readonly to: number }): number {
+  return Math.max(0, to - from) / 1000;
+}

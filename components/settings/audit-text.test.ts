@@ -1,0 +1,78 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { englishMessages } from '@/components/testing/messages';
+import type { AuditLine } from '@/lib/contract/accounts/account';
+import { describeAction, describeActor, describeAgent, pageOfLine } from './audit-text';
+
+const t = englishMessages('settings.auditText');
+
+test.each([
+  ['stream.created', 'Stream created'],
+  ['stream.key-rotated', 'Stream key rotated'],
+  ['stream.suspended', 'Stream suspended'],
+  ['stream.recording-switched-on', 'Stream recording switched on'],
+  ['account.sessions-ended', 'Logged out everywhere'],
+  ['api-key.revealed', 'API key revealed'],
+  ['webhook.switched-off', 'Webhook switched off'],
+  ['account.signed-in', 'Logged in'],
+  ['account.sign-in-refused', 'Login failed'],
+  ['target.tested', 'Target tested'],
+  ['stream.slate-picture-uploaded', 'Slate picture uploaded'],
+  ['brand.logo-uploaded', 'Viewer page logo uploaded'],
+  ['account.target-url-tested', 'Target URL tested'],
+  ['account.password-changed', 'Account password changed'],
+  ['unknown', 'Unknown'],
+])('%s is said as “%s”', (action, text) => expect(describeAction(t, action)).toBe(text));
+
+test('every action that is recorded has words', () => {
+  const path = join(import.meta.dirname, '../../lib/domain/audit/record-audit.ts');
+  const actions = [...readFileSync(path, 'utf8').matchAll(/\| '([a-z-]+\.[a-z-]+)'/g)].map(
+    ([, action]) => action,
+  );
+  expect(actions).toContain('webhook.switched-off');
+  for (const action of actions)
+    expect(t.has(`action.${action}` as 'action.stream.created'), action).toBe(true);
+});
+
+const line = { email: null, keyId: null, keyName: null } as AuditLine;
+
+test('who did it', () => {
+  expect(describeActor(t, { ...line, actor: 'session' })).toBe('You, in a browser');
+  const email = 'eve@example.com';
+  expect(describeActor(t, { ...line, actor: 'session', email })).toBe(email);
+  expect(describeActor(t, { ...line, actor: 'key', keyId: 'k', keyName: 'Website' })).toBe(
+    'API key “Website”',
+  );
+  const keyId = '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
+  expect(describeActor(t, { ...line, actor: 'key', keyId })).toBe('Deleted API key 5d0f0f0e');
+  const visitor = { ...line, actor: 'visitor' } as const;
+  expect(describeActor(t, { ...visitor, action: 'account.signed-in' })).toBe('You, with your password');
+  expect(describeActor(t, { ...visitor, action: 'account.sign-in-refused' })).toBe('Someone logging in');
+});
+
+test('what is deleted, or has no page, is no link', () => {
+  expect(pageOfLine({ action: 'stream.updated', objectId: 'a' })).toBe('/streams/a');
+  expect(pageOfLine({ action: 'webhook.tested', objectId: 'a' })).toBe('/developers/webhooks/a');
+  expect(pageOfLine({ action: 'stream.deleted', objectId: 'a' })).toBeNull();
+  expect(pageOfLine({ action: 'api-key.created', objectId: 'a' })).toBeNull();
+  expect(pageOfLine({ action: 'stream.updated', objectId: null })).toBeNull();
+});
+
+test.each([
+  [
+    'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0 Safari/537.36',
+    'Chrome on Linux',
+  ],
+  [
+    'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/130.0 Safari/537.36 Edg/130.0',
+    'Edge on Windows',
+  ],
+  [
+    'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 Version/18.0 Safari/604.1',
+    'Safari on iOS',
+  ],
+  ['Mozilla/5.0 (Android 15; Mobile; rv:132.0) Gecko/132.0 Firefox/132.0', 'Firefox on Android'],
+  ['curl/8.5.0', 'curl/8.5.0'],
+  [null, ''],
+])('%s is %s', (userAgent, text) => expect(describeAgent(t, userAgent)).toBe(text));

@@ -1,0 +1,81 @@
+import type { Translator } from '@/components/i18n/messages';
+import { capital } from '@/components/ui/form/server-messages';
+import type { AuditLine } from '@/lib/contract/accounts/account';
+
+type T = Translator<'settings.auditText'>;
+
+/** `stream.key-rotated` as people say it: "Stream key rotated". One that is not in the catalogue is said as it is. */
+export function describeAction(t: T, action: string): string {
+  // Every action has words; the type of one stands for all of them.
+  const key = `action.${action}` as 'action.stream.created';
+  if (t.has(key)) return t(key);
+  return capital(action.replaceAll(/[.-]/g, ' '));
+}
+
+const pages: Readonly<Record<string, string>> = {
+  stream: '/streams',
+  asset: '/assets',
+  webhook: '/developers/webhooks',
+};
+
+/** Where the object of a line can be seen; null when it has no page, or is gone. */
+export function pageOfLine({ action, objectId }: Pick<AuditLine, 'action' | 'objectId'>): string | null {
+  const [kind = '', subject = ''] = action.split('.', 2);
+  const page = pages[kind];
+  if (kind === 'task' && objectId !== null) return `/tasks?task=${objectId}`;
+  return page === undefined || objectId === null || subject === 'deleted' ? null : `${page}/${objectId}`;
+}
+
+/** Who did what needs no log-in. */
+const visitors: Readonly<
+  Partial<Record<string, 'stranger' | 'loginPage' | 'link' | 'issuer' | 'passkey' | 'recoveryCode'>>
+> = {
+  'account.sign-in-refused': 'stranger',
+  'account.recovery-code-used': 'recoveryCode',
+  'account.signed-in-with-passkey': 'passkey',
+  'account.identity-linked': 'issuer',
+  'account.signed-in-with-oidc': 'issuer',
+  'account.reset-link-requested': 'loginPage',
+  'account.password-reset': 'link',
+  'account.email-changed': 'link',
+};
+
+/** Who did it, as the members of the team know them. */
+export function describeActor(t: T, { action, actor, email, keyId, keyName }: AuditLine): string {
+  switch (actor) {
+    case 'session':
+      return email ?? t('actor.session');
+    case 'key':
+      if (keyName !== null) return t('actor.key', { name: keyName });
+      return keyId ? t('actor.deletedKey', { id: keyId.slice(0, 8) }) : t('actor.anyDeletedKey');
+    case 'cli':
+      return t('actor.cli');
+    case 'system':
+      return t('actor.system');
+    case 'visitor':
+      return t(`actor.${visitors[action] ?? 'visitor'}`);
+  }
+}
+
+const browsers: readonly (readonly [RegExp, string])[] = [
+  [/\bEdg\//, 'Edge'],
+  [/\bFirefox\//, 'Firefox'],
+  [/\b(?:Headless)?Chrom(?:e|ium)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+const systems: readonly (readonly [RegExp, string])[] = [
+  [/Android/, 'Android'],
+  [/iPhone|iPad/, 'iOS'],
+  [/Windows/, 'Windows'],
+  [/Mac OS X/, 'macOS'],
+  [/Linux/, 'Linux'],
+];
+
+/** "Firefox on Linux", or the first word of a program that is no browser. */
+export function describeAgent(t: T, userAgent: string | null): string {
+  if (userAgent === null || userAgent === '') return '';
+  const find = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const [browser, system] = [find(browsers), find(systems)];
+  if (browser) return system ? t('browserOnSystem', { browser, system }) : browser;
+  return userAgent.split(/[\s(]/, 1)[0] ?? '';
+}

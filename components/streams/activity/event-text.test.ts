@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { asWritten, englishMessages } from '@/components/testing/messages';
+import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
+import { sampleContent } from '@/lib/contract/webhooks/event-samples';
+import { streamScopedNames } from '@/lib/core/webhooks/events';
+import { describeDeliveries, describeEvent } from './event-text';
+
+const t = englishMessages('streams.eventWords');
+const userId = '0b8c8a34-6f0e-4a0f-8b0a-7a2f1d1f9f52';
+const sample = (event: StreamEvent['event']): Pick<StreamEvent, 'event' | 'payload'> => {
+  const { payload } = JSON.parse(JSON.stringify(sampleContent(event, userId))) as Pick<
+    StreamEvent,
+    'payload'
+  >;
+  return { event, ...(payload ? { payload } : {}) };
+};
+
+test('every event has words of its own', () => {
+  const titles = streamScopedNames.map((name) => describeEvent(t, sample(name), asWritten).title);
+  expect(new Set(titles).size).toBe(streamScopedNames.length);
+});
+
+test('a rejected encoder is told of with the reason and its address', () => {
+  expect(describeEvent(t, sample('stream.rejected'), asWritten).detail).toBe(
+    'video codec is HEVC; H.264 is accepted (from 203.0.113.7)',
+  );
+});
+
+test('what recordings and targets carry is told', () => {
+  expect(describeEvent(t, sample('recording.started'), asWritten).href).toMatch(
+    /^\/(sessions|assets)\/[\w-]{36}$/,
+  );
+  expect(describeEvent(t, sample('multistream.connected'), asWritten).detail).toBeTruthy();
+  const target = { id: crypto.randomUUID(), name: 'Club', profile: 'source' };
+  const failed = { event: 'multistream.error', payload: { target, error: 'refused the key' } } as const;
+  expect(describeEvent(t, failed, asWritten)).toEqual({
+    title: 'Target failed',
+    tone: 'warn',
+    detail: 'Club: refused the key',
+  });
+  expect(describeEvent(t, { ...failed, payload: { target } }, asWritten).detail).toBe('Club');
+});
+
+test('a finished recording leads to its asset', () => {
+  const [id, assetId] = [crypto.randomUUID(), crypto.randomUUID()];
+  const event = 'recording.ready';
+  expect(describeEvent(t, { event, payload: { session: { id } } }, asWritten).href).toBe(`/sessions/${id}`);
+  expect(describeEvent(t, { event, payload: { session: { id, assetId } } }, asWritten).href).toBe(
+    `/assets/${assetId}`,
+  );
+});
+
+test('an unknown payload costs the details alone', () => {
+  expect(describeEvent(t, { event: 'recording.ready', payload: { session: 'x' } }, asWritten)).toEqual({
+    title: 'Recording is ready',
+    tone: 'accent',
+  });
+  expect(describeEvent(t, { event: 'multistream.error' }, asWritten)).toEqual({
+    title: 'Target failed',
+    tone: 'warn',
+  });
+});
+
+test('deliveries: the worst is shown', () => {
+  const delivery = (state: StreamEvent['deliveries'][number]['state'], webhookName = 'Bot') => ({
+    id: crypto.randomUUID(),
+    webhookId: crypto.randomUUID(),
+    webhookName,
+    state,
+  });
+  const label = (...deliveries: StreamEvent['deliveries']) => describeDeliveries(t, deliveries)?.label;
+  expect(describeDeliveries(t, [])).toBeNull();
+  expect(label(delivery('ok'))).toBe('Bot: delivered');
+  expect(label(delivery('ok'), delivery('ok'))).toBe('2 webhooks: delivered');
+  expect(label(delivery('ok'), delivery('pending'), delivery('failed'))).toBe('1 of 3 webhooks: failed');
+  const failed = delivery('failed');
+  expect(describeDeliveries(t, [delivery('ok'), failed])?.worst).toBe(failed);
+  expect(label(delivery('skipped'))).toBe('Bot: skipped');
+});

@@ -1,0 +1,109 @@
+import type { Translator } from '@/components/i18n/messages';
+import type { StatusTone } from '@/components/ui/status-pill';
+import { eventPayloads } from '@/lib/contract/webhooks/event';
+import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
+import type { Say } from '@/lib/client/server-messages';
+
+interface EventWords {
+  readonly title: string;
+  /** The target, or the reason. */
+  readonly detail?: string;
+  readonly tone: StatusTone;
+  /** Page of the recording. */
+  readonly href?: string;
+}
+
+/** Title, detail and link of an event. An unknown payload only loses the detail. */
+export function describeEvent(
+  t: Translator<'streams.eventWords'>,
+  { event, payload, reason }: Pick<StreamEvent, 'event' | 'payload' | 'reason'>,
+  sayIn: Say,
+): EventWords {
+  const say = (sentence: string) => sayIn(sentence, reason);
+  const title = t(`event.${event}`);
+  switch (event) {
+    case 'stream.started':
+      return { title, tone: 'live' };
+    case 'stream.idle':
+      return { title, tone: 'idle' };
+    case 'stream.rejected':
+      return { title, tone: 'warn', ...rejectionOf(t, payload, say) };
+    case 'stream.recovered':
+    case 'stream.switched':
+    case 'stream.slate_ended':
+      return { title, tone: 'accent' };
+    case 'stream.warning':
+      return { title, tone: 'warn', ...warningOf(payload, sayIn) };
+    case 'stream.late':
+    case 'stream.slate_started':
+    case 'stream.viewers_stalling':
+      return { title, tone: 'warn' };
+    case 'recording.started':
+    case 'recording.waiting':
+      return { title, tone: 'idle', ...sessionOf(payload) };
+    case 'recording.ready':
+      return { title, tone: 'accent', ...sessionOf(payload) };
+    case 'multistream.connected':
+      return { title, tone: 'accent', ...targetOf(payload) };
+    case 'multistream.error':
+      return { title, tone: 'warn', ...targetOf(payload, say) };
+    case 'multistream.disconnected':
+      return { title, tone: 'idle', ...targetOf(payload) };
+  }
+}
+
+type Payload = StreamEvent['payload'];
+
+function rejectionOf(
+  t: Translator<'streams.eventWords'>,
+  payload: Payload,
+  say: (sentence: string) => string,
+): Pick<EventWords, 'detail'> {
+  const payloadResult = eventPayloads['stream.rejected'].safeParse(payload);
+  if (!payloadResult.success) return {};
+  const { message, address } = payloadResult.data;
+  return { detail: t('rejection', { message: say(message), address }) };
+}
+
+function warningOf(payload: Payload, say: Say): Pick<EventWords, 'detail'> {
+  const payloadResult = eventPayloads['stream.warning'].safeParse(payload);
+  return payloadResult.success
+    ? { detail: payloadResult.data.issues.map((issue) => say(issue)).join(' ') }
+    : {};
+}
+
+function sessionOf(payload: Payload): Pick<EventWords, 'href'> {
+  const session = eventPayloads['recording.started'].shape.session.pick({ id: true, assetId: true });
+  const payloadResult = session.safeParse(payload?.session);
+  if (!payloadResult.success) return {};
+  const { id, assetId } = payloadResult.data;
+  return { href: assetId === undefined ? `/sessions/${id}` : `/assets/${assetId}` };
+}
+
+function targetOf(payload: Payload, say?: (sentence: string) => string): Pick<EventWords, 'detail'> {
+  const payloadResult = eventPayloads['multistream.error'].safeParse(payload);
+  if (!payloadResult.success) return {};
+  const { target, error } = payloadResult.data;
+  return { detail: [target.name, ...(error === undefined ? [] : [say?.(error) ?? error])].join(': ') };
+}
+
+type Deliveries = StreamEvent['deliveries'];
+
+/** Summary of the deliveries of an event, named after the worst one; null without deliveries. */
+export function describeDeliveries(
+  t: Translator<'streams.eventWords'>,
+  deliveries: Deliveries,
+): { label: string; worst: Deliveries[number] } | null {
+  const order = ['failed', 'pending', 'skipped', 'ok'] as const;
+  const worst = [...deliveries].sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state))[0];
+  if (!worst) return null;
+  const { state, webhookName: webhook } = worst;
+  const count = deliveries.length;
+  if (count === 1) return { label: t('oneDelivery', { webhook, state }), worst };
+  const alike = deliveries.filter((each) => each.state === state).length;
+  return {
+    label:
+      alike === count ? t('allDeliveries', { count, state }) : t('someDeliveries', { alike, count, state }),
+    worst,
+  };
+}

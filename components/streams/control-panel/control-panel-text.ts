@@ -1,0 +1,48 @@
+import type { Translator } from '@/components/i18n/messages';
+import { formatBitrate } from '@/components/ui/figures';
+import { formatDuration } from '@/components/ui/time-text';
+import type { StreamHealthSample } from '@/lib/contract/streams/stream-health';
+import type { PanelTile } from '@/lib/core/streams/control-panel';
+import type { Language } from '@/messages/languages';
+
+type PanelTranslator = Translator<'streams.controlPanel'>;
+
+/** What one can expect of an input now: "Silent for 4 s". */
+export function describeState(t: PanelTranslator, { input, state, silentMs }: PanelTile): string {
+  if (state === 'silent') return t('state.silent', { time: formatDuration((silentMs ?? 0) / 1_000) });
+  if (input === 'slate' && state === 'unknown') return t('state.ready');
+  return t(`state.${state}`);
+}
+
+interface SlateFacts {
+  readonly slateSeconds: number | null;
+}
+
+/**
+ * Bitrate, size and frame rate of an encoder; of the one on air as last measured, which is newer than what its node reported.
+ * Of a slate, how long it stands.
+ */
+export function formatFigures(
+  t: PanelTranslator,
+  language: Language,
+  { input, state, encoder }: PanelTile,
+  { slateSeconds }: SlateFacts,
+  latest: StreamHealthSample | null,
+): readonly string[] {
+  if (input === 'slate') {
+    if (state === 'off') return [];
+    return [
+      t('pictureAndSilence'),
+      slateSeconds === null ? t('upToWindow') : t('upTo', { time: formatDuration(slateSeconds) }),
+    ];
+  }
+  if (!encoder || state === 'unknown') return [];
+  const latestSample = state === 'on-air' ? latest : null;
+  const size = latestSample?.video ?? encoder;
+  const fps = latestSample ? latestSample.fps : encoder.fps;
+  return [
+    formatBitrate(latestSample?.bitrate ?? encoder.bitrate, language),
+    ...(size.width && size.height ? [`${size.width}×${size.height}`] : []),
+    ...(fps ? [t('fps', { fps: Math.round(fps * 10) / 10 })] : []),
+  ];
+}

@@ -1,0 +1,207 @@
+import { screen, within } from '@testing-library/react';
+import { describe, expect, test } from 'vitest';
+import { exampleOf } from '@/components/testing/fake-service';
+import { id, idleHealth, streamPageService } from '@/components/testing/stream-page';
+import type { Program, ProgramEncoder } from '@/lib/contract/streams/program';
+import { switchStream } from '@/lib/contract/streams/program-endpoints';
+import {
+  deleteSlatePicture,
+  maxSlatePictureBytes,
+  requestSlatePictureUpload,
+} from '@/lib/contract/streams/slate-picture';
+import { updateStream } from '@/lib/contract/streams/stream-endpoints';
+import { getStreamHealth } from '@/lib/contract/streams/stream-health';
+
+const { service, openStream } = streamPageService();
+
+const now = idleHealth.to;
+const encoder = (more: Partial<ProgramEncoder> = {}): ProgramEncoder => ({
+  ...{ connectedAt: now - 60_000, bitrate: 3_900_000, width: 1280, height: 720, fps: 50, silentMs: 20 },
+  ...more,
+});
+const report = (more: Partial<Program> = {}): Program => ({
+  ...{ input: 'primary', since: now - 60_000, byHand: false, primary: encoder(), standby: null },
+  reportedAt: now - 1_000,
+  ...more,
+});
+const live = (program: Program | null) => ({ isActive: true, backup: true, slate: true, program });
+const desk = () => screen.findByRole('region', { name: 'Control panel' });
+const tile = async (name: string) => within(await desk()).getByRole('listitem', { name });
+const buttonOf = (of: HTMLElement) => within(of).getByRole<HTMLButtonElement>('button');
+
+describe('the control panel', () => {
+  test('is not there while the stream is not live', async () => {
+    openStream({ backup: true, slate: true });
+    await screen.findByText('Waiting for video');
+    expect(screen.queryByRole('region', { name: 'Control panel' })).toBeNull();
+  });
+
+  test('is one sentence without anything to switch to', async () => {
+    openStream({ isActive: true, program: report() });
+    const settings = await screen.findByRole('link', { name: 'Settings' });
+    expect(settings.getAttribute('href')).toBe(`/streams/${id}?tab=settings#encoder-loss`);
+    expect(screen.queryByRole('region', { name: 'Control panel' })).toBeNull();
+  });
+
+  test('only the primary: the standby cannot be chosen, the slate can', async () => {
+    openStream(live(report()));
+    expect((await tile('Primary')).textContent).toContain('On air');
+    const standby = await tile('Standby');
+    expect(standby.textContent).toContain('Not connected');
+    expect(buttonOf(standby).disabled).toBe(true);
+    const slate = await tile('Slate');
+    expect(slate.textContent).toContain('Ready');
+    expect(buttonOf(slate).disabled).toBe(false);
+    expect(buttonOf(await tile('Primary')).disabled).toBe(true);
+  });
+
+  test('the encoder on air has the figures that were measured last', async () => {
+    const { latest } = exampleOf(getStreamHealth);
+    service().on(getStreamHealth, { ...idleHealth, isActive: true, latest });
+    openStream(live(report({ primary: encoder({ bitrate: 0 }) })));
+    await expect.poll(async () => (await tile('Primary')).textContent).toContain('Mbit/s');
+  });
+
+  test('both: the standby says what it sends, and takes over after a confirmation', async () => {
+    service().on(switchStream, undefined);
+    const { user } = openStream(
+      live(report({ standby: encoder({ bitrate: 2_000_000, width: 640, height: 360 }) })),
+    );
+    const standby = await tile('Standby');
+    for (const fact of ['Ready', '2.0 Mbit/s', '640×360', '50 fps'])
+      expect(standby.textContent).toContain(fact);
+    await user.click(buttonOf(standby));
+    expect(service().callsOf(switchStream)).toHaveLength(0);
+    const confirm = await screen.findByRole('button', { name: 'Switch now' });
+    expect(document.activeElement).toBe(confirm);
+    await user.keyboard('{Escape}');
+    expect(screen.queryByRole('button', { name: 'Switch now' })).toBeNull();
+    await user.click(buttonOf(standby));
+    await user.click(await screen.findByRole('button', { name: 'Switch now' }));
+    await expect.poll(() => service().callsOf(switchStream)).toHaveLength(1);
+    expect(service().callsOf(switchStream)[0]).toMatchObject({ body: { to: 'standby' } });
+    await expect.poll(() => screen.queryByRole('button', { name: 'Switch now' })).toBeNull();
+  });
+
+  test('the break button shows the slate; a refusal is told', async () => {
+    service().refuse(switchStream, 'conflict', 'the stream is not live');
+    const { user } = openStream(live(report()));
+    await user.click(await screen.findByRole('button', { name: 'Show slate' }));
+    await user.click(await screen.findByRole('button', { name: 'Show slate now' }));
+    await screen.findByText('Couldn’t switch');
+    expect(service().callsOf(switchStream)[0]).toMatchObject({ body: { to: 'slate' } });
+  });
+
+  test('keys choose an input that can be on air, and Enter puts it there', async () => {
+    service().on(switchStream, undefined);
+    const { user } = openStream(live(report()));
+    await tile('Primary');
+    await user.keyboard('2');
+    expect(screen.queryByRole('button', { name: /now$/ })).toBeNull();
+    await user.keyboard('0');
+    expect(document.activeElement).toBe(await screen.findByRole('button', { name: 'Show slate now' }));
+    await user.keyboard('{Enter}');
+    await expect.poll(() => service().callsOf(switchStream)).toHaveLength(1);
+    expect(service().callsOf(switchStream)[0]).toMatchObject({ body: { to: 'slate' } });
+  });
+
+  test('a slate by loss', async () => {
+    openStream(live(report({ input: 'slate', primary: null })));
+    expect((await tile('Slate')).textContent).toContain('On air');
+    expect((await tile('Primary')).textContent).toContain('Not connected');
+    await screen.findByText(/^On air: Slate, since/);
+  });
+
+  test('a slate by hand, beside an encoder that can come back', async () => {
+    openStream(live(report({ input: 'slate', byHand: true })));
+    await screen.findByText(/^On air: Slate, chosen by hand, since/);
+    expect(buttonOf(await tile('Primary')).disabled).toBe(false);
+  });
+
+  test('a silent standby cannot be chosen, and says since when', async () => {
+    openStream(live(report({ standby: encoder({ silentMs: 4_200 }) })));
+    const standby = await tile('Standby');
+    expect(standby.textContent).toContain('Silent for 4 s');
+    expect(buttonOf(standby).disabled).toBe(true);
+  });
+
+  test('a report that is too old is no knowledge', async () => {
+    openStream(live(report({ standby: encoder(), reportedAt: now - 10_001 })));
+    await screen.findByText(/^Not known what is on air now: the last report is from/);
+    const standby = await tile('Standby');
+    expect(standby.textContent).toContain('Not known');
+    expect(standby.textContent).not.toContain('Mbit/s');
+    expect(buttonOf(standby).disabled).toBe(true);
+  });
+
+  test('without a report nothing is claimed', async () => {
+    openStream(live(null));
+    await screen.findByText('Not known yet what is on air.');
+    expect((await tile('Primary')).textContent).toContain('Not known');
+  });
+});
+
+describe('the settings', () => {
+  const panel = () => screen.findByRole('region', { name: 'If the encoder drops' });
+
+  test('offer a backup encoder with its key and server', async () => {
+    service().on(updateStream, undefined);
+    const { user, becomes } = openStream({}, 'settings');
+    const toggle = await screen.findByRole('switch', { name: 'Backup encoder' });
+    expect(within(await panel()).queryByText('Backup stream key')).toBeNull();
+    service().on(updateStream, () => {
+      becomes({ backup: true, backupStreamKey: 'aaaa-bbbb-cccc-dddd' });
+    });
+    await user.click(toggle);
+    const field = await within(await panel()).findByRole('group', { name: 'Backup stream key' });
+    expect(field.textContent).toBe('••••-••••-••••-••••');
+    expect(service().callsOf(updateStream)[0]).toMatchObject({ body: { backup: true } });
+  });
+
+  test('of the slate are there once it is on', async () => {
+    service().on(updateStream, undefined);
+    const { user } = openStream({ slate: true, slateSeconds: 90, fallbackAfterMs: 3_000 }, 'settings');
+    const select = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Show the slate for' });
+    expect(select.value).toBe('90');
+    await user.selectOptions(select, 'The reconnect window');
+    await user.click(screen.getByRole('switch', { name: 'Record the slate' }));
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Fall back after' }), '5 s');
+    await expect.poll(() => service().callsOf(updateStream)).toHaveLength(3);
+    expect(
+      service()
+        .callsOf(updateStream)
+        .map(({ body }) => body),
+    ).toEqual([{ slateSeconds: null }, { recordSlate: true }, { fallbackAfterMs: 5_000 }]);
+  });
+
+  test('show the own picture of the slate, and delete it', async () => {
+    service().on(deleteSlatePicture, undefined);
+    const slatePictureUrl = 'http://localhost:8080/slate/abcdabcdabcdabcd.png';
+    const { user } = openStream({ slate: true, slatePictureUrl }, 'settings');
+    const group = await screen.findByRole('group', { name: 'Slate picture' });
+    expect(within(group).getByRole('presentation').getAttribute('src')).toBe(slatePictureUrl);
+    await user.click(within(group).getByRole('button', { name: 'Delete picture' }));
+    await expect.poll(() => service().callsOf(deleteSlatePicture)).toHaveLength(1);
+  });
+
+  test('refuse a picture that is too large before it is sent', async () => {
+    const { user } = openStream({ slate: true }, 'settings');
+    const large = new File([new Uint8Array(maxSlatePictureBytes + 1)], 'large.png', { type: 'image/png' });
+    await user.upload(await screen.findByLabelText('Slate picture file'), large);
+    await screen.findByText('The file is larger than 4 MB.');
+    expect(service().callsOf(requestSlatePictureUpload)).toEqual([]);
+  });
+
+  test('ask before a connected standby is cut', async () => {
+    service().on(updateStream, undefined);
+    const { user } = openStream(
+      { ...live(report({ standby: encoder() })), backupStreamKey: 'a-b' },
+      'settings',
+    );
+    await user.click(await screen.findByRole('switch', { name: 'Backup encoder' }));
+    const dialog = await screen.findByRole('alertdialog');
+    expect(service().callsOf(updateStream)).toHaveLength(0);
+    await user.click(within(dialog).getByRole('button', { name: 'Turn off' }));
+    await expect.poll(() => service().callsOf(updateStream)).toHaveLength(1);
+  });
+});

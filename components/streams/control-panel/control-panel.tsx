@@ -1,0 +1,229 @@
+'use client';
+
+import Link from 'next/link';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { useLocale, useTranslations } from 'use-intl';
+import { toast } from 'sonner';
+import type { Translator } from '@/components/i18n/messages';
+import { inputKeys } from '@/components/palette/input-keys';
+import { isTaken } from '@/components/palette/use-shortcuts';
+import { useMay } from '@/components/teams/use-team';
+import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/class-names';
+import { Panel } from '@/components/ui/panel';
+import { useTimeFormat } from '@/components/ui/time/time-settings';
+import { errorMessagesOf } from '@/lib/client/call';
+import { useSwitchInput } from '@/lib/client/queries/stream-queries';
+import { useStreamHealth } from '@/lib/client/queries/stream-watch-queries';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { panelTiles, hasControlPanel, isStale, type PanelTile } from '@/lib/core/streams/control-panel';
+import { programInputs, type ProgramInput } from '@/lib/core/streams/program-state';
+import { formatFigures, describeState } from '@/components/streams/control-panel/control-panel-text';
+
+const REFRESH_MS = 5_000;
+
+/** The inputs of a live stream side by side, and the buttons that put one on air. */
+export function ControlPanel({ stream, className }: { stream: Stream; className?: string }) {
+  const t = useTranslations('streams.controlPanel');
+  if (!stream.isActive) return null;
+  if (hasControlPanel(stream)) return <PanelContent stream={stream} {...(className ? { className } : {})} />;
+  return (
+    <p className={cn('text-ink-2', className)}>
+      {t.rich('nothingToSwitchTo', {
+        settings: (words) => (
+          <Link
+            href={`/streams/${stream.id}?tab=settings#encoder-loss`}
+            className="text-ink rounded-sm underline underline-offset-4"
+          >
+            {words}
+          </Link>
+        ),
+      })}
+    </p>
+  );
+}
+
+function PanelContent({ stream, className }: { stream: Stream; className?: string }) {
+  const t = useTranslations('streams.controlPanel');
+  const language = useLocale();
+  const { latest, to } = useStreamHealth(stream.id, REFRESH_MS).data ?? {};
+  const [requestedInput, ask] = useState<ProgramInput | null>(null);
+  // The server's clock: that of the browser may be wrong. Nothing is too old until it is known.
+  const now = to ?? 0;
+  const tiles = panelTiles(stream, now);
+  const requestedTile = tiles.find(({ input, selectable }) => input === requestedInput && selectable);
+  const mayChange = useMay('developer');
+  useInputKeys((input) => {
+    if (mayChange && tiles.some((tile) => tile.input === input && tile.selectable)) ask(input);
+  });
+  return (
+    <Panel
+      title={t('title')}
+      description={<OnAir stream={stream} now={now} />}
+      {...(className ? { className } : {})}
+    >
+      <ul className="grid grid-cols-3 gap-2 sm:gap-3">
+        {tiles.map((tile) => (
+          <Tile
+            key={tile.input}
+            tile={tile}
+            figures={formatFigures(t, language, tile, stream, latest ?? null)}
+            onAsk={() => ask(tile.input)}
+          />
+        ))}
+      </ul>
+      {requestedTile && (
+        <Confirm key={requestedTile.input} id={stream.id} to={requestedTile.input} onDone={() => ask(null)} />
+      )}
+      <p className="text-ink-2 mt-3 text-sm">{describeAutomatic(t, stream)}</p>
+    </Panel>
+  );
+}
+
+/** Calls for the input whose key (`inputKeys`) was pressed on the page. */
+function useInputKeys(onInput: (input: ProgramInput) => void): void {
+  const handle = useEffectEvent((event: KeyboardEvent) => {
+    if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target))
+      return;
+    const input = programInputs.find((each) => inputKeys[each] === event.key);
+    if (input) onInput(input);
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => handle(event);
+    document.addEventListener('keydown', onKey);
+    return () => document.removeEventListener('keydown', onKey);
+  }, []);
+}
+
+/** Which input is on air, since when and why; or that this is not known. */
+function OnAir({ stream, now }: { stream: Stream; now: number }) {
+  const t = useTranslations('streams.controlPanel');
+  const format = useTimeFormat();
+  const { program } = stream;
+  const announcement = () => {
+    if (!program) return t('notReported');
+    if (isStale(stream, now)) {
+      return program.reportedAt === null
+        ? t('notReported')
+        : t('tooOld', { time: format.timeWithSeconds(program.reportedAt) });
+    }
+    if (program.input === null) return t('nothingOnAir');
+    const input = t(`input.${program.input}`);
+    const time = format.timeWithSeconds(program.since);
+    return t(program.byHand ? 'onAirByHand' : 'onAirSince', { input, time });
+  };
+  return (
+    <span role="status" className="text-sm">
+      {announcement()}
+    </span>
+  );
+}
+
+interface TileProps {
+  tile: PanelTile;
+  figures: readonly string[];
+  onAsk: () => void;
+}
+
+const edges: Partial<Record<PanelTile['state'], string>> = {
+  'on-air': 'border-live',
+  silent: 'border-warn-line',
+};
+const inks: Partial<Record<PanelTile['state'], string>> = {
+  ...{ 'on-air': 'text-live-ink', ready: 'text-accent-ink', silent: 'text-warn-ink' },
+};
+
+/** Facts of one input. It never shows a picture: none exists of an input that is not on air. */
+function Tile({ tile, figures, onAsk }: TileProps) {
+  const t = useTranslations('streams.controlPanel');
+  const mayChange = useMay('developer');
+  const { input, state, selectable } = tile;
+  const edge = edges[state];
+  const ink = inks[state];
+  return (
+    <li
+      aria-label={t(`input.${input}`)}
+      className={cn('flex min-w-0 flex-col rounded-lg border-2 p-2 sm:p-3', edge ?? 'border-line')}
+    >
+      <p className="flex items-baseline justify-between gap-1 font-medium">
+        <span className="min-w-0 truncate">{t(`input.${input}`)}</span>
+        {mayChange && (
+          <kbd
+            aria-hidden="true"
+            className="text-ink-3 rounded-sm border px-1 font-mono text-xs max-sm:hidden"
+          >
+            {inputKeys[input]}
+          </kbd>
+        )}
+      </p>
+      <p className={cn('text-sm wrap-anywhere', ink ?? 'text-ink-2')}>{describeState(t, tile)}</p>
+      <ul className="text-ink-2 mt-1 mb-2 min-h-15 text-xs">
+        {figures.map((figure) => (
+          <li key={figure}>{figure}</li>
+        ))}
+      </ul>
+      {mayChange && (
+        <Button
+          size="sm"
+          disabled={!selectable}
+          onClick={onAsk}
+          aria-keyshortcuts={inputKeys[input]}
+          aria-label={t(input === 'slate' ? 'showSlateLabel' : 'switchLabel', { input: t(`input.${input}`) })}
+          className="mt-auto w-full px-1 max-sm:h-11"
+        >
+          {t(input === 'slate' ? 'showSlate' : 'switch')}
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** In place, so that the picture stays in sight. */
+function Confirm({ id, to, onDone }: { id: string; to: ProgramInput; onDone: () => void }) {
+  const t = useTranslations('streams.controlPanel');
+  const change = useSwitchInput(id);
+  const confirm = () =>
+    change.mutate(to, {
+      onSuccess: onDone,
+      onError: (error) => {
+        toast.error(t('notSwitched'), { description: errorMessagesOf(error)[0] });
+        onDone();
+      },
+    });
+  return (
+    <div
+      role="group"
+      aria-label={t(`confirm.${to}`)}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onDone();
+      }}
+      className="border-accent bg-accent-soft mt-3 flex flex-wrap items-center justify-between gap-3 rounded-lg border p-3"
+    >
+      <p className="min-w-0 flex-1 basis-48">{t(`confirm.${to}`)}</p>
+      <div className="flex gap-2">
+        {/* Focus goes where the answer is given. */}
+        <Button
+          variant="primary"
+          autoFocus
+          pending={change.isPending}
+          onClick={confirm}
+          className="max-sm:h-11"
+        >
+          {t(to === 'slate' ? 'showSlateNow' : 'switchNow')}
+        </Button>
+        <Button onClick={onDone} className="max-sm:h-11">
+          {t('cancel')}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+function describeAutomatic(
+  t: Translator<'streams.controlPanel'>,
+  { backup, slate, fallbackAfterMs }: Stream,
+): string {
+  const seconds = fallbackAfterMs / 1_000;
+  if (backup && slate) return t('automatic.both', { seconds });
+  return t(backup ? 'automatic.standby' : 'automatic.slate', { seconds });
+}

@@ -1,0 +1,17 @@
+import type { Translator } from '@/components/i18n/messages';
+import { asSentence } from '@/components/ui/form/server-messages';
+import type { Stream } from '@/lib/contract/streams/stream';
+import type { Say } from '@/lib/client/server-messages';
+
+/** Current issues of the incoming video. An idle stream has none. */
+export function findingsOf(
+  { isActive, issues, issueReasons }: Pick<Stream, 'isActive' | 'issues' | 'issueReasons'>,
+  say: Say,
+): readonly string[] {
+  return isActive ? (issues ?? []).map((issue, index) => say(issue, issueReasons?.[index])) : [];
+}
+
+/** "1 issue: No sound." @param findings at least one */
+export function describeFindings(t: Translator<'streams.findings'>, findings: readonly string[]): string {
+  return t('summary', { count: findings.length, first: asSentence(findings[0] ?? '') });
+}

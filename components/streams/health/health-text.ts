@@ -1,0 +1,104 @@
+import { minuteMs } from '@/lib/core/units';
+import type { Translator } from '@/components/i18n/messages';
+import { formatBitrate } from '@/components/ui/figures';
+import type { StreamHealthSample } from '@/lib/contract/streams/stream-health';
+import type { Language } from '@/messages/languages';
+
+const codecs: Readonly<Record<string, string>> = { h264: 'H.264', hevc: 'HEVC', av1: 'AV1', aac: 'AAC' };
+const codecName = (codec: string): string => codecs[codec] ?? codec;
+
+/** The latest measurement as names and values. */
+export function healthFacts(
+  t: Translator<'streams.healthWords'>,
+  sample: StreamHealthSample,
+  language: Language,
+): readonly (readonly [name: string, value: string])[] {
+  const { video, audio, fps, keyframeInterval, drift, speed, transcodeSpeed } = sample;
+  return [
+    [t('bitrate'), formatBitrate(sample.bitrate, language)],
+    [t('frameRate'), fps === null ? t('noVideo') : t('fps', { fps: round(fps) })],
+    [
+      t('keyframes'),
+      keyframeInterval === null ? '–' : t('everySeconds', { seconds: round(keyframeInterval) }),
+    ],
+    [t('video'), video ? `${video.width}×${video.height} ${codecName(video.codec)}` : t('none')],
+    [
+      t('audio'),
+      audio
+        ? t('audioFormat', {
+            codec: codecName(audio.codec),
+            kilohertz: round(audio.sampleRate / 1_000),
+            channels: audio.channels,
+          })
+        : t('none'),
+    ],
+    [t('audioDrift'), drift === null ? '–' : `${drift > 0 ? '+' : ''}${drift} ms`],
+    [t('inputSpeed'), t('speed', { speed })],
+    ...(transcodeSpeed === null ? [] : [[t('renditions'), t('speed', { speed: transcodeSpeed })] as const]),
+  ];
+}
+
+/** To one decimal at most. */
+function round(value: number): number {
+  return Math.round(value * 10) / 10;
+}
+
+/** Seconds, Mbit/s and frames per second; null where nothing was measured. */
+export type ChartColumns = [number[], (number | null)[], (number | null)[]];
+
+/** Leaves a gap in the lines where nothing was measured. */
+export function chartColumns(samples: readonly StreamHealthSample[], interval: number): ChartColumns {
+  const columns: ChartColumns = [[], [], []];
+  let last: number | null = null;
+  for (const { at, bitrate, fps } of samples) {
+    if (last !== null && at - last > interval * 3) add(columns, (at + last) / 2, null, null);
+    add(columns, at, bitrate / 1_000_000, fps);
+    last = at;
+  }
+  return columns;
+}
+
+function add(
+  [times, rates, frames]: ChartColumns,
+  at: number,
+  rate: number | null,
+  fps: number | null,
+): void {
+  times.push(at / 1_000);
+  rates.push(rate);
+  frames.push(fps);
+}
+
+/** A row of the table below the chart. */
+export interface HealthMinute {
+  /** Start, Unix milliseconds. */
+  readonly at: number;
+  readonly bitrate: number;
+  readonly fps: number | null;
+  readonly keyframeInterval: number | null;
+}
+
+/** Averages per minute and the longest keyframe interval, newest first. */
+export function healthMinutes(samples: readonly StreamHealthSample[]): HealthMinute[] {
+  const minutes = new Map<number, StreamHealthSample[]>();
+  for (const sample of samples) {
+    const minute = Math.floor(sample.at / minuteMs) * minuteMs;
+    minutes.set(minute, [...(minutes.get(minute) ?? []), sample]);
+  }
+  return [...minutes]
+    .map(([at, of]) => ({
+      at,
+      bitrate: mean(of.map(({ bitrate }) => bitrate)) ?? 0,
+      fps: mean(of.flatMap(({ fps }) => fps ?? [])),
+      keyframeInterval: of.reduce<number | null>(
+        (longest, { keyframeInterval }) =>
+          keyframeInterval === null ? longest : Math.max(longest ?? 0, keyframeInterval),
+        null,
+      ),
+    }))
+    .sort((a, b) => b.at - a.at);
+}
+
+function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
+}

@@ -1,0 +1,106 @@
+'use client';
+
+import { ChevronDown, Circle, CircleOff, Pause, Play, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import type { Translator } from '@/components/i18n/messages';
+import { Button } from '@/components/ui/button';
+import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
+import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
+import { ConfirmSuspend } from '@/components/streams/settings/confirm-suspend';
+import { type Named, SelectionBar } from '@/components/ui/table/selection-bar';
+import type { StreamBulkAction, useBulkStreams } from '@/lib/client/queries/stream-bulk';
+import { useBulkActions } from '@/components/ui/table/use-bulk-actions';
+import type { useSelection } from '@/components/ui/table/use-selection';
+
+interface StreamBulkActionsProps {
+  selection: ReturnType<typeof useSelection>;
+  bulk: ReturnType<typeof useBulkStreams>;
+  /** Whether a stream is known not to be live. */
+  isIdle: (id: string) => boolean;
+}
+
+const SHOWN_NAMES = 3;
+
+/** What can be done with the ticked streams together. */
+export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActionsProps) {
+  const t = useTranslations('streams.streamOrders');
+  const { chosen: selectedStreams, more, drop, clear } = selection;
+  const { give, failures } = useBulkActions((count) => t('counted', { count }), bulk.run);
+  const [asking, setAsking] = useState<'suspend' | 'delete' | null>(null);
+  const order = (bulkAction: StreamBulkAction, doneText: string) => () =>
+    give({ rows: selectedStreams, order: bulkAction, done: doneText, then: (outcome) => drop(outcome.done) });
+  const suspend = order({ suspended: true }, t('done.suspended'));
+  const count = selectedStreams.length;
+  return (
+    <>
+      {(count > 0 || bulk.progress) && (
+        <SelectionBar summary={t('selected', { count })} more={more} progress={bulk.progress} onClear={clear}>
+          <Menu
+            side="top"
+            trigger={
+              <Button size="sm">
+                {t('change')}
+                <ChevronDown aria-hidden="true" />
+              </Button>
+            }
+          >
+            <MenuItem
+              icon={Pause}
+              onSelect={() =>
+                selectedStreams.every(({ id }) => isIdle(id)) ? suspend() : setAsking('suspend')
+              }
+            >
+              {t('suspend')}
+            </MenuItem>
+            <MenuItem icon={Play} onSelect={order({ suspended: false }, t('done.resumed'))}>
+              {t('resume')}
+            </MenuItem>
+            <MenuSeparator />
+            <MenuItem icon={Circle} onSelect={order({ record: true }, t('done.recording'))}>
+              {t('recordingOn')}
+            </MenuItem>
+            <MenuItem icon={CircleOff} onSelect={order({ record: false }, t('done.notRecording'))}>
+              {t('recordingOff')}
+            </MenuItem>
+          </Menu>
+          <Button size="sm" variant="danger" onClick={() => setAsking('delete')}>
+            <Trash2 aria-hidden="true" />
+            {t('delete')}
+          </Button>
+        </SelectionBar>
+      )}
+      <ConfirmSuspend
+        open={asking === 'suspend'}
+        onOpenChange={(open) => setAsking(open ? 'suspend' : null)}
+        title={t('suspendTitle', { count })}
+        onConfirm={suspend}
+      />
+      <ConfirmDialog
+        open={asking === 'delete'}
+        onOpenChange={(open) => setAsking(open ? 'delete' : null)}
+        title={t('deleteTitle', { count })}
+        word={t('deleteWord')}
+        confirm={t('deleteConfirm', { count })}
+        pending={false}
+        onConfirm={() => {
+          setAsking(null);
+          order('delete', t('done.deleted'))();
+        }}
+      >
+        {t('whatIsDeleted', { names: joinNames(t, selectedStreams) })}
+      </ConfirmDialog>
+      {failures}
+    </>
+  );
+}
+
+/** "A, B, C and 9 more" */
+function joinNames(t: Translator<'streams.streamOrders'>, rows: readonly Named[]): string {
+  const names = rows
+    .slice(0, SHOWN_NAMES)
+    .map(({ name }) => t('name', { name }))
+    .join(', ');
+  const count = rows.length - SHOWN_NAMES;
+  return count > 0 ? t('andMore', { names, count }) : names;
+}

@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest';
+import { englishMessages } from '@/components/testing/messages';
+import { ladderOf } from '@/lib/core/renditions/ladder';
+import { planTranscode } from '@/lib/core/renditions/transcode-plan';
+import { describeRendition, renditionState } from './rendition-text';
+
+const t = englishMessages('streams.renditionWords');
+const hd = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
+const low = { name: '360p', width: 640, height: 360, bitrate: 800_000, fps: 0 };
+
+test.each([
+  [hd, '1280×720 · 3.0 Mbit/s · 30 fps'],
+  [low, '640×360 · 800 kbit/s · source frame rate'],
+  [{ ...hd, fps: 30_000, fpsDen: 1001 }, '1280×720 · 3.0 Mbit/s · 29.97 fps'],
+])('%j in words', (profile, text) => expect(describeRendition(t, profile, 'en')).toBe(text));
+
+const live = (issues: readonly string[] | null) => ({ isActive: true, issues });
+
+test('nothing runs while nobody publishes', () => {
+  expect(renditionState(t, '720p', { isActive: false, issues: null })).toBeNull();
+});
+
+test('what the ladder leaves out', () => {
+  const { skipped } = ladderOf([hd, low], { width: 640, height: 360, fps: 30 });
+  const issues = live(['Keyframes every 8 s', ...skipped]);
+  expect(renditionState(t, '720p', issues)).toEqual({ label: 'Left out', tone: 'warn' });
+  expect(renditionState(t, '360p', issues)).toEqual({ label: 'Running', tone: 'accent' });
+  expect(renditionState(t, '720', issues)).toEqual({ label: 'Running', tone: 'accent' });
+  expect(renditionState(t, '720p', live(null))?.label).toBe('Running');
+});
+
+test('what a busy machine pauses, and sound alone', () => {
+  const plan = (source: { width: number; height: number; fps: number } | null) =>
+    live(planTranscode({ profiles: [hd, low], source, givenUp: 1, freeCores: 64 }).issues);
+  expect(renditionState(t, '720p', plan({ width: 1920, height: 1080, fps: 30 }))?.label).toBe('Paused');
+  expect(renditionState(t, '360p', plan({ width: 1920, height: 1080, fps: 30 }))?.label).toBe('Running');
+  expect(renditionState(t, '360p', plan(null))?.label).toBe('Left out');
+});
+
+test('a transcoder that starts again', () => {
+  const issues = live(['transcoding failed and is restarting: ffmpeg ended']);
+  expect(renditionState(t, '360p', issues)).toEqual({ label: 'Restarting', tone: 'warn' });
+});

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { asWritten, englishMessages } from '@/components/testing/messages';
+import type { TargetStatus } from '@/lib/contract/targets/multistream';
+import { detailOf, statusOf } from './target-text';
+
+const t = englishMessages('targets.targetWords');
+const status = (more: Partial<TargetStatus>): TargetStatus => ({
+  ...{ id: 'x', name: 'x', profile: 'source', videoOnly: false, disabled: false, since: 1 },
+  ...{ state: 'disconnected', uptime: 0, bitrate: 0, lastError: null },
+  ...more,
+});
+const lastError = { message: 'the target closed the connection', at: 1 };
+
+test.each<[Partial<TargetStatus>, string, string]>([
+  [{}, 'Not sending', ''],
+  [{ disabled: true }, 'Disabled', ''],
+  [{ disabled: true, state: 'connected', uptime: 5 }, 'Live', '5 s'],
+  [{ state: 'connected', uptime: 65, bitrate: 2_940_000 }, 'Live', '1 min 05 s · 2.9 Mbit/s'],
+  [{ state: 'connected', uptime: 65, lastError }, 'Live', '1 min 05 s'],
+  [{ state: 'error', lastError }, 'Failed', 'The target closed the connection.'],
+  [{ state: 'connecting' }, 'Connecting', ''],
+  [{ state: 'waiting', lastError }, 'Waiting', 'Starts when video arrives.'],
+])('%j', (more, label, detail) => {
+  expect(statusOf(t, status(more)).label).toBe(label);
+  expect(detailOf(t, status(more), 'en', asWritten)).toBe(detail);
+});

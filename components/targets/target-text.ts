@@ -1,0 +1,46 @@
+import type { Translator } from '@/components/i18n/messages';
+import type { StatusTone } from '@/components/ui/status-pill';
+import { asSentence } from '@/components/ui/form/server-messages';
+import { formatBitrate } from '@/components/ui/figures';
+import { formatDuration } from '@/components/ui/time-text';
+import type { TargetStatus } from '@/lib/contract/targets/multistream';
+import type { Language } from '@/messages/languages';
+import type { Say } from '@/lib/client/server-messages';
+
+const tones: Record<TargetStatus['state'], StatusTone> = {
+  disconnected: 'idle',
+  waiting: 'idle',
+  connecting: 'accent',
+  connected: 'live',
+  error: 'warn',
+};
+
+interface Status {
+  readonly tone: StatusTone;
+  readonly label: string;
+}
+
+export function statusOf(
+  t: Translator<'targets.targetWords'>,
+  { state, disabled }: Pick<TargetStatus, 'state' | 'disabled'>,
+): Status {
+  return disabled && state === 'disconnected'
+    ? { tone: 'idle', label: t('state.disabled') }
+    : { tone: tones[state], label: t(`state.${state}`) };
+}
+
+/** What there is to say about a target beside its state; empty when nothing. */
+export function detailOf(
+  t: Translator<'targets.targetWords'>,
+  { state, uptime, bitrate, lastError }: TargetStatus,
+  language: Language,
+  say: Say,
+): string {
+  if (state === 'connected') {
+    const duration = formatDuration(uptime);
+    return bitrate > 0 ? `${duration} · ${formatBitrate(bitrate, language)}` : duration;
+  }
+  const failing = state === 'error' || state === 'connecting';
+  if (failing && lastError) return asSentence(say(lastError.message, lastError.reason));
+  return state === 'waiting' ? t('whenItStarts') : '';
+}

@@ -1,0 +1,81 @@
+import { describe, expect, test } from 'vitest';
+import { asWritten, englishMessages } from '@/components/testing/messages';
+import { readListState } from '@/components/ui/table/list-state';
+import { exportTask, importTask, transcodeTask, uploadTask } from '@/lib/contract/assets/asset-examples';
+import { task as taskSchema, type Task } from '@/lib/contract/tasks/task';
+import { taskListQueryOf, taskListShape } from './task-list';
+import { adviceFor, failureText, taskKind, taskProgressText, taskStatus } from './task-text';
+
+const t = englishMessages('tasks.taskText');
+const withStatus = (status: Partial<Task['status']>): Task =>
+  taskSchema.parse({ ...uploadTask, status: { ...uploadTask.status, ...status } });
+
+test('kinds', () => {
+  const kinds = [uploadTask, importTask, transcodeTask, exportTask].map((each) =>
+    taskKind(t, taskSchema.parse(each)),
+  );
+  expect(kinds).toEqual(['Upload', 'Import from a URL', 'Transcode to 480p', 'Export to IPFS']);
+  const custom = { ...exportTask, params: { export: { custom: { url: 'https://a.example/b' } } } };
+  expect(taskKind(t, taskSchema.parse(custom))).toBe('Export to a URL');
+  const recorded = { ...uploadTask, params: { import: { recordedSessionId: uploadTask.id } } };
+  expect(taskKind(t, taskSchema.parse(recorded))).toBe('Recording');
+});
+
+test.each<[Partial<Task['status']>, string]>([
+  [{ phase: 'pending' }, 'Waiting for the file'],
+  [{ phase: 'waiting' }, 'Queued'],
+  [{ phase: 'waiting', retries: 1 }, 'Retry scheduled'],
+  [{ phase: 'running' }, 'Running'],
+  [{ phase: 'completed' }, 'Completed'],
+  [{ phase: 'failed' }, 'Failed'],
+  [{ phase: 'cancelled' }, 'Cancelled'],
+])('%j: %s', (status, label) => expect(taskStatus(t, withStatus(status)).label).toBe(label));
+
+test.each<[Partial<Task['status']>, string | null]>([
+  [{ phase: 'running', progress: 0.436, updatedAt: 5_000, expectedAt: 130_900 }, '43 % · 2 min 05 s left'],
+  [{ phase: 'running', progress: 0.99, updatedAt: 5_000, expectedAt: 5_400 }, '99 %'],
+  [{ phase: 'running', progress: 0.99, updatedAt: 5_000, expectedAt: 4_000 }, '99 %'],
+  [{ phase: 'running', progress: 0.1, updatedAt: 5_000 }, '10 %'],
+  [{ phase: 'running' }, null],
+  [{ phase: 'completed', progress: 1 }, null],
+])('%j: %s', (status, text) => expect(taskProgressText(t, withStatus(status))).toBe(text));
+
+describe('failures', () => {
+  test('as sentences', () => {
+    expect(
+      failureText(t, withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }), asWritten),
+    ).toBe('The file is not an MP4.');
+    expect(failureText(t, withStatus({ phase: 'failed' }), asWritten)).toBe('Unknown reason.');
+    expect(failureText(t, withStatus({ phase: 'running' }), asWritten)).toBeNull();
+  });
+
+  test.each([
+    ['video codec is HEVC; H.264 is accepted', /libx264/],
+    ['audio codec is Opus; AAC is accepted', /-c:a aac/],
+    ['the file is not an MP4', /libx264/],
+    ['the container is MKV; MP4 is accepted', /libx264/],
+    ['the file is a web page (HTML), not a video', /video file itself/],
+    ['the format of the file is not known; MP4 and MOV are accepted', /libx264/],
+    ['the file cannot be converted: ffmpeg exited with code 1', /libx264/],
+    ['the picture has 7680x4320 pixels; at most 4096x2304 are accepted', /scale/],
+    ['the file could not be downloaded: its server answered 404', /URL is correct/],
+    [
+      'the file could not be downloaded: the connection failed: no public address of this host accepted it',
+      /EGRESS_ALLOW_CIDRS/,
+    ],
+    ['there was no room left to store the result', /operator/],
+    ['the file is too large; at most 5 bytes are accepted', /MAX_UPLOAD_BYTES/],
+  ])('%s', (reason, text) => expect(adviceFor(t, reason)).toMatch(text));
+
+  test('what says it all gets no advice', () => expect(adviceFor(t, 'the asset is gone')).toBeNull());
+});
+
+test('filters of the list are conditions of the call', () => {
+  const state = readListState(taskListShape, new URLSearchParams('?status=failed&type=export&q=x'));
+  expect(JSON.parse(taskListQueryOf(state).filters ?? '')).toEqual([
+    { id: 'phase', value: 'failed' },
+    { id: 'type', value: 'export' },
+  ]);
+  const linked = readListState(taskListShape, new URLSearchParams(`?task=${uploadTask.id}`));
+  expect(JSON.parse(taskListQueryOf(linked).filters ?? '')).toEqual([{ id: 'id', value: uploadTask.id }]);
+});

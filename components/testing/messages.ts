@@ -1,0 +1,11 @@
+import { createTranslator } from 'use-intl/core';
+import type { Translator, MessageNamespace } from '@/components/i18n/messages';
+import type { Say } from '@/lib/client/server-messages';
+import { en } from '@/messages/en';
+
+/** Sentences of the service as they are, for tests of functions that word them. */
+export const asWritten: Say = (sentence) => sentence;
+
+/** The English words of a part of the catalogue, for tests of functions that are given them. */
+export const englishMessages = <Name extends MessageNamespace>(namespace: Name): Translator<Name> =>
+  createTranslator({ locale: 'en', messages: en, namespace });

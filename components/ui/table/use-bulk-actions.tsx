@@ -1,0 +1,86 @@
+'use client';
+
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { useTranslations } from 'use-intl';
+import type { Translator } from '@/components/i18n/messages';
+import { FailedItems } from './failed-items';
+import type { Named } from './selection-bar';
+import type { BulkRequest, Outcome } from '@/lib/client/use-bulk';
+
+interface Order<O> {
+  readonly rows: readonly Named[];
+  readonly order: O;
+  /** How it reads when it is done: "deleted". */
+  readonly done: string;
+  /** Offered with the good news, for a while. */
+  readonly undo?: { readonly label: string; readonly run: (done: readonly Named[]) => void };
+  readonly then?: (outcome: Outcome) => void;
+}
+
+interface Failure<O> {
+  readonly bulkAction: Order<O>;
+  readonly items: readonly (Named & { readonly reason: string })[];
+}
+
+const UNDO_OFFER_MS = 15_000;
+
+/** Orders for one or many rows of a list: says how they went, row by row where one failed. `countedAs`: "3 streams". */
+export function useBulkActions<O>(
+  countedAs: (count: number) => string,
+  run: (order: BulkRequest<O>) => void,
+) {
+  const t = useTranslations('ui.bulkActions');
+  const [failure, setFailure] = useState<Failure<O> | null>(null);
+  const inWords = (rows: readonly Named[]) =>
+    rows.length === 1 ? `“${rows[0]?.name ?? ''}”` : countedAs(rows.length);
+  function give(bulkAction: Order<O>) {
+    const { rows, order, done: doneText, undo, then } = bulkAction;
+    run({
+      ids: rows.map(({ id }) => id),
+      order,
+      then: (outcome) => {
+        const doneIds = new Set(outcome.done);
+        const doneRows = rows.filter(({ id }) => doneIds.has(id));
+        if (doneRows.length > 0) {
+          toast.success(
+            t('done', { which: inWords(doneRows), done: doneText }),
+            undo
+              ? { duration: UNDO_OFFER_MS, action: { label: undo.label, onClick: () => undo.run(doneRows) } }
+              : {},
+          );
+        }
+        if (outcome.failed.length > 0) {
+          const reasons = new Map(outcome.failed.map(({ id, reason }) => [id, reason]));
+          const items = rows.flatMap((row) => {
+            const reason = reasons.get(row.id);
+            return reason === undefined ? [] : [{ ...row, reason }];
+          });
+          setFailure({ bulkAction, items });
+        }
+        then?.(outcome);
+      },
+    });
+  }
+  const failures = (
+    <FailedItems
+      title={failure && titleOf(t, failure, inWords)}
+      items={failure?.items ?? []}
+      onClose={() => setFailure(null)}
+      onAgain={() => {
+        setFailure(null);
+        if (failure) give({ ...failure.bulkAction, rows: failure.items });
+      }}
+    />
+  );
+  return { give, failures };
+}
+
+function titleOf<O>(
+  t: Translator<'ui.bulkActions'>,
+  { bulkAction: { rows, done }, items }: Failure<O>,
+  inWords: (rows: readonly Named[]) => string,
+): string {
+  if (rows.length === 1) return t('notDone', { which: inWords(items), done });
+  return t('someNotDone', { failed: items.length, which: inWords(rows), done });
+}

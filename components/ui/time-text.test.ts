@@ -1,0 +1,33 @@
+import { expect, it } from 'vitest';
+import { timeFormatOf } from './time/time-format';
+import { englishMessages } from '@/components/testing/messages';
+import { formatAgo, formatDuration } from './time-text';
+
+const format = timeFormatOf({ zone: 'UTC', hours: '24' }, 'en');
+const t = englishMessages('ui.time');
+const now = Date.UTC(2026, 4, 20, 12);
+
+it.each([
+  [0, 'just now'],
+  [59_999, 'just now'],
+  [60_000, '1 min ago'],
+  [3_599_999, '59 min ago'],
+  [3_600_000, '1 h ago'],
+  [86_400_000, 'yesterday'],
+  [3 * 86_400_000, '3 days ago'],
+  [40 * 86_400_000, 'Apr 10, 2026'],
+])('%d ms ago reads "%s"', (gone, text) => {
+  expect(formatAgo(t, now - gone, now, format)).toBe(text);
+});
+
+it('a clock that runs behind never gives a negative time', () => {
+  expect(formatAgo(t, now + 5_000, now, format)).toBe('just now');
+});
+
+it.each([
+  [0, '0 s'],
+  [59.9, '59 s'],
+  [61, '1 min 01 s'],
+  [3599, '59 min 59 s'],
+  [7500, '2 h 05 min'],
+])('%d seconds read %s', (seconds, text) => expect(formatDuration(seconds)).toBe(text));

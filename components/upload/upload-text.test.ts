@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { englishMessages } from '@/components/testing/messages';
+import type { TransferReason } from '@/lib/client/uploads/tus-transfer';
+import type { UploadPhase } from '@/lib/core/assets/upload-state';
+import { refusedText, uploadsHeadline, uploadsProgress, uploadStatus } from './upload-text';
+
+const t = englishMessages('upload.uploadText');
+const upload = (
+  phase: UploadPhase,
+  more: { sent?: number; rate?: number; reason?: TransferReason } = {},
+) => ({
+  phase,
+  size: 2_000_000,
+  sent: more.sent ?? 0,
+  rate: more.rate ?? null,
+  reason: more.reason ?? null,
+});
+
+test.each([
+  [upload('queued'), 'Queued · 2.0 MB'],
+  [upload('queued', { sent: 1_000_000 }), 'Queued at 50 %'],
+  [upload('uploading'), '0 % of 2.0 MB'],
+  [upload('uploading', { sent: 500_000, rate: 100_000 }), '25 % · 100 kB/s · 15 s left'],
+  [upload('uploading', { sent: 500_000, rate: 0 }), '25 % · 0 B/s'],
+  [upload('uploading', { sent: 2_000_000 }), 'Checking the file'],
+  [upload('paused', { sent: 1_999_999 }), 'Paused at 99 %'],
+  [
+    upload('detached', { sent: 860_000 }),
+    'Stopped at 43 % when you left the page. Choose the file again to resume.',
+  ],
+  [upload('elsewhere', { sent: 20_000 }), '1 % · in another tab'],
+  [
+    upload('broken', { reason: { fault: 'connectionLost', status: 0 } }),
+    'Stopped at 0 %. The connection was lost.',
+  ],
+  [upload('broken', { reason: 'the queue is full' }), 'Stopped at 0 %. The queue is full.'],
+  [
+    upload('failed', { reason: { fault: 'refused', status: 415 } }),
+    'The server refused the file (status 415).',
+  ],
+  [upload('ready'), 'Ready to play'],
+  [
+    upload('failed', { reason: 'video codec is HEVC; H.264 is accepted' }),
+    'Video codec is HEVC; H.264 is accepted.',
+  ],
+])('%j', (entry, text) => expect(uploadStatus(t, entry, null, 'en')).toBe(text));
+
+test('processing says how far it is once that is known', () => {
+  expect(uploadStatus(t, upload('processing'), null, 'en')).toBe('Uploaded · processing');
+  expect(uploadStatus(t, upload('processing'), 0.426, 'en')).toBe('Uploaded · processing, 42 %');
+});
+
+test.each<[UploadPhase[], string]>([
+  [['uploading', 'queued', 'ready'], 'Uploading 2 files'],
+  [['broken', 'processing'], '1 file has stopped'],
+  [['paused', 'detached'], '2 files have stopped'],
+  [['processing', 'ready'], 'Processing 1 file'],
+  [['ready'], '1 file ready'],
+  [['ready', 'failed'], '1 file ready, 1 failed'],
+  [['failed', 'failed'], '2 files failed'],
+])('%j: %s', (phases, text) =>
+  expect(
+    uploadsHeadline(
+      t,
+      phases.map((phase) => upload(phase)),
+    ),
+  ).toBe(text),
+);
+
+test('all of them together', () => {
+  const two = [upload('uploading', { sent: 1_000_000, rate: 200_000 }), upload('queued')];
+  expect(uploadsProgress(t, two)).toBe('25 % · 15 s left');
+  expect(uploadsProgress(t, [upload('queued')])).toBe('0 %');
+  expect(uploadsProgress(t, [upload('processing', { sent: 2_000_000 })])).toBe('');
+});
+
+test('what was not taken', () => {
+  const text = { name: 'notes.txt', why: 'notVideo' } as const;
+  expect(refusedText(t, [])).toBe('');
+  expect(refusedText(t, [text])).toBe('“notes.txt” is not a video.');
+  expect(refusedText(t, [text, text])).toBe('“notes.txt” is not a video. Neither was one other file taken.');
+  expect(refusedText(t, [text, text, text])).toContain('Neither were 2 other files taken.');
+  expect(refusedText(t, [{ name: 'a.mkv', why: 'notMp4' }])).toContain('MP4 with H.264 video and AAC sound');
+  expect(refusedText(t, [{ name: 'a.mp4', why: 'tooMany' }])).toBe(
+    '“a.mp4” was not added: at most 200 files at a time.',
+  );
+});

@@ -1,0 +1,44 @@
+import type { ReasonObject } from '@/lib/contract/reason';
+import type { ReasonCode } from '@/lib/core/reasons/messages';
+
+/** A sentence of the service in the language of the page; as it is, if it has no code or the page no words for it. */
+export type Say = (sentence: string, reason?: ReasonObject | null) => string;
+
+let sayNow: Say = (sentence) => sentence;
+
+/** A browser shows one language at a time, so the page says once how its reasons are worded. */
+export const sayReasonsBy = (say: Say): void => void (sayNow = say);
+
+export const say: Say = (sentence, reason) => sayNow(sentence, reason);
+
+/** What the client itself says when no response of the service came. */
+export const clientMessages = {
+  server_not_responding: 'The server is not responding.',
+  server_not_responding_retry: 'The server is not responding. Try again.',
+  server_not_responding_unchanged: 'The server is not responding. Nothing was changed. Try again later.',
+  server_too_slow:
+    'The server did not respond in time. Check whether the change was made before you try again.',
+  server_unreachable: 'Can’t reach the server. Check your connection.',
+} as const satisfies Partial<Record<ReasonCode, string>>;
+
+export const sayOwn = (code: keyof typeof clientMessages): string =>
+  say(clientMessages[code], { code, params: {} });
+
+/** A sentence of the service, and the same in the language of the page. */
+export interface ServerMessage {
+  readonly sentence: string;
+  readonly text: string;
+}
+
+/** The sentences in the body of an error response, in words; none for a body that is not ours, such as that of a proxy. */
+export const refusalsIn = (body: unknown): string[] => serverMessagesIn(body).map(({ text }) => text);
+
+/** The same with the sentences themselves, which advice depends on. */
+export function serverMessagesIn(body: unknown): ServerMessage[] {
+  if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors))
+    return [];
+  const reasons = 'reasons' in body && Array.isArray(body.reasons) ? (body.reasons as ReasonObject[]) : [];
+  return (body.errors as unknown[]).flatMap((sentence, index) =>
+    typeof sentence === 'string' ? [{ sentence, text: say(sentence, reasons[index]) }] : [],
+  );
+}

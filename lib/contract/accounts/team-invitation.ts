@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { email, idParams, text, timestamp, uuid } from '@/lib/contract/primitives';
+import { invitationStates } from '@/lib/core/accounts/invitation-state';
+import { weekMs } from '@/lib/core/units';
+import { memberRole, ofTeams, team, teamExample } from './team';
+
+const teamInvitation = z
+  .object({
+    id: uuid,
+    email: z.string(),
+    role: memberRole,
+    state: z.enum(invitationStates),
+    createdAt: timestamp,
+    expiresAt: timestamp,
+  })
+  .meta({ id: 'TeamInvitation' });
+export type TeamInvitation = z.output<typeof teamInvitation>;
+
+const id = teamExample.id;
+const invitationId = '3f7c4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
+const at = teamExample.createdAt;
+const invitationExample: TeamInvitation = {
+  ...{ id: invitationId, email: 'eve@example.com', role: 'developer', state: 'open' },
+  createdAt: at,
+  expiresAt: at + weekMs,
+};
+
+export const listTeamInvitations = defineEndpoint({
+  ...ofTeams,
+  id: 'listTeamInvitations',
+  method: 'GET',
+  path: '/api/dashboard/teams/{id}/invitations',
+  summary: 'List the open invitations of a team',
+  description: 'Needs the role admin.',
+  params: idParams,
+  response: z.array(teamInvitation),
+  status: 200,
+  errors: [],
+  example: { params: { id }, response: [invitationExample] },
+});
+
+export const createTeamInvitation = defineEndpoint({
+  ...ofTeams,
+  id: 'createTeamInvitation',
+  method: 'POST',
+  path: '/api/dashboard/teams/{id}/invitations',
+  summary: 'Invite a person to a team',
+  description:
+    'Needs the role admin; owner to invite owners. The link is for this address, works once and for seven days. It is in this answer only, and sent to the address if the server sends mail (SMTP_URL). It also lets the person sign up, unless sign-up is closed.',
+  params: idParams,
+  body: z.strictObject({ email, role: memberRole }),
+  response: z.object({
+    invitation: teamInvitation,
+    url: z.string(),
+    mailed: z.boolean().meta({ description: 'The mail server accepted the link.' }),
+  }),
+  status: 201,
+  errors: [[409, 'The person is a member already, or too many invitations are open.']],
+  example: {
+    params: { id },
+    body: { email: 'eve@example.com', role: 'developer' },
+    response: {
+      invitation: invitationExample,
+      url: 'https://live.example.com/join?invitation=3f7c4c1e8a434d6e9f0b1c2d3e4f5a6bAAAA',
+      mailed: true,
+    },
+  },
+});
+
+export const revokeTeamInvitation = defineEndpoint({
+  ...ofTeams,
+  id: 'revokeTeamInvitation',
+  method: 'DELETE',
+  path: '/api/dashboard/teams/{id}/invitations/{invitationId}',
+  summary: 'Revoke an invitation to a team',
+  description: 'Needs the role admin. Its link stops working. 409 if it is not open anymore.',
+  params: z.object({ id: uuid, invitationId: uuid }),
+  status: 204,
+  errors: [[409, 'The invitation is not open any more.']],
+  example: { params: { id, invitationId } },
+});
+
+export const joinTeam = defineEndpoint({
+  ...ofTeams,
+  id: 'joinTeam',
+  method: 'POST',
+  path: '/api/dashboard/teams/join',
+  summary: 'Join a team',
+  description: 'With the invitation of a link. 403 if the link does not work or is for another address.',
+  body: z.strictObject({ invitation: text(200, 1) }),
+  response: team,
+  status: 200,
+  errors: [[409, 'The team is full, or the person is in as many teams as possible.']],
+  example: {
+    body: { invitation: '3f7c4c1e8a434d6e9f0b1c2d3e4f5a6bAAAA' },
+    response: { ...teamExample, role: 'developer' },
+  },
+});
+
+export const teamInvitationEndpoints = [
+  listTeamInvitations,
+  createTeamInvitation,
+  revokeTeamInvitation,
+  joinTeam,
+] as const;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { defineEndpoint } from '@/lib/contract/define-endpoint';
+import { timestamp } from '@/lib/contract/primitives';
+
+/** A body as large as that of a report to an origin. */
+const maxLength = 65_536;
+
+/** Additive: the support link of watch pages. */
+export const createPlaybackReport = defineEndpoint({
+  id: 'createPlaybackReport',
+  method: 'POST',
+  path: '/api/playback/{id}/report',
+  auth: 'public',
+  corsKeyAllowed: false,
+  tag: 'Playback',
+  summary: 'Create a playback report',
+  description:
+    'Stores how one view went, for a viewer who asks for help, and returns a link that shows it for 24 hours without a login. Players send the lines that they reported by Common Media Client Data version 2; the address of the viewer is not stored. No key required; CORS is open to any origin. Limited per address, and to 1,000 reports of a team in a day.',
+  params: z.object({
+    id: z.string().meta({ description: 'The playback id of a stream or an asset, or the id of a session.' }),
+  }),
+  body: z.strictObject({
+    lines: z
+      .string()
+      .min(1)
+      .max(maxLength)
+      .meta({ description: 'Reports of one view (CTA-5004-B, event mode), one on each line.' }),
+  }),
+  limit: 'playback-report',
+  response: z.object({ url: z.url(), expiresAt: timestamp }),
+  status: 201,
+  errors: [
+    [404, 'Nothing can be played with this playback id, or its team wants no reports.'],
+    [429, 'The address or the team has as many reports as possible; see Retry-After.'],
+  ],
+  example: {
+    params: { id: 'f3a1h2v9c8x7m6n5' },
+    body: {
+      lines: 'e=ps,sid="view-1",sn=1,sta=s,ts=1767225600000\ne=ps,sid="view-1",sn=2,sta=p,ts=1767225600800',
+    },
+    response: {
+      url: 'http://localhost:3000/report/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92',
+      expiresAt: 1_767_312_000_000,
+    },
+  },
+});

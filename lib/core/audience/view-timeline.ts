@@ -1,0 +1,80 @@
+import type { PlayerReport, PlayerState } from './read-cmcd';
+import { nextView, type ViewState } from './view-state';
+
+/** A time in which a player was in one state and showed one quality. */
+export interface TimelineEntry {
+  /** Of the player's clock, milliseconds since 1970. */
+  readonly at: number;
+  readonly durationMs: number;
+  readonly state: PlayerState;
+  /** Lines of the picture; null = not reported. */
+  readonly height: number | null;
+  /** What the connection carried at worst, and what the lowest quality needs; kilobits per second. */
+  readonly throughputKbps: number | null;
+  readonly lowestKbps: number | null;
+}
+
+/** How one view went, from its own reports. */
+export interface ViewTimeline {
+  readonly from: number;
+  readonly to: number;
+  /** Until the first picture; null = there was none. */
+  readonly startupMs: number | null;
+  readonly playedMs: number;
+  readonly stalls: number;
+  readonly stallMs: number;
+  readonly failed: boolean;
+  readonly entries: readonly TimelineEntry[];
+}
+
+const maxEntries = 300;
+
+/**
+ * The timeline of the view that sent the first of these reports; null if they say nothing. Of a long view, its last
+ * changes.
+ */
+export function viewTimeline(reports: readonly PlayerReport[]): ViewTimeline | null {
+  const [first] = reports;
+  const own = reports.filter(({ sessionId }) => sessionId === first?.sessionId);
+  let view: ViewState | null = null;
+  const sums = { startupMs: null as number | null, playedMs: 0, stalls: 0, stallMs: 0, failed: false };
+  const entries: TimelineEntry[] = [];
+  for (const report of own) {
+    const next = nextView(view, report);
+    if (next.view === view) continue;
+    const { startupMs, stallMs, playedMs, failed } = next.facts;
+    sums.startupMs ??= startupMs ?? null;
+    sums.playedMs += playedMs;
+    sums.stalls += Number(stallMs !== undefined);
+    sums.stallMs += stallMs ?? 0;
+    sums.failed ||= failed;
+    view = next.view;
+    addEntry(entries, view);
+  }
+  const [oldest, newest] = [entries[0], entries.at(-1)];
+  if (!oldest || !newest) return null;
+  const to = newest.at + newest.durationMs;
+  return { from: oldest.at, to, ...sums, entries: entries.slice(-maxEntries) };
+}
+
+/** Ends the newest entry here, and begins another one unless nothing has changed. A clock that was set back stands still. */
+function addEntry(entries: TimelineEntry[], view: ViewState): void {
+  const { state, height, throughputKbps, lowestKbps } = view;
+  const newest = entries.at(-1);
+  const at = Math.max(view.at, newest ? newest.at + newest.durationMs : 0);
+  const isSame = newest?.state === state && newest.height === height;
+  if (newest) {
+    const slowest = least(newest.throughputKbps, throughputKbps);
+    entries[entries.length - 1] = {
+      ...newest,
+      durationMs: at - newest.at,
+      ...(isSame ? { throughputKbps: slowest, lowestKbps } : {}),
+    };
+  }
+  if (state !== null && !isSame) {
+    entries.push({ at, durationMs: 0, state, height, throughputKbps, lowestKbps });
+  }
+}
+
+const least = (one: number | null, other: number | null): number | null =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other);

@@ -1,0 +1,88 @@
+import type { EncoderReport, ProgramInput, ProgramReport } from './program-state';
+
+/** What decides whether an input can be chosen. */
+interface Switchable {
+  readonly isActive: boolean;
+  readonly slate: boolean;
+  readonly program: Pick<ProgramReport, 'primary' | 'standby'> | null;
+}
+
+/** Why this input cannot be put on air now; null if it can. */
+export function inputRefusal({ isActive, slate, program }: Switchable, to: ProgramInput): string | null {
+  if (!isActive || program === null) return 'the stream is not live';
+  if (to === 'slate') return slate ? null : 'the slate of this stream is off: turn it on with slate: true';
+  if (program[to]) return null;
+  return to === 'primary' ? 'the primary encoder is not connected' : 'no standby encoder is connected';
+}
+
+/** A report is this old at most while two encoders are connected: the live node repeats it every 2 seconds. */
+const staleAfterMs = 10_000;
+
+/** The inputs as the desk shows them. */
+export interface PanelFacts {
+  readonly isActive: boolean;
+  readonly backup: boolean;
+  readonly slate: boolean;
+  readonly fallbackAfterMs: number;
+  readonly program: (ProgramReport & { readonly reportedAt: number | null }) | null;
+}
+
+/**
+ * `on-air`, `ready`; `silent`: connected, but sends nothing; `missing`: not connected; `off`: not chosen in the settings;
+ * `unknown`: the report is too old.
+ */
+export type TileState = 'on-air' | 'ready' | 'silent' | 'missing' | 'off' | 'unknown';
+
+export interface PanelTile {
+  readonly input: ProgramInput;
+  readonly state: TileState;
+  readonly encoder: EncoderReport | null;
+  /** How long it has sent nothing, at the time of the report, ms; of `silent`. */
+  readonly silentMs: number | null;
+  /** It can be put on air. */
+  readonly selectable: boolean;
+}
+
+/** Whether the report may no longer be true. Only with two encoders is it repeated; else it changes with what happens. */
+export function isStale({ program }: Pick<PanelFacts, 'program'>, now: number): boolean {
+  if (!program?.primary || !program.standby) return false;
+  return program.reportedAt === null || now - program.reportedAt > staleAfterMs;
+}
+
+/** The tiles of the control panel, in their order. @param now Unix milliseconds, by the server's clock */
+export function panelTiles(facts: PanelFacts, now: number): readonly PanelTile[] {
+  const stale = isStale(facts, now);
+  return (['primary', 'standby', 'slate'] as const).map((input) => {
+    const encoder = input === 'slate' ? null : (facts.program?.[input] ?? null);
+    const state = stateOf(facts, input, stale);
+    return {
+      ...{ input, state, encoder },
+      silentMs: state === 'silent' ? (encoder?.silentMs ?? null) : null,
+      selectable: state === 'ready' && inputRefusal(facts, input) === null,
+    };
+  });
+}
+
+function stateOf(
+  { program, slate, backup, fallbackAfterMs }: PanelFacts,
+  input: ProgramInput,
+  stale: boolean,
+) {
+  if (input === 'slate') {
+    if (program?.input === 'slate') return 'on-air';
+    return slate ? 'ready' : 'off';
+  }
+  // Its node has not said anything yet.
+  if (!program) return 'unknown';
+  const encoder = program[input];
+  if (!encoder) return input === 'standby' && !backup ? 'off' : 'missing';
+  if (stale) return 'unknown';
+  // With a single encoder the figure is from its last change, so it says nothing about now.
+  const comparesBoth = program.primary && program.standby;
+  if (comparesBoth && encoder.silentMs >= fallbackAfterMs) return 'silent';
+  return program.input === input ? 'on-air' : 'ready';
+}
+
+/** Whether there is anything to switch to: without, the desk is one sentence. */
+export const hasControlPanel = ({ backup, slate }: Pick<PanelFacts, 'backup' | 'slate'>): boolean =>
+  backup || slate;

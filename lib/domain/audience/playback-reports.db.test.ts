@@ -1,0 +1,93 @@
+import { expect, test } from 'vitest';
+import {
+  explainReport,
+  createPlaybackReport,
+  expirePlaybackReports,
+  readPlaybackReport,
+} from '@/lib/domain/audience';
+import type { AccountContext, Context } from '@/lib/domain/context';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+
+const { ctx, db, newTeam, stream } = liveFixtures(await testDatabase());
+const userAgent = 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0 Safari/537.36';
+const viewer: Context = { ...ctx, actor: { kind: 'anonymous', ip: '203.0.113.7', userAgent } };
+const lines = [
+  'e=ps,sid="secret-view",sn=1,sta=s,ts=1000',
+  'e=ps,sid="secret-view",sn=2,sta=p,ts=1800',
+  'e=ps,sid="secret-view",sn=3,sta=r,ts=61800',
+  'e=ps,sid="secret-view",sn=4,sta=p,ts=66000',
+].join('\n');
+const idOf = (url: string) => new URL(url).pathname.replace('/report/', '');
+
+async function sentReport() {
+  const teamId = await newTeam();
+  const { id, playbackId } = await stream(teamId);
+  const { url } = await createPlaybackReport(viewer, { playbackId, lines });
+  return { teamId, streamId: id, playbackId, id: idOf(url) };
+}
+
+test('a report shows how the view went, and nothing of who watched', async () => {
+  const { id, playbackId } = await sentReport();
+  const report = await readPlaybackReport(viewer, id);
+  expect(report).toMatchObject({ playbackId, device: 'desktop', player: 'chrome' });
+  expect(report?.timeline).toMatchObject({ startupMs: 800, stalls: 1, stallMs: 4_200 });
+  const [row] = await db.$queryRaw<{ text: string }[]>`
+    select to_jsonb(p)::text as text from "PlaybackReport" p where "id" = ${id}::uuid`;
+  for (const secret of ['secret-view', '203.0.113.7', 'Mozilla']) expect(row?.text).not.toContain(secret);
+});
+
+test('a report is gone after a day, and with what was watched', async () => {
+  const old = await sentReport();
+  await db.playbackReport.update({
+    where: { id: old.id },
+    data: { createdAt: new Date(Date.now() - 24 * 3_600_000 - 1_000) },
+  });
+  expect(await readPlaybackReport(viewer, old.id)).toBeNull();
+  await expirePlaybackReports(ctx);
+  expect(await db.playbackReport.count({ where: { id: old.id } })).toBe(0);
+  const deleted = await sentReport();
+  await db.stream.update({ where: { id: deleted.streamId }, data: { deletedAt: new Date() } });
+  expect(await readPlaybackReport(viewer, deleted.id)).toBeNull();
+  expect(await readPlaybackReport(viewer, 'no-id')).toBeNull();
+});
+
+test('why viewers stalled is for members of the team', async () => {
+  const { id, teamId, streamId } = await sentReport();
+  await db.stallMinute.create({
+    data: {
+      ...{ objectId: streamId, teamId, minute: new Date(60_000), cause: 'encoder_silent', measure: 4_200 },
+      ...{ stalls: 1, stallMs: 4_200, stalledViews: 1, viewers: 3 },
+    },
+  });
+  const report = await readPlaybackReport(viewer, id);
+  if (!report) throw new Error('no report');
+  const asPerson = (userId: string): AccountContext => ({
+    ...ctx,
+    actor: { kind: 'session', teamId: userId, userId, role: 'owner' },
+  });
+  expect(await explainReport(asPerson(teamId), report)).toMatchObject([
+    { cause: 'encoder_silent', measure: 4_200 },
+  ]);
+  expect(await explainReport(asPerson(await newTeam()), report)).toEqual([]);
+});
+
+test('reports without a view, of nothing, and of a team that wants none are refused', async () => {
+  const teamId = await newTeam();
+  const { playbackId } = await stream(teamId);
+  const refusal = (of: { playbackId: string; lines: string }) =>
+    createPlaybackReport(viewer, of).then(
+      () => null,
+      (error: unknown) => String(error),
+    );
+  expect(await refusal({ playbackId, lines: 'nothing' })).toContain('lines: no report of a view');
+  expect(await refusal({ playbackId: 'zzzzzzzzzzzzzzzz', lines })).toContain('not found');
+  await db.playbackReport.createMany({
+    data: Array.from({ length: 1_000 }, () => ({
+      ...{ teamId, objectId: teamId, playbackId, device: 'tv', player: 'other', timeline: {} },
+    })),
+  });
+  expect(await refusal({ playbackId, lines })).toContain('too many playback reports');
+  await db.team.update({ where: { id: teamId }, data: { viewerReports: false } });
+  expect(await refusal({ playbackId, lines })).toContain('not found');
+});

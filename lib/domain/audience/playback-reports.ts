@@ -1,0 +1,104 @@
+import { readReports } from '@/lib/core/audience/read-cmcd';
+import type { StallCause } from '@/lib/core/audience/explain-stall';
+import { stallIncidents, type StallIncident } from '@/lib/core/audience/stall-incidents';
+import { viewerDevice } from '@/lib/core/audience/viewer-device';
+import { type ViewTimeline, viewTimeline } from '@/lib/core/audience/view-timeline';
+import { AppError, notFound } from '@/lib/core/errors';
+import { dayMs, hourSeconds, minuteMs } from '@/lib/core/units';
+import { findGate } from '@/lib/domain/access';
+import type { AccountContext, Context, SystemContext } from '@/lib/domain/context';
+import { deleteInBatches } from '@/lib/infra/db';
+import { isUuid, newId } from '@/lib/infra/ids';
+
+const maxOfTeam = 1_000;
+const maxIncidents = 20;
+/** A day. */
+const maxMinutes = 1_440;
+
+/** One view, as its viewer reported it. */
+export interface PlaybackReport {
+  readonly teamId: string;
+  readonly objectId: string;
+  readonly playbackId: string;
+  readonly device: string;
+  readonly player: string;
+  readonly timeline: ViewTimeline;
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number;
+}
+
+/**
+ * Stores how one view went, for a day. Neither the viewer's address nor the id that the player made up is kept.
+ * @throws AppError `not_found`, `invalid`, `rate_limited`
+ */
+export async function createPlaybackReport(
+  ctx: Context,
+  { playbackId, lines }: { readonly playbackId: string; readonly lines: string },
+): Promise<{ url: string; expiresAt: number }> {
+  const gate = await findGate(ctx, playbackId);
+  if (!gate?.takesReports || !ctx.settings.viewerReports) throw notFound();
+  const timeline = viewTimeline(readReports(lines).reports);
+  if (!timeline) throw new AppError('invalid', 'lines: no report of a view');
+  const { teamId, objectId } = gate;
+  if ((await ctx.db.playbackReport.count({ where: { teamId } })) >= maxOfTeam) {
+    throw new AppError('rate_limited', 'too many playback reports of this team: try again later', {
+      retryAfter: hourSeconds,
+    });
+  }
+  const { id, createdAt } = await ctx.db.playbackReport.create({
+    data: {
+      ...{ id: newId(), teamId, objectId, playbackId, createdAt: ctx.clock.now() },
+      ...viewerDevice('userAgent' in ctx.actor ? ctx.actor.userAgent : undefined),
+      timeline: { ...timeline, entries: timeline.entries.map((entry) => ({ ...entry })) },
+    },
+  });
+  return { url: `${ctx.settings.baseUrl}/report/${id}`, expiresAt: createdAt.getTime() + dayMs };
+}
+
+/** A report by the id in its link; null if it has expired, or what was watched is gone. */
+export async function readPlaybackReport(ctx: Context, id: string): Promise<PlaybackReport | null> {
+  if (!isUuid(id)) return null;
+  const row = await ctx.db.playbackReport.findFirst({
+    where: { id, createdAt: { gt: new Date(ctx.clock.now().getTime() - dayMs) } },
+  });
+  if (!row || !(await findGate(ctx, row.playbackId))) return null;
+  const { teamId, objectId, playbackId, device, player, createdAt } = row;
+  return {
+    ...{ teamId, objectId, playbackId, device, player },
+    timeline: row.timeline as unknown as ViewTimeline,
+    expiresAt: createdAt.getTime() + dayMs,
+  };
+}
+
+/** Why viewers of an object stalled while one of them watched; nothing for those outside its team. */
+export async function explainReport(
+  { db, actor }: AccountContext,
+  { objectId, teamId, timeline }: Pick<PlaybackReport, 'objectId' | 'teamId' | 'timeline'>,
+): Promise<StallIncident[]> {
+  const member = { teamId, userId: actor.userId, team: { suspended: false } };
+  if ((await db.teamMember.count({ where: member })) === 0) return [];
+  const minutes = await db.stallMinute.findMany({
+    where: {
+      ...{ objectId, teamId },
+      minute: { gte: new Date(timeline.from - minuteMs), lte: new Date(timeline.to) },
+    },
+    orderBy: { minute: 'asc' },
+    take: maxMinutes,
+  });
+  return stallIncidents(
+    minutes.map(({ minute, cause, measure, stallMs, stalledViews, viewers }) => ({
+      ...{ at: minute.getTime(), cause: cause as StallCause, measure, stalledMs: Number(stallMs) },
+      ...{ stalledViews, viewers },
+    })),
+    maxIncidents,
+  );
+}
+
+/** Deletes reports that are a day old. */
+export function expirePlaybackReports({ db }: SystemContext): Promise<number> {
+  return deleteInBatches(
+    (limit) => db.$executeRaw`
+      delete from "PlaybackReport" where ctid in (
+        select ctid from "PlaybackReport" where "createdAt" < now() - interval '1 day' limit ${limit})`,
+  );
+}

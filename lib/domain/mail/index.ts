@@ -1,0 +1,1 @@
+export { addMails, sendDueMails } from './outgoing-mails';

@@ -1,0 +1,78 @@
+import type { Stream } from '@/lib/generated/prisma/client';
+import { isHint } from '@/lib/core/streams/stream-doctor';
+import { mailPauseMs, recoveryMail, steadyMs, warningMail } from '@/lib/core/streams/stream-warning';
+import { transact, type InTransaction, type SystemContext } from '@/lib/domain/context';
+import { addMails } from '@/lib/domain/mail';
+import { emitEvent } from '@/lib/domain/webhooks';
+import { aboutStream } from '@/lib/domain/streams/about-stream';
+
+/** Mails about one warning. */
+const maxMails = 100;
+/** Streams of one sweep; the next one takes the rest. */
+const batch = 100;
+
+/**
+ * Emits `stream.warning` for live streams that have had problems for a while, and `stream.recovered` once they have been
+ * without for as long, with a mail to the members who want it. Safe to run at the same time on several nodes.
+ */
+export async function reportWarnings(ctx: SystemContext): Promise<void> {
+  const changes = await ctx.db.$queryRaw<Pick<Stream, 'id' | 'isHealthy' | 'healthChangedAt' | 'warnedAt'>[]>`
+    select "id", "isHealthy", "healthChangedAt", "warnedAt" from "Stream"
+    where "liveNodeId" is not null and "isActive" and "deletedAt" is null and "parentId" is null
+      and "isHealthy" = ("warnedAt" is not null)
+      and "healthChangedAt" < clock_timestamp() - ${steadyMs} * interval '1 millisecond'
+    order by "healthChangedAt" limit ${batch}`;
+  for (const { warnedAt, ...steady } of changes) {
+    await transact(ctx, async (tx) => {
+      // The conditions of the search again: of two sweeps at the same time one changes the row.
+      const [stream] = await tx.db.stream.updateManyAndReturn({
+        where: { ...steady, warnedAt, isActive: true, deletedAt: null },
+        data: { warnedAt: warnedAt ? null : tx.clock.now(), eventSequence: { increment: 1 } },
+      });
+      if (!stream) return;
+      await (warnedAt ? reportRecovery(tx, stream, warnedAt) : reportWarning(tx, stream));
+    });
+  }
+}
+
+async function reportWarning(tx: InTransaction<SystemContext>, stream: Stream): Promise<void> {
+  const issues = stream.issues.filter((issue) => !isHint(issue));
+  await emitEvent(tx, { name: 'stream.warning', ...(await aboutStream(tx, stream)), payload: { issues } });
+  const now = tx.clock.now();
+  if (stream.warningMailedAt && now.getTime() - stream.warningMailedAt.getTime() < mailPauseMs) return;
+  await mailMembers(tx, stream.teamId, warningMail({ ...stream, issues }, tx.settings.baseUrl));
+  await tx.db.stream.update({ where: { id: stream.id }, data: { warningMailedAt: now } });
+}
+
+async function reportRecovery(
+  tx: InTransaction<SystemContext>,
+  stream: Stream,
+  warnedAt: Date,
+): Promise<void> {
+  await emitEvent(tx, { name: 'stream.recovered', ...(await aboutStream(tx, stream)) });
+  const mailedAt = stream.warningMailedAt;
+  if (mailedAt && mailedAt >= warnedAt) {
+    await mailMembers(tx, stream.teamId, recoveryMail(stream, tx.settings.baseUrl));
+  }
+}
+
+/** Only to addresses that belong to their accounts: anyone may sign up with the address of another person. */
+async function mailMembers(
+  tx: InTransaction<SystemContext>,
+  teamId: string,
+  mail: { readonly subject: string; readonly text: string },
+): Promise<void> {
+  if (!tx.settings.mail) return;
+  const members = await tx.db.teamMember.findMany({
+    where: {
+      ...{ teamId, streamMails: true },
+      account: { emailProvenAt: { not: null }, suspended: false, deletedAt: null },
+    },
+    select: { account: { select: { email: true } } },
+    take: maxMails,
+  });
+  await addMails(
+    tx,
+    members.map(({ account }) => ({ ...mail, to: account.email })),
+  );
+}

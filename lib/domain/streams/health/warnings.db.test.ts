@@ -1,0 +1,133 @@
+import { expect, test } from 'vitest';
+import { sendDueMails } from '@/lib/domain/mail';
+import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import type { Mail } from '@/lib/infra/mail/mailer';
+import { reportIssues, reportWarnings } from '@/lib/domain/streams';
+
+const fixtures = liveFixtures(await testDatabase());
+const { db, newTeam, stream, node } = fixtures;
+const ctx = {
+  ...fixtures.ctx,
+  settings: { ...fixtures.ctx.settings, mail: { smtpUrl: 'smtp://localhost', from: 'a@example.com' } },
+};
+
+const slow = 'Video arrives at 81% of real time';
+const intended = 'Hint: the encoder sends no audio';
+
+async function liveStream(member: { readonly proven?: boolean; readonly mails?: boolean } = {}) {
+  const teamId = await newTeam();
+  await db.teamMember.updateMany({ where: { teamId }, data: { streamMails: member.mails ?? true } });
+  await db.account.update({
+    where: { id: teamId },
+    data: { emailProvenAt: member.proven === false ? null : new Date() },
+  });
+  const { id } = await stream(teamId, { isActive: true, liveNodeId: await node() });
+  await db.stream.update({ where: { id }, data: { isHealthy: true } });
+  return { id, teamId };
+}
+
+const secondsAgo = (seconds: number) => new Date(Date.now() - seconds * 1_000);
+const steadyFor = (id: string, seconds: number) =>
+  db.stream.update({ where: { id }, data: { healthChangedAt: secondsAgo(seconds) } });
+const namesOf = async (streamId: string) => {
+  const events = await db.event.findMany({ where: { streamId }, orderBy: { sequence: 'asc' } });
+  return events.map(({ name }) => name);
+};
+const mailsTo = async (teamId: string) => {
+  const { email } = await db.account.findUniqueOrThrow({ where: { id: teamId } });
+  return db.outgoingMail.findMany({ where: { to: email }, orderBy: { dueAt: 'asc' } });
+};
+const sweep = () => Promise.all([reportWarnings(ctx), reportWarnings(ctx)]);
+
+test('a warning is sent once after 20 s of problems, and a recovery after 20 s without', async () => {
+  const { id, teamId } = await liveStream();
+  await reportIssues(ctx, { streamId: id, run: 0, issues: [intended, slow] });
+  await sweep();
+  await steadyFor(id, 19);
+  await sweep();
+  expect(await namesOf(id)).toEqual([]);
+  await steadyFor(id, 21);
+  await sweep();
+  await sweep();
+  expect(await namesOf(id)).toEqual(['stream.warning']);
+  const event = await db.event.findFirstOrThrow({ where: { streamId: id } });
+  expect(event.payload).toMatchObject({ payload: { issues: [slow] } });
+  expect((await mailsTo(teamId)).map(({ text }) => text)).toEqual([expect.stringContaining(`- ${slow}\n`)]);
+
+  await reportIssues(ctx, { streamId: id, run: 0, issues: [intended] });
+  await sweep();
+  expect(await namesOf(id)).toEqual(['stream.warning']);
+  await steadyFor(id, 21);
+  await sweep();
+  await sweep();
+  expect(await namesOf(id)).toEqual(['stream.warning', 'stream.recovered']);
+  expect(await mailsTo(teamId)).toHaveLength(2);
+});
+
+test('problems that come and go within 20 s are no warning', async () => {
+  const { id } = await liveStream();
+  for (const issues of [[slow], [], [slow]]) {
+    await steadyFor(id, 60);
+    await reportIssues(ctx, { streamId: id, run: 0, issues });
+    await sweep();
+  }
+  expect(await namesOf(id)).toEqual([]);
+});
+
+test('another warning within 15 minutes is an event, but no mail', async () => {
+  const { id, teamId } = await liveStream();
+  await db.stream.update({ where: { id }, data: { warningMailedAt: secondsAgo(14 * 60) } });
+  for (const issues of [[slow], []]) {
+    await reportIssues(ctx, { streamId: id, run: 0, issues });
+    await steadyFor(id, 21);
+    await sweep();
+  }
+  expect(await namesOf(id)).toEqual(['stream.warning', 'stream.recovered']);
+  expect(await mailsTo(teamId)).toEqual([]);
+});
+
+test.each([
+  ['did not choose them', { mails: false }],
+  ['did not confirm their address', { proven: false }],
+])('members who %s get no mails', async (_, member) => {
+  const { id, teamId } = await liveStream(member);
+  await reportIssues(ctx, { streamId: id, run: 0, issues: [slow] });
+  await steadyFor(id, 21);
+  await sweep();
+  expect(await namesOf(id)).toEqual(['stream.warning']);
+  expect(await mailsTo(teamId)).toEqual([]);
+});
+
+test('a mail that the server refuses is tried again later, and deleted once it is sent', async () => {
+  const to = 'refused@example.com';
+  const mail = { id: '5f0c1a52-6a43-4d6e-9f0b-1c2d3e4f5a6b', to, subject: 'Subject', text: 'Text' };
+  await db.outgoingMail.create({ data: { ...mail, dueAt: secondsAgo(1) } });
+  const sent: Mail[] = [];
+  let refuses = true;
+  const mailer = {
+    send: (each: Mail) => {
+      if (each.to === to) sent.push(each);
+      return refuses ? Promise.reject(new Error('421 busy')) : Promise.resolve();
+    },
+  };
+  await Promise.all([sendDueMails(ctx, mailer), sendDueMails(ctx, mailer)]);
+  await sendDueMails(ctx, mailer);
+  expect(sent).toHaveLength(1);
+  const waiting = await db.outgoingMail.findUniqueOrThrow({ where: { id: mail.id } });
+  expect(waiting.failures).toBe(1);
+  expect(waiting.dueAt.getTime()).toBeGreaterThan(Date.now() + 50_000);
+  refuses = false;
+  await db.outgoingMail.update({ where: { id: mail.id }, data: { dueAt: secondsAgo(1) } });
+  await sendDueMails(ctx, mailer);
+  expect(sent).toHaveLength(2);
+  expect(await db.outgoingMail.count({ where: { id: mail.id } })).toBe(0);
+});
+
+test('a mail that was refused eight times is given up', async () => {
+  const id = '6f0c1a52-6a43-4d6e-9f0b-1c2d3e4f5a6b';
+  const mail = { id, to: 'gone@example.com', subject: 'Subject', text: 'Text', failures: 7 };
+  await db.outgoingMail.create({ data: { ...mail, dueAt: secondsAgo(1) } });
+  await sendDueMails(ctx, { send: () => Promise.reject(new Error('550 no such user')) });
+  expect(await db.outgoingMail.count({ where: { id } })).toBe(0);
+});

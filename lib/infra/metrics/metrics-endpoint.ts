@@ -1,0 +1,100 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import { metricsAccess } from '@/lib/core/access/metrics-access';
+import { isSameHost, peerAddress } from '@/lib/infra/egress/ip-address';
+import type { OperatorSettings } from '@/lib/infra/env';
+import type { Logger } from '@/lib/infra/logger';
+import { isInGroup, joinGroup } from './group-channel';
+import type { MetricRole } from './define-metric';
+import { exposition, expositionType, ProcessMetrics } from './process-metrics';
+
+/** The metrics of a process, and how its servers answer for those of its role. */
+export interface OpenMetrics {
+  readonly read: ProcessMetrics['read'];
+  /** Answers `/metrics` before `next` is asked. */
+  readonly withMetricsEndpoint: (next: RequestListener) => RequestListener;
+}
+
+type Given = Pick<OperatorSettings, 'dataDir' | 'slot' | 'metricsToken'>;
+
+/** Call it once in a process. */
+export function openMetrics(role: MetricRole, settings: Given, log: Logger): OpenMetrics {
+  const ownMetrics = new ProcessMetrics({ role, dataDir: settings.dataDir });
+  const alone = async () => [{ slot: settings.slot, processValues: await ownMetrics.measure() }];
+  const measureAll = isInGroup() ? joinGroup(() => ownMetrics.measure()) : alone;
+  return {
+    read: (gauges, read) => ownMetrics.read(gauges, read),
+    withMetricsEndpoint: metricsEndpoint({
+      token: settings.metricsToken,
+      log,
+      text: async () => exposition(await measureAll()),
+    }),
+  };
+}
+
+interface MetricsEndpointOptions {
+  /** METRICS_TOKEN. */
+  readonly token: string | undefined;
+  readonly text: () => Promise<string>;
+  readonly log: Logger;
+}
+
+/** Exported for its test. */
+export function metricsEndpoint({
+  token,
+  text,
+  log,
+}: MetricsEndpointOptions): OpenMetrics['withMetricsEndpoint'] {
+  const digest = token === undefined ? null : sha256(token);
+  return (next) => (request, response) => {
+    const { method, url = '' } = request;
+    const isMetricsPath = url === '/metrics' || url.startsWith('/metrics?');
+    const access =
+      isMetricsPath && (method === 'GET' || method === 'HEAD') ? accessOf(request, digest) : 'hidden';
+    switch (access) {
+      case 'hidden':
+        next(request, response);
+        break;
+      case 'unauthorized':
+        answer(response, 401, { 'WWW-Authenticate': 'Bearer' }, 'METRICS_TOKEN is required.\n');
+        break;
+      case 'allowed':
+        text()
+          .then((body) => answer(response, 200, { 'Content-Type': expositionType }, body))
+          .catch((error: unknown) => {
+            log.error({ err: error }, 'metrics not collected');
+            answer(response, 503, { 'Retry-After': '5' }, 'The metrics could not be collected.\n');
+          });
+    }
+  };
+}
+
+function accessOf(request: IncomingMessage, digest: Buffer | null) {
+  const { headers, socket } = request;
+  const [, bearerToken] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
+  return metricsAccess({
+    // Digests have one length, so the time tells nothing about the token.
+    token:
+      digest && bearerToken !== undefined ? timingSafeEqual(sha256(bearerToken), digest) : digest && false,
+    // A balancer in front that names its client in a PROXY header is on the socket too.
+    local: [socket.remoteAddress ?? '', peerAddress(socket)].every((address) =>
+      isSameHost(address, '127.0.0.1'),
+    ),
+    host: headers.host,
+    headers: Object.keys(headers),
+  });
+}
+
+const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+function answer(
+  response: ServerResponse,
+  status: number,
+  headers: Readonly<Record<string, string>>,
+  text: string,
+): void {
+  const body = Buffer.from(text);
+  const common = { 'Content-Type': 'text/plain; charset=utf-8', 'Cache-Control': 'no-store' };
+  response.writeHead(status, { ...common, 'Content-Length': body.length, ...headers });
+  response.end(response.req.method === 'HEAD' ? undefined : body);
+}

@@ -1,0 +1,80 @@
+import { afterAll, expect, test } from 'vitest';
+import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { createLogger } from '@/lib/infra/logger';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
+import { gatedOrigin, viewersOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { ViewerLog } from './viewer-log';
+import { startEdge } from './server';
+import { newEdgeId } from './testing/origin-behind';
+import { Upstream } from './upstream';
+
+const { port, db, owner, gated, writeAudience } = await gatedOrigin(await testDatabase());
+const addressOf = clientAddressFrom([]);
+const open: { close(): unknown }[] = [];
+
+/** An edge in front of this address. */
+async function edgeOf(url: string): Promise<number> {
+  const name = edgeNamed(newEdgeId());
+  const upstream = new Upstream(url);
+  const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
+  const log = createLogger('test', 'silent');
+  const edge = await startEdge({
+    ...{ host: '127.0.0.1', port: 0, log, name, upstream, viewers, addressOf },
+    ...{ slices: null, isTrusted: () => false },
+  });
+  open.push(edge, upstream);
+  return edge.port;
+}
+
+const edgePort = await edgeOf(`http://127.0.0.1:${port}`);
+afterAll(async () => {
+  for (const each of open) await each.close();
+});
+
+const report = (path: string, lines: readonly string[], at = edgePort) =>
+  fetch(`http://127.0.0.1:${at}/cmcd/${path}`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/cmcd', 'User-Agent': 'AppleCoreMedia/1.0 (iPhone; U)' },
+    body: lines.join('\n'),
+  });
+const view = (sid: string) => [
+  `e=ps,sid="${sid}",sn=1,sta=s,ts=1000`,
+  `e=ps,sid="${sid}",sn=2,sta=p,ts=1500`,
+  `e=ps,sid="${sid}",sn=3,sta=e,ts=11500`,
+];
+const rowsOf = (objectId: string) => db.audiencePeriod.findMany({ where: { objectId } });
+
+test('what players report to an edge is summed up at the origin, with the device of the viewer', async () => {
+  const ada = await owner();
+  const { id, playbackId } = await gated(ada, null);
+  const second = await edgeOf(`http://127.0.0.1:${edgePort}`);
+  expect((await report(playbackId, view('one'))).status).toBe(204);
+  expect((await report(playbackId, view('two'), second)).status).toBe(204);
+  await writeAudience();
+  const [row] = await rowsOf(id);
+  expect(row).toMatchObject({ views: 2, startups: 2, startupMs: 1_000n, playedMs: 20_000n });
+  expect(Object.keys(row?.devices as object)).toEqual(['mobile']);
+});
+
+test('an edge passes on why a report is refused', async () => {
+  const ada = await owner();
+  const { id, playbackId } = await gated(ada, { type: 'jwt' });
+  expect((await report(playbackId, view('one'))).status).toBe(403);
+  expect((await report('zzzzzzzzzzzzzzzz', view('one'))).status).toBe(410);
+  expect((await report(playbackId, ['x'.repeat(70_000)])).status).toBe(413);
+  await writeAudience();
+  expect(await rowsOf(id)).toEqual([]);
+});
+
+test('pages of any origin may send reports to an edge', async () => {
+  const answer = await fetch(`http://127.0.0.1:${edgePort}/cmcd/abc`, { method: 'OPTIONS' });
+  expect(answer.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS');
+  expect(answer.headers.get('access-control-allow-headers')).toBe('Content-Type');
+  expect(await viewersOf(edgePort).raw('/hls/abc', 'POST')).toBe(405);
+});
+
+test('a player keeps its reports while the origin is away', async () => {
+  const answer = await report('abcd1234efgh5678', view('one'), await edgeOf('http://127.0.0.1:1'));
+  expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+});

@@ -1,0 +1,118 @@
+import { createServer, request as send, type IncomingHttpHeaders, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, test } from 'vitest';
+import { dialectHeader } from '@/lib/core/studio-dialect';
+import { requestFilter } from './request-filter';
+
+const servers: Server[] = [];
+afterEach(() => {
+  for (const server of servers.splice(0)) server.close();
+});
+
+interface Reply {
+  readonly status: number | undefined;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+/** Sends the path unchanged, unlike `fetch`. */
+async function call(
+  path: string,
+  { method = 'GET', headers = {}, trusted = [] as string[] } = {},
+): Promise<Reply> {
+  const next = requestFilter(({ url = '', headers: seen }, response) => {
+    response.setHeader('seen', `${url} ${String(seen[dialectHeader] ?? '-')}`);
+    response.end(`next saw ${String(seen['x-forwarded-for'])}`);
+  }, trusted);
+  const server = createServer(next).listen(0, '127.0.0.1');
+  servers.push(server);
+  await new Promise((resolve) => server.once('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  return new Promise((resolve, reject) => {
+    send({ port, host: '127.0.0.1', path, method, headers, agent: false }, (response) => {
+      let body = '';
+      response.on('data', (chunk: Buffer) => (body += chunk.toString()));
+      response.on('end', () => resolve({ status: response.statusCode, headers: response.headers, body }));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
+
+describe('requests that Next cannot handle', () => {
+  test.each(['/api/stream/%ff', '/%', '/%zz', '/api/stream/%c3%28/x?y=1'])('%s is rejected', async (path) => {
+    const { status, headers, body } = await call(path);
+    expect(status).toBe(400);
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(JSON.parse(body)).toEqual({ errors: [expect.stringContaining('malformed')] });
+  });
+
+  test.each(['TRACE', 'PROPFIND'])('%s is rejected with the allowed methods', async (method) => {
+    const { status, headers } = await call('/api/stream', { method });
+    expect(status).toBe(405);
+    expect(headers.allow).toContain('PATCH');
+  });
+
+  test.each([
+    '/embed/..', '/embed/../', '/embed/%2e%2e', '/embed/.%2E?x=1', '/embed/%2e', '/./embed/abc', '/../streams',
+    '/embed/..%2fstreams', '/embed/..%5cstreams', '/embed/..\\', '/embed\\..\\', '/api/stream/..', '/..#x',
+  ])('%s is rejected because its path has dot segments', async (path) => {
+    const { status, body } = await call(path);
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toEqual({ errors: [expect.stringContaining('path segments')] });
+  }); // prettier-ignore
+
+  test.each(['/embed/..a', '/a..b/.well-known/x', '/x?path=/../y', '/...'])('%s passes', async (path) => {
+    expect((await call(path)).status).toBe(200);
+  });
+
+  test.each(['/api/stream/%ff', '/api/stream/..'])(
+    'the refusal of %s can be read by a web page',
+    async (path) => {
+      const { headers } = await call(path, { headers: { origin: 'https://page.example' } });
+      expect([headers['access-control-allow-origin'], headers.vary]).toEqual([
+        'https://page.example',
+        'Origin',
+      ]);
+      expect((await call(path)).headers['access-control-allow-origin']).toBeUndefined();
+    },
+  );
+
+  test('a navigation with a broken state tree is rejected', async () => {
+    const headers = { rsc: '1', 'next-router-state-tree': '%7B' };
+    const { status, body } = await call('/streams', { headers });
+    expect(status).toBe(400);
+    expect(JSON.parse(body)).toEqual({ errors: ['Next-Router-State-Tree: is malformed. Reload the page'] });
+  });
+
+  test('an absolute URL is rejected', async () => {
+    expect((await call('http://elsewhere.example/')).status).toBe(400);
+  });
+});
+
+describe('X-Forwarded-For', () => {
+  const forgedValue = { 'x-forwarded-for': '198.51.100.9, 203.0.113.7' };
+
+  test('is the address of the socket, ignoring the value of the client', async () => {
+    expect((await call('/', { headers: forgedValue })).body).toBe('next saw 127.0.0.1');
+    expect((await call('/')).body).toBe('next saw 127.0.0.1');
+  });
+
+  test('is the address that a trusted proxy added', async () => {
+    const trusted = ['127.0.0.0/8'];
+    expect((await call('/', { headers: forgedValue, trusted })).body).toBe('next saw 203.0.113.7');
+    expect((await call('/', { trusted })).body).toBe('next saw 127.0.0.1');
+  });
+
+  test('non-ASCII paths pass', async () => {
+    expect((await call('/api/stream/%C3%A4%20b?x=%ff')).status).toBe(200);
+  });
+});
+
+test('/api/studio is /api with a mark that only the front door sets', async () => {
+  const forgedValue = { [dialectHeader]: 'studio' };
+  const seen = async (path: string) => (await call(path, { headers: forgedValue })).headers['seen'];
+  expect(await seen('/api/studio/stream?limit=1')).toBe('/api/stream?limit=1 studio');
+  expect(await seen('/api/stream?limit=1')).toBe('/api/stream?limit=1 -');
+  expect(await seen('/api/studio/auth/session')).toBe('/api/studio/auth/session -');
+});
