@@ -13,7 +13,7 @@ import { connection } from '@/lib/client/connection';
 
 const MOST_RETRIES = 2;
 
-// At once instead of after a timer: a button is pending before it can be clicked a second time.
+// Notify immediately, so that a pending button cannot be clicked twice.
 notifyManager.setScheduler((notify) => queueMicrotask(notify));
 
 interface DataProviderProps {
@@ -22,7 +22,7 @@ interface DataProviderProps {
   children: ReactNode;
 }
 
-/** One cache for everything the pages read; refusals are not asked again, failures are. */
+/** Query cache of all pages. Failed requests are retried, refused ones are not. */
 export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
   const [client] = useState(() => {
     const onError = (error: Error) => {
@@ -45,7 +45,7 @@ export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
       },
     });
   });
-  // What was read before the server went away is old, whatever its age.
+  // Data from before an outage is stale, whatever its age.
   useEffect(
     () => connection.subscribe((since) => void (since === null && client.invalidateQueries())),
     [client],

@@ -3,7 +3,7 @@
 import './globals.css';
 import { PlainButton } from '@/components/ui/plain-action';
 
-/** When even the outermost layout fails. Every page loads it, so it is made of little. */
+/** Shown when the root layout fails. Every page loads it, so it is small. */
 export default function GlobalError({ retry }: { error: unknown; retry: () => void }) {
   return (
     <html lang="en">

@@ -15,7 +15,7 @@ interface RequestLanguage {
   readonly ofBrowser: Language;
 }
 
-/** What the request says about languages. */
+/** Language headers and cookie of the request. */
 export const requestLanguages = cache(async (): Promise<RequestLanguage> => {
   const preferences = new Negotiator({
     headers: { 'accept-language': (await headers()).get('accept-language') ?? '' },

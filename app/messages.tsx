@@ -37,7 +37,7 @@ const areas = (language: Language, names: readonly Area[]): Catalogue =>
 const isWritten = (language: Language, name: Area): boolean =>
   language === languages[0] && name === 'reasons';
 
-/** For what only the server renders, such as titles of pages. Components ask with useTranslations. */
+/** Translator for server-rendered text such as page titles. Components use useTranslations. */
 export async function getTranslations<Name extends MessageNamespace>(
   namespace: Name,
 ): Promise<Translator<Name>> {
@@ -47,7 +47,7 @@ export async function getTranslations<Name extends MessageNamespace>(
 }
 
 interface MessagesOfProps {
-  /** What the page may show: only these are sent with it. */
+  /** Message areas of the page. Only these are sent to the browser. */
   areas: readonly Area[];
   children: ReactNode;
 }

@@ -9,7 +9,7 @@ export interface Person {
 
 let count = 0;
 
-/** Somebody new for each test: nothing one test does is seen by another. */
+/** A new account for each test, so that tests do not see each other. */
 export function newPerson(): Person {
   count += 1;
   return {

@@ -2,7 +2,7 @@
 export const languages = ['en', 'de'] as const;
 export type Language = (typeof languages)[number];
 
-/** In themselves, as people look for them. */
+/** Names of languages in the language itself. */
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
 export const isLanguage = (text: string | undefined): text is Language =>

@@ -60,7 +60,7 @@ function serve(): void {
 }
 
 async function prepare() {
-  // Before Next, which looks for it when it is loaded.
+  // Tracing must start before Next, which looks for it when it is loaded.
   const tracing = await startTracing(settings, processName('web', settings.slot));
   const { default: next } = await import('next');
   const app = next({ dev: false, dir: process.cwd(), hostname: settings.host, port: settings.port });

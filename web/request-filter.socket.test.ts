@@ -109,7 +109,7 @@ describe('X-Forwarded-For', () => {
   });
 });
 
-test('/api/studio is /api with a mark that only the front door sets', async () => {
+test('/api/studio is /api with a mark that only the request filter sets', async () => {
   const forgedValue = { [dialectHeader]: 'studio' };
   const seen = async (path: string) => (await call(path, { headers: forgedValue })).headers['seen'];
   expect(await seen('/api/studio/stream?limit=1')).toBe('/api/stream?limit=1 studio');

@@ -3,6 +3,7 @@ import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { dialectHeader, urlBelowApi } from '@/lib/core/studio-dialect';
 import { newId } from '@/lib/infra/ids';
 import { fitRouterHeaders } from './router-headers';
+import { defined } from '@/lib/core/defined';
 
 /** Methods that Next accepts; TRACE and CONNECT would throw inside it. */
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
@@ -73,7 +74,7 @@ function refuser({ headers: { origin } }: IncomingMessage, response: ServerRespo
     const body = JSON.stringify({ errors: [message] });
     response.writeHead(status, {
       ...headers,
-      ...(origin === undefined ? {} : { 'Access-Control-Allow-Origin': origin }),
+      ...defined({ 'Access-Control-Allow-Origin': origin }),
       'Content-Type': 'application/json; charset=utf-8',
       'Content-Length': Buffer.byteLength(body),
       Vary: 'Origin',

@@ -13,7 +13,7 @@ const flags: Readonly<Record<string, RegExp>> = {
 const unusedHeaders = ['next-action', 'next-hmr-refresh', 'next-test-fetch-priority'];
 const internal = /^x-(?:nextjs|middleware|invoke|now|matched)-/;
 
-/** What Next itself accepts, and deeper than any page. */
+/** Limit of Next, deeper than any page. */
 const maxTreeLength = 40_000;
 const maxDepth = 64;
 

@@ -50,7 +50,7 @@ function pathOf(url: string): string {
   return readUrl(address)?.pathname ?? '/';
 }
 
-/** Only the embedded player may be framed by other sites, to prevent clickjacking. */
+/** Only the embedded player may be framed by other sites, against clickjacking. */
 const isEmbed = (path: string): boolean => /^\/embed\/[^/]+\/?$/.test(path);
 
 function plainHeaders(baseUrl: string): readonly (readonly [string, string])[] {
@@ -58,7 +58,7 @@ function plainHeaders(baseUrl: string): readonly (readonly [string, string])[] {
     ['x-content-type-options', 'nosniff'],
     ['referrer-policy', 'no-referrer'],
     ['permissions-policy', features.map((feature) => `${feature}=()`).join(', ')],
-    // Only with https, because otherwise browsers could not reach a server without TLS.
+    // HTTPS only: with HTTP, browsers could not reach a server without TLS.
     ...(baseUrl.startsWith('https://')
       ? [['strict-transport-security', `max-age=${yearSeconds}`] as const]
       : []),

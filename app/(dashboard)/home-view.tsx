@@ -52,7 +52,7 @@ export function HomeView({ setupHidden }: { setupHidden: boolean }) {
 
 interface HomeProps {
   overview: Overview;
-  /** When the server said it, Unix milliseconds. */
+  /** Server time of the response, in Unix milliseconds. */
   now: number;
   addresses: Addresses;
   setupHidden: boolean;

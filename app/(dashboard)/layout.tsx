@@ -11,7 +11,7 @@ import type { Area } from '@/messages/catalogue';
 import { CachedQueries } from './_data/cached-queries';
 import { DashboardFrame } from './dashboard-frame';
 
-/** What pages of the dashboard show. */
+/** Message areas that dashboard pages use. */
 const areas: readonly Area[] = [
   'access',
   'admin',

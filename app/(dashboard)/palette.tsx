@@ -61,7 +61,7 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
     then();
   };
   const go = (href: string) => close(() => router.push(href));
-  // Also what an earlier text has found: Enter must never take a line that does not fit.
+  // Results of an earlier query are filtered, so that Enter never selects a line that does not match.
   const fits = ({ label }: PaletteItem) => query === '' || label.toLowerCase().includes(query.toLowerCase());
   const lineOf = (result: Found): PaletteItem => ({
     id: result.id,

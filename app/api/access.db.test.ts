@@ -9,6 +9,7 @@ import { startLiveNode } from './testing/live-node';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { baseUrl, cookieOf, endpoints, openTestApi, suspend } from './testing/test-api';
 import { rotate } from './testing/turns';
+import { defined } from '@/lib/core/defined';
 
 /** Access rules for every endpoint, generated from the registry. */
 const api = openTestApi(await testDatabase());
@@ -118,7 +119,7 @@ describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
     const before = await allRows();
     for (const key of rotate(wrong, endpoint, 2)) {
       expect(await statusOf(endpoint, key === undefined ? {} : { key })).toBe(401);
-      expect(await statusOf(endpoint, { ...(key === undefined ? {} : { key }), body: '{"broken' })).toBe(401);
+      expect(await statusOf(endpoint, { ...defined({ key }), body: '{"broken' })).toBe(401);
     }
     expect(await allRows()).toBe(before);
   });
@@ -200,9 +201,9 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
     const response = await api.request(endpoint.method, path, {
       ...options,
       key,
-      ...(origin === undefined ? {} : { origin }),
+      ...defined({ origin }),
     });
-    // An account can have 50 webhooks: this one makes room.
+    // A team can have 50 webhooks: this one makes room.
     await api.services.db.webhook.deleteMany({
       where: { teamId: owner.teamId, createdAt: { gte: startedAt } },
     });

@@ -14,6 +14,7 @@ import {
   type RequestOptions,
   suspend,
 } from './testing/test-api';
+import { defined } from '@/lib/core/defined';
 
 const api = openTestApi(await testDatabase());
 const { db, settings } = api.services;
@@ -25,7 +26,7 @@ Object.assign(settings, { operatorEmails: [operator.email] });
 
 const browser = ({ cookie }: Person): RequestOptions => ({ cookie, origin: baseUrl });
 const call = (method: string, path: string, body?: unknown) =>
-  api.request(method, path, { ...browser(operator), ...(body === undefined ? {} : { body }) });
+  api.request(method, path, { ...browser(operator), ...defined({ body }) });
 const fetchBody = async <T>(path: string): Promise<T> => {
   const response = await call('GET', path);
   expect(response.status).toBe(200);
@@ -95,7 +96,9 @@ describe('accounts', () => {
           {
             id: person.teamId,
             name: expect.any(String) as string,
-            ...{ role: 'owner', streamCount: 1, storedBytes: 700 },
+            role: 'owner',
+            streamCount: 1,
+            storedBytes: 700,
           },
         ],
       },
@@ -182,7 +185,7 @@ describe('accounts', () => {
   });
 
   test('a deleted one is closed, and its address is free', async () => {
-    const person = await api.person('doomed');
+    const person = await api.person('to-delete');
     expect((await call('DELETE', `/api/admin/accounts/${person.userId}`)).status).toBe(204);
     expect((await api.request('GET', '/api/user/me', { key: person.key })).status).toBe(403);
     expect(await find(person.email)).toEqual([]);

@@ -26,7 +26,10 @@ const session = await db.session.create({
 
 const minute = (objectId: string, ago: number, more: object): AudienceMinute => ({
   ...emptySums(),
-  ...{ teamId, objectId, startsAt: now - ago * minuteMs, playedMs: 60_000 },
+  teamId,
+  objectId,
+  startsAt: now - ago * minuteMs,
+  playedMs: 60_000,
   ...more,
 });
 const stalled = { stalls: 4, stallMs: 20_000, stalledViews: 4, slowStalls: 4, playedMs: 60_000 };
@@ -49,9 +52,18 @@ const of = async (query: string, { key }: Person = ada) => {
 test('the audience of a stream: figures, points and incidents', async () => {
   const { body } = await of(`?streamId=${stream.id}`);
   expect(body).toMatchObject({
-    ...{ measured: true, viewers: 0, peak: 7, peakAt: now - 20 * minuteMs, views: 8, playedMinutes: 4 },
-    ...{ startupMs: { half: 563, most: 731 }, latencyMs: { half: null, most: null } },
-    ...{ stalls: 8, stalledViews: 8, stalledShare: 40 / 280, top: [] },
+    measured: true,
+    viewers: 0,
+    peak: 7,
+    peakAt: now - 20 * minuteMs,
+    views: 8,
+    playedMinutes: 4,
+    startupMs: { half: 563, most: 731 },
+    latencyMs: { half: null, most: null },
+    stalls: 8,
+    stalledViews: 8,
+    stalledShare: 40 / 280,
+    top: [],
     heights: [
       { name: '720', share: 0.75 },
       { name: '360', share: 0.25 },
@@ -59,8 +71,13 @@ test('the audience of a stream: figures, points and incidents', async () => {
     devices: [{ name: 'tv', share: 1 }],
     incidents: [
       {
-        ...{ from: now - 3 * minuteMs, to: now - minuteMs, cause: 'server_overloaded', measure: 50_000 },
-        ...{ stalledMs: 40_000, stalledViews: 4, viewers: 4 - 1 },
+        from: now - 3 * minuteMs,
+        to: now - minuteMs,
+        cause: 'server_overloaded',
+        measure: 50_000,
+        stalledMs: 40_000,
+        stalledViews: 4,
+        viewers: 4 - 1,
       },
     ],
     causes: [{ cause: 'server_overloaded', share: 1 }],

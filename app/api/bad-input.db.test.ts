@@ -57,7 +57,7 @@ async function newPath(endpoint: Endpoint, person = owner): Promise<string> {
   return pathOfNewObject(api, person, endpoint.path);
 }
 
-/** An account can have 50 webhooks and 100 tasks in the queue: this makes room for the next call. */
+/** A team can have 50 webhooks and 100 tasks in the queue: this makes room for the next call. */
 async function makeRoom(began: Date): Promise<void> {
   await db.webhook.deleteMany({ where: { createdAt: { gte: began } } });
   await db.task.updateMany({ data: { phase: 'completed' } });

@@ -61,12 +61,17 @@ describe('playbackPolicy', () => {
 
   test('of a stream that a webhook decides about', async () => {
     const { webhook } = await livepeer.webhook.create({
-      ...{ name: 'Gate', url: 'https://example.com/gate', events: [Events.PlaybackAccessControl] },
+      name: 'Gate',
+      url: 'https://example.com/gate',
+      events: [Events.PlaybackAccessControl],
     });
     expect(webhook?.events).toEqual(['playback.accessControl']);
     const webhookId = webhook?.id ?? '';
     const playbackPolicy = {
-      ...{ type: Type.Webhook, webhookId, refreshInterval: 600, webhookContext: { streamerId: 'ada' } },
+      type: Type.Webhook,
+      webhookId,
+      refreshInterval: 600,
+      webhookContext: { streamerId: 'ada' },
     };
     const { stream } = await livepeer.stream.create({ name: 'Asks', playbackPolicy });
     expect(stream?.playbackPolicy).toEqual(playbackPolicy);

@@ -370,7 +370,9 @@ test('livepeer.metrics.getPublicViewership', async () => {
   const film = { teamId, playbackId: newPlaybackId(), name: 'Film', sourceType: 'url' };
   await db.asset.create({ data: { ...film, views: 3, deliveredMinutes: 61.504 } });
   expect(await of(film.playbackId)).toEqual({
-    ...{ playbackId: film.playbackId, viewCount: 3, playtimeMins: 61.5 },
+    playbackId: film.playbackId,
+    viewCount: 3,
+    playtimeMins: 61.5,
   });
   for (const other of [film.playbackId, playbackId])
     await expect(livepeerClient(eve.key).metrics.getPublicViewership(other)).rejects.toMatchObject({

@@ -38,7 +38,10 @@ const counts = {
 };
 const minute = (objectId: string, startsAt: number, more: object = {}): AudienceMinute => ({
   ...emptySums(),
-  ...{ teamId, objectId, startsAt, ...counts },
+  teamId,
+  objectId,
+  startsAt,
+  ...counts,
   countries: { DE: { views: 6, playedMs: 60_000 }, FR: { views: 4 } },
   devices: { mobile: counts },
   players: { safari: counts },
@@ -66,7 +69,9 @@ describe('viewership', () => {
     const sums = { rebufferRatio: 0.1, errorRate: 0.1, exitsBeforeStart: 20, ttffMs: 1_000 };
     expect(all.data).toEqual([{ viewCount: 40, playtimeMins: 36, ...sums }]);
     const hours = await livepeer.metrics.getViewership({
-      ...{ from: day, to: to.getTime(), playbackId: stream.playbackId },
+      from: day,
+      to: to.getTime(),
+      playbackId: stream.playbackId,
       timeStep: 'hour' as never,
     });
     expect(

@@ -4,5 +4,5 @@ import { markdownAnswer } from '@/lib/http/markdown-answer';
 
 export const dynamic = 'force-dynamic';
 
-/** What this service is and where its reference is, for language models (llmstxt.org). */
+/** Summary of the service and its reference for language models (llmstxt.org). */
 export const GET = async (): Promise<Response> => markdownAnswer(referenceIndex(await readReference()));

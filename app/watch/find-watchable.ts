@@ -21,10 +21,10 @@ import {
   type ShownRecording,
 } from '@/lib/domain/streams';
 
-/** What plays, as sites that link to it want to know. */
+/** Media metadata for sites that link to the page. */
 export interface WatchableMedia {
   readonly kind: Playback['type'];
-  /** When the asset or the stream was created, or the recorded session started; Unix milliseconds. */
+  /** Creation of the asset or stream, or start of the recorded session, in Unix milliseconds. */
   readonly publishedAt: number;
   /** Seconds; null = no end, or not known. */
   readonly duration: number | null;
@@ -34,33 +34,33 @@ export interface WatchableMedia {
   readonly dvr?: boolean;
   /** Viewers may make clips. */
   readonly clips?: boolean;
-  /** Where it is offered over WebRTC. */
+  /** WHEP endpoint of a stream that is offered over WebRTC. */
   readonly whep?: string | undefined;
-  /** Of a stream. */
+  /** Status of a stream; null for recordings and assets. */
   readonly status: PlaybackStatus | null;
 }
 
-/** What the pages for viewers show at a playback id. */
+/** Content of the viewer pages at a playback id. */
 export interface Watchable {
-  /** What its owner calls it. */
+  /** Title by the owner. */
   readonly title: string;
   /** Address of the HLS playlist; null while there is nothing to play. */
   readonly src: string | null;
   /** A picture to show until it plays. */
   readonly poster?: string | undefined;
-  /** What its owner says about it, as plain text. */
+  /** Description by the owner, as plain text. */
   readonly description?: string | null;
-  /** Of a stream whose owner shows them; newest first. */
+  /** Recordings of a stream if the owner shows them, newest first. */
   readonly recordings?: readonly ShownRecording[];
-  /** What viewers are told about a stream. */
+  /** Broadcast state of a stream for viewers. */
   readonly broadcast?: Broadcast | undefined;
-  /** What plays, or will; absent for what is not available. */
+  /** Media that plays or will play; absent if unavailable. */
   readonly media?: WatchableMedia;
-  /** Of the owner of what plays. */
+  /** Brand of the owner. */
   readonly brand?: Brand | null;
   /** Present for what not everybody may watch. */
   readonly policy?: PublicPlaybackPolicy;
-  /** It has its page at this id: the one of the page is that of a child-session stream object. */
+  /** Playback id of the watch page, for a child-session stream object, which has another id. */
   readonly pageId?: string;
   /** Present while an asset cannot be played. */
   readonly unready?: Pick<UnreadyAsset, 'failed' | 'progress'>;
@@ -98,7 +98,7 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
     const recordings = live ? await listShownRecordings(ctx, playbackId) : [];
     const about = { title: name, description, recordings };
     const watchable = { ...about, src, broadcast: broadcast ?? undefined, media, brand };
-    // Pictures need a token, too.
+    // Pictures require a token, too.
     return policy ? { ...watchable, policy } : { ...watchable, poster: urlOf('image/jpeg') };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;

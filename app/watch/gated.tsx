@@ -11,13 +11,13 @@ import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy
 import { asksForPassword, missingProofOf, retriesItself, wordsOf } from './refusal-texts';
 import { PasswordForm } from './password-form';
 
-/** Between a viewer and what not everybody may watch. */
+/** Access to non-public content. */
 export interface Gate {
   readonly playbackId: string;
   readonly type: PublicPlaybackPolicy['type'];
-  /** What the address of the page has. */
+  /** Proof from the page URL. */
   readonly proof: Proof | null;
-  /** Known already: nothing plays on this site. */
+  /** Refusal that the server already knows, such as a site that may not embed the player. */
   readonly refusal?: string;
   /** The country of the viewer counts, which only the origin knows: it is asked before the viewer is. */
   readonly inCountries?: boolean;
@@ -93,7 +93,7 @@ function Stage({ gate, onClip, ...player }: GatedPlayerProps) {
         <Refusal
           code={refusal}
           logo={player.brand?.logoUrl ?? undefined}
-          // The same question would get the same answer.
+          // Without new proof the same request gets the same response.
           onRetry={proof !== null || retriesItself(refusal) ? again : undefined}
         />
       )}
@@ -137,7 +137,7 @@ type FrameProps = Pick<GatedPlayerProps, 'title' | 'fill' | 'className'> & {
   children?: ReactNode;
 };
 
-/** In the place of the player; on a phone as high as its words. */
+/** Frame in place of the player. On a phone it is as high as its text. */
 function Frame({ title, fill = false, className, phase, children }: FrameProps) {
   const t = useTranslations('player.player');
   return (

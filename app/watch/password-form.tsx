@@ -82,7 +82,7 @@ export function PasswordForm({ playbackId, again, logo, onToken, onOpen }: Passw
   );
 }
 
-/** Never throws. */
+/** Requests a token for the password. Never throws. */
 async function enterPassword(playbackId: string, password: string): Promise<Reply> {
   try {
     const response = await fetch(`/api/playback/${playbackId}/password`, {

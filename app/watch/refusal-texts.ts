@@ -44,6 +44,6 @@ export const retriesItself = (code: string): boolean =>
 export const asksForPassword = (code: string): boolean =>
   code !== 'origin' && code !== 'country' && code !== 'country_unknown';
 
-/** What is missing where a viewer shows nothing; null: nothing. */
+/** Refusal for a viewer without proof; null if none is needed. */
 export const missingProofOf = (type: PublicPlaybackPolicy['type']): RefusalCode | null =>
   missingProof({ type });

@@ -1,5 +1,6 @@
 import type { Translator } from '@/components/i18n/messages';
 import type { Watchable } from './find-watchable';
+import { defined } from '@/lib/core/defined';
 
 /** A player as other sites show it, in pixels; 16:9 where the picture is not known. */
 export const usualSize = { width: 1280, height: 720 };
@@ -30,7 +31,7 @@ export function structuredData(
     embedUrl: embed,
     contentUrl: mp4?.url ?? src,
     uploadDate: isoDate(status?.startedAt ?? media.publishedAt),
-    ...(poster === undefined ? {} : { thumbnailUrl: poster }),
+    ...defined({ thumbnailUrl: poster }),
     ...(mp4?.width === undefined ? {} : { width: mp4.width, height: mp4.height }),
     ...(duration === null ? {} : { duration: isoDuration(duration) }),
     ...(chapters.length > 0
@@ -78,7 +79,7 @@ export function openGraphVideos(
   return [...video(embed, 'text/html'), ...(mp4 ? video(mp4.url, 'video/mp4') : [])];
 }
 
-/** One sentence for link previews. */
+/** Description for link previews, in one sentence. */
 export function describeMedia(
   t: Translator<'player.page'>,
   title: string,
@@ -88,14 +89,14 @@ export function describeMedia(
   return t(status?.live ? 'isLive' : 'watchLive', { title });
 }
 
-/** As text inside a <script>, which nothing in it can end. */
+/** JSON for a <script> element, escaped so that it cannot end the element. */
 export function scriptText(data: object): string {
   return JSON.stringify(data).replaceAll('<', String.raw`\u003c`);
 }
 
 const isoDate = (at: number): string => new Date(at).toISOString();
 
-/** ISO 8601, such as "PT1M30S". */
+/** ISO 8601 duration, such as "PT1M30S". */
 function isoDuration(seconds: number): string {
   const totalSeconds = Math.max(1, Math.round(seconds));
   const parts = [

@@ -4,7 +4,7 @@ import { type ComponentProps, Suspense, lazy } from 'react';
 
 const Unready = lazy(() => import('./unready'));
 
-/** Its code is loaded only where there is nothing to play yet. */
+/** Loaded only while there is nothing to play. */
 export function UnreadyStage(props: ComponentProps<typeof Unready>) {
   return (
     <Suspense fallback={null}>

@@ -5,7 +5,7 @@ import { linksIn } from '@/lib/core/text-links';
 /** Characters of a description that are shown before "More". */
 const excerptLength = 280;
 
-/** What the owner says about the video; a long text is cut until it is opened. */
+/** Description by the owner, collapsed if it is long. */
 export async function WatchDescription({ text }: { text: string }) {
   const t = await getTranslations('player.page');
   const excerptLength = excerptEnd(text);

@@ -12,9 +12,9 @@ const Countdown = lazy(() => import('./countdown'));
 interface WatchFactsProps {
   media: WatchableMedia;
   playbackId: string;
-  /** Of a stream, as it is now; null = not known. */
+  /** Current status of a stream; null if unknown. */
   status: PlaybackStatus | null;
-  /** When the next broadcast was announced to start, Unix milliseconds. */
+  /** Announced start of the next broadcast, in Unix milliseconds. */
   startsAt: number | undefined;
 }
 

@@ -29,14 +29,14 @@ interface WatchStageProps {
   broadcast: Broadcast | undefined;
   /** Undefined for what is not available. */
   media: WatchableMedia | undefined;
-  /** Of what not everybody may watch. */
+  /** Access to non-public content; undefined for public content. */
   gate: Gate | undefined;
   brand: Brand | null;
   /** Logo and name of the channel; null = neither is set. */
   channel: ReactNode;
   /** Name of the service, shown where there is no channel; drawn by the server. */
   wordmark: ReactNode;
-  /** What the owner says about it; null = nothing. Drawn by the server. */
+  /** Description by the owner, rendered on the server; null without one. */
   description: ReactNode;
   /** Chapters and recordings; null = there are none. Drawn by the server. */
   aside: ReactNode;
@@ -118,7 +118,7 @@ export function WatchStage(props: WatchStageProps) {
   );
 }
 
-/** Not the button of the dashboard, which would make this page load 10 kB more. */
+/** The dashboard's button would add 10 kB to this page. */
 function ShareButton({ onClick }: { onClick: () => void }) {
   const t = useTranslations('player.page');
   return (

@@ -2,6 +2,6 @@
 export const watchWidth =
   'w-full max-w-[min(80rem,calc((100dvh-9rem)*16/9))] max-sm:max-w-none [@media(max-height:30rem)]:max-w-[calc(100dvh*16/9)]';
 
-/** The same with a column beside the picture. */
+/** Width of the page with a column beside the video. */
 export const wideWidth =
   'w-full max-w-[min(102rem,calc((100dvh-9rem)*16/9+27rem))] max-sm:max-w-none [@media(max-height:30rem)]:max-w-[calc(100dvh*16/9)]';

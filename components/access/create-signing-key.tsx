@@ -21,7 +21,7 @@ interface SigningKeyFormProps {
   name?: string;
   submit: string;
   pending: boolean;
-  /** Sentences of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   onSubmit: (name: string) => void;
 }
@@ -67,7 +67,7 @@ export function CreateSigningKey() {
   const create = useCreateSigningKey();
   const change = (next: boolean) => {
     setOpen(next);
-    // Also takes the private key out of memory.
+    // Clear the private key from memory.
     create.reset();
   };
   return (

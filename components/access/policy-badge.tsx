@@ -5,7 +5,7 @@ import { hasCountries, isGated } from '@/lib/core/access/playback-policy';
 
 interface PolicyBadgeProps {
   policy: PlaybackPolicy | undefined;
-  /** Only the lock, for lists. */
+  /** Shows the lock without a label, for lists. */
   small?: boolean;
 }
 

@@ -5,7 +5,7 @@ import {
   playbackPolicy,
 } from '@/lib/contract/access/playback-policy';
 
-/** From open to strict, as the form lists them. */
+/** Policy types in form order, from open to strict. */
 export const policyTypes = [
   'public',
   'password',
@@ -13,13 +13,13 @@ export const policyTypes = [
   'webhook',
 ] as const satisfies readonly PlaybackPolicy['type'][];
 
-/** Which countries a list of them lets in. */
+/** Meaning of a country list. */
 export const countryRules = ['any', 'allow', 'block'] as const;
 
 /** A playback policy as the form has it. */
 export interface PolicyDraft {
   type: PlaybackPolicy['type'];
-  /** Of viewers; empty = unchanged. */
+  /** Password for viewers; empty: unchanged. */
   password: string;
   /** Empty = none chosen. */
   webhookId: string;
@@ -34,7 +34,7 @@ export interface PolicyDraft {
 
 export interface CountryDraft {
   rule: (typeof countryRules)[number];
-  /** Those that the rule is about. */
+  /** Country codes of the rule. */
   codes: string[];
 }
 
@@ -61,7 +61,7 @@ function countriesOf(policy: PlaybackPolicy | undefined): CountryDraft {
   return { rule: blockedCountries.length > 0 ? 'block' : 'any', codes: [...blockedCountries] };
 }
 
-/** Whether it says who may watch besides the type. */
+/** Whether the draft limits origins or countries. */
 export const isLimited = ({ origins, countries }: Pick<PolicyDraft, 'origins' | 'countries'>): boolean =>
   origins.length > 0 || countries.rule !== 'any';
 
@@ -85,7 +85,7 @@ export const needsPassword = (
   storedPolicy: PlaybackPolicy | undefined,
 ): boolean => draft.type === 'password' && storedPolicy?.type !== 'password';
 
-/** What the API is asked for; null = anyone may watch. */
+/** Policy for the API; null: anyone may watch. */
 export function policyOf(draft: PolicyDraft): PlaybackPolicyInput | null {
   const { type, password, webhookId, refreshInterval, fallback, origins, countries } = draft;
   if (type === 'public' && !isLimited(draft)) return null;

@@ -59,14 +59,14 @@ const formOf = (t: Translator<'access.policy'>, storedPolicy: PlaybackPolicy | u
 
 interface PolicyFormProps {
   policy: PlaybackPolicy | undefined;
-  /** Where viewers get tokens. */
+  /** Section about tokens for viewers. */
   tokens: ReactNode;
-  /** For several objects, which may have other policies: `policy` says nothing of them. */
+  /** Whether the form changes several objects. Their current policies may differ from `policy`. */
   ofMany?: boolean;
-  /** What else has to be known of a restriction. */
+  /** Further note about the restriction. */
   note?: ReactNode;
   pending: boolean;
-  /** Sentences of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   /** Null: anyone may watch. */
   onSubmit: (policy: PlaybackPolicyInput | null) => void;
@@ -85,7 +85,7 @@ export function PolicyForm(props: PolicyFormProps) {
   const [type, origins, countries] = useWatch({ control, name: ['type', 'origins', 'countries'] });
   // The service names the fields of a stream: "playbackPolicy.password: …".
   const policyErrors = errorMessages.map((each) => each.replace(/^playbackPolicy\./, ''));
-  // What is still typed and is no origin: the policy would be saved without it.
+  // Whether the origins field has unparsed text, which the policy would lose.
   const [unreadable, setUnreadable] = useState(false);
   const save = handleSubmit((draft) => {
     if (!unreadable) onSubmit(policyOf(draft));

@@ -11,15 +11,15 @@ interface PolicyLimitsProps {
   control: Control<PolicyDraft>;
   /** Whether something is typed that is no origin. */
   onFault: (faulty: boolean) => void;
-  /** Of the form. */
+  /** Validation errors of the form. */
   complaints: Readonly<Record<'origins' | 'countries', string | undefined>>;
-  /** Sentences of the service. */
+  /** Error messages of the service. */
   policyErrors: readonly string[];
   /** The saved policy names countries. */
   hadCountries: boolean;
 }
 
-/** Where viewers may watch, whatever they show. */
+/** Limits by website and country, which apply to every policy type. */
 export function PolicyLimits({
   control,
   onFault,

@@ -14,7 +14,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { PolicyForm } from './policy-form';
 
-/** Who may watch a stream. */
+/** Playback policy of a stream. */
 export function StreamPolicy({ stream }: { stream: Stream }) {
   const t = useTranslations('access.policy');
   const update = useUpdateStream(stream.id);
@@ -29,7 +29,7 @@ export function StreamPolicy({ stream }: { stream: Stream }) {
   );
 }
 
-/** Who may watch an asset. */
+/** Playback policy of an asset. */
 export function AssetPolicy({ asset }: { asset: Asset }) {
   const t = useTranslations('access.policy');
   const update = useUpdateAsset(asset.id);

@@ -50,12 +50,12 @@ test('the private key is shown once, with a file to keep', async () => {
 
 test('what the service refuses is said in the form', async () => {
   service().on(listSigningKeys, [key]);
-  service().refuse(createSigningKey, 'forbidden', 'an account can have 10 signing keys');
+  service().refuse(createSigningKey, 'forbidden', 'a team can have 10 signing keys');
   const { user } = renderPage(<SigningKeysView />, { at: '/developers/signing-keys?new=1' });
   const dialog = within(await screen.findByRole('dialog'));
   await user.type(dialog.getByRole('textbox', { name: 'Name' }), 'One more');
   await user.click(dialog.getByRole('button', { name: 'Create signing key' }));
-  await dialog.findByText('An account can have 10 signing keys');
+  await dialog.findByText('A team can have 10 signing keys');
 });
 
 test('a key is disabled after a question, and enabled without one', async () => {

@@ -16,7 +16,7 @@ import type { Queue, Setting } from '@/lib/contract/accounts/admin';
 const QUEUES_MS = 5_000;
 const STORAGE_MS = 30_000;
 
-/** What each queue of background work holds. */
+/** Job counts of each queue. */
 export function QueuesView() {
   const t = useTranslations('admin.queues');
   const { data, isError, error, refetch } = useQueues(QUEUES_MS);
@@ -49,7 +49,7 @@ function useQueueColumns(): readonly DataColumn<Queue & { readonly id: string }>
     still: 'h-4 w-8',
     className: 'tabular-nums max-sm:has-data-none:hidden',
     cell: ({ [name]: count }: Queue): ReactNode => (
-      // On a phone only what there is.
+      // A phone hides zero counts.
       <span {...(count === 0 ? { 'data-none': '' } : {})}>
         <span className="max-sm:hidden">{count.toLocaleString(language)}</span>
         <span className="sm:hidden">{t(`phone.${name}`, { count: count.toLocaleString(language) })}</span>
@@ -85,7 +85,7 @@ function useQueueColumns(): readonly DataColumn<Queue & { readonly id: string }>
   ];
 }
 
-/** What all accounts store, and the room that is left. */
+/** Stored bytes of all teams, and the free space. */
 export function StorageView() {
   const t = useTranslations('admin.storage');
   const language = useLocale();

@@ -24,7 +24,7 @@ interface AssetBulkActionsProps {
   onRestore: (rows: readonly Named[]) => void;
 }
 
-/** What can be done with the ticked assets together. */
+/** Bulk actions for the selected assets. */
 export function AssetBulkActions({ selection, progress, isInTrash, ...on }: AssetBulkActionsProps) {
   const t = useTranslations('assets.assetOrders');
   const { chosen: selectedAssets, more, clear } = selection;

@@ -14,7 +14,7 @@ import { assetSourceWord, clockOf, describeTrack } from './asset-text';
 import { readUrl } from '@/lib/core/read-url';
 import { useSay } from '@/components/i18n/reasons';
 
-/** Where else the file is: on IPFS, once it was exported there. */
+/** Copies of the asset on IPFS. */
 export function AssetCopies({ asset }: { asset: Asset }) {
   const say = useSay();
   const t = useTranslations('assets.assetFacts');
@@ -38,7 +38,7 @@ export function AssetCopies({ asset }: { asset: Asset }) {
 
 const linkLooks = 'text-accent-ink rounded-sm underline-offset-4 hover:underline';
 
-/** What is known about an asset: of the file, and of where it came from. */
+/** Facts about the file of an asset and its source. */
 export function AssetFacts({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetFacts');
   const labels = useTranslations('assets.assetText');

@@ -35,7 +35,7 @@ export const assetListShape: ListShape<AssetSortField> = {
 export function assetListQueryOf(state: ListState<AssetSortField>) {
   const { status, source, policy } = state.filters;
   const search = state.search.trim();
-  // Not the filter of names: tags are searched, too.
+  // The search covers tags, so it is not a filter by name.
   const query = listQueryOf({ ...state, search: '' }, [
     ...(status && status !== 'deleted' ? [{ id: 'phase', value: status }] : []),
     ...(source ? [{ id: 'sourceType', value: source }] : []),

@@ -28,7 +28,7 @@ export interface AssetActions {
   onRestore: (asset: Asset) => void;
 }
 
-/** What can be done with one asset of a list. */
+/** Actions for one asset of a list. */
 export function AssetMenu({
   asset,
   onCopy,

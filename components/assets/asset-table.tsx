@@ -36,7 +36,7 @@ interface AssetListProps extends AssetActions {
   selection: DataSelection | undefined;
 }
 
-/** The same as pictures. */
+/** Grid view of the assets. */
 export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
   const t = useTranslations('assets.assetTable');
   const labels = useTranslations('assets.assetText');

@@ -13,13 +13,14 @@ import {
   posterOf,
   describeTrack,
 } from './asset-text';
+import { defined } from '@/lib/core/defined';
 
 const t = englishMessages('assets.assetText');
 const asset = assetSchema.parse(readyAsset);
 const at = (phase: string, progress?: number) =>
   assetSchema.parse({
     ...readyAsset,
-    status: { phase, updatedAt: 0, ...(progress === undefined ? {} : { progress }) },
+    status: { phase, updatedAt: 0, ...defined({ progress }) },
   });
 
 test.each([

@@ -47,12 +47,12 @@ export function assetStatus(t: T, { status }: Pick<Asset, 'status'>): { label: s
   return { label, tone: tones[phase] };
 }
 
-/** It can only be restored. */
+/** Whether the asset is in the trash and can only be restored. */
 export function isDeleted({ status: { phase } }: Pick<Asset, 'status'>): boolean {
   return phase === 'deleting' || phase === 'deleted';
 }
 
-/** Where an asset came from, in a word. */
+/** Source of an asset, in one word. */
 export function assetSourceWord(
   t: T,
   { source, sourceAssetId }: Pick<Asset, 'source' | 'sourceAssetId'>,

@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import { useLanguageNames } from './track-fields';
 
-/** Which sound of a file with several is played, and which others it has. */
+/** Played audio track of a file, and its other tracks. */
 export function AudioLanguages({ spec }: { spec: VideoSpec }) {
   const t = useTranslations('assets.assetFacts');
   const nameOf = useLanguageNames();

@@ -11,7 +11,7 @@ export interface ChosenText {
 }
 
 interface CaptionFileFieldProps {
-  /** Of the field; read out. */
+  /** Accessible name of the field. */
   label: string;
   onFile: (file: ChosenText) => void;
   size?: 'sm' | 'md';

@@ -22,7 +22,7 @@ import {
 
 interface ExportFormProps {
   pending: boolean;
-  /** Sentences of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   onSubmit: (order: ExportInput) => void;
 }

@@ -8,7 +8,7 @@ export const exportDestinations = ['ipfs', 'pinning', 'custom'] as const;
 
 export const exportMethods = ['PUT', 'POST', 'PATCH'] as const;
 
-/** What the form holds; only the part of the chosen destination counts. */
+/** Values of the form. Only those of the selected destination are used. */
 export interface ExportAnswers {
   destination: (typeof exportDestinations)[number];
   credentials: 'jwt' | 'pair';
@@ -17,7 +17,7 @@ export interface ExportAnswers {
   apiSecret: string;
   url: string;
   method: (typeof exportMethods)[number];
-  /** One header a line: `Name: value`. */
+  /** HTTP headers, one per line: `Name: value`. */
   headers: string;
 }
 

@@ -18,7 +18,7 @@ import { useImportAsset } from '@/lib/client/queries/asset-queries';
 import { importAssetBody } from '@/lib/contract/assets/asset';
 import { nameOfUrl } from './asset-text';
 
-/** Of a file that the service downloads. */
+/** Schema of a URL that the service downloads. */
 const fileUrl = (t: Translator<'assets.importForm'>) =>
   z
     .string()
@@ -37,13 +37,13 @@ const formOf = (t: Translator<'assets.importForm'>) =>
 
 interface FormProps {
   pending: boolean;
-  /** Sentences of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
 }
 
 interface FileUrlFieldProps extends Pick<FormProps, 'errorMessages'> {
   registration: UseFormRegisterReturn;
-  /** Of the form. */
+  /** Validation error of the form. */
   error: string | undefined;
 }
 
@@ -70,7 +70,7 @@ function FileUrlField({ registration, error, errorMessages }: FileUrlFieldProps)
 }
 
 interface FileUrlFormProps extends FormProps {
-  /** Of the button. */
+  /** Label of the button. */
   label: string;
   onSubmit: (url: string) => void;
 }

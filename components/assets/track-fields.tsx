@@ -11,13 +11,13 @@ export function useLanguageNames(): (tag: string) => string {
   return (tag) => names.of(tag) ?? tag;
 }
 
-/** What a form knows of a track; an empty label is none. */
+/** Language and label of a track. An empty label means the default. */
 export interface NamedTrack {
   readonly language: string;
   readonly label: string;
 }
 
-/** The same for a request. */
+/** Language and label for a request. */
 export function namedTrack({ language, label }: NamedTrack): { language: string; label?: string } {
   return { language, ...(label.trim() === '' ? {} : { label: label.trim() }) };
 }
@@ -29,15 +29,15 @@ interface TrackFieldsProps {
   /** Name of the field. */
   language: string;
   labelHint: string;
-  /** What the service writes where the label is empty. */
+  /** Default label of the service for an empty field. */
   defaultLabel: (language: string) => string;
-  /** What the service says about the fields. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   /** A field beside the language. */
   children?: ReactNode;
 }
 
-/** In which language subtitles are, and what viewers see in the menu. */
+/** Language of a subtitle track, and its label in the player menu. */
 export function TrackFields(props: TrackFieldsProps) {
   const { track, onChange, languages, language, labelHint, defaultLabel, errorMessages, children } = props;
   const t = useTranslations('assets.tracksPanel');

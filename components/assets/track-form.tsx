@@ -11,7 +11,7 @@ import { languageName, languageTag } from '@/lib/core/captions/track-language';
 import { type NamedTrack, TrackFields, namedTrack } from './track-fields';
 import { CaptionFileField, type ChosenText } from './caption-file-field';
 
-/** Those with the most films and viewers; any other by its tag through the API. */
+/** Most used languages. The API accepts any other tag. */
 const languages =
   'ar bg bn ca cs da de el en en-GB en-US es es-419 et eu fa fi fil fr fr-CA gl he hi hr hu id is it ja kn ko lt lv ml mr ms nb nl pa pl pt pt-BR ro ru sk sl sr sv ta te th tr uk ur vi zh-Hans zh-Hant'.split(
     ' ',
@@ -34,7 +34,7 @@ export function TrackForm({ pending, errorMessages, onSubmit }: TrackFormProps) 
   const choose = (file: ChosenText) => {
     setFile(file);
     setMissing(false);
-    // Of names such as "film.de.srt".
+    // Language tag in a file name such as "film.de.srt".
     const fileLanguage = languageTag(
       /[._-]([A-Za-z]{2}(?:-[A-Za-z]{2,4})?)\.\w+$/.exec(file.name)?.[1] ?? '',
     );

@@ -44,11 +44,11 @@ const formOf = (t: T) =>
 const numbers = ['width', 'height', 'kilobits', 'fps'] as const;
 
 interface TranscodeFormProps {
-  /** Of the asset. */
+  /** Name of the asset. */
   name: string;
   picture: { width: number; height: number };
   pending: boolean;
-  /** Sentences of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   onSubmit: (order: { name: string; profile: Profile }) => void;
 }

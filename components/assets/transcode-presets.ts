@@ -19,7 +19,7 @@ export function widthFor(height: number, { width, height: of }: Picture): number
   return Math.max(128, 2 * Math.round((height * width) / of / 2));
 }
 
-/** Those below the picture; the smallest one when it is smaller than all of them. */
+/** Presets smaller than the picture; the smallest preset for a picture below all of them. */
 export function presetsFor(picture: Picture): Profile[] {
   const below = renditions.filter(({ height }) => height < picture.height);
   return (below.length > 0 ? below : renditions.slice(-1)).map(({ height, bitrate }) => ({

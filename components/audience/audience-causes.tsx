@@ -7,7 +7,7 @@ import { ShareBar } from './share-bar';
 /** The id of the sentence of an incident. */
 export const causeId = (index: number): string => `stall-cause-${index + 1}`;
 
-/** What made viewers wait: a sentence for each band of the lanes, and shares of the paused time. */
+/** Causes of stalls: a sentence for each incident, and their shares of the stalled time. */
 export function AudienceCauses({ audience }: { audience: Audience }) {
   const t = useTranslations('audience.causes');
   const language = useLocale();

@@ -127,7 +127,7 @@ type Times = 'none' | 'times' | 'days';
 
 const plots = new Map<string, (look: PlotLook) => PlotOptions>();
 
-/** The same function for the same lane: a chart asks a constant once. */
+/** Memoised per lane, because a chart compares its options by identity. */
 function optionsFor(lane: Lane, times: Times): (look: PlotLook) => PlotOptions {
   const key = `${lane} ${times}`;
   const options = plots.get(key) ?? ((look: PlotLook) => optionsOf(lane, times, look));

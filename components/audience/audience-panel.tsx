@@ -23,11 +23,11 @@ const SLOW_REFRESH_MS = 60_000;
 
 interface AudiencePanelProps {
   of: AudienceOf;
-  /** Its playlist, for the code of other players. */
+  /** URL of the playlist, for code samples of other players. */
   playlist?: string | undefined;
 }
 
-/** Who watches, how well, and why it stutters. */
+/** Viewers, their playback quality, and causes of stalls. */
 export function AudiencePanel({ of, playlist }: AudiencePanelProps) {
   const t = useTranslations('audience.page');
   const spans = audienceSpans.filter(({ minutes }) => minutes !== null || of.sessionId !== undefined);

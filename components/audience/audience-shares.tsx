@@ -11,7 +11,7 @@ import {
 import { formatShare } from './audience-text';
 import { ShareBar } from './share-bar';
 
-/** Of the time played: by quality, country, device and player. Absent where nothing is known. */
+/** Shares of the watch time by rendition, country, device and player. Absent without data. */
 export function AudienceShares({ audience }: { audience: Audience }) {
   const t = useTranslations('audience.shares');
   const language = useLocale();
@@ -52,7 +52,7 @@ export function AudienceShares({ audience }: { audience: Audience }) {
 
 const folders = { stream: 'streams', session: 'sessions', asset: 'assets' } as const;
 
-/** What of the team was watched the longest. */
+/** Streams and assets with the most watch time. */
 export function TopWatched({ top }: Pick<Audience, 'top'>) {
   const t = useTranslations('audience.shares');
   const language = useLocale();

@@ -3,7 +3,7 @@
 import dynamic from 'next/dynamic';
 import { Skeleton } from '@/components/ui/skeleton';
 
-/** Its code comes when the tab is opened. */
+/** Loaded when the tab is opened. */
 export const AudienceTab = dynamic(async () => (await import('./audience-panel')).AudiencePanel, {
   ssr: false,
   loading: () => <Skeleton className="h-96 w-full rounded-lg" />,

@@ -4,7 +4,7 @@ import { decimal } from '@/components/ui/figures';
 import type { Audience, Incident } from '@/lib/contract/audience/audience';
 import type { Language } from '@/messages/languages';
 
-/** What an audience is of; empty: everything of the team. */
+/** Object of an audience; empty: the whole team. */
 export interface AudienceOf {
   readonly streamId?: string;
   readonly sessionId?: string;

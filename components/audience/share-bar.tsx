@@ -1,12 +1,12 @@
 interface ShareBarProps {
   name: string;
-  /** From 0 to 1. */
+  /** Share from 0 to 1. */
   share: number;
   /** "61 %" */
   label: string;
 }
 
-/** One line of a list of shares. */
+/** Line of a list of shares. */
 export function ShareBar({ name, share, label }: ShareBarProps) {
   return (
     <li className="grid min-h-7 grid-cols-[minmax(0,1fr)_5rem_3.25rem] items-center gap-3 text-sm">

@@ -26,10 +26,10 @@ function formFor(purpose: Purpose, t: Translator<'auth.form'>) {
 
 interface CredentialsFormProps {
   purpose: Purpose;
-  /** That the visitor was invited with. */
+  /** Email address of the invitation. */
   email?: string | undefined;
   pending: boolean;
-  /** Sentences of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   onSubmit: (credentials: Credentials) => void;
 }
@@ -50,7 +50,7 @@ export function CredentialsForm({
   const submit = handleSubmit((values) => onSubmit(values));
   const signingUp = purpose === 'sign-up';
   return (
-    // Without scripts a form would put the password into the address: POST keeps it out.
+    // Without scripts, GET would put the password into the URL; POST does not.
     <form noValidate method="post" onSubmit={(event) => void submit(event)}>
       <FieldsWhenReady>
         <Field
@@ -62,7 +62,7 @@ export function CredentialsForm({
               {...field}
               {...register('email')}
               type="email"
-              // Browsers offer passkeys here, too.
+              // Makes browsers offer passkeys in this field.
               autoComplete={signingUp ? 'username' : 'username webauthn'}
               autoCapitalize="none"
               spellCheck={false}

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button';
 import { FormError } from '@/components/ui/form/field';
 
 interface IssuerButtonProps {
-  /** Of the issuer, as the operator calls it. */
+  /** Display name of the issuer, set by the operator. */
   name: string;
   /** Sends the browser away. @returns false if the server can't be reached */
   onContinue: () => Promise<boolean>;

@@ -7,7 +7,7 @@ import { Field, FormError, Input } from '@/components/ui/form/field';
 import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 
 interface SecondStepFormProps {
-  /** What the account has; a code field for an app and for recovery codes. */
+  /** Available steps. One code field serves authenticator apps and recovery codes. */
   steps: readonly SecondStep[];
   pending: boolean;
   /** Why the last attempt failed. */

@@ -5,7 +5,7 @@ const inlets = [
 ] as const;
 
 interface StreamDiagramProps {
-  /** From top to bottom. */
+  /** Labels from top to bottom. */
   inlets: readonly [string, string, string];
   stream: string;
 }

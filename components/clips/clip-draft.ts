@@ -1,23 +1,23 @@
 import { clipLimits } from '@/lib/core/recordings/clip-range';
 
-/** Where a clip starts and ends, in seconds of the video. */
+/** Start and end of a clip, in seconds of the video. */
 export interface ClipDraft {
   readonly start: number;
   readonly end: number;
 }
 
-/** What there is to clip from, in seconds of the video. */
+/** Range that can be clipped, in seconds of the video. */
 export interface ClipBounds {
   readonly min: number;
   readonly max: number;
-  /** Of a clip, in seconds; absent: an hour. */
+  /** Longest clip in seconds; absent: an hour. */
   readonly longest?: number;
 }
 
 const shortest = clipLimits.minMs / 1_000;
 const hour = clipLimits.maxMs / 1_000;
 const firstSeconds = 15;
-/** What the handles can reach on each side, so that they stay precise in a long video. */
+/** Seconds that a handle covers on each side, so that it stays precise in a long video. */
 const reachSeconds = 60;
 /** How far back in a live stream, beyond what the player holds: it may be recorded. */
 const liveBackSeconds = 300;
@@ -50,7 +50,7 @@ export function withEnd(draft: ClipDraft, to: number, { min, max, longest = hour
   return { start: Math.max(min, Math.min(end - shortest, Math.max(draft.start, end - longest))), end };
 }
 
-/** What the handles can reach. */
+/** Range of the handles. */
 export function reachOf({ start, end }: ClipDraft, { min, max }: ClipBounds): ClipBounds {
   return { min: Math.max(min, start - reachSeconds), max: Math.min(max, end + reachSeconds) };
 }

@@ -13,8 +13,9 @@ import { errorMessagesOf } from '@/lib/client/call';
 import { useCreateClip } from '@/lib/client/queries/asset-queries';
 import { ClipHandles } from './clip-handles';
 import { useClipDraft } from './use-clip-draft';
+import { defined } from '@/lib/core/defined';
 
-/** What a clip is cut from. */
+/** Source of a clip. */
 export interface ClipSource {
   readonly playbackId: string;
   readonly sessionId?: string;
@@ -47,7 +48,7 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
     setUndated(!hasRange);
     if (!hasRange) return;
     const { playbackId, sessionId } = source;
-    const of = { playbackId, ...(sessionId === undefined ? {} : { sessionId }) };
+    const of = { playbackId, ...defined({ sessionId }) };
     const title = name.trim() || source.name;
     create.mutate(
       { ...of, startTime: Math.round(startTime), endTime: Math.round(endTime), name: title },

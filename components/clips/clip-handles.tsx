@@ -51,7 +51,7 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
             step={0.05}
             value={at}
             onChange={(event) => move(Number(event.target.value))}
-            // Only the handles take the pointer, so that neither line covers the other handle.
+            // Only the thumbs receive pointer events, so that no track covers the other thumb.
             className="accent-accent pointer-events-none absolute inset-x-0 top-0 h-8 w-full appearance-none bg-transparent [&::-moz-range-thumb]:pointer-events-auto [&::-moz-range-thumb]:h-7 [&::-moz-range-thumb]:w-3.5 [&::-moz-range-thumb]:rounded-sm [&::-moz-range-thumb]:border-2 [&::-moz-range-thumb]:bg-(--color-accent) [&::-webkit-slider-thumb]:pointer-events-auto [&::-webkit-slider-thumb]:h-7 [&::-webkit-slider-thumb]:w-3.5 [&::-webkit-slider-thumb]:cursor-ew-resize [&::-webkit-slider-thumb]:appearance-none [&::-webkit-slider-thumb]:rounded-sm [&::-webkit-slider-thumb]:border-2 [&::-webkit-slider-thumb]:border-(--color-surface) [&::-webkit-slider-thumb]:bg-(--color-accent)"
           />
         ))}

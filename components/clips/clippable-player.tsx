@@ -9,7 +9,7 @@ import type { ClipSource } from './clip-editor';
 const ClipEditor = lazy(async () => ({ default: (await import('./clip-editor')).ClipEditor }));
 
 interface ClippablePlayerProps extends ComponentProps<typeof Player> {
-  /** What clips are cut from; null = clips are not offered. */
+  /** Source of clips; null: clips are not offered. */
   source: ClipSource | null;
   /** The page has a Clip button of its own, in place of the one in the bar. */
   clipping?: { readonly open: boolean; readonly onClose: () => void };
@@ -24,7 +24,7 @@ export function ClippablePlayer({ source, clipping, className, ...player }: Clip
   useEffect(() => {
     if (!isOpen) return;
     const video = containerRef.current?.querySelector('video');
-    // Only a live picture has dates.
+    // Only live video has dates.
     if (video) setClippedPlayer({ video, dateAt: () => null });
   }, [isOpen]);
   const close = () => {

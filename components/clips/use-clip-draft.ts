@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { seekTo } from '@/components/player/video/media-actions';
 import { type ClipBounds, type ClipDraft, clipBounds, firstDraft } from './clip-draft';
+import { defined } from '@/lib/core/defined';
 
 interface ClipChoice {
   readonly bounds: ClipBounds;
@@ -15,10 +16,10 @@ interface ClipChoice {
  * @param longest seconds; absent: an hour
  */
 export function useClipDraft(video: HTMLVideoElement, onLost: () => void, longest?: number): ClipChoice {
-  // As it was at the beginning: the handles would slide away from a live stream's moving end.
+  // Bounds from the opening of the editor. The moving end of a live stream would shift the handles.
   const [bounds] = useState(() => ({
     ...clipBounds(video),
-    ...(longest === undefined ? {} : { longest }),
+    ...defined({ longest }),
   }));
   const [live] = useState(() => !Number.isFinite(video.duration));
   const [draft, setDraft] = useState(() => firstDraft(video.currentTime, bounds));

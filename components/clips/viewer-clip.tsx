@@ -12,11 +12,11 @@ import { viewerClipLimits } from '@/lib/core/recordings/clip-range';
 import { ClipHandles } from './clip-handles';
 import { useClipDraft } from './use-clip-draft';
 
-/** What a viewer clips, in the player above, and what the viewer has shown to watch. */
+/** Player that a viewer clips from, and the viewer's proof of access. */
 export type ViewerClipTarget = readonly [player: ClippedPlayer, proof?: Proof | null];
 
 interface ViewerClipProps {
-  /** Of the stream, or the id of the session of a recording. */
+  /** Playback id of the stream, or id of the session for a recording. */
   playbackId: string;
   target: ViewerClipTarget;
   onClose: () => void;
@@ -117,7 +117,7 @@ const problems: Readonly<Record<number, Problem>> = {
   429: 'tooMany',
 };
 
-/** Never throws. */
+/** Requests the clip. Never throws. */
 async function requestClip(address: string, body: object): Promise<Reply> {
   try {
     const response = await fetch(address, {

@@ -2,7 +2,7 @@ import type { Field } from './model/fields';
 import { Prose } from './prose';
 
 interface FieldListProps {
-  /** What the fields belong to: "Body". */
+  /** Heading of the list, such as "Body". */
   label: string;
   fields: readonly Field[];
   /** A request says which fields it needs, a response which may be absent. */

@@ -13,7 +13,7 @@ interface GuideProps {
   requestsPerMinute: number;
 }
 
-/** What holds for every endpoint. */
+/** Rules that apply to every endpoint. */
 export function GuideView({ reference, requestsPerMinute }: GuideProps) {
   const { baseUrl } = reference;
   return (

@@ -6,7 +6,7 @@ export interface NavigationItem {
   readonly title: string;
   /** Null for pages that are not an operation. */
   readonly method: Method | null;
-  /** What a search can find besides the title: id and path. */
+  /** Search terms besides the title: id and path. */
   readonly keywords: string;
 }
 
@@ -44,7 +44,9 @@ export function navigationOf(
     {
       title: 'Guides',
       items: tasks.map(({ id, title, summary }) => ({
-        ...{ href: `/docs/guides/${id}`, title, method: null },
+        href: `/docs/guides/${id}`,
+        title,
+        method: null,
         keywords: summary,
       })),
     },

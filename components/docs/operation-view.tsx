@@ -10,7 +10,7 @@ import { Prose, Section, TextLink } from './prose';
 import { RequestPanel } from './request/request-panel';
 import { callOf } from './samples/sample-request';
 
-/** What is read at the left, what is run or copied at the right; on narrow pages below each other. */
+/** Text on the left and code on the right, stacked on narrow pages. */
 function TwoColumns({ text, code }: { text: ReactNode; code: ReactNode }) {
   return (
     <div className="grid grid-cols-1 gap-x-10 gap-y-8 @min-[48rem]:grid-cols-2">
@@ -140,7 +140,7 @@ function ResponseExample({ response: { example } }: { response: ResponseBody }) 
   );
 }
 
-/** One request that a webhook receives. */
+/** Request that a webhook receives for an event. */
 export function EventView({ event }: { event: WebhookEvent }) {
   return (
     <article className="@container">

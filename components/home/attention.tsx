@@ -23,7 +23,7 @@ const paths: Readonly<Record<AttentionItem['kind'], string>> = {
   quota: '/usage',
 };
 
-/** Where the user can act on a problem. */
+/** Page where the user can resolve a problem. */
 export function placeOf({ kind, id, assetId }: Pick<AttentionItem, 'kind' | 'id' | 'assetId'>): string {
   return kind === 'quota' ? paths.quota : `${paths[kind]}/${assetId ?? id}`;
 }

@@ -11,7 +11,7 @@ import { timeUntil } from '@/lib/core/streams/schedule';
 
 interface ComingUpProps {
   coming: readonly ComingStream[];
-  /** When the server said it, Unix milliseconds. */
+  /** Server time of the response, in Unix milliseconds. */
   now: number;
 }
 

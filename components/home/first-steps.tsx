@@ -32,7 +32,7 @@ interface FirstStepsProps {
   onCreate: () => void;
 }
 
-/** From nothing to a live picture, with the real values of the stream. */
+/** Steps to the first live picture, with the values of the stream. */
 export function FirstSteps({ setup, stream, addresses, creating, onCreate }: FirstStepsProps) {
   const t = useTranslations('home.firstSteps');
   const { videoReceived: hasVideo, keyCreated: hasKey } = setup;

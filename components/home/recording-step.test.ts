@@ -2,9 +2,10 @@ import { expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { recordingStep } from './recording-step';
+import { defined } from '@/lib/core/defined';
 
 const asset = (phase: Asset['status']['phase'], progress?: number) => ({
-  status: { phase, updatedAt: 1, ...(progress === undefined ? {} : { progress }) },
+  status: { phase, updatedAt: 1, ...defined({ progress }) },
 });
 const live = { record: true, isActive: true };
 const idle = { record: true, isActive: false };

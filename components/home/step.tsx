@@ -13,7 +13,7 @@ interface StepProps {
   children?: ReactNode;
 }
 
-/** One of the first steps. A line leads from each to the next. */
+/** A step, with a line to the next one. */
 export function Step({ number, title, state, aside, children }: StepProps) {
   const t = useTranslations('home.step');
   return (

@@ -110,7 +110,11 @@ beforeEach(() => {
     getOverview,
     exampleOf(getOverview, {
       attention: attention.map((message, index) => ({
-        ...{ kind: 'stream', id, name: `Town hall ${index}`, message, at: null },
+        kind: 'stream',
+        id,
+        name: `Town hall ${index}`,
+        message,
+        at: null,
         ...reasonField('reason', message),
       })),
     }),

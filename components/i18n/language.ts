@@ -9,13 +9,13 @@ export type LanguageChoice = Language | typeof auto;
 /** Kept in a cookie for the reason of the time settings: the server must know it before the first byte of a page. */
 export const languageCookie = 'headwater-language';
 
-/** What the cookie says. */
+/** Language choice in the cookie. */
 export const languageChoice = (cookie: string | undefined): LanguageChoice =>
   isLanguage(cookie) ? cookie : auto;
 
 const keptSeconds = yearSeconds;
 
-/** For every page of this browser that the server renders from now on. */
+/** Stores the language for later server-rendered pages of this browser. */
 export function keepLanguage(choice: LanguageChoice): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
   const age = choice === auto ? 0 : keptSeconds;

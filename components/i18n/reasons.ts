@@ -52,7 +52,7 @@ function valuesOf({ params, cause }: ReasonObject, language: Language, sayHere: 
   return cause && typeof reasonText === 'string' ? { ...values, reason: sayHere(reasonText, cause) } : values;
 }
 
-/** Whole numbers stay numbers, because words may depend on them: `{limit, plural, …}`. */
+/** Whole numbers stay numbers, because plural forms depend on them: `{limit, plural, …}`. */
 const numberIn = (language: Language, value: number): number | string =>
   Number.isInteger(value) ? value : value.toLocaleString(language);
 

@@ -56,7 +56,7 @@ const formOf = (t: Translator<'keys.createKey'>) =>
 
 interface KeyFormProps {
   pending: boolean;
-  /** Sentences of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   onSubmit: (key: NewKey) => void;
 }
@@ -70,7 +70,7 @@ function KeyForm({ pending, errorMessages, onSubmit }: KeyFormProps) {
   const [kind, origins, fullAccess] = useWatch({ control, name: ['kind', 'origins', 'fullAccess'] });
   const [scope, setScope] = useState<KeyScope>(useMay('admin') ? 'all' : 'streams');
   const [life, setLife] = useState<KeyLife>('never');
-  // What is still typed and is no origin: the key would be created without it.
+  // Whether the origins field has unparsed text, which the key would lose.
   const [unreadable, setUnreadable] = useState(false);
   const submit = handleSubmit((values) => {
     if (values.kind === 'browser' && unreadable) return;
@@ -153,7 +153,7 @@ export function CreateKey() {
   const addresses = useAddresses();
   const change = (next: boolean) => {
     setOpen(next);
-    // Also takes the secret out of memory.
+    // Clear the secret from memory.
     create.reset();
   };
   if (!mayChange) return null;

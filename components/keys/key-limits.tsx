@@ -9,10 +9,10 @@ import { Menu, MenuChoice } from '@/components/ui/overlay/menu';
 import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
 
 const lives = ['never', '30', '90', '365'] as const;
-/** In days. */
+/** Lifetime of a key in days. */
 export type KeyLife = (typeof lives)[number];
 
-/** When a key that is made now stops working; null: never. */
+/** Expiry of a key created now; null: never. */
 export const expiryOf = (life: KeyLife): number | null =>
   life === 'never' ? null : Date.now() + Number(life) * dayMs;
 
@@ -23,7 +23,7 @@ interface KeyLimitsProps {
   onLife: (life: KeyLife) => void;
 }
 
-/** What a new key may do, and for how long. A key for everything can do what admins can. */
+/** Scope and lifetime of a new key. A key with full access can do everything that admins can. */
 export function KeyLimits({ scope, life, onScope, onLife }: KeyLimitsProps) {
   const t = useTranslations('keys.limits');
   const isAdmin = useMay('admin');

@@ -13,7 +13,7 @@ interface KeySecretProps {
   secret: string;
   /** A request that works as it is, with this secret. */
   command?: string | undefined;
-  /** One more sentence under the fields. */
+  /** Note below the fields. */
   note: string;
   onDone: () => void;
 }

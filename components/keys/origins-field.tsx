@@ -11,7 +11,7 @@ import { readUrl } from '@/lib/core/read-url';
 
 interface TypedOrigins {
   origins: string[];
-  /** What is not an origin, with the reason. */
+  /** Error for text that is not an origin. */
   error: string | undefined;
 }
 
@@ -42,7 +42,7 @@ interface OriginsFieldProps {
   onChange: (origins: readonly string[]) => void;
   /** Whether something is typed that is no origin. */
   onFault?: (faulty: boolean) => void;
-  /** What the origins may do; left out = use a key. */
+  /** Purpose of the origins; default: using a key. */
   hint?: string;
   /** Accessible name of the list; left out = that of a key. */
   listLabel?: string;

@@ -12,11 +12,11 @@ import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import { KeySecret } from './key-secret';
 
 interface RevealFormProps {
-  /** For password managers: whose password is meant. */
+  /** Account name for password managers. */
   email: string;
   pending: boolean;
   error: string | undefined;
-  /** What the button says. */
+  /** Label of the submit button. */
   submit?: string;
   onSubmit: (password: string) => void;
 }

@@ -110,7 +110,7 @@ const figure = {
 interface FigureProps {
   value: number | null;
   format: (value: number) => string;
-  /** The same where no column heading says what it is. */
+  /** Format with its unit, for phones, which have no column headings. */
   phone: (value: number) => string;
 }
 
@@ -172,7 +172,7 @@ function State({ node: { state, drainingSince, lastSeen, fullReason, fullCause }
   );
 }
 
-/** What can be done with a node. @param onDrain asks first */
+/** Actions for a node. @param onDrain asks first */
 function NodeMenu({ node, name, onDrain }: { node: Node; name: string; onDrain: () => void }) {
   const t = useTranslations('nodes.menu');
   const drain = useDrainNode();

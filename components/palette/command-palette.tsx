@@ -22,12 +22,12 @@ export function pastedId(text: string): PastedId | null {
   return playback.test(id) ? { kind: 'playback', id } : null;
 }
 
-/** One line of the palette. */
+/** Line of the palette. */
 export interface PaletteItem {
   /** Unique. */
   readonly id: string;
   readonly label: string;
-  /** At the right: what it is, or the keys that do the same. */
+  /** Note on the right: kind of result or keyboard shortcut. */
   readonly note?: string;
   readonly icon: LucideIcon;
   readonly run: () => void;
@@ -43,7 +43,7 @@ interface CommandPaletteProps {
   onOpenChange: (open: boolean) => void;
   text: string;
   onText: (text: string) => void;
-  /** Only what fits the text. */
+  /** Groups that match the text. */
   groups: readonly PaletteGroup[];
   searching: boolean;
 }

@@ -3,7 +3,7 @@
 import { useEffect, useEffectEvent } from 'react';
 
 interface Shortcuts {
-  /** Ctrl or Cmd with K; works while typing, too. */
+  /** Ctrl or Cmd with K. It works while typing, too. */
   onPalette: () => void;
   /** "?" */
   onHelp: () => void;

@@ -32,10 +32,10 @@ const Stats = lazy(() => import('./stage/stats'));
 
 const noChapters: readonly Chapter[] = [];
 
-/** Which sheet is open, and how to open another or none. */
+/** Open sheet, and the function that opens another or none. */
 export type SheetState = readonly [open: SheetName | null, show: (name: SheetName | null) => void];
 
-/** What a clip is chosen with. */
+/** Player functions that the clip editor needs. */
 export type ClippedPlayer = Pick<PlaybackControl, 'dateAt'> & { readonly video: HTMLVideoElement };
 
 interface PlayerProps {
@@ -45,11 +45,11 @@ interface PlayerProps {
   live?: boolean | undefined;
   /** Why nothing plays at first, for pages for viewers; the player follows it from then on. */
   broadcast?: Broadcast | undefined;
-  /** Shown until the first picture. */
+  /** Picture shown until the first frame. */
   poster?: string | undefined;
-  /** Of what; for those who cannot see it. */
+  /** Accessible title of the video. */
   title: string;
-  /** Shown before the stream starts, instead of "Starts soon". */
+  /** Text shown before the stream starts; default: "Starts soon". */
   waiting?: StageTexts;
   /** Keys work everywhere on the page, not only inside the player. */
   wholePage?: boolean;
@@ -68,18 +68,18 @@ interface PlayerProps {
   startAt?: number | undefined;
   /** Remembers in the browser where the viewer stopped. */
   resume?: boolean;
-  /** What viewers can pass on; left out = nothing. */
+  /** Content of the share sheet; absent: no sharing. */
   share?: ShareTarget | undefined;
   theater?: TheaterMode;
   /** Named parts of a video, in order. */
   chapters?: readonly Chapter[] | undefined;
-  /** Of the owner, on pages for viewers. */
+  /** Brand of the owner, on viewer pages. */
   brand?: Brand | null;
-  /** For a page with a share button of its own; left out = the player keeps it. */
+  /** Sheet state for a page with its own share button; absent: the player keeps it. */
   sheetState?: SheetState;
-  /** Asked for a clip; left out = clips are not offered. */
+  /** Opens the clip editor; absent: clips are not offered. */
   onClip?: ((player: ClippedPlayer) => void) | undefined;
-  /** This viewer may not watch, or not any more: the code says why. */
+  /** Called with a refusal code when the viewer may not watch or no longer may. */
   onRefused?: (code: string) => void;
   className?: string;
 }

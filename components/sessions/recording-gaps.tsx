@@ -7,7 +7,7 @@ import { formatDuration } from '@/components/ui/time-text';
 import type { Session } from '@/lib/contract/sessions/session';
 import { gapSeconds } from './session-text';
 
-/** When nothing was recorded: the encoder was away, or could not be followed. */
+/** Gaps of a recording: the encoder was away, or the recorder could not keep up. */
 export function RecordingGaps({ gaps }: { gaps: NonNullable<Session['recordingGaps']> }) {
   const t = useTranslations('sessions.recordingGaps');
   const { timeWithSeconds, full } = useTimeFormat();

@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl';
 import { StatusPill } from '@/components/ui/status-pill';
 import { type Recorded, recordingState } from './session-text';
 
-/** What became of the recording of a session, in a word. */
+/** State of a session's recording, in one word. */
 export function RecordingStatus({ session }: { session: Recorded }) {
   const t = useTranslations('sessions.recordingStatus');
   const { state, tone } = recordingState(session);

@@ -75,7 +75,10 @@ describe('signed-in devices', () => {
   const laptop = exampleItemOf(listBrowserSessions);
   const phone = {
     ...laptop,
-    ...{ id: '8c1d2e3f-8a43-4d6e-9f0b-1c2d3e4f5a6b', current: false, country: null, ip: '198.51.100.4' },
+    id: '8c1d2e3f-8a43-4d6e-9f0b-1c2d3e4f5a6b',
+    current: false,
+    country: null,
+    ip: '198.51.100.4',
     userAgent:
       'Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X) AppleWebKit/605.1 Version/18.0 Safari/604.1',
   };

@@ -2,7 +2,7 @@ import { listQueryOf, type ListShape, type ListState } from '@/components/ui/tab
 
 type AuditSortField = 'createdAt';
 
-/** What a line is about; 'all' is no filter. */
+/** Object kinds of log entries; 'all' is no filter. */
 export const auditKinds = [
   'all',
   'account',

@@ -17,7 +17,7 @@ import type { AuditLine } from '@/lib/contract/accounts/account';
 import { auditKinds, auditListQueryOf, auditListShape } from './audit-list';
 import { describeAction, describeActor, describeAgent, pageOfLine } from './audit-text';
 
-/** Who did what to which object from where; undefined = not loaded yet. */
+/** Log entries with actor, action and origin; undefined while loading. */
 function AuditTable({ lines }: { lines: readonly AuditLine[] | undefined }) {
   const t = useTranslations('settings.auditLog');
   const labels = useTranslations('settings.auditText');

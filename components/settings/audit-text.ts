@@ -18,7 +18,7 @@ const pages: Readonly<Record<string, string>> = {
   webhook: '/developers/webhooks',
 };
 
-/** Where the object of a line can be seen; null when it has no page, or is gone. */
+/** Page of the object of an entry; null if it has none or was deleted. */
 export function pageOfLine({ action, objectId }: Pick<AuditLine, 'action' | 'objectId'>): string | null {
   const [kind = '', subject = ''] = action.split('.', 2);
   const page = pages[kind];
@@ -26,7 +26,7 @@ export function pageOfLine({ action, objectId }: Pick<AuditLine, 'action' | 'obj
   return page === undefined || objectId === null || subject === 'deleted' ? null : `${page}/${objectId}`;
 }
 
-/** Who did what needs no log-in. */
+/** Actions that need no log-in. */
 const visitors: Readonly<
   Partial<Record<string, 'stranger' | 'loginPage' | 'link' | 'issuer' | 'passkey' | 'recoveryCode'>>
 > = {
@@ -40,7 +40,7 @@ const visitors: Readonly<
   'account.email-changed': 'link',
 };
 
-/** Who did it, as the members of the team know them. */
+/** Actor of an entry, as team members know it. */
 export function describeActor(t: T, { action, actor, email, keyId, keyName }: AuditLine): string {
   switch (actor) {
     case 'session':

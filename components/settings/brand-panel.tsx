@@ -101,7 +101,7 @@ function BrandSettings({ brand }: { brand: Brand }) {
   );
 }
 
-/** Where a colour input stands while none is chosen: our own accent. */
+/** Value of the colour input without a chosen colour: the default accent. */
 const defaultAccent = '#00596a';
 
 interface AccentFieldProps {
@@ -143,7 +143,7 @@ function LogoField({ logoUrl }: { logoUrl: string | null }) {
   const [tooLarge, setTooLarge] = useState(false);
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
-    // The same file can be chosen again after a refusal.
+    // Reset, so that the same file can be chosen again after a refusal.
     target.value = '';
     if (!file) return;
     setTooLarge(file.size > maxLogoBytes);

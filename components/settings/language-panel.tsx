@@ -9,7 +9,7 @@ import { isLanguage, languageNames, languages, type Language } from '@/messages/
 
 interface LanguagePanelProps {
   choice: LanguageChoice;
-  /** What "automatic" means here. */
+  /** Language that "automatic" selects. */
   ofBrowser: Language;
 }
 

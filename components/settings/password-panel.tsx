@@ -27,7 +27,7 @@ const schemaOf = (t: Translator<'settings.passwordPanel'>) =>
 type PasswordChange = z.output<ReturnType<typeof schemaOf>>;
 
 interface PasswordFormProps {
-  /** For password managers: whose password is meant. */
+  /** Account name for password managers. */
   email: string;
   pending: boolean;
   errorMessages: readonly string[];
@@ -85,7 +85,7 @@ export function ChangePassword({ email }: { email: string }) {
     try {
       await change.mutateAsync(input);
     } catch {
-      return false; // Said at the fields.
+      return false; // The fields show the error.
     }
     setOpening(true);
     const refusal = await openSession({ email, password: input.newPassword });

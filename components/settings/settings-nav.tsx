@@ -17,7 +17,7 @@ export function SettingsNav() {
   const offeredSections = settingsSections.filter((each) => !('role' in each) || reaches(role, each.role));
   const path = usePathname();
   const start = path === '/settings';
-  // On a wide screen the first section is shown at /settings.
+  // On a wide screen, /settings shows the first section.
   const isCurrent = (href: string) => href === path || (start && href === settingsHref('account'));
   return (
     <>

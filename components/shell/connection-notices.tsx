@@ -12,7 +12,7 @@ interface SessionEndedProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Said over the page, so that nothing typed on it is lost. */
+/** A dialog over the page, so that its input is not lost. */
 export function SessionEnded({ open, onOpenChange }: SessionEndedProps) {
   const t = useTranslations('shell.connection');
   return (

@@ -74,7 +74,7 @@ export const navigation: readonly NavigationGroup[] = [
   },
 ];
 
-/** The same for operators. */
+/** Navigation for operators. */
 export const operatorNavigation: readonly NavigationGroup[] = [
   ...navigation,
   { group: 'service', items: [{ href: '/admin', name: 'admin', icon: ShieldCheck, key: 'o' }] },

@@ -3,7 +3,7 @@
 import { createContext, useContext } from 'react';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 
-/** What this server offers by its settings. */
+/** Features of this server, by its settings. */
 export interface ServerFeatures {
   /** Files that may be uploaded (`ACCEPT_MEDIA`). */
   readonly acceptMedia: AcceptedMedia;
@@ -13,7 +13,7 @@ export interface ServerFeatures {
   readonly speechLanguages: readonly string[];
 }
 
-/** Those of a server without settings. */
+/** Features of a server with default settings. */
 export const defaultFeatures: ServerFeatures = {
   acceptMedia: 'mp4',
   knowsCountries: false,

@@ -6,7 +6,7 @@ import { LinkTabs } from '@/components/ui/link-tabs';
 import { siblingsOf } from './navigation';
 import { useNavigation } from './use-navigation';
 
-/** Between a page of the menu and the pages within it. */
+/** Navigation between a menu page and its sub-pages. */
 export function SiblingNav() {
   const t = useTranslations('shell.navigation');
   const path = usePathname();

@@ -11,9 +11,9 @@ import { type TestedTarget, useTestTarget } from '@/lib/client/queries/target-qu
 import { useSay } from '@/components/i18n/reasons';
 
 interface ConnectionTestProps {
-  /** What to test; null when a field is missing, which the form then says. */
+  /** Target to test; null if a field is missing, which the form then reports. */
   getTarget: () => Promise<TestedTarget | null>;
-  /** What the fields hold: an answer to other values is not shown. */
+  /** Tested field values. A result for other values is not shown. */
   about: string;
 }
 

@@ -18,7 +18,7 @@ export function CreateTarget() {
   const create = useCreateTarget();
   const change = (next: boolean) => {
     setOpen(next);
-    // Also takes the url out of memory.
+    // Clear the URL from memory.
     create.reset();
   };
   const submit = (newTarget: NewTarget) =>

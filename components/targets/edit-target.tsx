@@ -34,7 +34,7 @@ const formOf = (t: Translator<'targets.editTarget'>) =>
 interface EditTargetFormProps {
   target: MultistreamTarget;
   pending: boolean;
-  /** Sentences of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   onSubmit: (change: TargetChange) => void;
 }

@@ -1,13 +1,13 @@
 import type { Translator } from '@/components/i18n/messages';
 
-/** Where a platform takes streams; the key comes behind it. */
+/** Ingest server of a platform. The key follows its URL. */
 interface Platform {
   readonly value: string;
-  /** Its own name; null = it is not one that is known here. */
+  /** Name of the platform; null for a custom one. */
   readonly label: string | null;
-  /** Without the key; null = the person gives the whole url. */
+  /** Server URL without the key; null: the user enters the whole URL. */
   readonly server: string | null;
-  /** What a key of this platform looks like. */
+  /** Format of the platform's keys. */
   readonly key: RegExp | null;
   readonly example: string;
 }
@@ -57,7 +57,7 @@ export function targetUrl({ server }: Platform, secret: string): string {
   return server === null ? trimmedSecret : `${server}/${trimmedSecret}`;
 }
 
-/** What is odd about a key. It is no refusal: platforms change what their keys look like. */
+/** Warning about an unusual key. It does not refuse: platforms change their key formats. */
 export function keyDoubt(
   t: Translator<'targets.platforms'>,
   { key, label, server }: Platform,

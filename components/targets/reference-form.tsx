@@ -21,7 +21,7 @@ interface ReferenceFormProps {
   /** Names of the stream's renditions, "source" first. */
   renditions: readonly string[];
   pending: boolean;
-  /** Sentences of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   /** The target is missing in the list. */
   onCreate: () => void;

@@ -31,7 +31,7 @@ interface StreamTargetsPanelProps {
   onRemove: (target: TargetStatus) => void;
 }
 
-/** Where a stream is sent besides its own viewers, and how that goes. */
+/** Multistream targets of a stream and their state. */
 function StreamTargetsPanel({ targets, action, className, onSwitch, onRemove }: StreamTargetsPanelProps) {
   const t = useTranslations('targets.streamTargetsPanel');
   return (

@@ -14,7 +14,7 @@ import { Notice } from '@/components/ui/notice';
 import { ConnectionTest } from './connection-test';
 import { type PlatformName, keyDoubt, platformOf, platforms, targetUrl } from './platforms';
 
-/** For keys: out of sight while typed, and out of the browser's store of passwords. */
+/** Input for keys, masked and kept out of password managers. */
 export function SecretInput(props: ComponentProps<typeof Input>) {
   return <Input {...props} type="password" autoComplete="off" spellCheck={false} data-1p-ignore="" />;
 }
@@ -43,7 +43,7 @@ const formOf = (t: Translator<'targets.targetForm'>) =>
 
 interface TargetFormProps {
   pending: boolean;
-  /** Sentences of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   onSubmit: (target: NewTarget) => void;
   /** A button before the main one. */

@@ -5,8 +5,16 @@ import { detailOf, statusOf } from './target-text';
 
 const t = englishMessages('targets.targetWords');
 const status = (more: Partial<TargetStatus>): TargetStatus => ({
-  ...{ id: 'x', name: 'x', profile: 'source', videoOnly: false, disabled: false, since: 1 },
-  ...{ state: 'disconnected', uptime: 0, bitrate: 0, lastError: null },
+  id: 'x',
+  name: 'x',
+  profile: 'source',
+  videoOnly: false,
+  disabled: false,
+  since: 1,
+  state: 'disconnected',
+  uptime: 0,
+  bitrate: 0,
+  lastError: null,
   ...more,
 });
 const lastError = { message: 'the target closed the connection', at: 1 };

@@ -29,7 +29,7 @@ export function statusOf(
     : { tone: tones[state], label: t(`state.${state}`) };
 }
 
-/** What there is to say about a target beside its state; empty when nothing. */
+/** Detail about a target besides its state; may be empty. */
 export function detailOf(
   t: Translator<'targets.targetWords'>,
   { state, uptime, bitrate, lastError }: TargetStatus,

@@ -14,7 +14,7 @@ interface TestTargetProps {
   onClose: () => void;
 }
 
-/** What a saved target answered. The test starts with the click that opens it. */
+/** Result of testing a saved target. The test starts when the dialog opens. */
 export function TestTarget({ target, test, onClose }: TestTargetProps) {
   const t = useTranslations('targets.testTarget');
   return (

@@ -26,7 +26,7 @@ export function useAssetTasks(id: string): readonly Task[] {
   );
 }
 
-/** What was and is done with an asset: the task that made it, and those that used it. */
+/** Tasks of an asset: the one that made it, and those that used it. */
 export function AssetTasks({ id }: { id: string }) {
   const t = useTranslations('tasks.assetTasks');
   const turns = useTaskTurns();

@@ -6,7 +6,7 @@ import type { Task } from '@/lib/contract/tasks/task';
 import { retryOffer } from '@/lib/core/tasks/retry-offer';
 import { taskKind } from './task-text';
 
-/** What a task may be followed by, as this server allows it. */
+/** Retry options of a task that this server allows. */
 export function useRetryOffer(): (task: Task) => ReturnType<typeof retryOffer> {
   const { acceptMedia } = useServerFeatures();
   return ({ type, params, status }) =>

@@ -11,7 +11,7 @@ export const taskListShape: ListShape<TaskSortField> = {
   filters: {
     status: taskFilters,
     type: taskTypes,
-    // One task: a link can lead to it.
+    // Id of one task, for links to it.
     task: 'any',
   },
   sorts: ['createdAt'],

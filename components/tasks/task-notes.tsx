@@ -25,7 +25,7 @@ export function TaskFailure({ task }: { task: Pick<Task, 'status'> }) {
   );
 }
 
-/** What to do about a failure, where that is known. */
+/** Advice about a known failure. */
 export function FailureAdvice({ reason }: { reason: string }) {
   const t = useTranslations('tasks.taskText');
   const [before, command] = adviceFor(t, reason)?.split(/(?=ffmpeg )/) ?? [];

@@ -7,7 +7,7 @@ import type { Say } from '@/lib/client/server-messages';
 
 type T = Translator<'tasks.taskText'>;
 
-/** What a task does, in a word or two. */
+/** Kind of a task, in a word or two. */
 export function taskKind(t: T, { type, params }: Pick<Task, 'type' | 'params'>): string {
   if (type === 'transcode') {
     const name = params.transcode?.profile.name;
@@ -52,7 +52,7 @@ const convert = 'ffmpeg -i input -c:v libx264 -pix_fmt yuv420p -c:a aac output.m
 
 const shrink = 'ffmpeg -i input -vf scale=1920:-2 -r 60 -c:a aac output.mp4';
 
-/** Known failures, and what can be done about each; the first that fits. */
+/** Known failures with advice. The first match counts. */
 const advice: readonly (readonly [RegExp, (t: T) => string])[] = [
   [
     /codec is|container is|pixel format|not an MP4|cannot be decoded|cannot be converted|format of the file is not known/,
@@ -66,7 +66,7 @@ const advice: readonly (readonly [RegExp, (t: T) => string])[] = [
   [/too large/, (t) => t('advice.tooLarge')],
 ];
 
-/** What to do about a failure; null when the reason says it all. */
+/** Advice about a failure; null if the reason is enough. */
 export function adviceFor(t: T, reason: string): string | null {
   return advice.find(([pattern]) => pattern.test(reason))?.[1](t) ?? null;
 }

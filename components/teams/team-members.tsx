@@ -20,7 +20,7 @@ import { useTeam } from './use-team';
 
 type Row = TeamMember & { readonly id: string };
 
-/** Who is in the team, with their roles. */
+/** Members of the team and their roles. */
 export function TeamMembers() {
   const t = useTranslations('settings.team');
   const team = useTeam();
@@ -83,7 +83,10 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
   const { userId, email, role } = member;
   const may = (to: TeamRole | null) =>
     memberRefusal({
-      ...{ actor: team.role, isSelf: userId === me.data?.id, from: role, to },
+      actor: team.role,
+      isSelf: userId === me.data?.id,
+      from: role,
+      to,
       owners: members.filter((each) => each.role === 'owner').length,
       isOwnTeam: userId === team.id,
     }) === null;

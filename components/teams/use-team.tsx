@@ -9,11 +9,11 @@ import { reaches, type TeamRole } from '@/lib/core/access/team-roles';
 export interface ActingTeam {
   readonly id: string;
   readonly name: string;
-  /** Of the person who looks. */
+  /** Role of the signed-in person. */
   readonly role: TeamRole;
 }
 
-/** For pages without a team, and tests of components. */
+/** Placeholder for pages without a team and tests of components. */
 const nobodys: ActingTeam = { id: '', name: '', role: 'owner' };
 const Acting = createContext(nobodys);
 
@@ -27,7 +27,7 @@ export const useTeam = (): ActingTeam => useContext(Acting);
 export const useMay = (least: TeamRole): boolean => reaches(useTeam().role, least);
 
 interface RoleProps {
-  /** By default that of endpoints that change an object. */
+  /** Least role; default: that of endpoints which change an object. */
   least?: TeamRole;
   children: ReactNode;
 }

@@ -31,14 +31,14 @@ function readings(elements: readonly MessageFormatElement[]): (string | null)[][
 
 const escapePattern = (text: string) => text.replaceAll(/[$()*+.?[\\\]^{|}]/g, String.raw`\$&`);
 
-/** With at least this many letters of its own a message is told apart from names and numbers. */
+/** Letters that a message needs to be distinct from names and numbers. */
 const minLetters = 6;
 
 const collapseSpaces = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
 interface Pattern {
   readonly pattern: RegExp;
-  /** Its longest text, in lower case: most patterns are ruled out by it. */
+  /** Longest literal in lower case, which rules out most patterns quickly. */
   readonly longest: string;
   readonly letters: number;
 }

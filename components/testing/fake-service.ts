@@ -35,10 +35,10 @@ interface Answered {
  */
 export class FakeService {
   readonly #endpoints = new Map<string, Answered>();
-  /** What the test has to know of: requests without an answer, and answers that break the contract. */
+  /** Faults that fail the test: unanswered requests and responses that break the contract. */
   readonly faults: string[] = [];
 
-  /** What the endpoint answers from now on. */
+  /** Sets the response of an endpoint. */
   on<E extends Endpoint>(endpoint: E, answer: Answer<E>): void {
     const registeredEndpoint = this.#endpoints.get(endpoint.id);
     const pattern = new RegExp(`^${endpoint.path.replaceAll(/\{\w+\}/g, '([^/]+)')}$`);
@@ -76,7 +76,7 @@ export class FakeService {
     const matchingEndpoint = [...this.#endpoints.values()].find(
       ({ endpoint, pattern }) => endpoint.method === method && pattern.test(url.pathname),
     );
-    // What lib/client/connection.ts asks to see whether the server is there at all.
+    // lib/client/connection.ts probes this path to see whether the server is reachable.
     if (!matchingEndpoint && url.pathname === '/api/user/me') return new Response(null, { status: 401 });
     if (!matchingEndpoint) return this.#fault(`${method} ${url.pathname} has no answer`);
     try {

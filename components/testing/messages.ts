@@ -3,7 +3,7 @@ import type { Translator, MessageNamespace } from '@/components/i18n/messages';
 import type { Say } from '@/lib/client/server-messages';
 import { en } from '@/messages/en';
 
-/** Sentences of the service as they are, for tests of functions that word them. */
+/** Untranslated messages, for tests of functions that take a translator. */
 export const asWritten: Say = (sentence) => sentence;
 
 /** The English words of a part of the catalogue, for tests of functions that are given them. */

@@ -19,7 +19,7 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
   useEffect(() => {
     const row = list.current;
     if (!row || value === undefined) return;
-    // Reports the first size, too.
+    // Observing also reports the first size.
     const resizeObserver = new ResizeObserver(() =>
       showInRow(row, row.querySelector('[data-state="active"]')),
     );
@@ -28,7 +28,7 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
   }, [value]);
   return (
     <Radix.Root
-      // In a grid the row of tabs would widen it, instead of scrolling.
+      // Without it, the tabs would widen a grid instead of scrolling.
       className="min-w-0"
       {...(value === undefined
         ? { defaultValue: tabs[0]?.value ?? '' }

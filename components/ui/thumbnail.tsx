@@ -7,9 +7,9 @@ import { cn } from './class-names';
 interface ThumbnailProps {
   /** Address of the picture; undefined while there is none. */
   src: string | undefined;
-  /** Shown while a mouse points at the picture. */
+  /** Animated preview, shown while the pointer is over the picture. */
   animated?: string | undefined;
-  /** Shown without an image. */
+  /** Icon shown without a picture. */
   icon: LucideIcon;
 }
 
@@ -45,7 +45,7 @@ export function Picture({ src, animated, icon: Icon }: ThumbnailProps) {
   );
 }
 
-/** Not by a finger, which scrolls, and not for people who asked for less motion. */
+/** Ignores touch, which scrolls, and respects reduced motion. */
 function usePointed() {
   const [isPointed, setPointed] = useState(false);
   const onPointerEnter = ({ pointerType }: PointerEvent) => {

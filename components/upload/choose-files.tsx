@@ -5,14 +5,14 @@ import { Button } from '@/components/ui/button';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { useServerFeatures } from '@/components/shell/server-features';
 
-/** What the browser's dialog offers; systems know no type for some endings. */
+/** File types of the browser's dialog, with endings that systems know no type for. */
 const mediaLabels: Readonly<Record<AcceptedMedia, string>> = {
   mp4: 'video/mp4,.mp4,.m4v',
   any: 'video/*,audio/*,.mkv,.flv,.ts,.mts,.m2ts,.avi,.wmv,.mov,.webm',
 };
 
 interface ChooseFilesProps {
-  /** Of the field; read out. */
+  /** Accessible name of the field. */
   label: string;
   many?: boolean;
   onFiles: (files: readonly File[]) => void;

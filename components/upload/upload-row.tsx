@@ -29,7 +29,7 @@ interface UploadRowProps extends UploadActions {
   work: number | null;
 }
 
-/** One file: how far it is, and what can be done about it. */
+/** Upload with its progress and actions. */
 export function UploadRow({ upload, work, ...actions }: UploadRowProps) {
   const t = useTranslations('upload.uploadRow');
   const { phase, name, target, reason } = upload;
@@ -138,7 +138,7 @@ function Act({ label, icon, onClick }: { label: string; icon: ReactNode; onClick
   );
 }
 
-/** After a reload the page can't open the file: the user has to choose it again. */
+/** After a reload, the user must choose the file again, because the page cannot reopen it. */
 function FileAgain({ upload, onFile }: { upload: UploadEntry; onFile: UploadActions['onFile'] }) {
   const t = useTranslations('upload.uploadRow');
   const language = useLocale();

@@ -47,7 +47,7 @@ export function uploadStatus(t: T, upload: Shown, work: number | null, language:
   }
 }
 
-/** What the service said, which advice depends on; null if it said nothing. */
+/** Original message of the service, which advice depends on; null without one. */
 export const serverMessageIn = (reason: TransferReason | null): string | null =>
   typeof reason === 'object' && reason && 'sentence' in reason ? reason.sentence : null;
 
@@ -90,7 +90,7 @@ export function uploadsProgress(t: T, uploads: readonly Shown[]): string {
   return seconds ? `${at} · ${t('left', { time: formatDuration(seconds) })}` : at;
 }
 
-/** What was not taken, in one sentence or two. */
+/** Refused files, in one or two sentences. */
 export function refusedText(
   t: T,
   refusals: readonly { readonly name: string; readonly why: UploadRefusal }[],

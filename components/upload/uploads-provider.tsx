@@ -144,7 +144,7 @@ function useEntries(queue: UploadQueue): readonly UploadEntry[] {
   return useSyncExternalStore(queue.subscribe, queue.entries, () => noUploads);
 }
 
-/** What a page does with files that were chosen on it. */
+/** Adds chosen files to the queue. */
 export function useAddUploads(): (files: readonly File[]) => void {
   const t = useTranslations('upload.uploadText');
   const queue = useContext(Uploads);
@@ -153,7 +153,7 @@ export function useAddUploads(): (files: readonly File[]) => void {
   };
 }
 
-/** What a page does with a file that replaces the one of an asset. */
+/** Uploads a file that replaces that of an asset. */
 export function useReplaceFile(): (assetId: string, file: File) => void {
   const t = useTranslations('upload.uploadText');
   const queue = useContext(Uploads);

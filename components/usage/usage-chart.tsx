@@ -11,7 +11,7 @@ import { stackDays, usageKinds, type UsageDay } from './usage-figures';
 
 const HEIGHT_PX = 260;
 const WIDEST_BAR_PX = 28;
-/** Of each kind from the bottom up: a custom property of the theme. */
+/** Theme colours of the areas, from bottom to top. */
 const usageColors = ['--accent', '--accent-line', '--warn-line'] as const;
 
 type Days = { days: readonly UsageDay[] };
@@ -25,7 +25,7 @@ export function IntakeChart({ days }: Days) {
   return <Plot height={HEIGHT_PX} options={options} data={data} label={t('minutesReceivedPerDay')} />;
 }
 
-/** What was sent to viewers a day: minutes as bars, bytes as a line. */
+/** Delivery per day: minutes as bars, bytes as a line. */
 export function DeliveryChart({ days }: Days) {
   const t = useTranslations('usage.usageChart');
   const locale = useLocale();

@@ -3,12 +3,20 @@ import { daysOf, formatMinutes, stackDays, totalOf, usageCsv, usageQuery } from 
 
 const days = [
   {
-    ...{ date: '2026-01-30', ingestedMinutes: 60, transcodedMinutes: 180, importedMinutes: 0 },
-    ...{ deliveredMinutes: 615.5, deliveredBytes: 921_600_000 },
+    date: '2026-01-30',
+    ingestedMinutes: 60,
+    transcodedMinutes: 180,
+    importedMinutes: 0,
+    deliveredMinutes: 615.5,
+    deliveredBytes: 921_600_000,
   },
   {
-    ...{ date: '2026-01-31', ingestedMinutes: 1.5, transcodedMinutes: 0, importedMinutes: 12 },
-    ...{ deliveredMinutes: 0, deliveredBytes: 0 },
+    date: '2026-01-31',
+    ingestedMinutes: 1.5,
+    transcodedMinutes: 0,
+    importedMinutes: 12,
+    deliveredMinutes: 0,
+    deliveredBytes: 0,
   },
 ];
 

@@ -11,7 +11,7 @@ export const usageKinds = [
   'importedMinutes',
 ] as const satisfies readonly UsageFigure[];
 
-/** What is counted of a day. */
+/** Usage figures of a day. */
 export type UsageFigure = Exclude<keyof UsageDay, 'date'>;
 
 /** Days up to today that the page offers. */
@@ -54,7 +54,7 @@ const csvFigures = [
   ['delivered_bytes', 'deliveredBytes'],
 ] as const satisfies readonly (readonly [name: string, key: UsageFigure])[];
 
-/** The same days for spreadsheets, with a header line (RFC 4180). */
+/** Usage as CSV with a header line (RFC 4180). */
 export function usageCsv(days: readonly UsageDay[]): string {
   const lines = [
     ['date', ...csvFigures.map(([name]) => name)],

@@ -9,7 +9,7 @@ type DeliveredFigures = Pick<UsageDay, 'deliveredMinutes' | 'deliveredBytes'>;
 
 const number = 'font-mono text-sm sm:text-right';
 
-/** What the chart shows, in numbers: the newest day first. */
+/** Values of the chart, newest day first. */
 export function DayTable({ days }: { days: readonly UsageDay[] }) {
   const t = useTranslations('usage.usageTables');
   const kinds = useTranslations('usage.kinds');

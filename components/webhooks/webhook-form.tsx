@@ -48,7 +48,7 @@ interface WebhookFormProps {
   initial?: WebhookSettings;
   submit: string;
   pending: boolean;
-  /** Sentences of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   /** The webhook is for something else than events. */
   eventsOptional?: boolean;
@@ -133,7 +133,7 @@ export function WebhookForm({
   );
 }
 
-/** As the service makes one. Made here, it can be shown once without asking for the password. */
+/** Secret in the format of the service. Generated here, it can be shown without asking for the password. */
 const newSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 

@@ -12,7 +12,7 @@ const openPalette = async (page: Page, text: string) => {
   await input.fill(text);
 };
 
-/** As somebody without a mouse gets there. */
+/** Reached by keyboard alone. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   await expect(async () => {

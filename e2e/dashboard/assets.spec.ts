@@ -14,7 +14,7 @@ test.beforeAll(() => {
   encode(film, 'testsrc2=size=320x180:rate=25:duration=6');
 });
 
-/** Drags a file from the desk over the page and lets it go there. */
+/** Drags a file from the desktop over the page and lets it go there. */
 async function drop(page: Page, path: string, name: string, type = 'video/mp4'): Promise<void> {
   const bytes = readFileSync(path).toString('base64');
   const dataTransfer = await page.evaluateHandle(

@@ -34,7 +34,7 @@ async function lookAt(page: Page, { name, width, theme, minor, accessible }: Loo
 
 /**
  * Nothing that shuts people out.
- * @param where for whoever reads the failure
+ * @param where named in the failure message
  * @param minor accepts nothing that axe knows of
  */
 export async function expectAccessible(page: Page, where: string, minor = false): Promise<void> {

@@ -19,7 +19,7 @@ export class ApiError extends Error {
   readonly status: number;
   /** What was wrong, one sentence a fault; a sentence about a field starts with its path and a colon. */
   readonly messages: readonly string[];
-  /** For the operator's log: `X-Request-Id` of the answer. */
+  /** `X-Request-Id` of the response, for the operator's log. */
   readonly requestId: string | null;
   /** Seconds after which a retry makes sense; null when the server does not say. */
   readonly retryAfter: number | null;
@@ -67,7 +67,7 @@ function errorMessageFor(status: number): string {
 
 const noMessages: readonly string[] = [];
 
-/** What the service said, for the form that asked; nothing when nothing went wrong. */
+/** Error messages of a failed call; empty without an error. */
 export function errorMessagesOf(error: Error | null): readonly string[] {
   if (!error) return noMessages;
   return error instanceof ApiError ? error.messages : [error.message];
@@ -75,7 +75,7 @@ export function errorMessagesOf(error: Error | null): readonly string[] {
 
 type Has<E, K extends string> = E extends Readonly<Record<K, z.ZodType>> ? true : false;
 
-/** What a call of this endpoint needs: exactly the parts its definition has. */
+/** Input of a call: exactly the parts that the endpoint defines. */
 type CallInput<E> = (Has<E, 'params'> extends true ? { params: ParamsInput<E> } : { params?: never }) &
   (Has<E, 'query'> extends true ? { query?: QueryInput<E> } : { query?: never }) &
   (Has<E, 'body'> extends true ? { body: BodyInput<E> } : { body?: never });

@@ -74,7 +74,7 @@ export const isAway = (status: number): boolean => away.has(status);
 
 const probeTimeoutMs = 5_000;
 
-/** 401 is an answer, too. */
+/** Any response proves that the server is there, even 401. */
 async function probeServer(): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(probeTimeoutMs);

@@ -7,7 +7,7 @@ import type { listStreams } from '@/lib/contract/streams/stream-endpoints';
  * them, too, for what it sends along with a page.
  */
 
-/** What a page asks of a list. Without a limit it would get the whole list, up to 10,000 objects. */
+/** Query of one page of a list. Without a limit the API returns up to 10,000 objects. */
 export type PageQuery<E> = QueryInput<E> & { readonly limit: string };
 
 export type StreamListQuery = PageQuery<typeof listStreams>;
@@ -22,7 +22,7 @@ export type AssetListQuery = PageQuery<typeof listAssets>;
 export const streamViewersKey = (id: string, minutes: string) =>
   [...streamsKey, 'viewers', id, minutes] as const;
 export const testPatternKey = (id: string) => [...streamsKey, 'test-pattern', id] as const;
-/** Of a stream or an asset. Not below their keys: another token would restart the player. */
+/** Key of the preview token of a stream or asset. It is not below their keys: a new token would restart the player. */
 export const previewKey = (id: string) => ['previews', id] as const;
 
 export const assetsKey = ['assets'] as const;

@@ -19,7 +19,7 @@ export interface RequestToSend {
 export interface ReceivedResponse {
   readonly status: number;
   readonly statusText: string;
-  /** From sending the request to the last byte of the body. */
+  /** Milliseconds from sending the request to the last byte of the body. */
   readonly durationMs: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;

@@ -11,7 +11,7 @@ export const sayReasonsBy = (say: Say): void => void (sayNow = say);
 
 export const say: Say = (sentence, reason) => sayNow(sentence, reason);
 
-/** What the client itself says when no response of the service came. */
+/** Messages of the client itself when the service did not respond. */
 export const clientMessages = {
   server_not_responding: 'The server is not responding.',
   server_not_responding_retry: 'The server is not responding. Try again.',
@@ -33,7 +33,7 @@ export interface ServerMessage {
 /** The sentences in the body of an error response, in words; none for a body that is not ours, such as that of a proxy. */
 export const refusalsIn = (body: unknown): string[] => serverMessagesIn(body).map(({ text }) => text);
 
-/** The same with the sentences themselves, which advice depends on. */
+/** Error messages with their original English text, which advice depends on. */
 export function serverMessagesIn(body: unknown): ServerMessage[] {
   if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors))
     return [];

@@ -44,7 +44,7 @@ async function send(proof: Record<string, string>): Promise<Refusal | null> {
 const library = () => import('@simplewebauthn/browser');
 
 interface PasskeyUse {
-  /** After the password, for its account only. */
+  /** Whether it is the second step, for the account of the password only. */
   readonly second?: boolean;
   /** The browser offers passkeys in the email field, and waits there for as long as the page is open. */
   readonly autofill?: boolean;

@@ -76,7 +76,7 @@ interface BulkWork<T, O> {
   readonly act: (id: string, order: O) => Promise<unknown>;
   /** How a page looks when the order was carried out for these. */
   readonly change: (page: Page<T>, ids: ReadonlySet<string>, order: O) => Page<T>;
-  /** What is known of one object is of no use after the order. */
+  /** Query to drop for an object after the action. */
   readonly forget?: (id: string, order: O) => QueryKey | null;
 }
 

@@ -23,7 +23,7 @@ export function useWatchConnection(): void {
     if (navigationFailed) connection.suspect();
   }, [navigationFailed]);
   useEffect(() => {
-    // Where pages come over plain HTTP from another machine, browsers have none.
+    // Browsers offer service workers only over HTTPS and on localhost.
     if ('serviceWorker' in navigator) {
       void navigator.serviceWorker.register('/service-worker.js').catch(() => undefined);
     }

@@ -30,7 +30,7 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   readonly body?: z.ZodObject;
   /** Largest body in bytes; 100 KB when left out. */
   readonly maxBodyBytes?: number;
-  /** Left out when success has no body (204). */
+  /** Absent if success has no body (204). */
   readonly response?: z.ZodType;
   readonly status: 200 | 201 | 204;
   /**
@@ -46,7 +46,7 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   readonly readOnlyFields?: readonly string[];
   /** Answer 400 instead of 422 to a body that breaks the schema. */
   readonly invalidBody?: 'bad_request';
-  /** Only for the accounts that `OPERATOR_EMAILS` names. */
+  /** Only accounts in `OPERATOR_EMAILS` may call it. */
   readonly operatorOnly?: true;
   /** Public, but only for our own pages: a foreign Origin is rejected. */
   readonly ownOriginOnly?: true;
@@ -93,17 +93,17 @@ type Output<S> = S extends z.ZodType ? z.output<S> : Record<string, never>;
 type Input<S> = S extends z.ZodType ? z.input<S> : Record<string, never>;
 type Part<E, K extends string> = E extends Readonly<Record<K, infer S>> ? S : undefined;
 
-/** What the handler receives, after validation. */
+/** Path parameters for the handler, after validation. */
 export type ParamsOf<E> = Output<Part<E, 'params'>>;
 export type QueryOf<E> = Output<Part<E, 'query'>>;
 export type BodyOf<E> = Output<Part<E, 'body'>>;
 
-/** What a caller sends. */
+/** Path parameters from the caller. */
 export type ParamsInput<E> = Input<Part<E, 'params'>>;
 export type QueryInput<E> = Input<Part<E, 'query'>>;
 export type BodyInput<E> = Input<Part<E, 'body'>>;
 
-/** What a caller receives; undefined for 204. */
+/** Response for the caller; undefined for 204. */
 export type ResponseOf<E> = Part<E, 'response'> extends z.ZodType ? z.output<Part<E, 'response'>> : undefined;
 
 /** One page of a list. */
@@ -115,7 +115,7 @@ export interface Page<T> {
   readonly total: number | null;
 }
 
-/** What the handler of an endpoint returns. */
+/** Return value of the handler. */
 export type ReplyOf<E> = E extends { readonly list: true }
   ? Page<ResponseOf<E> extends readonly (infer T)[] ? T : never>
   : Part<E, 'response'> extends z.ZodType

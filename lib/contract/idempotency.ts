@@ -4,7 +4,7 @@ import type { Endpoint } from './define-endpoint';
 /** Chosen by the caller. */
 export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 
-/** For the description of the API. */
+/** Headers for the OpenAPI document. */
 export const idempotencyHeaders = z.object({
   'Idempotency-Key': idempotencyKey.exactOptional().meta({
     description:

@@ -13,7 +13,7 @@ import { eventSchemas } from './webhooks/event';
 import { idempotencyHeaders, keepsAnswers } from './idempotency';
 import { errorBody } from './primitives';
 
-/** What each error status means wherever an endpoint does not say it. */
+/** Default description of each error status. */
 export const usualMeanings: Readonly<Record<number, string>> = {
   400: 'The request is malformed.',
   401: 'The API key is missing or invalid.',

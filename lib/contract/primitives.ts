@@ -20,7 +20,7 @@ export const nameText = (max: number, min = 1) =>
     error: 'must not be blank; enter at least one letter or digit',
   });
 
-/** What a watch page says below the name; an empty text removes it. */
+/** Description on a watch page; an empty text removes it. */
 export const descriptionText = text(5_000).meta({
   description: 'Plain text for the watch page. Web addresses become links. An empty string removes it.',
 });
@@ -111,6 +111,6 @@ export const listQuery = z.object({
   name: raw('Sort by name: `asc` or `desc`.'),
 });
 
-/** Of URLs as responses have them (lib/core/assets/masked-url.ts). */
+/** Description of URLs in responses (lib/core/assets/masked-url.ts). */
 export const maskedUrlDescription =
   'Query parameters that hold secrets are masked (`token=***`): signatures, tokens, keys, passwords and credentials, also of presigned URLs of S3, GCS, Azure and CloudFront. Other parameters stay.';

@@ -39,7 +39,7 @@ import { multistreamEndpoints } from './targets/multistream';
 import { targetTestEndpoints } from './targets/target-test';
 import { taskEndpoints } from './tasks/task';
 import { eventEndpoints } from './webhooks/event-endpoints';
-import { webhookDeskEndpoints } from './webhooks/webhook-dashboard-endpoints';
+import { webhookDashboardEndpoints } from './webhooks/webhook-dashboard-endpoints';
 import { webhookEndpoints } from './webhooks/webhook-endpoints';
 import { webhookLogEndpoints } from './webhooks/webhook-log-endpoints';
 import type { Endpoint } from './define-endpoint';
@@ -66,7 +66,7 @@ export const registry: readonly Endpoint[] = [
   ...taskEndpoints,
   ...webhookEndpoints,
   ...webhookLogEndpoints,
-  ...webhookDeskEndpoints,
+  ...webhookDashboardEndpoints,
   ...accountEndpoints,
   ...browserSessionEndpoints,
   ...brandEndpoints,

@@ -89,7 +89,7 @@ export const getHealth = defineEndpoint({
   },
 });
 
-/** For orchestrators: a process that does not answer is restarted. */
+/** Liveness for orchestrators, which restart a process that does not respond. */
 export const getLiveness = defineEndpoint({
   id: 'getLiveness',
   method: 'GET',
@@ -107,7 +107,7 @@ export const getLiveness = defineEndpoint({
   example: { response: { ok: true } },
 });
 
-/** For balancers: whether this web process may be sent requests. */
+/** Readiness for load balancers. */
 export const getReadiness = defineEndpoint({
   id: 'getReadiness',
   method: 'GET',
@@ -126,7 +126,7 @@ export const getReadiness = defineEndpoint({
   example: { response: { database: 'ok' } },
 });
 
-/** This description itself. */
+/** The OpenAPI document of this API. */
 export const getOpenApi = defineEndpoint({
   id: 'getOpenApi',
   method: 'GET',

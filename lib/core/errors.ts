@@ -50,7 +50,7 @@ export function statusOfError(code: ErrorCode): number {
   return statuses[code];
 }
 
-/** What a failure of the database client means to a caller. */
+/** Classes of database failures that callers distinguish. */
 export type DatabaseFailure = 'unavailable' | 'conflict' | 'invalid' | null;
 
 /** Codes of Prisma, PostgreSQL and Node for a server that is down, starting, overloaded or too slow. */
@@ -121,5 +121,5 @@ export function knownError(error: unknown): AppError | null {
   }
 }
 
-/** What is missing and what belongs to another team are the same to a caller. */
+/** Callers cannot tell a missing object from one of another team. */
 export const notFound = (message = 'not found'): AppError => new AppError('not_found', message);

@@ -1,4 +1,4 @@
-/** For one event: the states in which it is possible, each with the state that follows. */
+/** Source states of one event, each with its target state. */
 type Steps<S extends string, Emits extends string> = Readonly<
   Partial<Record<S, S | readonly [state: S, emits: Emits]>>
 >;
@@ -53,7 +53,11 @@ export function defineMachine<
     return cellStep.emits === null ? cellStep.to : `${cellStep.to}, \`${cellStep.emits}\``;
   };
   return {
-    ...{ states, events: names, next, before, after },
+    states,
+    events: names,
+    next,
+    before,
+    after,
     emits: (state, event) => step(state, event)?.emits ?? null,
     table: () => states.map((state) => [`**${state}**`, ...names.map((event) => cell(state, event))]),
   };

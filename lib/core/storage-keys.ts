@@ -35,7 +35,7 @@ export const renditionPrefix = (filesId: string): string => `${renditionRoot}${f
 /** One file of a rendition, such as `480p/init.mp4`. */
 export const renditionKey = (filesId: string, file: string): string => `${renditionPrefix(filesId)}${file}`;
 
-/** The logos of accounts. */
+/** The logos of teams. */
 export const logoPrefix = 'brand/';
 
 /** One logo, by its file name. */
@@ -44,7 +44,7 @@ export const logoKey = (file: string): string => `${logoPrefix}${file}`;
 /** The pictures that streams show while their encoder is away. */
 export const slatePrefix = 'slate/';
 
-/** One of them, by its file name. */
+/** Key of a slate picture. @param file its file name */
 export const slateKey = (file: string): string => `${slatePrefix}${file}`;
 
 /** Everything recorded in one session. */

@@ -40,7 +40,7 @@ function uploadOutput({ outputAssetId, params, output }: Task): object {
   return { upload: { ...output.import, assetSpec } };
 }
 
-/** The same `source` as in the asset. */
+/** The `source` field of the asset. */
 function sourceOf({ url, recordedSessionId }: ImportParams): object {
   if (url !== undefined) return { type: 'url', url };
   if (recordedSessionId !== undefined) return { type: 'recording', sessionId: recordedSessionId };
@@ -74,7 +74,7 @@ export function studioPolicies(body: unknown): unknown {
 
 const mount = '/api/studio';
 
-/** The header with which the front door marks requests to `/api/studio`; clients cannot send it. */
+/** The header with which the request filter marks requests to `/api/studio`; clients cannot send it. */
 export const dialectHeader = 'x-api-dialect';
 
 /**

@@ -7,7 +7,7 @@ export interface TextPart {
 }
 
 const address = /https?:\/\/[^\s<>"]+/g;
-/** They end the sentence rather than the address. */
+/** Punctuation that ends the sentence rather than the URL. */
 const trailing = /[.,;:!?'*_]+$/;
 
 /** The parts of a plain text, in order: addresses that begin with http:// or https://, and what is between them. */

@@ -12,18 +12,18 @@ export interface TeamActor {
   readonly teamId: string;
   /** The person; absent for keys. */
   readonly userId?: string;
-  /** Of the browser session. */
+  /** Id of the sign-in session. */
   readonly sessionId?: string;
-  /** Of the person in the team; absent for keys and the command line. */
+  /** Role of the person in the team; absent for API keys and the command line. */
   readonly role?: TeamRole;
   /** Id of the API key; absent for sessions and the command line. */
   readonly keyId?: string;
   readonly keyName?: string;
   /** Whether pages use the API key, so that everybody who sees them has it. */
   readonly corsKey?: boolean;
-  /** Of the API key. */
+  /** Scopes of the API key. */
   readonly scopes?: readonly string[];
-  /** Of a CORS-enabled API key without full access: anyone who opens its page has it. */
+  /** Whether it is a CORS-enabled API key without full access, which every visitor of its page can read. */
   readonly restricted?: true;
   /** The person who made the API key. */
   readonly keyCreator?: string;
@@ -60,9 +60,9 @@ export interface Context<A extends Actor = Actor> {
   readonly settings: Settings;
 }
 
-/** For verbs of what belongs to a team. */
+/** Context of operations on objects of a team. */
 export type TeamContext = Context<TeamActor>;
-/** For verbs of a person's account. */
+/** Context of operations on a person's account. */
 export type AccountContext = Context<AccountActor>;
 export type SystemContext = Context<SystemActor>;
 

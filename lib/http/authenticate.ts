@@ -74,7 +74,7 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
   return exchange.actor;
 }
 
-/** One header, scheme in any case, at most 512 bytes. */
+/** Secret of one Authorization header: scheme in any case, at most 512 bytes. */
 function secretOf(authorization: string): string | null {
   if (authorization.length > maxHeaderLength) return null;
   return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
@@ -109,7 +109,11 @@ async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<Ac
   }
   if (!team) throw new AppError('forbidden', 'X-Team-Id: you are not a member of this team');
   const actor: AccountActor = {
-    ...{ kind: 'session', teamId: team.id, userId, role: team.role, sessionId: claim.sessionId },
+    kind: 'session',
+    teamId: team.id,
+    userId,
+    role: team.role,
+    sessionId: claim.sessionId,
     ...originOfActor(exchange),
   };
   exchange.actor = actor;

@@ -39,7 +39,7 @@ export function startExchange(services: Services, request: Request, endpoint: En
   };
 }
 
-/** For actors: where a request came from. */
+/** Origin of a request for its actor. */
 export function originOfActor(exchange: Exchange): { ip: string; userAgent?: string } {
   return { ip: exchange.ip, ...userAgentOf(exchange.request) };
 }
@@ -55,7 +55,7 @@ export function contextOf({ services, actor, requestId }: Exchange): Context {
   return { actor, db, clock, secrets, settings, log: services.log.child({ requestId }) };
 }
 
-/** The same for endpoints of what belongs to a team. @throws AppError `unauthenticated` */
+/** Context for endpoints on objects of a team. @throws AppError `unauthenticated` */
 export function teamContextOf(exchange: Exchange): TeamContext {
   const { actor } = exchange;
   if (!('teamId' in actor)) throw new AppError('unauthenticated', 'request is not authenticated');

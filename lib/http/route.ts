@@ -88,7 +88,7 @@ async function answer(
     if (endpoint.keepsSession) await keepSession(exchange, response);
     return response;
   } catch (error) {
-    // Only a wrong password is `forbidden` this late; other errors did not check one.
+    // Only a wrong password is `forbidden` at this stage; other errors checked none.
     if (!(error instanceof AppError && error.code === 'forbidden')) await refund();
     throw error;
   }

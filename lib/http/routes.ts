@@ -66,7 +66,7 @@ function handlersOf(declaredRoutes: readonly Route[]): Handlers {
   };
 }
 
-/** For paths that no endpoint has: 404 in the shape of every other error. */
+/** Responds to unknown paths with 404 in the format of all errors. */
 export function unknownPath(): Handlers {
   const handler = refuse(({ headers }) => jsonResponse(headers, 404, errorBodyOf(['not found'])));
   return {
@@ -84,7 +84,7 @@ function refuse(respond: (exchange: Exchange) => Response): Handler {
   return (request) => {
     const exchange = startExchange(services(), request, null);
     const origin = request.headers.get('origin');
-    // This reveals nothing that a key protects, so every page may read it.
+    // Every page may read this response: it contains nothing that a key protects.
     if (origin !== null) allowOrigin(exchange.headers, origin);
     const response = respond(exchange);
     logRequest(exchange, response);

@@ -90,7 +90,7 @@ export async function ingests(ctx: Context): Promise<Ingest[]> {
   return addresses.map((address) => serializeIngest(settings, address));
 }
 
-/** The same for pages, which show an address also while no node takes publishes. */
+/** Ingest addresses for pages, which show one even if no node takes publishes. */
 export async function ingestsOfPages(ctx: Context): Promise<Ingest[]> {
   const ingestList = await ingests(ctx);
   return ingestList.length > 0 ? ingestList : [serializeIngest(ctx.settings, ownIngest(ctx.settings))];

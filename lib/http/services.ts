@@ -10,7 +10,7 @@ import { openMailer, type Mailer } from '@/lib/infra/mail/mailer';
 import { openLimitStore } from './limits/limit-store';
 import { createLimiters, limitSizes, type Limiters } from './limits/rate-limit';
 
-/** What every request of this process shares. */
+/** Services shared by all requests of this process. */
 export interface Services {
   readonly settings: Settings;
   readonly db: Database;
@@ -35,7 +35,7 @@ export function services(): Services {
   return shared.headwaterServices;
 }
 
-/** For tests: everything from now on uses these. */
+/** Replaces the services for tests. */
 export function installServices(services: Services): void {
   shared.headwaterServices = services;
 }

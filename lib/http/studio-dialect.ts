@@ -4,7 +4,7 @@ import { task, type Task } from '@/lib/contract/tasks/task';
 import { dialectHeader, studioPath, studioPolicies, studioTask } from '@/lib/core/studio-dialect';
 
 /**
- * `/api/studio`: the same endpoints for clients of the Studio API. The front door (web/request-filter.ts) marks their
+ * `/api/studio`: the same endpoints for clients of the Studio API. The request filter (web/request-filter.ts) marks their
  * requests; replies have the names and statuses that these clients read. Errors are the same.
  */
 export const isStudio = (request: Request): boolean => request.headers.get(dialectHeader) === 'studio';

@@ -45,7 +45,7 @@ function csvResponse(headers: Headers, status: number, body: unknown): Response 
   return new Response(csvOf(body as readonly Readonly<Record<string, unknown>>[]), { status, headers });
 }
 
-/** After this many pages of an endpoint, one in so many is checked. */
+/** After this many replies of an endpoint, only a share of them is checked. */
 const [wellChecked, checkedShare] = [100, 16];
 const pagesOf = new Map<string, number>();
 

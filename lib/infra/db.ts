@@ -107,7 +107,7 @@ export interface BatchedQuery {
   readonly text: string;
 }
 
-/** With this many statements running, further reads wait and share the next one. */
+/** Above this number of running statements, further reads are batched. */
 const maxRunning = 2;
 const maxBatchSize = 64;
 
@@ -136,7 +136,7 @@ function createLoader<Row>(db: Database | Transaction, query: BatchedQuery): Dat
       return;
     }
     running += 1;
-    // After all reads that this turn of the event loop requests.
+    // Runs after all reads that this turn of the event loop requests.
     setImmediate(dispatch);
   };
   const end = () => {

@@ -20,7 +20,9 @@ describe.skipIf(!hasHaproxy)('HTTP behind HAProxy (apt-get install haproxy)', ()
   test.each(['send-proxy', 'send-proxy-v2'] as const)('with %s the client is known', async (header) => {
     const addressOf = clientAddressFrom(trustedProxies);
     const server = createHttpServer((from, response) => response.end(addressOf(from)), {
-      ...{ maxConnections: 100, requestTimeout: 0, trustedProxies },
+      maxConnections: 100,
+      requestTimeout: 0,
+      trustedProxies,
     });
     await once(server.listen(0, '127.0.0.1'), 'listening');
     try {

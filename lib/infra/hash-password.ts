@@ -32,7 +32,7 @@ export function passwordMatches(storedHash: string, password: string): Promise<b
   return withSlot(() => verify(storedHash, password));
 }
 
-/** True for a hash made with cost parameters other than the current ones. */
+/** Whether a hash has outdated cost parameters. */
 export function needsRehash(storedHash: string): boolean {
   const options = parseOptions(storedHash);
   return (

@@ -18,11 +18,11 @@ import { TlsConnections } from './tls/tls-connections';
 export interface HttpServerLimits {
   /** Further connections are closed at once. Never more than this process has descriptors for. */
   readonly maxConnections: number;
-  /** For a whole request, in milliseconds; 0 where a body may take as long as it takes. */
+  /** Timeout of a whole request in milliseconds; 0: no limit for the body. */
   readonly requestTimeout: number;
   /** CIDR ranges of proxies that may send PROXY headers. */
   readonly trustedProxies?: readonly string[];
-  /** For TLS with clients of any kind; absent: plain HTTP. */
+  /** TLS for public clients; absent: plain HTTP. */
   readonly publicTls?: PublicTls | undefined;
 }
 

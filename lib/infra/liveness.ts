@@ -6,7 +6,7 @@ export type Probe = () => Promise<AliveAnswer | null>;
 export interface LivenessLimits {
   /** A process that has responded before counts as hung after this time without a response. */
   readonly silentMs: number;
-  /** The same before its first response, while it starts. */
+  /** Limit before the first response, in milliseconds. */
   readonly startingMs: number;
   /** Shortest time between probes (default: one per check). */
   readonly everyMs?: number;

@@ -20,14 +20,14 @@ export async function saveAddress(dataDir: string, name: string, url: string): P
   await writeSmallFile(fileOf(dataDir, name), `${url}\n`.padEnd(length));
 }
 
-/** Where the process with this name listened when it started; null if unknown. */
+/** Address of the named process at its start; null if unknown. */
 export async function readAddress(dataDir: string, name: string): Promise<string | null> {
   const text = await readFile(fileOf(dataDir, name), 'utf8').catch(() => '');
   const url = z.url({ protocol: /^https?$/ }).safeParse(text.trim());
   return url.success ? url.data : null;
 }
 
-/** Where each process of a role listened when it started, by slot; null if unknown. */
+/** Addresses of the processes of a role at their start, by slot; null if unknown. */
 export function readAddresses(
   { dataDir, processes }: Pick<Settings, 'dataDir' | 'processes'>,
   role: 'live' | 'origin' | 'jobs',

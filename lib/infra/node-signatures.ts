@@ -10,7 +10,7 @@ import type { Secrets } from './secrets';
 
 export const nodeSignatureHeader = 'headwater-signature';
 
-/** What a signature covers. */
+/** Content of a signature. */
 export interface SignedRequest {
   readonly method: string;
   /** Path and query. */
@@ -37,7 +37,7 @@ export function createNodeSignatures(
   secrets: Pick<Secrets, 'sign' | 'verify'>,
   clock: Clock,
 ): NodeSignatures {
-  // Made with the first write: who only signs needs no room for them.
+  // Created on first use: a process that only signs needs no cache.
   let acceptedNonces: LRUCache<string, true> | undefined;
   const contentOf = ({ method, path, body }: SignedRequest, time: string, nonce: string) => {
     const bodyHash = createHash('sha256')

@@ -15,7 +15,7 @@ export type Channel =
 
 const reconnectMs = 1_000;
 
-/** Sent when the surrounding transaction commits, not before. */
+/** The notification is sent when the surrounding transaction commits. */
 export async function notify(tx: Transaction, channel: Channel, id: string): Promise<void> {
   await tx.$executeRaw`select pg_notify(${channel}, ${id})`;
 }
@@ -46,7 +46,7 @@ export function listen(
     client = null;
     listening = false;
     if (isClosed || timer) return;
-    // Once an outage: the tries that follow would only repeat it.
+    // Log once per outage, not for every retry.
     if (isConnected) log.warn({ channel, reason: error?.message }, 'database notifications interrupted');
     isConnected = false;
     timer = setTimeout(() => {

@@ -2,11 +2,11 @@ import { z } from 'zod';
 
 /** A provider of OpenID Connect that people sign in with. */
 export interface OidcSettings {
-  /** Without a slash at its end. */
+  /** Issuer URL without a trailing slash. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** In lower case; empty: every address that the issuer verified. */
+  /** Domains in lower case; empty: every address that the issuer verified. */
   readonly allowedDomains: readonly string[];
   /** Text of the button. */
   readonly name: string;

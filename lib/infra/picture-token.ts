@@ -2,7 +2,7 @@ import { minuteMs } from '@/lib/core/units';
 import type { Secrets } from './secrets';
 import { readSignedToken, signedToken } from './signed-token';
 
-/** Who may upload a picture with a URL. */
+/** Account and team that may upload a picture with the URL. */
 interface PictureUploader {
   readonly teamId: string;
   /** The API key that requested the URL, or the person. */
@@ -10,9 +10,9 @@ interface PictureUploader {
   readonly userId: string | null;
 }
 
-/** What a URL for a picture allows. */
+/** Claims of a picture upload URL. */
 export interface PictureClaims extends PictureUploader {
-  /** What gets the picture: a team or a stream. */
+  /** Owner of the picture: a team or a stream. */
   readonly of: string;
 }
 

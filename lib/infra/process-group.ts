@@ -6,7 +6,7 @@ import { GroupChannel } from './metrics/group-channel';
 import { superviseProcess } from './supervised-process';
 import { markReady } from './supervisor-channel';
 
-/** The same as for the processes of the supervisor (scripts/service/roles.ts). */
+/** Limits of the supervisor's processes (scripts/service/roles.ts). */
 const liveness = { silentMs: 15_000, startingMs: 60_000 };
 
 /** Whether this process starts the processes of its role, instead of being one of them. */
@@ -40,7 +40,7 @@ export function runProcessGroup(role: GroupRole, count: number, log: Pick<Logger
 
   let stopping = false;
   const stop = () => {
-    // Asked twice: at once.
+    // A second signal stops the group immediately.
     if (stopping) {
       for (const member of members) member.kill();
       process.exit(1);
@@ -55,7 +55,7 @@ export function runProcessGroup(role: GroupRole, count: number, log: Pick<Logger
 function fork(slot: number, channel: GroupChannel): Worker {
   const worker = cluster.fork({ PROCESS_SLOT: String(slot) });
   channel.add(slot, worker);
-  // Without a listener it would end this process; the end of the worker is noticed anyway.
+  // Without a listener the event would end this process. The exit event reports the end of the worker.
   worker.on('error', () => undefined);
   closeUntaken(worker.process);
   return worker;

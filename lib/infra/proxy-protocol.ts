@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net';
 import { readProxyHeader } from '@/lib/core/net/proxy-header';
 import { addressRanges, nameClient, peerAddress } from './egress/ip-address';
 
-/** For connections of trusted proxies. */
+/** Limits for connections of trusted proxies. */
 interface HeaderLimits {
   /** Time for a header, or for the first bytes of a client without one, in milliseconds. */
   readonly headerMs: number;
@@ -89,7 +89,7 @@ export class ProxyHeaders {
   }
 }
 
-/** What connections go through before a server's own protocol begins. */
+/** Layer that a connection passes before the server's own protocol begins. */
 interface Layer {
   readonly onConnection: (socket: Socket) => void;
   /** Ends the connections that did not get through yet. */

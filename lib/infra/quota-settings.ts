@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { QuotaName, Quotas } from '@/lib/core/quotas/quota';
 
-/** Which setting holds the default of each quota. */
+/** Setting with the default of each quota. */
 const quotaVariables = {
   liveStreams: 'QUOTA_LIVE_STREAMS',
   storageBytes: 'QUOTA_STORAGE_BYTES',

@@ -8,7 +8,7 @@ import {
 } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 
-/** What a secret belongs to; a sealed value can be opened for the same owner only. */
+/** Owner of a secret. A sealed value can be opened only for the same owner. */
 export interface SecretOwner {
   readonly kind:
     | 'access-key'
@@ -50,7 +50,7 @@ export interface Secrets {
     signature: string | Uint8Array,
     length?: number,
   ): boolean;
-  /** A 32-byte key for another purpose, such as browser sessions. */
+  /** Derives a 32-byte key for another purpose, such as sign-in sessions. */
   derive(purpose: string): Buffer<ArrayBuffer>;
 }
 

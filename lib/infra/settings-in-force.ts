@@ -12,7 +12,7 @@ interface SettingInForce {
 }
 
 const mask = '••••••';
-/** By the name, so that a setting that is added later is masked rather than shown. */
+/** A pattern instead of a list, so that a new secret setting is masked by default. */
 const secretName = /SECRET|PASSWORD|TOKEN|CREDENTIAL|_KEY/;
 /** Paths of files. */
 const shownSecrets: ReadonlySet<string> = new Set(['INTERNAL_TLS_KEY']);

@@ -12,12 +12,12 @@ import type { PublicTlsSettings } from './tls/public-tls-settings';
 
 /** Settings as the operator gave them, defaults derived; the supervisor adds database and secret. */
 export interface OperatorSettings extends PublicTlsSettings, SrtSettings, RtcSettings {
-  /** The same as environment variables, for child processes. */
+  /** The settings as environment variables, for child processes. */
   readonly environment: Readonly<Record<string, string>>;
   readonly port: number;
   readonly mediaPort: number;
   readonly rtmpPort: number;
-  /** Encoders behind one address, such as those of one building; the same number again over SRT and over WebRTC. */
+  /** Limit of encoders per client address for RTMP, and separately for SRT and WebRTC. */
   readonly rtmpClientsPerAddress: number;
   /** Address that the web server, the origin and the servers for encoders listen on. */
   readonly host: string;
@@ -29,16 +29,16 @@ export interface OperatorSettings extends PublicTlsSettings, SrtSettings, RtcSet
   readonly originCacheBytes: number | undefined;
   /** Address that the processes listen on for other nodes. */
   readonly internalHost: string;
-  /** Of the first of them; undefined: any free port. */
+  /** First internal port of the processes; undefined: any free port. */
   readonly internalPort: number | undefined;
   /** Scheme and host where other nodes reach this machine. */
   readonly internalUrl: string;
-  /** For TLS between nodes; undefined: plain HTTP. */
+  /** Files for TLS between nodes; undefined: plain HTTP. */
   readonly internalTls: NodeTlsFiles | undefined;
   /** Absolute path. */
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
-  /** Connections of each process, besides those of the queue and of LISTEN. */
+  /** Database connections per process, besides those of the queue and of LISTEN. */
   readonly databasePoolSize: number;
   readonly redisUrl: string | undefined;
   /** Public addresses, without a slash at the end. */
@@ -52,7 +52,7 @@ export interface OperatorSettings extends PublicTlsSettings, SrtSettings, RtcSet
   readonly drainSeconds: number | undefined;
   /** Cores that the renditions of all live streams may keep busy. */
   readonly transcodeCores: number;
-  /** For renditions of assets that are encoded when they are watched; 0: none are offered. */
+  /** Cache size for renditions encoded on request; 0: none are offered. */
   readonly renditionCacheBytes: number;
   /** Whether players may report how playback goes. */
   readonly viewerReports: boolean;
@@ -70,11 +70,11 @@ export interface OperatorSettings extends PublicTlsSettings, SrtSettings, RtcSet
   readonly ipfsPinningUrl: string;
   /** A Kubo node that gets what is exported without credentials. */
   readonly ipfsApiUrl: string | undefined;
-  /** File that says in which country an address is: absolute path; undefined: nobody knows. */
+  /** Absolute path of the country database; undefined: countries are unknown. */
   readonly geoipDb: string | undefined;
   /** Files that are taken as uploads and imports. */
   readonly acceptMedia: Operator['ACCEPT_MEDIA'];
-  /** Of one uploaded or imported file. */
+  /** Size limit of one uploaded or imported file. */
   readonly maxUploadBytes: number;
   /** Limits of teams for which the operator set nothing else. */
   readonly quotas: Quotas;
@@ -84,7 +84,7 @@ export interface OperatorSettings extends PublicTlsSettings, SrtSettings, RtcSet
   readonly webhookRetryBaseMs: number;
   /** Whether visitors may create accounts; the operator's command line always can. */
   readonly signUp: Operator['SIGN_UP'];
-  /** Whose browser sessions can do nothing before two-step login is set up. */
+  /** Accounts that must set up two-step login before they can use the service. */
   readonly requireSecondFactor: Operator['REQUIRE_SECOND_FACTOR'];
   /** Undefined: no mail is sent. */
   readonly mail: MailSettings | undefined;
@@ -97,16 +97,16 @@ export interface OperatorSettings extends PublicTlsSettings, SrtSettings, RtcSet
   readonly egressAllowCidrs: readonly string[];
   /** Ranges of the reverse proxies whose X-Forwarded-For is believed. */
   readonly trustedProxies: readonly string[];
-  /** Where files are kept; undefined: on the local disk. */
+  /** S3 settings; undefined: files stay on the local disk. */
   readonly s3: S3Settings | undefined;
-  /** Where spans are sent (OTLP over HTTP), without `/v1/traces`; undefined: nowhere. */
+  /** Base URL for spans (OTLP over HTTP), without `/v1/traces`; undefined: tracing is off. */
   readonly otlpEndpoint: string | undefined;
   /** Bearer token for /metrics; undefined: only this machine may read them. */
   readonly metricsToken: string | undefined;
   readonly logLevel: Operator['LOG_LEVEL'];
 }
 
-/** What the running roles need: the same, with database and secret present. */
+/** Settings of the running roles: database and secret are present. */
 export interface Settings extends OperatorSettings {
   readonly databaseUrl: string;
   readonly appSecret: string;

@@ -27,7 +27,7 @@ export function srtSettingsOf({ SRT_PORT: srtPort, SRT_URL: srtUrl }: Given, rtm
 }
 
 interface ProcessSrt extends SrtSettings {
-  /** Which of several live processes of its machine this is. */
+  /** Slot of the live process on its machine. */
   readonly slot: number;
 }
 

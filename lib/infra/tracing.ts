@@ -63,7 +63,7 @@ export async function startTracing(
 }
 
 export interface SpanOptions {
-  /** `server`: a request of somebody else. `consumer`: queued work. `client`: a request to somebody else. */
+  /** `server`: a request of another person. `consumer`: queued work. `client`: a request to another service. */
   readonly kind: 'server' | 'consumer' | 'client';
   /** `traceparent` of what caused it; without one, and inside of another span, it belongs to that. */
   readonly parent?: string | null | undefined;
@@ -91,7 +91,7 @@ export async function inSpan<T>(
   });
 }
 
-/** What became known of the current span. */
+/** Adds attributes to the current span. */
 export function describeSpan(attributes: Attributes): void {
   trace.getActiveSpan()?.setAttributes(attributes);
 }
@@ -114,7 +114,7 @@ export function traceparent(): string | null {
   return carrier.traceparent ?? null;
 }
 
-/** For log lines within a span. */
+/** Trace id for log lines within a span. */
 export function traceIds(): { readonly traceId?: string } {
   const span = trace.getActiveSpan()?.spanContext();
   return span ? { traceId: span.traceId } : {};

@@ -1,4 +1,4 @@
 import manifest from '@/package.json' with { type: 'json' };
 
-/** Of this software. */
+/** Version of this software. */
 export const { version } = manifest;

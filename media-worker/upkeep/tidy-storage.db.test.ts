@@ -32,7 +32,7 @@ test('folders of work that is over are removed; of work that goes on, and of oth
   await db.task.update({ where: { id: endedUpload.taskId }, data: { phase: 'failed' } });
   const [dueId, readyId] = [await readyAsset(), await readyAsset()];
   await completeStoryboard(ctx, { filesId: readyId, hasStoryboard: true, bytes: 1 });
-  const keptNames = [going.taskId, storyboardScratch(dueId), 'somebody-elses', `else-${newId()}`];
+  const keptNames = [going.taskId, storyboardScratch(dueId), 'of-another-process', `else-${newId()}`];
   const over = [endedUpload.taskId, newId(), storyboardScratch(readyId), storyboardScratch(newId())];
   for (const name of [...keptNames, ...over]) mkdirSync(folder(name), { recursive: true });
   await removeScratch(ctx);

@@ -2,7 +2,7 @@ export const player = {
   player: {
     label: 'Player: {title}',
   },
-  /** On the stage while there is no picture. */
+  /** Text on the stage while there is no picture. */
   phase: {
     playing: { title: 'Playing' },
     paused: { title: 'Paused' },
@@ -20,7 +20,7 @@ export const player = {
     },
     refused: { title: 'You can’t watch this', text: 'The owner has changed who may watch. Reload the page.' },
   },
-  /** What viewers are told about a stream that is not live. */
+  /** Text about a stream that is not live. */
   broadcast: {
     starting: {
       title: 'Starting',

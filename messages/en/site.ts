@@ -1,4 +1,4 @@
-/** What belongs to every page, and pages in the place of one that is not there or broke. */
+/** Texts of every page, and of error pages. */
 export const site = {
   description: 'Live streams and video assets on your own server.',
   error: {

@@ -120,11 +120,11 @@ let manifest: Manifest;
 
 test('a backup that is made while rows and files come and go is complete', async () => {
   assetId = await readyAsset();
-  const doomed = await readyAsset();
+  const deletedAssetId = await readyAsset();
   const node = await fixtures.node();
   stream = await fixtures.stream(owner.actor.teamId, { liveNodeId: node });
   await fixtures.stream(owner.actor.teamId, { parentId: stream.id });
-  await db.asset.update({ where: { id: doomed }, data: { uploadMachineId: node } });
+  await db.asset.update({ where: { id: deletedAssetId }, data: { uploadMachineId: node } });
 
   const present = (await readEvents(owner, {})).cursor;
   await readyAsset();
@@ -152,8 +152,8 @@ test('a backup that is made while rows and files come and go is complete', async
     if (line.startsWith('Copying')) void remove();
   };
   const remove = async () => {
-    await deleteAsset(owner, doomed);
-    await db.asset.update({ where: { id: doomed }, data: { deletedAt: new Date(0) } });
+    await deleteAsset(owner, deletedAssetId);
+    await db.asset.update({ where: { id: deletedAssetId }, data: { deletedAt: new Date(0) } });
     removals += await deleteBytes(ctx);
   };
   manifest = await createBackup({ settings: ctx.settings, folder, signal: running.signal, say });
@@ -165,7 +165,7 @@ test('a backup that is made while rows and files come and go is complete', async
   expect(await manifestOf()).toEqual(manifest);
   await verifyBackup(folder, manifest, checking);
   const copied = await objectsOf(openLocalStorage(folder));
-  for (const id of [assetId, doomed])
+  for (const id of [assetId, deletedAssetId])
     expect([...copied.keys()].filter((key) => key.startsWith(assetPrefix(id))).length).toBeGreaterThan(4);
   expect((await stat(join(folder, files.secret))).mode & 0o777).toBe(0o600);
   expect((await stat(folder)).mode & 0o777).toBe(0o700);

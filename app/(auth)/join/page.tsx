@@ -11,7 +11,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 type SearchParams = Promise<{ invitation?: string | string[] }>;
 
-/** Where the link of an invitation to a team leads: join, or first log in or sign up. */
+/** Page of a team invitation link: join the team, or log in or sign up first. */
 export default async function JoinPage({ searchParams }: { searchParams: SearchParams }) {
   const t = await getTranslations('auth.join');
   const { invitation } = await searchParams;

@@ -29,7 +29,7 @@ interface LogInFormProps {
   children?: ReactNode;
 }
 
-/** What failed, to say so where it was tried. */
+/** A failed attempt and the step at which it is shown. */
 interface Failure {
   readonly step: 'password' | 'code' | 'passkey';
   readonly refusal: Exclude<Refusal, { readonly steps: unknown }>;

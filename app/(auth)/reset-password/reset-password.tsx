@@ -58,7 +58,7 @@ function OneField({ kind, label, hint, submit, pending, errorMessages, check, on
   };
   const email = { autoComplete: 'username', autoCapitalize: 'none', spellCheck: false } as const;
   return (
-    // Without scripts a form would put what was typed into the address: POST keeps it out.
+    // Without scripts, GET would put the input into the URL; POST does not.
     <form noValidate method="post" onSubmit={send} className="mt-8">
       <FieldsWhenReady>
         <Field label={label} hint={hint} error={fault ?? errorMessageFor(kind, errorMessages)}>

@@ -6,7 +6,7 @@ import { PageHeader } from '@/components/ui/page-header';
 
 const emptyFilters = {};
 
-/** Of all streams, recordings and assets of the team. */
+/** Audience of all streams, recordings and assets of the team. */
 export function AudienceView() {
   const t = useTranslations('audience.page');
   return (

@@ -10,7 +10,7 @@ interface ApiReference extends Reference {
 
 let reference: ApiReference | undefined;
 
-/** What the pages show; read from the OpenAPI document once. */
+/** Reference for the pages, read from the OpenAPI document once. */
 export async function readReference(): Promise<ApiReference> {
   if (reference) return reference;
   const { document, requestsPerMinute, urls } = await apiDescription();

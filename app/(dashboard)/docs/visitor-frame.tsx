@@ -24,7 +24,7 @@ export function VisitorFrame({ children }: { children: ReactNode }) {
       </header>
       <main
         id="main"
-        // As in the dashboard: what is typed before the page's code runs would be lost.
+        // Input before hydration would be lost.
         inert={!alive}
         aria-busy={!alive}
         className="mx-auto max-w-[80rem] px-4 py-6 sm:px-6 lg:py-10"

@@ -10,7 +10,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
-/** On a phone only the list of sections, which the layout shows. */
+/** On a phone, only the section list of the layout. */
 export default async function SettingsPage({ searchParams }: { searchParams: SearchParams }) {
   const { email } = await requireUser('/settings', searchParams);
   return (

@@ -25,7 +25,7 @@ const assetIdOf = ({ outputAssetId, inputAssetId }: Task) => outputAssetId ?? in
 
 interface AssetNameProps {
   id: string;
-  /** Of the assets that are not deleted; undefined until known. */
+  /** Names of assets that are not deleted; undefined while loading. */
   names: ReadonlyMap<string, string> | undefined;
 }
 

@@ -299,7 +299,7 @@ describe('GET /api/playback/{id} of an asset', () => {
   });
 });
 
-describe('another account', () => {
+describe('another team', () => {
   test('finds nothing, whether the id is in the path or in the body', async () => {
     const { task } = await pairOf(await post('/api/asset/import', { url: `${url}?own`, name: 'x' }));
     const before = await db.asset.findUniqueOrThrow({ where: { id: ready.id } });

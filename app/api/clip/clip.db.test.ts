@@ -23,8 +23,13 @@ async function makeRecording(owner: Person, change: Change = {}) {
   const { id: parentId, playbackId } = (await response.json()) as { id: string; playbackId: string };
   const session = await db.session.create({
     data: {
-      ...{ teamId: owner.teamId, parentId, name: 'Town hall', playbackId, record: true },
-      ...{ recording: 'ready', state: 'ended' },
+      teamId: owner.teamId,
+      parentId,
+      name: 'Town hall',
+      playbackId,
+      record: true,
+      recording: 'ready',
+      state: 'ended',
       createdAt: new Date(began),
       lastSeen: new Date(began + 10 * minute),
       ...change,
@@ -147,7 +152,7 @@ describe('refused', () => {
     ]);
   });
 
-  test('what belongs to another account: 404, for clips and their lists', async () => {
+  test('what belongs to another team: 404, for clips and their lists', async () => {
     const ada = await api.person('foreign');
     const { streamId, playbackId, sessionId } = await makeRecording(ada);
     const own = await makeRecording(eve);

@@ -76,7 +76,7 @@ describe('a saved target', () => {
     expect(logged.join('\n')).not.toContain('secret-key');
   });
 
-  test('of another account is not found', async () => {
+  test('of another team is not found', async () => {
     const [ada, eve] = [await api.person(), await api.person()];
     const { ingest, urlOf } = await service();
     const response = await testSaved(eve, await saved(ada, urlOf('good-key')));
@@ -150,7 +150,7 @@ describe('a URL that is not saved', () => {
 });
 
 describe('tests are bounded', () => {
-  test('one at a time for each account; a target that hangs keeps no other account waiting', async () => {
+  test('one at a time for each team; a target that hangs keeps no other team waiting', async () => {
     const [ada, eve] = [await api.person(), await api.person()];
     const { urlOf } = await service();
     const hanging = await startRawTarget(blackHole);

@@ -114,7 +114,8 @@ describe('playback policies', () => {
     });
     expect((await patch({ playbackPolicy: null })).status).toBe(204);
     expect(await row()).toMatchObject({
-      ...{ playbackPolicy: null, playbackPasswordHash: null },
+      playbackPolicy: null,
+      playbackPasswordHash: null,
       playbackPolicyVersion: before.playbackPolicyVersion + 1,
     });
   });

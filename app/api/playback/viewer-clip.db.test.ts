@@ -38,8 +38,13 @@ async function clippable(body: object = {}) {
   });
   const session = await db.session.create({
     data: {
-      ...{ teamId: ada.teamId, parentId: id, name: 'Town hall', playbackId, record: true },
-      ...{ recording: 'ready', state: 'ended' },
+      teamId: ada.teamId,
+      parentId: id,
+      name: 'Town hall',
+      playbackId,
+      record: true,
+      recording: 'ready',
+      state: 'ended',
       playbackPolicy: policy.playbackPolicy ?? {},
       playbackPasswordHash: policy.playbackPasswordHash,
       createdAt: new Date(began),
@@ -161,8 +166,12 @@ describe('refused', () => {
     const of = (clipPlaybackId: string, count: number) =>
       db.asset.createMany({
         data: Array.from({ length: count }, () => ({
-          ...{ teamId: ada.teamId, playbackId: newPlaybackId(), name: 'c', sourceType: 'clip' },
-          ...{ clipPlaybackId, clippedByViewer: true },
+          teamId: ada.teamId,
+          playbackId: newPlaybackId(),
+          name: 'c',
+          sourceType: 'clip',
+          clipPlaybackId,
+          clippedByViewer: true,
         })),
       });
     await of(playbackId, viewerClipLimits.perStream - 3);

@@ -47,7 +47,11 @@ const live = (id: string, program: Prisma.InputJsonObject = report) =>
 test('off unless chosen, and without a second key', async () => {
   const created = await stream();
   expect(created).toMatchObject({
-    ...{ backup: false, slate: false, slateSeconds: null, recordSlate: false, fallbackAfterMs: 3_000 },
+    backup: false,
+    slate: false,
+    slateSeconds: null,
+    recordSlate: false,
+    fallbackAfterMs: 3_000,
     program: null,
   });
   expect(created).not.toHaveProperty('backupStreamKey');

@@ -98,7 +98,7 @@ describe('the events of a stream', () => {
     expect(JSON.stringify(plan)).toContain('Event_streamId_sequence_idx');
   });
 
-  test('of somebody else, and of a deleted stream, are not found', async () => {
+  test('of another person, and of a deleted stream, are not found', async () => {
     const id = await makeStream();
     await happen(id, 1, { name: 'stream.started' });
     const status = async ({ key }: Person) =>

@@ -115,7 +115,8 @@ describe('the key of a web page', () => {
     const existing = await target();
     const create = (secret: string, reference: object) =>
       api.request('POST', '/api/stream', {
-        ...{ key: secret, origin },
+        key: secret,
+        origin,
         body: { name: 'x', multistream: { targets: [reference] } },
       });
     expect((await create(key, { id: existing, profile: 'source' })).status).toBe(201);

@@ -124,7 +124,7 @@ describe('POST /api/stream', () => {
     expect(response.status).toBe(415);
   });
 
-  test('refuses targets that are not of the account', async () => {
+  test('refuses targets that are not of the team', async () => {
     const targets = [{ id: crypto.randomUUID(), profile: 'source' }];
     const response = await api.request('POST', '/api/stream', {
       key: ada.key,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '@/lib/infra/db';
 import type { TestApi } from './test-api';
 
-/** What has no part in what a person owns: counters of use, the notes of migrations. */
+/** Tables that no person owns: usage counters and migrations. */
 const besides = ['_prisma_migrations', 'ApiKeyUsage'];
 
 interface Known {

@@ -50,7 +50,7 @@ const badValues: readonly BadValue[] = [
 ];
 
 export interface BadField extends BadBody {
-  /** Of the field, such as `playbackPolicy.type`. */
+  /** Path of the field, such as `playbackPolicy.type`. */
   readonly field: string;
   readonly value: string;
   /** The value is of another kind than the example's, or wrong for every field. */

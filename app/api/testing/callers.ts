@@ -8,11 +8,11 @@ export function callerOf(endpoint: Endpoint, person: Person): RequestOptions {
   return endpoint.ownOriginOnly ? { origin: baseUrl } : {};
 }
 
-/** Whoever calls it is nobody afterwards. */
+/** Whether the call ends the caller's session or account. */
 const endsSessions = ({ path }: Endpoint): boolean =>
   /^\/api\/dashboard\/(account\/|password-reset$|email-confirmation$)/.test(path);
 
-/** The person to call it as: somebody new where it costs them their session. */
+/** Person for the call; a new one if the call ends the session. */
 export async function personFor(api: TestApi, endpoint: Endpoint, person: Person): Promise<Person> {
   return endsSessions(endpoint) ? api.person('leaving') : person;
 }

@@ -151,7 +151,7 @@ export const endpointsByRole: Readonly<
   ],
 };
 
-/** By the scopes of keys that are enough. */
+/** Endpoints by the key scopes that they accept. */
 export const endpointsByScopes: Readonly<Record<string, readonly string[]>> = {
   'streams all': [
     'createStream',

@@ -9,7 +9,7 @@ export interface Member extends Person {
   readonly browser: SignInClient;
 }
 
-/** What the endpoints of two-step login answer, together. */
+/** Union of the responses of the two-step login endpoints. */
 interface Answer {
   readonly challenge?: string;
   readonly secret?: string;
@@ -41,7 +41,7 @@ export const signInBy = (client: SignInClient, assertion: unknown, second = fals
     ...(second ? { second: 'true' } : {}),
   });
 
-/** What people with factors do, on one test API. */
+/** Helpers for people with factors on one test API. */
 export function factorsOn(api: TestApi) {
   const { db, clock } = api.services;
 

@@ -3,7 +3,7 @@ import { HTTPClient } from 'livepeer/lib/http.js';
 import { dialectHeader, urlBelowApi } from '@/lib/core/studio-dialect';
 import { baseUrl, findHandlers } from './test-api';
 
-/** Hands a request to the handler of its path as the front door and Next would. */
+/** Hands a request to the handler of its path as the request filter and Next would. */
 export async function studioRequest(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const url = urlBelowApi(pathname + search);

@@ -1,4 +1,4 @@
-/** What tests use of the issuer, which comes without types. */
+/** Types of the parts of oidc-provider that tests use; the package ships none. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 

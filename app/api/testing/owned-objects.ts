@@ -53,12 +53,12 @@ export async function pathOfNewObject(api: TestApi, owner: Person, path: string)
   return fillPath(path, (name) => params[name] ?? '');
 }
 
-/** Puts a value into each placeholder. */
+/** Fills the placeholders of a path. */
 export function fillPath(path: string, valueOf: (name: string) => string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
 }
 
-/** By the POST that creates such an object, with the body of its example. */
+/** Makes an object by POST with the example body. */
 function madeBy(path: string): Make {
   return async (api, { key }) => {
     const create = registry.find((endpoint) => endpoint.method === 'POST' && endpoint.path === path);
@@ -68,7 +68,7 @@ function madeBy(path: string): Make {
   };
 }
 
-/** With a standby encoder beside the one on air. */
+/** Makes a live stream with a standby encoder. */
 async function makeLiveStream(api: TestApi, owner: Person): Promise<Params> {
   const params = await madeBy('/api/stream')(api, owner);
   const encoder = { connectedAt: 1, bitrate: 4e6, width: 1280, height: 720, fps: 30, silentMs: 0 };
@@ -170,7 +170,7 @@ async function makeClippable(api: TestApi, owner: Person): Promise<Params> {
 }
 
 async function makeSigningKey({ services: { db } }: TestApi, { teamId }: Person): Promise<Params> {
-  // Not by the API: an account can have ten.
+  // Inserted directly: the API allows ten per team.
   return { id: (await db.signingKey.create({ data: { teamId, name: 'k', publicKey: 'cHVibGlj' } })).id };
 }
 
@@ -202,7 +202,7 @@ export async function makeExampleObjects(api: TestApi, owner: Person): Promise<v
   await api.services.db.asset.update({ where: { id }, data: { playbackId } });
 }
 
-/** Written as it would be by the worker; many of them fit into an account's queue of tasks. */
+/** Inserts an asset as the worker would. It does not count toward the task limit of the team. */
 async function makeReadyAsset(api: TestApi, { teamId }: Person, id = crypto.randomUUID()): Promise<string> {
   const playbackId = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
   const { videoSpec } = readyAsset;

@@ -4,7 +4,7 @@ import { join, relative } from 'node:path';
 const root = join(import.meta.dirname, '..');
 
 export interface RouteModule {
-  /** As an endpoint's definition spells it: `/api/stream/{id}`. */
+  /** Path in the spelling of the endpoint definition: `/api/stream/{id}`. */
   readonly path: string;
   readonly pattern: RegExp;
   readonly load: () => Promise<Readonly<Record<string, unknown>>>;

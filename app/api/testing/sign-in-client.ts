@@ -11,7 +11,7 @@ const nextHeaders = createRequire(import.meta.url)('next/headers') as {
 
 const serving = new AsyncLocalStorage<{ headers: Headers; pairs: { name: string; value: string }[] }>();
 const requestState = () => serving.getStore() ?? { headers: new Headers(), pairs: [] };
-// Not spies: a file that restores its own would take them from the files after it.
+// Not spies: a test file that restores its spies would remove them for later files.
 Object.assign(nextHeaders, {
   headers: () => Promise.resolve(requestState().headers),
   cookies: () => Promise.resolve({ getAll: () => requestState().pairs }),
@@ -21,7 +21,7 @@ Object.assign(nextHeaders, {
 export class SignInClient {
   private readonly jar = new Map<string, string>();
 
-  /** @param ip that the front door would have noted */
+  /** @param ip that the request filter would have noted */
   constructor(readonly ip: string = crypto.randomUUID()) {}
 
   get cookie(): string {
@@ -57,7 +57,7 @@ export class SignInClient {
     return this.post('callback/credentials', { email, password });
   }
 
-  /** Without asking for a CSRF token first when one is known: as a burst does. */
+  /** Reuses a known CSRF token, as a burst of guesses does. */
   async guess(credentials: { readonly email: string; readonly password: string }): Promise<Response> {
     const { email, password } = credentials;
     const [csrfToken = ''] = decodeURIComponent(this.take('csrf-token').split('=').slice(1).join('=')).split(

@@ -1,6 +1,7 @@
 import { createHash, createSign, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { isoCBOR } from '@simplewebauthn/server/helpers';
 import { baseUrl } from './test-api';
+import { defined } from '@/lib/core/defined';
 
 const digest = (data: Uint8Array | string) => createHash('sha256').update(data).digest();
 const base64url = (data: Uint8Array | string) => Buffer.from(data).toString('base64url');
@@ -68,7 +69,7 @@ export class SoftwareAuthenticator {
       clientDataJSON: base64url(client),
       authenticatorData: base64url(authenticatorData),
       signature: base64url(createSign('sha256').update(signedBytes).sign(this.key)),
-      ...(options.userHandle === undefined ? {} : { userHandle: options.userHandle }),
+      ...defined({ userHandle: options.userHandle }),
     });
   }
 

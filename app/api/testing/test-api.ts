@@ -45,7 +45,7 @@ export interface RequestOptions {
   readonly key?: string;
   readonly cookie?: string;
   readonly origin?: string;
-  /** Sent as JSON; a string goes as it is. */
+  /** Body sent as JSON; a string is sent as is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -181,7 +181,7 @@ async function checkAnswer(
   if (endpoint?.response) expect(endpoint.response.parse(body)).toEqual(body);
 }
 
-/** The same password for all of them is hashed once: a hash is slow on purpose. */
+/** The shared password is hashed once, because hashing is slow by design. */
 let passwordHash: Promise<string> | undefined;
 
 async function newPerson(services: Services, name = 'person'): Promise<Person> {

@@ -135,7 +135,7 @@ describe('the audit log', () => {
   };
 
   test('shows who did what to what from where, the newest first, to its own account alone', async () => {
-    const [person, other] = [await api.person('audit'), await api.person('somebody')];
+    const [person, other] = [await api.person('audit'), await api.person('other')];
     const key = await person.newKey({ name: 'Website' });
     const from = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'curl/8' };
     const options = { key: key.secret, body: { name: 'x' }, headers: from };

@@ -242,9 +242,9 @@ describe('API keys in the dashboard', () => {
     expect(await row()).toMatchObject({ lastUsedAt: null, usage: [] });
     await api.services.usage.flush(db);
     await api.request('GET', '/api/user/me', { key: secret });
-    const doomed = await person.newKey();
-    await api.request('GET', '/api/user/me', { key: doomed.secret });
-    await db.apiKey.delete({ where: { id: doomed.id } });
+    const deletedKey = await person.newKey();
+    await api.request('GET', '/api/user/me', { key: deletedKey.secret });
+    await db.apiKey.delete({ where: { id: deletedKey.id } });
     await api.services.usage.flush(db);
     await api.services.usage.flush(db);
     const { lastUsedAt, usage } = await row();

@@ -62,7 +62,7 @@ async function secretsOf({ id }: Endpoint, { email, password, ctx }: Person): Pr
   return { token: /#([\w-]+)/.exec(text)?.[1] };
 }
 
-/** The token of an invitation to the team of somebody else. */
+/** The token of an invitation to the team of another person. */
 async function invitationTo(email: string): Promise<string | undefined> {
   const { ctx, teamId } = await api.person('inviting');
   const { url } = await inviteToTeam(ctx, { teamId, email, role: 'viewer' }, null);

@@ -20,8 +20,8 @@ const actionsOf = async ({ teamId }: Person) =>
 
 const plain = { name: null, accent: null, logoUrl: null, casting: false, viewerReports: true };
 
-describe('the brand of an account', () => {
-  test('is plain at first, changes by field, and is that of one account', async () => {
+describe('the brand of a team', () => {
+  test('is plain at first, changes by field, and is that of one team', async () => {
     expect(await fetchBody(ada)).toEqual(plain);
     expect((await change(ada, { name: 'River TV' })).status).toBe(200);
     // What was read may be sent back.
@@ -53,7 +53,7 @@ describe('the brand of an account', () => {
     expect(await fetchBody(bob)).toEqual(plain);
   });
 
-  test('is found by what plays, unless its account is suspended', async () => {
+  test('is found by what plays, unless its team is suspended', async () => {
     const owner = await api.person('owner');
     await change(owner, { name: 'Lake TV', casting: true });
     const response = await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'x' } });

@@ -21,7 +21,9 @@ async function signedIn(person: Person, ip: string): Promise<SignInClient> {
 }
 const call = (method: string, where: string, { cookie, ip }: SignInClient, body?: object) =>
   api.request(method, where, {
-    ...{ cookie, origin: baseUrl, headers: { 'x-forwarded-for': ip } },
+    cookie,
+    origin: baseUrl,
+    headers: { 'x-forwarded-for': ip },
     ...(body ? { body } : {}),
   });
 const listOf = async (client: SignInClient) =>

@@ -11,7 +11,7 @@ const closed = { ...api.services, settings: { ...api.services.settings, signUp: 
 beforeAll(() => installServices(closed));
 
 const accounts = () => api.services.db.account.count();
-const somebody = () => ({
+const newVisitor = () => ({
   email: `${crypto.randomUUID()}@example.com`,
   password: 'a long pass phrase',
 });
@@ -21,7 +21,7 @@ describe('closed sign-up', () => {
     const before = await accounts();
     const response = await api.request('POST', '/api/dashboard/accounts', {
       origin: baseUrl,
-      body: somebody(),
+      body: newVisitor(),
     });
     expect(response.status).toBe(403);
     expect(await response.json()).toMatchObject({
@@ -31,7 +31,7 @@ describe('closed sign-up', () => {
   });
 
   test('known addresses are answered the same', async () => {
-    const person = somebody();
+    const person = newVisitor();
     await createAccount({ ...closed, actor: { kind: 'system' } }, person);
     const response = await api.request('POST', '/api/dashboard/accounts', { origin: baseUrl, body: person });
     expect(response.status).toBe(403);
@@ -54,20 +54,20 @@ describe('closed sign-up', () => {
   ])('POST /api/auth/%s makes no account and opens no session', async (action) => {
     const before = await accounts();
     const client = new SignInClient();
-    await client.post(action, { ...somebody(), callbackUrl: '/' });
+    await client.post(action, { ...newVisitor(), callbackUrl: '/' });
     expect(client.take('session-token')).toBe('');
     expect(await accounts()).toBe(before);
   }); // prettier-ignore
 
   test("the operator's command line still makes accounts, and they can sign in", async () => {
-    const person = somebody();
+    const person = newVisitor();
     await createAccount({ ...closed, actor: { kind: 'system' } }, person);
     expect((await new SignInClient().signIn(person)).status).toBe(200);
   });
 });
 
 test('nobody signs up with the address of an operator', async () => {
-  const person = somebody();
+  const person = newVisitor();
   const settings = { ...api.services.settings, operatorEmails: [person.email] };
   installServices({ ...api.services, settings });
   try {
@@ -85,7 +85,7 @@ describe('without a CSRF token', () => {
   test.each(['callback/credentials', 'signout', 'session'])(
     'POST /api/auth/%s changes nothing',
     async (action) => {
-      const person = somebody();
+      const person = newVisitor();
       await createAccount({ ...closed, actor: { kind: 'system' } }, person);
       const client = new SignInClient();
       await client.signIn(person);

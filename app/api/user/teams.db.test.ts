@@ -10,7 +10,8 @@ const { db } = api.services;
 const path = '/api/dashboard/teams';
 
 const browser = ({ cookie }: Person, teamId?: string) => ({
-  ...{ cookie, origin: baseUrl },
+  cookie,
+  origin: baseUrl,
   ...(teamId === undefined ? {} : { headers: { 'x-team-id': teamId } }),
 });
 
@@ -222,8 +223,11 @@ describe('an invitation', () => {
     const { url = '' } = (await call(ada, 'POST', `/${teamId}/invitations`, asked)).body as { url?: string };
     const token = url.split('=')[1] ?? '';
     expect(await readTeamInvitation(ada.ctx, token)).toEqual({
-      ...{ teamId, teamName: 'Lake TV', email: 'guest@example.com' },
-      ...{ role: 'developer', invitedBy: ada.email },
+      teamId,
+      teamName: 'Lake TV',
+      email: 'guest@example.com',
+      role: 'developer',
+      invitedBy: ada.email,
     });
   });
 

@@ -64,7 +64,7 @@ describe('events as they happen', () => {
   test('wait for the first one, and are there soon after it', async () => {
     const streamId = await makeStream();
     const { cursor } = await fetchBody();
-    // Of another account, to which nothing happens: it waits to its end.
+    // Of another team, to which nothing happens: it waits to its end.
     const { cursor: other } = await fetchBody('', eve);
     const silent = fetchBody(`?after=${other}&wait=8`, eve).then(() => 'the end of the wait');
     const waiting = fetchBody(`?after=${cursor}&wait=20`);

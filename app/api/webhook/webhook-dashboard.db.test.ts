@@ -8,6 +8,7 @@ import { emitEvent } from '@/lib/domain/webhooks';
 import { expireAttempts } from '@/lib/domain/webhooks/delete-old-attempts';
 import { snapshotOf } from '@/lib/domain/webhooks/testing/webhook-fixtures';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
+import { defined } from '@/lib/core/defined';
 
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
@@ -23,7 +24,7 @@ async function makeWebhook(owner: Person = ada, body: object = {}) {
     api.request('POST', `/api/dashboard/webhooks/${webhook.id}/${verb}`, {
       cookie: owner.cookie,
       origin: baseUrl,
-      ...(sent === undefined ? {} : { body: sent }),
+      ...defined({ body: sent }),
     });
   return { ...webhook, act };
 }
@@ -214,7 +215,7 @@ test('a webhook that the service switched off says why, and is switched on again
   });
 });
 
-test('of another account nothing is found', async () => {
+test('of another team nothing is found', async () => {
   const { id } = await makeWebhook(eve);
   for (const [verb, body] of [
     ['test', { event: 'stream.idle' }],

@@ -130,7 +130,7 @@ describe('the log', () => {
   });
 });
 
-test('webhooks of an account are listed by an index, without sorting', async () => {
+test('webhooks of a team are listed by an index, without sorting', async () => {
   const many = await api.person('many');
   for (const { teamId } of [eve, many]) {
     await db.$executeRaw`
@@ -193,7 +193,7 @@ describe('resend', () => {
   });
 });
 
-test('nothing of another account or another webhook is found', async () => {
+test('nothing of another team or another webhook is found', async () => {
   const mine = await delivered();
   const other = await delivered();
   const { id } = await db.webhookAttempt.create({ data: mine.attempt(12) });

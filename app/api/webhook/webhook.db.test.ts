@@ -115,7 +115,7 @@ describe('POST /api/webhook', () => {
     expect((await errorsOf(response))[0]).toMatch(/^url: must be a public address/);
   });
 
-  test("refuses streams that are missing, deleted or another account's with one sentence", async () => {
+  test("refuses streams that are missing, deleted or another team's with one sentence", async () => {
     const [foreign, gone] = [await stream(eve), await stream()];
     await api.request('DELETE', `/api/stream/${gone.id}`, { key: ada.key });
     const child = await db.stream.create({
@@ -129,7 +129,7 @@ describe('POST /api/webhook', () => {
     }
   });
 
-  test('an account has at most 50, however many are asked for at once', async () => {
+  test('a team has at most 50, however many are asked for at once', async () => {
     const many = await api.person('many');
     const data = {
       teamId: many.teamId,

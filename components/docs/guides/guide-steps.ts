@@ -1,19 +1,19 @@
 /** Addresses of this service, as its users reach them. */
 export interface ServiceUrls {
   readonly baseUrl: string;
-  /** Of HLS playlists and files. */
+  /** Base URL of HLS playlists and files. */
   readonly cdnUrl: string;
   /** A stream key follows after a slash. */
   readonly rtmpUrl: string;
 }
 
-/** One thing to do, with what is run or written for it. */
+/** Step of a guide, with its command or file. */
 export interface GuideStep {
   readonly text: string;
   readonly code: string;
   /** Name of the file that the code is written to; absent: it is run in a shell. */
   readonly file?: string;
-  /** It goes on until it is stopped, beside the steps after it. */
+  /** Whether the command keeps running during the next steps. */
   readonly isRunning?: true;
 }
 
@@ -22,7 +22,7 @@ export interface TaskGuide {
   readonly id: string;
   readonly title: string;
   readonly summary: string;
-  /** Programs besides curl and Node. */
+  /** Required programs besides curl and Node. */
   readonly needs: readonly string[];
   readonly steps: readonly GuideStep[];
 }

@@ -1,6 +1,6 @@
 import type { OpenApiDocument, Schema } from './open-api';
 
-/** One row of a field list. */
+/** Row of a field list. */
 export interface Field {
   readonly name: string;
   /** "string", "array of Profile", "integer or null". */
@@ -107,7 +107,7 @@ function join(a: Field, b: Field): Field {
   };
 }
 
-/** One field, parameter or header with everything that is known about its value. */
+/** Field, parameter or header with all limits of its value. */
 export function fieldOf(
   name: string,
   schema: Schema,
@@ -125,7 +125,7 @@ export function fieldOf(
   };
 }
 
-/** Its own description, or that of the only type it can have besides null. */
+/** Description of the schema, or of its only non-null alternative. */
 function descriptionOf(schema: Schema, schemas: Schemas): string | null {
   const localSchema = resolve(schema, schemas).description;
   if (localSchema !== undefined) return localSchema;
@@ -172,7 +172,7 @@ function range(min: number | undefined, max: number | undefined, unit: string): 
 function numbers(schema: Schema): string | null {
   const [min, max] = [boundText(schema.minimum), boundText(schema.maximum)];
   if (min !== undefined && max !== undefined) return `${english.format(min)} to ${english.format(max)}.`;
-  // Counts, sizes and times: nobody expects less than 0.
+  // A minimum of 0 is not mentioned, because it is obvious.
   if (min) return `At least ${english.format(min)}.`;
   return max === undefined ? null : `At most ${english.format(max)}.`;
 }

@@ -1,5 +1,6 @@
 import { type Field, fieldOf, fieldsOf, typeOf } from './fields';
 import type { OpenApiDocument, OpenApiOperation, OpenApiParameter, OpenApiResponse } from './open-api';
+import { defined } from '@/lib/core/defined';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -124,7 +125,7 @@ function responseOf(
 ): ResponseBody {
   const json = response.content?.['application/json'];
   const headers = Object.entries(response.headers ?? {}).map(([name, { schema, description }]) =>
-    fieldOf(name, { ...schema, ...(description === undefined ? {} : { description }) }, false, schemas),
+    fieldOf(name, { ...schema, ...defined({ description }) }, false, schemas),
   );
   return {
     status,

@@ -1,10 +1,10 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** In the session storage of the tab: it ends with the tab, and no request carries it. */
+/** Key in the session storage of the tab. It ends with the tab and is never sent by itself. */
 const storageName = 'reference-key';
 
 const listeners = new Set<() => void>();
-/** For browsers without storage. */
+/** Fallback for browsers without storage. */
 let inMemory = '';
 
 function keyFromStorage(): string {
@@ -20,7 +20,7 @@ function write(entry: string): void {
   try {
     sessionStorage.setItem(storageName, entry);
   } catch {
-    // Kept in memory until the page is left.
+    // The key stays in memory until the page is closed.
   }
   for (const listener of listeners) listener();
 }

@@ -29,7 +29,7 @@ interface ReaderProviderProps {
   children: ReactNode;
 }
 
-/** What the reader chose and typed, on every page of the reference. */
+/** Choices and input of the reader, on every page of the reference. */
 export function ReaderProvider({ account, baseUrl, language: initial, children }: ReaderProviderProps) {
   const [language, choose] = useState(initial);
   const [ids, setIds] = useState<Readonly<Record<string, string>>>({});

@@ -36,7 +36,7 @@ export function RequestPanel({ call }: { call: Call }) {
   );
 }
 
-/** What was typed for this operation, and the ids that were typed for others. */
+/** Input for this operation, with ids that were entered for others. */
 function useTyped(call: Call) {
   const { ids, setId } = useReader();
   const [ownValues, setOwnValues] = useState(() => nothingTyped(call));
@@ -131,7 +131,7 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
   );
 }
 
-/** Whose account the request acts on. */
+/** Account that the request acts for. */
 function TryDescription({ call: { access }, usesKey }: { call: Call; usesKey: boolean }) {
   const { signedIn } = useReader();
   if (access === 'public') return 'No API key needed.';
@@ -140,7 +140,7 @@ function TryDescription({ call: { access }, usesKey }: { call: Call; usesKey: bo
   return access === 'session' ? 'Log in to send this request.' : 'Enter an API key, or log in.';
 }
 
-/** After a create request, the next operations of the object have its id. */
+/** Fills the id of a created object into the next operations. */
 function keepNewId(
   { method, path }: Call,
   { status, body }: ReceivedResponse,
@@ -151,7 +151,7 @@ function keepNewId(
   if (typeof resource.id === 'string') setId(`${path}/{id}`, resource.id);
 }
 
-/** What to do about a refusal whose reason is this page, not the request. */
+/** Advice for a refusal caused by this page, not by the request. */
 function adviceFor({ status, body }: ReceivedResponse, usesKey: boolean): string | null {
   if (!usesKey || status !== 403 || !body.includes('CORS access from origin')) return null;
   return 'Backend keys don’t work in a browser. Run the sample instead, use your login, or create a key that allows this origin.';

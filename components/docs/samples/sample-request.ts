@@ -38,7 +38,7 @@ export const callOf = (operation: Operation): Call => ({
   answers: operation.response.type !== null,
 });
 
-/** What the reader typed for one operation. */
+/** Input of the reader for one operation. */
 export interface Typed {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;

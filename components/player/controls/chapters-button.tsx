@@ -13,7 +13,7 @@ import { StagePopover } from './stage-popover';
 interface ChaptersButtonProps {
   video: HTMLVideoElement;
   stage: HTMLElement;
-  /** Not empty, in order. */
+  /** Chapters in order, at least one. */
   chapters: readonly Chapter[];
   open: boolean;
   onOpenChange: (open: boolean) => void;

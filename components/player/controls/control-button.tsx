@@ -4,9 +4,9 @@ import { clsx } from 'clsx';
 interface ControlButtonProps {
   label: string;
   onClick: () => void;
-  /** Of a button that switches something on and off. */
+  /** State of a toggle button. */
   pressed?: boolean | undefined;
-  /** Of a button that opens something. */
+  /** State of a button that opens a panel. */
   expanded?: boolean | undefined;
   className?: string | undefined;
   ref?: Ref<HTMLButtonElement> | undefined;

@@ -21,7 +21,7 @@ import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
 import { SettingsButton } from './settings-button';
 import { clock, timelineOf } from '../video/timeline';
 
-/** Not loaded before there is something to seek in: a live stream plays first. */
+/** Loaded once the video can be sought, so that a live stream starts sooner. */
 const SeekBar = lazy(() => import('./seek-bar'));
 const CaptionsButton = lazy(() => import('./captions-button'));
 const ChaptersButton = lazy(() => import('./chapters-button'));
@@ -41,7 +41,7 @@ interface ControlsProps {
   hidden: boolean;
   /** Address of the small pictures of the timeline; null = there are none. */
   storyboard: string | null;
-  /** What a Chromecast device would play; undefined where that is not offered. */
+  /** Media for a Chromecast device; undefined where casting is not offered. */
   cast: CastMedia | undefined;
   chapters: readonly Chapter[];
   /** Opens the part of a live stream that is behind the player's window; undefined where there is none, or it is open. */
@@ -68,7 +68,7 @@ export function Controls(props: ControlsProps) {
     (each) => timelineOf(each) !== null,
     false,
   );
-  // One panel at a time; while one is open, the bar stays.
+  // Open panel, at most one. The bar stays visible while it is open.
   const [open, setOpen] = useState<'settings' | 'chapters' | null>(null);
   const behind = view.behind || paused;
   const isHidden = hidden && !paused && !open;

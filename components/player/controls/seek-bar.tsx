@@ -13,7 +13,7 @@ interface SeekBarProps {
   video: HTMLVideoElement;
   /** Address of the small pictures of the timeline; null = there are none. */
   storyboard: string | null;
-  /** In order; empty = there are none. */
+  /** Chapters in order; may be empty. */
   chapters: readonly Chapter[];
   /** The viewer is at the live edge, which is a little ahead of the picture. */
   atLive: boolean;

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from 'react';
 
-/** One small picture of the timeline: a part of a sheet. */
+/** Thumbnail of the timeline, as part of a sprite sheet. */
 interface Thumbnail {
   /** Seconds; from `begin` up to, but not including, `end`. */
   readonly begin: number;
@@ -40,10 +40,10 @@ export function thumbnailAt(thumbnails: readonly Thumbnail[], seconds: number): 
 }
 
 interface SeekPreviewProps {
-  /** Where the pointer is: seconds, and a share of the width; null = elsewhere. */
+  /** Pointer position in seconds and as a share of the width; null outside. */
   hover: { at: number; left: number } | null;
   label: string;
-  /** Of the chapter there; undefined = it has none. */
+  /** Title of the chapter at the pointer; undefined without one. */
   title: string | undefined;
   /** Address of the small pictures of the timeline; null = there are none. */
   storyboard: string | null;

@@ -39,7 +39,7 @@ interface SettingsActionsProps extends PlayerActions {
   width: number;
 }
 
-/** What the settings start: first what a narrow bar has no room for. */
+/** Actions in the settings, first those that a narrow bar omits. */
 export function SettingsActions(props: SettingsActionsProps) {
   const { onOpenChange, onHelp, onShare, onStats } = props;
   const t = useTranslations('player.settings');

@@ -26,7 +26,7 @@ export interface SettingsPanelProps extends PlayerActions {
   latency: LatencyChoice | undefined;
 }
 
-/** What can be chosen and done, with what a bar of this width leaves out. */
+/** Settings panel, with the controls that a bar of this width omits. */
 export default function SettingsPanel(props: SettingsPanelProps) {
   const t = useTranslations('player.settings');
   const { anchor, stage, onOpenChange } = props;

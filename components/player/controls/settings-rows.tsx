@@ -48,7 +48,7 @@ interface SliderProps {
   onChange: (value: number) => void;
 }
 
-/** Not for fingers: phones and tablets have buttons for the volume. */
+/** Hidden on touch devices, which have volume buttons. */
 export function Slider({ label, value, onChange }: SliderProps) {
   return (
     <label className={clsx(row, 'pointer-coarse:hidden')}>

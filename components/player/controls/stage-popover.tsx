@@ -30,7 +30,7 @@ export function StagePopover(props: StagePopoverProps) {
           align={align}
           sideOffset={34}
           collisionPadding={8}
-          // Its own click closes it; closing it before would open it again.
+          // A click on the anchor toggles the popover, so it must not also close it here.
           onInteractOutside={(event) => isAnchor(event.target) && event.preventDefault()}
           onCloseAutoFocus={(event) => {
             event.preventDefault();

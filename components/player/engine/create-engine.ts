@@ -17,7 +17,7 @@ export function prepareEngine(video: HTMLVideoElement, src: string): void {
 }
 
 interface EngineStart {
-  /** The playlist lists subtitles or audio tracks besides the renditions. */
+  /** Whether the playlist lists subtitles or audio tracks besides the renditions. */
   readonly hasTracks: boolean;
   /** Seconds into the video; undefined = its beginning, or the live edge. */
   readonly startAt: number | undefined;

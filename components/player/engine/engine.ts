@@ -10,14 +10,14 @@ export interface AudioTrack {
   label: string;
 }
 
-/** What only the engine knows of what plays; null = not known. */
+/** Facts that only the engine knows; null if unknown. */
 export interface EngineFacts {
   /** "hls.js 1.7.4" */
   name: string;
-  /** Of the rendition on screen, bits per second. */
+  /** Bitrate of the rendition on screen, in bit/s. */
   bitrate: number | null;
   codecs: string | null;
-  /** Of the rendition that needs least. */
+  /** Bitrate of the lowest rendition, in bit/s. */
   lowestBitrate: number | null;
   /** Estimate of the network, bits per second. */
   bandwidth: number | null;

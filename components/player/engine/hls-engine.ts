@@ -2,6 +2,7 @@ import type HlsClass from 'hls.js';
 import type { ErrorData, HlsConfig, LoadPolicy } from 'hls.js';
 import { isLivePlaylist } from './probe';
 import type { Engine, EngineEvents, EngineFacts, Rendition } from './engine';
+import { defined } from '@/lib/core/defined';
 
 const RECOVERY_WINDOW_MS = 10_000;
 /** A latency beyond this is a wrong clock somewhere, not a latency. */
@@ -63,7 +64,7 @@ export class HlsEngine implements Engine {
     private readonly events: EngineEvents,
     startAt?: number,
   ) {
-    this.#hls = new Hls({ ...config, ...(startAt === undefined ? {} : { startPosition: startAt }) });
+    this.#hls = new Hls({ ...config, ...defined({ startPosition: startAt }) });
     // Given to the constructor it would go before what a low-latency playlist says.
     this.#hls.config.liveSyncDurationCount = TARGETS_BEHIND_PLAIN;
   }
@@ -72,7 +73,7 @@ export class HlsEngine implements Engine {
     const { Events } = this.Hls;
     const hls = this.#hls;
     hls.on(Events.MANIFEST_PARSED, () => {
-      // What is listed first plays at once; the others of an asset may have to be encoded.
+      // Start with the first listed rendition: others of an asset may not be encoded yet.
       if (!isLivePlaylist(this.src)) hls.startLevel = hls.firstLevel;
       this.events.renditions(this.#renditions());
     });

@@ -2,7 +2,7 @@
 export class Intent {
   /** The viewer has paused. */
   halted = false;
-  /** It plays as far as the viewer is concerned. */
+  /** Whether the viewer wants playback. */
   running = false;
 
   /** @param isPlaying a pause at the end, or while the stream is away, is not the viewer's */

@@ -15,7 +15,7 @@ type NativeVideo = HTMLVideoElement & {
   readonly audioTracks?: ArrayLike<NativeAudioTrack> & EventTarget;
 };
 
-/** Safari plays HLS itself; it chooses renditions itself, too. */
+/** Engine for Safari, which plays HLS and selects renditions itself. */
 export class NativeEngine implements Engine {
   readonly #closing = new AbortController();
   readonly #failed = () => this.events.sourceLost('unreachable');
@@ -42,7 +42,7 @@ export class NativeEngine implements Engine {
   }
 
   choose(): void {
-    // Not offered: `renditions` is never reported.
+    // Not supported: `renditions` is never reported.
   }
 
   chooseAudio(index: number): void {

@@ -14,14 +14,14 @@ import type { EngineFacts } from './engine';
 import { Playback } from './playback';
 import { type PlaybackView, firstView } from './playback-view';
 
-/** What viewers can ask of what plays. */
+/** Commands of viewers. */
 export interface PlaybackControl {
   choose: (rendition: number) => void;
   chooseAudio: (track: number) => void;
   setSpeed: (speed: number) => void;
   jumpToLive: () => void;
   facts: () => EngineFacts | null;
-  /** When what is at this second of the video was sent, ms since 1970; null = not known. */
+  /** Time at which this second of the video was sent, in Unix milliseconds; null if unknown. */
   dateAt: (seconds: number) => number | null;
 }
 
@@ -31,7 +31,7 @@ interface PlaybackOptions {
   /** Why nothing plays at first, as far as the server said. */
   broadcast: Broadcast | undefined;
   autoplay: boolean;
-  /** Where a video that has an end starts, in seconds; asked when it is opened. */
+  /** Start position of a recorded video in seconds, read when it is opened. */
   startAt: () => number | undefined;
   /** Where the stream is offered over WebRTC; undefined: HLS plays. */
   whep: string | undefined;

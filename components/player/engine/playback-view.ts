@@ -3,7 +3,7 @@ import type { AudioTrack, Rendition } from './engine';
 import type { FallbackReason } from './fallback';
 import type { Phase } from './phases';
 
-/** What is known and wanted before anything plays. */
+/** Options that are fixed before playback starts. */
 export interface PlaybackStart {
   /** True or false if known; undefined: the playlist is requested to find out. */
   readonly live: boolean | undefined;
@@ -16,7 +16,7 @@ export interface PlaybackStart {
   readonly whep: string | undefined;
 }
 
-/** What the player shows of a playback. */
+/** State of a playback that the player shows. */
 export interface PlaybackView {
   phase: Phase;
   renditions: readonly Rendition[];
@@ -24,7 +24,7 @@ export interface PlaybackView {
   chosenRendition: number;
   /** Rendition on screen; -1 = not known. */
   shownRendition: number;
-  /** To choose from; empty where there is one. */
+  /** Selectable audio tracks; empty if there is only one. */
   audioTracks: readonly AudioTrack[];
   /** Audio track that is heard; -1 = not known. */
   audioTrack: number;

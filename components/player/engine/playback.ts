@@ -23,7 +23,7 @@ export class Playback {
   #view: PlaybackView;
   #engine: Engine | undefined;
   #played = false;
-  /** What plays had no end once: it is live. */
+  /** Whether the source was live at any time. */
   #endless = false;
   #misses = 0;
   readonly #stalls = new StallWatch();
@@ -177,7 +177,7 @@ export class Playback {
     // Closed or attached again while the player code was on its way.
     if (generation !== this.#generation) return;
     if (!engine) {
-      // Its code could not be fetched, such as in the middle of a deployment: said, and tried again.
+      // The engine's code could not be loaded, for example during a deployment. Report it and retry.
       this.#lost('unreachable');
       return;
     }
@@ -187,7 +187,7 @@ export class Playback {
     void this.#play();
   }
 
-  /** Where a recorded video starts, or was when it was lost; a live stream continues at its edge. */
+  /** Start position of a recorded video, or its last position; undefined for live, which starts at the edge. */
   #startPosition(): number | undefined {
     if (!this.#played) return this.#startAt;
     const { duration, currentTime } = this.video;
@@ -242,7 +242,7 @@ export class Playback {
     this.#set({ latency: engine.latency(), behind });
     const edge = this.#lag.look(this.video, engine);
     if (this.#endless && edge !== null) this.video.currentTime = edge;
-    // At the live edge there is nothing left to play faster.
+    // At the live edge, faster playback would stall.
     if (this.#endless && !behind && this.video.playbackRate > CATCH_UP_LIMIT) this.setSpeed(1);
     // A live playlist does not always disappear: a blocked reload may return that it has ended.
     if (this.#endless && this.video.ended) this.#lost('missing');

@@ -6,7 +6,7 @@ export interface Probe {
   readonly result: 'found' | 'missing' | 'unreachable' | 'deleted' | 'refused';
   /** Why there is no playlist, where the server says it. */
   readonly broadcast?: Broadcast;
-  /** The playlist lists subtitles, captions or audio tracks besides the renditions. */
+  /** Whether the playlist lists subtitles, captions or audio tracks besides the renditions. */
   readonly hasTracks?: boolean;
   /** Why this viewer may not watch, as a code. */
   readonly refusal?: string;

@@ -27,7 +27,7 @@ export class StallWatch {
     this.#still = 0;
   }
 
-  /** There is a picture. */
+  /** Records that a frame was shown. */
   frame(): void {
     this.#still = 0;
     this.#fruitless = 0;
@@ -48,7 +48,7 @@ export class StallWatch {
 
 const DRAINED_S = 0.3;
 
-/** Its last buffered frame has been shown, or nobody watches it play out. */
+/** Whether the last buffered frame was shown, or playback is paused. */
 export function isDrained({ buffered, currentTime, paused }: HTMLVideoElement): boolean {
   const end = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
   return paused || end - currentTime <= DRAINED_S;

@@ -14,7 +14,7 @@ import type { PlayerCommand } from './shortcuts';
 import { nextSpeed } from '../video/speeds';
 import { timelineOf } from '../video/timeline';
 
-/** What commands act on. */
+/** Objects that commands act on. */
 export interface CommandTargets {
   video: HTMLVideoElement;
   stage: HTMLElement;

@@ -73,7 +73,7 @@ export function usePictureTaps(
   const pointer = useRef<Tap['pointer']>('mouse');
   const previous = useRef<TapContext['previous']>(null);
   return {
-    // Not every browser says with a click what made it.
+    // Not every browser reports the pointer type of a click.
     onPointerDown: ({ pointerType }) => (pointer.current = pointerType === 'touch' ? 'touch' : 'mouse'),
     onClick: (event) => {
       const { left, width } = event.currentTarget.getBoundingClientRect();

@@ -4,10 +4,10 @@ import { useEffect, useEffectEvent } from 'react';
 import type { CommandTargets } from './commands';
 import { commandOf } from './shortcuts';
 
-/** What keys do is loaded when a pointer comes to the player or a key is pressed. */
+/** Commands are loaded when a pointer enters the player or a key is pressed. */
 const loadCommands = () => import('./commands');
 
-/** Its own steps would not move it, or end after the live edge: it takes the keys of the player. */
+/** The native slider would swallow the seek keys or go past the live edge. */
 const SEEK_SLIDER = '[data-seek]';
 const onSlider: Readonly<Record<string, string>> = { ArrowUp: 'ArrowRight', ArrowDown: 'ArrowLeft' };
 
@@ -40,7 +40,7 @@ export function usePlayerKeys(
         const playerTargets = targets();
         if (playerTargets) perform(command, playerTargets);
       })
-      // Asked for again with the next key.
+      // The next key press tries again.
       .catch(() => undefined);
   });
   useEffect(() => {

@@ -1,9 +1,9 @@
-/** What a key asks of the player. */
+/** Player commands of keyboard shortcuts. */
 export type PlayerCommand =
   | { readonly name: 'play' | 'mute' | 'captions' | 'fullscreen' | 'theater' | 'picture-in-picture' | 'help' }
   | { readonly name: 'start' | 'end' }
   | { readonly name: 'seek'; readonly seconds: number }
-  /** To a share of the length, 0 to 1. */
+  /** Share of the duration, 0 to 1. */
   | { readonly name: 'seek-to'; readonly share: number }
   | { readonly name: 'volume' | 'speed'; readonly direction: 1 | -1 };
 

@@ -1,7 +1,7 @@
 /** A click or tap on the picture, not on a control. */
 export interface Tap {
   readonly pointer: 'touch' | 'mouse';
-  /** Where it was, as a share of the width: 0 is the left edge. */
+  /** Horizontal position as a share of the width; 0 is the left edge. */
   readonly at: number;
   /** Milliseconds, on the clock of events. */
   readonly time: number;
@@ -10,7 +10,7 @@ export interface Tap {
 export interface TapContext {
   /** "Tap to unmute" is on the picture. */
   readonly unmuteOffered: boolean;
-  /** There are controls, and they are visible. */
+  /** Whether controls exist and are visible. */
   readonly controls: 'none' | 'hidden' | 'visible';
   /** The previous tap and what it did. */
   readonly previous: { readonly tap: Tap; readonly action: TapAction } | null;
@@ -20,7 +20,7 @@ export type TapAction =
   | 'unmute'
   | 'play'
   | 'fullscreen'
-  /** Undoes the play or pause of the first click, too. */
+  /** Fullscreen, and undo the play or pause of the first click. */
   | 'undo-and-fullscreen'
   | 'show'
   | 'hide'

@@ -9,7 +9,7 @@ export interface EmbedOptions {
 
 type Query = Readonly<Record<string, string | string[] | undefined>>;
 
-/** The same query for another page. */
+/** Encodes the options as a query. */
 export function queryText(query: Query): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     [value ?? []].flat().map((optionsValue) => [name, optionsValue]),

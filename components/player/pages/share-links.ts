@@ -3,7 +3,7 @@ import { quotedAttribute } from '@/lib/core/reply-text';
 interface LinkOptions {
   /** Seconds into the video. */
   readonly startAt?: number | undefined;
-  /** Of a viewer, for what not everybody may watch. */
+  /** Token of the viewer, for non-public content. */
   readonly token?: string;
 }
 
@@ -26,6 +26,6 @@ export function embedCode(
   ].join('\n');
 }
 
-// One of them: who passes on a link while watching passes on no token.
+// Query for one of the options. A link to the page never contains the viewer's token.
 const queryOf = ({ startAt, token }: LinkOptions): string =>
   token === undefined ? (startAt === undefined ? '' : `?t=${Math.floor(startAt)}`) : `?token=${token}`;

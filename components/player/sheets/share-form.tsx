@@ -18,7 +18,7 @@ export interface ShareTarget {
 export function ShareForm({ target, video }: { target: ShareTarget; video: HTMLVideoElement | null }) {
   const t = useTranslations('player.sheet');
   const { baseUrl, playbackId, title } = target;
-  // Read when the form opens: a link that changes while it is copied helps nobody.
+  // Read when the form opens, so that the link does not change while it is copied.
   const [now] = useState(() =>
     video && Number.isFinite(video.duration) ? Math.floor(video.currentTime) : 0,
   );

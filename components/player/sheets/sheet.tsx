@@ -21,7 +21,7 @@ interface SheetProps {
   onClose: () => void;
 }
 
-/** What opens over the player. Inside the stage, because nothing else is visible in full screen. */
+/** Sheet over the player. It is inside the stage, because full screen hides everything else. */
 export default function Sheet({ name, stage, video, share, onClose }: SheetProps) {
   const t = useTranslations('player.sheet');
   if (name === 'help') {

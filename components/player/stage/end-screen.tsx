@@ -11,7 +11,7 @@ interface EndScreenProps {
   onShare: (() => void) | undefined;
 }
 
-/** What can be done after the end of a video. */
+/** Actions at the end of a video. */
 export default function EndScreen({ video, onShare }: EndScreenProps) {
   const t = useTranslations('player.stage');
   const replay = () => {

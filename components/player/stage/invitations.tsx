@@ -15,7 +15,7 @@ interface InvitationsProps {
   /** The browser started without sound, and the viewer has not changed that yet. */
   unmuteOffered: boolean;
   onUnmute: () => void;
-  /** Where the viewer had stopped, in seconds; undefined: playback started elsewhere. */
+  /** Position at which playback resumed, in seconds; undefined if it did not. */
   resumedAt: number | undefined;
   /** Undefined where there is nothing to share. */
   onShare: (() => void) | undefined;
@@ -28,7 +28,7 @@ const endSeconds = 0.05;
 const isOver = ({ ended, paused, duration, currentTime }: HTMLVideoElement): boolean =>
   Number.isFinite(duration) && (ended || (paused && currentTime > 0 && duration - currentTime < endSeconds));
 
-/** What is one click away from the picture: playing, sound, the beginning. */
+/** Prompts over the picture: play, unmute, start over. */
 export function Invitations({ video, unmuteOffered, onUnmute, resumedAt, onShare }: InvitationsProps) {
   const t = useTranslations('player.stage');
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);

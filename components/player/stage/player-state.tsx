@@ -42,18 +42,18 @@ export interface StageTexts {
 
 interface PlayerStateProps {
   phase: Phase;
-  /** By the viewer, while there is a picture. */
+  /** Whether the viewer paused the video. */
   paused: boolean;
   waiting?: StageTexts | undefined;
   broadcast?: Broadcast | undefined;
   /** The page is in a frame of another site: links open outside of it. */
   framed: boolean;
-  /** There is a picture of what is to come: it is not covered. */
+  /** Whether a poster is shown, which the text must not cover. */
   pictured: boolean;
   logo: string | undefined;
 }
 
-/** What the stage says while there is no picture. Announced when it changes. */
+/** Text of the stage without a picture. Changes are announced to screen readers. */
 export function PlayerState({ phase, paused, waiting, broadcast, framed, pictured, logo }: PlayerStateProps) {
   const t = useTranslations('player');
   const now = useSyncExternalStore(never, openedAt, () => null);

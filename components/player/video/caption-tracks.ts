@@ -1,5 +1,5 @@
 interface CaptionTrack {
-  /** In the list of text tracks of the <video>. */
+  /** Index in the text tracks of the <video>. */
   readonly index: number;
   readonly label: string;
 }
@@ -9,7 +9,7 @@ export interface Captions {
   /** Index of the track on screen; -1 = off. */
   readonly shownTrack: number;
   readonly choose: (index: number) => void;
-  /** On with the track that was last on, or the first one; or off. */
+  /** Turns captions off, or on with the last used track or the first one. */
   readonly toggle: () => void;
 }
 
@@ -112,7 +112,7 @@ function captionsIn(list: TextTrackList): Pick<Captions, 'tracks' | 'shownTrack'
 function show(list: TextTrackList, index: number): void {
   Array.from(list).forEach((track, each) => {
     const mode = each === index ? 'showing' : 'disabled';
-    // A change that changes nothing would be reported, too.
+    // Setting the same mode again would fire a change event.
     if (isCaption(track) && track.mode !== mode) track.mode = mode;
   });
 }

@@ -1,4 +1,4 @@
-/** What is sent to a Chromecast device. */
+/** Media for a Chromecast device. */
 export interface CastMedia {
   /** Address of the playlist, which the device loads itself. */
   readonly src: string;

@@ -1,6 +1,6 @@
 import { timelineOf } from './timeline';
 
-/** What buttons and keys do to the <video> and its stage. */
+/** Actions of buttons and keys on the <video> and its stage. */
 
 const VOLUME_STEP = 0.1;
 

@@ -1,7 +1,7 @@
 import { seekBy, seekTo } from './media-actions';
 import { timelineOf } from './timeline';
 
-/** What the system shows of what is heard. */
+/** Metadata for the media controls of the operating system. */
 export interface MediaFacts {
   readonly title: string;
   /** Name of the channel. */
@@ -50,7 +50,7 @@ function setHandler(action: MediaSessionAction, handler: MediaSessionActionHandl
   try {
     navigator.mediaSession.setActionHandler(action, handler);
   } catch {
-    // Its controls do without this one.
+    // Not every system supports this action.
   }
 }
 

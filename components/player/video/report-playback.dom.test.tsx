@@ -29,7 +29,10 @@ afterEach(() => {
 
 const begin = () =>
   reportPlayback(video, {
-    ...{ url: 'https://cdn.example/cmcd/abc', sessionId: 'v1', startedAt: 999_000, shownAt: 999_700 },
+    url: 'https://cdn.example/cmcd/abc',
+    sessionId: 'v1',
+    startedAt: 999_000,
+    shownAt: 999_700,
     measure: () => ({ facts, latency: 2.4 }),
   });
 const after = async (ms: number, event?: string) => {
@@ -62,7 +65,11 @@ test('a view is reported from its start to its end, and read as what happened', 
   reporter.close();
   const { reports, facts } = parse();
   expect(reports.at(-1)).toMatchObject({
-    ...{ state: 'quit', latencyMs: 2_400, throughputKbps: 900, lowestKbps: 1_100, height: 720 },
+    state: 'quit',
+    latencyMs: 2_400,
+    throughputKbps: 900,
+    lowestKbps: 1_100,
+    height: 720,
   });
   const sum = (of: 'startupMs' | 'stallMs' | 'playedMs') =>
     facts.reduce((all, each) => all + (each[of] ?? 0), 0);

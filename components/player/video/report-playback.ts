@@ -2,7 +2,7 @@ import { heightKey } from '@/lib/core/audience/read-cmcd';
 import type { EngineFacts } from '../engine/engine';
 import type { Phase } from '../engine/phases';
 
-/** What a report says beside the state; null = not known. */
+/** Measurements in a report besides the state; null if unknown. */
 interface Measures {
   readonly facts: EngineFacts | null;
   /** Seconds. */
@@ -11,9 +11,9 @@ interface Measures {
 
 interface Reported {
   readonly url: string;
-  /** Made up for this view. */
+  /** Random id of this view. */
   readonly sessionId: string;
-  /** When the viewer began to wait for the first picture, and when it came; ms since 1970. */
+  /** Time of the play request and of the first picture, in Unix milliseconds. */
   readonly startedAt: number;
   readonly shownAt: number;
   readonly measure: () => Measures;
@@ -113,7 +113,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
       add('t', Date.now());
       return kept;
     },
-    /** What the player shows now. */
+    /** Reports the current phase of the player. */
     phase: (phase: Phase) => {
       if (phase === 'offline' || phase === 'not-found' || phase === 'refused') say('e');
     },

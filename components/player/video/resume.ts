@@ -1,11 +1,11 @@
-/** Where viewers stopped, by playlist: kept in the browser, the most recent ones only. */
+/** Last positions of viewers by playlist, stored in the browser; only the most recent ones. */
 
 export const STORAGE_KEY = 'headwater.positions';
 export const MOST_POSITIONS = 50;
 
 export type Positions = readonly (readonly [id: string, seconds: number])[];
 
-/** What is stored, newest first; entries of a wrong shape are left out. */
+/** Stored positions, newest first. Malformed entries are skipped. */
 export function parsePositions(text: string | null): Positions {
   let value: unknown;
   try {
@@ -36,7 +36,7 @@ export function storedPosition(src: string): number | undefined {
   return readPositions().find(([each]) => each === id)?.[1];
 }
 
-/** What this browser has stored. */
+/** Positions stored in this browser. */
 export function readPositions(): Positions {
   try {
     return parsePositions(localStorage.getItem(STORAGE_KEY));

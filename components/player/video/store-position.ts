@@ -25,7 +25,7 @@ export function keepPosition(video: HTMLVideoElement, src: string, from: number)
   let last = from;
   const store = (often: boolean) => {
     if (!Number.isFinite(video.duration)) return;
-    // Before there is a picture, the position is not where the viewer is.
+    // Before the first picture, the position is not yet that of the viewer.
     if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
     if (often && Math.abs(video.currentTime - last) < STORE_EVERY_S) return;
     last = video.currentTime;

@@ -1,4 +1,4 @@
-/** What of a video can be sought, in its own seconds. */
+/** Seekable range of a video, in its own seconds. */
 export interface Timeline {
   readonly start: number;
   readonly end: number;
@@ -36,7 +36,7 @@ export function formatMoment(timeline: Timeline, at: number): string {
   return secondsBehind < 1 ? 'Live' : `-${clock(secondsBehind)}`;
 }
 
-/** What is loaded without a gap from the picture on screen: until this second. */
+/** End of the buffer that is continuous from the current position, in seconds. */
 export function bufferedUntil({
   buffered,
   currentTime,

@@ -58,7 +58,7 @@ export function useReports(
     const shownAt = Date.now();
     void import('./report-playback')
       .then(({ reportPlayback }) => {
-        // Left, or another view, while the code was on its way.
+        // The view ended while the code was loading.
         if (reports.current || started.current.sessionId !== sessionId) return;
         reports.current = reportPlayback(video, {
           url,

@@ -6,9 +6,9 @@ import type { MediaFacts } from './media-session';
 import { storedPosition } from './resume';
 
 interface Resume {
-  /** Where to start: as the link says, else where the viewer stopped; undefined = at the beginning. */
+  /** Start position from the link, or where the viewer stopped; undefined: the beginning. */
   startAt: () => number | undefined;
-  /** Where the viewer had stopped; undefined: playback started elsewhere. */
+  /** Position at which playback resumed; undefined if it did not. */
   resumedAt: number | undefined;
 }
 

@@ -6,13 +6,13 @@ import { OwnPasswordField } from '@/components/ui/form/own-password-field';
 import { errorMessageFor } from '@/components/ui/form/server-messages';
 
 interface PasswordFormProps {
-  /** For password managers: whose password is meant. */
+  /** Account name for password managers. */
   email: string;
-  /** What the button says. */
+  /** Label of the submit button. */
   submit: string;
   danger?: boolean;
   pending: boolean;
-  /** Of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   /** Fields besides the password; their names, whose sentences they show; whether they are filled in. */
   more?: { readonly fields: ReactNode; readonly names: readonly string[]; readonly complete: boolean };

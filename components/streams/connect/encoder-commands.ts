@@ -4,7 +4,7 @@ import { quote } from '@/components/ui/copy/sample-code';
 export const testCardCommand = (rtmpUrl: string, streamKey: string): string =>
   publishTestCard('flv', `${rtmpUrl}/${streamKey}`);
 
-/** The same over SRT. @param url with stream id and passphrase */
+/** ffmpeg command for SRT. @param url with stream id and passphrase */
 export const srtCommand = (url: string): string => publishTestCard('mpegts', url);
 
 function publishTestCard(format: string, url: string): string {

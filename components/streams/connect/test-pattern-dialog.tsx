@@ -18,7 +18,7 @@ interface TestPatternDialogProps {
 
 const mostNamed = 5;
 
-/** Who sees the test pattern of a stream that is sent to targets. */
+/** Asks who may see the test pattern of a stream that is sent to targets. */
 export function TestPatternDialog({ targets, pending, onClose, onSend }: TestPatternDialogProps) {
   const t = useTranslations('streams.testPattern');
   const [audience, setAudience] = useState('preview');

@@ -7,7 +7,7 @@ import type { Language } from '@/messages/languages';
 
 type PanelTranslator = Translator<'streams.controlPanel'>;
 
-/** What one can expect of an input now: "Silent for 4 s". */
+/** State of an input, such as "Silent for 4 s". */
 export function describeState(t: PanelTranslator, { input, state, silentMs }: PanelTile): string {
   if (state === 'silent') return t('state.silent', { time: formatDuration((silentMs ?? 0) / 1_000) });
   if (input === 'slate' && state === 'unknown') return t('state.ready');

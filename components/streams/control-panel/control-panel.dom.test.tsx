@@ -16,17 +16,26 @@ const { service, openStream } = streamPageService();
 
 const now = idleHealth.to;
 const encoder = (more: Partial<ProgramEncoder> = {}): ProgramEncoder => ({
-  ...{ connectedAt: now - 60_000, bitrate: 3_900_000, width: 1280, height: 720, fps: 50, silentMs: 20 },
+  connectedAt: now - 60_000,
+  bitrate: 3_900_000,
+  width: 1280,
+  height: 720,
+  fps: 50,
+  silentMs: 20,
   ...more,
 });
 const report = (more: Partial<Program> = {}): Program => ({
-  ...{ input: 'primary', since: now - 60_000, byHand: false, primary: encoder(), standby: null },
+  input: 'primary',
+  since: now - 60_000,
+  byHand: false,
+  primary: encoder(),
+  standby: null,
   reportedAt: now - 1_000,
   ...more,
 });
 const live = (program: Program | null) => ({ isActive: true, backup: true, slate: true, program });
-const desk = () => screen.findByRole('region', { name: 'Control panel' });
-const tile = async (name: string) => within(await desk()).getByRole('listitem', { name });
+const controlPanel = () => screen.findByRole('region', { name: 'Control panel' });
+const tile = async (name: string) => within(await controlPanel()).getByRole('listitem', { name });
 const buttonOf = (of: HTMLElement) => within(of).getByRole<HTMLButtonElement>('button');
 
 describe('the control panel', () => {

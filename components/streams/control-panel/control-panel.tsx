@@ -95,7 +95,7 @@ function useInputKeys(onInput: (input: ProgramInput) => void): void {
   }, []);
 }
 
-/** Which input is on air, since when and why; or that this is not known. */
+/** Input on air, since when and why, or that it is unknown. */
 function OnAir({ stream, now }: { stream: Stream; now: number }) {
   const t = useTranslations('streams.controlPanel');
   const format = useTimeFormat();
@@ -130,7 +130,9 @@ const edges: Partial<Record<PanelTile['state'], string>> = {
   silent: 'border-warn-line',
 };
 const inks: Partial<Record<PanelTile['state'], string>> = {
-  ...{ 'on-air': 'text-live-ink', ready: 'text-accent-ink', silent: 'text-warn-ink' },
+  'on-air': 'text-live-ink',
+  ready: 'text-accent-ink',
+  silent: 'text-warn-ink',
 };
 
 /** Facts of one input. It never shows a picture: none exists of an input that is not on air. */
@@ -178,7 +180,7 @@ function Tile({ tile, figures, onAsk }: TileProps) {
   );
 }
 
-/** In place, so that the picture stays in sight. */
+/** Confirmation inside the panel, so that the video stays visible. */
 function Confirm({ id, to, onDone }: { id: string; to: ProgramInput; onDone: () => void }) {
   const t = useTranslations('streams.controlPanel');
   const change = useSwitchInput(id);

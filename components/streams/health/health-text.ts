@@ -38,7 +38,7 @@ export function healthFacts(
   ];
 }
 
-/** To one decimal at most. */
+/** Rounds to one decimal place. */
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

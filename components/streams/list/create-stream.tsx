@@ -18,7 +18,7 @@ import { useCreateStream } from '@/lib/client/queries/stream-queries';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-/** What else there is, is set later: it needs a webhook or a list of websites. */
+/** Policies that need no webhook or list of websites. Others can be set later. */
 const policyTypes = ['public', 'password', 'jwt'] as const;
 
 const formOf = (t: Translator<'streams.createStream'>, tPolicy: Translator<'access.policy'>) =>
@@ -42,7 +42,7 @@ const formOf = (t: Translator<'streams.createStream'>, tPolicy: Translator<'acce
 
 interface CreateStreamFormProps {
   pending: boolean;
-  /** Sentences of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   onSubmit: (stream: {
     name: string;

@@ -22,7 +22,7 @@ interface StreamBulkActionsProps {
 
 const SHOWN_NAMES = 3;
 
-/** What can be done with the ticked streams together. */
+/** Bulk actions for the selected streams. */
 export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActionsProps) {
   const t = useTranslations('streams.streamOrders');
   const { chosen: selectedStreams, more, drop, clear } = selection;

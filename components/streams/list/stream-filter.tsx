@@ -20,7 +20,7 @@ interface StreamFilterProps {
   /** The id of a stream, or `everything`. */
   value: string;
   onChange: (value: string) => void;
-  /** In a form. */
+  /** Whether it is shown in a form. */
   wide?: boolean;
 }
 

@@ -35,13 +35,13 @@ interface StreamListProps {
   selection: DataSelection | undefined;
   /** URL of a live stream's thumbnail; undefined until known. A new function would re-render all rows. */
   thumbnailOf: (stream: Stream) => string | undefined;
-  /** Who watches a stream now; undefined until that is known. */
+  /** Current viewers of a stream; undefined while loading. */
   viewersOf: (stream: Stream) => number | undefined;
   onCopy: (kind: 'id' | 'playback' | 'curl', stream: Stream) => void;
   onDelete: (stream: Stream) => void;
 }
 
-/** The same as pictures. */
+/** Grid view of the streams. */
 export function StreamGrid({ streams, selection, thumbnailOf, viewersOf, ...acts }: StreamListProps) {
   const t = useTranslations('streams.streamTable');
   return (
@@ -169,7 +169,7 @@ function Status({ stream, viewers }: { stream: Stream; viewers: number | undefin
   );
 }
 
-/** Who watches a live stream; empty until known. */
+/** Current viewers of a live stream; empty while loading. */
 function Watching({ viewers }: { viewers: number | undefined }) {
   const t = useTranslations('streams.viewerHistory');
   return formatWatching(t, viewers);

@@ -70,7 +70,7 @@ export function StreamOverview({ stream, addresses }: StreamOverviewProps) {
   );
 }
 
-/** Where the test pattern plays that only the team sees; null = there is none. */
+/** Playlist of a private test pattern; null without one. */
 function useTestPatternUrl({ id, isActive, suspended }: Stream, { playbackUrl }: Addresses): string | null {
   const preview = useTestPatternState(id).data?.preview;
   if (!preview || isActive || suspended) return null;

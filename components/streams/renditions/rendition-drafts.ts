@@ -16,13 +16,13 @@ export interface RenditionDraft {
   readonly height: string;
   readonly kilobits: string;
   readonly fps: string;
-  /** What it was before, with what has no field here; a new one was nothing. */
+  /** Profile before editing, with fields that the form lacks; null for a new rendition. */
   readonly before: Profile | null;
 }
 
 export type RenditionField = 'name' | 'width' | 'height' | 'kilobits' | 'fps';
 
-/** What is wrong: by the place of a rendition and its field, and beside these. */
+/** Errors by rendition and field, and errors of the whole form. */
 export interface RenditionFaults {
   readonly fields: readonly { readonly at: number; readonly field: RenditionField; readonly says: string }[];
   readonly otherErrors: readonly string[];
@@ -54,10 +54,10 @@ export function draftOf(profile: Profile): RenditionDraft {
   };
 }
 
-/** One of the usual ladder, as something new. */
+/** Draft from a preset of the usual ladder. */
 export const presetDraft = (preset: Profile): RenditionDraft => ({ ...draftOf(preset), before: null });
 
-/** What is typed, as the service takes it; of what has no field, that of before. */
+/** Profile for the API. Fields that the form lacks keep their previous values. */
 function profileOf({ name, width, height, kilobits, fps, before }: RenditionDraft) {
   const { fpsDen, ...profileFields } = before ?? {};
   const frames = numberOf(fps);
@@ -124,7 +124,7 @@ const fieldNames: Readonly<Record<string, RenditionField>> = {
   fps: 'fps',
 };
 
-/** Sentences such as `profiles[0].width: must be at least 128`, each at its field. */
+/** Assigns error messages such as `profiles[0].width: must be at least 128` to their fields. */
 export function placeErrorMessages(
   errorMessages: readonly string[],
   inWords = (sentence: string) => sentence,

@@ -32,7 +32,7 @@ interface RenditionsFormProps {
   /** Names of renditions that targets get: they cannot go. */
   sentTo: readonly string[];
   pending: boolean;
-  /** Sentences of the service's refusal. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
   onSubmit: (profiles: Profile[]) => void;
 }
@@ -47,7 +47,7 @@ interface Read {
 
 type Form = UseFormReturn<Values, unknown, Read>;
 
-/** As many as a stream may have. */
+/** Limit of renditions per stream. */
 const most = 10;
 
 const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits', 'fps'];

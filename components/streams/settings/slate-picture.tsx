@@ -18,7 +18,7 @@ export function SlatePicture({ stream }: { stream: Pick<Stream, 'id' | 'slatePic
   const [tooLarge, setTooLarge] = useState(false);
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
-    // The same file can be chosen again after a refusal.
+    // Reset, so that the same file can be chosen again after a refusal.
     target.value = '';
     if (!file) return;
     setTooLarge(file.size > maxSlatePictureBytes);

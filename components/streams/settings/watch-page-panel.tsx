@@ -11,7 +11,7 @@ import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { useSaveFailed } from './stream-settings';
 
-/** What viewers find at the watch page of a stream: description, next broadcast and recordings. */
+/** Content of a stream's watch page: description, next broadcast and recordings. */
 export function WatchPagePanel({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.watchPage');
   const saveFailed = useSaveFailed();
@@ -85,7 +85,7 @@ function StartRow({ startsAt, onChange }: StartRowProps) {
   );
 }
 
-/** As the field writes it: "2026-12-20T17:00", local time. */
+/** Value of a datetime-local field: "2026-12-20T17:00". */
 function localText(at: number): string {
   const date = new Date(at);
   return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -8,7 +8,7 @@ interface AsCodePanelProps {
   subject: string;
   curl: string;
   node: string;
-  /** As the API returns it, without secrets. */
+  /** API response without secrets. */
   json: string;
 }
 

@@ -16,7 +16,7 @@ interface SharePanelProps {
   playbackUrl: string;
   /** Accessible name of the frame. */
   title: string;
-  /** Who may watch; undefined = anyone. */
+  /** Playback policy; undefined: anyone may watch. */
   policy: PlaybackPolicy | undefined;
 }
 

@@ -32,7 +32,7 @@ export function StreamShare({ stream, addresses }: StreamShareProps) {
   );
 }
 
-/** As the API returns it, with a masked key. */
+/** API response with a masked stream key. */
 function jsonOf(stream: Stream): string {
   return JSON.stringify(stream, (name, value: unknown) => (name === 'streamKey' ? '••••' : value), 2);
 }

@@ -51,7 +51,7 @@ export function peakOf(minutes: StreamViewersObject['minutes']): number {
   return minutes.reduce((most, { viewers }) => Math.max(most, viewers), 0);
 }
 
-/** For the list of streams; empty until known. */
+/** Viewers for the list of streams; empty while loading. */
 export function formatWatching(t: Translator<'streams.viewerHistory'>, viewers: number | undefined): string {
   return viewers === undefined ? '' : t('watching', { viewers });
 }

@@ -19,7 +19,7 @@ interface ViewersPanelProps {
   audience: StreamViewersObject | undefined;
   span: ViewerSpan;
   onSpan: (span: ViewerSpan) => void;
-  /** When `audience` was read, Unix milliseconds. */
+  /** Time at which `audience` was read, in Unix milliseconds. */
   now: number;
   /** URL of the watch page. */
   watchUrl: string;

@@ -20,7 +20,7 @@ export interface DataColumn<T, S extends string = never> {
   /** Width of the column. */
   readonly width?: string;
   readonly className?: string;
-  /** On a phone a row has two lines: the first column, and below it the columns with this mark. */
+  /** Mark of columns for the second line of a row on phones. */
   readonly phone?: true;
 }
 
@@ -42,7 +42,7 @@ interface DataTableProps<T, S extends string> {
   columns: readonly DataColumn<T, S>[];
   /** undefined = not loaded yet. */
   rows: readonly T[] | undefined;
-  /** For those who hear the table: which row a tick belongs to. */
+  /** Accessible name of a row's checkbox. */
   nameOf: (row: T) => string;
   sorting?: DataSorting<S>;
   selection?: DataSelection | undefined;
@@ -213,7 +213,7 @@ interface CellsProps<T, S extends string> {
   menu: ReactNode;
 }
 
-/** One row, so that the still shapes stand exactly where the data will. */
+/** Cells of one row, with the same layout as the skeleton. */
 function Cells<T, S extends string>({ columns, selected = false, tick, cell, menu }: CellsProps<T, S>) {
   return (
     <Row selected={selected} compact>

@@ -15,7 +15,7 @@ interface FailedItemsProps {
   onClose: () => void;
 }
 
-/** After the same was done with many: which of them it did not work for, and why. */
+/** Items for which a bulk action failed, with reasons. */
 export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps) {
   const t = useTranslations('ui.bulkActions');
   return (

@@ -35,7 +35,7 @@ test('another page begins small again, and so does a search that is taken back',
   expect(turns(rows(0, 50), found)).toEqual([8, 15, 22, 29, 36, 43, 50]);
 });
 
-test('the very same list when all of it may be there: nothing is rendered anew', () => {
+test('the very same list when all of it may be there: nothing is rendered again', () => {
   const all = rows(0, 10);
   expect(growRows(all, idsOf(all))).toBe(all);
 });

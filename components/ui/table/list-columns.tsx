@@ -9,16 +9,16 @@ import { Thumbnail } from '@/components/ui/thumbnail';
 
 interface PicturedNameProps {
   name: string;
-  /** Of the object's page. */
+  /** URL of the object's page. */
   href: string;
   /** Address of its picture; undefined while there is none. */
   picture: string | undefined;
-  /** Shown while a mouse points at the picture. */
+  /** Animated preview, shown while the pointer is over the picture. */
   animated?: string | undefined;
   icon: LucideIcon;
   /** Behind the name. */
   badge?: ReactNode;
-  /** What else has to be said about it. */
+  /** Further details. */
   children?: ReactNode;
 }
 

@@ -10,9 +10,9 @@ import { type ListState, type ListView, pageSizes } from './list-state';
 import { pageBefore, rememberPage } from './page-trail';
 
 interface ListToolbarProps {
-  /** Of what the list is: "streams". */
+  /** Subject of the list, such as "streams". */
   subject: string;
-  /** In the empty field; left out: that names are searched. */
+  /** Placeholder of the search field; default: that names are searched. */
   hint?: string;
   search: string;
   onSearch: (search: string) => void;
@@ -84,7 +84,7 @@ export function ViewChoice({ view, onChange }: { view: ListView; onChange: (view
   );
 }
 
-/** What only those hear who do not see the row of buttons. */
+/** Text for screen readers. */
 const screenReaderText = (text: ReactNode) => <span className="sr-only">{text}</span>;
 
 type Turn = Partial<Pick<ListState<string>, 'cursor' | 'size'>>;

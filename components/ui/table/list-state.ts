@@ -1,4 +1,4 @@
-/** What a list can be asked for, and what it is when nothing is asked. */
+/** Search, filters and order that a list supports, and their defaults. */
 export interface ListShape<S extends string> {
   /** By name in the address: the values that a filter can have, or any text. Left out there, or `all` = everything. */
   readonly filters: Readonly<Record<string, readonly string[] | 'any'>>;
@@ -11,13 +11,13 @@ export interface ListShape<S extends string> {
 
 export type ListView = 'table' | 'grid';
 
-/** What a filter is that lets everything through; never in the address. */
+/** Filter value that matches everything. It never appears in the URL. */
 export const allValue = 'all';
 
 /** The state of a list in the URL; all of it is optional. */
 export interface ListState<S extends string> {
   readonly search: string;
-  /** Only the filters that are set. */
+  /** Filters that are set. */
   readonly filters: Readonly<Record<string, string>>;
   readonly sort: S;
   readonly descending: boolean;

@@ -1,4 +1,4 @@
-/** Which page of a list came before which, in this tab: cursors of the API lead forward only. */
+/** Visited pages of a list in this tab. API cursors only lead forward. */
 
 const key = 'headwater.pages';
 const mostPages = 200;

@@ -3,7 +3,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { ProgressBar } from '@/components/ui/progress-bar';
 
-/** What a selection remembers of a row, also when another page of the list is shown. */
+/** Fields of a selected row that are kept when another page is shown. */
 export interface Named {
   readonly id: string;
   readonly name: string;
@@ -57,9 +57,9 @@ interface SelectionBarProps {
   onClear: () => void;
   /** All rows that match are more than those on the page: "Select all 1,000". */
   more?: { readonly label: string; readonly pending: boolean; readonly onChoose: () => void } | undefined;
-  /** What was ordered for them is under way. */
+  /** Progress of a running bulk action. */
   progress: { readonly over: number; readonly of: number } | null;
-  /** What can be done with them. */
+  /** Bulk actions. */
   children: ReactNode;
 }
 

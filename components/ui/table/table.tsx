@@ -8,7 +8,7 @@ import { cn } from '@/components/ui/class-names';
 interface TableProps {
   label: string;
   head: ReactNode;
-  /** On a phone: a list with two lines a row instead of cards. */
+  /** On a phone, list rows with two lines instead of cards. */
   compact?: boolean;
   children: ReactNode;
 }
@@ -73,7 +73,7 @@ export function Column({ children, sort, onSort, className }: ColumnProps) {
 interface RowProps {
   children: ReactNode;
   selected?: boolean;
-  /** On a phone: two lines of a list instead of a card. */
+  /** On a phone, list rows with two lines instead of cards. */
   compact?: boolean;
 }
 
@@ -123,7 +123,7 @@ export function Cell({ label, children, className }: CellProps) {
 }
 
 /**
- * The name of a row's object, leading to its page. That is fetched when somebody points at it: a hundred pages that nobody
+ * The name of a row's object, leading to its page. That is fetched when a pointer is over it: a hundred pages that nobody
  * asked for would keep the server and the browser busy while a list is scrolled.
  */
 export function RowLink({

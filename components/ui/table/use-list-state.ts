@@ -13,13 +13,13 @@ export function useListState<S extends string>(shape: ListShape<S>) {
   const change = useCallback(
     (part: Partial<ListState<S>>, how: 'push' | 'replace' = 'push') => {
       const address = `${path}${writeListState(shape, { ...state, cursor: null, ...part })}`;
-      // This needs no request: Next follows the browser history.
+      // No request needed: Next follows the browser history.
       if (how === 'replace') window.history.replaceState(null, '', address);
       else window.history.pushState(null, '', address);
     },
     [path, shape, state],
   );
-  /** One filter, or none of its kind. */
+  /** Sets or clears one filter. */
   const filter = useCallback(
     (name: string, value: string) => {
       const otherFilters = Object.entries(state.filters).filter(([each]) => each !== name);

@@ -9,7 +9,7 @@ import { mostRows } from '@/lib/client/list-cache';
 interface SelectionOf {
   /** The rows of the page that is shown. */
   page: { readonly items: readonly Named[]; readonly total: number | null } | undefined;
-  /** What the list is narrowed to: with another search or filter, nothing is ticked. */
+  /** Search and filters of the list. A change clears the selection. */
   narrowing: string;
   /** The rows of all pages. */
   readAll: () => Promise<readonly Named[]>;
@@ -44,7 +44,7 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
 
   return {
     chosen: selectedRows,
-    /** For the table. */
+    /** Checkbox state for the table. */
     ticks: {
       ids: selection.rows,
       onToggle: (id: string, range: boolean) => set(toggleRow(selection, items, id, range)),

@@ -22,7 +22,7 @@ export interface TimeSettings {
   readonly browser: TimeStyle;
 }
 
-/** Until the browser has told: pages of the very first visit, and crawlers. */
+/** Time settings before the browser reported its own: the first visit, and crawlers. */
 export const unknownTime: TimeSettings = {
   choice: { zone: auto, hours: auto },
   browser: { zone: 'UTC', hours: '24' },
@@ -31,10 +31,10 @@ export const unknownTime: TimeSettings = {
 /** Languages that are written with one clock. Regions of the others differ: New York has 12 hours, London 24. */
 const hoursOf: Readonly<Partial<Record<Language, Hours>>> = { de: '24' };
 
-/** What "auto" means on a page in this language. */
+/** Clock format that "auto" selects on a page in this language. */
 export const hoursIn = (language: Language, { hours }: TimeStyle): Hours => hoursOf[language] ?? hours;
 
-/** What pages show. */
+/** Style of times on pages. */
 export function styleOf({ choice, browser }: TimeSettings, language: Language): TimeStyle {
   return {
     zone: choice.zone === auto ? browser.zone : choice.zone,

@@ -27,7 +27,7 @@ const formats = new Map<string, TimeFormat>();
 /** The zones of one browser are few; a server reads them from cookies. */
 const maxFormats = 500;
 
-/** The same object for the same style and language, so that it can be compared and depended on. */
+/** Cached by style and language, so that its identity is stable. */
 export function timeFormatOf(style: TimeStyle, language: Language): TimeFormat {
   const key = `${style.zone} ${style.hours} ${language}`;
   const format = formats.get(key);

@@ -5,7 +5,7 @@ import { useLocale } from 'use-intl';
 import { browserTime, styleOf, unknownTime, type TimeSettings } from './time-choice';
 import { type TimeFormat, timeFormatOf } from './time-format';
 
-/** What the cookie said to the server. */
+/** Time settings from the cookie, for server rendering. */
 const Rendered = createContext<TimeSettings>(unknownTime);
 
 /** Lets the first render in the browser show times as the server did. */
@@ -13,7 +13,7 @@ export function RenderedTime({ settings, children }: { settings: TimeSettings; c
   return <Rendered value={settings}>{children}</Rendered>;
 }
 
-/** Of this browser; null until they are first asked for, and on the server. */
+/** Time settings of this browser; null before the first use and on the server. */
 let current: TimeSettings | null = null;
 const listeners = new Set<() => void>();
 
@@ -38,7 +38,7 @@ export function useTimeFormat(): TimeFormat {
   return timeFormatOf(styleOf(useTimeSettings(), language), language);
 }
 
-/** What this browser shows from now on. */
+/** Stores and applies the time settings of this browser. */
 export function setTimeSettings(settings: TimeSettings): void {
   current = settings;
   for (const listener of listeners) listener();

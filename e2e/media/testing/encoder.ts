@@ -103,7 +103,7 @@ export async function complaintsOfDecoder(url: string, seconds: number): Promise
   const asTheyAre = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
   const words = ['-v', 'warning', '-i', url, '-t', `${seconds}`, ...asTheyAre, '-f', 'null', '-'];
   const { stderr } = await run('ffmpeg', words);
-  // ffmpeg 5 reads the init segment anew with every reload of a live playlist, and wonders about it.
+  // ffmpeg 5 reads the init segment again with every reload of a live playlist, and wonders about it.
   const itsOwn = /duplicated MOOV Atom|Last message repeated/;
   return stderr
     .split('\n')

@@ -148,7 +148,7 @@ export function processOf(role: 'live' | 'origin' | 'jobs'): number {
       if (words.at(-2) !== role || !words.some((word) => word.endsWith('media-worker.js'))) return false;
       return readFileSync(`/proc/${name}/environ`, 'utf8').split('\0').includes(`DATA_DIR=${dataDir}`);
     } catch {
-      return false; // gone meanwhile, or somebody else's
+      return false; // gone meanwhile, or another process's
     }
   });
   expect(found).toHaveLength(1);

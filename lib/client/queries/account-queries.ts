@@ -73,7 +73,7 @@ export function useEndBrowserSession() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call(endBrowserSession, { params: { id } }),
-    // Also after a failure: another tab may have ended it.
+    // Refetch after a failure, too: another tab may have ended the session.
     onSettled: () => client.invalidateQueries({ queryKey: browserSessionsKey }),
   });
 }
@@ -92,7 +92,7 @@ export const useAuditLog = (query: PageQuery<typeof listAuditEntries>) =>
     placeholderData: keepPreviousData,
   });
 
-/** What is live, what needs attention, and the numbers of today. */
+/** Overview: live streams, problems, and the numbers of today. */
 export const useOverview = (refetchInterval: number) =>
   useQuery({
     queryKey: overviewKey,

@@ -4,10 +4,10 @@ import { useMemo } from 'react';
 import { useIngests } from './stream-queries';
 
 export interface Addresses {
-  /** Of the API and the dashboard. */
+  /** Base URL of the API and the dashboard. */
   base: string;
   rtmp: string;
-  /** The same over TLS, where there is. */
+  /** RTMPS ingest URL; null if TLS is off. */
   rtmps: string | null;
   /** Over SRT, where there is. */
   srt: string | null;
@@ -23,10 +23,10 @@ export interface Addresses {
 export const downloadLink = (url: string, token?: string | null): string =>
   `${url}?download${token ? `&token=${token}` : ''}`;
 
-/** The same with the audio alone. @param url of an asset's MP4 */
+/** Download link for the audio alone. @param url of an asset's MP4 */
 export const audioLink = (url: string): string => `${url}?download=audio`;
 
-/** Where the file that was uploaded is saved. @param url of an asset's MP4 */
+/** Download link for the uploaded file. @param url of an asset's MP4 */
 export const originalLink = (url: string): string => downloadLink(url.replace(/video$/, 'source'));
 
 /** The public addresses of this server; undefined until they are known. */

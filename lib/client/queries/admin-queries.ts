@@ -15,7 +15,7 @@ import type { OwnQuotas } from '@/lib/core/quotas/quota';
 import { call, callList } from '@/lib/client/call';
 import type { PageQuery } from '@/lib/client/query-keys';
 
-/** What operators see and change. */
+/** Queries and mutations for operators. */
 
 const accountsKey = ['admin', 'accounts'] as const;
 const invitationsKey = ['admin', 'invitations'] as const;
@@ -27,7 +27,7 @@ export const useManagedAccounts = (query: PageQuery<typeof listAccounts>) =>
     placeholderData: keepPreviousData,
   });
 
-/** Reads a list again after a change, also after one that failed: somebody else may have changed it. */
+/** Reads a list again after a change, also after one that failed: another process may have changed it. */
 function useReread(queryKey: readonly string[]) {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey });

@@ -57,7 +57,7 @@ export const useAssets = (query: AssetListQuery, watching: Watching = {}) =>
 
 /** Names change rarely, and a list asks for many again and again. */
 const namesFreshMs = 5 * minuteMs;
-/** As many as one filter may list. */
+/** Number of ids that one filter accepts. */
 const mostNames = 100;
 
 /** The names of these assets in one request, without those that are deleted; undefined until known. */
@@ -158,7 +158,7 @@ export const useBulkAssets = () =>
     act: carryOut,
     change: (page, ids, order) => {
       if (typeof order === 'string') return without(page, ids);
-      // What the service makes of it is read afterwards.
+      // The service derives further fields from the policy, so the page is read again.
       if ('playbackPolicy' in order) return page;
       const assetTags = (asset: Asset) =>
         ids.has(asset.id) ? { ...asset, tags: withTag(asset, order.addTag) } : asset;
@@ -170,7 +170,7 @@ export const useBulkAssets = () =>
 /** Takes a deletion back, within seven days. */
 export const useRestoreAsset = () => useWork((id: string) => call(restoreAsset, { params: { id } }));
 
-/** What a list shows on all its pages; at most a thousand. @throws ApiError */
+/** All pages of the list, at most 1,000 rows. @throws ApiError */
 export const listWholeAssets = async (query: AssetListQuery) =>
   (await callList(listAssets, { query: wholeList(query) })).items;
 
@@ -195,7 +195,7 @@ export const useTranscodeAsset = (id: string) =>
 export const useCreateClip = () =>
   useWork((body: BodyInput<typeof createClip>) => call(createClip, { body }));
 
-/** What changes assets makes tasks, too. */
+/** Mutations of assets create tasks, too. */
 function refresh(client: QueryClient) {
   return Promise.all([
     client.invalidateQueries({ queryKey: assetsKey }),

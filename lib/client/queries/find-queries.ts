@@ -53,7 +53,7 @@ export const useFindByName = (text: string) =>
     placeholderData: keepPreviousData,
   });
 
-/** Whatever of the account has this identifier; null when nothing has. */
+/** Object of the team with this identifier; null if there is none. */
 export const useFindById = (searchId: { kind: 'object' | 'playback'; id: string } | null) =>
   useQuery({
     queryKey: ['find', 'id', searchId],

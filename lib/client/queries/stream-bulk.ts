@@ -12,7 +12,7 @@ import { wholeList, without, withChange } from '@/lib/client/list-cache';
 import { oneStreamKey, streamListsKey, streamsKey, type StreamListQuery } from '@/lib/client/query-keys';
 import { useBulk } from '@/lib/client/use-bulk';
 
-/** What can be done with many streams at once. */
+/** Bulk actions on streams. */
 export type StreamBulkAction = 'delete' | { readonly record: boolean } | { readonly suspended: boolean };
 
 export const useBulkStreams = () =>
@@ -32,6 +32,6 @@ function carryOut(id: string, order: StreamBulkAction): Promise<unknown> {
     : call(updateStream, { params, body: order });
 }
 
-/** What a list shows on all its pages; at most a thousand. @throws ApiError */
+/** All pages of the list, at most 1,000 rows. @throws ApiError */
 export const listWholeStreams = async (query: StreamListQuery) =>
   (await callList(listStreams, { query: wholeList(query) })).items;

@@ -33,6 +33,7 @@ import {
   testPatternKey,
   type StreamListQuery,
 } from '@/lib/client/query-keys';
+import { defined } from '@/lib/core/defined';
 
 interface Watching {
   /** Milliseconds between reads; left out or false = only when something changes here. */
@@ -71,11 +72,11 @@ type EncoderLoss = Pick<Stream, 'backup' | 'slate' | 'slateSeconds' | 'recordSla
 type StreamChange = Partial<Pick<Stream, 'name' | 'record' | 'suspended' | 'profiles'> & EncoderLoss>;
 
 const encoderLossOf = (change: Partial<EncoderLoss>): Partial<EncoderLoss> => ({
-  ...(change.backup === undefined ? {} : { backup: change.backup }),
-  ...(change.slate === undefined ? {} : { slate: change.slate }),
-  ...(change.slateSeconds === undefined ? {} : { slateSeconds: change.slateSeconds }),
-  ...(change.recordSlate === undefined ? {} : { recordSlate: change.recordSlate }),
-  ...(change.fallbackAfterMs === undefined ? {} : { fallbackAfterMs: change.fallbackAfterMs }),
+  ...defined({ backup: change.backup }),
+  ...defined({ slate: change.slate }),
+  ...defined({ slateSeconds: change.slateSeconds }),
+  ...defined({ recordSlate: change.recordSlate }),
+  ...defined({ fallbackAfterMs: change.fallbackAfterMs }),
 });
 
 /** Shows the change at once and takes it back when the server refuses. */
@@ -86,12 +87,12 @@ export function useUpdateStream(id: string) {
     onMutate: ({ name, record, suspended, profiles, dvrSeconds, viewerClips, ...change }) =>
       showAtOnce(client, id, {
         ...encoderLossOf(change),
-        ...(name === undefined ? {} : { name }),
-        ...(record === undefined ? {} : { record }),
-        ...(suspended === undefined ? {} : { suspended }),
+        ...defined({ name }),
+        ...defined({ record }),
+        ...defined({ suspended }),
         ...(profiles ? { profiles } : {}),
         ...(typeof dvrSeconds === 'number' ? { dvrSeconds } : {}),
-        ...(viewerClips === undefined ? {} : { viewerClips }),
+        ...defined({ viewerClips }),
       }),
     onError: (_error, _change, before) => client.setQueryData(oneStreamKey(id), before),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
@@ -108,7 +109,7 @@ export function useSetStreamRecord(id: string) {
   });
 }
 
-/** Puts an input on air; the stream says so when its node has followed. */
+/** Puts an input on air. The stream shows it once its node has switched. */
 export function useSwitchInput(id: string) {
   const client = useQueryClient();
   return useMutation({

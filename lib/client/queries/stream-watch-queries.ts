@@ -37,7 +37,7 @@ const previewOf = (id: string) => ({
   retry: 1,
 });
 
-/** What a list knows of a stream, to show its picture. */
+/** Fields of a stream that its thumbnail needs. */
 interface PicturedStream {
   readonly id: string;
   readonly playbackId: string;

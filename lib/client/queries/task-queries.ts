@@ -26,7 +26,7 @@ export const useTasks = (query: TaskListQuery, watching: Watching = {}) =>
     ...watching,
   });
 
-/** One task, read again until it is final. */
+/** Polls one task until it is final. */
 export const useTask = (id: string, everyMs: number) =>
   useQuery({
     queryKey: oneKey(id),
@@ -43,7 +43,7 @@ export const useRetryTask = () =>
     call(retryTask, { params: { id }, body }),
   );
 
-/** What changes a task changes its asset, too. */
+/** A mutation of a task that also refreshes its asset. */
 function useTurn<T>(mutationFn: (task: T) => Promise<unknown>) {
   const client = useQueryClient();
   return useMutation({

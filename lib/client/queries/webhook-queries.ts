@@ -105,7 +105,7 @@ export const useAttempts = (id: string, deliveryId: string) =>
     refetchInterval: 2_000,
   });
 
-/** What changes the deliveries shows them again. */
+/** A mutation that refreshes the deliveries. */
 function useSending<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
   const client = useQueryClient();
   return useMutation({

@@ -1,7 +1,7 @@
 import { DetailedError, Upload, defaultOptions } from 'tus-js-client';
 import { serverMessagesIn, type ServerMessage } from '@/lib/client/server-messages';
 
-/** What this page noticed itself. `status`: of the answer; 0 where there was none. */
+/** Fault noticed by the page. `status`: HTTP status of the response; 0 without one. */
 export interface TransferFault {
   readonly fault: 'connectionLost' | 'serverBusy' | 'expired' | 'refused' | 'pageIncomplete';
   readonly status: number;
@@ -40,7 +40,7 @@ const retryDelays = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 20_000];
 
 const fingerprintOf = (taskId: string) => `headwater-${taskId}`;
 
-/** By tus, with the library's own memory of addresses, under the task's id. */
+/** Uploads by tus. The library stores upload URLs under the task id. */
 export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) => {
   let stopped = false;
   const upload = new Upload(file, {
@@ -76,7 +76,7 @@ export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) 
   };
 };
 
-/** What the browser stored of an abandoned upload. */
+/** Deletes the browser's record of an abandoned upload. */
 export async function deleteTusTransfer(taskId: string): Promise<void> {
   const { urlStorage } = defaultOptions;
   const previousUploads = await urlStorage.findUploadsByFingerprint(fingerprintOf(taskId));

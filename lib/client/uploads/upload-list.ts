@@ -10,7 +10,7 @@ import type { UploadRecord, UploadRecords } from './upload-records';
 /** One file in the queue, as the dock shows it. */
 export interface UploadEntry {
   readonly id: string;
-  /** Of the file. */
+  /** Name of the file. */
   readonly name: string;
   readonly size: number;
   readonly lastModified: number;
@@ -24,7 +24,7 @@ export interface UploadEntry {
   readonly reason: TransferReason | null;
   /** The asset whose file it replaces; null: it becomes a new asset. */
   readonly replaces: string | null;
-  /** Where it goes; null until its turn has come. */
+  /** Upload target; null while queued. */
   readonly target: UploadRecord['target'];
 }
 
@@ -81,7 +81,7 @@ export class UploadList {
     const phase = entry && uploadMachine.next(entry.phase, event);
     if (!phase) return false;
     this.put({ ...entry, ...change, phase });
-    // Who only watches writes nothing down: that is for the tab that sends.
+    // Only the tab that sends writes progress.
     if (phase !== 'elsewhere') this.note(id);
     return true;
   }

@@ -228,7 +228,7 @@ describe('stopping', () => {
     expect(server.last().taskId).toBe('task-1');
   });
 
-  test('an upload that has run out begins anew', async () => {
+  test('an upload that has run out starts again', async () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     await settle();

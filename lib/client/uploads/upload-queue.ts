@@ -123,7 +123,7 @@ export class UploadQueue {
     this.#pump();
   }
 
-  /** What became of it after every byte was there. */
+  /** Records the result of processing after all bytes were sent. */
   settle(id: string, outcome: 'completed' | 'refused', reason: string | ServerMessage | null = null): void {
     this.#list.apply(id, outcome, { reason });
   }

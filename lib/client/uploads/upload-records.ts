@@ -33,9 +33,9 @@ export class UploadRecords {
   readonly #prefix: string;
 
   constructor(
-    /** Asked for late: there is none where pages are made. */
+    /** Read lazily: there is no storage during server rendering. */
     private readonly storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>,
-    /** Whose: another account on the same browser sees nothing of them. */
+    /** Account of the records. Other accounts in the same browser do not see them. */
     account: string,
   ) {
     this.#prefix = `headwater.upload.${account}.`;
@@ -82,7 +82,7 @@ export class UploadRecords {
   }
 }
 
-/** Which tab sends an upload. A claim ends with its tab, however that ends. */
+/** Claims of tabs on uploads. A claim ends with its tab. */
 export interface UploadClaims {
   /**
    * Calls `onHeld` once this tab holds the upload: at once, or when the tab that holds it lets go.
@@ -110,7 +110,7 @@ export function browserClaims(locks: LockManager | undefined): UploadClaims {
           onHeld();
           return claimLost;
         })
-        // It was no longer wanted before it came.
+        // The claim was released before it was granted.
         .catch(() => undefined);
       return () => {
         ending.abort();

@@ -18,9 +18,9 @@ export interface UploadSenderParts {
 }
 
 interface SenderEvents {
-  /** Its file is no longer needed: received or rejected. */
+  /** The file is no longer needed: it was received or rejected. */
   onDone: (id: string) => void;
-  /** It is not being sent now. */
+  /** The upload was stopped. */
   onStopped: () => void;
 }
 
@@ -133,8 +133,8 @@ export class UploadSender {
     this.list.note(id);
   }
 
-  #interrupt(id: string, reason: TransferReason, anew: boolean): void {
-    this.list.apply(id, 'interrupted', { reason, rate: null, ...(anew ? { target: null, sent: 0 } : {}) });
+  #interrupt(id: string, reason: TransferReason, restart: boolean): void {
+    this.list.apply(id, 'interrupted', { reason, rate: null, ...(restart ? { target: null, sent: 0 } : {}) });
     this.events.onStopped();
   }
 

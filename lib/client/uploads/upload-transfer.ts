@@ -48,8 +48,8 @@ export async function cancelUpload(
   { assetId, taskId }: UploadTarget,
   { replaces }: Pick<UploadEntry, 'replaces'>,
 ): Promise<void> {
-  const { deleteTusTransfer: forgetTusTransfer } = await load();
-  await forgetTusTransfer(taskId);
+  const { deleteTusTransfer } = await load();
+  await deleteTusTransfer(taskId);
   await (replaces === null
     ? call(deleteAsset, { params: { id: assetId } })
     : call(cancelTask, { params: { id: taskId } }));

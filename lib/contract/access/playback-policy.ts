@@ -73,7 +73,7 @@ const settable = {
     .meta({ description: 'Seconds after which the webhook is asked again about a viewer. Default 600.' }),
 };
 
-/** Who may watch a stream or an asset, as its owner sees it. The password is never returned. */
+/** Playback policy of a stream or asset for its owner. The password is never returned. */
 export const playbackPolicy = z
   .object({
     ...settable,
@@ -86,17 +86,21 @@ export const playbackPolicy = z
 
 export type PlaybackPolicy = z.output<typeof playbackPolicy>;
 
-/** The same as everybody sees it. */
+/** Playback policy for the public. */
 export const publicPlaybackPolicy = playbackPolicy
   .pick({
-    ...{ type: true, allowedOrigins: true, allowedCountries: true, blockedCountries: true },
-    ...{ refreshInterval: true, webhookId: true },
+    type: true,
+    allowedOrigins: true,
+    allowedCountries: true,
+    blockedCountries: true,
+    refreshInterval: true,
+    webhookId: true,
   })
   .meta({ id: 'PublicPlaybackPolicy' });
 
 export type PublicPlaybackPolicy = z.output<typeof publicPlaybackPolicy>;
 
-/** The same in a request. */
+/** Playback policy in a request. */
 export const playbackPolicyInput = z
   .strictObject({
     ...settable,

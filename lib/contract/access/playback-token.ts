@@ -5,7 +5,7 @@ import { timestamp } from '@/lib/contract/primitives';
 
 const proof = z.string().max(8_192).exactOptional();
 
-/** With what a viewer proves that they may watch, in the query of URLs for viewers. */
+/** Query parameters with which a viewer proves access. */
 export const viewerProof = z.object({
   jwt: proof.meta({ description: 'A token signed with a signing key.' }),
   token: proof.meta({ description: 'A playback token.' }),

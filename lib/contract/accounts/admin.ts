@@ -178,7 +178,11 @@ export const getServiceStorage = defineEndpoint({
   errors: [],
   example: {
     response: {
-      ...{ bytes: 838_860_800, assets: 734_003_200, recordings: 104_857_600, dvr: 0, deleted: 0 },
+      bytes: 838_860_800,
+      assets: 734_003_200,
+      recordings: 104_857_600,
+      dvr: 0,
+      deleted: 0,
       databaseBytes: 41_943_040,
       bucket: null,
       disks: [

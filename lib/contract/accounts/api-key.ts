@@ -80,7 +80,7 @@ const apiKeyExample = {
 };
 const secretExample = 'lsk_0123456789abcdefghijABCDEFGHIJ01AbCdEf';
 
-/** Who sees a key may do what it may: viewers do not list them. */
+/** A key grants its scopes to anyone who sees it, so viewers cannot list keys. */
 const dashboard = { auth: 'session', corsKeyAllowed: false, role: 'developer', tag: 'API keys' } as const;
 
 export const listApiKeys = defineEndpoint({

@@ -41,7 +41,7 @@ const brand = z
 export type Brand = z.output<typeof brand>;
 
 const common = { auth: 'key-or-session', corsKeyAllowed: false, tag: 'Account', errors: [] } as const;
-/** Of the settings of a team. */
+/** Endpoints that change settings of a team. */
 const change = { ...common, role: 'admin' } as const;
 const example = {
   name: 'River TV',

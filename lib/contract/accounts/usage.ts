@@ -118,7 +118,7 @@ export const getUsage = defineEndpoint({
 
 const views = z.int().min(0).meta({ description: 'Times that a viewer started to watch.' });
 
-/** What viewers watched of one asset. */
+/** Views of one asset. */
 export const assetUsage = z
   .object({
     views,
@@ -150,7 +150,9 @@ export const getAssetUsage = defineEndpoint({
   example: {
     params: { id: assetId },
     response: {
-      ...{ views: 82, deliveredBytes: 921_600_000, deliveredMinutes: 615 },
+      views: 82,
+      deliveredBytes: 921_600_000,
+      deliveredMinutes: 615,
       days: [{ date: '2026-01-31', views: 82, deliveredBytes: 921_600_000, deliveredMinutes: 615 }],
     },
   },

@@ -30,7 +30,7 @@ const headers = z.record(z.string(), z.string().max(4_000)).superRefine((headers
   }
 });
 
-/** Sent as the value of a header. */
+/** Value of an HTTP header. */
 const credential = text(4_000, 1).regex(/^[\x21-\x7e]+$/, {
   error: 'must be printable ASCII without spaces',
 });

@@ -17,7 +17,7 @@ const ipfsSpec = z.strictObject({
   nftMetadataTemplate: z.enum(['player', 'file']).exactOptional(),
 });
 
-/** Of a new asset: it is exported to IPFS once it is ready. */
+/** Export to IPFS once a new asset is ready. */
 const storageInput = z.strictObject({
   ipfs: z
     .union([z.boolean(), z.strictObject({ spec: ipfsSpec.nullable().exactOptional() })])

@@ -114,8 +114,12 @@ const note =
   'Figures are of players that report (see the documentation, “Audience”); they are written every five seconds.';
 const id = 'f3a1h2v9c8x7m6n5';
 const row = {
-  ...{ viewCount: 340, playtimeMins: 1_265.5, ttffMs: 812 },
-  ...{ rebufferRatio: 0.008, errorRate: 0.006, exitsBeforeStart: 1.5 },
+  viewCount: 340,
+  playtimeMins: 1_265.5,
+  ttffMs: 812,
+  rebufferRatio: 0.008,
+  errorRate: 0.006,
+  exitsBeforeStart: 1.5,
 };
 
 export const getViewershipNow = defineEndpoint({

@@ -83,7 +83,7 @@ const sampleExample: StreamHealthSample = {
   transcodeSpeed: null,
 };
 
-/** What the live process measures of a publish. */
+/** Measurements of a publish by the live process. */
 export const getStreamHealth = defineEndpoint({
   id: 'getStreamHealth',
   method: 'GET',

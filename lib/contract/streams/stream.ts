@@ -28,7 +28,7 @@ const referenceFields = {
 /** A reference to a multistream target. */
 const targetReference = z.object({ id: uuid, ...referenceFields }).meta({ id: 'TargetReference' });
 
-/** The same in a request: an existing target, or one to create with the stream. */
+/** Target reference in a request: an existing target, or one to create with the stream. */
 export const targetReferenceInput = z.strictObject({
   // An id that is not a UUID is rejected like any unknown target.
   id: text(100, 1).exactOptional().meta({ description: 'A multistream target of the team.' }),
@@ -237,7 +237,7 @@ export const streamListFields = {
   suspended: { type: 'boolean' },
   isHealthy: { type: 'boolean', nullable: true },
   lastSeen: { type: 'timestamp', nullable: true, sortColumn: 'listedAt' },
-  /** Only when media arrived: streams without any come last in both directions. */
+  /** null until media arrives. Such streams come last in both directions. */
   lastLive: { type: 'timestamp', nullable: true, column: 'lastSeen' },
   createdAt: { type: 'timestamp' },
   startsAt: { type: 'timestamp', nullable: true },

@@ -24,7 +24,7 @@ export type HappenedEventObject = z.output<typeof happenedEvent>;
 
 const { id, createdAt, event, stream, sequence = 1 } = sampleEvent('stream.started');
 
-/** For development: `npm run cli -- listen` forwards what it reads here (docs/webhooks.md). */
+/** Endpoint for development: `npm run cli -- listen` forwards these events (docs/webhooks.md). */
 export const readEvents = defineEndpoint({
   auth: 'key-or-session',
   corsKeyAllowed: false,

@@ -122,7 +122,7 @@ interface SampleContent {
   readonly payload?: object;
 }
 
-/** What an event carries beside its head. */
+/** Sample payload of an event without its head. */
 export function sampleContent(name: EventName, userId: string): SampleContent {
   const payload = payloadOf(name, userId);
   const isStreamEvent = /^(stream|recording|multistream)\./.test(name);

@@ -26,7 +26,7 @@ const ofAsset = z.object({ asset: z.object({ id: uuid, snapshot: asset }) });
 const ofTask = z.object({ task: z.object({ id: uuid, type: task.shape.type, snapshot: task }) });
 const ofEndedTask = ofTask.extend({ success: z.boolean() });
 
-/** The payload of each event besides the stream; null = none. */
+/** Payload of each event besides the stream; null without one. */
 export const eventPayloads = {
   'stream.started': null,
   'stream.idle': null,

@@ -133,7 +133,7 @@ export const replayEvents = defineEndpoint({
   },
 });
 
-export const webhookDeskEndpoints = [
+export const webhookDashboardEndpoints = [
   rollWebhookSecret,
   listWebhookDeliveries,
   sendTestEvent,

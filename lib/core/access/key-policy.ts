@@ -26,7 +26,7 @@ const scopeOfTag: Readonly<Partial<Record<string, KeyScope>>> = {
   Webhooks: 'webhooks',
 };
 
-/** Stream keys let whoever has them publish, so they are only for keys that manage streams. */
+/** Stream keys let anyone who has them publish, so they are only for keys that manage streams. */
 export const seesStreamKeys = (scopes: readonly string[]): boolean =>
   scopes.includes('all') || scopes.includes('streams');
 
@@ -54,7 +54,7 @@ export type KeyDisabledReason = (typeof keyDisabledReasons)[number];
 export interface KeyOrigin {
   /** The person; null: the operator of the server. */
   readonly createdBy: string | null;
-  /** Of that person, today; null: they are no member, or their account is suspended or deleted. */
+  /** Role of the creator in the team now. null: no longer a member, or the account is suspended or deleted. */
   readonly creatorRole: TeamRole | null;
   readonly scopes: readonly string[];
 }

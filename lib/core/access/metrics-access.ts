@@ -10,7 +10,10 @@ export interface MetricsRequest {
   readonly headers: readonly string[];
 }
 
-/** Each of them says that somebody else asks through a proxy, whatever address it names. */
+/**
+ * Each of these headers proves that a proxy forwards the request, so the peer address says nothing about the
+ * client.
+ */
 const proxyHeaders =
   /^(forwarded|via|x-real-ip|x-forwarded-\w+|x-client-ip|cf-connecting-ip|true-client-ip)$/;
 const localHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;

@@ -1,7 +1,7 @@
 import { daySeconds } from '@/lib/core/units';
 import { originAllowed, parseOrigin } from './origin';
 
-/** Who may watch; `public` needs nothing but the playback id. */
+/** Policies that decide who may watch. `public` needs only the playback id. */
 export const playbackPolicyTypes = ['public', 'jwt', 'webhook', 'password'] as const;
 
 interface PlaybackPolicy {
@@ -39,7 +39,7 @@ export type RefusalCode = keyof typeof refusals;
 
 export interface Refusal {
   readonly code: RefusalCode;
-  /** Of an HTTP response. */
+  /** HTTP status of the response. */
   readonly status: number;
   readonly message: string;
 }
@@ -61,7 +61,7 @@ export const hasCountries = ({ allowedCountries = [], blockedCountries = [] }: P
 const anyOrigin = (allowedOrigins: readonly string[]): boolean =>
   allowedOrigins.length === 0 || allowedOrigins.includes('*');
 
-/** What a signed token says of itself, after its signature was checked. */
+/** Claims of a signed token whose signature was checked. */
 export interface SignedClaims {
   readonly sub?: unknown;
   readonly action?: unknown;
@@ -89,7 +89,7 @@ interface OwnToken {
   /** Unix seconds. */
   readonly expiresAt: number;
   readonly digest: string;
-  /** Of the signing key behind it. */
+  /** Id of the signing key that the token was made with. */
   readonly keyId?: string;
 }
 
@@ -100,7 +100,7 @@ interface Validity {
   readonly keys: readonly { readonly id: string; readonly disabled: boolean }[];
 }
 
-/** The same for a token of ours: it is over when what it came from is. */
+/** Refuses one of our own tokens once its signing key or its source token is revoked. */
 export function ownTokenRefusal(
   token: OwnToken,
   { now, revokedDigests, keys }: Validity,
@@ -114,7 +114,7 @@ export function ownTokenRefusal(
   return token.expiresAt > now ? null : 'expired';
 }
 
-/** What is missing where a viewer shows nothing. */
+/** Refusal for a viewer who presents no token, access key or password. */
 export function missingProof({ type }: PlaybackPolicy): RefusalCode | null {
   if (type === 'public') return null;
   const codes = {
@@ -170,7 +170,7 @@ export interface TokenPath {
   readonly id: string;
   /** Null: there is none. */
   readonly token: string | null;
-  /** As if there were none. */
+  /** The path without its token. */
   readonly bare: string;
 }
 
@@ -192,5 +192,5 @@ export function splitToken(path: string): TokenPath | null {
 /** How the token is part of a path. */
 export const tokenSegment = (token: string): string => `~${token}/`;
 
-/** How long a path token lasts: nobody watches longer in one piece. */
+/** Lifetime of a path token. It only has to outlast one uninterrupted playback. */
 export const pathTokenSeconds = daySeconds;

@@ -2,10 +2,10 @@
 export const teamRoles = ['viewer', 'developer', 'admin', 'owner'] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
-/** What of an endpoint's definition says who in a team may call it. */
+/** Fields of an endpoint definition that decide which team members may call it. */
 export interface RoleAccess {
   readonly method: string;
-  /** For operators of the service, whatever their teams. */
+  /** Only operators of the service may call it, whatever their teams. */
   readonly operatorOnly?: true;
   /**
    * The least role; `person`: it is about the caller's own account, or checks the team in its path. Left out: viewers
@@ -36,11 +36,11 @@ export const refusalOf = (role: TeamRole, least: TeamRole): string =>
   `your role in this team is ${role}: this needs the role ${least}`;
 
 interface MemberChange {
-  /** Of the person who asks. */
+  /** Role of the member who makes the request. */
   readonly actor: TeamRole;
-  /** They change their own membership. */
+  /** Whether members change their own membership. */
   readonly isSelf: boolean;
-  /** Of the member before. */
+  /** Role of the member before the change. */
   readonly from: TeamRole;
   /** Null: they leave or are removed. */
   readonly to: TeamRole | null;

@@ -1,4 +1,4 @@
-/** What an operator does to an account. */
+/** Actions of an operator on an account. */
 export type AccountAction = 'suspend' | 'unsuspend' | 'delete';
 
 interface ManagedAccount {

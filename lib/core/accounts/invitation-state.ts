@@ -26,7 +26,7 @@ interface SignUpFacts {
   readonly mode: SignUpMode;
   /** Null: the visitor has none. `email` null: it is for any address. */
   readonly invitation: { readonly state: InvitationState | 'unknown'; readonly email: string | null } | null;
-  /** That the visitor signs up with; null before it is typed. */
+  /** Email address of the sign-up form; null while the field is empty. */
   readonly email: string | null;
 }
 

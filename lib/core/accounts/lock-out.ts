@@ -1,7 +1,7 @@
 import type { Reason } from '@/lib/core/reasons/find-reasons';
 import { formatWait } from '@/lib/core/reply-text';
 
-/** What a refused sign-in says after too many wrong guesses. */
+/** Error message of a sign-in that is refused after too many wrong passwords. */
 export const lockOutMessage = (seconds: number): string =>
   `Too many attempts to log in. Try again in ${formatWait(seconds)}`;
 

@@ -1,10 +1,10 @@
-/** What proves who signs in, and what is still asked for after it (ADR 43). */
+/** Steps of a sign-in: the factors of an account, and which of them are still required (ADR 43). */
 
 /** Ways to pass the second step, in the order in which a page offers them. */
 const secondSteps = ['code', 'passkey', 'recovery-code'] as const;
 export type SecondStep = (typeof secondSteps)[number];
 
-/** What an account has set up. */
+/** Factors that an account has set up. */
 export interface Factors {
   /** An authenticator app. */
   readonly totp: boolean;
@@ -48,7 +48,7 @@ export const needsFactor = ({ required, operator, byIssuer }: SessionFacts): boo
 
 const failure = 'SecondStep';
 
-/** As an error code of the log-in page: `SecondStep code recovery-code`. */
+/** Encodes the steps as an error code of the log-in page: `SecondStep code recovery-code`. */
 export const wordOfSteps = (steps: readonly SecondStep[]): string => [failure, ...steps].join(' ');
 
 /** The steps that such a code names; null for another code. */
@@ -66,7 +66,7 @@ export function readTypedCode(
   return /^[a-z2-7]{16}$/.test(value) ? { kind: 'recovery-code', value } : null;
 }
 
-/** As people copy it: four groups of four. @param value 16 characters of base 32 */
+/** Writes a recovery code in four groups of four. @param value 16 characters of base 32 */
 export const spellRecoveryCode = (value: string): string => value.replaceAll(/(.{4})(?!$)/g, '$1-');
 
 export const recoveryCodeCount = 10;

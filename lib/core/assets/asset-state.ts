@@ -34,8 +34,8 @@ export function isReadyAsset(phase: AssetPhase): boolean {
   return phase === 'ready';
 }
 
-/** Its file has not arrived yet, but may still come. */
+/** Phases in which the file has not arrived yet, but may still come. */
 export const receivingAssetPhases: readonly AssetPhase[] = ['waiting', 'uploading'];
 
-/** Not final yet. */
+/** Phases that are not final. */
 export const unfinishedAssetPhases: readonly AssetPhase[] = assetMachine.before('failed');

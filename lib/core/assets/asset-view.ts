@@ -1,6 +1,6 @@
 /** The parts of a request for a file of an asset that tell whether a viewer starts to watch it. */
 interface AssetRequest {
-  /** What follows `/asset`, without the query. */
+  /** Path below `/asset`, without the query. */
   readonly path: string;
   /** The file is saved instead of played. */
   readonly download: boolean;

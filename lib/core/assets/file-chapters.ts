@@ -17,10 +17,10 @@ export function chaptersOfFile(
   return chapters.length < 2 ? [] : chapters.slice(0, chapterLimits.count);
 }
 
-/** Seconds, to the millisecond: ffprobe says microseconds, and nobody seeks so finely. */
+/** Rounds seconds to milliseconds. ffprobe reports microseconds, which no player needs. */
 export const wholeMilliseconds = (seconds: number): number => Math.round(seconds * 1_000) / 1_000;
 
-/** One line that can be stored as text. */
+/** Reduces a chapter title to one line of storable text. */
 function cleanTitle(title: string): string {
   const line = title.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
   // Half of a character that takes two units would not be text.

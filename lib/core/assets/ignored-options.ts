@@ -16,7 +16,7 @@ function ignoredOptions({ projectId, c2pa, targetSegmentSizeSecs }: IgnoredOptio
   ];
 }
 
-/** The same as a field of a response; absent if there are none. */
+/** The warnings as a response field; absent if there are none. */
 export function warningsOf(options: IgnoredOptions): { readonly warnings?: string[] } {
   const warnings = ignoredOptions(options);
   return warnings.length === 0 ? {} : { warnings };

@@ -1,10 +1,13 @@
 export const mask = '***';
 
-/** Parts of parameter names that tell a secret, such as in `X-Amz-Signature` and `access_token`. */
+/** Parts of parameter names that mark a secret, such as in `X-Amz-Signature` and `access_token`. */
 const secretParts =
   /sign|secret|token|passw|passphrase|passcode|credential|session|jwt|hmac|bearer|auth(?!or(?!iz))/;
 const secretEnds = /(?:keys?|sig|pwd)(?:\[.*\])?$/;
-/** Whole names: signatures and access codes of storage services, CDNs and common software. */
+/**
+ * Complete parameter names that mark a secret: signatures and access codes of storage services, CDNs and common
+ * software.
+ */
 const secretNames = new Set([
   'pass', 'pw', 'pin', 'otp', 'code', 'sid', 'hash', 'md5', 'hm', 'oh', 'st', 'policy', 'ticket',
   'hdnts', 'hdnea', 'hdntl', 'key-pair-id', 'googleaccessid', 'awsaccesskeyid', 'accesskeyid',

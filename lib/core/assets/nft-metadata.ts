@@ -6,7 +6,7 @@ export interface VideoToDescribe {
   readonly name: string;
   readonly playbackId: string;
   readonly cid: string;
-  /** Of its poster, of the page that plays it, and of the player alone. */
+  /** URLs of the poster, the watch page and the embedded player. */
   readonly imageUrl: string;
   readonly pageUrl: string;
   readonly playerUrl: string;

@@ -107,7 +107,7 @@ export function isSameFile(upload: FileFacts, file: FileFacts): boolean {
 
 const videoEndings = /\.(mp4|m4v|mov|mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|3gp|ogv)$/i;
 
-/** Of containers other than MP4 and MOV, which has the same boxes. */
+/** Extensions of containers other than MP4 and MOV, which share one box format. */
 const otherEndings = /\.(mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|ogv)$/i;
 
 const audioEndings = /\.(mp3|m4a|aac|wav|flac|og[ga]|opus)$/i;

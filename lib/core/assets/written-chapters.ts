@@ -4,7 +4,7 @@ import { wholeMilliseconds } from './file-chapters';
 
 /** Chapters as people write them. Apart from chapters.ts, which every player loads. */
 
-/** What a person wrote, a chapter per line: "4:05 The weir". */
+/** Chapters typed by a person, one per line: "4:05 The weir". */
 export type WrittenChapters =
   | { readonly chapters: readonly Chapter[] }
   /** The line, from 1, that cannot be used, and why. */
@@ -29,7 +29,7 @@ export function readChapters(text: string, duration: number | null): WrittenChap
   return { chapters };
 }
 
-/** The same lines for chapters that are there. */
+/** Writes stored chapters as editable lines. */
 export function writeChapters(chapters: readonly Chapter[]): string {
   return chapters.map(({ start, title }) => `${timeOf(start)} ${title}`).join('\n');
 }

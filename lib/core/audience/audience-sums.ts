@@ -14,7 +14,7 @@ export const countNames = [
   'presentMs',
 ] as const;
 
-/** What adds up of one view after the other. */
+/** Counts that add up over views. */
 export type AudienceCounts = Record<(typeof countNames)[number], number>;
 /** Those of a share of the viewers that are not 0, by the share's name, and its viewers at the last look. */
 export type AudienceShares = Record<string, Partial<AudienceCounts & { viewers: number }>>;
@@ -49,18 +49,26 @@ export interface ViewShares {
 }
 
 export const emptySums = (): AudienceSums => ({
-  ...{ views: 0, startups: 0, startupMs: 0, left: 0, failures: 0, stalls: 0, stallMs: 0, playedMs: 0 },
-  ...{
-    presentMs: 0,
-    stalledViews: 0,
-    slowStalls: 0,
-    overloadedMs: 0,
-    viewers: 0,
-    peak: 0,
-    startupTimes: [],
-    latencies: [],
-  },
-  ...{ heights: {}, countries: {}, devices: {}, players: {} },
+  views: 0,
+  startups: 0,
+  startupMs: 0,
+  left: 0,
+  failures: 0,
+  stalls: 0,
+  stallMs: 0,
+  playedMs: 0,
+  presentMs: 0,
+  stalledViews: 0,
+  slowStalls: 0,
+  overloadedMs: 0,
+  viewers: 0,
+  peak: 0,
+  startupTimes: [],
+  latencies: [],
+  heights: {},
+  countries: {},
+  devices: {},
+  players: {},
 });
 
 const ladder = [144, 240, 360, 480, 540, 720, 1_080, 1_440, 2_160, 4_320];
@@ -106,7 +114,7 @@ export function addViewer(sums: AudienceSums, presentMs: number, shares: ViewSha
   }
 }
 
-/** Before another look. */
+/** Resets the current viewers before the next count. */
 export function deleteViewers(sums: AudienceSums): void {
   sums.viewers = 0;
   for (const kind of shareKinds) for (const share of Object.values(sums[kind])) delete share.viewers;
@@ -127,7 +135,7 @@ function addCounts(to: Partial<AudienceCounts>, counts: Partial<AudienceCounts>)
   }
 }
 
-/** Who is there now is left out. @param rows those that start together are of several nodes */
+/** Sums rows of one or several nodes. The current viewers are left out. */
 export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: number })[]): AudienceSums {
   const total = emptySums();
   const peaks = new Map<number, number>();

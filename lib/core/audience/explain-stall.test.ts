@@ -20,7 +20,10 @@ test.each([
 describe('of an encoder', () => {
   const minute = { from: 60_000, to: 120_000 };
   const sample = (at: number, change: Partial<EncoderSample> = {}): EncoderSample => ({
-    ...{ at, bitrate: 4e6, speed: 1, transcodeSpeed: null },
+    at,
+    bitrate: 4e6,
+    speed: 1,
+    transcodeSpeed: null,
     ...change,
   });
   const steady = Array.from({ length: 16 }, (_, index) => sample(52_000 + index * 5_000));

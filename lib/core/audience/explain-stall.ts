@@ -1,11 +1,11 @@
-/** What the service knows of one minute in which viewers of a stream, recording or asset stalled. */
+/** Measurements of one minute in which viewers of a stream, recording or asset stalled. */
 export interface StallFacts {
   readonly stalls: number;
-  /** Of viewers whose connection carried less than the lowest quality needs. */
+  /** Stalls of viewers whose connection carried less than the lowest rendition needs. */
   readonly slowStalls: number;
   /** How long the machines that served them had no CPU time left. */
   readonly overloadedMs: number;
-  /** Of the encoder; null for what is not live. */
+  /** State of the encoder; null for recordings and assets. */
   readonly encoder: EncoderFacts | null;
 }
 
@@ -14,7 +14,7 @@ export interface EncoderFacts {
   readonly silentMs: number;
   /** Least media time received in a second of real time; null when nothing was measured. */
   readonly speed: number | null;
-  /** The same of the slowest rendition. */
+  /** Encoding speed of the slowest rendition, relative to real time. */
   readonly transcodeSpeed: number | null;
   /** Another input took over. */
   readonly switched: boolean;
@@ -76,7 +76,7 @@ export function explainStall(facts: StallFacts): {
   return causeRow ? { cause: causeRow[0], measure: causeRow[2](facts) } : { cause: 'unknown', measure: null };
 }
 
-/** One look at what an encoder sends, every five seconds while it is there. */
+/** A sample of the encoder, taken every five seconds while it is connected. */
 export interface EncoderSample {
   /** Milliseconds since 1970. */
   readonly at: number;

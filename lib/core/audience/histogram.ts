@@ -15,7 +15,7 @@ function rangeOf(bounds: readonly number[], ms: number): number {
   return bucketIndex < 0 ? bounds.length : bucketIndex;
 }
 
-/** The same histogram with one more time in it; short ones end with their last count. */
+/** Adds one time to a histogram. Trailing empty ranges are left out. */
 export function withTime(counts: readonly number[], bounds: readonly number[], ms: number): number[] {
   const at = rangeOf(bounds, ms);
   return Array.from({ length: Math.max(counts.length, at + 1) }, (_, range) =>

@@ -19,9 +19,9 @@ export type PlayerState = (typeof playerStates)[keyof typeof playerStates];
 
 /** One event of one view. */
 export interface PlayerReport {
-  /** Made up by the player for this view. */
+  /** Random id that the player chose for this view. */
   readonly sessionId: string;
-  /** Of the player's clock, in milliseconds. */
+  /** Time by the player's clock, in Unix milliseconds. */
   readonly at: number;
   /** Rises with each report of a view; null when the player does not count. */
   readonly sequence: number | null;

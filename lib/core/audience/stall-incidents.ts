@@ -17,7 +17,7 @@ export interface StallIncident extends Omit<StalledMinute, 'at'> {
   readonly to: number;
 }
 
-/** What has no cause, or many at different times, is shown as a share alone. */
+/** Causes without one point in time. They are shown as a share, not as an incident. */
 const scatteredCauses: ReadonlySet<StallCause> = new Set(['unknown', 'viewer_connection']);
 /** Causes of which the least counts; of the others, times add up. */
 const shares: ReadonlySet<StallCause> = new Set(['source_slow', 'transcode_slow']);

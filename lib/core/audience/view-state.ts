@@ -1,32 +1,33 @@
 import type { PlayerReport, PlayerState } from './read-cmcd';
+import { defined } from '@/lib/core/defined';
 
-/** One view as its reports tell it. */
+/** State of a view according to its reports. */
 export interface ViewState {
   readonly state: PlayerState | null;
-  /** When the player entered it, and when it last reported, by its clock. */
+  /** Time of the last state change and of the last report, by the player's clock. */
   readonly since: number;
   readonly at: number;
   readonly sequence: number | null;
-  /** When it began to start; null until it did. */
+  /** Time when playback was requested; null before that. */
   readonly startingAt: number | null;
   readonly hasPlayed: boolean;
   /** The viewer jumped right before: waiting for data is then no stall. */
   readonly afterSeek: boolean;
-  /** It did more than load ahead, so it counts as a view. */
+  /** Whether the viewer pressed play. A player that only loads ahead is not a view. */
   readonly hasBegun: boolean;
-  /** What it said last of its picture and its connection. */
+  /** Latest reported picture height and connection speed. */
   readonly height: number | null;
   readonly throughputKbps: number | null;
   readonly lowestKbps: number | null;
 }
 
-/** What one report adds to the sums; all times in milliseconds. */
+/** Values that one report adds to the sums, all times in milliseconds. */
 export interface ViewFacts {
-  /** From the start to the first picture, once for each view. */
+  /** Time from play to the first picture, reported once per view. */
   readonly startupMs?: number;
   /** A pause in which the player had nothing to play, at its end. */
   readonly stallMs?: number;
-  /** At the end of a stall: its viewer's connection carried less than the lowest quality needs. */
+  /** Whether the connection carried less than the lowest rendition needs when the stall ended. */
   readonly slow?: boolean;
   readonly playedMs: number;
   /** Lines of the picture while it played so. */
@@ -75,7 +76,7 @@ export function nextView(
     },
     facts: {
       ...(hasEntered && view ? endedWait(view, isPlaying, report) : {}),
-      ...(report.latencyMs === undefined ? {} : { latencyMs: report.latencyMs }),
+      ...defined({ latencyMs: report.latencyMs }),
       playedMs: view?.state === 'playing' ? gap(view.at, report.at) : 0,
       height: view?.height ?? null,
       began: hasBegun && !view?.hasBegun,

@@ -1,4 +1,4 @@
-/** What a viewer watches with, as one of few names: nobody can be told apart by it. */
+/** Device class of a viewer. The few classes identify no person. */
 
 export const deviceClasses = ['desktop', 'mobile', 'tablet', 'tv', 'other'] as const;
 export const playerNames = [

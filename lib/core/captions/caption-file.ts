@@ -3,7 +3,7 @@ import type { Chapter } from '../assets/chapters';
 import { chaptersOfFile } from '../assets/file-chapters';
 import { plainCueText, safeCueText } from './cue-text';
 
-/** One text and when it is shown. */
+/** A caption and its time span. */
 export interface Cue {
   /** Milliseconds from the beginning of the video. */
   readonly startMs: number;

@@ -19,7 +19,7 @@ export function safeCueText(text: string): string {
       return tagOf(name.toLowerCase(), slash, attributes);
     },
   );
-  // What was inside another one.
+  // Removing a nested override leaves its outer opening behind.
   return safe.replaceAll(/\{\\+/g, '{');
 }
 
@@ -52,6 +52,6 @@ const characters: Readonly<Record<string, string>> = {
   rlm: '',
 };
 
-/** What a viewer reads. @param text as `safeCueText` returns it */
+/** Visible text of a cue. @param text as `safeCueText` returns it */
 export const plainCueText = (text: string): string =>
   text.replaceAll(/<[^<>]*>/g, '').replaceAll(/&(\w+);/g, (_, name: string) => characters[name] ?? '');

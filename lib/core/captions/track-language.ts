@@ -2,7 +2,7 @@
 
 const shape = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}$/;
 
-/** The tag in its usual spelling, such as `pt-BR`; null for what is none. */
+/** Canonical spelling of a language tag, such as `pt-BR`; null for an invalid tag. */
 export function languageTag(text: string): string | null {
   if (!shape.test(text)) return null;
   try {
@@ -12,7 +12,7 @@ export function languageTag(text: string): string | null {
   }
 }
 
-/** What its speakers call a language, such as "Deutsch". @param tag as `languageTag` returns it */
+/** Name of a language in that language, such as "Deutsch". @param tag as `languageTag` returns it */
 export function languageName(tag: string): string {
   const name = new Intl.DisplayNames([tag, 'en'], { type: 'language' }).of(tag) ?? tag;
   return name.charAt(0).toLocaleUpperCase(tag) + name.slice(1);

@@ -1,6 +1,6 @@
 import type { RecordedSegment } from '../recordings/recorded-segment';
 
-/** Where the lines of the first segment of a media playlist begin. */
+/** Matches the first line that belongs to the first segment of a media playlist. */
 const firstSegment = /^#EXT-X-(?:MAP|PROGRAM-DATE-TIME|DISCONTINUITY$|GAP|PART)|^#EXTINF/m;
 
 /**

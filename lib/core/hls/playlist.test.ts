@@ -193,7 +193,7 @@ describe('low-latency media playlist', () => {
       );
     });
 
-    it('can be read by somebody else', () => {
+    it('can be read by another reader', () => {
       const playlist = parse(first());
       if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
       expect(playlist.segments.map(({ mediaSequenceNumber, gap = false }) => [mediaSequenceNumber, gap])[0]).toEqual([15, true]); // prettier-ignore

@@ -1,8 +1,8 @@
-/** One part as a low-latency playlist lists it. Durations in milliseconds, here and below. */
+/** A part of a low-latency playlist. All durations in this file are milliseconds. */
 interface PlaylistPart {
   readonly durationMs: number;
   readonly independent: boolean;
-  /** Its URI has no media. */
+  /** Whether the part has no media (EXT-X-GAP). */
   readonly gap?: boolean;
 }
 
@@ -51,7 +51,7 @@ interface PlaylistOptions {
   readonly lowLatency: boolean;
   /** Skips segments that the player knows from an earlier playlist (rfc8216bis §4.4.5.2); only in low-latency playlists. */
   readonly delta?: boolean;
-  /** Of the other renditions; only in low-latency playlists (rfc8216bis §4.4.5.4). */
+  /** Reports of the other renditions, only in low-latency playlists (rfc8216bis §4.4.5.4). */
   readonly reports?: readonly RenditionReport[];
 }
 

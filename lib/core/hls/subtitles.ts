@@ -15,7 +15,7 @@ export const subtitleFiles = (id: string) => ({
 });
 
 const group = 'subtitles';
-/** Captions that say what is heard besides speech (draft-pantos-hls-rfc8216bis §4.4.6.1). */
+/** Characteristic of captions that also describe sounds (draft-pantos-hls-rfc8216bis §4.4.6.1). */
 const describesSound =
   'CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound"';
 

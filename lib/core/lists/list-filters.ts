@@ -4,7 +4,7 @@ import type { CursorValue } from './cursor';
 /** How a field of a resource may be filtered and sorted. */
 export interface ListField {
   readonly type: 'uuid' | 'text' | 'int' | 'float' | 'timestamp' | 'boolean';
-  /** For a text that is an enum in the database: all values. The database sorts them alphabetically. */
+  /** All values of a column that is an enum in the database, which sorts them alphabetically. */
   readonly values?: readonly string[];
   /** The column may be empty: sorted last in both directions. */
   readonly nullable?: true;
@@ -50,7 +50,7 @@ export function fits(type: ListField['type'], value: unknown): value is CursorVa
 
 const comparisons = ['gt', 'gte', 'lt', 'lte'] as const;
 
-/** One condition: equality (substring for text), one of some ids, or bounds for numbers and times. */
+/** A filter: equality (substring for text), one of several ids, or bounds for numbers and times. */
 export interface ListFilter {
   /** The column's name. */
   readonly field: string;

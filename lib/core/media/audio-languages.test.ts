@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { videoSpecOf } from './video-spec';
 
 const sound = (index: number, language: string | undefined, isDefault = 0) => ({
-  ...{ index, codec_type: 'audio', codec_name: 'aac', channels: 2, sample_rate: '48000' },
+  index,
+  codec_type: 'audio',
+  codec_name: 'aac',
+  channels: 2,
+  sample_rate: '48000',
   disposition: { default: isDefault },
   ...(language === undefined ? {} : { tags: { language } }),
 });

@@ -37,7 +37,7 @@ export type Handling =
 
 export interface ProbedFile {
   readonly container: Container;
-  /** Without boxes if it is neither MP4 nor MOV. */
+  /** Boxes of an MP4 or MOV file; empty for other containers. */
   readonly outline: Mp4Outline;
   readonly report: ProbeReport;
 }
@@ -125,7 +125,7 @@ export interface VideoConversion {
 
 /** A rate that is higher, or not known, is limited to this. */
 const usualFps = 60;
-/** Where the rate is not known. */
+/** Frame rate that is assumed when the file does not name one. */
 const guessedFps = 30;
 /** Pixels this wide or narrow are an error of the file. */
 const maxStretch = 4;
@@ -148,8 +148,14 @@ export function videoConversionOf(video: ProbedStream): VideoConversion {
   const bitrate = Math.round(Math.min(bitrateLimits.max, Math.max(bitrateLimits.min, pixels * bitsPerPixel)));
   return {
     rendition: {
-      ...{ name: 'source', width, height, bitrate, quality },
-      ...{ fps: null, gopFrames: null, profile: 'high' },
+      name: 'source',
+      width,
+      height,
+      bitrate,
+      quality,
+      fps: null,
+      gopFrames: null,
+      profile: 'high',
     },
     fps,
     maxFps: needsFrameRate ? usualFps : null,

@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { embeddedTexts } from './embedded-texts';
 
 const text = (index: number, codec_name: string, more: object = {}) => ({
-  ...{ index, codec_type: 'subtitle', codec_name },
+  index,
+  codec_type: 'subtitle',
+  codec_name,
   ...more,
 });
 const textsOf = (...streams: ReturnType<typeof text>[]) => embeddedTexts({ streams, format: {} });

@@ -36,7 +36,8 @@ function textOf({ index, disposition, tags }: ProbedStream): EmbeddedText[] {
   const trackName = language === 'und' ? 'Subtitles' : languageName(language);
   return [
     {
-      ...{ index, language },
+      index,
+      language,
       kind: disposition?.hearing_impaired === 1 ? 'captions' : 'subtitles',
       label: title.slice(0, labelLength).replace(/\p{Cs}$/u, '') || trackName,
       isDefault: disposition?.default === 1 && disposition.hearing_impaired !== 1,

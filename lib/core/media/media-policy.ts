@@ -7,7 +7,7 @@ import type { AcceptedMedia } from './media-rules';
 export const mediaPolicies = ['mp4', 'convert', 'any'] as const;
 export type MediaPolicy = (typeof mediaPolicies)[number];
 
-/** What an upload or import may be. @param convert whether its request asks for a conversion */
+/** Media that an upload or import may contain. @param convert whether its request asks for a conversion */
 export function acceptedMedia(policy: MediaPolicy, convert: boolean): AcceptedMedia {
   return policy === 'any' || (policy === 'convert' && convert) ? 'any' : 'mp4';
 }

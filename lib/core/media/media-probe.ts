@@ -19,7 +19,7 @@ interface ProbedFormat {
 }
 
 export interface ProbedStream {
-  /** Its index in the file, from 0. */
+  /** Index of the stream in the file, from 0. */
   readonly index?: number | undefined;
   readonly codec_type?: string | undefined;
   readonly codec_name?: string | undefined;
@@ -27,7 +27,7 @@ export interface ProbedStream {
   readonly width?: number | undefined;
   readonly height?: number | undefined;
   readonly pix_fmt?: string | undefined;
-  /** Width to height of one pixel, such as "64:45". */
+  /** Ratio of pixel width to height, such as "64:45". */
   readonly sample_aspect_ratio?: string | undefined;
   /** "progressive", or the order of the fields of an interlaced picture, such as "tt". */
   readonly field_order?: string | undefined;

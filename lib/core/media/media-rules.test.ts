@@ -85,12 +85,22 @@ describe('videoSpecOf', () => {
       bitrate: 2_140_000,
       tracks: [
         {
-          ...{ type: 'video', codec: 'h264', fps: 25, width: 1280, height: 720 },
-          ...{ bitrate: 2_000_000, duration: 60, pixelFormat: 'yuv420p' },
+          type: 'video',
+          codec: 'h264',
+          fps: 25,
+          width: 1280,
+          height: 720,
+          bitrate: 2_000_000,
+          duration: 60,
+          pixelFormat: 'yuv420p',
         },
         {
-          ...{ type: 'audio', codec: 'aac', bitrate: 128_000 },
-          ...{ channels: 2, duration: 60.02322, sampleRate: 44_100 },
+          type: 'audio',
+          codec: 'aac',
+          bitrate: 128_000,
+          channels: 2,
+          duration: 60.02322,
+          sampleRate: 44_100,
         },
       ],
     });

@@ -28,7 +28,7 @@ const maxChannels = 8;
 /** More does not fit into the 16 bits that MP4 has for a side. */
 const maxSide = 16_384;
 export const pixelFormats = ['yuv420p', 'yuvj420p'];
-/** Of HEVC and AV1, whose players decode ten bits too. */
+/** Pixel formats of HEVC and AV1, whose decoders support 10 bits. */
 const deepPixelFormats = ['yuv420p', 'yuv420p10le'];
 /** Codecs of live streams that uploads may not have; recordings keep them. */
 const liveCodecs = ['hevc', 'av1'];
@@ -39,7 +39,7 @@ export interface CodedPicture {
   readonly codedHeight: number;
   /** RFC 6381 name. */
   readonly codec: string;
-  /** As ffmpeg calls it. */
+  /** Pixel format in ffmpeg's spelling. */
   readonly pixelFormat: string;
 }
 
@@ -104,7 +104,7 @@ export function tooLong(mediaName: 'video' | 'audio', duration: number): string 
   return `the ${mediaName} lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
 }
 
-/** The same for the picture that a live encoder announced. */
+/** Checks the picture that a live encoder announced by the same rules. */
 export function refusalOfLivePicture(picture: CodedPicture): string | null {
   const formats = picture.codec.startsWith('avc1') ? pixelFormats : deepPixelFormats;
   return refusedFormat(picture.pixelFormat, formats) ?? refusedSize(picture.codedWidth, picture.codedHeight);

@@ -53,7 +53,7 @@ describe('what is sent', () => {
     expect(brief(picturePlan([held], steady(100, 25)))).toEqual([['encode', 25, 30, 2, 6]]);
   });
 
-  test('a frame behind a long hole starts anew', () => {
+  test('a frame behind a long hole starts again', () => {
     const paused = film([0, 1, 2, 1_000, 1_001], [0]);
     expect(brief(picturePlan([range(0, 1_002)], paused))).toEqual([
       ['copy', 0, 2, 0, 40],

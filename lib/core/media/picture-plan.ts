@@ -22,11 +22,11 @@ export interface PictureRun {
   /** The presentation times that are shown, in ticks of the track; `to` is not part of it. */
   readonly from: number;
   readonly to: number;
-  /** When its first frame is shown, in seconds; a frame may be shown later than its own time says. */
+  /** Presentation time of the first frame, in seconds. It may be later than the frame's own timestamp. */
   readonly at: number;
   /** Seconds from the times of its frames to their presentation. */
   readonly shift: number;
-  /** When its last frame ends, in seconds. Far behind it: the frame is held. */
+  /** End of the last frame, in seconds. A later end holds the frame. */
   readonly until: number;
 }
 

@@ -32,7 +32,7 @@ test('only the last seconds count', () => {
   expect(transferRate(samples)).toBe(1_000);
 });
 
-test('begun anew, it is measured anew', () => {
+test('restarted, it is measured from zero', () => {
   expect(after({ at: 0, bytes: 900 }, { at: 1_000, bytes: 10 })).toEqual([{ at: 1_000, bytes: 10 }]);
 });
 

@@ -3,7 +3,7 @@ export interface IngestAddress {
   readonly url: string;
   /** The same over TLS; null without. */
   readonly secureUrl: string | null;
-  /** The same over SRT; null without. */
+  /** SRT ingest URL; null if SRT is off. */
   readonly srtUrl: string | null;
   readonly region: string | null;
   /** Share of CPU time that is idle there, 0 to 1; null while it is not known. */
@@ -36,7 +36,7 @@ export function ingestAddresses(
   );
 }
 
-/** Of several processes on one machine, one takes SRT. */
+/** Merges the processes of one machine. Only one of them takes SRT. */
 function together(nodes: readonly [IngestAddress, ...IngestAddress[]]): IngestAddress {
   const srtUrl = nodes.find((node) => node.srtUrl !== null)?.srtUrl ?? null;
   return { ...nodes[0], srtUrl, headroomRatio: mean(nodes) };

@@ -1,4 +1,4 @@
-/** What all nodes of an installation must have in common. */
+/** Facts that all nodes of an installation must share. */
 export interface Installation {
   readonly secretFingerprint: string;
   /** A bucket, or the disk of one machine. */
@@ -6,7 +6,7 @@ export interface Installation {
 }
 
 export interface Joining {
-  /** As the database has it; null before the first start. */
+  /** The installation in the database; null before the first start. */
   readonly installation: Installation | null;
   readonly joiner: Installation;
   /** Whether `own.storage` is the disk of this machine. */
@@ -15,7 +15,7 @@ export interface Joining {
   readonly othersRun: boolean;
   /** A migration in the database that this version does not have. */
   readonly newerMigration: string | null;
-  /** Between nodes. */
+  /** Whether nodes use TLS among each other. */
   readonly usesTls: boolean;
   /** Whether one of the other machines differs from that. */
   readonly othersDifferInTls: boolean;

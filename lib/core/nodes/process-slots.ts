@@ -18,7 +18,7 @@ export function defaultProcesses(cores: number): ProcessCounts {
 export const extraProcesses = (counts: ProcessCounts): number =>
   groupRoles.reduce((sum, role) => sum + counts[role] - 1, 0);
 
-/** In logs, and where a process keeps files of its own. The first one is named like the only one. */
+/** Name of a process in logs and in its own files. Slot 1 has the name of a single process. */
 export const processName = (role: string, slot: number): string => (slot === 1 ? role : `${role}-${slot}`);
 
 /** Names of all processes of a role, by slot. */

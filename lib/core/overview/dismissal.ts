@@ -3,18 +3,18 @@ interface ShownProblem {
   readonly message: string;
   /** Milliseconds; null = it has no time of its own. */
   readonly at: number | null;
-  /** When what shows the problem started, such as the live session; null = not known. */
+  /** Start of the cause, such as the live session; null if unknown. */
   readonly startedAt?: number | null;
 }
 
-/** What a member of the team dismissed. */
+/** A problem that a team member dismissed. */
 interface Dismissal {
   readonly message: string;
   /** Milliseconds: the problem as it was then. */
   readonly until: number;
 }
 
-/** Sentences that differ in their numbers only name the same problem. */
+/** Messages that differ only in their numbers are the same problem. */
 const shapeOf = (message: string): string => message.replace(/\d+(?:\.\d+)?/g, '#');
 
 /**

@@ -25,7 +25,9 @@ test('what the operator set for a team goes before the default of the service', 
   expect(quotasOf(own({}), defaults)).toEqual(defaults);
   expect(quotasOf(own({ liveStreams: 0, renditions: 'unlimited', storageBytes: 7 }), defaults)).toEqual({
     ...none,
-    ...{ liveStreams: 0, renditions: null, storageBytes: 7 },
+    liveStreams: 0,
+    renditions: null,
+    storageBytes: 7,
   });
 });
 

@@ -17,7 +17,7 @@ export type QuotaName = (typeof quotaNames)[number];
 /** Null: no limit. */
 export type Quotas = Readonly<Record<QuotaName, number | null>>;
 
-/** What an operator set for one team: null is the default of the service. */
+/** Quotas that an operator set for a team. null: the default of the service. */
 export type OwnQuotas = Readonly<Record<QuotaName, number | 'unlimited' | null>>;
 
 /** The limits of a team. */
@@ -57,11 +57,11 @@ export interface QuotaRefusal {
 
 interface Asked {
   readonly limit: number | null;
-  /** Without what is asked for. */
+  /** Current use without the requested amount. */
   readonly used: number;
-  /** Of `storageBytes`: what will be used when the files that are arriving are complete. */
+  /** For `storageBytes`: bytes reserved for uploads that have not finished. */
   readonly reserved?: number;
-  /** What is asked for; with an unknown size nothing, so that anything fits below the limit. */
+  /** Requested amount. 0 for an unknown size, so that anything fits below the limit. */
   readonly more: number;
 }
 

@@ -40,7 +40,7 @@ export function findReasons(messages: Readonly<Partial<Record<ReasonCode, string
     else templates.push({ code, texts: texts ?? [], names: names ?? [] });
   }
   const weight = ({ texts }: Template) => texts.join('').length;
-  // What says more wins: "must be at least {limit}" before "must be {json}".
+  // The template with more fixed text wins: "must be at least {limit}" before "must be {json}".
   templates.sort((a, b) => weight(b) - weight(a));
   const find = (sentence: string, depth = 0): Reason | null => {
     if (sentence.length > maxLength || depth > maxDepth) return null;

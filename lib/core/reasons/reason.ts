@@ -19,7 +19,7 @@ export function reasonField<Name extends string>(
   return (reason ? { [name]: reason } : {}) as { readonly [Key in Name]?: Reason };
 }
 
-/** The same for the `issues` of a stream. */
+/** Response field with the reasons of a stream's `issues`. */
 export function issueReasonsField(issues: readonly string[]): { issueReasons?: (Reason | null)[] } {
   const issueReasons = reasonsOf(issues);
   return issueReasons ? { issueReasons } : {};

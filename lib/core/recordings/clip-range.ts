@@ -1,7 +1,7 @@
 import { minuteMs, hourMs } from '@/lib/core/units';
 import { type Cell, continues } from './recording-timeline';
 
-/** What a clip covers, in milliseconds: since 1970 of a recording, from the beginning of an asset. */
+/** Time span of a clip, in milliseconds: Unix time for a recording, offset for an asset. */
 export interface ClipRange {
   readonly startMs: number;
   readonly endMs: number;
@@ -16,17 +16,17 @@ export const clipLimits = {
   aheadMs: 60_000,
 };
 
-/** Of clips that viewers make. */
+/** Limits of clips made by viewers. */
 export const viewerClipLimits = {
   maxMs: 60_000,
   /** Being made at the same time, so that some of the team's remain for its members. */
   running: 3,
-  /** Made in a day. */
+  /** Clips per stream and day. */
   perStream: 100,
   perTeam: 500,
 };
 
-/** What there is to clip from; `endMs` is the present for a session that continues. */
+/** Time span that can be clipped. `endMs` is now for a session in progress. */
 interface Available extends ClipRange {
   readonly live: boolean;
 }
@@ -58,7 +58,7 @@ export function clipRange(
 
 /** Segments of a recording that contain a clip. */
 export interface ClipCut {
-  /** In their order; the first one starts with a keyframe. */
+  /** Cells in recording order. The first one starts with a keyframe. */
   readonly cells: readonly Cell[];
   /** Seconds from the first frame of the first segment to the first frame of the clip. */
   readonly offset: number;

@@ -8,7 +8,7 @@ export interface RecordedSegment {
   /** The init segment it decodes with: the publish's number, and a counter if the publish had several. */
   readonly period: string;
   readonly msn: number;
-  /** On the session's media timeline, which all its renditions share. */
+  /** Start on the media timeline of the session, which all renditions share. */
   readonly startMs: number;
   readonly durationMs: number;
   /** Wall clock of its first frame, ms since 1970. */
@@ -26,7 +26,7 @@ export interface RecordedPeriod {
   readonly frameRate?: number;
   /** `SDR` when absent. */
   readonly videoRange?: 'PQ' | 'HLG';
-  /** Its sound began as silence that was added to the picture. */
+  /** Whether the sound began as silence that was added to the picture. */
   readonly soundAdded?: true;
 }
 
@@ -45,7 +45,7 @@ export const segmentFile = (folder: string, segment: RecordedSegment): string =>
 
 const micro = (ms: number): number => Math.round(ms * 1_000);
 
-/** Its name in the folder of its rendition; times to the microsecond. */
+/** File name of the segment in the folder of its rendition. Times are in microseconds. */
 export function segmentName(segment: RecordedSegment): string {
   const { period, msn, startMs, durationMs, wallMs, independent } = segment;
   const times = [micro(startMs), micro(durationMs), Math.round(wallMs)].join('_');
@@ -69,7 +69,7 @@ export function parseSegmentName(name: string): RecordedSegment | null {
   };
 }
 
-/** In recording order: by publish, then by number. */
+/** Compares by publish, then by sequence number. */
 export function bySequence(a: RecordedSegment, b: RecordedSegment): number {
   return comparePeriods(a.period, b.period) || a.msn - b.msn;
 }

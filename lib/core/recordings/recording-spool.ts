@@ -1,5 +1,6 @@
 import type { RecordingState } from './recording-state';
 import type { SessionState } from './session-state';
+import { defined } from '@/lib/core/defined';
 
 /**
  * The spool keeps recorded segments on the local disk of a live node until they are in the storage. A folder holds the
@@ -7,19 +8,19 @@ import type { SessionState } from './session-state';
  * a power failure.
  */
 
-/** What to do with the spooled files of a session now. */
+/** Decision about the spooled files of a session. */
 export type SpoolVerdict =
   /** Store them: the recording cannot be finished meanwhile. */
   | 'store'
-  /** The same, but first mark that there is a recording, which the database does not know yet. */
+  /** Store the files after marking the session as recorded, which the database does not know yet. */
   | 'unheard'
-  /** The same for a session that is not recorded: first mark that its segments are kept for DVR. */
+  /** Store the files after marking the segments of an unrecorded session as kept for DVR. */
   | 'unmarked'
   /** A process is making the files of the recording, or the stream is just becoming active: ask again. */
   | 'wait'
   /** The recording was finished without them. */
   | 'late'
-  /** They are not needed: the session or its recording was deleted. */
+  /** Drop the files: the session or its recording was deleted. */
   | 'gone';
 
 /** The columns of a session's row that the decision needs. */
@@ -89,5 +90,5 @@ const folderGrammar = /^([0-9a-z-]+)(?:_([0-9a-z-]+))?$/;
 export function parseSpoolFolder(name: string): SpoolFolder | null {
   const [, sessionId, lateOf] = folderGrammar.exec(name) ?? [];
   if (sessionId === undefined) return null;
-  return { name, sessionId, ...(lateOf === undefined ? {} : { lateOf }) };
+  return { name, sessionId, ...defined({ lateOf }) };
 }

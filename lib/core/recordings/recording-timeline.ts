@@ -11,12 +11,12 @@ export interface Cell extends RecordedSegment {
   readonly folder: string;
 }
 
-/** What each rendition plays at one position of the recording. */
+/** The cells that all renditions play at one position of the recording. */
 interface Row {
   readonly source: Cell;
-  /** By folder; renditions without a segment here play the source's. */
+  /** Cells by folder. A rendition without a cell here plays the cell of the source. */
   readonly ownCells: ReadonlyMap<string, Cell>;
-  /** At least one rendition has a discontinuity before it; players require the same in all. */
+  /** Whether any rendition has a discontinuity before this row. Players require the same in all renditions. */
   readonly discontinuity: boolean;
 }
 
@@ -73,7 +73,7 @@ export function recordingTimeline(renditions: readonly RecordedRendition[]): Rec
   };
 }
 
-/** What the rendition in `folder` plays in this row. */
+/** Cell that the rendition in `folder` plays in this row. */
 export function cellOf(row: Pick<Row, 'source' | 'ownCells'>, folder: string): Cell {
   return row.ownCells.get(folder) ?? row.source;
 }

@@ -34,7 +34,7 @@ export function pixelsPerSecond(rendition: RenditionSpec, spec: Pick<FileSpec, '
   return picture.width * picture.height * picture.fps + pixelsPerFrame;
 }
 
-/** Pixels that a transcode task reads and writes: the unit in which accounts are compared. */
+/** Pixels that a transcode task reads and writes: the unit in which teams are compared. */
 export function encodeCost(profile: RequestedRendition, spec: Video): number {
   const rendition = renditionOf(profile, spec);
   return rendition ? pixelsPerSecond(rendition, spec) * spec.duration : 0;
@@ -57,7 +57,7 @@ const chunkSecondsAlone = 300;
 const minSplitSeconds = 60;
 /**
  * Maximum pixels that a chunk reads and writes: a minute of 1080p to 1080p at 30 frames per second. Large pictures get
- * shorter chunks, because other accounts are served between two chunks.
+ * shorter chunks, because other teams are served between two chunks.
  */
 const pixelsPerChunk = 60 * 2 * 1920 * 1080 * 30;
 /** A shorter chunk would decode more of its neighbour than of itself. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { ladderOf, type RequestedRendition } from './ladder';
+import { defined } from '@/lib/core/defined';
 
 const profile = (
   width: number,
@@ -58,7 +59,7 @@ describe('the ladder', () => {
     ['more are not made up', 60, undefined, 30, null],
     ['an unknown source is capped', 30, undefined, undefined, 30],
   ])('frames: %s', (_name, fps, fpsDen, sourceFps, expected) => {
-    const wanted = profile(640, 360, { fps, ...(fpsDen === undefined ? {} : { fpsDen }) });
+    const wanted = profile(640, 360, { fps, ...defined({ fpsDen }) });
     const [rendition] = ladderOf([wanted], { width: 1280, height: 720, fps: sourceFps }).renditions;
     expect(rendition?.fps).toBe(expected);
   });

@@ -39,17 +39,17 @@ export interface RenditionSpec {
 }
 
 export interface Ladder {
-  /** In the order of the profiles. */
+  /** Renditions in the order of the profiles. */
   readonly renditions: readonly RenditionSpec[];
   /** Why profiles were left out, a sentence each. */
   readonly skipped: readonly string[];
 }
 
-/** What the encoder is given at least: rate control works in kilobits. */
+/** Lowest bitrate for the encoder, whose rate control works in kilobits. */
 const MIN_BITRATE = 16_000;
 /** A cap this close to the source's rate would drop a frame now and then for nothing: 29.97 is 30. */
 const SAME_RATE = 1.02;
-/** Where the encoder does not say. */
+/** Frame rate of a source that does not name one. */
 const DEFAULT_FPS = 30;
 
 const H264_PROFILES: Readonly<Record<string, RenditionSpec['profile']>> = {

@@ -1,7 +1,7 @@
-/** What a machine may spend on renditions that are encoded when they are watched. */
+/** Cores that a machine may spend on renditions encoded on request. */
 interface Cores {
   readonly cores: number;
-  /** Kept busy by work of normal priority, live transcoding above all. */
+  /** Cores used by work of normal priority, mainly live transcoding. */
   readonly busy: number;
   /** Cores that transcoding may use. */
   readonly transcodeCores: number;
@@ -9,7 +9,7 @@ interface Cores {
 
 const freeOf = ({ cores, busy, transcodeCores }: Cores): number => Math.min(transcodeCores, cores - busy);
 
-/** With less than this, a segment would be later than its viewer waits. */
+/** With fewer cores, a segment takes longer than a viewer waits. */
 const leastCores = 0.5;
 
 /** How many segments may be encoded at the same time: one core each, and only what live streams leave. */
@@ -46,7 +46,7 @@ export const maxSegmentSeconds = 20;
 
 /** Files that a viewer waits for come before all others; further ones of the same address after those. */
 const filesFirst = 2;
-/** Of the last; what nobody waits for comes after it. */
+/** Lowest priority of a segment that a viewer waits for. */
 const lastPriority = 9;
 
 /** Priority of a job in the queue, the lowest first. @param waiting files that the same address waits for already */

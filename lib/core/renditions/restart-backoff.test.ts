@@ -40,7 +40,7 @@ describe('restart back-off', () => {
     expect(Math.max(...all)).toBe(500);
   });
 
-  it('begins anew with short waits when a process that worked can no longer start', () => {
+  it('starts again with short waits when a process that worked can no longer start', () => {
     const many = killed(...Array.from({ length: 50 }, () => 3_000));
     expect(delays([...many, ...failed(1, 1, 1)]).slice(-3)).toEqual([1_000, 2_000, 4_000]);
   });

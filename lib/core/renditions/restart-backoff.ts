@@ -23,7 +23,7 @@ export const defaultRestartPolicy: RestartPolicy = {
   maxDelayMs: 15_000,
 };
 
-/** For a process that exited after it was ready: it always restarts within two seconds. */
+/** Restart policy of a process that exited after it was ready: always within two seconds. */
 export const readyRestartPolicy: RestartPolicy = { ...defaultRestartPolicy, maxDelayMs: 500 };
 
 /**

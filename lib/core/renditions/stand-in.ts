@@ -1,4 +1,4 @@
-/** What a player gets instead of a segment that is not encoded yet. */
+/** Replacement for a segment that is not encoded yet. */
 
 interface Listed {
   readonly name: string;

@@ -5,12 +5,12 @@ import { backoffDelay } from '@/lib/core/backoff';
 export interface LoadState {
   /** Number of renditions dropped, the costliest first. */
   readonly givenUp: number;
-  /** When it started to lag; null while it keeps up. */
+  /** Start of the current lag; null while the transcoder keeps up. */
   readonly lateSince: number | null;
   /** How far it lagged at that time. */
   readonly lateBy: number;
   readonly dropped: number;
-  /** When to try one more rendition; null if none was dropped. */
+  /** Time to add one more rendition again; null if none was dropped. */
   readonly retryAt: number | null;
   /** How often it did not keep up. */
   readonly failures: number;
@@ -47,7 +47,7 @@ export function afterSample(state: LoadState, { now, lagMs, dropped }: LoadSampl
   if (lagMs <= tolerableLagMs) return { ...state, lateSince: null };
   const { lateSince, lateBy } = state;
   if (lateSince !== null && now - lateSince < lateForMs) return state;
-  // Only lag over the whole period counts, not a single sample.
+  // A single late sample does not count, only lag over the whole period.
   return lateSince !== null && lagMs >= lateBy
     ? giveUp(state, now)
     : { ...state, lateSince: now, lateBy: lagMs };

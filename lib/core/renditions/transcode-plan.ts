@@ -8,7 +8,7 @@ import { type RenditionSpec, type RequestedRendition, type SourcePicture, ladder
 const CORES_PER_RENDITION = 0.07;
 const PIXELS_PER_CORE = 92_000_000;
 const DECODED_PIXELS_PER_CORE = 500_000_000;
-/** Where the encoder does not say. */
+/** Frame rate of a source that does not name one. */
 const DEFAULT_FPS = 30;
 
 function renditionCost(rendition: RenditionSpec, source: SourcePicture): number {

@@ -1,16 +1,16 @@
-/** What the transcoder of a stream keeps busy. */
+/** Cores that the transcoder of a stream uses. */
 export interface TranscodeUse {
-  /** In cores, before it started: see `transcodeCost`. */
+  /** Estimate in cores before the start: see `transcodeCost`. */
   readonly estimated: number;
-  /** In cores, smoothed; null until it was measured. */
+  /** Smoothed measurement in cores; null before the first one. */
   readonly measured: number | null;
-  /** For how long it has been measured. */
+  /** Duration of the measurement, in milliseconds. */
   readonly measuredMs: number;
-  /** Otherwise it uses less than it needs. */
+  /** False: the transcoder lags, so it uses less than it needs. */
   readonly keepsUp: boolean;
 }
 
-/** Before that, starting up and filling queues are a large part of what is measured. */
+/** Startup and filling queues distort the measurement before this time. */
 const settledMs = 30_000;
 /** A still picture costs little, until something moves. */
 const leastShare = 0.5;

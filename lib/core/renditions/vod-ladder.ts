@@ -1,8 +1,8 @@
 import { ladderOf, type RequestedRendition } from './ladder';
 
-/** What the source of an asset is, as its master playlist and init segment say. */
+/** Properties of the source of an asset, from its master playlist and init segment. */
 export interface VodSource {
-  /** As coded, with square pixels; even rotated video has its size before the rotation. */
+  /** Coded size with square pixels, before any rotation. */
   readonly width: number;
   readonly height: number;
   /** Frames a second; undefined where it is not known. */
@@ -43,9 +43,9 @@ const rungs: readonly Rung[] = [
   { lines: 360, most: 800_000, least: 300_000 },
   { lines: 240, most: 400_000, least: 180_000 },
 ];
-/** What our encoder needs for a picture grows slower than its area. */
+/** Bitrate need grows more slowly than picture area. */
 const areaExponent = 0.75;
-/** Of the source, for its audio; at most half of all. */
+/** Audio bitrate of the source that is assumed; at most half of the total. */
 const audioBitrate = 128_000;
 const defaultFps = 30;
 const crf = 23;

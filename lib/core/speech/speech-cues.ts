@@ -1,13 +1,13 @@
 import type { Cue } from '../captions/caption-file';
 import { safeCueText } from '../captions/cue-text';
 
-/** What was said without a pause in between. */
+/** A passage of speech without a pause. */
 export interface Utterance {
   /** Milliseconds from the beginning of the video. */
   readonly startMs: number;
   readonly endMs: number;
   readonly text: string;
-  /** When each word of the text begins; empty where the recogniser does not say. */
+  /** Start time of each word; empty if the recogniser reports none. */
   readonly words: readonly { readonly text: string; readonly startMs: number }[];
 }
 
@@ -19,7 +19,7 @@ interface Word {
   readonly hasSpace: boolean;
 }
 
-/** What people can read at once, as broadcasters recommend. */
+/** Reading speed and line limits recommended by broadcasters. */
 export const cueLimits = { lineLength: 42, lines: 2, longestMs: 7_000, shortestMs: 1_000 } as const;
 const sentenceEnd = /[.!?…。！？]["'”’»)]*$/;
 

@@ -29,7 +29,9 @@ describe('every combination', () => {
     [0, 1].flatMap((sourceSegments) =>
       either.flatMap((record) =>
         statuses.map((recordingStatus) => ({
-          ...{ state, sourceSegments, record },
+          state,
+          sourceSegments,
+          record,
           ...(recordingStatus ? { recordingStatus } : {}),
         })),
       ),

@@ -25,7 +25,7 @@ export function airStateOf({ playable, connected, resumable, recording }: AirFac
   return recording === 'ready' ? 'ready' : 'off';
 }
 
-/** What a session says about itself. */
+/** State of a session that decides what viewers see. */
 export interface SessionAirFacts {
   readonly state: SessionState;
   readonly sourceSegments: number;
@@ -57,11 +57,11 @@ export function sessionAir({
   });
 }
 
-/** What a stream says about itself. */
+/** State of a stream that decides what viewers see. */
 export interface StreamAirFacts {
   readonly isActive: boolean;
   readonly suspended: boolean;
-  /** Its playlist stays while the encoder may come back. */
+  /** Whether the encoder may still come back. The playlist stays until then. */
   readonly reconnecting: boolean;
 }
 

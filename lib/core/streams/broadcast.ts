@@ -1,6 +1,6 @@
 import { airStateOf } from './air-state';
 
-/** What a viewer finds at the playback id of a stream. */
+/** States of the playback id of a stream, as viewers see them. */
 export const broadcastStates = ['live', 'starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
 
 export interface Broadcast {
@@ -15,14 +15,14 @@ export interface Broadcast {
 
 export interface BroadcastFacts {
   readonly deleted: boolean;
-  /** The stream or its account. */
+  /** The stream or its team. */
   readonly suspended: boolean;
   readonly isActive: boolean;
   /** An encoder is connected. */
   readonly publishing: boolean;
   /** The newest session that could be played; null = there was none. */
   readonly last: { readonly endedAt: number; readonly recordingId: string | null } | null;
-  /** When the next broadcast starts, Unix milliseconds; null = none is announced. */
+  /** Announced start of the next broadcast, in Unix milliseconds; null if none is announced. */
   readonly startsAt?: number | null;
 }
 

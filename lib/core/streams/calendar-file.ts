@@ -1,6 +1,6 @@
 /** A broadcast for a calendar. */
 export interface CalendarEntry {
-  /** The same for each version of the entry: calendars replace the one that they have. */
+  /** Id that all versions of the entry share, so that calendars update it. */
   readonly uid: string;
   readonly title: string;
   readonly description: string | null;
@@ -8,7 +8,7 @@ export interface CalendarEntry {
   readonly url: string;
   /** Unix milliseconds. */
   readonly startsAt: number;
-  /** When this version was made, Unix milliseconds. */
+  /** Creation time of this version, in Unix milliseconds. */
   readonly writtenAt: number;
 }
 

@@ -1,6 +1,6 @@
 import type { EncoderReport, ProgramInput, ProgramReport } from './program-state';
 
-/** What decides whether an input can be chosen. */
+/** Facts that decide whether an input can be selected. */
 interface Switchable {
   readonly isActive: boolean;
   readonly slate: boolean;
@@ -18,7 +18,7 @@ export function inputRefusal({ isActive, slate, program }: Switchable, to: Progr
 /** A report is this old at most while two encoders are connected: the live node repeats it every 2 seconds. */
 const staleAfterMs = 10_000;
 
-/** The inputs as the desk shows them. */
+/** Inputs in the order of the panel. */
 export interface PanelFacts {
   readonly isActive: boolean;
   readonly backup: boolean;
@@ -39,7 +39,7 @@ export interface PanelTile {
   readonly encoder: EncoderReport | null;
   /** How long it has sent nothing, at the time of the report, ms; of `silent`. */
   readonly silentMs: number | null;
-  /** It can be put on air. */
+  /** Whether the input can be put on air. */
   readonly selectable: boolean;
 }
 
@@ -56,7 +56,9 @@ export function panelTiles(facts: PanelFacts, now: number): readonly PanelTile[]
     const encoder = input === 'slate' ? null : (facts.program?.[input] ?? null);
     const state = stateOf(facts, input, stale);
     return {
-      ...{ input, state, encoder },
+      input,
+      state,
+      encoder,
       silentMs: state === 'silent' ? (encoder?.silentMs ?? null) : null,
       selectable: state === 'ready' && inputRefusal(facts, input) === null,
     };
@@ -72,17 +74,17 @@ function stateOf(
     if (program?.input === 'slate') return 'on-air';
     return slate ? 'ready' : 'off';
   }
-  // Its node has not said anything yet.
+  // The node has not reported yet.
   if (!program) return 'unknown';
   const encoder = program[input];
   if (!encoder) return input === 'standby' && !backup ? 'off' : 'missing';
   if (stale) return 'unknown';
-  // With a single encoder the figure is from its last change, so it says nothing about now.
+  // A single encoder reports figures only when they change, so they may be old.
   const comparesBoth = program.primary && program.standby;
   if (comparesBoth && encoder.silentMs >= fallbackAfterMs) return 'silent';
   return program.input === input ? 'on-air' : 'ready';
 }
 
-/** Whether there is anything to switch to: without, the desk is one sentence. */
+/** Whether there is an input to switch to. Without one, the panel shows one sentence. */
 export const hasControlPanel = ({ backup, slate }: Pick<PanelFacts, 'backup' | 'slate'>): boolean =>
   backup || slate;

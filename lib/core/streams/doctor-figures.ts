@@ -8,7 +8,7 @@ export function unsteadiness(values: readonly number[]): number {
   return Math.sqrt(mean(values.map((value) => (value - middle) ** 2))) / middle;
 }
 
-/** One digit that matters, and no "0.0". */
+/** Rounds to one significant digit and never shows "0.0". */
 export const factor = (value: number): string => Math.max(0, value).toFixed(1);
 
 export const percent = (value: number): string => `${Math.round(Math.max(0, value) * 100)} %`;

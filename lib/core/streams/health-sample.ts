@@ -19,6 +19,6 @@ export interface HealthSample {
   readonly drift: number | null;
   /** Media time received per real time. 1 = real time. */
   readonly speed: number;
-  /** The same for the slowest rendition against the source; null if there is none. */
+  /** Speed of the slowest rendition relative to the source; null without renditions. */
   readonly transcodeSpeed: number | null;
 }

@@ -1,5 +1,5 @@
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
-/** As `newStreamKey` makes them (lib/infra/ids.ts). */
+/** Format of stream keys made by `newStreamKey` (lib/infra/ids.ts). */
 const keyShape = /^[0-9a-z]{4}(?:-[0-9a-z]{4}){3}$/;
 const keyLength = 19;
 

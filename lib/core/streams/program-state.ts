@@ -1,4 +1,4 @@
-/** Where the picture and sound of a live stream come from. */
+/** Inputs of the program: sources of picture and sound of a live stream. */
 export const programInputs = ['primary', 'standby', 'slate'] as const;
 export type ProgramInput = (typeof programInputs)[number];
 
@@ -6,7 +6,7 @@ export type ProgramInput = (typeof programInputs)[number];
 export interface EncoderReport {
   /** Milliseconds since the epoch. */
   readonly connectedAt: number;
-  /** Of picture and sound, bits per second over the last seconds. */
+  /** Bitrate of picture and sound over the last seconds, in bit/s. */
   readonly bitrate: number;
   readonly width: number | null;
   readonly height: number | null;
@@ -18,11 +18,11 @@ export interface EncoderReport {
 
 /** The inputs of a live stream, as its node says them: `Stream.program` in the database. */
 export interface ProgramReport {
-  /** On air; null: nothing is. */
+  /** Input on air; null if there is none. */
   readonly input: ProgramInput | null;
-  /** Of `input`, milliseconds since the epoch. */
+  /** Time since `input` is on air, in Unix milliseconds. */
   readonly since: number;
-  /** It was chosen by a person, and stays until it is gone or another is chosen. */
+  /** Whether a person chose the input. It stays until it fails or another one is chosen. */
   readonly byHand: boolean;
   readonly primary: EncoderReport | null;
   readonly standby: EncoderReport | null;
@@ -32,13 +32,13 @@ export interface ProgramReport {
 export interface EncoderFacts {
   /** Milliseconds since its last media. */
   readonly silentMs: number;
-  /** For how long it has sent media without a pause, ms. */
+  /** Milliseconds of media without a pause. */
   readonly steadyMs: number;
   /** The program can go on with it: its configuration and a keyframe have come. */
   readonly ready: boolean;
 }
 
-/** What there is to choose from. */
+/** Facts about all inputs. */
 export interface ProgramFacts {
   /** Null: not connected. */
   readonly primary: EncoderFacts | null;
@@ -49,7 +49,7 @@ export interface ProgramFacts {
   readonly fallbackAfterMs: number;
 }
 
-/** What is on air. */
+/** Current input and how it was chosen. */
 export interface ProgramState {
   readonly input: ProgramInput | null;
   readonly byHand: boolean;
@@ -76,7 +76,7 @@ function isThere(input: ProgramInput, facts: ProgramFacts): boolean {
   return input === 'slate' ? facts.slate : isUsable(facts[input], facts);
 }
 
-/** The best input besides those on air: a live encoder, then its standby, then the slate. */
+/** Best input that is not on air: the primary, then the standby, then the slate. */
 function bestOf(facts: ProgramFacts): ProgramInput | null {
   return programInputs.find((input) => isThere(input, facts)) ?? null;
 }
@@ -109,7 +109,7 @@ export function chooseInput(state: ProgramState, facts: ProgramFacts): ProgramCh
   return isBack ? to('primary', false) : stay;
 }
 
-/** Where nothing is on air, an encoder need not be ready: nothing would be shown meanwhile. */
+/** Picks an input while nothing is on air. The encoder need not be steady first. */
 function firstOf(facts: ProgramFacts): ProgramInput | null {
   return bestOf(facts) ?? (facts.primary ? 'primary' : facts.standby ? 'standby' : null);
 }

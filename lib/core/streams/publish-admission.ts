@@ -76,7 +76,7 @@ export interface PublishFacts {
   readonly accountSuspended: boolean;
 }
 
-/** With the first two, no stream is left to report it on. */
+/** The first two refusals name no stream that could report them. */
 type StreamRefusal =
   | 'deleted'
   | 'child_stream'
@@ -153,7 +153,7 @@ interface Encoders {
 
 interface Newcomer {
   readonly source: PublishSource;
-  /** It came with the backup key. */
+  /** Whether the publish used the backup key. */
   readonly isBackup: boolean;
 }
 
@@ -175,7 +175,7 @@ export function decidePlace({ primary, standby, backup }: Encoders, newcomer: Ne
   if (!backup || source === 'test-pattern') return { kind: 'refuse' };
   const asStandby = decideTakeover(standby, source);
   if (asStandby === 'refuse') return { kind: 'refuse' };
-  // Without an encoder it begins a publish of its own; the test pattern gives way to it.
+  // Without a primary encoder, a newcomer starts a new publish. The test pattern gives way to it.
   const kind = (primary === null || isTest) && standby === null ? 'publish' : 'join';
   return { kind, role: 'standby', replaces: asStandby === 'replace' };
 }
@@ -189,13 +189,13 @@ export type TakeoverAnswer = (typeof takeoverAnswers)[number];
 
 interface Held {
   readonly present: Publisher | null;
-  /** Its session shows its end. */
+  /** Whether the session has ended for viewers. */
   readonly ending: boolean;
-  /** Its node takes no publishes: every encoder that comes to another node is welcome there. */
+  /** Whether the node is draining. Encoders may then move to any other node. */
   readonly draining: boolean;
 }
 
-/** The same decision for a newcomer at another node. */
+/** Decides about a newcomer at another node. */
 export function answerTakeover({ present, ending, draining }: Held, newcomer: PublishSource): TakeoverAnswer {
   if (ending) return 'wait';
   if (draining && newcomer === 'encoder') return 'yield';

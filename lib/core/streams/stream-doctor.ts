@@ -21,7 +21,7 @@ export const issuesOrNull = (issues: readonly string[]): string[] | null =>
 /** `isHealthy` of a live stream, from its `issues`. */
 export const healthyWith = (issues: readonly string[]): boolean => issues.every(isHint);
 
-/** One thing that may be wrong with a publish. */
+/** A possible problem of a publish. */
 interface Symptom {
   /** Severity, higher is worse; null if these samples cannot tell. The newest sample is last. */
   readonly measure: (recent: readonly HealthSample[]) => number | null;
@@ -41,7 +41,7 @@ const windowSamples = 12;
 /** Fewer samples say nothing about steadiness. */
 const minSamples = 6;
 
-/** Of moving pictures at a good quality. H.264: 4 Mbit/s at 1080p30, 1.7 Mbit/s at 720p30. */
+/** Bits per pixel of moving pictures at good quality. H.264: 4 Mbit/s at 1080p30, 1.7 Mbit/s at 720p30. */
 const enoughBitsPerPixel: Readonly<Record<string, number>> = { h264: 0.06, hevc: 0.036, av1: 0.03 };
 
 const newest = (recent: readonly HealthSample[]): HealthSample | undefined => recent.at(-1);
@@ -83,7 +83,7 @@ const symptoms = {
         'the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
       ),
   },
-  /** Without a rendition in H.264 some viewers see nothing. */
+  /** Viewers without HEVC need an H.264 rendition. */
   hevcAlone: {
     measure: (recent) => codecAlone(recent, 'hevc'),
     ...{ raiseAfter: 1, clear: 1, after: 3, clearAfter: 1 },

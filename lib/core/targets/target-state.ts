@@ -75,7 +75,7 @@ export function decideTargetEvent(
     case 'multistream.disconnected':
       return { event, reported: { ...lastReport, event, connected: false } };
     case null:
-      // It ended without ever connecting: report the next error again.
+      // The push ended without connecting, so its next error is reported again.
       return {
         event,
         reported:

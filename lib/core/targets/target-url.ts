@@ -33,7 +33,7 @@ const maxPartLength = 500;
 /** @param text a URL accepted by targetUrlFault @returns the destination, or an error message if its parts contradict each other */
 export function pushDestination(text: string): PushDestination | string {
   const [, scheme = '', addressText = ''] = /^(rtmps?|srt):\/\/(.+)$/.exec(text) ?? [];
-  // As for targetUrlFault: hosts of unknown schemes would be left as they are written.
+  // The http scheme makes URL normalise the host, as in targetUrlFault.
   const url = readUrl(`http://${addressText}`);
   if (scheme === '' || !url) return 'the url is not valid';
   const { hostname: host, port: httpPort } = url;
@@ -106,11 +106,11 @@ const defaultPorts: Readonly<Record<string, string>> = { rtmp: '1935', rtmps: '4
 const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])\.?$/;
 
 interface Address {
-  /** In the one spelling of web addresses: lower case, IPv4 as four numbers. */
+  /** Host in URL spelling: lower case, IPv4 as four numbers. */
   readonly hostname: string;
-  /** As written; empty when left out. */
+  /** Port as written; empty if omitted. */
   readonly port: string;
-  /** That of the scheme when left out. */
+  /** Port as written, or the default of the scheme. */
   readonly effectivePort: string;
   readonly hasUserInfo: boolean;
 }

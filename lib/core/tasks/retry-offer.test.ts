@@ -2,7 +2,11 @@ import { expect, test } from 'vitest';
 import { type EndedTask, retryOffer } from './retry-offer';
 
 const upload: EndedTask = {
-  ...{ phase: 'failed', code: 'video_codec', uploaded: true, converts: false, isImport: true },
+  phase: 'failed',
+  code: 'video_codec',
+  uploaded: true,
+  converts: false,
+  isImport: true,
 };
 
 test.each([

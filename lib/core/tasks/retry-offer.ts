@@ -6,9 +6,9 @@ export interface EndedTask {
   readonly phase: string;
   /** Code of its failure, if it has one. */
   readonly code: string | undefined;
-  /** It processes a file that was uploaded: trying again reads the same bytes. */
+  /** Whether the file was uploaded. A retry reads the same bytes again. */
   readonly uploaded: boolean;
-  /** It asked for a conversion already. */
+  /** Whether the task already asked for a conversion. */
   readonly converts: boolean;
   readonly isImport: boolean;
 }

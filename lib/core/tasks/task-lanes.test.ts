@@ -18,21 +18,18 @@ test('taskLaneOf knows every lane and nothing else', () => {
 });
 
 describe('places', () => {
-  test.each([1, 2, 4, 16])(
-    'with %d cores no account gets every place of a lane that has several',
-    (cores) => {
-      for (const [lane, places] of Object.entries(laneSlots(cores))) {
-        const own = slotsPerTeam(places);
-        expect(own).toBeGreaterThanOrEqual(1);
-        expect(own).toBeLessThanOrEqual(5);
-        if (places > 1) expect([lane, own]).toEqual([lane, Math.min(5, places - 1)]);
-      }
-    },
-  );
+  test.each([1, 2, 4, 16])('with %d cores no team gets every place of a lane that has several', (cores) => {
+    for (const [lane, places] of Object.entries(laneSlots(cores))) {
+      const own = slotsPerTeam(places);
+      expect(own).toBeGreaterThanOrEqual(1);
+      expect(own).toBeLessThanOrEqual(5);
+      if (places > 1) expect([lane, own]).toEqual([lane, Math.min(5, places - 1)]);
+    }
+  });
 });
 
 describe('priorityOf', () => {
-  test('puts the first of each account first, then what got the least encoding', () => {
+  test('puts the first of each team first, then what got the least encoding', () => {
     const order = [
       { position: 1, used: 0 },
       { position: 1, used: 1e9 },

@@ -5,7 +5,7 @@
 export const taskLanes = ['transfer', 'local', 'encode'] as const;
 export type TaskLane = (typeof taskLanes)[number];
 
-/** Running tasks of one account in one lane. */
+/** Running tasks of one team in one lane. */
 const maxPerTeam = 5;
 /** A transfer waits for another server nearly all the time: it costs a socket and a buffer. */
 const transfers = 32;
@@ -29,7 +29,7 @@ export function taskLaneOf(text: string): TaskLane {
 export function laneSlots(cores: number): Readonly<Record<TaskLane, number>> {
   return {
     transfer: transfers,
-    // Repackaging waits for the disk more than for a core, and one slot is kept for other accounts.
+    // Repackaging waits for the disk more than for a core, and one slot is kept for other teams.
     local: Math.max(2, cores) + 1,
     encode: Math.max(1, Math.floor(cores / 2)),
   };
@@ -41,9 +41,9 @@ const prioritiesPerPosition = 2 ** 18;
 const stepsPerDoubling = 4_096;
 
 /**
- * The priority of a job: the first task of each account comes first, and among these the account with the least recent
+ * The priority of a job: the first task of each team comes first, and among these the team with the least recent
  * encoding. Jobs of one priority run in the order they were added.
- * @param position of the task among its account's running and due tasks in the lane, counted from 1
+ * @param position of the task among its team's running and due tasks in the lane, counted from 1
  */
 export function priorityOf({ position, used }: { readonly position: number; readonly used: number }): number {
   const share = Math.floor(Math.log2(1 + used) * stepsPerDoubling);
@@ -54,7 +54,7 @@ export function priorityOf({ position, used }: { readonly position: number; read
   );
 }
 
-/** How many of a lane's slots one account may use: never all, if there is more than one. */
+/** How many of a lane's slots one team may use: never all, if there is more than one. */
 export function slotsPerTeam(slots: number): number {
   return Math.max(1, Math.min(maxPerTeam, slots - 1));
 }

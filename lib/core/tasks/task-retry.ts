@@ -14,7 +14,7 @@ export interface RetryHistory {
   readonly failedAttempts: number;
   /** Internal faults since the task last made progress. */
   readonly faults: number;
-  /** When the first of these happened, in milliseconds since 1970; null without one. */
+  /** Time of the first fault in this series, in Unix milliseconds; null without faults. */
   readonly faultsSince: number | null;
 }
 

@@ -44,20 +44,20 @@ interface TaskTransition {
   readonly state: TaskState;
   /** How long to wait before it is started again; null where it is not. */
   readonly retryAfterMs: number | null;
-  /** What was tried for too long; only with a task that failed by an interruption. */
+  /** Limit that was reached; only for a task that failed after interruptions. */
   readonly gaveUp?: 'attempts' | 'faults';
 }
 
 /** The phase of a new task. */
 export const firstTaskPhase: TaskPhase = 'pending';
 
-/** Not final yet: these can still be cancelled. */
+/** Phases that are not final. Tasks in them can be cancelled. */
 export const unfinishedTaskPhases: readonly TaskPhase[] = taskMachine.before('cancelled');
 
-/** Requested but not started. The number of these per account is limited. */
+/** Requested but not started. The number of these per team is limited. */
 export const queuedTaskPhases: readonly TaskPhase[] = taskMachine.before('started');
 
-/** The number of tasks one account may have in the queue. */
+/** The number of tasks one team may have in the queue. */
 export const maxQueuedTasks = 100;
 
 /** The same for a CORS-enabled key, which everybody who sees its page has: the rest is left to the team. */

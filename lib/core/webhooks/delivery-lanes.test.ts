@@ -72,7 +72,7 @@ describe('the limit of one webhook', () => {
   });
 });
 
-test('one account cannot take all slots', () => {
+test('one team cannot take all slots', () => {
   const shares = shareSlots(idle, [
     ...many(50, () => ({ due: 4 })),
     hook('other', { teamId: 'eve', due: 4 }),

@@ -31,7 +31,7 @@ const taskNames = ['task.spawned', 'task.updated', 'task.completed', 'task.faile
 /** Every name that a webhook can subscribe to. */
 export const eventNames = [...streamScopedNames, ...assetNames, ...taskNames] as const;
 
-/** What a playback policy asks a webhook: no event, but clients of the Studio API subscribe to it. */
+/** Request to a webhook for a playback decision. It is not an event, but Studio API clients subscribe to it. */
 export const accessQuestion = 'playback.accessControl';
 
 export type EventName = (typeof eventNames)[number];

@@ -25,11 +25,11 @@ import {
 } from './playback-tokens';
 import { JwtVerifier } from './verify-jwt';
 
-/** What a viewer shows; null = not. */
+/** Credentials that a viewer presents; null if absent. */
 export interface Proofs {
   /** A token signed by the owner, or one of ours, from `?jwt=` or `Livepeer-Jwt`. */
   readonly jwt: string | null;
-  /** One of ours, from `?token=`. */
+  /** Playback token from `?token=`. */
   readonly token: string | null;
   readonly accessKey: string | null;
   /** Digest of the member of whom the dashboard's preview token is; null = without one. */
@@ -39,7 +39,7 @@ export interface Proofs {
   readonly referer: string | undefined | null;
   /** `Sec-Fetch-Site`: our pages send no referrer, and pictures no origin. */
   readonly site?: string | null;
-  /** Where the viewer is; undefined: nobody can tell (`countryRefusal`). */
+  /** Country of the viewer; undefined if it cannot be determined (`countryRefusal`). */
   readonly country?: string | null | undefined;
 }
 
@@ -50,7 +50,7 @@ export interface Admitted {
 }
 
 interface AdmissionOptions extends Pick<Context, 'secrets' | 'clock' | 'settings'> {
-  /** Absent: nobody is asked, and access keys are refused. */
+  /** Absent: access keys are refused without asking a webhook. */
   readonly webhooks?: Pick<WebhookGate, 'admit' | 'goesOn'>;
 }
 
@@ -92,7 +92,7 @@ export class PlaybackAdmission {
     return refusalOf(verdict === 'deny' ? 'denied' : 'webhook_unreachable');
   }
 
-  /** What an admitted viewer carries in the path from now on. */
+  /** Token for the path of an admitted viewer's further requests. */
   pathToken(gate: Gate, { source, digest }: Admitted): string {
     const expiresAt = this.#now + pathTokenSeconds;
     return this.#tokens.issue(gate, { ...source, kind: 'path', expiresAt, digest });

@@ -10,7 +10,7 @@ import { digestOf } from './playback-tokens';
 
 const timeoutMs = 5_000;
 const maxReadBytes = 16_384;
-/** Of one webhook: a slow receiver holds up its own viewers only. */
+/** Concurrent questions per webhook. A slow receiver delays only its own viewers. */
 const maxConcurrent = 50;
 const maxWaiting = 5_000;
 const maxKnown = 50_000;
@@ -27,7 +27,7 @@ interface Known {
   readonly decidedAt: number;
   /** Other viewers with this access key get the same answer until then. */
   readonly sharedUntil: number;
-  /** When the receiver was asked last, whether it responded or not. */
+  /** Time of the last question, answered or not. */
   readonly askedAt: number;
 }
 
@@ -85,7 +85,7 @@ export class WebhookGate {
         const { webhookId } = gate.policy;
         this.#options.log.info({ err: error, webhookId }, 'access-control webhook did not respond');
         const cachedAnswer = this.#known.get(key);
-        // So that a playback that goes on is not asked about with each of its requests.
+        // A running playback must not repeat the question with every request.
         if (cachedAnswer) this.#known.set(key, { ...cachedAnswer, askedAt: this.#now });
         return null;
       }),
@@ -123,11 +123,20 @@ export class WebhookGate {
     const id = newId();
     const timestamp = clock.now().getTime();
     const body = JSON.stringify({
-      ...{ id, webhookId: webhook.id, event: accessQuestion, timestamp },
-      ...{ playbackId: gate.id, accessKey, context: policy.webhookContext ?? {} },
+      id,
+      webhookId: webhook.id,
+      event: accessQuestion,
+      timestamp,
+      playbackId: gate.id,
+      accessKey,
+      context: policy.webhookContext ?? {},
     });
     const reply = await egress.fetch(webhook.url, {
-      ...{ method: 'POST', body, timeoutMs, maxReplyBytes: maxReadBytes, keep: webhook.id },
+      method: 'POST',
+      body,
+      timeoutMs,
+      maxReplyBytes: maxReadBytes,
+      keep: webhook.id,
       headers: {
         'content-type': 'application/json',
         'user-agent': 'Headwater-Webhooks/1',

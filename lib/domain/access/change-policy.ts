@@ -23,7 +23,7 @@ const noPolicy: StoredPolicy = { playbackPolicy: null, playbackPasswordHash: nul
 /**
  * The columns of a policy that a body asks for; null if nothing changes, so that what viewers were given stays valid.
  * @param storedPolicy what the row has; omitted for a new one
- * @throws AppError `invalid` without a password, `bad_request` for a webhook of nobody or another account, and
+ * @throws AppError `invalid` without a password, `bad_request` for a webhook of nobody or another team, and
  * for countries without GEOIP_DB
  */
 export async function policyColumns(

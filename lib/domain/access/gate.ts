@@ -5,8 +5,9 @@ import { isUuid } from '@/lib/infra/ids';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { TokenSubject } from './playback-tokens';
 import { memberDigest } from './preview-tokens';
+import { defined } from '@/lib/core/defined';
 
-/** Who may watch one stream, asset or recording, as it is stored. */
+/** Stored playback policy of a stream, asset or recording. */
 export interface Gate extends TokenSubject {
   readonly kind: 'stream' | 'asset' | 'recording';
   /** The id of its row. */
@@ -49,7 +50,7 @@ export function policyOf({ playbackPolicy }: Pick<Row, 'playbackPolicy'>): Playb
   return playbackPolicy === null ? { type: 'public' } : (playbackPolicy as unknown as PlaybackPolicy);
 }
 
-/** What everybody may know of the policy of a row; nothing where none is set. */
+/** Public part of the playback policy of a row; absent without a policy. */
 export function playbackPolicyOf(row: Pick<Row, 'playbackPolicy'>): {
   readonly playbackPolicy?: PublicPlaybackPolicy;
 } {
@@ -60,11 +61,11 @@ function publicPolicyOf(policy: PlaybackPolicy): PublicPlaybackPolicy {
   const { type, allowedOrigins, allowedCountries, blockedCountries, refreshInterval, webhookId } = policy;
   return {
     type,
-    ...(allowedOrigins === undefined ? {} : { allowedOrigins }),
-    ...(allowedCountries === undefined ? {} : { allowedCountries }),
-    ...(blockedCountries === undefined ? {} : { blockedCountries }),
-    ...(refreshInterval === undefined ? {} : { refreshInterval }),
-    ...(webhookId === undefined ? {} : { webhookId }),
+    ...defined({ allowedOrigins }),
+    ...defined({ allowedCountries }),
+    ...defined({ blockedCountries }),
+    ...defined({ refreshInterval }),
+    ...defined({ webhookId }),
   };
 }
 
@@ -92,7 +93,11 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
     take: maxRevoked,
   });
   return {
-    ...{ id, teamId, kind, policy, keys },
+    id,
+    teamId,
+    kind,
+    policy,
+    keys,
     members: isGated(policy) ? await membersOf(db, teamId) : new Set(),
     objectId: row.id,
     // A preview is watched by the team alone.
@@ -111,7 +116,7 @@ async function membersOf(db: Context['db'], teamId: string): Promise<ReadonlySet
   return new Set(members.map(({ userId }) => memberDigest(userId)));
 }
 
-/** Without a signing key only the preview token of the team opens it. */
+/** Policy without a signing key: only the preview token of the team is valid. */
 const teamAlone = { type: 'jwt' } as const;
 
 async function findRow(

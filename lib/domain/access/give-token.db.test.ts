@@ -13,7 +13,9 @@ test('what was revoked more than 400 days ago is forgotten', async () => {
   const ago = [401, 399, 0];
   await db.revokedPlayback.createMany({
     data: ago.map((days) => ({
-      ...{ playbackId, teamId, digest: Buffer.from([days % 256]) },
+      playbackId,
+      teamId,
+      digest: Buffer.from([days % 256]),
       createdAt: new Date(Date.now() - days * day),
     })),
   });

@@ -18,8 +18,8 @@ import { PlaybackTokens, type TokenSource, digestOf, digestOfJwt, randomDigest }
 const passwordSeconds = daySeconds;
 
 /**
- * A token for a viewer of the account's stream, asset or recording.
- * @throws AppError `not_found`, also for something of another account
+ * A token for a viewer of the team's stream, asset or recording.
+ * @throws AppError `not_found`, also for something of another team
  */
 export async function createPlaybackToken(
   ctx: TeamContext,
@@ -47,7 +47,7 @@ export async function enterPlaybackPassword(
 
 /**
  * Refuses from now on what one viewer was given, and every token that came from it.
- * @throws AppError `not_found`, also for something of another account; `conflict` above 10,000
+ * @throws AppError `not_found`, also for something of another team; `conflict` above 10,000
  */
 export async function revokePlaybackToken(
   ctx: TeamContext,
@@ -82,7 +82,7 @@ async function ownGate(ctx: TeamContext, id: string): Promise<Gate> {
   return gate;
 }
 
-/** What was revoked expired by then, or its owner has had time to change the key. */
+/** Lifetime of revocations. Tokens have expired by then, or the owner could replace the key. */
 const revokedMs = 400 * dayMs;
 
 /** Deletes what was revoked more than a year ago. @returns how many */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from '@/lib/domain/context';
 
-/** What a token stands for: it is revoked with it. */
+/** Source of a token. Revoking the source revokes the token. */
 export type TokenSource =
   | { readonly by: 'owner' | 'password' | 'origin' }
   /** Someone in the dashboard, for as long as they are a member of the team; the digest is `memberDigest`. */
@@ -21,7 +21,7 @@ export type PlaybackTokenClaims = TokenSource & {
   readonly digest: string;
 };
 
-/** What a token is for. */
+/** Stream, asset or recording that a token opens. */
 export interface TokenSubject {
   /** Playback id of a stream or an asset, or id of a session. */
   readonly id: string;
@@ -81,7 +81,7 @@ export class PlaybackTokens {
   read(subject: TokenSubject, token: string): PlaybackTokenClaims | null {
     if (token.length > maxLength || !/^[\w-]{40,}$/.test(token)) return null;
     const bytes = Buffer.from(token, 'base64url');
-    // One spelling for one token.
+    // Reject other encodings of the same token.
     if (bytes.length < headLength + signatureLength || bytes.toString('base64url') !== token) return null;
     const signedContent = bytes.subarray(0, -signatureLength);
     const signature = bytes.subarray(-signatureLength);

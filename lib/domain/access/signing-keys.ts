@@ -13,8 +13,9 @@ import { AppError, notFound } from '@/lib/core/errors';
 import type { SigningKey } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { newId } from '@/lib/infra/ids';
+import { defined } from '@/lib/core/defined';
 
-/** As the Studio API has it. */
+/** Limit of the Studio API. */
 const keysPerTeam = 10;
 const newKeyPair = promisify(generateKeyPair);
 
@@ -33,13 +34,13 @@ export async function createSigningKey(
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   return transact(ctx, async (tx) => {
-    // Requests of one account take turns, so that none counts too few.
+    // Requests of one team take turns, so that none counts too few.
     await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
     const count = await tx.db.signingKey.count({ where: { teamId } });
     if (count >= keysPerTeam) {
       throw new AppError(
         'forbidden',
-        `an account can have ${keysPerTeam} signing keys: delete one before you create another`,
+        `a team can have ${keysPerTeam} signing keys: delete one before you create another`,
       );
     }
     const row = await tx.db.signingKey.create({
@@ -64,14 +65,14 @@ export async function listSigningKeys({ db, actor }: TeamContext): Promise<Signi
   return rows.map(serialize);
 }
 
-/** @throws AppError `not_found`, also for another account's key */
+/** @throws AppError `not_found`, also for another team's key */
 export async function getSigningKey({ db, actor }: TeamContext, id: string): Promise<SigningKeyObject> {
   const row = await db.signingKey.findFirst({ where: { id, teamId: actor.teamId } });
   if (!row) throw notFound();
   return serialize(row);
 }
 
-/** Renames, disables or enables a key. @throws AppError `not_found`, also for another account's key */
+/** Renames, disables or enables a key. @throws AppError `not_found`, also for another team's key */
 export async function updateSigningKey(
   ctx: TeamContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof update> },
@@ -80,8 +81,8 @@ export async function updateSigningKey(
   await transact(ctx, async (tx) => {
     const { name, disabled } = change;
     const data = {
-      ...(name === undefined ? {} : { name }),
-      ...(disabled === undefined ? {} : { disabled }),
+      ...defined({ name }),
+      ...defined({ disabled }),
     };
     const { count } = await tx.db.signingKey.updateMany({ where: { id, teamId }, data });
     if (count === 0) throw notFound();
@@ -91,7 +92,7 @@ export async function updateSigningKey(
   });
 }
 
-/** Deletes a key. @throws AppError `not_found`, also for another account's key */
+/** Deletes a key. @throws AppError `not_found`, also for another team's key */
 export async function deleteSigningKey(ctx: TeamContext, id: string): Promise<void> {
   const { teamId } = ctx.actor;
   await transact(ctx, async (tx) => {

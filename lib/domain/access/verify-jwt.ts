@@ -15,7 +15,7 @@ const maxVerified = 20_000;
 
 /** Checks tokens that owners signed (JWT, ES256), each signature once. */
 export class JwtVerifier {
-  /** By owner and digest: the signature is right. */
+  /** Verified signatures, by owner and digest. */
   readonly #verified = new LRUCache<string, { readonly keyId: string; readonly claims: JWTPayload }>({
     max: maxVerified,
   });

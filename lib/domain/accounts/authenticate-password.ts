@@ -5,12 +5,12 @@ import { AppError } from '@/lib/core/errors';
 import { compareWithDecoy, hashPassword, needsRehash, passwordMatches } from '@/lib/infra/hash-password';
 import { factorsOf } from './factors/factors';
 
-/** Whom the password opened. */
+/** Account whose password was correct. */
 interface PasswordAccepted {
   readonly id: string;
   readonly email: string;
   readonly sessionVersion: number;
-  /** What the sign-in still needs; empty: it is complete. */
+  /** Steps that the sign-in still needs; empty when it is complete. */
   readonly steps: readonly SecondStep[];
 }
 

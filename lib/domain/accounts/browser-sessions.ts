@@ -3,10 +3,10 @@ import { transact, type AccountContext, type Context, type SystemContext } from 
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { deleteInBatches } from '@/lib/infra/db';
 
-/** What a session cookie claims. */
+/** Claims of a session cookie. */
 export interface SessionClaim {
   readonly userId: string;
-  /** Made at sign-in, kept when the cookie is renewed. */
+  /** Id made at sign-in and kept when the cookie is renewed. */
   readonly sessionId: string;
   readonly sessionVersion: number;
 }

@@ -8,7 +8,7 @@ import { createLink, deleteLinks, openLink, takeLink, wasMailedEnough } from './
 import { isOperatorAddress } from './operators';
 
 interface EmailChange {
-  /** In lower case. */
+  /** Email address in lower case. */
   readonly email: string;
   readonly password: string;
 }

@@ -83,7 +83,7 @@ test('everything of a deleted account goes, rows after bytes, and nothing of ano
   expect(await expireDeletedAccounts(ctx)).toBe(0);
 });
 
-test('waits for segments on their way and for whoever is at work', async () => {
+test('waits for segments on their way and for running work', async () => {
   const teamId = await newTeam();
   const { guard, sessionId } = await publish(teamId);
   await markIdle(ctx, guard);

@@ -8,7 +8,7 @@ import { hashPassword } from '@/lib/infra/hash-password';
 
 /**
  * Deletes the caller's account. As for a suspended one, publishes are cut within seconds, and playback, keys,
- * deliveries and tasks stop at once; `purgeAccounts` removes the rest. The address is free for another account.
+ * deliveries and tasks stop at once; `expireDeletedAccounts` removes the rest. The address is free for another account.
  * @throws AppError `invalid` when the address is another one, `forbidden` for a wrong password
  */
 export async function deleteAccount(
@@ -31,7 +31,7 @@ export async function deleteAccount(
 /** The hash of a random password that is not kept. */
 export const unusablePassword = (): Promise<string> => hashPassword(newId());
 
-/** Stops everything of the account and of the teams that only it owns; `purgeAccounts` removes them. */
+/** Stops everything of the account and of the teams that only it owns; `expireDeletedAccounts` removes them. */
 export async function closeAccount(ctx: Context, userId: string, passwordHash: string): Promise<void> {
   await ctx.db.account.update({
     where: { id: userId },

@@ -23,7 +23,7 @@ const maxOpen = 1_000;
 
 /**
  * Invites one person to sign up, by mail if there is a mail server and an address.
- * @param email null: whoever has the link can sign up, with any address
+ * @param email null: anyone who has the link can sign up, with any address
  * @throws AppError `conflict` where sign-up is closed, or with too many open invitations
  */
 export async function invite(
@@ -105,7 +105,10 @@ export async function listInvitations(ctx: Context): Promise<Invitation[]> {
   return rows.map((row) => serialize(row, now));
 }
 
-/** Its link stops working. @throws AppError `not_found`, `conflict` if it is not open anymore */
+/**
+ * Revokes an invitation; its link stops working. @throws AppError `not_found`, `conflict` if it is not open
+ * anymore
+ */
 export async function revokeInvitation(ctx: AccountContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     await revokeOpen(tx, { id, teamId: null });
@@ -139,7 +142,7 @@ export const refusalMessages: Readonly<Record<SignUpRefusal, string>> = {
 };
 
 interface SignUp {
-  /** Of the link; undefined: the visitor has none. */
+  /** Token from the invitation link; undefined without one. */
   readonly token: string | undefined;
   /** Null before it is typed. */
   readonly email: string | null;
@@ -185,7 +188,7 @@ export async function openInvitationOf({ db, clock }: Context, email: string): P
   return row?.id ?? null;
 }
 
-/** One of several sign-ups with the same link gets it. @throws AppError `forbidden` */
+/** Accepts an invitation; of concurrent sign-ups only one succeeds. @throws AppError `forbidden` */
 export async function takeInvitation({ db, clock }: Context, id: string): Promise<void> {
   const now = clock.now();
   const { count } = await db.invitation.updateMany({ where: { id, ...openAt(now) }, data: { usedAt: now } });

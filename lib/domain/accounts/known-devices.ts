@@ -56,7 +56,7 @@ export async function findKnownDevice(
 const proofs: readonly DeviceProof[] = ['sign-in', 'link'];
 const fields = { id: true, passwordHash: true } as const;
 
-/** What a token claims, before its signature is checked. */
+/** Claims of a token whose signature is not checked yet. */
 function readToken(token: string): { userId: string; deviceId: string; signature: string } | null {
   const [, userId, deviceId, signature] = format.exec(token) ?? [];
   if (userId === undefined || deviceId === undefined || signature === undefined) return null;

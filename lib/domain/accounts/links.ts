@@ -65,14 +65,14 @@ export async function wasMailedEnough(ctx: Context, purpose: LinkPurpose, userId
   return mailCount >= linkTerms[purpose].mailsPerHour;
 }
 
-/** The same for every token that does not work. */
+/** Error for every invalid token; it must not reveal the reason. */
 const wrongLink = () =>
   new AppError(
     'forbidden',
     'token: this link is incomplete, has expired or was used already. Request a new one.',
   );
 
-/** What a link that still works is for. @throws AppError `forbidden` for any other token */
+/** Purpose of a valid link. @throws AppError `forbidden` for any other token */
 export async function openLink(
   ctx: Context,
   purpose: LinkPurpose,
@@ -99,7 +99,7 @@ export async function takeLink(
   await deleteLinks({ db }, userId);
 }
 
-/** After a change of password or address, no older link may set another one. */
+/** Deletes the links of an account, so that no older link works after its password or address changed. */
 export async function deleteLinks({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   await db.accountLink.deleteMany({ where: { userId } });
 }

@@ -47,7 +47,7 @@ export async function listManagedAccounts(
   return { ...page, items: await describe(ctx, page.items) };
 }
 
-/** With their teams and what those own: three statements for all of them. */
+/** Adds the teams and their usage to accounts, with three statements for all of them. */
 async function describe(ctx: Context, rows: readonly Row[]): Promise<ManagedAccount[]> {
   const members = await ctx.db.teamMember.findMany({
     where: { userId: { in: rows.map(({ id }) => id) }, team: { deletedAt: null } },
@@ -68,13 +68,18 @@ async function describe(ctx: Context, rows: readonly Row[]): Promise<ManagedAcco
     const teams = members
       .filter(({ userId }) => userId === id)
       .map(({ teamId, role, team: { name } }) => ({
-        ...{ id: teamId, name, role },
+        id: teamId,
+        name,
+        role,
         streamCount: counts.get(teamId) ?? 0,
         storedBytes: bytes.get(teamId)?.bytes ?? 0,
       }));
     const ownedTeams = teams.filter(({ role }) => role === 'owner');
     return {
-      ...{ id, email, suspended, teams },
+      id,
+      email,
+      suspended,
+      teams,
       createdAt: createdAt.getTime(),
       lastSeen: lastSeen?.getTime() ?? null,
       operator: isOperatorAddress(ctx, email),
@@ -148,7 +153,7 @@ const ownLog = {
   'account-deleted': 'account.deleted',
 } as const satisfies Record<string, AuditAction>;
 
-/** In the operator's log with their address, and in that of the account as done by the operator. */
+/** Records an operator's action in the log of the operator and in the log of the account. */
 async function recordBoth(tx: AccountContext, id: string, ownAction: keyof typeof ownLog): Promise<void> {
   await recordAudit(tx, { action: `operator.${ownAction}`, objectId: id });
   const owner = { ...tx, actor: { kind: 'cli', teamId: id } } as const;

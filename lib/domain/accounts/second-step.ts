@@ -7,14 +7,14 @@ import { takeCode } from './factors/totp';
 
 /** A sign-in whose password was right, and that waits for its second step. */
 export interface PendingSignIn {
-  /** Of this sign-in: challenges for its second step are bound to it. */
+  /** Id of this sign-in. Challenges of its second step are bound to it. */
   readonly id: string;
   readonly userId: string;
   readonly email: string;
   readonly sessionVersion: number;
 }
 
-/** Between the password and the second step. */
+/** Time limit between the password and the second step. */
 const pendingMs = 10 * minuteMs;
 
 const purpose = 'pending-sign-ins';

@@ -9,11 +9,11 @@ import { deleteLinks } from './links';
 import { joinInvited } from './team-invitations';
 import { isOperatorAddress } from './operators';
 
-/** What the issuer signed about the person, after its signature was checked. */
+/** Claims that the issuer signed, after the signature was checked. */
 interface OidcClaims {
   readonly issuer: string;
   readonly subject: string;
-  /** In lower case; null: none. */
+  /** Email address in lower case; null if the issuer names none. */
   readonly email: string | null;
   readonly emailVerified: boolean;
   /** Token of an invitation that the visitor opened before. */
@@ -69,7 +69,7 @@ export async function signInWithOidc(
       await tx.db.oidcIdentity.create({ data: { issuer, subject, userId: id, createdAt: ctx.clock.now() } });
       await recordAudit(tx, { action: 'account.identity-linked', objectId: id, userId: id });
     }
-    // Sign-up confirms no address: whoever took it before its owner came must be out. That of an operator is not for sign-up.
+    // Sign-up confirms no address: an account that took it before its owner came is signed out. That of an operator is not for sign-up.
     if (decision === 'link' && !isOperatorAddress(ctx, account?.email ?? '')) {
       await deleteLinks(tx, id);
       await deleteFactors(tx, id);

@@ -45,14 +45,17 @@ export async function listBrowserSessions(ctx: AccountContext): Promise<BrowserS
     take: maxListed,
   });
   return rows.map(({ id, ip, userAgent, signedInAt, lastUsedAt }) => ({
-    ...{ id, ip, userAgent, current: id === ctx.actor.sessionId },
+    id,
+    ip,
+    userAgent,
+    current: id === ctx.actor.sessionId,
     country: (ip !== null && countries?.countryOf(ip)) || null,
     signedInAt: signedInAt.getTime(),
     lastUsedAt: lastUsedAt.getTime(),
   }));
 }
 
-/** As a Prisma `where` object: sessions of the actor whose cookie still works. */
+/** Prisma `where` object for the actor's sign-in sessions whose cookie still works. */
 async function signedIn({ db, clock, actor: { userId } }: AccountContext) {
   const [{ sessionVersion }, endedSessions] = await Promise.all([
     db.account.findUniqueOrThrow({ where: { id: userId }, select: { sessionVersion: true } }),
@@ -60,7 +63,8 @@ async function signedIn({ db, clock, actor: { userId } }: AccountContext) {
   ]);
   const now = clock.now();
   return {
-    ...{ userId, sessionVersion },
+    userId,
+    sessionVersion,
     id: { notIn: endedSessions.map(({ id }) => id) },
     endsAt: { gt: now },
     lastUsedAt: { gt: new Date(now.getTime() - sessionIdleSeconds * 1000) },
@@ -71,7 +75,7 @@ async function signedIn({ db, clock, actor: { userId } }: AccountContext) {
 export async function endBrowserSession(ctx: AccountContext, id: string): Promise<void> {
   const { userId } = ctx.actor;
   await transact(ctx, async (tx) => {
-    // One of two callers ends it.
+    // Of two concurrent callers, one ends the session.
     const [row] = await tx.db.$queryRaw<{ endsAt: Date }[]>`
       delete from "BrowserSession" where "id" = ${id}::uuid and "userId" = ${userId}::uuid returning "endsAt"`;
     if (!row) throw notFound();

@@ -88,7 +88,7 @@ export async function revokeTeamInvitation(
   });
 }
 
-/** What an invited person is told before they join. */
+/** Facts shown to an invited person before joining. */
 interface OpenInvitation {
   readonly teamId: string;
   readonly teamName: string;
@@ -98,7 +98,7 @@ interface OpenInvitation {
   readonly invitedBy: string | null;
 }
 
-/** What a link invites to, for the page that asks whether to join; null if the link does not work. */
+/** Team and role of an invitation link, for the join page; null if the link does not work. */
 export async function readTeamInvitation(ctx: Context, token: string): Promise<OpenInvitation | null> {
   const row = await openRowOf(ctx, token);
   if (!row?.team || row.teamId === null || row.email === null) return null;

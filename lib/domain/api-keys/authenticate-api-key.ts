@@ -3,7 +3,7 @@ import { isWellFormedApiKey } from '@/lib/core/access/api-key-format';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { batchedRead } from '@/lib/infra/db';
 
-/** What a request needs to know about its key. */
+/** Facts about an API key that a request needs. */
 export interface AuthenticatedKey {
   readonly id: string;
   readonly teamId: string;
@@ -16,7 +16,7 @@ export interface AuthenticatedKey {
   readonly createdBy: string | null;
   /** Today; null: they are no member, or their account is suspended or deleted. */
   readonly creatorRole: TeamRole | null;
-  /** Of the team. */
+  /** Whether the team is suspended. */
   readonly suspended: boolean;
 }
 

@@ -19,7 +19,7 @@ interface ApiKeyRow {
   readonly usage?: readonly { readonly day: Date; readonly calls: number }[];
 }
 
-/** Who created keys, by id. */
+/** Creators of keys, by account id. */
 type Creators = ReadonlyMap<string, { readonly email: string; readonly role: TeamRole | null }>;
 
 /** The key object, without its secret. */

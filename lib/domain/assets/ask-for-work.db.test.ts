@@ -159,7 +159,7 @@ describe('transcodeAsset', () => {
     expect(named.asset.name).toBe('small');
   });
 
-  test('needs a ready asset of the account, named once', async () => {
+  test('needs a ready asset of the team, named once', async () => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     const ready = await readyAsset(ctx);
@@ -243,7 +243,7 @@ describe('exportAsset', () => {
     expect((await db.asset.findUniqueOrThrow({ where: { id } })).storage).toBeNull();
   });
 
-  test('needs a ready asset of the account', async () => {
+  test('needs a ready asset of the team', async () => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     const body = { ipfs: {} };
@@ -269,7 +269,7 @@ describe('100 tasks in the queue', () => {
     `team test has reached the maximum number of pending tasks${whose}: ${count} wait for a worker or for the rest of ` +
     `their file, and ${count} may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
 
-  test('are the most, whoever asks at once; nothing is half written', async () => {
+  test('are the most, for concurrent requests at once; nothing is half written', async () => {
     const ctx = await person();
     await fill(ctx, 95);
     const asked = await Promise.allSettled(

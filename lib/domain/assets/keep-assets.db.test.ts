@@ -100,7 +100,7 @@ describe('deleteAsset', () => {
   });
 });
 
-describe('another account', () => {
+describe('another team', () => {
   test('finds, changes and deletes nothing', async () => {
     const [owner, stranger] = [await person(), await person()];
     const { asset } = await requestUpload(owner, { name: 'x' });
@@ -155,7 +155,7 @@ describe('findAssetPlayback', () => {
     });
   });
 
-  test('knows nothing of deleted assets and of suspended accounts', async () => {
+  test('knows nothing of deleted assets and of suspended teams', async () => {
     const ctx = await person();
     const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
     await finish(id);

@@ -22,7 +22,7 @@ export async function getAsset(ctx: TeamContext, id: string): Promise<Asset> {
   return serializeAsset(await assetOf(ctx, id), ctx.settings);
 }
 
-/** The token with which the dashboard plays an asset of the account. @throws AppError `not_found` */
+/** The token with which the dashboard plays an asset of the team. @throws AppError `not_found` */
 export async function getAssetPreview(ctx: AccountContext, id: string): Promise<Preview> {
   const { playbackId } = await assetOf(ctx, id);
   return { token: new PreviewTokens(ctx).issue(playbackId, ctx.actor.userId) };
@@ -31,7 +31,7 @@ export async function getAssetPreview(ctx: AccountContext, id: string): Promise<
 const defaultOrder = 'updatedAt-true,createdAt-true';
 
 /**
- * One page of the account's assets.
+ * One page of the team's assets.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Asset>> {

@@ -45,7 +45,7 @@ const fileColumns = {
   ...{ id: true, filesId: true, fileVersion: true, videoKey: true, sourceKey: true, videoSpec: true },
 } as const;
 
-/** Where the files of a ready asset are; null for any other playback id. */
+/** Locates the files of a ready asset; null for any other playback id. */
 export async function locateAsset(ctx: SystemContext, playbackId: string): Promise<LocatedAsset | null> {
   const row = await ctx.db.asset.findFirst({
     where: { playbackId, phase: 'ready', deletedAt: null, team: { suspended: false } },
@@ -104,7 +104,7 @@ type Source = Playback['meta']['source'][number];
 
 interface AssetPlayback {
   readonly name: string;
-  /** What its owner says about it; null = nothing. */
+  /** Description by the owner; null without one. */
   readonly description: string | null;
   readonly createdAt: Date;
   /** Seconds; null = not known. */

@@ -11,7 +11,7 @@ import { deleteIpfsCopy } from './ipfs/ipfs-blocks';
 import { deleteOrphanedRenditions } from './renditions';
 
 /**
- * Removes files of assets without a row (their account was removed), uploads left behind by a worker that died after
+ * Removes files of assets without a row (their team was removed), uploads left behind by a worker that died after
  * creating the asset, and unreferenced copies for IPFS. @returns how many
  */
 export async function deleteOrphans(ctx: WorkerContext): Promise<number> {

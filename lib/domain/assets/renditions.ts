@@ -11,7 +11,7 @@ import { filesIdOf, havingFiles } from './internal';
 
 /** A stored file of a rendition that was encoded for a viewer. */
 export interface UsedRendition {
-  /** In the storage. */
+  /** Storage key. */
   readonly key: string;
   /** The folder of the files that it is made of. */
   readonly assetId: string;
@@ -38,7 +38,7 @@ export async function recordRenditionUse(
   }
 }
 
-/** What the renditions of an asset depend on besides its files. */
+/** Properties of an asset that its renditions depend on. */
 export interface WatchableAsset {
   /** Renditions that it was created with; null: those that follow from its file. */
   readonly profiles: readonly Profile[] | null;
@@ -53,7 +53,7 @@ export async function findWatchable(
 ): Promise<WatchableAsset | null> {
   const select = { profiles: true } as const;
   const current = await db.asset.findFirst({ where: { ...havingFiles(filesId), ...watchable }, select });
-  // Those who were watching when a file was replaced go on with it.
+  // Viewers who started before a file was replaced keep watching the old file.
   const row =
     current ??
     (await db.asset.findFirst({
@@ -92,7 +92,9 @@ export async function listDueRenditions({
   const files = await db.renditionFile.findMany({ where: { assetId: { in: folders } } });
   const storedKeys = new Set(files.map(({ key }) => key));
   return dueAssets.map((row) => ({
-    ...{ assetId: row.id, filesId: filesIdOf(row), storedKeys },
+    assetId: row.id,
+    filesId: filesIdOf(row),
+    storedKeys,
     profiles: row.profiles as readonly Profile[] | null,
   }));
 }

@@ -113,7 +113,7 @@ function fileOf(row: Asset): Pick<AssetObject, 'type' | 'size' | 'hash' | 'video
   };
 }
 
-/** In hundredths of minutes, as the usage. */
+/** Minutes are stored in hundredths, as in the usage. */
 function watchedOf({ views, deliveredMinutes }: Asset): Pick<AssetObject, 'views' | 'deliveredMinutes'> {
   const minutes = Math.round(deliveredMinutes * 100) / 100;
   return { ...(views === 0 ? {} : { views }), ...(minutes === 0 ? {} : { deliveredMinutes: minutes }) };

@@ -6,7 +6,7 @@ interface StalledMinute {
   readonly objectId: string;
   readonly teamId: string;
   readonly startsAt: Date;
-  /** By the database's clock, milliseconds since 1970. */
+  /** Database time in Unix milliseconds. */
   readonly now: number;
   readonly stalls: number;
   readonly stallMs: number;

@@ -16,6 +16,7 @@ import {
   readStalls,
   readTop,
 } from './read-audience';
+import { defined } from '@/lib/core/defined';
 
 const defaultMinutes = 60;
 const maxMinutes = 525_600;
@@ -51,9 +52,13 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     largest(shares.filter((each) => each.kind === kind));
   return {
     measured: settings.viewerReports && (team?.viewerReports ?? false),
-    ...{ from: scope.from, to: scope.to, step: scope.stepMs },
+    from: scope.from,
+    to: scope.to,
+    step: scope.stepMs,
     viewers: now.reduce((sum, { viewCount }) => sum + viewCount, 0),
-    ...{ peak: peak.peak, peakAt: peak.peak > 0 ? peak.at : null, views: sum(({ views }) => views) },
+    peak: peak.peak,
+    peakAt: peak.peak > 0 ? peak.at : null,
+    views: sum(({ views }) => views),
     playedMinutes: Math.round(sum(({ playedMs }) => playedMs) / 600) / 100,
     startupMs: within(startupBounds, countsOf(startups)),
     latencyMs: within(latencyBounds, countsOf(ranges.filter(({ kind }) => kind === 'latency'))),
@@ -68,8 +73,10 @@ export async function getAudience(ctx: TeamContext, query: Query): Promise<Audie
     points: pointsOf(scope, points, startups, new Map(bitrates.map(({ at, bitrate }) => [at, bitrate]))),
     incidents: stallIncidents(minutes, maxIncidents),
     causes: causeShares(minutes),
-    ...{ heights: sharesOf('heights'), countries: sharesOf('countries') },
-    ...{ devices: sharesOf('devices'), players: sharesOf('players') },
+    heights: sharesOf('heights'),
+    countries: sharesOf('countries'),
+    devices: sharesOf('devices'),
+    players: sharesOf('players'),
     top,
   };
 }
@@ -85,7 +92,7 @@ function countsOf(ranges: Ranges): number[] {
   return counts;
 }
 
-/** Every point of the period; nobody watched where no row is. */
+/** All points of the period. Points without a row have no viewers. */
 function pointsOf(
   { from, to, stepMs }: AudienceScope,
   rows: Awaited<ReturnType<typeof readPoints>>,
@@ -152,8 +159,8 @@ async function scopeOf(ctx: TeamContext, query: Query): Promise<Found> {
     throw notFound();
   const objectIds = filterIds.length > 0 ? filterIds : null;
   const filter = {
-    ...(streamId === undefined ? {} : { streamId }),
-    ...(assetId === undefined ? {} : { assetId }),
+    ...defined({ streamId }),
+    ...defined({ assetId }),
   };
   return { scope: { teamId, objectIds, streamId: streamId ?? null, ...withStep(last) }, now: filter };
 }

@@ -4,8 +4,9 @@ import { AppError } from '@/lib/core/errors';
 import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
 import type { TeamContext } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
+import { defined } from '@/lib/core/defined';
 
-/** What is asked about: everything of the team, unless a filter is set. */
+/** Filters of the query. Without any it covers the whole team. */
 interface Filters {
   readonly playbackId?: string;
   readonly assetId?: string;
@@ -23,7 +24,7 @@ interface ViewershipQuery extends Filters {
 const maxDays = 400;
 const maxRows = 10_000;
 
-/** Where the sums of a share are; all names are fixed, none is of a caller. */
+/** Column of each breakdown. The names are constants, never input of a caller. */
 const shareColumns = {
   country: 'countries',
   device: 'devices',
@@ -83,8 +84,8 @@ function dimensionsOf(
 ) {
   const playbackId = byPlayback ? (row.playback ?? undefined) : filters.playbackId;
   return {
-    ...(playbackId === undefined ? {} : { playbackId }),
-    ...(filters.creatorId === undefined ? {} : { creatorId: filters.creatorId }),
+    ...defined({ playbackId }),
+    ...defined({ creatorId: filters.creatorId }),
     ...(share && row.share !== null ? { [share]: row.share } : {}),
   };
 }
@@ -97,7 +98,7 @@ interface NowRow {
   readonly failures: number;
 }
 
-/** Who watches now; nothing without viewers. */
+/** Current viewers; empty without any. */
 export async function getViewershipNow(ctx: TeamContext, filters: Filters): Promise<ViewershipNow[]> {
   const group = groupsOf(filters);
   const { lateral, count } = group;

@@ -1,12 +1,12 @@
 import type { Context } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
 
-/** What is read: the periods of these objects of one team, or of all of them. */
+/** Team, objects and period of the query. */
 export interface AudienceScope {
   readonly teamId: string;
   /** Null: everything of the team. */
   readonly objectIds: readonly string[] | null;
-  /** Whose encoder is shown beside it. */
+  /** Stream whose encoder is shown beside the audience. */
   readonly streamId: string | null;
   readonly from: number;
   readonly to: number;
@@ -59,7 +59,7 @@ export const readPoints = (db: Db, scope: AudienceScope): Promise<PointRow[]> =>
 interface RangeRow {
   readonly kind: 'startup' | 'latency';
   readonly at: number;
-  /** Of the histogram, from 1. */
+  /** Index of the histogram range, from 1. */
   readonly range: number;
   readonly count: number;
 }
@@ -149,7 +149,7 @@ interface TopRow {
 
 const maxTop = 10;
 
-/** What was watched the most. */
+/** Most watched streams and assets. */
 export const readTop = (db: Db, scope: AudienceScope): Promise<TopRow[]> =>
   readRows<TopRow>(db, {
     text: `

@@ -4,10 +4,10 @@ import { deleteInBatches } from '@/lib/infra/db';
 import type { AudiencePeriod } from '@/lib/generated/prisma/client';
 import { daySeconds, hourSeconds, minuteSeconds } from '@/lib/core/units';
 
-/** Of the process that counted, in rows that were put together. */
+/** Node id of rows that were merged from several nodes. */
 const noNode = '00000000-0000-0000-0000-000000000000';
 
-/** From which age on what becomes what; times by the database's clock. */
+/** Age at which rows are merged into longer periods, by the database's clock. */
 const steps = [
   { from: minuteSeconds, to: hourSeconds, unit: 'hour', afterHours: 48 },
   { from: hourSeconds, to: daySeconds, unit: 'day', afterHours: 90 * 24 },
@@ -63,7 +63,7 @@ function findDue({ db }: SystemContext, { from, unit, afterHours }: Step): Promi
     limit ${batchSize}`;
 }
 
-/** What was put together before, and came late, is put together with the rest. */
+/** Late rows join the merged row of their period. */
 async function putTogether(
   ctx: SystemContext,
   { from, to }: Step,
@@ -90,7 +90,11 @@ async function putTogether(
     await db.audiencePeriod.create({
       data: {
         ...sums,
-        ...{ objectId, teamId: first.teamId, startsAt, seconds: to, nodeId: noNode },
+        objectId,
+        teamId: first.teamId,
+        startsAt,
+        seconds: to,
+        nodeId: noNode,
         startupMs: BigInt(startupMs),
         stallMs: BigInt(stallMs),
         playedMs: BigInt(playedMs),
@@ -107,7 +111,10 @@ function sumsOf(row: AudiencePeriod): AudienceSums & { readonly startsAt: number
   const counts = Object.fromEntries(countNames.map((name) => [name, Number(row[name])]));
   return {
     ...(counts as Record<(typeof countNames)[number], number>),
-    ...{ stalledViews: row.stalledViews, slowStalls: row.slowStalls, viewers: 0, peak: row.peak },
+    stalledViews: row.stalledViews,
+    slowStalls: row.slowStalls,
+    viewers: 0,
+    peak: row.peak,
     overloadedMs: Number(row.overloadedMs),
     startupTimes: row.startupTimes,
     latencies: row.latencies,

@@ -33,7 +33,7 @@ function serializeBrand(row: BrandRow, { cdnUrl }: Settings): Brand {
   };
 }
 
-/** How the pages for viewers of this account look. */
+/** How the pages for viewers of this team look. */
 export async function getBrand(ctx: TeamContext): Promise<Brand> {
   const row = await ctx.db.team.findUnique({ where: { id: ctx.actor.teamId }, select: fields });
   if (!row) throw notFound();
@@ -63,7 +63,7 @@ export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint
 
 /**
  * The brand of the owner of what plays, for anybody. @param playbackId of a stream or an asset, or the session id of a
- * recording @returns null where nothing plays, and for a suspended account
+ * recording @returns null where nothing plays, and for a suspended team
  */
 export async function findBrand({ db, settings }: Context, playbackId: string): Promise<Brand | null> {
   const select = { team: { select: { ...fields, suspended: true } } };

@@ -35,7 +35,7 @@ export async function setLogo(ctx: TeamContext, file: string): Promise<string | 
   });
 }
 
-/** Pages no longer show the logo; `removeOrphanedLogos` removes its file. */
+/** Pages no longer show the logo; `deleteOrphanedLogos` removes its file. */
 export async function deleteLogo(ctx: TeamContext): Promise<void> {
   const { teamId } = ctx.actor;
   await transact(ctx, async (tx) => {
@@ -47,7 +47,7 @@ export async function deleteLogo(ctx: TeamContext): Promise<void> {
 
 const batch = 100;
 
-/** Their rows are deleted once no files of them are left. */
+/** Deletes the logos of deleted teams. The rows of the teams are deleted afterwards. */
 export async function deleteLogosOfDeletedTeams(ctx: WorkerContext): Promise<void> {
   const { db } = ctx;
   const where = { deletedAt: { not: null }, brandLogo: { not: null } };

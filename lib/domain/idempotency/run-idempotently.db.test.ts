@@ -83,7 +83,7 @@ describe('runIdempotently', () => {
     await expect(again(key)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('an answer moved to another key or account cannot be read', async () => {
+  test('an answer moved to another key or team cannot be read', async () => {
     const [from, to] = [newId(), newId()];
     await again(from);
     await again(to);
@@ -93,7 +93,7 @@ describe('runIdempotently', () => {
   });
 });
 
-test('forgetOldRequests removes what is older than 24 hours', async () => {
+test('expireRequests removes what is older than 24 hours', async () => {
   const keys = [newId(), newId(), newId()];
   const hours = [23.9, 24.1, 1_000];
   for (const [index, key] of keys.entries()) {

@@ -5,7 +5,7 @@ import { type Answer, claim, storeAnswer, readStoredAnswer, release } from './st
 /** A request with an idempotency key. */
 interface KeyedRequest {
   readonly key: string;
-  /** What identifies this request: method, path and input. */
+  /** Identity of the request: method, path and input. */
   readonly content: string;
 }
 

@@ -13,7 +13,7 @@ export interface Answer {
 /** The right to answer for a key. */
 interface Claim {
   readonly key: string;
-  /** When it was claimed; a stale claim that is taken over gets a new time. */
+  /** Time of the claim. Taking over a stale claim renews it. */
   readonly since: Date;
 }
 

@@ -22,7 +22,11 @@ const person = async (): Promise<TeamContext> => ({
   actor: { kind: 'key', teamId: await newTeam() },
 });
 const sent = (of: Delivered['of'], id: string, change: Partial<Delivered> = {}): Delivered => ({
-  ...{ of, id, bytes: 1_000, seconds: 0, mediaBytes: 0 },
+  of,
+  id,
+  bytes: 1_000,
+  seconds: 0,
+  mediaBytes: 0,
   ...change,
 });
 const record = (batch: Omit<DeliveredBatch, 'views'> & Partial<DeliveredBatch>) =>
@@ -51,7 +55,9 @@ describe('what was delivered', () => {
     await batch(1, day, [sent('asset', id, { seconds: 30 })]);
     await batch(2, day, [sent('asset', id, { seconds: 60 })]);
     expect(await getAssetUsage(ctx, { id })).toEqual({
-      ...{ views: 0, deliveredBytes: 3_000, deliveredMinutes: 3 },
+      views: 0,
+      deliveredBytes: 3_000,
+      deliveredMinutes: 3,
       days: [
         { date: '2026-03-08', views: 0, deliveredBytes: 1_000, deliveredMinutes: 1.5 },
         { date: day, views: 0, deliveredBytes: 2_000, deliveredMinutes: 1.5 },
@@ -64,13 +70,17 @@ describe('what was delivered', () => {
     });
   });
 
-  test('counts for the account whose it is: streams, recordings and assets, from every origin', async () => {
+  test('counts for the team whose it is: streams, recordings and assets, from every origin', async () => {
     const [ctx, other] = [await person(), await person()];
     const live = await stream(ctx.actor.teamId);
     const session = await db.session.create({
       data: {
-        ...{ teamId: ctx.actor.teamId, parentId: live.id, name: 'x', playbackId: live.playbackId },
-        ...{ sourceBytes: 8_000n, sourceSegmentsDuration: 240 },
+        teamId: ctx.actor.teamId,
+        parentId: live.id,
+        name: 'x',
+        playbackId: live.playbackId,
+        sourceBytes: 8_000n,
+        sourceSegmentsDuration: 240,
       },
     });
     const film = await asset(ctx, { size: 4_000n, videoSpec: { duration: 600 } });
@@ -85,7 +95,9 @@ describe('what was delivered', () => {
     ];
     await record({ nodeId: newId(), number: 1, day, delivered });
     await record({
-      ...{ nodeId: newId(), number: 1, day },
+      nodeId: newId(),
+      number: 1,
+      day,
       delivered: [sent('asset', film.id, { bytes: 5, mediaBytes: 0 })],
     });
     expect(await daysOf(ctx)).toEqual([
@@ -97,8 +109,13 @@ describe('what was delivered', () => {
     expect(await daysOf(other)).toContainEqual([day, 1_000, 0]);
     expect((await getUsage(ctx, {})).streams).toEqual([
       {
-        ...{ id: live.id, name: live.name, deleted: false, ingestedMinutes: 0, transcodedMinutes: 0 },
-        ...{ deliveredBytes: 6_000_001_000, deliveredMinutes: 2 },
+        id: live.id,
+        name: live.name,
+        deleted: false,
+        ingestedMinutes: 0,
+        transcodedMinutes: 0,
+        deliveredBytes: 6_000_001_000,
+        deliveredMinutes: 2,
       },
     ]);
   });
@@ -130,7 +147,10 @@ describe('what was delivered', () => {
         ({ views, deliveredMinutes }) => [views, deliveredMinutes],
       );
     const first = {
-      ...{ nodeId: newId(), number: 1, day, delivered: [sent('asset', one.id, { seconds: 90 })] },
+      nodeId: newId(),
+      number: 1,
+      day,
+      delivered: [sent('asset', one.id, { seconds: 90 })],
       views: [
         { playbackId: one.playbackId, count: 2 },
         { playbackId: two.playbackId, count: 1 },
@@ -147,7 +167,8 @@ describe('what was delivered', () => {
     await record({ ...first, number: 2, delivered: [sent('asset', one.id)], views: [] });
     expect(await totals()).toEqual(expected);
     expect(await getAssetUsage(ctx, { id: one.id })).toMatchObject({
-      ...{ views: 4, deliveredMinutes: 3 },
+      views: 4,
+      deliveredMinutes: 3,
       days: [{ date: day, views: 4, deliveredBytes: 3_000, deliveredMinutes: 3 }],
     });
   });
@@ -185,7 +206,7 @@ describe('what was delivered', () => {
     expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0]]);
   });
 
-  test('is forgotten after 400 days, and goes with its account', async () => {
+  test('is forgotten after 400 days, and goes with its team', async () => {
     const ctx = await person();
     const { id } = await asset(ctx);
     const back = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);

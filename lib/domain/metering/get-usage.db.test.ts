@@ -57,7 +57,7 @@ describe('storage', () => {
     });
   });
 
-  test('is nothing for a new account', async () => {
+  test('is nothing for a new team', async () => {
     const { storage, days } = await getUsage(await person(), {});
     expect(storage).toEqual({ bytes: 0, assets: 0, recordings: 0, dvr: 0, deleted: 0 });
     expect(days).toHaveLength(30);
@@ -118,8 +118,13 @@ describe('days', () => {
     const add = (parentId: string, began: string, ended: string, minutes: number) =>
       db.session.create({
         data: {
-          ...{ teamId, parentId, name: 'x', playbackId: quiet.playbackId },
-          ...{ createdAt: at(began), lastSeen: at(ended), sourceSegmentsDuration: minutes * 60 },
+          teamId,
+          parentId,
+          name: 'x',
+          playbackId: quiet.playbackId,
+          createdAt: at(began),
+          lastSeen: at(ended),
+          sourceSegmentsDuration: minutes * 60,
           transcodedSegmentsDuration: minutes * 120,
         },
       });

@@ -10,7 +10,7 @@ const defaultDays = 30;
 const maxDays = 366;
 
 /**
- * Stored media of the account now, and its minutes per day. Ingested media is computed from the rows of sessions,
+ * Stored media of the team now, and its minutes per day. Ingested media is computed from the rows of sessions,
  * assets and tasks; delivered media was counted by the origins.
  * @throws AppError `invalid` for a range that ends before it starts, or is longer than a year
  */
@@ -52,7 +52,7 @@ function totalOf(days: AssetUsage['days']): Omit<AssetUsage, 'days'> {
   };
 }
 
-/** What the account keeps here now, and its minutes on one day (UTC, `2026-01-31`). */
+/** Stored bytes of the team now, and its minutes on one day (UTC, `2026-01-31`). */
 export async function getDayUsage(
   ctx: TeamContext,
   date: string,

@@ -26,7 +26,7 @@ const mediaOf = ({ ingested, transcoded, deliveredBytes, delivered }: MediaRow) 
   deliveredMinutes: minutesOf(delivered),
 });
 
-/** The account's sessions with media on or after the first day. */
+/** The team's sessions with media on or after the first day. */
 const livedSince = ({ actor }: TeamContext, { from }: Span) => Prisma.sql`
   select "parentId" as stream, "createdAt" at time zone 'utc' as began,
     greatest("lastSeen" at time zone 'utc', "createdAt" at time zone 'utc' + interval '1 ms') as ended,
@@ -39,7 +39,7 @@ const sentBy = (column: Prisma.Sql, { actor }: TeamContext, { from, to }: Span) 
   from "DeliveredDay" where "teamId" = ${actor.teamId}::uuid and "day" between ${from}::date and ${to}::date
   group by 1`;
 
-/** What was watched of one asset of the account, on the days on which it was. */
+/** Views of one asset per day, for days with views. */
 export async function readObjectDays(
   { db, actor }: TeamContext,
   objectId: string,
@@ -52,7 +52,10 @@ export async function readObjectDays(
       and "day" between ${from}::date and ${to}::date
     group by 1 order by 1`;
   return rows.map(({ date, views, bytes, seconds }) => ({
-    ...{ date, views, deliveredBytes: Number(bytes), deliveredMinutes: minutesOf(seconds) },
+    date,
+    views,
+    deliveredBytes: Number(bytes),
+    deliveredMinutes: minutesOf(seconds),
   }));
 }
 

@@ -7,7 +7,7 @@ export interface Delivered {
   /** The playback id of a stream; otherwise an id. */
   readonly id: string;
   readonly bytes: number;
-  /** Of media, where its length was known when it was sent. */
+  /** Seconds of media, where their length was known. */
   readonly seconds: number;
   /** Bytes of other media: they count as their share of the whole file, and so of its length. */
   readonly mediaBytes: number;
@@ -30,7 +30,7 @@ export interface DeliveredBatch {
 }
 
 /**
- * Adds a batch to the days of the accounts and to the totals of assets, in one statement. A batch is added only once, so
+ * Adds a batch to the days of the teams and to the totals of assets, in one statement. A batch is added only once, so
  * it can be written again after an unknown result. What no longer exists is left out, and so are views of deleted assets.
  */
 export async function recordDelivered({ db }: SystemContext, batch: DeliveredBatch): Promise<void> {

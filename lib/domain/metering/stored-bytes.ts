@@ -16,10 +16,10 @@ interface Sums {
 const emptyBytes: StoredBytes = { bytes: 0, assets: 0, recordings: 0, dvr: 0, deleted: 0 };
 
 /**
- * Stored bytes of accounts, each counted once: the files of a finished recording belong to its asset. A source file counts
+ * Stored bytes of teams, each counted once: the files of a finished recording belong to its asset. A source file counts
  * once it is complete, before it is processed. What is kept for DVR is an estimate: the share of its session that
  * `dvrSeconds` covers.
- * @returns only accounts that store something
+ * @returns only teams that store something
  */
 export async function readStoredBytes(
   ctx: Pick<Context, 'db'>,
@@ -60,7 +60,7 @@ function totalOf(rows: readonly Omit<Sums, 'teamId'>[]): StoredBytes {
   return { bytes: assets + recordings + dvr + deletedBytes, assets, recordings, dvr, deleted: deletedBytes };
 }
 
-/** What one account stores. */
+/** Stored bytes of one team. */
 export async function readAccountBytes(ctx: Pick<Context, 'db'>, teamId: string): Promise<StoredBytes> {
   return (await readStoredBytes(ctx, [teamId])).get(teamId) ?? emptyBytes;
 }
@@ -72,7 +72,7 @@ interface DiskRow {
   readonly seenAt: Date;
 }
 
-/** What the whole service stores, and the free room on the disks of its machines. */
+/** Stored bytes of the service, and the free space on its disks. */
 export async function readServiceStorage(ctx: Context): Promise<ServiceStorage> {
   const [sums, disks, [database]] = await Promise.all([
     sumsOf(ctx, Prisma.sql`true`),

@@ -3,7 +3,7 @@ import type { TotalViews } from '@/lib/contract/accounts/total-views';
 import { notFound } from '@/lib/core/errors';
 import { minutesOf } from './read-usage';
 
-/** Views and watch time of a stream or an asset of the account. @throws AppError `not_found` */
+/** Views and watch time of a stream or an asset of the team. @throws AppError `not_found` */
 export async function getTotalViews({ db, actor }: TeamContext, playbackId: string): Promise<TotalViews> {
   const where = { playbackId, teamId: actor.teamId, deletedAt: null };
   const asset = await db.asset.findFirst({

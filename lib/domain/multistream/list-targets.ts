@@ -16,7 +16,7 @@ export async function getTarget(ctx: TeamContext, id: string): Promise<Multistre
 }
 
 /**
- * One page of the account's targets, newest first by default.
+ * One page of the team's targets, newest first by default.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listTargets(

@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/domain/context';
 
-/** Where a rendition of a stream is to be sent. `url` holds the platform's key: never log it. */
+/** Destination of a rendition. `url` contains the platform's key: never log it. */
 export interface OpenTarget {
   readonly targetId: string;
   /** A rendition's name, or "source". */

@@ -12,7 +12,7 @@ export interface ResolvedReference {
 }
 
 /**
- * Turns references as callers write them into references to targets of the account, in their order. Those with a
+ * Turns references as callers write them into references to targets of the team, in their order. Those with a
  * `spec` create their target here. The targets named by `id` cannot be deleted until the transaction ends.
  * @param pathOf name of the item at an index in what the caller sent, for sentences of refusals
  * @throws AppError `bad_request` for a target that is missing, deleted or foreign, `invalid` (url)

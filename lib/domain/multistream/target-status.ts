@@ -83,7 +83,11 @@ export async function refreshTargetStatus(
 ): Promise<boolean> {
   const { count } = await db.targetStatus.updateMany({
     where: {
-      ...{ streamId, targetId, profile, state: 'connected', reportedEvent: 'multistream.connected' },
+      streamId,
+      targetId,
+      profile,
+      state: 'connected',
+      reportedEvent: 'multistream.connected',
       stream: { liveNodeId: nodeId },
     },
     data: { bitrate: Math.round(bitrate) },

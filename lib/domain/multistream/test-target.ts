@@ -40,10 +40,10 @@ async function test(ctx: TeamContext, url: string, fact: AuditFact): Promise<Tar
   return { outcome: finding.outcome, message, ...reasonField('reason', message) };
 }
 
-/** For the sentence about a URL that names no destination. */
+/** Placeholder for the message about a URL without a destination. */
 const nowhere = { kind: 'rtmp', host: '', port: 0 } as const;
 
-/** An account with more simultaneous pushes is not compared completely. */
+/** A team with more simultaneous pushes is not compared completely. */
 const maxPushes = 1_000;
 
 /** A service rejects a second publisher of a key, or disconnects the first one. */

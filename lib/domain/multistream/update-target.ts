@@ -5,6 +5,7 @@ import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { updateTarget as endpoint } from '@/lib/contract/targets/multistream';
 import { targetName } from './create-target';
 import { changeReferringStreams, checkUrl, lockReferringStreams, targetOf } from './internal';
+import { defined } from '@/lib/core/defined';
 
 /**
  * Changes the fields in the body and keeps the rest; an empty name keeps the old one, and a name that was taken from the host
@@ -25,7 +26,7 @@ export async function updateTarget(
     if (url !== undefined) checkUrl(tx, url, 'url');
     const data = {
       ...(name ? { name } : {}),
-      ...(disabled === undefined ? {} : { disabled }),
+      ...defined({ disabled }),
       ...(url === undefined ? {} : { urlSealed: ctx.secrets.seal(owner, url) }),
     };
     if (Object.keys(data).length === 0) return;

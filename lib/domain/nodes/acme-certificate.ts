@@ -136,7 +136,7 @@ async function removeOld(ctx: SystemContext, id: string): Promise<void> {
 
 const after = ({ clock }: SystemContext, ms: number): Date => new Date(clock.now().getTime() + ms);
 
-/** What an ACME server that asks for this token is answered; null: nothing of this service. */
+/** Response to an ACME challenge; null for an unknown token. */
 export async function findChallenge({ db }: Context, token: string): Promise<string | null> {
   const row = await db.acmeChallenge.findUnique({ where: { token } });
   return row?.keyAuthorization ?? null;

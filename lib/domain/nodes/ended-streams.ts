@@ -6,10 +6,10 @@ import { within } from '@/lib/infra/within';
 import { askNode } from './ask-node';
 import { findNodes } from './nodes';
 
-/** Where an origin is told which streams can no longer be played. */
+/** Path at which an origin learns which streams have ended. */
 export const endedStreamsPath = '/ended-streams';
 
-/** So many fit into the body of one request between nodes. */
+/** Playback ids per request between nodes, limited by the body size. */
 const maxTold = 500;
 
 const toldSchema = z.array(z.string().regex(/^[a-z0-9]{16}$/)).max(maxTold);

@@ -7,12 +7,12 @@ export interface NodeIdentity {
   /** New for every process: a restarted role is another node, so that writes of the dead one are recognised. */
   readonly id: string;
   readonly role: NodeRole;
-  /** Where the other roles reach this process. */
+  /** URL of this process for other roles. */
   readonly url: string;
   readonly machineId: string | null;
 }
 
-/** What a heartbeat says of a node and its machine; null = not measured, or not of this role. */
+/** Vitals of a node and its machine in a heartbeat; null if not measured or not of this role. */
 export interface NodeVitals {
   readonly streamCount: number | null;
   readonly cpuHeadroomRatio: number | null;
@@ -68,15 +68,15 @@ export async function findNodes(
     where "seenAt" > now() - ${seenWithinMs}::float8 * interval '1 millisecond'`;
 }
 
-/** Where a live node takes publishes. */
+/** Ingest address of a live node. */
 export interface LiveAddress {
-  /** That encoders are told; null where an older version runs. */
+  /** RTMP ingest URL for encoders; null if the node runs an older version. */
   readonly ingestUrl: string | null;
-  /** The same over TLS; null without. */
+  /** RTMPS ingest URL; null if TLS is off. */
   readonly secureIngestUrl: string | null;
-  /** The same over SRT; null without. */
+  /** SRT ingest URL; null if SRT is off. */
   readonly srtIngestUrl: string | null;
-  /** Of its machine, for the other roles. */
+  /** URL of the machine for other roles. */
   readonly url: string;
 }
 

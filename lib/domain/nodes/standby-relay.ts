@@ -2,18 +2,18 @@ import { z } from 'zod';
 import type { Context } from '@/lib/domain/context';
 import { askNode } from './ask-node';
 
-/** Where a live node is told of a standby encoder at another node. */
+/** Path at which a live node learns of a standby encoder on another node. */
 export const standbysPath = '/standbys';
 
 const offerSchema = z.strictObject({
   streamId: z.uuid(),
-  /** Of the publish that it stands by in. */
+  /** Number of the publish that the standby belongs to. */
   run: z.int(),
-  /** It came with the backup key. */
+  /** Whether the encoder used the backup key. */
   isBackup: z.boolean(),
   /** Address of the encoder. */
   ip: z.string().max(64),
-  /** Where its packets are, as FLV. */
+  /** URL of its packets in FLV. */
   url: z.url({ protocol: /^https?$/ }).max(512),
 });
 /** A standby encoder that is connected to another node than its stream. */

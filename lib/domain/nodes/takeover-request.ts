@@ -3,12 +3,12 @@ import type { Context } from '@/lib/domain/context';
 import { publishSources, takeoverAnswers, type TakeoverAnswer } from '@/lib/core/streams/publish-admission';
 import { askNode, isRefusedConnection } from './ask-node';
 
-/** Where a live node is asked whether another node may take over a stream. */
+/** Path at which a live node is asked to hand over a stream. */
 export const takeoverPath = '/takeovers';
 
 const requestSchema = z.strictObject({
   streamId: z.uuid(),
-  /** Of the publish that would end. */
+  /** Number of the publish that would end. */
   run: z.int(),
   source: z.enum(publishSources),
 });

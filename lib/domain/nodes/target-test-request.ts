@@ -5,11 +5,12 @@ import { targetTestOutcomes, type TargetTestFinding } from '@/lib/core/targets/t
 import type { Secrets } from '@/lib/infra/secrets';
 import { askNode } from './ask-node';
 import { findNodes } from './nodes';
+import { defined } from '@/lib/core/defined';
 
-/** Where a live node takes orders to test a target. */
+/** Path at which a live node receives target tests. */
 export const targetTestPath = '/target-tests';
 
-/** Whose test it is, and the URL with its key. */
+/** Team of the test, and the target URL with its key. */
 export interface TargetTestRequest {
   readonly teamId: string;
   readonly url: string;
@@ -47,8 +48,8 @@ const retrySeconds = 5;
 
 /**
  * Lets a live node test a target: it is the process that sends streams, so its network is the one that counts. All tests
- * of an account go to the same node, which runs one of them at a time.
- * @throws AppError `conflict` while another test of the account runs, `unavailable`
+ * of a team go to the same node, which runs one of them at a time.
+ * @throws AppError `conflict` while another test of the team runs, `unavailable`
  */
 export async function orderTargetTest(ctx: Context, order: TargetTestRequest): Promise<TargetTestFinding> {
   const nodes = await findNodes(ctx, seenWithinMs);
@@ -66,7 +67,7 @@ export async function orderTargetTest(ctx: Context, order: TargetTestRequest): P
   }
   if (!response.ok) throw unavailable();
   const { outcome, detail } = findingSchema.parse(JSON.parse(response.body));
-  return { outcome, ...(detail === undefined ? {} : { detail }) };
+  return { outcome, ...defined({ detail }) };
 }
 
 const unavailable = () =>

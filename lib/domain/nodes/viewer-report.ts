@@ -2,10 +2,10 @@ import { z } from 'zod';
 import type { Context } from '@/lib/domain/context';
 import { askNode } from './ask-node';
 
-/** Where an origin is told of viewers that it counts and others serve. */
+/** Path at which an origin learns of viewers that it counts but does not serve. */
 export const viewersPath = '/viewers';
 
-/** So many fit into the body of one request between nodes. */
+/** Playbacks per request between nodes, limited by the body size. */
 export const maxReported = 300;
 
 const playbackSchema = z.tuple([
@@ -14,7 +14,7 @@ const playbackSchema = z.tuple([
 ]);
 const reportSchema = z.array(playbackSchema).max(maxReported);
 
-/** Which stream is watched, by its playback id, and the token of who watches it. */
+/** Playback id of a watched stream and the token of its viewer. */
 export type SeenPlayback = Readonly<z.infer<typeof playbackSchema>>;
 
 /** Null for what none of our processes wrote. */

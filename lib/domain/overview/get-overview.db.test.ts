@@ -13,7 +13,7 @@ const person = async (): Promise<TeamContext> => ({
 });
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-/** A live stream of the account with everything that an encoder and a viewer leave in the database. */
+/** A live stream of the team with everything that an encoder and a viewer leave in the database. */
 async function liveStream({ actor: { teamId } }: TeamContext, change: object = {}) {
   const { id } = await stream(teamId, { isActive: true });
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
@@ -45,8 +45,13 @@ describe('live', () => {
     for (const { id: streamId } of [measured, foreign])
       await db.streamViewers.create({
         data: {
-          ...{ streamId, minute: ago(0), nodeId, seenAt: new Date() },
-          ...{ viewers: 7, viewerSeconds: 60, views: 9 },
+          streamId,
+          minute: ago(0),
+          nodeId,
+          seenAt: new Date(),
+          viewers: 7,
+          viewerSeconds: 60,
+          views: 9,
         },
       });
     const { live, today } = await getOverview(ctx);
@@ -54,7 +59,10 @@ describe('live', () => {
     expect(live).toEqual({
       count: 2,
       streams: [measured, silent].map(({ id, playbackId, since }) => ({
-        ...{ ...shared, id, playbackId, since },
+        ...shared,
+        id,
+        playbackId,
+        since,
         ...(id === measured.id ? { viewers: 7, bitrate: 3_000_000 } : { viewers: 0, bitrate: null }),
       })),
     });
@@ -79,7 +87,7 @@ describe('live', () => {
 });
 
 describe('attention', () => {
-  test('names each kind of problem of the account with its reason, the current ones first', async () => {
+  test('names each kind of problem of the team with its reason, the current ones first', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
     const ill = await liveStream(ctx, {
@@ -93,8 +101,14 @@ describe('attention', () => {
     await db.targetStatus.create({ data: { ...status, since: ago(1), error: 'connection refused' } });
     const session = await db.session.create({
       data: {
-        ...{ teamId, parentId: ill.id, name: 'Matinee', playbackId: ill.playbackId, endedAt: ago(2) },
-        ...{ state: 'ended', recording: 'failed', recordingError: 'the disk was full' },
+        teamId,
+        parentId: ill.id,
+        name: 'Matinee',
+        playbackId: ill.playbackId,
+        endedAt: ago(2),
+        state: 'ended',
+        recording: 'failed',
+        recordingError: 'the disk was full',
       },
     });
     const asset = await db.asset.create({
@@ -107,7 +121,9 @@ describe('attention', () => {
     const hook = { teamId, url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
     const webhook = await db.webhook.create({
       data: {
-        ...{ ...hook, name: 'Chat bot', failingSince: ago(20) },
+        ...hook,
+        name: 'Chat bot',
+        failingSince: ago(20),
         lastFailure: { timestamp: 1, error: 'the receiver answered 500' },
       },
     });
@@ -118,7 +134,9 @@ describe('attention', () => {
       { kind: 'recording', id: session.id, name: 'Matinee', message: 'the disk was full' },
       { kind: 'task', id: task.id, assetId: asset.id, name: 'Holiday', message: 'not a video' },
       {
-        ...{ kind: 'webhook', id: webhook.id, name: 'Chat bot' },
+        kind: 'webhook',
+        id: webhook.id,
+        name: 'Chat bot',
         message: 'Deliveries are failing: the receiver answered 500',
       },
     ]);
@@ -154,7 +172,11 @@ describe('rejected encoders', () => {
     for (const [name, minutes, message = 'x'] of events)
       await db.event.create({
         data: {
-          ...{ teamId, streamId, name, sequence: (sequence += 1), createdAt: ago(minutes) },
+          teamId,
+          streamId,
+          name,
+          sequence: (sequence += 1),
+          createdAt: ago(minutes),
           payload: { payload: { message } },
         },
       });
@@ -175,7 +197,10 @@ describe('rejected encoders', () => {
     const { attention } = await getOverview(ctx);
     expect(attention).toEqual([
       {
-        ...{ kind: 'rejection', id: refused.id, name: 'Town hall', message: 'H.265 is not supported' },
+        kind: 'rejection',
+        id: refused.id,
+        name: 'Town hall',
+        message: 'H.265 is not supported',
         at: expect.closeTo(ago(9).getTime(), -4) as number,
       },
     ]);
@@ -231,14 +256,12 @@ describe('what is dismissed', () => {
     for (const item of shown) await dismissProblem(ctx, item);
     expect((await problem(ctx)).map(({ name }) => name)).toEqual(['Session 1', 'Session 0']);
     const rows = Array.from({ length: 220 }, (_, index) => ({
-      ...{
-        teamId,
-        kind: 'task',
-        objectId: parentId,
-        name: `${index}`,
-        message: 'x',
-        until: ago(5_000 + index),
-      },
+      teamId,
+      kind: 'task',
+      objectId: parentId,
+      name: `${index}`,
+      message: 'x',
+      until: ago(5_000 + index),
     }));
     await db.dismissedProblem.createMany({ data: rows });
     for (const item of await problem(ctx)) await dismissProblem(ctx, item);
@@ -250,7 +273,10 @@ describe('what is dismissed', () => {
 test('the first steps stay done when what they made was deleted', async () => {
   const ctx = await person();
   expect((await getOverview(ctx)).setup).toEqual({
-    ...{ streamCreated: false, videoReceived: false, assetReady: false, keyCreated: false },
+    streamCreated: false,
+    videoReceived: false,
+    assetReady: false,
+    keyCreated: false,
   });
   const { id } = await stream(ctx.actor.teamId);
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), deletedAt: new Date() } });

@@ -77,7 +77,11 @@ async function readLive(ctx: TeamContext): Promise<Overview['live']> {
   const viewers = new Map(viewerRows.map((each) => [each.streamId, each.viewers]));
   const streams = rows.map(
     ({ id, name, playbackId, since, bitrate, isHealthy, issues, ...row }): LiveStream => ({
-      ...{ id, name, playbackId, bitrate, isHealthy },
+      id,
+      name,
+      playbackId,
+      bitrate,
+      isHealthy,
       ...playbackPolicyOf(row),
       since: since.getTime(),
       onAirSeconds: onAirSeconds(row),

@@ -6,14 +6,14 @@ import { readRows } from '@/lib/infra/db';
 import { readQuotaUse } from '@/lib/domain/quotas';
 import { reasonField } from '@/lib/core/reasons/reason';
 
-/** A problem that nobody acted on for this long is history: it is on the page of its object. */
+/** Age at which a problem leaves the overview. It stays on the page of its object. */
 const days = 3;
 const mostOfKind = 5;
 
 /** A problem of which the page shows everything but when its session started. */
 type Problem = AttentionItem & { readonly startedAt?: number | null };
 
-/** Problems of the team that nobody dismissed, those of the current video first, then the newest. */
+/** Problems of the team that are not dismissed: those of current streams first, then the newest. */
 export async function readAttention(ctx: TeamContext): Promise<Overview['attention']> {
   const dismissedIds = await readDismissed(ctx);
   const reads = [quotas, streams, rejections, targets, recordings, tasks, webhooks];
@@ -30,7 +30,7 @@ export async function readAttention(ctx: TeamContext): Promise<Overview['attenti
 
 const keyOf = ({ kind, id, name }: Pick<AttentionItem, 'kind' | 'id' | 'name'>) => `${kind} ${id} ${name}`;
 
-/** By problem; a team has at most 200 (lib/domain/overview/dismiss-problem.ts). */
+/** Dismissals by problem. A team has at most 200 (lib/domain/overview/dismiss-problem.ts). */
 async function readDismissed({ db, actor }: TeamContext) {
   const rows = await db.dismissedProblem.findMany({ where: { teamId: actor.teamId } });
   return new Map(
@@ -88,7 +88,7 @@ async function quotas(ctx: TeamContext): Promise<Problem[]> {
   });
 }
 
-/** What the stream doctor finds in a live stream; hints are no problem. */
+/** Findings of the stream doctor in live streams, without hints. */
 async function streams(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
   const rows = await queryProblems<Row & { readonly startedAt: Date | null }>(
     ctx,

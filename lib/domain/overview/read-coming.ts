@@ -48,7 +48,10 @@ function comingStream(row: ComingRow, now: number): ComingStream | null {
   if (state === null) return null;
   const targetsTested = targets === 0 ? null : reached === targets;
   return {
-    ...{ id, name, startsAt, late: state === 'late' },
+    id,
+    name,
+    startsAt,
+    late: state === 'late',
     ready: { keyUsed: lastSeen !== null, targetsTested, backup, slate },
   };
 }

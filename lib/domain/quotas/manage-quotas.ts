@@ -34,7 +34,7 @@ export async function setTeamQuotas(
     const columns = quotaColumns(newQuotas);
     if (isAllDefault(newQuotas)) await tx.db.teamQuota.deleteMany({ where: { teamId } });
     else await tx.db.teamQuota.upsert({ where: { teamId }, create: { teamId, ...columns }, update: columns });
-    // In the log of the operator; what the command line does, in that of the team.
+    // The action of an operator goes into the operator's log, one from the command line into the log of the team.
     const whose = 'teamId' in tx.actor ? {} : { teamId };
     await recordAudit(tx, { action: 'operator.quotas-changed', objectId: teamId, ...whose });
     return getTeamQuotas(tx, teamId);

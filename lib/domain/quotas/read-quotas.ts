@@ -15,7 +15,7 @@ import { readStoredBytes } from '@/lib/domain/metering';
 type Reader = Pick<Context, 'db' | 'settings'>;
 type Columns = Readonly<Record<QuotaName, bigint | null>>;
 
-/** In a column: no limit, whatever the default of the service. */
+/** Column value for "no limit", which overrides the default of the service. */
 const unlimitedValue = -1n;
 
 /** The columns of what an operator set for a team. */
@@ -36,7 +36,7 @@ function ownOf(row: Columns | null): OwnQuotas {
   };
 }
 
-/** What an operator set for a team: null is the default of the service. */
+/** Quotas that an operator set for a team. null: the default of the service. */
 export async function readOwnQuotas({ db }: Pick<Context, 'db'>, teamId: string): Promise<OwnQuotas> {
   return ownOf(await db.teamQuota.findUnique({ where: { teamId } }));
 }

@@ -23,7 +23,7 @@ export async function readReservedBytes(
 
 interface Reservation {
   readonly assetId: string;
-  /** Of the whole file, as far as it is known. */
+  /** Size of the whole file, as far as it is known. */
   readonly bytes: number;
 }
 

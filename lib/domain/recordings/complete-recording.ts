@@ -75,7 +75,7 @@ export async function completeFromExisting(
 /** `2026-11-21 06:30 UTC` */
 const minuteOf = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** After this many attempts, over about ten minutes, it has failed. */
+/** Attempts within about ten minutes before a recording fails. */
 const maxAttempts = 8;
 const backoffSeconds = { first: 5 };
 

@@ -60,7 +60,11 @@ async function end({ sessionId, guard }: Pick<Awaited<ReturnType<typeof kept>>, 
 }
 
 const segment = (agoMs: number, period = '1'): RecordedSegment => ({
-  ...{ period, msn: 1, startMs: 0, durationMs: 2_000, independent: true },
+  period,
+  msn: 1,
+  startMs: 0,
+  durationMs: 2_000,
+  independent: true,
   wallMs: Date.now() - agoMs,
 });
 async function store(sessionId: string, files: readonly string[]) {

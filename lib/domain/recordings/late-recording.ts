@@ -9,10 +9,10 @@ import { advanceRecording, createChildStream } from '@/lib/domain/sessions';
 
 /** Segments of a session that arrived after its recording was finished. */
 interface LateSegments {
-  /** Of the session that is made for them. */
+  /** Id of the session made for the segments. */
   readonly sessionId: string;
   readonly lateOf: string;
-  /** Of the source, in the order of their recording. */
+  /** Segments of the source, in recording order. */
   readonly segments: readonly RecordedSegment[];
 }
 
@@ -37,7 +37,12 @@ export async function startLateSession(
     await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${parentId}::uuid for no key update`;
     const session = await tx.db.session.create({
       data: {
-        ...{ id: sessionId, teamId, parentId, name, playbackId, record: true },
+        id: sessionId,
+        teamId,
+        parentId,
+        name,
+        playbackId,
+        record: true,
         profiles: before.profiles ?? [],
         recordingSpec: recordingSpec ?? Prisma.DbNull,
         state: lateSessionState,
@@ -98,7 +103,7 @@ export async function reviveRecording(ctx: SystemContext, sessionId: string): Pr
   return transact(ctx, async (tx) => {
     const session = await tx.db.session.findUnique({ where: { id: sessionId } });
     if (!session || session.state === 'live') return false;
-    // Before the session, as every publish takes them.
+    // Lock the stream before the session: every publish uses this order.
     await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${session.parentId}::uuid for no key update`;
     const step = await advanceRecording(tx, session, 'found', { recordingRemovedAt: null });
     if (step) await emitRecordingEvent(tx, step.change);

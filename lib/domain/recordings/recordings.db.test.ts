@@ -282,7 +282,7 @@ describe('the asset', () => {
     });
   });
 
-  test('makes the recording ready with itself, once, whoever looks', async () => {
+  test('makes the recording ready with itself, once, for every reader', async () => {
     const { streamId, sessionId, assetId } = await made();
     await completeRecording(ctx, sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
@@ -337,7 +337,7 @@ describe('what is stored', () => {
   const stored = async (sessionId: string) =>
     (await worker.storage.head(recordingKey(sessionId, 'hls/index.m3u8'))) !== null;
 
-  test('goes with its account, when it is a day old', async () => {
+  test('goes with its team, when it is a day old', async () => {
     const [kept, gone] = [await ready(), await ready()];
     for (const { sessionId } of [kept, gone]) await store(sessionId);
     await db.session.delete({ where: { id: gone.sessionId } });

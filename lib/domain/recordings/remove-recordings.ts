@@ -42,7 +42,7 @@ export async function deleteRecordings(ctx: WorkerContext): Promise<number> {
   return removedCount;
 }
 
-/** Removes recordings of sessions without a row, because their account was deleted. @returns of how many sessions */
+/** Removes recordings of sessions without a row, because their team was deleted. @returns of how many sessions */
 export async function deleteOrphanedRecordings(ctx: WorkerContext): Promise<number> {
   let removedCount = 0;
   for await (const id of oldFolders(ctx.storage, 'recording/', new Date(ctx.clock.now().getTime() - dayMs))) {

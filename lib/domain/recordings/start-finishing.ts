@@ -45,7 +45,7 @@ export interface PlannedSession {
 
 const batch = 1_000;
 
-/** When a session needs its job: null if it is live or its recording is done. */
+/** Due time of the job of a session; null while it is live or when its recording is done. */
 const dueAt = (windowMs: number) => Prisma.sql`
   case
     when s."state" = 'waiting' then

@@ -169,14 +169,23 @@ describe('the child object', () => {
     const { row, childId } = await live();
     // Silence could reach back before the stream became active, which only the stream's own row keeps.
     const progress = {
-      ...{ sourceSegments: 2, sourceSegmentsDuration: 4.5, sourceBytes: 900, silentMs: 0 },
-      ...{ transcodedSegments: 3, transcodedSegmentsDuration: 6.5, transcodedBytes: 700 },
+      sourceSegments: 2,
+      sourceSegmentsDuration: 4.5,
+      sourceBytes: 900,
+      silentMs: 0,
+      transcodedSegments: 3,
+      transcodedSegmentsDuration: 6.5,
+      transcodedBytes: 700,
     };
     await recordProgress(ctx, [{ streamId: row.id, sessionId: childId, ...progress }]);
     await recordProgress(ctx, [{ streamId: row.id, sessionId: childId, ...progress }]);
     const counted = {
-      ...{ sourceSegments: 4, sourceSegmentsDuration: 9, sourceBytes: 1_800n },
-      ...{ transcodedSegments: 6, transcodedSegmentsDuration: 13, transcodedBytes: 1_400n },
+      sourceSegments: 4,
+      sourceSegmentsDuration: 9,
+      sourceBytes: 1_800n,
+      transcodedSegments: 6,
+      transcodedSegmentsDuration: 13,
+      transcodedBytes: 1_400n,
     };
     const [session] = await sessionsOf(row.id);
     for (const object of [await reread(row.id), await reread(childId), session]) {

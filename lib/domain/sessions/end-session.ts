@@ -24,7 +24,7 @@ export async function endExpiredSession(ctx: SystemContext, sessionId: string): 
       where: { id: session.id, state: session.state, lastSeen: session.lastSeen },
       data: { state: next, endedAt: now },
     });
-    // From the row that is locked now: its recording may have been found since the read above.
+    // The locked row may have a recording that the read above did not see.
     if (endedSession) await endRecording(tx, endedSession);
     return endedSession !== undefined;
   });

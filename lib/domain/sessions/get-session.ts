@@ -27,7 +27,7 @@ const defaultOrder = 'lastSeen-true,createdAt-true';
 const nilUuid = '00000000-0000-0000-0000-000000000000';
 
 /**
- * One page of the account's sessions.
+ * One page of the team's sessions.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listSessions(ctx: TeamContext, query: QueryOf<typeof all>): Promise<Page<Session>> {

@@ -20,7 +20,7 @@ export function recordingAddresses({ cdnUrl }: Pick<Settings, 'cdnUrl'>, session
 /** A session, with what its object says of its stream. */
 type SessionRow = Session & { readonly parent: Pick<Stream, 'isActive' | 'issues'> };
 
-/** What to read of the stream of a session for its object. */
+/** Columns of the stream that a session object needs. */
 export const sessionParent = { parent: { select: { isActive: true, issues: true } } } as const;
 
 /** The session object. */
@@ -34,7 +34,7 @@ export function serializeSession(row: SessionRow, settings: Pick<Settings, 'cdnU
     playbackId: row.playbackId,
     createdAt: row.createdAt.getTime(),
     lastSeen: row.lastSeen?.getTime() ?? 0,
-    // As its child-session stream object says (child-stream.ts).
+    // Consistent with the child-session stream object (child-stream.ts).
     isActive: row.state === 'live' && row.parent.isActive,
     state: stateOf(row),
     // Checked when the stream was written.
@@ -66,7 +66,7 @@ type RecordingFields = Pick<
   | 'recordingGaps'
 >;
 
-/** Its URLs, once both can be fetched. */
+/** URLs of the recording, once both can be fetched. */
 function recordingOf(row: Session, settings: Pick<Settings, 'cdnUrl'>): RecordingFields {
   const recordingStatus = recordingStatusOf(row.recording);
   return {
@@ -99,7 +99,7 @@ export async function findDvrSession(
   return session && seconds > 0 ? { id: session.id, seconds } : null;
 }
 
-/** In these states what is stored of a session can be played. */
+/** Recording states in which a session can be played. */
 export const playableStates: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
 
 type RecordedSession = Pick<Session, 'id' | 'name' | 'createdAt' | 'playbackPolicy' | 'recording'> & {
@@ -120,7 +120,11 @@ export async function findRecordedSession(ctx: Context, sessionId: string): Prom
       parent: { deletedAt: null },
     },
     select: {
-      ...{ id: true, name: true, createdAt: true, playbackPolicy: true, recording: true },
+      id: true,
+      name: true,
+      createdAt: true,
+      playbackPolicy: true,
+      recording: true,
       parent: { select: { viewerClips: true, description: true } },
     },
   });

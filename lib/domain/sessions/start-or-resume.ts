@@ -41,7 +41,7 @@ export async function startOrResumeSession(
   if (last) {
     const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
     const at = now.getTime();
-    // What viewers see goes on, so their session does.
+    // The slate counts as media, so that the session continues.
     const lastMediaAt = isSlateOnAir(stream, at, windowMs) ? at : factsOf(last).lastMediaAt;
     const next = nextSessionState({ ...factsOf(last), lastMediaAt }, { type: 'published', at }, windowMs);
     // Both conditional on the state: the clock may have ended it since the read above.

@@ -6,7 +6,7 @@ import type { Prisma, Session } from '@/lib/generated/prisma/client';
 /** A change of a recording that emits an event. */
 export interface RecordingChange {
   readonly name: 'recording.started' | 'recording.waiting' | 'recording.ready';
-  /** As it is now. */
+  /** Current row of the session. */
   readonly session: Session;
 }
 

@@ -72,7 +72,7 @@ async function judgeAsset({ db }: WorkerContext, id: string): Promise<string | n
 }
 
 async function judgeLogo({ db }: WorkerContext, file: string): Promise<string | null> {
-  return (await db.team.count({ where: { brandLogo: file } })) > 0 ? null : 'no account has this logo';
+  return (await db.team.count({ where: { brandLogo: file } })) > 0 ? null : 'no team has this logo';
 }
 
 async function judgeSlatePicture({ db }: WorkerContext, file: string): Promise<string | null> {
@@ -116,7 +116,7 @@ async function* missingOfAssets(ctx: WorkerContext): AsyncGenerator<AuditFinding
   }
 }
 
-/** What HLS of an asset comes from: its index, or else a copy. */
+/** Source of an asset's HLS: its index, or else a copy. */
 async function hlsKeyOf({ storage }: WorkerContext, filesId: string): Promise<string> {
   const copy = assetKey(filesId, 'hls/index.m3u8');
   return (await storage.head(copy)) ? copy : indexKey(filesId);

@@ -58,7 +58,7 @@ async function* unownedIn(
   }
 }
 
-/** None where there is no such folder. */
+/** File names of a folder; empty if it does not exist. */
 async function namesIn({ settings }: WorkerContext, path: string): Promise<string[]> {
   return readdir(join(settings.dataDir, path)).catch(() => []);
 }
@@ -80,7 +80,7 @@ async function judgeSpool({ db }: WorkerContext, name: string): Promise<string |
   return 'no session has this id';
 }
 
-/** Its name starts with the id of its asset. */
+/** The file name starts with the id of the asset. */
 async function judgeUpload({ db }: WorkerContext, name: string): Promise<string | null> {
   const id = name.slice(0, uuidLength);
   const open = { id, deletedAt: null, phase: { in: [...unfinishedAssetPhases] } };

@@ -50,7 +50,7 @@ test('from idle to live, over and recorded', async () => {
   expect(await of(playbackId)).toEqual(ended);
 });
 
-test('of a suspended stream or account nothing but that is said', async () => {
+test('of a suspended stream or team nothing but that is said', async () => {
   const suspended = await stream(teamId, { suspended: true, isActive: true });
   const foreign = await stream(await newTeam({ suspended: true }));
   await session(suspended.id, 60, { recording: 'ready' });

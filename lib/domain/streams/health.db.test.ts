@@ -57,7 +57,11 @@ describe('what was sampled is read', () => {
     expect(health.latest).toMatchObject({
       video: { codec: 'h264', width: 1280, height: 720 },
       audio: { codec: 'aac', sampleRate: 48_000, channels: 2 },
-      ...{ fps: 29.97, keyframeInterval: 2.002, drift: -4, speed: 1, transcodeSpeed: 0.988 },
+      fps: 29.97,
+      keyframeInterval: 2.002,
+      drift: -4,
+      speed: 1,
+      transcodeSpeed: 0.988,
     });
     const emptyValues = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
     expect((await getHealth(ctx, second.id, {})).latest).toMatchObject({

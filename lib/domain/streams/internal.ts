@@ -15,12 +15,9 @@ export async function streamOf(ctx: TeamContext, id: string): Promise<Stream> {
   return stream;
 }
 
-/**
- * The same, and locks the stream until the transaction ends.
- * @throws AppError `not_found`
- */
+/** Reads a stream of the team and locks it until the transaction ends. @throws AppError `not_found` */
 export async function lockedStreamOf(tx: InTransaction<TeamContext>, id: string): Promise<Stream> {
-  // Not FOR UPDATE: that would keep the live role from writing sessions of the stream.
+  // FOR UPDATE would block the live role from writing sessions of the stream.
   await tx.db.$queryRaw`
     select 1 from "Stream" where "id" = ${id}::uuid and "teamId" = ${tx.actor.teamId}::uuid for no key update`;
   return streamOf(tx, id);

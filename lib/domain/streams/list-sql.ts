@@ -63,7 +63,7 @@ function column(name: string, value: unknown, addParameter: AddParameter): strin
     if (operator === 'in') return oneOf(name, operand as readonly unknown[], addParameter);
     const sign = comparisons[operator];
     if (sign) return `${name} ${sign} ${addParameter(operand)}`;
-    // Only `mode`, which belongs to `contains`, is no condition of its own.
+    // `mode` alone is not a condition: it belongs to `contains`.
     return 'true';
   });
   return parts.join(' and ');

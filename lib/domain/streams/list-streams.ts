@@ -11,7 +11,7 @@ import { serializeStream, streamColumns, type StreamWithTargets } from './serial
 const defaultOrder = 'lastSeen-true,createdAt-true';
 
 /**
- * One page of the account's stream objects.
+ * One page of the team's stream objects.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Stream>> {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { newId } from '@/lib/infra/ids';
-import { somebodyWaits } from '@/lib/infra/testing/lock-waits';
+import { waitsForLock } from '@/lib/infra/testing/lock-waits';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { authorizePublish, recordProgress, recordViewers } from './index';
@@ -22,12 +22,22 @@ async function isFree(id: string): Promise<boolean> {
 }
 
 const progress = (of: { streamId: string; sessionId: string }) => ({
-  ...{ streamId: of.streamId, sessionId: of.sessionId, silentMs: 0 },
-  ...{ sourceSegments: 1, sourceSegmentsDuration: 2, sourceBytes: 3 },
-  ...{ transcodedSegments: 0, transcodedSegmentsDuration: 0, transcodedBytes: 0 },
+  streamId: of.streamId,
+  sessionId: of.sessionId,
+  silentMs: 0,
+  sourceSegments: 1,
+  sourceSegmentsDuration: 2,
+  sourceBytes: 3,
+  transcodedSegments: 0,
+  transcodedSegmentsDuration: 0,
+  transcodedBytes: 0,
 });
 const seen = ({ playbackId }: { playbackId: string }) => ({
-  ...{ playbackId, viewers: 1, viewerSeconds: 5, views: 1, ageMs: 0 },
+  playbackId,
+  viewers: 1,
+  viewerSeconds: 5,
+  views: 1,
+  ageMs: 0,
 });
 
 /** Runs `write` while another transaction holds the row `held`; @returns which of `others` it locks before it waits */
@@ -38,7 +48,7 @@ async function takenBeforeWaiting(held: string, others: string[], write: () => P
     async (holder) => {
       await holder.$executeRaw`select 1 from "Stream" where "id" = ${held}::uuid for no key update`;
       writing = write();
-      await expect.poll(() => somebodyWaits(db), { timeout: 15_000 }).toBe(true);
+      await expect.poll(() => waitsForLock(db), { timeout: 15_000 }).toBe(true);
       for (const id of others) if (!(await isFree(id))) taken.push(id);
     },
     { timeout: 20_000 },

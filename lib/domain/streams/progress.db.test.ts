@@ -11,8 +11,12 @@ const { ctx, db, newTeam, stream, node, reread, sessionsOf } = liveFixtures(data
 const teamId = await newTeam();
 
 const none = {
-  ...{ sourceSegments: 0, sourceSegmentsDuration: 0, sourceBytes: 0 },
-  ...{ transcodedSegments: 0, transcodedSegmentsDuration: 0, transcodedBytes: 0 },
+  sourceSegments: 0,
+  sourceSegmentsDuration: 0,
+  sourceBytes: 0,
+  transcodedSegments: 0,
+  transcodedSegmentsDuration: 0,
+  transcodedBytes: 0,
 };
 
 async function publish() {

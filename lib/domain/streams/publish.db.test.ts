@@ -30,7 +30,7 @@ describe('findStreamOfKey', () => {
     expect(await findStreamOfKey(ctx, '')).toBeNull();
   });
 
-  test('refuses deleted, suspended and child streams and those of a suspended account', async () => {
+  test('refuses deleted, suspended and child streams and those of a suspended team', async () => {
     const parent = await stream(teamId);
     const refused = [
       await stream(teamId, { deletedAt: new Date() }),
@@ -45,7 +45,7 @@ describe('findStreamOfKey', () => {
 });
 
 describe('authorizePublish', () => {
-  test('gives the stream to the node, counts the run and starts a session of the stream’s account', async () => {
+  test('gives the stream to the node, counts the run and starts a session of the stream’s team', async () => {
     const { row, nodeId, publish } = await startPublish();
     expect(publish).toMatchObject({ streamId: row.id, playbackId: row.playbackId, run: 1 });
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nodeId, runs: 1, isActive: false });
@@ -207,7 +207,7 @@ describe('releaseNode and releaseDeadNodes', () => {
 });
 
 describe('readPublishes', () => {
-  test('tells what this node holds by its own and by the database’s account', async () => {
+  test('tells what this node holds by its own and by the database’s team', async () => {
     const [owned, held] = [await startPublish(), await startPublish()];
     await markIdle(ctx, held.guard);
     const rows = await readPublishes(ctx, { nodeId: owned.nodeId, heldIds: [held.row.id] });

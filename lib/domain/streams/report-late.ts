@@ -24,7 +24,10 @@ export async function reportLateStreams(ctx: SystemContext): Promise<number> {
     await transact(ctx, async (tx) => {
       const [stream] = await tx.db.stream.updateManyAndReturn({
         where: {
-          ...{ id, startsAt, isActive: false, deletedAt: null },
+          id,
+          startsAt,
+          isActive: false,
+          deletedAt: null,
           OR: [{ lateFor: null }, { lateFor: { not: startsAt } }],
         },
         data: { lateFor: startsAt, eventSequence: { increment: 1 } },

@@ -62,8 +62,15 @@ test('a watch page lists recordings only where the owner shows them', async () =
   const makeRecording = (secondsAgo: number, change: object = {}) =>
     db.session.create({
       data: {
-        ...{ id: newId(), teamId, parentId: id, name: 'Town hall', playbackId: 'abcd1234efgh5678' },
-        ...{ state: 'ended', recording: 'ready', sourceSegments: 3, sourceSegmentsDuration: 12 },
+        id: newId(),
+        teamId,
+        parentId: id,
+        name: 'Town hall',
+        playbackId: 'abcd1234efgh5678',
+        state: 'ended',
+        recording: 'ready',
+        sourceSegments: 3,
+        sourceSegmentsDuration: 12,
         createdAt: new Date(Date.now() - secondsAgo * 1_000),
         ...change,
       },

@@ -29,7 +29,7 @@ export type StreamWithTargets = StreamRow & {
   readonly targets: readonly Pick<StreamTarget, 'targetId' | 'profile' | 'videoOnly'>[];
 };
 
-/** What a StreamWithTargets has of stream `s`, for reads without Prisma (lib/infra/db.ts). */
+/** Columns of stream `s` for a StreamWithTargets, for reads without Prisma (lib/infra/db.ts). */
 export const streamColumns = `${columns.map((column) => `s."${column}"`).join(', ')}, (
   select coalesce(json_agg(json_build_object('targetId', t."targetId", 'profile', t."profile", 'videoOnly', t."videoOnly")
     order by t."position"), '[]')
@@ -100,7 +100,7 @@ function referenceOf({ targetId, profile, videoOnly }: StreamWithTargets['target
   return { id: targetId, profile, ...(videoOnly ? { videoOnly } : {}) };
 }
 
-/** What the account holder wrote on the stream; absent where nothing was. */
+/** Labels that the team set on the stream; absent without any. */
 function labelsOf(
   row: StreamRow,
 ): Pick<
@@ -124,13 +124,13 @@ function labelsOf(
   if (row.description !== null) labels.description = row.description;
   if (row.showRecordings) labels.showRecordings = true;
   if (row.startsAt !== null) labels.startsAt = row.startsAt.getTime();
-  // Kept while recording is switched off, and shown with it.
+  // The spec stays stored while recording is off.
   if (row.recordingSpec !== null && row.record)
     labels.recordingSpec = row.recordingSpec as unknown as RecordingSpec;
   return labels;
 }
 
-/** As the live node wrote it. */
+/** Program report of the live node. */
 export function reportOf({ program }: Pick<Stream, 'program'>): Program | null {
   const report = program as unknown as (ProgramReport & { readonly reportedAt?: number }) | null;
   if (!report) return null;

@@ -18,7 +18,7 @@ const runMs = 30 * minuteMs;
 export async function getTestPattern(ctx: TeamContext, id: string): Promise<TestPattern> {
   const [{ testPatternUntil, previewPlaybackId: playbackId }, viewerCounts] = await Promise.all([
     streamOf(ctx, id),
-    // Also of streams that were deleted since.
+    // Streams deleted since then are included.
     ctx.db.stream.findFirst({
       where: { teamId: ctx.actor.teamId, lastSeen: { not: null } },
       select: { id: true },
@@ -74,7 +74,7 @@ export async function setTestPattern(
             testPatternUntil: new Date(now.getTime() + runMs),
             previewPlaybackId: preview ? (showing && stream.previewPlaybackId) || newPlaybackId() : null,
           }
-        : // It stays a preview until it has ended.
+        : // The stream stays a preview until the test pattern has ended.
           { testPatternUntil: null },
     });
     if (count === 0) throw notFound();

@@ -47,7 +47,7 @@ export async function setSlatePicture(
 }
 
 /**
- * The slate shows the title again; `removeOrphanedSlatePictures` removes the file.
+ * The slate shows the title again; `deleteOrphanedSlatePictures` removes the file.
  * @throws AppError `not_found`, `bad_request` for a child-session object
  */
 export async function deleteSlatePicture(ctx: TeamContext, id: string): Promise<void> {

@@ -76,7 +76,7 @@ export async function setRecord(
 
 type Switches = Pick<Stream, 'id' | 'playbackId' | 'name' | 'suspended' | 'record'>;
 
-/** What the audit log calls a change: the gravest of its parts. */
+/** Audit action of a change with several parts: the most significant one. */
 function actionOf(
   before: Switches,
   { suspended = before.suspended, record = before.record, name = before.name }: StreamChange,

@@ -17,7 +17,7 @@ export interface NewTask {
   /** Generated if absent; given if secrets were sealed under it. */
   readonly id?: string;
   readonly type: 'import' | 'export' | 'transcode' | 'clip' | 'transcribe';
-  /** As the contract shows it: without credentials. */
+  /** Parameters as the contract shows them, without credentials. */
   readonly params: Prisma.InputJsonObject;
   readonly credentialsSealed?: Buffer<ArrayBuffer>;
   /** Further input of the worker, never shown. */
@@ -26,7 +26,7 @@ export interface NewTask {
   readonly outputAssetId?: string;
   /** The asset whose file the output will replace. */
   readonly replacesAssetId?: string;
-  /** Of an encoding (lib/core/renditions/encode-plan.ts). */
+  /** Cost of an encoding (lib/core/renditions/encode-plan.ts). */
   readonly cost?: number;
   /** False while the upload is missing. */
   readonly isDue: boolean;
@@ -36,7 +36,7 @@ const retrySeconds = 30;
 
 /**
  * Creates a task in the transaction of the change it belongs to. Jobs are planned from the row's `scheduledAt`.
- * @throws AppError `rate_limited` when the account has too many tasks in the queue
+ * @throws AppError `rate_limited` when the team has too many tasks in the queue
  */
 export async function createTask(tx: InTransaction<TeamContext>, task: NewTask): Promise<Task> {
   const { teamId, corsKey = false } = tx.actor;
@@ -83,7 +83,8 @@ async function checkQueue(tx: InTransaction<TeamContext>, most: number): Promise
   const arriving = { OR: [{ phase: 'uploading' as const }, { reservedBytes: { gt: 0 } }] };
   const queuedCount = await tx.db.task.count({
     where: {
-      ...{ teamId, deletedAt: null },
+      teamId,
+      deletedAt: null,
       phase: { in: [...queuedTaskPhases] },
       OR: [{ scheduledAt: { not: null } }, { outputAsset: arriving }],
     },

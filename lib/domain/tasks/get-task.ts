@@ -13,10 +13,7 @@ export async function isUnfinishedTask({ db }: SystemContext, id: string): Promi
   return (await db.task.count({ where: { id, phase: { in: [...unfinishedTaskPhases] } } })) > 0;
 }
 
-/**
- * One task of the account.
- * @throws AppError `not_found` for a missing and a foreign task alike
- */
+/** One task of the team. @throws AppError `not_found` for a missing and a foreign task alike */
 export async function getTask(ctx: TeamContext, id: string): Promise<Task> {
   const task = await ctx.db.task.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });
   if (!task) throw notFound();
@@ -27,7 +24,7 @@ export async function getTask(ctx: TeamContext, id: string): Promise<Task> {
 const defaultOrder = 'createdAt-true';
 
 /**
- * One page of the account's tasks. A task has no name of its own, so
+ * One page of the team's tasks. A task has no name of its own, so
  * `name` changes nothing.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */

@@ -20,7 +20,7 @@ interface PlannedRow {
   readonly attempt: number;
   readonly lane: string;
   readonly delayMs: number;
-  /** Position among its account's tasks in the lane, from 1. */
+  /** Position among its team's tasks in the lane, from 1. */
   readonly place: number | null;
   readonly used: number;
 }
@@ -28,8 +28,8 @@ interface PlannedRow {
 const batch = 1_000;
 
 /**
- * The tasks that the accounts of these tasks may start now, and those of these tasks that are delayed. Only tasks with
- * a free slot of their account get a job; when a run ends, the account's next task is planned.
+ * The tasks that the teams of these tasks may start now, and those of these tasks that are delayed. Only tasks with
+ * a free slot of their team get a job; when a run ends, the team's next task is planned.
  */
 export async function planTasks(
   ctx: SystemContext,
@@ -61,7 +61,7 @@ export async function listDueTasks(ctx: SystemContext, slots: LaneSlots): Promis
 const delayFrom = (now: Date) =>
   Prisma.sql`ceil(extract(epoch from t."scheduledAt" - ${now}::timestamptz) * 1000)::float8`;
 
-/** As many tasks per account and lane as it has free slots, the oldest first. */
+/** Due tasks: as many per team and lane as it has free slots, the oldest first. */
 function dueTasks(now: Date, slots: LaneSlots, scope: Prisma.Sql): Prisma.Sql {
   const limitOfLane = Prisma.join(
     taskLanes.map((lane) => Prisma.sql`when ${lane} then ${slotsPerTeam(slots[lane])}::int`),

@@ -112,7 +112,7 @@ export async function failTask(
 
 export interface TaskInterruption {
   readonly cause: InterruptionCause;
-  /** Shown to the user while the task waits. */
+  /** Message for the user while the task waits. */
   readonly reason: string;
 }
 

@@ -14,33 +14,33 @@ export interface TaskRun {
 /** The row of a task when its run started. */
 export type RunningTask = Task;
 
-/** Usage within this time counts towards an account's priority. */
+/** Usage within this time counts towards a team's priority. */
 const rememberedMs = hourMs;
 
-/** Recent encoding of an account in a lane, in the unit of `cost`. */
+/** Recent encoding of a team in a lane, in the unit of `cost`. */
 export const usedIn = (teamId: Prisma.Sql, lane: Prisma.Sql, now: Date): Prisma.Sql => Prisma.sql`(
   select coalesce(sum(r."cost" * r."progress"), 0) from "Task" r
   where r."teamId" = ${teamId} and r."lane" = ${lane}
     and (r."phase" = 'running' or r."startedAt" > ${new Date(now.getTime() - rememberedMs)}))`;
 
-/** The tasks of an account that run in a lane. */
+/** The tasks of a team that run in a lane. */
 export const runningIn = (teamId: Prisma.Sql, lane: Prisma.Sql): Prisma.Sql => Prisma.sql`(
   select count(*) from "Task" r
   where r."teamId" = ${teamId} and r."lane" = ${lane} and r."phase" = 'running')`;
 
 /**
  * Starts the run of a job.
- * @param maxPerAccount running tasks per account in the lane
- * @returns null if it is no longer due, or its account has no free slot: another job is added when it has one
+ * @param maxPerTeam running tasks per team in the lane
+ * @returns null if it is no longer due, or its team has no free slot: another job is added when it has one
  */
 export async function startTask(
   ctx: SystemContext,
   { id, attempt }: TaskRun,
-  maxPerAccount: number,
+  maxPerTeam: number,
 ): Promise<RunningTask | null> {
   return transact(ctx, async (tx) => {
     const now = tx.clock.now();
-    // Until this transaction ends, no other task of the account starts.
+    // Lock that keeps other tasks of the team from starting until this transaction ends.
     const [dueTask] = await tx.db.$queryRaw<{ teamId: string; lane: string }[]>`
       select t."teamId", t."lane" from "Task" t join "Team" owner on owner."id" = t."teamId" and not owner."suspended"
       where t."id" = ${id}::uuid and t."attempt" = ${attempt} and t."phase" in ('pending', 'waiting')
@@ -49,7 +49,7 @@ export async function startTask(
     if (!dueTask) return null;
     const { teamId, lane } = dueTask;
     const running = await tx.db.task.count({ where: { teamId, lane, phase: taskMachine.after('started') } });
-    if (running >= maxPerAccount) return null;
+    if (running >= maxPerTeam) return null;
     const [row] = await tx.db.task.updateManyAndReturn({
       where: { id, attempt, phase: { in: taskMachine.before('started') }, scheduledAt: { lte: now } },
       data: { phase: taskMachine.after('started'), startedAt: now, statusUpdatedAt: now, errorMessage: null },
@@ -60,7 +60,7 @@ export async function startTask(
 }
 
 /**
- * Whether a running task should give its slot to another account that waits in the same lane, has fewer running tasks
+ * Whether a running task should give its slot to another team that waits in the same lane, has fewer running tasks
  * and got no more encoding in the last hour.
  */
 export async function isBehindInQueue(

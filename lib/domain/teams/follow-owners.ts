@@ -4,7 +4,7 @@ import { Prisma } from '@/lib/generated/prisma/client';
 /**
  * After an account was suspended, unsuspended or deleted: a team is suspended while all of its owners are, and deleted
  * with the last of them. Origins are told for every team of the person, so that playback, or that person's preview, ends
- * at once. `purgeTeams` removes deleted ones.
+ * at once. `expireDeletedTeams` removes deleted ones.
  */
 export async function followOwners({ db, clock }: Context, userId: string): Promise<void> {
   const ownerWith = (condition: Prisma.Sql) => Prisma.sql`exists (

@@ -19,7 +19,10 @@ export async function listMembers(ctx: AccountContext, teamId: string): Promise<
     select: { userId: true, role: true, createdAt: true, account: { select: { email: true } } },
   });
   return members.map(({ userId, role, createdAt, account: { email } }) => ({
-    ...{ userId, email, role, joinedAt: createdAt.getTime() },
+    userId,
+    email,
+    role,
+    joinedAt: createdAt.getTime(),
   }));
 }
 
@@ -49,7 +52,7 @@ async function lockMembers(db: Transaction, teamId: string): Promise<void> {
   await db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
 }
 
-/** Members watch in the dashboard what is not for everybody, and nobody else does. */
+/** Only members watch non-public content in the dashboard, so origins must learn of a change. */
 const tellOrigins = (db: Transaction, teamId: string) => notify(db, 'playback_access', `team ${teamId}`);
 
 /** @throws AppError `not_found`, `forbidden`, `conflict` for the last owner */

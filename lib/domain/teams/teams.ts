@@ -100,7 +100,7 @@ export async function setStreamMails(ctx: AccountContext, id: string, streamMail
 }
 
 /**
- * Deletes a team: everything of it stops at once, and `purgeTeams` removes it.
+ * Deletes a team: everything of it stops at once, and `expireDeletedTeams` removes it.
  * @throws AppError `not_found`, `forbidden`, `conflict` for the team that came with an account
  */
 export async function deleteTeam(ctx: AccountContext, id: string): Promise<void> {

@@ -24,7 +24,7 @@ type StreamChange = Partial<
   >
 >;
 
-/** What tests of the live path start from, on one empty database. */
+/** Fixtures for tests of the live path, on one empty database. */
 export function liveFixtures(
   databaseUrl: string,
   {

@@ -7,7 +7,7 @@ import { newId, newWebhookSecret } from '@/lib/infra/ids';
 import { checkStream, checkUrl, sealSecret, webhookOf } from './internal';
 import { serializeWebhook } from './serialize';
 
-const webhooksPerAccount = 50;
+const webhooksPerTeam = 50;
 
 /**
  * Registers a webhook. A secret is generated when none is given.
@@ -23,10 +23,10 @@ export async function createWebhook(
   const id = newId();
   const secretSealed = sealSecret(ctx, id, body.sharedSecret ?? newWebhookSecret());
   return transact(ctx, async (tx) => {
-    // Lock the account, so that two concurrent calls cannot exceed the limit.
+    // Lock the team, so that two concurrent calls cannot exceed the limit.
     await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
-    if ((await tx.db.webhook.count({ where: { teamId, deletedAt: null } })) >= webhooksPerAccount) {
-      throw new AppError('conflict', `an account can have ${webhooksPerAccount} webhooks: delete one first`);
+    if ((await tx.db.webhook.count({ where: { teamId, deletedAt: null } })) >= webhooksPerTeam) {
+      throw new AppError('conflict', `a team can have ${webhooksPerTeam} webhooks: delete one first`);
     }
     await checkStream(tx, streamId);
     const row = await tx.db.webhook.create({

@@ -20,7 +20,7 @@ function deleteAttempts({ db }: SystemContext): Promise<number> {
   );
 }
 
-/** Also deletes the deliveries of the events. */
+/** Deletes events and, by cascade, their deliveries. */
 function deleteEvents({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`

@@ -16,7 +16,7 @@ export interface DeliverOptions {
 export interface DeliveryResult {
   readonly result: Outcome['result'];
   readonly durationMs: number;
-  /** When the next attempt is due; null when there is none, or when the result could not be written. */
+  /** Due time of the next attempt; null if there is none, or if the result could not be written. */
   readonly nextAt: Date | null;
 }
 

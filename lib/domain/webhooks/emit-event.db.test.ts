@@ -48,7 +48,7 @@ describe('an event', () => {
     ]);
   });
 
-  test('of a suspended account is not delivered', async () => {
+  test('of a suspended team is not delivered', async () => {
     const suspended = await newTeam({ suspended: true });
     const { id } = await webhook(suspended);
     await emitStarted(suspended, (await stream(suspended)).id);

@@ -15,7 +15,7 @@ export async function getWebhook(ctx: TeamContext, id: string): Promise<Webhook>
 const defaultOrder = 'createdAt-true';
 
 /**
- * One page of the account's webhooks, newest first by default.
+ * One page of the team's webhooks, newest first by default.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listWebhooks(

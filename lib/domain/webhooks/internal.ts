@@ -44,7 +44,7 @@ export function checkUrl({ settings }: TeamContext, url: string): void {
 }
 
 /**
- * Checks that the stream is a parent stream of the account.
+ * Checks that the stream is a parent stream of the team.
  * @throws AppError `invalid` for a missing, deleted or foreign stream
  */
 export async function checkStream(ctx: TeamContext, streamId: string | null): Promise<void> {

@@ -12,7 +12,7 @@ import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { reasonField } from '@/lib/core/reasons/reason';
 
-/** By sequence, which is indexed and unique, unlike the time. */
+/** The sequence is indexed and unique, unlike the time. */
 const defaultOrder = 'sequence-true';
 const maxDeliveries = 20;
 

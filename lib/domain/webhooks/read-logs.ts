@@ -12,6 +12,7 @@ import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { WebhookAttempt } from '@/lib/generated/prisma/client';
 import { attemptOf, webhookOf } from './internal';
 import { reasonField } from '@/lib/core/reasons/reason';
+import { defined } from '@/lib/core/defined';
 
 /** One delivery attempt, for the webhook's owner. */
 export function serializeLog(row: WebhookAttempt): WebhookLog {
@@ -43,9 +44,9 @@ function responseOf({
   return {
     response: {
       ...(statusCode === null ? {} : { status: statusCode }),
-      ...(statusText === undefined ? {} : { statusText }),
-      ...(headers === undefined ? {} : { headers }),
-      ...(body === undefined ? {} : { body }),
+      ...defined({ statusText }),
+      ...defined({ headers }),
+      ...defined({ body }),
     },
   };
 }

@@ -71,10 +71,17 @@ async function stateAfter(finished: readonly FinishedAttempt[]) {
       lastFailure: (lastFailure as { error?: string } | null)?.error,
     })),
     deliveries: deliveries.map(({ state, nextAt, attempt, triesBefore }) => ({
-      ...{ state, attempt, triesBefore, due: nextAt !== null },
+      state,
+      attempt,
+      triesBefore,
+      due: nextAt !== null,
     })),
     attempts: attempts.map(({ success, error, statusCode, nextAt, durationMs }) => ({
-      ...{ success, error, statusCode, durationMs, next: nextAt !== null },
+      success,
+      error,
+      statusCode,
+      durationMs,
+      next: nextAt !== null,
     })),
   };
 }

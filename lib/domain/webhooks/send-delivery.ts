@@ -6,6 +6,7 @@ import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import { traceparent } from '@/lib/infra/tracing';
 import type { StartedDelivery } from './start-deliveries';
 import { signatureHeaders } from './sign-delivery';
+import { defined } from '@/lib/core/defined';
 
 /** Timeout of one attempt: connection, headers and the part of the response that is read. */
 const defaultTimeoutMs = 15_000;
@@ -67,7 +68,7 @@ export async function sendDelivery(
   const endOf = () => ({
     request,
     durationMs: Math.round(ctx.clock.monotonic() - startedAt),
-    ...(ip === undefined ? {} : { ip }),
+    ...defined({ ip }),
   });
   try {
     const { method, headers, body } = request;

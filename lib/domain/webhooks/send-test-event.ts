@@ -23,7 +23,11 @@ export async function sendTestEvent(
     const { sequence, ...payload } = sampleContent(name, teamId);
     const event = await tx.db.event.create({
       data: {
-        ...{ teamId, name, test: true, payload, sequence: sequence ?? null },
+        teamId,
+        name,
+        test: true,
+        payload,
+        sequence: sequence ?? null,
         traceparent: traceparent(),
       },
     });

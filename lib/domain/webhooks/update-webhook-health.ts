@@ -3,6 +3,7 @@ import type { SystemContext } from '@/lib/domain/context';
 import { shouldDisable } from '@/lib/core/webhooks/delivery-state';
 import type { StartedDelivery } from './start-deliveries';
 import type { Outcome } from './send-delivery';
+import { defined } from '@/lib/core/defined';
 
 /** The result of one attempt. */
 export interface AttemptResult {
@@ -86,7 +87,7 @@ function summarize(results: readonly AttemptResult[], now: number): Map<string, 
 function failureOf({ status, error, response }: AttemptResult['outcome'], timestamp: number): object {
   return {
     timestamp,
-    ...(status === undefined ? {} : { statusCode: status }),
+    ...defined({ statusCode: status }),
     error,
     ...(response === undefined ? {} : { response: response.body }),
   };

@@ -8,6 +8,7 @@ import { warningsOf } from '@/lib/core/assets/ignored-options';
 import type { Prisma, Webhook } from '@/lib/generated/prisma/client';
 import { checkStream, checkUrl, replacedSecret, webhookOf } from './internal';
 import { serializeWebhook } from './serialize';
+import { defined } from '@/lib/core/defined';
 
 type Change = BodyOf<typeof endpoint>;
 
@@ -55,10 +56,10 @@ async function change(ctx: TeamContext, id: string, body: Change): Promise<Webho
 function columnsOf(ctx: TeamContext, row: Webhook, body: Change): Prisma.WebhookUncheckedUpdateManyInput {
   const { name, url, events, streamId, disabled, sharedSecret } = body;
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(url === undefined ? {} : { url }),
-    ...(events === undefined ? {} : { events }),
-    ...(streamId === undefined ? {} : { streamId }),
+    ...defined({ name }),
+    ...defined({ url }),
+    ...defined({ events }),
+    ...defined({ streamId }),
     ...(disabled === undefined ? {} : { disabled, disabledReason: null, failingSince: null, givenUp: 0 }),
     ...(sharedSecret === undefined ? {} : replacedSecret(ctx, row, sharedSecret)),
   };

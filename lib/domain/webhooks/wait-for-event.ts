@@ -14,7 +14,7 @@ interface Waiting {
 const globals = globalThis as typeof globalThis & { headwaterEventWaiting?: Waiting };
 
 /**
- * Resolves after the next commit of an event of any account, or after `ms`. All waiting requests share one database
+ * Resolves after the next commit of an event of any team, or after `ms`. All waiting requests share one database
  * connection, which is closed when none is left.
  * @throws AppError `unavailable` when too many requests wait
  */

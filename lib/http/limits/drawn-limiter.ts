@@ -2,11 +2,11 @@ import { SingleFlight } from '@/lib/core/single-flight';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 
-/** What a process has drawn of one key's points in this window. */
+/** Points that a process has drawn for one key in this window. */
 interface Share {
   /** Drawn and not spent yet. */
   left: number;
-  /** What other draws may still take, as of the last one. */
+  /** Points left for other draws, as of the last one. */
   readonly undrawn: number;
   /** Milliseconds since 1970. */
   readonly endsAt: number;
@@ -14,9 +14,9 @@ interface Share {
 
 interface Spent {
   readonly exceeded: boolean;
-  /** Of all processes, as of this one's last draw. */
+  /** Remaining points of all processes, as of this process's last draw. */
   readonly remainingPoints: number;
-  /** Until the count starts again. */
+  /** Milliseconds until the window ends. */
   readonly msBeforeNext: number;
 }
 
@@ -49,7 +49,7 @@ export class DrawnLimiter {
         await this.#draws.run(key, () => this.#draw(key, share));
         continue;
       }
-      // Where nothing is left to draw either, nobody is asked until the window ends.
+      // Without points to draw, the store is not asked until the window ends.
       const isExceeded = share.left === 0;
       if (!isExceeded) share.left -= 1;
       return {
@@ -60,7 +60,7 @@ export class DrawnLimiter {
     }
   }
 
-  /** One draw at a time: everybody who waits spends from it. */
+  /** Draws once at a time; all waiting requests spend from it. */
   #draw(key: string, last: Share | undefined): Promise<Share> {
     const undrawn = last && last.endsAt > Date.now() ? last.undrawn : this.#points;
     const drawnPoints = Math.max(1, Math.floor(undrawn / parts));

@@ -28,7 +28,7 @@ export async function enforceLimits(
   }
   if (endpoint.limit === 'resend' && 'teamId' in actor) {
     const [webhookId] = /[0-9a-f-]{36}/i.exec(exchange.request.url) ?? [];
-    // Without an id nothing will be found.
+    // A request without an id fails anyway.
     if (webhookId === undefined) return noRefund;
     const state = await services.limiters.consume('resend', `${actor.teamId}:${webhookId.toLowerCase()}`);
     if (state.exceeded) throw tooMany(state, 'resent deliveries');

@@ -6,11 +6,11 @@ import type { Logger } from '@/lib/infra/logger';
 import { reasonOf, redisConnection } from '@/lib/infra/queue/queue';
 import type { Secrets } from '@/lib/infra/secrets';
 
-/** Where all processes of the service count together. */
+/** Shared counters of all processes of the service. */
 export interface LimitStore {
   /** A counter that rejects at once while the store is known to be away. */
   counter(options: CounterOptions): RateLimiterRedis | RateLimiterPostgres;
-  /** What the store has in place of a key, which may be the email of a person. */
+  /** Digest that replaces a key in the store, because the key may be an email address. */
   digest(key: string): string;
   close(): void;
 }
@@ -42,7 +42,7 @@ function redisStore(url: string, log: LimitStoreOptions['log']): Omit<LimitStore
   const { url: address, ...connection } = redisConnection(url, { maxRetriesPerRequest: 0 });
   const redis = new Redis(address, {
     ...connection,
-    // What a frozen Redis is asked after that is not sent.
+    // Queries to an unresponsive Redis fail instead of waiting.
     socketTimeout: 1_000,
     autoResendUnfulfilledCommands: false,
   });

@@ -27,7 +27,7 @@ export const limitSizes = {
   password: { points: 10, seconds: 3_600 },
   /** Wrong passwords of streams and assets. */
   playbackPasswordPerIp: { points: 20, seconds: 900 },
-  /** From all addresses together; then … */
+  /** Limit over all addresses; then … */
   playbackPasswordPerStream: { points: 300, seconds: 900 },
   /** … each address has one guess, so that a few of them cannot keep new viewers out, … */
   playbackPasswordPerIpAndStream: { points: 1, seconds: 900 },
@@ -35,9 +35,9 @@ export const limitSizes = {
   playbackPasswordBeyond: { points: 300, seconds: 900 },
   viewerClipPerIp: { points: 10, seconds: 3_600 },
   playbackReportPerIp: { points: 10, seconds: 3_600 },
-  /** For each webhook: resends, replays and test events. */
+  /** Limit per webhook for resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
-  /** Tests of an account's multistream targets. */
+  /** Tests of a team's multistream targets. */
   targetTest: { points: 6, seconds: 60 },
   /** Each asks the server of OIDC_ISSUER. */
   oidcPerIp: { points: 60, seconds: 900 },
@@ -46,7 +46,7 @@ export const limitSizes = {
   signInPerIp: { points: 20, seconds: 3_600 },
   /** From all addresses together, 96 a day: it slows down, but never for a whole day. Known devices are exempt. */
   signInPerEmail: { points: 12, seconds: 10_800 },
-  /** In place of these three, for a browser that signed in to the account before. */
+  /** Replaces these three for a browser that signed in to the account before. */
   signInPerDevice: { points: 5, seconds: 900 },
 } as const satisfies Record<string, LimitSize>;
 
@@ -153,7 +153,7 @@ export function limitHeaders(state: LimitState): Record<string, string> {
 export interface Guess {
   /** The exceeded limit that lasts longest; null if the secret may be checked. */
   readonly refused: LimitState | null;
-  /** For a secret that was right or was not checked. */
+  /** Returns the point if the secret was right or was not checked. */
   readonly refund: () => Promise<void>;
 }
 

@@ -22,13 +22,13 @@ export interface SignInAttempt {
   readonly account: { readonly id: string; readonly email: string; readonly sessionVersion: number } | null;
   /** Set-Cookie lines for the browser that signed in. */
   readonly cookies: readonly string[];
-  /** What is asked for next. */
+  /** Next steps of the sign-in. */
   readonly steps?: readonly SecondStep[];
 }
 
 type VisitorContext = Context & { readonly actor: { readonly ip: string } };
 
-/** What one step needs beside what was typed. */
+/** Context of one step besides the credentials. */
 interface Step {
   readonly shared: Services;
   readonly ctx: VisitorContext;

@@ -3,7 +3,7 @@ import { findKnownDevice, rememberDevice, type KnownDevice } from '@/lib/domain/
 import type { Context } from '@/lib/domain/context';
 import { cookieValue, usesSecureCookies } from './session-cookie';
 
-/** As long as browsers keep a cookie at all. */
+/** Longest cookie lifetime that browsers accept. */
 const days = 400;
 /** Accounts that one browser is known to. */
 const maxAccounts = 4;

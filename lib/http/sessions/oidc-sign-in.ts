@@ -13,7 +13,7 @@ import { deviceCookie } from './device-cookie';
 import { cookieValue } from './session-cookie';
 
 const provider = 'oidc';
-/** Of each call of the issuer's server. */
+/** Timeout of each request to the issuer. */
 const callMs = 5_000;
 
 const claimsSchema = z.object({
@@ -56,7 +56,7 @@ export function oidcProvider({ issuer, clientId, clientSecret, name }: OidcSetti
   };
 }
 
-/** Of a token whose signature next-auth has checked. */
+/** Claims of a token whose signature next-auth has checked. */
 function claimsOf(idToken: string): unknown {
   return JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString());
 }

@@ -30,7 +30,7 @@ export async function pendingOfCookie(
   return token ? findPendingSignIn(ctx, token) : null;
 }
 
-/** Which browser asked for challenges; null before its first one. */
+/** Browser that asked for challenges; null before its first one. */
 export function browserOfCookie(ctx: Context, cookieHeader: string | null): string | null {
   const id = cookieHeader && cookieValue(cookieHeader, nameOf(ctx, 'passkeys'));
   return id && isUuid(id) ? id : null;

@@ -29,7 +29,7 @@ interface CookieClaim extends SessionClaim {
   readonly byIssuer: boolean;
 }
 
-/** What a session cookie claims; null without one, and for a forged, broken or old one. */
+/** Claims of a session cookie; null without one, and for a forged, broken or old one. */
 export async function claimOfCookie(
   keys: Keys,
   cookieHeader: string | null,

@@ -51,7 +51,7 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
 /** Whether visitors may create accounts. */
 export const signUpIsOpen = (): boolean => services().settings.signUp === 'open';
 
-/** What this server offers on pages, by its settings. */
+/** Features of this server for pages, by its settings. */
 export function serverFeatures() {
   const { acceptMedia, geoipDb, speech } = services().settings;
   // The pages ask for a conversion with every upload.
@@ -62,7 +62,7 @@ export function serverFeatures() {
   };
 }
 
-/** What people call the issuer that they can sign in at; null without one. */
+/** Display name of the OIDC issuer; null without one. */
 export const issuerName = (): string | null => services().settings.oidc?.name ?? null;
 /** Whether browsers offer passkeys for the address of this service. */
 export const offersPasskeys = (): boolean => passkeyHost(services().settings.baseUrl) !== null;

@@ -5,7 +5,7 @@ import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import { consumeGuess, type Guess } from '@/lib/http/limits/rate-limit';
 import type { Services } from '@/lib/http/services';
 
-/** Where the guess comes from. */
+/** Source of a guess. */
 interface Guesser {
   readonly shared: Pick<Services, 'limiters'>;
   readonly ctx: { readonly actor: { readonly ip: string } };

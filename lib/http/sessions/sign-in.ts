@@ -101,7 +101,7 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
         return true;
       },
       jwt: async ({ token, user, account }) => {
-        // At sign-in only; of a sign-in at the issuer next-auth knows the subject, not our account.
+        // Set at sign-in only. After a sign-in at the issuer, next-auth knows the subject, not our account.
         const signedIn: unknown = outcome.attempt?.account ?? user;
         if (isSignedIn(signedIn)) {
           const { id, sessionVersion } = signedIn;
@@ -114,7 +114,7 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
         await noteUse(exchange, token);
         return token;
       },
-      // Only paths of our own: no redirect to another site after signing in.
+      // Allows only our own paths, so that signing in redirects to no other site.
       redirect: ({ url }) => {
         const { baseUrl } = shared.settings;
         return new URL(ownPath(url, baseUrl) ?? '/', baseUrl).href;
@@ -141,7 +141,7 @@ function isSignedIn(user: unknown): user is { readonly id: string; readonly sess
   return typeof user === 'object' && user !== null && 'sessionVersion' in user && 'id' in user;
 }
 
-/** For the list of signed-in devices. It must not keep anybody out. */
+/** Updates the list of signed-in devices. A failure must not block the request. */
 async function noteUse(exchange: Exchange, token: Readonly<Record<string, unknown>>): Promise<void> {
   const { clock, log } = exchange.services;
   const session = readClaims(token, clock.now());

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { freeDiskSpace } from '../storage/disk-space';
 import { SliceCache } from './slice-cache';
 
-/** By default: this share of the free space when the process starts … */
+/** Default share of the free space at the start of the process … */
 const share = 0.1;
 /** … but at most so much. */
 const most = 10 * 1024 ** 3;
@@ -36,7 +36,7 @@ function isLeftBehind(name: string): boolean {
     process.kill(pid, 0);
     return false;
   } catch (error) {
-    // One of another user runs.
+    // EPERM: the process exists and belongs to another user.
     return (error as NodeJS.ErrnoException).code === 'ESRCH';
   }
 }

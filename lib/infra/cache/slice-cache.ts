@@ -31,7 +31,7 @@ const maxLoading = 128;
 const chunkBytes = 256 * 1024;
 /** Removed at once when the disk is full, the oldest first. */
 const removedWhenFull = 64;
-/** What the file system takes for a file of one byte. */
+/** Disk space of a file of one byte. */
 const blockBytes = 4_096;
 
 /**
@@ -115,7 +115,7 @@ export class SliceCache {
     return open(this.#pathOf(slice)).catch(() => null);
   }
 
-  /** Whole or not at all: written under another name first. */
+  /** Writes under a temporary name first, so that a slice is complete or absent. */
   async #load(slice: string, length: number, source: () => Promise<Readable>): Promise<boolean> {
     const { room, maxBytes } = this.#options;
     if (length > maxBytes) return false;

@@ -1,9 +1,9 @@
 import { addressRanges, parseAddress } from './ip-address';
 import { ownAddresses, type OwnAddresses } from './own-addresses';
 
-/** Which addresses the service may call on behalf of an account. */
+/** Addresses that the service may call on behalf of a team. */
 interface EgressPolicy {
-  /** For literal addresses and for what a name resolved to. @param address without brackets */
+  /** Checks a literal address or a resolved one. @param address without brackets */
   allowsAddress(address: string): boolean;
   /**
    * For a host as returned by `new URL`: checks literal addresses and names that are always local. Any other name

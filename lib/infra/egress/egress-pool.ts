@@ -16,7 +16,7 @@ export interface PooledConnection {
   address: string | undefined;
   /** Number of connections opened so far. */
   connections: number;
-  /** When the last one was opened, in monotonic milliseconds. */
+  /** Open time of the newest connection, in monotonic milliseconds. */
   since: number;
 }
 

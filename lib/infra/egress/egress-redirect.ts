@@ -48,7 +48,7 @@ const connectCodes = new Set([
 ]); // prettier-ignore
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH)/;
 
-/** Of a look-up: no such name, no address of it, or no answer about it. */
+/** Error codes of a failed DNS look-up. */
 const lookupCodes = new Set(['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'EAI_FAIL']);
 
 /**
@@ -72,7 +72,7 @@ function classify(error: unknown): readonly [EgressFailure, string] {
   const code = codeOf(error);
   if (error instanceof EgressDenied || error instanceof errors.ConnectTimeoutError || connectCodes.has(code))
     return ['unreachable', ''];
-  if (tlsCode.test(code)) return ['tls', tlsSentence(code)];
+  if (tlsCode.test(code)) return ['tls', tlsMessage(code)];
   if (error instanceof errors.HeadersTimeoutError) return ['timed_out', 'the response did not start in time'];
   if (error instanceof errors.BodyTimeoutError) return ['timed_out', 'the response stalled'];
   if (error instanceof errors.HeadersOverflowError) return ['too_large', 'the response headers are too long'];
@@ -98,8 +98,8 @@ const tlsReasons: Readonly<Record<string, string>> = {
     'its certificate does not lead to a known authority; send the intermediate certificates too',
 };
 
-/** What the receiver's owner has to fix, with the error code. */
-function tlsSentence(code: string): string {
+/** TLS error that the owner of the receiver must fix, with its code. */
+function tlsMessage(code: string): string {
   const reason = tlsReasons[code] ?? 'its certificate or the handshake was not accepted';
   return `no TLS connection to the receiver: ${reason} (${code})`;
 }
@@ -147,7 +147,7 @@ export function nextHop(hop: Hop, status: number, location: string | string[] | 
   if (!redirects.has(status) || target === undefined || otherLocations.length > 0) return null;
   const url = redirectUrl(hop.url, target);
   const noBody = hop.method === 'GET' || hop.method === 'HEAD';
-  // As browsers do: 307 and 308 repeat the request, the others make it a GET.
+  // 307 and 308 repeat the request; other redirects make it a GET, as in browsers.
   if (!noBody && status !== 307 && status !== 308) return { url, method: 'GET', body: undefined };
   if (hop.body instanceof Readable)
     throw new EgressError('redirect', 'the address redirects an upload, which can be sent only once');

@@ -20,7 +20,7 @@ export interface EgressSockets {
 }
 
 export interface EgressAddress {
-  /** As `new URL` gives it. */
+  /** Host as `new URL` returns it. */
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
@@ -28,7 +28,7 @@ export interface EgressAddress {
 
 export function openEgressSockets(options: {
   readonly allowCidrs: readonly string[];
-  /** Under which the service itself is reached (`publicHosts`): closed too. */
+  /** Names of this service (`publicHosts`), which are closed, too. */
   readonly ownHosts?: readonly string[];
   /** Another resolver, for tests. */
   readonly resolve?: Resolve;

@@ -16,11 +16,11 @@ export interface EgressRequest {
   /** A stream can be sent once: a redirect that asks for it again is an error. */
   readonly body?: string | Uint8Array | Readable;
   readonly signal?: AbortSignal;
-  /** For everything, from the look-up to the last byte of the answer; 30 s when left out. */
+  /** Timeout of the whole request, from look-up to last byte; 30 s by default. */
   readonly timeoutMs?: number;
-  /** Until the headers of the answer; as long as `timeoutMs` when left out. */
+  /** Timeout until the response headers; `timeoutMs` by default. */
   readonly headersTimeoutMs?: number;
-  /** Between two pieces of the answer; 30 s when left out. */
+  /** Timeout between two chunks of the body; 30 s by default. */
   readonly idleTimeoutMs?: number;
   /** 0 when left out: a redirect is an answer like any other. */
   readonly maxRedirects?: number;
@@ -39,9 +39,9 @@ export interface EgressRequest {
 export interface EgressReply {
   readonly status: number;
   readonly statusText: string;
-  /** As they came: bodies are never decompressed. */
+  /** Headers as received. Bodies are never decompressed. */
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Where the answer came from, after redirects. */
+  /** Final URL after redirects. */
   readonly url: string;
   /** Read it to its end or destroy it. Its errors are EgressErrors. */
   readonly body: Readable;
@@ -57,7 +57,7 @@ export interface Egress {
 interface EgressOptions {
   /** EGRESS_ALLOW_CIDRS */
   readonly allowCidrs: readonly string[];
-  /** Under which the service itself is reached (`publicHosts`): closed too. */
+  /** Names of this service (`publicHosts`), which are closed, too. */
   readonly ownHosts?: readonly string[];
   /** Another resolver, for tests. */
   readonly resolve?: Resolve;
@@ -69,7 +69,7 @@ const defaults = { timeoutMs: 30_000, idleTimeoutMs: 30_000, maxReplyBytes: 1_04
 /** The maximum of setTimeout. */
 const maxTimerMs = 2_147_483_647;
 
-/** Without cookies or proxies. One for a process. */
+/** Opens the egress client of a process. It uses no cookies and no proxies. */
 export function openEgress({ allowCidrs, ownHosts = [], resolve = systemResolve }: EgressOptions): Egress {
   const policy = createEgressPolicy(allowCidrs, ownAddresses({ hosts: ownHosts, resolve }));
   const lines = new ConnectionPool(createEgressConnector(policy, resolve));
@@ -137,7 +137,7 @@ function discard(lines: ConnectionPool, reply: Dispatcher.ResponseData, line: Po
   lines.end(line);
 }
 
-/** One request and the head of its answer, on a line that the caller then owns. */
+/** Sends one request and reads the response headers. The caller then owns the connection. */
 async function exchange(lines: ConnectionPool, hop: Hop, request: EgressRequest, limits: Limits) {
   const { origin } = hop.url;
   const keepsMethod =

@@ -12,7 +12,7 @@ export function parseAddress(text: string): IpAddress | null {
   return isIP(text) === 0 ? null : ipaddr.parse(text.replace(/%.*$/, ''));
 }
 
-/** The same host in its usual form: an IPv4 address that is mapped into IPv6 as IPv4. */
+/** Converts an IPv4-mapped IPv6 address to IPv4. */
 const unmap = (address: IpAddress): IpAddress =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 
@@ -96,7 +96,7 @@ export function nameClient(socket: Socket, address: string): void {
   clientNames.set(socket, parsedAddress ? unmap(parsedAddress).toString() : address);
 }
 
-/** Who is at the other end of a connection, behind an L4 balancer too; empty when it is gone. */
+/** Address of the client, also behind an L4 balancer; empty after it disconnected. */
 export function peerAddress(socket: Socket): string {
   return clientNames.get(socket) ?? plainAddress(socket.remoteAddress ?? '');
 }

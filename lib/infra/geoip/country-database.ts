@@ -19,7 +19,7 @@ const maxTried = 10_000;
 export class CountryDatabase {
   readonly #file: string;
   #read: { readonly stamp: string; readonly reader: Countries } | null = null;
-  /** What was logged last, so that a broken file is logged once. */
+  /** Last logged problem, so that a broken file is logged once. */
   #reported = '';
 
   constructor(file: string) {
@@ -43,7 +43,7 @@ export class CountryDatabase {
     if (this.#read?.stamp !== stamp) this.#read = { stamp, reader: readerOf(readFileSync(this.#file)) };
   }
 
-  /** The same; while the file cannot be used, the previous one is. */
+  /** Reloads the file. The previous data stays while the file is unusable. */
   refresh(log: DatabaseLog): void {
     const before = this.#read;
     try {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** How the service sends mail. */
 export interface MailSettings {
-  /** With user name and password, if the server wants them. */
+  /** SMTP URL, with user name and password if the server requires them. */
   readonly smtpUrl: string;
   /** `ada@example.com` or `Headwater <ada@example.com>`. */
   readonly from: string;

@@ -109,7 +109,7 @@ function laterOf(
         return false;
       }
       waiting.push(write);
-      // Not in this turn: the caller answers first.
+      // Deferred, so that the caller responds first.
       setImmediate(next);
       return true;
     },

@@ -1,13 +1,13 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 export const metricRoles = ['web', 'live', 'origin', 'jobs', 'rtc', 'edge'] as const;
-/** What a process answers for. An edge is a process of its own. */
+/** Roles that expose metrics. An edge is a process of its own. */
 export type MetricRole = (typeof metricRoles)[number];
 
 type Labels = Readonly<Record<string, readonly string[]>>;
 type LabelName<L extends Labels> = keyof L & string;
 
-/** What a metric is, for its registration and for docs/operations.md. */
+/** Definition of a metric, for its registration and docs/operations.md. */
 export interface MetricDefinition {
   readonly metric: Counter | Gauge | Histogram;
   readonly type: 'counter' | 'gauge' | 'histogram';
@@ -19,7 +19,7 @@ export interface MetricDefinition {
 
 const definitions = new Map<string, MetricDefinition>();
 
-/** Of all roles, by name. */
+/** Metrics of all roles, by name. */
 export const metricDefinitions: ReadonlyMap<string, MetricDefinition> = definitions;
 
 interface Given<L extends Labels> {
@@ -29,7 +29,7 @@ interface Given<L extends Labels> {
   readonly labels?: L;
 }
 
-/** For a metric without labels. */
+/** Label type of a metric without labels. */
 type NoLabels = Labels & Record<never, never>;
 
 const optionsOf = <L extends Labels>({ name, help, labels }: Given<L>) => ({

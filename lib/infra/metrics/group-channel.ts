@@ -10,9 +10,9 @@ import type { MeasuredProcess } from './process-metrics';
 type Measured = MeasuredProcess['processValues'];
 
 type Message =
-  /** From the process that got the scrape, and the answer. */
+  /** Request of the process that received the scrape, and its response. */
   | { readonly metrics: 'of group'; readonly id: string; readonly processes?: readonly MeasuredProcess[] }
-  /** To each process, and its answer. */
+  /** Request to each process, and its response. */
   | { readonly metrics: 'of process'; readonly id: string; readonly values?: Measured };
 
 /** A process that is frozen, or still starts, answers nothing. Longer than one measures. */
@@ -25,7 +25,7 @@ const isMessage = (value: unknown): value is Message =>
 /** The end of the process that starts the others. */
 export class GroupChannel {
   readonly #workers = new Map<number, Worker>();
-  /** By id: takes the answer of a process. */
+  /** Pending requests by id. */
   readonly #asked = new Map<string, (measured: Measured) => void>();
 
   /** A process of the group started, perhaps instead of one that ended. */

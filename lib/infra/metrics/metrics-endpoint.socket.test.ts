@@ -42,7 +42,7 @@ function get(port: number, headers: OutgoingHttpHeaders = {}, { method = 'GET', 
 describe('with METRICS_TOKEN', async () => {
   const port = await serve(token);
 
-  test('answers whoever has it, through a proxy too', async () => {
+  test('answers anyone who has it, through a proxy too', async () => {
     const { status, headers, body } = await get(port, {
       authorization: `Bearer ${token}`,
       host: 'video.example.com',

@@ -6,10 +6,10 @@ import { within } from '@/lib/infra/within';
 import { labelSets, type MetricDefinition, type MetricRole } from './define-metric';
 import { metricDefinitions, metrics } from './metrics';
 
-/** What a process measured, as it is sent between the processes of a role. */
+/** Metrics of a process in the form that processes of a role exchange. */
 export type Measured = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
-/** One process of a role; `measured` is null if it did not answer. */
+/** Metrics of one process of a role; null if it did not respond. */
 export interface MeasuredProcess {
   readonly slot: number;
   readonly processValues: Measured | null;
@@ -21,7 +21,7 @@ interface Reading {
   readonly readGauges: () => void | Promise<void>;
 }
 
-/** What takes longer is left out of the answer. */
+/** Slower readings are left out of the response. */
 const readingMs = 2_000;
 /** How often the event loop is looked at: each look wakes the process, and no lag is shown below it. */
 const lagStepMs = 20;
@@ -72,7 +72,8 @@ export class ProcessMetrics {
 /** The text of a scrape: every process with its slot, whether it answered or not. */
 export function exposition(processes: readonly MeasuredProcess[]): Promise<string> {
   const up = {
-    ...{ name: 'headwater_process_up', type: 'gauge' },
+    name: 'headwater_process_up',
+    type: 'gauge',
     help: metricDefinitions.get('headwater_process_up')?.help ?? '',
     values: processes.map(({ slot, processValues: values }) => ({ value: values ? 1 : 0, labels: { slot } })),
   };
@@ -123,6 +124,6 @@ async function take({ gauges, readGauges }: Reading): Promise<void> {
   try {
     await readGauges();
   } catch {
-    // The gauges stay without a value; what fails is in the log of whoever uses it.
+    // The gauges stay empty. The failure is logged by the code that owns the reading.
   }
 }

@@ -6,7 +6,7 @@ import type { Settings } from '@/lib/infra/env';
 /** `completed` counts this hour, from one figure a minute. */
 export const countedMinutes = 60;
 
-/** What a queue holds: cheap enough to be asked every few seconds. */
+/** Job counts of a queue, cheap enough to poll every few seconds. */
 export interface QueueBacklog {
   readonly name: QueueName;
   readonly waiting: number;
@@ -17,7 +17,7 @@ export interface QueueBacklog {
   readonly oldestMs: number;
 }
 
-/** The same, and how many of its jobs ended well in the last hour. */
+/** Backlog, and the number of jobs completed in the last hour. */
 export interface QueueCounts extends QueueBacklog {
   readonly completed: number;
 }
@@ -27,7 +27,7 @@ interface CountedJob {
   readonly delay: number;
 }
 
-/** What has to be asked of a queue. */
+/** Queue interface that counting needs. */
 export interface CountedQueue {
   readonly getJobCounts: (
     ...states: ('waiting' | 'prioritized' | 'active' | 'delayed' | 'failed')[]
@@ -60,7 +60,11 @@ export async function backlogOf(
   const first = [...(await queue.getWaiting(0, 0)), ...(await queue.getPrioritized(0, 0))];
   const now = Date.now();
   return {
-    ...{ name, waiting: waiting + prioritized, active, delayed, failed },
+    name,
+    waiting: waiting + prioritized,
+    active,
+    delayed,
+    failed,
     oldestMs: Math.max(0, ...first.map(({ timestamp, delay }) => now - timestamp - delay)),
   };
 }

@@ -14,6 +14,7 @@ import type { Logger } from '@/lib/infra/logger';
 import { within } from '@/lib/infra/within';
 import { backlogOf, countsOf, type QueueBacklog, type QueueCounts } from './queue-counts';
 import { scheduleSweeps } from './sweep-schedules';
+import { defined } from '@/lib/core/defined';
 
 /** Jobs are in PostgreSQL next to their rows, or in Redis if REDIS_URL is set (ADR 9). */
 
@@ -23,11 +24,11 @@ const timeoutMs = 5_000;
 export type QueueSettings = Pick<Settings, 'databaseUrl' | 'redisUrl'>;
 
 export interface JobOptions {
-  /** One job of an id exists at a time. Not only digits, no colon. */
+  /** Id of the job, unique in the queue. It must not consist of digits only or contain a colon. */
   readonly jobId: string;
-  /** Not before so long from now, in milliseconds. */
+  /** Delay before the job runs, in milliseconds. */
   readonly delayMs?: number;
-  /** From 1, which runs first; without it the job runs before those that have one. */
+  /** Priority from 1 (first). Jobs without one run before all others. */
   readonly priority?: number;
 }
 
@@ -45,7 +46,7 @@ export interface JobQueues {
   enqueue<N extends QueueName>(name: N, data: JobData<N>, options: JobOptions): Promise<void>;
   /** Adds several in one call; a job of such an id that waits for its time runs now. */
   enqueueNow<N extends QueueName>(name: N, added: readonly AddedJob<N>[]): Promise<void>;
-  /** The same as `enqueue`, but a job of this id that waits for its time gets the new time. */
+  /** Like `enqueue`, but a delayed job with this id gets the new time. */
   reschedule<N extends QueueName>(name: N, data: JobData<N>, options: JobOptions): Promise<void>;
   /** Makes the workers of a queue look for jobs: one that could not ask whether there are any waits for long. */
   wake(name: QueueName): Promise<void>;
@@ -104,7 +105,7 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
       const checked = jobs[name].parse(data);
       await ask(name, async (queue) => {
         const delay = queue.backend.changeDelay(options.jobId, wholeMs(options.delayMs)).then(() => true);
-        // It fails when the job is not there, or does not wait for its time.
+        // Changing the delay fails if the job does not exist or is not delayed.
         if (!(await delay.catch(() => false))) await add(queue, name, checked, options);
       });
     },
@@ -137,7 +138,7 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
 
 const wholeMs = (ms = 0) => Math.max(0, Math.ceil(ms));
 
-/** Of either backend. */
+/** A queue of either backend. */
 type OpenQueue = { readonly backend: Pick<IQueueBackend, 'changeDelay'> } & Pick<
   Queue,
   | 'add'
@@ -163,20 +164,20 @@ async function add(
   { jobId, delayMs, priority }: JobOptions,
 ): Promise<void> {
   const delay = wholeMs(delayMs);
-  await queue.add(name, data, { jobId, delay, ...(priority === undefined ? {} : { priority }) });
+  await queue.add(name, data, { jobId, delay, ...defined({ priority }) });
 }
 
-/** In this order, so that a delayed job added concurrently is moved too. */
+/** Adds first and then changes the delay, so that a job added concurrently is moved, too. */
 async function addNow(
   queue: OpenQueue,
   name: QueueName,
   newJobs: readonly { readonly data: object; readonly jobId: string }[],
 ): Promise<void> {
   const [first] = newJobs;
-  // In PostgreSQL a call for several makes tables of its own, which costs more than one job.
+  // With PostgreSQL, addBulk creates temporary tables, which costs more than a single add.
   if (first && newJobs.length === 1) await add(queue, name, first.data, first);
   else await queue.addBulk(newJobs.map(({ data, jobId }) => ({ name, data, opts: { jobId } })));
-  // It fails when the job does not wait for its time.
+  // Changing the delay fails if the job is not delayed.
   await Promise.all(newJobs.map(({ jobId }) => queue.backend.changeDelay(jobId, 0).catch(() => undefined)));
 }
 

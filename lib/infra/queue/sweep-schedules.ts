@@ -1,6 +1,6 @@
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
 
-/** What it takes of a queue of BullMQ. */
+/** BullMQ queue interface that scheduling needs. */
 interface SchedulingQueue {
   getJobSchedulers(): Promise<readonly { readonly key: string; readonly every?: number | undefined }[]>;
   removeJobScheduler(key: string): Promise<unknown>;

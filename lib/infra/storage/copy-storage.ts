@@ -8,12 +8,12 @@ export interface StorageCopy {
   readonly to: StorageDriver;
   /** Removes from the source what is the same on the other side, byte for byte. */
   readonly removeSource: boolean;
-  /** When aborted, nothing new is started. */
+  /** Aborting starts no further copies. */
   readonly signal: AbortSignal;
   readonly onProgress?: (soFar: CopiedStorage) => void;
-  /** Also sends objects that are there with the same length and other bytes. */
+  /** Also replaces objects with the same length but other bytes. */
   readonly replaceOthers?: boolean;
-  /** After each object that was sent and compared. */
+  /** Called after each object that was copied and compared. */
   readonly onCopied?: (copied: CopiedObject) => Promise<void>;
 }
 

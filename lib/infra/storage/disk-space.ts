@@ -16,7 +16,7 @@ export async function freeDiskSpace(path: string): Promise<number> {
   return bavail * bsize - Math.min(maxReserved, blocks * bsize * reservedShare);
 }
 
-/** Of the disk of `path`, as `df` shows it. */
+/** Space of the disk of `path`, as `df` shows it. */
 export async function diskBytes(path: string): Promise<{ readonly free: number; readonly size: number }> {
   const { bavail, blocks, bsize } = await statfs(path);
   return { free: bavail * bsize, size: blocks * bsize };

@@ -14,7 +14,7 @@ const unfinishedFolders = ['parts', 'copies'] as const;
 
 /**
  * The storage that the settings name; it needs no closing.
- * @param owner of what is only being written, so that `removeUnfinished` can tell what a dead process left
+ * @param owner of what is only being written, so that `deleteUnfinished` can tell what a dead process left
  */
 export function openStorage({ dataDir, s3 }: StorageSettings, owner = 'others'): StorageDriver {
   const root = join(dataDir, 'storage');

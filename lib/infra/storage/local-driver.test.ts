@@ -48,7 +48,7 @@ describe('on local disk', () => {
     });
   });
 
-  test('parts of a dead process are removed when they are old, whoever owned them', async () => {
+  test('parts of a dead process are removed when they are old by any owner', async () => {
     const parts = join(root, 'parts', 'live');
     await mkdir(parts, { recursive: true });
     await Promise.all(['old', 'new'].map((name) => writeFile(join(parts, name), 'x')));

@@ -3,12 +3,12 @@ import { lstat, mkdir, open, readdir, realpath, rename, rm, rmdir, stat } from '
 import { dirname, join, relative } from 'node:path';
 import type { StoredObject } from './storage-driver';
 
-/** Of an error of the file system, such as `ENOENT`. */
+/** Code of a file system error, such as `ENOENT`. */
 export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Where objects lie: the folder as it was named, and without any link. */
+/** Folder of the objects: its configured path and its real path. */
 export interface ObjectsFolder {
   readonly path: string;
   readonly real: () => Promise<string>;

@@ -6,10 +6,11 @@ import {
 } from '@aws-sdk/client-s3';
 import type { S3Settings } from './s3-settings';
 import { StorageError } from './storage-driver';
+import { defined } from '@/lib/core/defined';
 
 /** A viewer of a large file holds one of them for as long as the file is read. */
 const maxSockets = 1_000;
-/** Of one request: the first and two more, with growing waits in between. */
+/** Attempts per request, with growing delays. */
 const maxAttempts = 3;
 const connectMs = 5_000;
 /** A connection without traffic for this long is closed. */
@@ -21,7 +22,7 @@ export function openS3Client(settings: S3Settings): S3Client {
   const agent = { keepAlive: true, maxSockets };
   return new S3Client({
     region,
-    ...(endpoint === undefined ? {} : { endpoint }),
+    ...defined({ endpoint }),
     forcePathStyle,
     credentials: { accessKeyId, secretAccessKey },
     maxAttempts,
@@ -37,10 +38,10 @@ export function openS3Client(settings: S3Settings): S3Client {
   });
 }
 
-/** Of an answer that says no; undefined for anything else, such as a broken connection. */
+/** HTTP status of an S3 error; undefined for other failures, such as a broken connection. */
 export function s3StatusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
-  // Also of an answer that something in between gave, in words that are not S3's.
+  // Works for responses of proxies, too, whose body is not S3 XML.
   return (error.$metadata as S3ServiceException['$metadata'] | undefined)?.httpStatusCode;
 }
 

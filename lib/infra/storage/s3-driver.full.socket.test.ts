@@ -120,9 +120,9 @@ describe('on S3', () => {
     const part = await storage.read('asset/halves/a', { start: 10, end: 90_000 });
     expect((await buffer(part ?? Readable.from([]))).equals(bytes.subarray(10, 90_001))).toBe(true);
     times(1, 'half', /^GET .*halves/);
-    const doomed = (await storage.read('asset/halves/a')) ?? Readable.from([]);
+    const objectToDelete = (await storage.read('asset/halves/a')) ?? Readable.from([]);
     await storage.put('asset/halves/a', randomBytes(100_000));
-    await expect(buffer(doomed)).rejects.toThrow();
+    await expect(buffer(objectToDelete)).rejects.toThrow();
   });
 
   test('a full service is told apart from other faults', async () => {

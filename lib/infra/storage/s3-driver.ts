@@ -25,6 +25,7 @@ import {
   type StorageDriver,
   type StoredObject,
 } from './storage-driver';
+import { defined } from '@/lib/core/defined';
 
 export interface S3StorageOptions {
   /** Folder for the local copies that ffmpeg reads. */
@@ -33,7 +34,7 @@ export interface S3StorageOptions {
   readonly allCopies?: string;
   /** Larger objects are copied in parts; a smaller one for tests. */
   readonly maxCopyBytes?: number;
-  /** Of an upload in parts; for a service that takes no larger ones. */
+  /** Part size of multipart uploads, for services with a lower limit. */
   readonly partBytes?: number;
 }
 
@@ -105,7 +106,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
 
 function wholeOf(body: StorageBody): Readable | Buffer {
   if (body instanceof Readable || Buffer.isBuffer(body)) return body;
-  // What is given may be changed afterwards, and here it waits until a part is full.
+  // Chunks are copied, because the caller may reuse a buffer before the part is full.
   return Symbol.asyncIterator in body ? Readable.from(joined(body)) : Buffer.concat(body);
 }
 
@@ -149,7 +150,7 @@ async function* listS3(client: S3Client, bucket: string, prefix: string): AsyncG
       new ListObjectsV2Command({
         Bucket: bucket,
         Prefix: prefix,
-        ...(token === undefined ? {} : { ContinuationToken: token }),
+        ...defined({ ContinuationToken: token }),
       }),
     );
     for (const object of page.Contents ?? []) yield objectOf(object);
@@ -200,7 +201,7 @@ async function copyAll(
   return copied;
 }
 
-/** One by one: the request for many at once is what services of this API agree on least. */
+/** Deletes objects one by one: S3-compatible services differ most in DeleteObjects. */
 async function removeAll(client: S3Client, bucket: string, prefix: string): Promise<void> {
   await eachOf(listS3(client, bucket, prefix), async ({ key }) => {
     await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: key }));

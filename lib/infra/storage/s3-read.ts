@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import { GetObjectCommand, type S3Client } from '@aws-sdk/client-s3';
 import { isMissing, s3StatusOf } from './s3-client';
 import type { StoredRange } from './storage-driver';
+import { defined } from '@/lib/core/defined';
 
 interface ObjectLocation {
   readonly bucket: string;
@@ -86,7 +87,7 @@ async function open(
         Bucket: bucket,
         Key: key,
         ...(range ? { Range: `bytes=${range.start}-${range.end ?? ''}` } : {}),
-        ...(etag === undefined ? {} : { IfMatch: etag }),
+        ...defined({ IfMatch: etag }),
       }),
       { abortSignal: signal },
     );

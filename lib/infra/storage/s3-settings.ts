@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Where files go when they do not stay on this machine. */
+/** Settings of S3-compatible storage. */
 export interface S3Settings {
   readonly bucket: string;
   /** Of another service than Amazon's; it may be a private address, because only the operator can name it. */

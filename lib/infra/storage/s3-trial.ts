@@ -17,7 +17,7 @@ class StorageUnusable extends Error {
 
 /** Below it nothing is kept: objects of this product have other roots (lib/core/storage-keys.ts). */
 const probePrefix = 'headwater-start-check/';
-/** Between the tries to reach a service that may be starting itself. */
+/** Delays between attempts to reach a service that may still be starting. */
 const defaultDelaysMs: readonly number[] = [1_000, 2_000, 4_000, 8_000];
 
 /**

@@ -10,6 +10,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { Upload } from '@aws-sdk/lib-storage';
 import type { StoredObject } from './storage-driver';
+import { defined } from '@/lib/core/defined';
 
 const mib = 1024 ** 2;
 /** A file of 10,000 parts is the largest there can be. */
@@ -25,7 +26,7 @@ interface S3Object {
 
 interface S3Body {
   readonly body: Readable | Buffer;
-  /** Where it is known: a large file goes in larger parts. */
+  /** Size if known. Larger files need larger parts. */
   readonly bytes?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -53,7 +54,7 @@ export function createS3Uploads(client: S3Client, partBytes?: number) {
     const params = {
       Bucket: object.bucket,
       Key: object.key,
-      ...(object.contentType === undefined ? {} : { ContentType: object.contentType }),
+      ...defined({ ContentType: object.contentType }),
     };
     if (!(body instanceof Readable)) {
       await client.send(
@@ -100,7 +101,7 @@ function partSizeFor(bytes: number | undefined): number {
   return bytes === undefined ? 16 * mib : Math.max(8 * mib, Math.ceil((bytes * 1.1) / maxParts));
 }
 
-/** One request copies 5 GB at most. */
+/** Size limit of a single CopyObject request. */
 const maxSingleCopyBytes = 4 * 1024 ** 3;
 
 interface Copy {
@@ -145,7 +146,7 @@ async function copyInParts(
       new CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts: parts } }),
     );
   } catch (error) {
-    // What cannot be given up now is found by the daily search.
+    // Uploads that cannot be aborted now are found by the daily sweep.
     await client.send(new AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => undefined);
     throw error;
   }

@@ -14,7 +14,7 @@ interface PutOptions {
 }
 
 export interface CopyManyOptions {
-  /** Which, by their names behind the last slash; absent: all. */
+  /** Filter by file name; absent: all files. */
   readonly wanted?: (name: string) => boolean;
   readonly signal?: AbortSignal;
 }

@@ -89,7 +89,7 @@ class DurableWriter {
   }
 }
 
-/** What is still to be written of the pieces: a call may write less than it was given. */
+/** Remaining pieces after a short write. */
 function behind(pieces: readonly Buffer[], writtenBytes: number): Buffer[] {
   let skip = writtenBytes;
   return pieces.flatMap((piece) => {

@@ -10,7 +10,7 @@ import { freePort } from './free-port';
 export const hasHaproxy = spawnSync('haproxy', ['-v']).status === 0;
 
 export interface Haproxy extends AsyncDisposable {
-  /** Where clients connect. */
+  /** Port for clients. */
   readonly port: number;
 }
 

@@ -9,7 +9,7 @@ export interface ReceivedMail {
 }
 
 export interface MailServer {
-  /** For SMTP_URL. */
+  /** Value for SMTP_URL. */
   readonly url: string;
   readonly mails: readonly ReceivedMail[];
   /** Refuses that many of the next mails. */
@@ -24,7 +24,7 @@ export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   let refusals = 0;
   const server = new SMTPServer({
-    // Without a certificate of its own.
+    // The test server has no certificate.
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     logger: false,

@@ -16,7 +16,7 @@ export interface Pebble extends AsyncDisposable {
   readonly directoryUrl: string;
   /** Starts listening at `directoryUrl`. */
   start(): Promise<void>;
-  /** What it has logged. */
+  /** Output of the server. */
   log(): string;
 }
 

@@ -21,7 +21,7 @@ export function smallDisk(bytes: number): SmallDisk | null {
   return {
     path,
     remove() {
-      // Also while something below is still open.
+      // Lazy: a file below may still be open.
       execFileSync('umount', ['--lazy', path]);
       remove();
     },

@@ -19,7 +19,7 @@ const orderMs = 240_000;
 const polling = { backoffMin: 1_000, backoffMax: 10_000, backoffAttempts: 20 };
 const placeholderDays = 30;
 
-/** Where a challenge is answered while the server asks for it. */
+/** Store for challenges while the ACME server checks them. */
 export interface Challenges {
   present(token: string, keyAuthorization: string): Promise<void>;
   remove(token: string): Promise<void>;
@@ -85,7 +85,7 @@ export async function orderCertificate(
       email,
       termsOfServiceAgreed: true,
       challengePriority: ['http-01'],
-      // From inside, the public address often leads elsewhere.
+      // The public address is often unreachable from inside the network.
       skipChallengeVerification: true,
       challengeCreateFn: (_authorization, { token }, keyAuthorization) =>
         challenges.present(token, keyAuthorization),

@@ -6,11 +6,11 @@ export interface CertificateFiles {
   /** The certificate of this machine, followed by intermediate ones. */
   readonly cert: string;
   readonly key: string;
-  /** Who signs the certificates of clients; absent: clients have none. */
+  /** CA of client certificates; absent: clients present none. */
   readonly ca?: string;
 }
 
-/** What a server presents and accepts. */
+/** TLS identity of a server and the clients it accepts. */
 export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;

@@ -1,12 +1,12 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 
-/** Where the files for TLS between nodes are: absolute paths. */
+/** Absolute paths of the files for TLS between nodes. */
 export interface NodeTlsFiles {
   /** The certificate of this node, followed by intermediate ones. */
   readonly cert: string;
   readonly key: string;
-  /** Who signs the certificates of all nodes. */
+  /** CA of the certificates of all nodes. */
   readonly ca: string;
 }
 

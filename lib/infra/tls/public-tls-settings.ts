@@ -6,7 +6,7 @@ import type { CertificateFiles } from './certificate';
 export interface PublicTlsSettings {
   /** Files of the certificate; undefined: no TLS. */
   readonly publicTls: CertificateFiles | undefined;
-  /** Where the certificate in these files is ordered; undefined: the operator provides them. */
+  /** ACME settings for these files; undefined: the operator provides the certificate. */
   readonly acme: AcmeSettings | undefined;
   readonly rtmpsPort: number | undefined;
   /** Public address of RTMP ingest over TLS; undefined: there is none. */
@@ -16,7 +16,7 @@ export interface PublicTlsSettings {
 export interface AcmeSettings {
   readonly email: string;
   readonly directoryUrl: string;
-  /** Where challenges are answered. */
+  /** Port for HTTP-01 challenges. */
   readonly httpPort: number;
   /** Names in the certificate, sorted. */
   readonly hosts: readonly string[];
@@ -85,7 +85,7 @@ function acmeFilesOf({ TLS_CERT, TLS_KEY, DATA_DIR, UPSTREAM_ORIGIN }: Given): C
   return { cert: acmeCertificate, key: acmeCertificate };
 }
 
-/** Whose hosts are in the certificate. */
+/** Public URLs whose hosts the certificate covers. */
 interface PublicUrls {
   readonly baseUrl: string;
   readonly cdnUrl: string;
@@ -114,7 +114,7 @@ export function publicTlsOf(
 /** URL reads the host of schemes that it knows only. */
 const hostOf = (url: string): string => new URL(url.replace(/^rtmps?:/, 'http:')).hostname;
 
-/** The same address over TLS, on this machine's port for it. */
+/** RTMPS URL with the same host and this machine's RTMPS port. */
 function rtmpsUrlOf(rtmpUrl: string, rtmpsPort: number | undefined): string | undefined {
   if (rtmpUrl.startsWith('rtmps:')) return rtmpUrl;
   if (rtmpsPort === undefined) return undefined;

@@ -4,7 +4,7 @@ import type { Certificate, CertificateLog } from './certificate';
 import { nameClient, peerAddress } from '../egress/ip-address';
 
 interface TlsLimits {
-  /** From the connection to the end of the handshake, in milliseconds. */
+  /** Time limit of the handshake, in milliseconds. */
   readonly handshakeMs: number;
   /** Connections before that; more make the oldest give way. */
   readonly waiting: number;
@@ -17,7 +17,7 @@ interface TlsOptions {
   readonly onSecure: (socket: TLSSocket) => void;
   /** Takes a connection whose first byte is not one of TLS. */
   readonly onPlain: (socket: Socket) => void;
-  /** For ALPN. */
+  /** ALPN protocols. */
   readonly protocols?: readonly string[];
   readonly limits?: TlsLimits;
 }

@@ -45,7 +45,7 @@ it('drops the oldest of a full group that does not publish', () => {
   expect(limits.total).toBe(3);
 });
 
-it('drops the oldest of whoever has most where the server is full', () => {
+it('drops the oldest of anyone who has most where the server is full', () => {
   const limits = new ConnectionLimits({ connections: 5, connectionsPerAddress: 4 });
   const honest = enter(limits, 'honest');
   const flood = Array.from({ length: 4 }, () => enter(limits, 'flood'));

@@ -103,7 +103,7 @@ describe('a second publisher', () => {
   });
 });
 
-describe('somebody without a publish', () => {
+describe('a connection without a publish', () => {
   const media = { type: 9, payload: keyFrame(FOREIGN), chunkStream: 6, streamId: 1 };
 
   it.each([

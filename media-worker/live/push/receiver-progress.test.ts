@@ -54,7 +54,7 @@ describe('a receiver', () => {
     expect(looks(steps)).toEqual([0, 0, 0, 0, 3_000, 0]);
   });
 
-  test('that goes on is late no longer, also when its counter starts anew', () => {
+  test('that goes on is late no longer, also when its counter starts again', () => {
     const steps = [
       sampleAt(1_000, { acknowledged: 2 ** 32 - 1 }),
       sampleAt(9_000, { acknowledged: 2 ** 32 - 1 }),

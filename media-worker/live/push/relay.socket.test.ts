@@ -52,7 +52,7 @@ test('lets nobody in after the first', async () => {
 });
 
 test.each(['before', 'after'] as const)(
-  'a far side that breaks %s somebody came ends the near one',
+  'a far side that breaks %s a client came ends the near one',
   async (when) => {
     let server: Socket | undefined;
     const { far, close } = await target((socket) => {

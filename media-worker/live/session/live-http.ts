@@ -128,8 +128,8 @@ async function playlistAnswer(
     return errorAnswer(400, '_HLS_msn and _HLS_part: whole numbers, the second not without the first');
   if (hls.rendition === null) {
     // A window that ended and starts again soon (video came after the sound): a player would stop reading after an end tag.
-    const startsAnew = renditions.source.window.view().ended && !session.ending;
-    const body = startsAnew ? null : masterOf(renditions, query);
+    const restarts = renditions.source.window.view().ended && !session.ending;
+    const body = restarts ? null : masterOf(renditions, query);
     return body ? playlist(body) : notFoundAnswer();
   }
   const rendition = renditions.inFolder(hls.rendition);

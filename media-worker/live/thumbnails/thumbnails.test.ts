@@ -51,7 +51,7 @@ function open({
 }
 
 describe('a picture', () => {
-  test('is made when somebody asks, once for all who ask at the same time', async () => {
+  test('is made on request, once for all concurrent requests', async () => {
     const { batches, ask } = open();
     const [first, second, unseen] = [stream(), stream(), stream()];
     expect(await ask(first, second, first)).toEqual([1, 1, 1]);
@@ -63,7 +63,7 @@ describe('a picture', () => {
     expect(batches[0]?.[0]?.bytes[1]?.toString('latin1', 4, 8)).toBe('moof');
   });
 
-  test('is made anew every five seconds while it is asked for', async () => {
+  test('is made again every five seconds while it is asked for', async () => {
     const { batches, ask } = open();
     const live = stream();
     await ask(live);

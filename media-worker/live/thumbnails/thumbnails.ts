@@ -21,7 +21,7 @@ interface ThumbnailLimits {
   /** Start time of a process, left out of the share because it is the same for one image and for thirty. */
   readonly startMs: number;
   /** An image is dropped after this time without requests. */
-  readonly forgetMs: number;
+  readonly expiryMs: number;
   /** Delay before a failed image is retried. */
   readonly failedMs: number;
   /** How long the first request waits for its image. */
@@ -32,7 +32,7 @@ interface ThumbnailLimits {
 }
 
 const defaultLimits: ThumbnailLimits = {
-  ...{ refreshMs: 5_000, share: 0.008, startMs: 60, forgetMs: 20_000, failedMs: 60_000 },
+  ...{ refreshMs: 5_000, share: 0.008, startMs: 60, expiryMs: 20_000, failedMs: 60_000 },
   ...{ timeoutMs: 4_000, gatherMs: 40, maxStreams: 32 },
 };
 
@@ -137,7 +137,7 @@ export class Thumbnails {
 
   #forget(now: number): void {
     for (const entry of this.#entries.values()) {
-      if (now - entry.askedAt > this.#limits.forgetMs) this.#entries.delete(entry.renditions);
+      if (now - entry.askedAt > this.#limits.expiryMs) this.#entries.delete(entry.renditions);
     }
   }
 

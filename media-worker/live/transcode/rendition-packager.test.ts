@@ -103,7 +103,7 @@ describe('a rendition of the ladder', () => {
     expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
   });
 
-  it('that lost a segment begins anew behind it, and lists no hole', () => {
+  it('that lost a segment starts again behind it, and lists no hole', () => {
     const { packaging, follow } = source(irregular);
     const { push, window } = follow();
     const [, second, third, fourth] = packaging.segments;

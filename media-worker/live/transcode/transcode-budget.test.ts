@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TranscodeBudget } from './transcode-budget';
 
-test('whoever is alone may try everything; others get what is left', () => {
+test('a single transcoder may try everything; others get what is left', () => {
   const budget = new TranscodeBudget(2);
   const [first, second, third] = [{}, {}, {}];
   expect(budget.freeFor(first)).toBe(Infinity);

@@ -89,7 +89,7 @@ describe('Mp4Builder', () => {
     expect(table(header, 1, 'elst').slice(0, 5)).toEqual([2, 0, 22_500, 0xffffffff, 0xffffffff]);
   });
 
-  test('a picture described anew has its parameter sets in the stream from there on', () => {
+  test('a picture described again has its parameter sets in the stream from there on', () => {
     const [video, audio] = init;
     if (!video || !audio) throw new Error('two tracks');
     const entry = Buffer.from(video.entry);

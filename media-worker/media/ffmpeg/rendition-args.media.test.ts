@@ -117,7 +117,7 @@ describe('what ffmpeg makes of it', () => {
     const { frames, keys } = make(rendition({ name: `at${fps}`, width: 160, height: 90, fps }));
     expect(keys).toEqual(source.keys);
     expect(source.frames).toEqual(expect.arrayContaining(frames));
-    // Each keyframe begins the counting anew: at most one frame more for each.
+    // Each keyframe restarts the count: at most one frame more for each.
     expect(frames.length).toBeGreaterThanOrEqual(4 * fps - 1);
     expect(frames.length).toBeLessThanOrEqual(4 * fps + keys.length);
   });

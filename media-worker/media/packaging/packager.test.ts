@@ -244,7 +244,7 @@ describe('changes of configuration', () => {
     expect(of(packageOf(packets), 'init')).toHaveLength(1);
   });
 
-  it('begins anew with another picture, at its keyframe', () => {
+  it('starts again with another picture, at its keyframe', () => {
     const packaging = packageOf([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 3000 }),
@@ -256,7 +256,7 @@ describe('changes of configuration', () => {
     expect(packaging.segments.map(({ startMs }) => Math.round(startMs))).toEqual([0, 2000, 3008, 5008]);
   });
 
-  it('begins anew with other sound at the next keyframe', () => {
+  it('starts again with other sound at the next keyframe', () => {
     const packaging = packageOf([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 3000 }),

@@ -344,7 +344,7 @@ describe('a window that is aligned with another', () => {
     ]);
   });
 
-  it('keeps its list until the first segment behind a hole is closed, and then begins anew', () => {
+  it('keeps its list until the first segment behind a hole is closed, and then starts again', () => {
     const [source, window] = [leader(), follower()];
     follow(window, source, 0);
     const position = source.placeOf(4000);

@@ -43,7 +43,7 @@ const maxRuns = 100;
 const maxRunBytes = 256 * 2 ** 20;
 const partBytes = 4 * 2 ** 20;
 
-/** Encodes frames of a file anew, a few at a time, with parameter sets that stand beside those of the file. */
+/** Encodes frames of a file again, a few at a time, with parameter sets that stand beside those of the file. */
 export class Reencoder {
   readonly #workplace: EncodingPlace;
   readonly #video: SourceVideo;

@@ -9,7 +9,7 @@ function estimateAt(progress: number) {
   return { time, estimate: new WorkEstimate(clock, progress) };
 }
 
-test('never falls: a run that begins anew repeats what is done without going back', () => {
+test('never falls: a run that starts again repeats what is done without going back', () => {
   const { estimate } = estimateAt(0.7);
   const reports = [0, 0.2, 0.71, 0.5, 0.9, 0.1, 1].map((progress) => {
     estimate.setProgress(progress);

@@ -131,7 +131,7 @@ function AssetHeader({ asset, download, onClip, onShare }: AssetHeaderProps) {
           isFixed={!mayChange}
           onRename={(name) =>
             rename.mutate(name, {
-              // The page's title has the name, too.
+              // The document title contains the name.
               onSuccess: () => router.refresh(),
               onError: (error) => toast.error(t('notSaved'), { description: error.message }),
             })

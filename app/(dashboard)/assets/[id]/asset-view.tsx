@@ -12,7 +12,7 @@ import { useAddresses } from '@/lib/client/queries/addresses';
 import { useAsset, useRestoreAsset } from '@/lib/client/queries/asset-queries';
 import { AssetContent } from './asset-content';
 
-/** Not there: a wrong address, or deleted; in the second case it can come back for seven days. */
+/** Shown for a wrong address or a deleted asset, which can be restored for seven days. */
 function AssetMissing({ id }: { id: string }) {
   const t = useTranslations('assets.assetView');
   const restore = useRestoreAsset();

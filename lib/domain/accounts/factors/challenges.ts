@@ -9,7 +9,7 @@ import { deleteInBatches } from '@/lib/infra/db';
  */
 type Purpose = 'passkey-registration' | 'passkey-sign-in' | 'second-step';
 
-/** Browsers give up after this, too. */
+/** Lifetime of a challenge; browsers give up after the same time. */
 export const challengeLifeMs = 5 * minuteMs;
 const nonceLength = 16;
 const signedLength = 22;
@@ -23,7 +23,7 @@ export interface Challenge {
 
 interface Use {
   readonly purpose: Purpose;
-  /** Who alone can answer it: an account, a browser, a sign-in. */
+  /** The account, browser or sign-in that may answer the challenge. */
   readonly boundTo: string;
 }
 

@@ -5,7 +5,7 @@ import { hasFactor, needsFactor, passkeyHost, type Factors } from '@/lib/core/ac
 import { isOperatorAddress } from '@/lib/domain/accounts/operators';
 import { serializePasskey } from './serialize-passkey';
 
-/** What an account has set up. */
+/** Factors that an account has set up. */
 export async function factorsOf({ db }: Pick<Context, 'db'>, userId: string): Promise<Factors> {
   const [totp, passkeys, recoveryCodes] = await Promise.all([
     db.totpFactor.count({ where: { userId } }),

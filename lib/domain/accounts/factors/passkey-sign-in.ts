@@ -5,12 +5,13 @@ import { counterWentBack } from '@/lib/core/accounts/sign-in-steps';
 import type { Passkey as PasskeyRow } from '@/lib/generated/prisma/client';
 import { challengeLifeMs, newChallenge, readChallenge, takeChallenge, type Challenge } from './challenges';
 import { handleOf, library, relyingParty } from './relying-party';
+import { defined } from '@/lib/core/defined';
 
-/** Who answers a challenge of a sign-in. */
+/** The sign-in that a challenge belongs to. */
 interface PasskeyUse {
   /** The browser that asked for it, or the sign-in whose second step it is. */
   readonly boundTo: string;
-  /** Of the second step: the account that the password opened. */
+  /** Account whose password was correct; only in the second step. */
   readonly userId?: string;
 }
 
@@ -47,7 +48,7 @@ async function findPasskey(
   { userId }: PasskeyUse,
 ): Promise<PasskeyRow | null> {
   const row = await ctx.db.passkey.findFirst({
-    where: { credentialId: id, account: { suspended: false }, ...(userId === undefined ? {} : { userId }) },
+    where: { credentialId: id, account: { suspended: false }, ...defined({ userId }) },
   });
   const handle = response.userHandle;
   const otherAccount =

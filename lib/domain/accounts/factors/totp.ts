@@ -9,7 +9,7 @@ import { confirmPassword } from '@/lib/domain/accounts/authenticate-password';
 import { dropUselessCodes, endSessionsOf, factorsOf } from './factors';
 import { replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes';
 
-/** Between the QR code and its first code. */
+/** Time between showing the QR code and entering the first code. */
 const setupMs = 15 * minuteMs;
 /** RFC 4226 recommends 160 bits. */
 const secretBytes = 20;

@@ -7,12 +7,12 @@ import type { Transaction } from '@/lib/infra/db';
 
 /** A block of a copy for IPFS, and where it is stored (ADR 19). */
 export interface IpfsBlock {
-  /** In binary. */
+  /** CID in binary form. */
   readonly cid: Uint8Array;
   /** The range of the file that it represents. */
   readonly start: number;
   readonly bytes: number;
-  /** Where it is in the head of the archive; null for a leaf, which consists of those bytes. */
+  /** Position in the head of the archive; null for a leaf, whose bytes are the block. */
   readonly node: { readonly at: number; readonly bytes: number } | null;
 }
 
@@ -35,8 +35,11 @@ export async function storeIpfsBlocks(
   const write = async () => {
     const data = blockBatch.map(({ cid, start, bytes, node }) => ({
       cid: new Uint8Array(cid),
-      ...{ root, start: BigInt(start), bytes: BigInt(bytes) },
-      ...{ nodeAt: node?.at ?? null, nodeBytes: node?.bytes ?? null },
+      root,
+      start: BigInt(start),
+      bytes: BigInt(bytes),
+      nodeAt: node?.at ?? null,
+      nodeBytes: node?.bytes ?? null,
     }));
     blockBatch = [];
     await ctx.db.ipfsBlock.createMany({ data, skipDuplicates: true });
@@ -65,7 +68,7 @@ export async function findIpfsContent(
       select: { playbackPolicy: true },
       take: maxEqual,
     });
-    // Who knows an identifier needs nothing else: what only some may watch is not shown.
+    // A CID gives access without a token, so content with a playback policy is not served.
     return assets.some((asset) => !isGated(policyOf(asset)));
   };
   if (await contentWithCid(text)) return { root: text, part: null };
@@ -87,7 +90,7 @@ class CopyRemoved extends Error {
 
 /**
  * Prevents copies with these identifiers from being removed until this transaction, which references them, ends. Equal
- * bytes have equal identifiers, whichever account exported them, so a copy may have been removed since it was stored.
+ * bytes have equal identifiers, whichever team exported them, so a copy may have been removed since it was stored.
  * @throws CopyRemoved
  */
 export async function lockIpfsCopies(
@@ -128,7 +131,7 @@ async function ifUnreferenced(
   });
 }
 
-/** One at a time for each identifier, until the transaction ends. */
+/** Locks an identifier until the transaction ends. */
 async function lock({ db }: { readonly db: Transaction }, cid: string): Promise<void> {
   await db.$executeRaw`select pg_advisory_xact_lock(hashtextextended(${`ipfs ${cid}`}, 0))`;
 }

@@ -18,7 +18,7 @@ export interface FinishedAsset {
   readonly bytes: number;
   readonly hash: Prisma.InputJsonValue;
   readonly videoSpec: Prisma.InputJsonValue;
-  /** Of the file; the owner's count more. */
+  /** Chapters of the file. Chapters set by the owner take precedence. */
   readonly chapters: readonly Chapter[];
   readonly texts?: readonly TextOfFile[];
   readonly storedBytes: number;
@@ -61,7 +61,7 @@ export async function completeAsset(
   });
 }
 
-/** What an asset is told of its file, and what is to be made of it. */
+/** Columns of an asset that follow from its processed file. */
 function columnsOf(
   { clock }: InTransaction<SystemContext>,
   asset: Pick<Asset, 'chapters' | 'chaptersOfFile' | 'profiles'>,
@@ -71,7 +71,10 @@ function columnsOf(
   const storedChapters = (asset.chapters ?? null) as Chapter[] | null;
   const hasOwnChapters = storedChapters !== null && !asset.chaptersOfFile;
   return {
-    ...{ sourceKey, videoKey, hash, videoSpec },
+    sourceKey,
+    videoKey,
+    hash,
+    videoSpec,
     size: BigInt(bytes),
     storedBytes: BigInt(storedBytes),
     storyboardDueAt: now,
@@ -101,7 +104,12 @@ async function takeOver(
   await tx.db.asset.update({
     where: { id: completedAsset.id },
     data: {
-      ...{ fileVersion, sourceKey, videoKey, size, storedBytes, hasStoryboard },
+      fileVersion,
+      sourceKey,
+      videoKey,
+      size,
+      storedBytes,
+      hasStoryboard,
       filesId: filesIdOf(asset),
       hash: asset.hash ?? Prisma.DbNull,
       videoSpec: asset.videoSpec ?? Prisma.DbNull,
@@ -123,22 +131,22 @@ async function takeOver(
   });
 }
 
-/** Where the new file came from. */
+/** Source of the new file. */
 function sourceOf(tx: InTransaction<SystemContext>, completedAsset: Asset, asset: Asset) {
   const url = openSourceUrl(tx, completedAsset);
   return {
-    ...{
-      sourceType: completedAsset.sourceType,
-      sourceAssetId: null,
-      clipPlaybackId: null,
-      clipSessionId: null,
-    },
-    ...{ sourceUrl: null, sourceUrlSealed: null, sourceUrlHash: null },
+    sourceType: completedAsset.sourceType,
+    sourceAssetId: null,
+    clipPlaybackId: null,
+    clipSessionId: null,
+    sourceUrl: null,
+    sourceUrlSealed: null,
+    sourceUrlHash: null,
     ...(url === null ? {} : sourceUrlColumns(tx, asset, url)),
   };
 }
 
-/** What the owner chose stays, as far as the new file has it. */
+/** Keeps settings of the owner that the new file still supports. */
 function withinFile({ posterTime, chapters, chaptersOfFile }: Asset, { videoSpec }: FinishedAsset) {
   const { duration, tracks } = videoSpec as unknown as VideoSpec;
   const hasVideo = tracks.some(({ type }) => type === 'video');

@@ -16,23 +16,23 @@ export interface NewAsset {
   readonly sourceType: 'directUpload' | 'url' | 'clip';
   readonly sourceUrl?: string;
   readonly sourceAssetId?: string;
-  /** The asset whose file this one's will replace: nobody sees this row. */
+  /** Asset whose file this one replaces. The new row stays hidden. */
   readonly replacesId?: string;
-  /** What a clip is cut from. */
+  /** Source of a clip. */
   readonly clipOf?: {
     readonly playbackId: string;
     readonly sessionId: string | null;
     readonly byViewer: boolean;
   };
   readonly creatorId?: CreatorId | undefined;
-  /** Those of the asset that it is made from; null: as its file has them. */
+  /** Chapters of the source asset; null: use those of the file. */
   readonly chapters?: Asset['chapters'];
   readonly tags?: string[] | undefined;
   /** Renditions to encode when its file is ready; undefined: those that follow from the file, when they are watched. */
   readonly profiles?: readonly Profile[] | undefined;
-  /** Who may watch it; null: anyone. */
+  /** Playback policy; null: anyone may watch. */
   readonly policy?: PolicyColumns | null;
-  /** Of an export that follows when it is ready. */
+  /** Export that starts when the asset is ready. */
   readonly storage?: AssetStorage | undefined;
 }
 

@@ -13,7 +13,7 @@ import type { Asset, Session, Task } from '@/lib/generated/prisma/client';
 import { createTask, lockTeam, serializeTask, type RunningTask } from '@/lib/domain/tasks';
 import { createAsset } from './create-asset';
 
-/** In these states there are segments in the storage, or soon will be. */
+/** Recording states with segments in the storage, now or soon. */
 const clippable: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
 const isRecorded = { record: true, recording: { in: clippable }, recordingRemovedAt: null };
 
@@ -162,7 +162,7 @@ export async function findClipSession(
   return db.session.findFirst({ where: { id, teamId, ...isRecorded } });
 }
 
-/** What a worker cuts. */
+/** Input of a clip task. */
 export interface ClipWork {
   readonly range: ClipRange;
   /** Null for a clip of an asset. */

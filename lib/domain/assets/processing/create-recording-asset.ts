@@ -7,7 +7,7 @@ import { firstTaskPhase } from '@/lib/core/tasks/task-state';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { emitTaskEvent } from '@/lib/domain/tasks';
 
-/** Where the files of a finished recording are in the storage. */
+/** Location of the files of a finished recording. */
 export interface RecordedFiles {
   /** The whole recording as one MP4, its `moov` box before the media. */
   readonly mp4Key: string;
@@ -19,7 +19,7 @@ interface Recording extends RecordedFiles {
   readonly sessionId: string;
   readonly teamId: string;
   readonly name: string;
-  /** When the session started. */
+  /** Start of the session. */
   readonly startedAt: Date;
 }
 

@@ -29,7 +29,7 @@ export async function exportAsset(
   const { maskedRequest, secrets } = splitExport(body);
   const owner = { kind: 'export-credentials', id: taskId, teamId } as const;
   return transact(ctx, async (tx) => {
-    // Before the asset is read: another export may be changing its storage.
+    // Lock before reading the asset: another export may be changing its storage.
     await lockTeam(tx);
     const asset = await readyAssetOf(tx, id, 'exported');
     if (body.ipfs && isGated(policyOf(asset))) {

@@ -12,7 +12,7 @@ import { RunLostError } from './process-asset';
 interface AssetForWork {
   readonly name: string;
   readonly playbackId: string;
-  /** Where its file is downloaded from; null for other sources. */
+  /** Download URL of the source; null for other sources. */
   readonly url: string | null;
   /** The file name given by its server; null before it has been downloaded. */
   readonly downloadedName: string | null;
@@ -73,7 +73,7 @@ export async function readWorkInput(
   if (inputAssetId === null) return null;
   const asset = await ctx.db.asset.findFirst({ where: { id: inputAssetId, teamId } });
   const { inputFilesId } = (work ?? {}) as StoredTaskParams;
-  // What was begun with the file from before is finished with it.
+  // A task that began with the previous file finishes with it.
   const row =
     !asset || inputFilesId === undefined || inputFilesId === filesIdOf(asset)
       ? asset

@@ -31,7 +31,8 @@ export async function replaceAsset(
     await checkReplaceable(tx, asset);
     const { name } = asset;
     const file = await createAsset(tx, {
-      ...{ name, replacesId: id },
+      name,
+      replacesId: id,
       ...(url === undefined ? { sourceType: 'directUpload' } : { sourceType: 'url', sourceUrl: url }),
     });
     const requestedUrl =
@@ -51,7 +52,7 @@ export async function replaceAsset(
   });
 }
 
-/** In a transaction that holds the team's lock. @throws AppError `invalid`, `conflict` */
+/** Checks whether the file can be replaced. Requires the lock of the team. @throws AppError `invalid`, `conflict` */
 export async function checkReplaceable(
   tx: InTransaction<TeamContext>,
   { id, sourceType }: Pick<Asset, 'id' | 'sourceType'>,

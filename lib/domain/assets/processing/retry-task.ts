@@ -65,7 +65,7 @@ async function retryMaking(tx: InTransaction<TeamContext>, before: Task, convert
       statusUpdatedAt: tx.clock.now(),
       // The result of a download or transcode was removed; it is produced again.
       bytesRemovedAt: null,
-      // Its room was given up when it failed.
+      // The reservation was released when the task failed.
       reservedBytes: 0,
     },
   });

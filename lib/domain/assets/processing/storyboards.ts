@@ -18,7 +18,7 @@ export interface PlannedStoryboard {
 
 const batch = 1_000;
 
-/** Those of these assets whose storyboards are still to be made, and after which delay. */
+/** Assets of this list that still need a storyboard, each with its delay. */
 export async function planStoryboards(
   ctx: SystemContext,
   ids: readonly string[],

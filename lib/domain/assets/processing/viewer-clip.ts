@@ -13,6 +13,7 @@ import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { AppError, notFound } from '@/lib/core/errors';
 import { viewerClipLimits } from '@/lib/core/recordings/clip-range';
 import { countRunningClips, sessionSource, startClip } from './create-clip';
+import { defined } from '@/lib/core/defined';
 
 interface ViewerClipRequest extends BodyOf<typeof endpoint> {
   /** Playback id of a stream, or id of a session. */
@@ -51,7 +52,7 @@ export async function createViewerClip(
 function anonymous({ actor }: Context): Pick<TeamActor, 'ip' | 'userAgent'> {
   if (actor.kind === 'system') return {};
   const { ip, userAgent } = actor;
-  return { ...(ip === undefined ? {} : { ip }), ...(userAgent === undefined ? {} : { userAgent }) };
+  return { ...defined({ ip }), ...defined({ userAgent }) };
 }
 
 const notAllowed = () => new AppError('forbidden', 'viewers cannot make clips of this');
@@ -88,7 +89,7 @@ async function checkLimits(tx: InTransaction<TeamContext>, playbackId: string): 
   throw new AppError('rate_limited', message, { retryAfter: daySeconds });
 }
 
-/** What a team has used up is no matter of its viewers. */
+/** Viewers must not learn about the quota of the team. */
 function forViewers(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const ofTeam = error.code === 'payment_required' || error.code === 'rate_limited';

@@ -28,7 +28,7 @@ export function assetFixtures(databaseUrl: string, { clock }: { clock?: Clock } 
   const { db, ctx, newTeam } = fixtures;
   return {
     db,
-    /** A context that acts for a new account. */
+    /** A context that acts for a new team. */
     person: async (): Promise<TeamContext> => ({
       ...ctx,
       actor: { kind: 'key', teamId: await newTeam(), keyName: 'backend' },

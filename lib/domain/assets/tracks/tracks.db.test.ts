@@ -46,7 +46,10 @@ test('a track is rewritten, listed, told to players, changed and deleted', async
   ]);
   const { meta } = (await findAssetPlayback(system, playbackId))?.playback ?? {};
   expect(meta?.tracks?.[0]).toEqual({
-    ...{ kind: 'subtitles', language: 'de', label: 'Deutsch', default: false },
+    kind: 'subtitles',
+    language: 'de',
+    label: 'Deutsch',
+    default: false,
     url: `${ctx.settings.cdnUrl}/asset/${playbackId}/tracks/${german.id}.vtt`,
   });
 

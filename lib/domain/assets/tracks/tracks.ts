@@ -10,6 +10,7 @@ import type { AssetTrack, Prisma } from '@/lib/generated/prisma/client';
 import { assetOf } from '../internal';
 import { emitAssetEvent } from '../serialize';
 import { downloadText } from './download-text';
+import { defined } from '@/lib/core/defined';
 
 /** Tracks of one asset: more would only make its playlist longer. */
 export const mostTracks = 50;
@@ -27,7 +28,13 @@ const serialize = ({
   generated,
   createdAt,
 }: TrackRow): Track => ({
-  ...{ id, kind: kindOf(kind), language, label, default: isDefault, cues, generated },
+  id,
+  kind: kindOf(kind),
+  language,
+  label,
+  default: isDefault,
+  cues,
+  generated,
   createdAt: createdAt.getTime(),
 });
 
@@ -124,8 +131,8 @@ export async function updateTrack(
     if (label !== undefined) requireFreeLabel(otherTracks, label);
     if (isDefault) await takeDefault(tx, assetId);
     const data = {
-      ...(label === undefined ? {} : { label }),
-      ...(isDefault === undefined ? {} : { isDefault }),
+      ...defined({ label }),
+      ...defined({ isDefault }),
     };
     const row = await tx.db.assetTrack.update({ where: { id: trackId }, data, omit: withoutText });
     await recordTrackChange(tx, assetId, 'asset.track-updated');
@@ -157,7 +164,7 @@ function requireRoom(otherTracks: readonly Pick<TrackRow, 'label'>[], label: str
   requireFreeLabel(otherTracks, label);
 }
 
-/** That an asset of the actor can get a track with this label now. @throws AppError `conflict` */
+/** Checks that the asset can take another track with this label. @throws AppError `conflict` */
 export async function requireRoomForTrack(
   tx: InTransaction<TeamContext>,
   assetId: string,

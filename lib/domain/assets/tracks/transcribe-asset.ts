@@ -15,7 +15,7 @@ import { RunLostError } from '../processing/process-asset';
 import { emitAssetEvent } from '../serialize';
 import { freeLabel, mostTracks, requireRoomForTrack } from './tracks';
 
-/** What a transcription was asked for. A type, not an interface: it is stored as JSON. */
+/** Parameters of a transcription. A type, not an interface: it is stored as JSON. */
 export type Transcription = { readonly language: string; readonly label?: string };
 
 /** Recognising a second of speech takes about as long as encoding a second of 480p. */
@@ -63,7 +63,9 @@ async function newTranscription(
   const { language } = request;
   const underWay = await tx.db.task.count({
     where: {
-      ...{ teamId: tx.actor.teamId, type: 'transcribe', inputAssetId: id },
+      teamId: tx.actor.teamId,
+      type: 'transcribe',
+      inputAssetId: id,
       phase: { in: [...unfinishedTaskPhases] },
       params: { path: ['transcribe', 'language'], equals: language },
     },
@@ -119,9 +121,14 @@ export async function completeTranscription(
     if (existingTracks.length >= mostTracks) return `an asset can have at most ${mostTracks} tracks`;
     const { id: trackId } = await tx.db.assetTrack.create({
       data: {
-        ...{ assetId: id, kind: 'subtitles', language: request.language, generated: true },
+        assetId: id,
+        kind: 'subtitles',
+        language: request.language,
+        generated: true,
         label: freeLabel(labelOf(request), existingTracks),
-        ...{ cues: cues.length, text: writeWebVtt(cues), createdAt: tx.clock.now() },
+        cues: cues.length,
+        text: writeWebVtt(cues),
+        createdAt: tx.clock.now(),
       },
       select: { id: true },
     });

@@ -91,7 +91,9 @@ async function checkUnsentUploads(tx: InTransaction<TeamContext>): Promise<void>
   const { teamId, keyName = null } = tx.actor;
   const unsent = await tx.db.asset.count({
     where: {
-      ...{ teamId, createdByKeyName: keyName, deletedAt: null },
+      teamId,
+      createdByKeyName: keyName,
+      deletedAt: null,
       ...unsentUploads,
       statusUpdatedAt: { gt: new Date(tx.clock.now().getTime() - unsentLifetimeMs) },
     },

@@ -7,6 +7,7 @@ import type { Transaction } from '@/lib/infra/db';
 import { reserveStorage } from '@/lib/domain/quotas';
 import { failTasksFor, queueTasksFor } from '@/lib/domain/tasks';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
+import { defined } from '@/lib/core/defined';
 
 /** One attempt to send an upload. An upload accepts one sender at a time. */
 export interface UploadAttempt {
@@ -48,7 +49,7 @@ export async function startUpload(
     return row;
   });
   if (upload) return upload;
-  // The same attempt continues, or replaces a silent one: the phase stays the same.
+  // The same attempt continues, or a new one replaces a silent sender. The phase does not change.
   const silent = [{ uploadLease: lease }, { uploadLeaseUntil: { lt: now } }];
   const [row] = await ctx.db.asset.updateManyAndReturn({
     where: { ...where, phase: { in: assetMachine.before('upload_taken_over') }, OR: silent },
@@ -62,7 +63,9 @@ export async function startUpload(
 export async function renewUpload(ctx: SystemContext, { assetId, lease }: UploadAttempt): Promise<boolean> {
   const { count } = await ctx.db.asset.updateMany({
     where: {
-      ...{ id: assetId, uploadLease: lease, deletedAt: null },
+      id: assetId,
+      uploadLease: lease,
+      deletedAt: null,
       phase: { in: assetMachine.before('upload_taken_over') },
     },
     data: { uploadLeaseUntil: leaseEnd(ctx.clock.now()) },
@@ -94,7 +97,7 @@ export async function interruptUpload(
   });
 }
 
-/** An upload in parts that nobody sends takes the room of what has arrived. */
+/** Reserves the received bytes of a multipart upload whose sender is away. */
 export async function keepUploadedBytes(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
   await ctx.db.asset.updateMany({
     where: { id: assetId, phase: 'waiting', uploadLease: null, reservedBytes: { not: bytes } },
@@ -112,7 +115,7 @@ export async function reserveUpload(ctx: SystemContext, assetId: string, bytes: 
 }
 
 export interface ReceivedFile {
-  /** Where it is in the storage. */
+  /** Storage key of the file. */
   readonly key: string;
   readonly bytes: number;
   /** Null if it was not computed during the upload. */
@@ -156,7 +159,7 @@ export async function refuseUpload(
   await transact(ctx, async (tx) => {
     const row = await leave(tx, attempt, 'failed', {
       errorMessage: reason,
-      ...(keptKey === undefined ? {} : { sourceKey: keptKey }),
+      ...defined({ sourceKey: keptKey }),
     });
     await failTasksFor(tx, attempt.assetId, reason);
     await emitAssetEvent(tx, 'asset.failed', row);
@@ -173,7 +176,9 @@ async function leave(
 ): Promise<Asset> {
   const [row] = await tx.db.asset.updateManyAndReturn({
     where: {
-      ...{ id: assetId, uploadLease: lease, deletedAt: null },
+      id: assetId,
+      uploadLease: lease,
+      deletedAt: null,
       phase: { in: assetMachine.before('upload_received') },
     },
     data: {

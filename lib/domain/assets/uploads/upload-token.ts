@@ -10,7 +10,7 @@ import {
 import type { Asset } from '@/lib/generated/prisma/client';
 import type { Secrets } from '@/lib/infra/secrets';
 
-/** Where the file of an asset is uploaded to. */
+/** Upload addresses for the file of an asset. */
 export function uploadAddresses(
   { secrets, settings }: Pick<SystemContext, 'secrets' | 'settings'>,
   { id: assetId, createdAt }: Pick<Asset, 'id' | 'createdAt'>,

@@ -2,7 +2,7 @@ import { transact, type SystemContext } from '@/lib/domain/context';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { lockStreams } from '@/lib/domain/streams/lock-streams';
 
-/** What one publish has received since the last report. */
+/** Media that one publish has received since the last report. */
 export interface Progress {
   readonly streamId: string;
   readonly sessionId: string;
@@ -10,7 +10,7 @@ export interface Progress {
   /** Seconds. */
   readonly sourceSegmentsDuration: number;
   readonly sourceBytes: number;
-  /** Of all renditions together. */
+  /** Sum over all renditions. */
   readonly transcodedSegments: number;
   readonly transcodedSegmentsDuration: number;
   readonly transcodedBytes: number;

@@ -18,12 +18,12 @@ export interface AuthorizedPublish {
   readonly sessionId: string;
   /** Counts the publishes of this stream: writes that name an older run change nothing. */
   readonly run: number;
-  /** By the database's clock. */
+  /** Time of the publish, by the database's clock. */
   readonly publishedAt: Date;
   readonly settings: LiveSettings;
   /** How long ago its session started, milliseconds; absent: now. */
   readonly sessionAgeMs?: number;
-  /** Only the team sees it, under `playbackId`: it has no session, `sessionId` names none. */
+  /** Whether only the team sees it, under `playbackId`. A preview has no session. */
   readonly preview?: boolean;
 }
 
@@ -32,9 +32,9 @@ export interface StreamOfKey {
   readonly refusal: ReturnType<typeof publishRefusal>;
   /** The stream takes a second encoder. Absent: no. */
   readonly backup?: true;
-  /** It is the key of that second encoder. */
+  /** Whether the publish used the backup key. */
   readonly isBackup?: true;
-  /** Of publishes over SRT. Absent: they are not encrypted. */
+  /** Passphrase for publishes over SRT. Absent: no encryption. */
   readonly srtPassphrase?: string;
 }
 
@@ -43,7 +43,11 @@ export async function findStreamOfKey(ctx: SystemContext, streamKey: string): Pr
   const stream = await ctx.db.stream.findFirst({
     where: opensStream(ctx, streamKey),
     select: {
-      ...{ id: true, teamId: true, backup: true, streamKeyHash: true, srtPassphraseSealed: true },
+      id: true,
+      teamId: true,
+      backup: true,
+      streamKeyHash: true,
+      srtPassphraseSealed: true,
       parentId: true,
       deletedAt: true,
       suspended: true,
@@ -87,8 +91,13 @@ export async function authorizeStandby(
 ): Promise<boolean> {
   const stream = await ctx.db.stream.findFirst({
     where: {
-      ...{ id: streamId, liveNodeId: nodeId, runs: run, backup: true },
-      ...{ deletedAt: null, suspended: false, team: { suspended: false } },
+      id: streamId,
+      liveNodeId: nodeId,
+      runs: run,
+      backup: true,
+      deletedAt: null,
+      suspended: false,
+      team: { suspended: false },
       ...(streamKey === undefined ? {} : opensStream(ctx, streamKey)),
     },
     select: { id: true },
@@ -194,7 +203,7 @@ export async function authorizePublish(
 const readWanted = ({ db }: InTransaction<SystemContext>, id: string) =>
   db.stream.findUnique({ where: { id }, select: { teamId: true, previewPlaybackId: true } });
 
-/** What viewers saw before ends here: the preview is not a part of it. */
+/** Ends the public broadcast: the preview is not a part of it. */
 async function startPreview(
   tx: InTransaction<SystemContext>,
   { id, playbackId, previewPlaybackId, runs: run, settingsVersion: version, isActive }: Stream,

@@ -11,7 +11,8 @@ export async function findStreamOfNearKey(ctx: SystemContext, streamKey: string)
   const streams = await ctx.db.stream.findMany({
     where: {
       OR: [{ streamKeyHash: { in: near } }, { backup: true, backupKeyHash: { in: near } }],
-      ...{ parentId: null, deletedAt: null },
+      parentId: null,
+      deletedAt: null,
     },
     select: { id: true },
     take: 2,

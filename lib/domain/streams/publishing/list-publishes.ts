@@ -6,7 +6,7 @@ export interface TestPattern {
   readonly streamId: string;
   /** A secret: goes to the encoder and nowhere else. */
   readonly streamKey: string;
-  /** Where it plays as a preview for the team; null = viewers see it. */
+  /** Playback id of the preview; null if viewers see the stream. */
   readonly previewPlaybackId: string | null;
 }
 
@@ -83,7 +83,8 @@ export async function readPublishes(
       suspended: true,
       lastTerminatedAt: true,
       keyRotatedAt: true,
-      ...{ switchTo: true, switchAskedAt: true },
+      switchTo: true,
+      switchAskedAt: true,
       team: { select: { suspended: true } },
     },
   });

@@ -9,13 +9,13 @@ import { profilesOf } from '@/lib/domain/streams/serialize';
 export interface ProgramSettings {
   /** A second encoder may stand by. */
   readonly backup: boolean;
-  /** When the backup key last stopped working, Unix milliseconds; 0: never. */
+  /** Time when the backup key last stopped working, in Unix milliseconds; 0: never. */
   readonly backupKeyEndedAt?: number;
   /** A still picture takes the place of an encoder that is away. */
   readonly slate: boolean;
   /** How long at most, while no encoder is connected. */
   readonly slateSeconds: number;
-  /** It is a part of recordings. */
+  /** Whether recordings contain the slate. */
   readonly recordSlate: boolean;
   /** An open connection that sends nothing for this long counts as away, ms. */
   readonly fallbackAfterMs: number;
@@ -54,7 +54,7 @@ export interface LiveSettings {
   readonly dvr?: boolean;
   /** Why it does not although the stream asks for it. */
   readonly dvrRefused?: string;
-  /** What is shown when the encoder is away. Absent: as `noProgram`. */
+  /** Program while the encoder is away. Absent: as `noProgram`. */
   readonly program?: ProgramSettings;
   /** `record` of the next session, if it was changed on the stream. */
   readonly recordNext?: boolean;
@@ -69,9 +69,19 @@ export async function readLiveSettings(
   const stream = await ctx.db.stream.findUniqueOrThrow({
     where: { id: streamId },
     select: {
-      ...{ teamId: true, settingsVersion: true, profiles: true, record: true, dvrSeconds: true },
-      ...{ name: true, backup: true, slate: true, slateSeconds: true },
-      ...{ recordSlate: true, fallbackAfterMs: true, backupKeyRotatedAt: true, slatePictureKey: true },
+      teamId: true,
+      settingsVersion: true,
+      profiles: true,
+      record: true,
+      dvrSeconds: true,
+      name: true,
+      backup: true,
+      slate: true,
+      slateSeconds: true,
+      recordSlate: true,
+      fallbackAfterMs: true,
+      backupKeyRotatedAt: true,
+      slatePictureKey: true,
     },
   });
   const session = await ctx.db.session.findUniqueOrThrow({
@@ -110,13 +120,18 @@ function programSettings(stream: Pick<Stream, ProgramColumn>, windowSeconds: num
   const { name: title, backup, slate, recordSlate, fallbackAfterMs } = stream;
   const slateSeconds = stream.slateSeconds ?? windowSeconds;
   return {
-    ...{ backup, slate, slateSeconds, recordSlate, fallbackAfterMs, title },
+    backup,
+    slate,
+    slateSeconds,
+    recordSlate,
+    fallbackAfterMs,
+    title,
     backupKeyEndedAt: stream.backupKeyRotatedAt?.getTime() ?? 0,
     slatePicture: stream.slatePictureKey,
   };
 }
 
-/** Where the session is recorded, its recording has the segments. */
+/** DVR uses the segments of the recording if the session is recorded. */
 async function dvrSettings(
   ctx: SystemContext,
   { teamId, dvrSeconds }: { readonly teamId: string; readonly dvrSeconds: number | null },
@@ -143,7 +158,7 @@ function recordingSettings(spec: unknown): Pick<LiveSettings, 'recordedRendition
   return profiles ? { recordedRenditions: profiles.map(({ name }) => name) } : {};
 }
 
-/** Where a stream is published to; `url` is null when its row names no node. */
+/** Ingest node of a stream; `url` is null when its row names no node. */
 export interface LocatedLive {
   readonly url: string | null;
 }
@@ -153,7 +168,10 @@ export async function locateLive(ctx: SystemContext, playbackId: string): Promis
   const stream = await ctx.db.stream.findFirst({
     where: {
       OR: [{ playbackId }, { previewPlaybackId: playbackId }],
-      ...{ deletedAt: null, suspended: false, parentId: null, team: { suspended: false } },
+      deletedAt: null,
+      suspended: false,
+      parentId: null,
+      team: { suspended: false },
     },
     select: { liveNode: { select: { url: true } } },
   });

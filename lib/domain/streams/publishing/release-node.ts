@@ -36,7 +36,7 @@ export async function releaseNode(ctx: SystemContext, nodeId: string): Promise<n
   return release(ctx, { liveNodeId: nodeId });
 }
 
-/** The same for every node without a recent heartbeat, and for active streams without a node. */
+/** Releases every node without a recent heartbeat, and active streams without a node. */
 export async function releaseDeadNodes(ctx: SystemContext): Promise<number> {
   const { threshold } = await nodeAliveSince(ctx);
   return release(ctx, {
@@ -50,7 +50,7 @@ async function release(ctx: SystemContext, where: Prisma.StreamWhereInput): Prom
     select: { id: true, liveNodeId: true, runs: true, playbackId: true, isActive: true },
     take: batch,
   });
-  // They bridge the absence of a node with what they know of its streams.
+  // Origins bridge the absence of a node with the state they have.
   const playable = streams.filter(({ isActive }) => isActive).map(({ playbackId }) => playbackId);
   if (playable.length > 0) await tellOriginsEnded(ctx, playable);
   let releasedCount = 0;

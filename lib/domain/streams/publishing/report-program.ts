@@ -41,7 +41,7 @@ export function slateStarted(ctx: SystemContext, publish: PublishGuard): Promise
   return emitProgramEvent(ctx, publish, { name: 'stream.slate_started' });
 }
 
-/** It is not any more. */
+/** Records that the slate is off air. */
 export function slateEnded(ctx: SystemContext, publish: PublishGuard): Promise<void> {
   return emitProgramEvent(ctx, publish, { name: 'stream.slate_ended' });
 }

@@ -6,7 +6,7 @@ import { findRecordedSession } from '@/lib/domain/sessions';
 
 /**
  * What viewers are told about the stream with this playback id. Neither the name nor the owner of a suspended or deleted
- * stream is part of it. Rows of deleted streams stay until their account is deleted. @returns null for any other id
+ * stream is part of it. Rows of deleted streams stay until their team is deleted. @returns null for any other id
  */
 export async function describeBroadcast(ctx: Context, playbackId: string): Promise<Broadcast | null> {
   const stream = await ctx.db.stream.findFirst({

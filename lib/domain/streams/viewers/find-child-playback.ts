@@ -1,7 +1,7 @@
 import type { Context } from '@/lib/domain/context';
 import { findRecordedSession } from '@/lib/domain/sessions';
 
-/** What a playback id of a child-session stream object plays, by the id that it has there. */
+/** Playback of a child-session stream object, by the id that it has there. */
 export type ChildPlayback =
   | { readonly kind: 'stream'; readonly playbackId: string }
   | { readonly kind: 'recording'; readonly sessionId: string };

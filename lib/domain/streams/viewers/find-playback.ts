@@ -19,14 +19,14 @@ import { readUrl } from '@/lib/core/read-url';
 const shape = /^[a-z0-9]{16}$/;
 
 interface NamedPlayback {
-  /** Where it has its page: another id than the one of a child-session stream object. */
+  /** Playback id of the watch page. A child-session stream object has another id. */
   readonly id: string;
   /** The name given by its owner. */
   readonly name: string;
-  /** What its owner says about it; null = nothing. */
+  /** Description by the owner; null without one. */
   readonly description: string | null;
   readonly createdAt: Date;
-  /** Of a stream: when its next broadcast was announced to start; null = it was not. */
+  /** Announced start of the next broadcast of a stream; null if none is announced. */
   readonly startsAt?: Date | null;
   /** Seconds of an asset; absent or null = it has no end, or it is not known. */
   readonly duration?: number | null;
@@ -43,7 +43,7 @@ export async function findPlayback(ctx: Context, playbackId: string, proof?: Vie
   return (await findNamedPlayback(ctx, playbackId, proof)).playback;
 }
 
-/** The same with its name, for the watch page and embeds. */
+/** Playback with name and description, for the watch page and embeds. */
 export async function findNamedPlayback(
   ctx: Context,
   playbackId: string,

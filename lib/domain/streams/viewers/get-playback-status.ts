@@ -57,7 +57,7 @@ async function readStatus({ db }: Context, playbackId: string): Promise<Playback
   const stream = await db.stream.findFirst({ where, select: { id: true, isActive: true } });
   if (!stream) return emptyStatus;
   const { id, isActive: live } = stream;
-  // What ended before its first segment was never shown to viewers.
+  // A session that ended before its first segment was never visible to viewers.
   const session = await db.session.findFirst({
     where: { parentId: id, ...(live ? {} : { sourceSegments: { gt: 0 } }) },
     orderBy: [{ listedAt: 'desc' }, { createdAt: 'desc' }],

@@ -4,7 +4,7 @@ import type { Preview } from '@/lib/contract/access/preview';
 import { streamOf } from '@/lib/domain/streams/internal';
 
 /**
- * The token with which the dashboard plays a stream of the account.
+ * The token with which the dashboard plays a stream of the team.
  * @throws AppError `not_found`
  */
 export async function getPreview(ctx: AccountContext, id: string): Promise<Preview> {

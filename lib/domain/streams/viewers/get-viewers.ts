@@ -52,7 +52,7 @@ export async function getViewers(
   };
 }
 
-/** Who watches a stream at this moment. @param id of the stream */
+/** Current viewers of a stream. @param id of the stream */
 export async function viewersNow(db: Context['db'], id: string): Promise<number> {
   const [present] = await readRows<{ viewers: number }>(db, {
     text: `select coalesce(sum("viewers"), 0)::int as "viewers" from (${now} and "streamId" = $1::uuid ${newestFirst}) n`,
@@ -61,7 +61,7 @@ export async function viewersNow(db: Context['db'], id: string): Promise<number>
   return present?.viewers ?? 0;
 }
 
-/** The streams of the account with viewers now, the most watched first. */
+/** The streams of the team with viewers now, the most watched first. */
 export async function listViewers(ctx: TeamContext): Promise<StreamAudience[]> {
   return readRows<StreamAudience>(ctx.db, {
     text: `

@@ -36,7 +36,10 @@ export async function listShownRecordings(ctx: Context, playbackId: string): Pro
   });
   const posters = await findPosters(ctx, sessions);
   return sessions.map(({ id, name, createdAt, sourceSegmentsDuration }) => ({
-    ...{ id, name, startedAt: createdAt.getTime(), duration: sourceSegmentsDuration },
+    id,
+    name,
+    startedAt: createdAt.getTime(),
+    duration: sourceSegmentsDuration,
     poster: posters.get(id) ?? null,
   }));
 }

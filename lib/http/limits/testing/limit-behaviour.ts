@@ -20,7 +20,9 @@ export function limiterProcesses(db: Database) {
   const log = { warn: vi.fn(), info: vi.fn() };
   const processOn = (redisUrl?: string, own = db): Limiters => {
     const store = openLimitStore({
-      ...{ settings: { redisUrl }, db: own, log },
+      settings: { redisUrl },
+      db: own,
+      log,
       secrets: createSecrets('secret'.repeat(8)),
     });
     openHandles.push(store);

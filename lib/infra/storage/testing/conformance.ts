@@ -11,7 +11,7 @@ let count = 0;
 /** A folder that no other test uses. */
 const fresh = (): string => `asset/test-${process.pid}-${Date.now()}-${count++}/`;
 
-/** What every driver does, tried against the one that `open` gives. */
+/** Conformance suite for storage drivers. @param open opens the driver to test */
 export function storageConformance(name: string, open: () => Promise<StorageDriver>): void {
   describe(`${name}: a storage`, () => {
     putAndRead(open);

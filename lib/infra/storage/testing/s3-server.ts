@@ -23,7 +23,7 @@ export interface S3TestServer {
   readonly settings: S3Settings;
   /** Every request so far, as `PUT /bucket/key`. */
   readonly requests: string[];
-  /** What goes wrong with a request, as long as it says so. */
+  /** Fault that the server injects into a request. */
   fault: ((request: S3Request) => S3Fault | undefined) | null;
   /** Uploads in parts that were begun and neither completed nor given up. */
   unfinished(): Promise<string[]>;
@@ -84,7 +84,7 @@ export async function startS3Server(
       ctx.type = 'application/xml';
       ctx.body = await listOf(uploads);
     } else await next();
-    // To it an end of 0 is none.
+    // s3rver treats an end of 0 as absent.
     if (req.headers.range === 'bytes=0-0' && ctx.body instanceof Readable) {
       ctx.body = (await buffer(ctx.body)).subarray(0, 1);
       ctx.status = 206;

@@ -12,7 +12,7 @@ import { taskRunner } from './run-tasks';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Somebody else's server on loopback. */
+/** A third-party server on loopback. */
 export interface ForeignServer {
   readonly base: string;
   /** Of the running test. */

@@ -142,7 +142,7 @@ function Settings({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Its id until the name is known, and for good if the stream was deleted. */
+/** Name of the stream. Its id until the name is loaded, and for a deleted stream. */
 function StreamName({ id }: { id: string }) {
   const { data } = useStream(id);
   if (!data) return <p className="text-ink-2 mt-1 font-mono text-sm wrap-anywhere">{id}</p>;

@@ -16,8 +16,8 @@ async function publish(streamKey: string): Promise<Encoder> {
 /** A bound for a machine that has other work, not a measure. */
 const patience = { timeout: 240_000 };
 
-const desk = (page: Page) => page.getByRole('region', { name: 'Control panel' });
-const tile = (page: Page, name: string) => desk(page).getByRole('listitem', { name });
+const panel = (page: Page) => page.getByRole('region', { name: 'Control panel' });
+const tile = (page: Page, name: string) => panel(page).getByRole('listitem', { name });
 const expectOnAir = (page: Page, name: string) => expect(tile(page, name)).toContainText('On air', patience);
 
 test('two encoders and a slate are set up, switched by hand, and lost', async ({ page }) => {
@@ -40,20 +40,20 @@ test('two encoders and a slate are set up, switched by hand, and lost', async ({
   const standby = await publish(backupKey);
   await expect(tile(page, 'Standby')).toContainText('Ready', patience);
 
-  await desk(page).getByRole('button', { name: 'Switch to Standby' }).click();
-  await desk(page).getByRole('button', { name: 'Switch now' }).click();
+  await panel(page).getByRole('button', { name: 'Switch to Standby' }).click();
+  await panel(page).getByRole('button', { name: 'Switch now' }).click();
   await expectOnAir(page, 'Standby');
-  await desk(page).getByRole('button', { name: 'Show slate' }).click();
-  await desk(page).getByRole('button', { name: 'Show slate now' }).click();
+  await panel(page).getByRole('button', { name: 'Show slate' }).click();
+  await panel(page).getByRole('button', { name: 'Show slate now' }).click();
   await expectOnAir(page, 'Slate');
-  await expect(desk(page)).toContainText('chosen by hand');
+  await expect(panel(page)).toContainText('chosen by hand');
 
-  await lookAround(page, 'control-desk', { once: true });
+  await lookAround(page, 'control-panel', { once: true });
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
 
-  await desk(page).getByRole('button', { name: 'Switch to Primary' }).click();
-  await desk(page).getByRole('button', { name: 'Switch now' }).click();
+  await panel(page).getByRole('button', { name: 'Switch to Primary' }).click();
+  await panel(page).getByRole('button', { name: 'Switch now' }).click();
   await expectOnAir(page, 'Primary');
   await primary.kill();
   await expectOnAir(page, 'Standby');

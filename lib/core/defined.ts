@@ -1,0 +1,8 @@
+type Defined<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/**
+ * The fields that are not undefined. With `exactOptionalPropertyTypes`, an optional field must be left out rather than be
+ * undefined (docs/adr/0096-names.md).
+ */
+export const defined = <T extends object>(fields: T): Defined<T> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<T>;

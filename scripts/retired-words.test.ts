@@ -1,0 +1,86 @@
+import { readFileSync, readdirSync } from 'node:fs';
+import { extname, join } from 'node:path';
+import { expect, test } from 'vitest';
+
+/** Words that docs/glossary.md and docs/adr/0096-names.md retired, in names, comments, texts and documentation. */
+
+const root = join(import.meta.dirname, '..');
+
+/** The retired word with what to write instead. Words are compared in lower case, parts of a name one by one. */
+const retired: ReadonlyMap<string, string> = new Map([
+  ['anew', 'again, or restart'],
+  ['confluence', 'stream diagram'],
+  ['desk', 'control panel'],
+  ['doomed', 'the noun: streamToDelete'],
+  ['simulcast', 'multistream target'],
+  ['somebody', 'the noun: person, client, process'],
+  ['whoever', 'anyone who, or the noun'],
+]);
+
+/** Names that end like this say nothing about the result. */
+const retiredEndings: readonly (readonly [ending: RegExp, instead: string])[] = [
+  [/[a-z]InWords$/, 'formatX for numbers, describeX for states'],
+  [/[a-z]Sentences$/, 'errorMessages, messages or texts'],
+  [/^forget[A-Z]/, 'delete when asked for, expire when the time is over, evict when room is needed'],
+  [/PerAccount$/, 'perTeam: an account is a person who signs in'],
+];
+
+/** Files in which a retired word is right, each with the reason. */
+const exceptions: ReadonlyMap<string, string> = new Map([
+  ['docs/glossary.md', 'lists the words'],
+  ['docs/adr/0096-names.md', 'names the words'],
+  ['scripts/retired-words.test.ts', 'lists the words'],
+]);
+
+const folders = [
+  'app',
+  'bench',
+  'components',
+  'docs',
+  'e2e',
+  'lib',
+  'media-worker',
+  'messages/en',
+  'scripts',
+  'web',
+];
+const files = folders
+  .flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => join(folder, path)),
+  )
+  .filter((path) => ['.ts', '.tsx', '.md'].includes(extname(path)))
+  .filter((path) => !path.startsWith(join('lib', 'generated')) && !exceptions.has(path))
+  .concat('README.md', 'CONTRIBUTING.md', 'SECURITY.md');
+
+function faultsIn(text: string): string[] {
+  const faults = new Set<string>();
+  for (const [name] of text.matchAll(/[A-Za-z]{4,}/g)) {
+    for (const [part] of name.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)) {
+      const instead = retired.get(part.toLowerCase());
+      if (instead !== undefined) faults.add(`${name} → ${instead}`);
+    }
+    for (const [ending, instead] of retiredEndings) if (ending.test(name)) faults.add(`${name} → ${instead}`);
+  }
+  return [...faults];
+}
+
+test('no name, comment or text uses a retired word', () => {
+  const faults = files.flatMap((path) =>
+    faultsIn(readFileSync(join(root, path), 'utf8')).map((fault) => `${path}: ${fault}`),
+  );
+  expect(files.length).toBeGreaterThan(1_500);
+  expect(faults).toEqual([]);
+});
+
+test.each([
+  'const controlDesk = 1',
+  '// Nothing is done anew.',
+  'sizeInWords(1)',
+  'forgetOldRows()',
+  'maxPerAccount',
+])('%s is noticed', (text) => expect(faultsIn(text)).toHaveLength(1));
+
+test.each(['a desktop computer', 'inWords(at)', 'a sentence', 'forgetful', 'perAccountId'])(
+  '%s is fine',
+  (text) => expect(faultsIn(text)).toEqual([]),
+);
