@@ -64,7 +64,7 @@ async function joinOnce(scope: Scope, url: string): Promise<true | undefined> {
     client.close();
     return undefined;
   }
-  client.forgetPackets();
+  client.discardPackets();
   scope.defer(() => client.close());
   return true;
 }

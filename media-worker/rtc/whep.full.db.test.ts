@@ -90,7 +90,7 @@ describe('a viewer', () => {
   test('who stays longer than origins may be silent goes on', async () => {
     const { playbackId } = await live();
     const { viewer } = await connected(whep(playbackId));
-    viewer.forgetPackets();
+    viewer.discardPackets();
     await new Promise((resolve) => setTimeout(resolve, 60_000));
     const before = viewer.packets;
     await expect.poll(() => viewer.packets).toBeGreaterThan(before + 30);

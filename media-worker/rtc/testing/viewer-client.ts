@@ -19,7 +19,7 @@ export class ViewerClient {
   state: RTCPeerConnectionState = 'new';
   /** RTP packets so far. */
   packets = 0;
-  #isForgetting = false;
+  #isDiscarding = false;
 
   constructor(profile = '42e01f') {
     this.#connection = new PeerConnection('viewer', {
@@ -57,8 +57,8 @@ export class ViewerClient {
   }
 
   /** For a viewer who stays for long: packets are not kept. */
-  forgetPackets(): void {
-    this.#isForgetting = true;
+  discardPackets(): void {
+    this.#isDiscarding = true;
     for (const packets of Object.values(this.received)) packets.length = 0;
   }
 
@@ -76,7 +76,7 @@ export class ViewerClient {
     track.onMessage((packet) => {
       const isMedia = ((packet[1] ?? 0) & 0x7f) === payloadTypes[kind];
       if (isMedia) this.packets += 1;
-      if (isMedia && !this.#isForgetting) this.received[kind].push(packet);
+      if (isMedia && !this.#isDiscarding) this.received[kind].push(packet);
     });
     return track;
   }
