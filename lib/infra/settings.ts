@@ -17,7 +17,7 @@ export interface OperatorSettings extends PublicTlsSettings, SrtSettings, RtcSet
   readonly port: number;
   readonly mediaPort: number;
   readonly rtmpPort: number;
-  /** Limit of encoders per client address for RTMP, and separately for SRT and WebRTC. */
+  /** Limit of encoders per client address for RTMP, and separately for SRT and for WebRTC. */
   readonly rtmpClientsPerAddress: number;
   /** Address that the web server, the origin and the servers for encoders listen on. */
   readonly host: string;

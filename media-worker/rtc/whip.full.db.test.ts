@@ -4,6 +4,10 @@ import { createSocket } from 'node:dgram';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { reconnecting } from '@/lib/core/streams/stream-doctor';
+import type { TeamContext } from '@/lib/domain/context';
+import { createTarget } from '@/lib/domain/multistream';
+import { createStream } from '@/lib/domain/streams';
+import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { soon } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
@@ -52,6 +56,33 @@ describe('an encoder with libdatachannel', () => {
     expect((await fetch(session, { method: 'DELETE' })).status).toBe(200);
     await expect.poll(isActive).toBe(false);
     publisher.close();
+  });
+
+  test('is recorded and sent to a target, and the slate is shown while it is away', async () => {
+    const ingest = await startIngest();
+    const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+    const { id: target } = await createTarget(owner, {
+      url: `rtmp://127.0.0.1:${ingest.port}/live/good-key`,
+    });
+    const { id, streamKey, playbackId } = await createStream(owner, {
+      ...{ name: 'Town hall', profiles: [], record: true, slate: true },
+      multistream: { targets: [{ id: target, profile: 'source' }] },
+    });
+    const publisher = new NativePublisher();
+    await publisher.connect(whip(streamKey ?? ''));
+    publisher.send(pictures);
+    const session = () => db.session.findFirstOrThrow({ where: { parentId: id } });
+    await expect.poll(async () => (await session()).recording).toBe('recording');
+    const sent = () => ingest.publishes[0]?.sink.packets.length ?? 0;
+    await expect.poll(sent).toBeGreaterThan(200);
+    publisher.close();
+    await expect.poll(async () => (await reread(id)).program).toMatchObject({ input: 'slate' });
+    const before = newestOf(await playlist(playbackId, 'source/index.m3u8?ll=0'));
+    await expect
+      .poll(async () => newestOf(await playlist(playbackId, 'source/index.m3u8?ll=0')))
+      .toBeGreaterThan(before + 2);
+    expect((await reread(id)).isActive).toBe(true);
+    await ingest.server.close();
   });
 
   test('comes back in the same session after the process was killed', async () => {
@@ -111,6 +142,9 @@ describe('an encoder with libdatachannel', () => {
     await expect.poll(async () => (await reread(id)).issues).toContain(reconnecting);
   });
 });
+
+/** The number of the newest segment; -1 without one. */
+const newestOf = (text: string): number => Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
 
 /** Sends what is no WebRTC to a port, some of it close to it. @returns how to stop, and then how many datagrams it was */
 function bombard(port: number): () => number {

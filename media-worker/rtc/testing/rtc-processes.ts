@@ -33,6 +33,8 @@ export async function startRtcProcesses(
     ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: appSecret },
     ...{ RTMP_PORT: String(rtmpPort), MEDIA_PORT: String(mediaPort), RTC_PORT: String(rtcPort) },
     ...{ LIVE_PROCESSES: '1', ORIGIN_PROCESSES: '1' },
+    // Targets are on this machine.
+    EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
   };
   const others = [workerProcess('live', env), workerProcess('origin', env)];
   let rtc: ChildProcess = workerProcess('rtc', env);
