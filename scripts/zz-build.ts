@@ -1,2 +1,0 @@
-import { buildMediaWorker } from './service/build';
-await buildMediaWorker((l) => console.log(l), new AbortController().signal);
