@@ -19,7 +19,7 @@ const sampleEveryMs = 250;
 const pauseMs = 2_000;
 
 /** Publishes a video whose frames show the time at which they were drawn, with a keyframe every 2 s. */
-function publishClock(scope: Scope, { publishUrl }: Channel): void {
+export function publishClock(scope: Scope, { publishUrl }: Channel): void {
   const { width, height } = clockPicture;
   const input = `-f rawvideo -pix_fmt gray -video_size ${width}x${height} -framerate ${fps} -i pipe:0`;
   const audio = '-f lavfi -i sine=frequency=440:sample_rate=48000';
@@ -46,7 +46,7 @@ function publishClock(scope: Scope, { publishUrl }: Channel): void {
 }
 
 /** Age of the displayed frame in milliseconds; null while none is displayed. */
-function readClock(page: Page): Promise<number | null> {
+export function readClock(page: Page): Promise<number | null> {
   return page.evaluate(({ width, height, blocks, blockWidth, blockHeight }) => {
     const video = document.querySelector('video');
     if (!video || video.readyState < 2 || video.currentTime === 0) return null;

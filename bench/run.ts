@@ -26,6 +26,7 @@ import { thirtyStreams } from './thirty-streams';
 import { thumbnails } from './thumbnails';
 import { transcode } from './transcode';
 import { upload } from './upload';
+import { whep } from './whep';
 import { whip } from './whip';
 
 /**
@@ -54,6 +55,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'low-latency-viewers': lowLatencyViewers,
   'gated-viewers': gatedViewers,
   'glass-to-glass': glassToGlass,
+  whep,
   'encoder-loss': encoderLoss,
   'long-list': longList,
   'page-speed': pageSpeed,

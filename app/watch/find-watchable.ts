@@ -34,6 +34,8 @@ export interface WatchableMedia {
   readonly dvr?: boolean;
   /** Viewers may make clips. */
   readonly clips?: boolean;
+  /** WHEP endpoint of a stream that is offered over WebRTC. */
+  readonly whep?: string | undefined;
   /** Status of a stream; null for recordings and assets. */
   readonly status: PlaybackStatus | null;
 }
@@ -86,6 +88,7 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
       ...(mp4 ? { mp4 } : {}),
       dvr: playback.meta.dvrPlayback !== undefined,
       clips: playback.meta.viewerClips === true,
+      whep: urlOf('html5/video/h264'),
       status: live ? await getPlaybackStatus(ctx, playbackId) : null,
     };
     const broadcast = live ? await describeBroadcast(ctx, playbackId) : null;

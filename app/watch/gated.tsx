@@ -65,11 +65,12 @@ function Stage({ gate, onClip, ...player }: GatedPlayerProps) {
     return () => clearInterval(timer);
   }, [waits, again]);
   if (refusal === null) {
-    const { src } = player;
+    const { src, realTime } = player;
     return (
       <Player
         {...player}
         src={typeof src === 'string' ? withProof(src, proof) : src}
+        realTime={realTime && { ...realTime, url: withProof(realTime.url, proof) }}
         onClip={onClip && ((clip) => onClip(clip, proof))}
         onRefused={refuse}
       />

@@ -6,6 +6,7 @@ import { useTranslations } from 'use-intl';
 import type { ViewerClipTarget } from '@/components/clips/viewer-clip';
 import { Share } from '@/components/player/icons';
 import { Player } from '@/components/player/player';
+import { realTimeOffer } from '@/components/player/pages/embed-options';
 import { seekTo } from '@/components/player/video/media-actions';
 import type { SheetName } from '@/components/player/sheets/sheet';
 import { usePlaybackStatus } from '@/lib/client/use-playback-status';
@@ -41,11 +42,13 @@ interface WatchStageProps {
   aside: ReactNode;
   /** Seconds, as the link says. */
   startAt: number | undefined;
+  /** The link asks for playback over WebRTC. */
+  realTime: boolean;
 }
 
 /** The player and what is known of what it plays; in theater mode the picture is as wide as the window. */
 export function WatchStage(props: WatchStageProps) {
-  const { playbackId, baseUrl, title, src, poster, broadcast, media, gate, brand, startAt } = props;
+  const { playbackId, baseUrl, title, src, poster, broadcast, media, gate, brand, startAt, realTime } = props;
   const { channel, wordmark, description, aside } = props;
   const [theater, setTheater] = useState(false);
   const sheetState = useState<SheetName | null>(null);
@@ -58,6 +61,7 @@ export function WatchStage(props: WatchStageProps) {
     startAt: isRecording ? startAt : undefined,
     resume: isRecording,
     dvr: media?.dvr,
+    realTime: realTimeOffer(media?.whep, realTime),
     chapters: media?.chapters,
     share: media && { baseUrl, playbackId, title },
     onClip: media?.clips ? (...target: ViewerClipTarget) => setClippedTarget(target) : undefined,

@@ -21,9 +21,11 @@ import type { SheetName } from './sheets/sheet';
 import { LONG_SEEK_S } from './input/shortcuts';
 import type { TapAction } from './input/tap';
 import { useDvr } from './video/use-dvr';
+import { type RealTimeOffer, useRealTime } from './video/use-real-time';
 import { useReports } from './video/use-reports';
 import { useMediaSession, useResume, useSeekFlash } from './video/viewer-hooks';
 
+const FallbackNote = lazy(() => import('./stage/fallback-note'));
 const SeekFlash = lazy(() => import('./stage/seek-flash'));
 const Sheet = lazy(() => import('./sheets/sheet'));
 const Stats = lazy(() => import('./stage/stats'));
@@ -60,6 +62,8 @@ interface PlayerProps {
   controls?: boolean;
   /** Viewers can go back in the live stream (`?dvr=1`). */
   dvr?: boolean | undefined;
+  /** The stream over WebRTC; left out = it is not offered. */
+  realTime?: RealTimeOffer | undefined;
   /** Seconds into a video that has an end. */
   startAt?: number | undefined;
   /** Remembers in the browser where the viewer stopped. */
@@ -87,17 +91,15 @@ export function Player(props: PlayerProps) {
   const { wholePage = false, fill = false, autoplay = true, muted = true, controls = true } = props;
   const [video, setVideo] = useState<HTMLVideoElement | null>(null);
   const { src, rewind, control: dvrControl } = useDvr(video, props.src, props.dvr ?? false);
+  const realTime = useRealTime(props.realTime, src === props.src);
   const [stage, setStage] = useState<HTMLElement | null>(null);
   const [stats, setStats] = useState(false);
   const ownSheet = useState<SheetName | null>(null);
   const [sheet, showSheet] = props.sheetState ?? ownSheet;
   const resume = useResume(video, src ?? null, { enabled: props.resume ?? false, startAt: props.startAt });
-  const { view, control: ofWindow } = usePlayback(video, src, {
-    live,
-    broadcast,
-    autoplay,
-    startAt: resume.startAt,
-  });
+  const { whep } = realTime;
+  const options = { live, broadcast, autoplay, startAt: resume.startAt, whep };
+  const { view, control: ofWindow } = usePlayback(video, src, options);
   const control = dvrControl(ofWindow);
   const { facts } = control;
   const enabled = brand?.viewerReports ?? false;
@@ -186,6 +188,7 @@ export function Player(props: PlayerProps) {
       {controls && playing && video && stage && (
         <Controls
           {...{ video, stage, view, control, captions, theater, onShare }}
+          latency={realTime.choice(view.fallback !== undefined)}
           hidden={quiet}
           chapters={props.chapters ?? noChapters}
           storyboard={pictures?.storyboard ?? null}
@@ -197,6 +200,7 @@ export function Player(props: PlayerProps) {
         />
       )}
       <Suspense fallback={null}>
+        {view.fallback && playing && <FallbackNote reason={view.fallback} />}
         {flash.seconds !== null && <SeekFlash seconds={flash.seconds} />}
         {stats && video && (
           <Stats {...{ video, view, src, reportLines, facts }} onClose={() => setStats(false)} />

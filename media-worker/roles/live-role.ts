@@ -23,6 +23,7 @@ import type { Lifecycle, StartRole } from '@/media-worker/kit/process/lifecycle'
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import { HealthLog } from '@/media-worker/live/health/health-log';
+import { WebrtcIssues } from '@/media-worker/live/health/webrtc-issues';
 import { servePackets } from '@/media-worker/live/session/serve-packets';
 import { liveHandler } from '@/media-worker/live/session/live-http';
 import { LiveDrain } from '@/media-worker/live/session/live-drain';
@@ -56,11 +57,13 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
     ownHosts: publicHosts(ctx.settings),
   });
   const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
+  const webrtc = new WebrtcIssues(ctx.settings);
   const spool = new Spool(dataDir, processName('live', slot));
   // Drain the predecessor's spool first, even while waiting for the database. Closed last, after all publishes.
   startDrainingSpool(ctx, spool, lifecycle, processes.live > 1 ? { quietMs: spoolQuietMs } : {});
   const features = [
     health.start,
+    ...webrtc.features,
     startRecorder(ctx, spool),
     startTranscoder({ clock: ctx.clock, budget }),
     createRestreamer({ ctx, nodeId, sockets }),
@@ -85,8 +88,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
     metrics: liveMetrics,
     writes: {
       [targetTestPath]: (body) => tests.answer(body),
-      ...answerTakeovers(sessions, drain),
-      ...answerStandbys(ctx, sessions),
+      ...{ ...answerTakeovers(sessions, drain), ...answerStandbys(ctx, sessions), ...webrtc.writes },
       ...answerPublishes(ctx, admitReady),
     },
   });

@@ -2,12 +2,26 @@ import type { WorkerContext } from '@/lib/domain/context';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { readAddress } from '@/lib/infra/node-address';
 import { runsRtc } from '@/lib/infra/rtc-settings';
+import { RtcViewers, type RtcViewersOptions } from '@/media-worker/delivery/origin/webrtc/rtc-viewers';
 import type { ServeWebrtc } from '@/media-worker/delivery/origin/webrtc/serve-webrtc';
+import { every } from '@/media-worker/kit/process/every';
+import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { askRtc, type RtcRequest } from '@/media-worker/rtc/rtc-request';
 
+/** As often as viewers are counted. */
+const viewersMs = 5_000;
+
+interface OriginOfViewers extends Omit<RtcViewersOptions, 'watch' | 'ask' | 'clock' | 'log'> {
+  readonly viewers: { readonly watchConnection: RtcViewersOptions['watch'] };
+}
+
 /** What an origin needs for WebRTC: the process beside it has the connections. Undefined: this machine has none. */
-export function offerWebrtc(ctx: WorkerContext): ServeWebrtc | undefined {
-  const { settings, log } = ctx;
+export function offerWebrtc(
+  ctx: WorkerContext,
+  lifecycle: Pick<Lifecycle, 'own'>,
+  { viewers: counted, ...origin }: OriginOfViewers,
+): ServeWebrtc | undefined {
+  const { settings, log, clock } = ctx;
   const { dataDir, iceServers, trustedProxies } = settings;
   if (!runsRtc(settings)) return undefined;
   const ask = async (request: RtcRequest) => {
@@ -15,5 +29,12 @@ export function offerWebrtc(ctx: WorkerContext): ServeWebrtc | undefined {
     if (url === null) throw new Error('the rtc process has not started yet');
     return askRtc(ctx, url, request);
   };
-  return { ask, iceServers, addressOf: clientAddressFrom(trustedProxies), log };
+  const viewers = new RtcViewers({ ...origin, watch: counted.watchConnection, ask, clock, log });
+  const looking = every(viewersMs, 'viewers over WebRTC', log, () => viewers.look());
+  lifecycle.own('viewers over WebRTC', () => looking.close());
+  return {
+    ...{ ask, iceServers, log },
+    addressOf: clientAddressFrom(trustedProxies),
+    admitViewer: (request, playbackId) => viewers.admit(request, playbackId),
+  };
 }

@@ -1,11 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { type Gate, PlaybackAdmission, PreviewTokens, WebhookGate, findGate } from '@/lib/domain/access';
 import type { WorkerContext } from '@/lib/domain/context';
 import { certificateOf } from '@/lib/infra/tls/certificate';
-import { CountryDatabase } from '@/lib/infra/geoip/country-database';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
-import { openEgress } from '@/lib/infra/egress/egress';
-import { publicHosts } from '@/lib/infra/egress/own-addresses';
 import { newId } from '@/lib/infra/ids';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import { openMetrics } from '@/lib/infra/metrics/metrics-endpoint';
@@ -35,12 +31,6 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import { QuotaGate } from '@/media-worker/delivery/origin/access/quota-gate';
 import { serveStored } from '@/media-worker/delivery/origin/stored/serve-stored';
-import { viewerCountry } from '@/media-worker/delivery/origin/access/viewer-country';
-import {
-  type GuardViewers,
-  type ViewerGateOptions,
-  guardViewers,
-} from '@/media-worker/delivery/origin/access/viewer-gate';
 import { originHandler, startOrigin, type OriginOptions } from '@/media-worker/delivery/origin/server';
 import { pictureUploads } from '@/media-worker/delivery/uploads/picture-uploads';
 import { putUpload, removeAbandonedPuts } from '@/media-worker/delivery/uploads/upload-put';
@@ -48,6 +38,7 @@ import { forwardTus } from '@/media-worker/delivery/uploads/forward-tus';
 import { openTusUploads } from '@/media-worker/delivery/uploads/upload-tus';
 import { keepAudience } from './keep-audience';
 import { offerWebrtc } from './offer-webrtc';
+import { gateOf, locateViewers } from './open-viewer-gate';
 
 const sweepMs = 15_000;
 const viewersMs = 5_000;
@@ -78,25 +69,24 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const viewers = keepViewers(ctx, lifecycle, nodeId, (playbackId) => deliveredCount.recordView(playbackId));
   const { watch, watchAsset, writes, edgeReports } = viewers;
   const countryOf = locateViewers(ctx, lifecycle);
-  const guard = guardOf(ctx, lifecycle, countryOf);
+  const gate = gateOf(ctx, lifecycle, countryOf);
   const fromNodes = answerWrites(signatures, { ...writes, ...live.endedStreams.writes });
   const answerWrite = (request: IncomingMessage) => fromNodes(request) ?? edgeReports(request);
   const { host, mediaPort: port, trustedProxies, internalTls, publicTls, cdnUrl, processes } = ctx.settings;
   const quotas = keepQuotas(ctx, lifecycle);
+  const onDelivery = (delivery: Delivery, bytes: number) => deliveredCount.add(delivery, bytes);
   const origin = {
     readers: new SlowReaders({ addressOf: clientAddressFrom(trustedProxies) }),
-    live,
-    broadcasts,
-    children,
-    uploads,
+    ...{ live, broadcasts, children, uploads },
     ...storedAnswers,
-    onDelivery: (delivery: Delivery, bytes: number) => deliveredCount.add(delivery, bytes),
+    onDelivery,
     quotas,
     watch,
     watchAsset,
-    guard,
+    guard: gate.guard,
     reports: keepAudience(ctx, lifecycle, nodeId, countryOf),
-    ...{ answerWrite, webrtc: offerWebrtc(ctx), log: ctx.log },
+    webrtc: offerWebrtc(ctx, lifecycle, { gate, quotas, nodes, onDelivery, viewers }),
+    ...{ answerWrite, log: ctx.log },
   };
   // Listen at the internal address first: other nodes may use it as soon as the public one answers.
   const internal =
@@ -143,46 +133,6 @@ export function findNodes(
   const listener = listen(ctx.settings.databaseUrl, 'stream_published', onChange, ctx.log);
   lifecycle.own('notifications', () => listener.close());
   return nodes;
-}
-
-/** Changes of playback policies take effect at once, by notification. Exported for its test. */
-export function guardOf(
-  ctx: Omit<WorkerContext, 'storage'>,
-  lifecycle: Pick<Lifecycle, 'own'>,
-  countryOf: ViewerGateOptions['countryOf'],
-): GuardViewers {
-  const egress = openEgress({
-    allowCidrs: ctx.settings.egressAllowCidrs,
-    ownHosts: publicHosts(ctx.settings),
-  });
-  lifecycle.own('questions to webhooks', () => egress.close());
-  const gates = new LookupCache<Gate>((id) => findGate(ctx, id), ctx.clock, {
-    undoubtedMs: () => locationMs(listener.listening),
-    // Streams keep playing while the database is away, however long.
-    staleMs: Infinity,
-  });
-  const onChange = (change: string | null) => {
-    const [kind, id = ''] = change?.split(' ') ?? [];
-    if (kind === 'playback') gates.forget(id);
-    else if (kind === 'team') gates.changedWhere(({ teamId }) => teamId === id);
-    else gates.doubtAll();
-  };
-  const listener = listen(ctx.settings.databaseUrl, 'playback_access', onChange, ctx.log);
-  lifecycle.own('notifications of access', () => listener.close());
-  const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
-  return guardViewers({ gates, admission, previews: new PreviewTokens(ctx), countryOf });
-}
-
-/** Finds the country of a viewer. Exported for the test of `guardOf`. */
-export function locateViewers(
-  ctx: Pick<WorkerContext, 'settings' | 'log'>,
-  lifecycle: Pick<Lifecycle, 'own'>,
-): ViewerGateOptions['countryOf'] {
-  const { geoipDb, trustedProxies } = ctx.settings;
-  if (geoipDb === undefined) return () => undefined;
-  const database = new CountryDatabase(geoipDb);
-  lifecycle.own('country database', database.watch(ctx.log));
-  return viewerCountry(database, clientAddressFrom(trustedProxies));
 }
 
 /** Does not wait for the first reading: the database may be away. */

@@ -5,12 +5,17 @@ import { saveAddress } from '@/lib/infra/node-address';
 import { errorAnswer, send } from '@/media-worker/kit/http/answer';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
 import type { StartRole } from '@/media-worker/kit/process/lifecycle';
+import { holdRtcPort } from '@/media-worker/rtc/hold-port';
 import { logRtcLibrary } from '@/media-worker/rtc/peer';
 import { defaultRtcLimits } from '@/media-worker/rtc/rtc-limits';
 import { MAX_RTC_REQUEST_BYTES } from '@/media-worker/rtc/rtc-request';
+import { LiveFeeds } from '@/media-worker/rtc/live-feeds';
 import { RemotePublishes } from '@/media-worker/rtc/publish/remote-publish';
 import { WhipPublishes } from '@/media-worker/rtc/publish/whip-publishes';
 import { Signalling } from '@/media-worker/rtc/signalling';
+import { reportSound } from '@/media-worker/rtc/viewers/report-sound';
+import { ViewerDirection } from '@/media-worker/rtc/viewers/viewer-direction';
+import { ViewerSessions } from '@/media-worker/rtc/viewers/viewer-sessions';
 
 const maxConnections = 4_000;
 
@@ -28,14 +33,23 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
   logRtcLibrary(log);
   const remote: RemotePublishes = new RemotePublishes(ctx, () => http.url);
   const publish = new WhipPublishes(ctx, remote);
+  const sessions = new ViewerSessions(ctx.clock);
+  const watch = new ViewerDirection({
+    clock: ctx.clock,
+    feeds: new LiveFeeds(ctx),
+    sessions,
+    trouble: (stream, reason) => reportSound(ctx, stream, reason),
+  });
   const connections = Math.max(defaultRtcLimits.connections, connectionsPerAddress);
   const signalling = new Signalling({
     settings: { ...settings, rtcPort },
     log,
-    directions: { publish },
+    directions: { publish, watch },
+    progress: (ids) => sessions.progress(ids),
     limits: { connections, connectionsPerAddress },
   });
   const rtcMetrics = openMetrics('rtc', settings, log);
+  rtcMetrics.read([metrics.rtcViewers], () => metrics.rtcViewers.set(sessions.count));
   rtcMetrics.read([metrics.rtcConnections], () => metrics.rtcConnections.set(signalling.count));
   const http = await listenInternal(ctx, 'rtc', remote.before(notFound), {
     maxConnections,
@@ -44,7 +58,12 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
     maxWriteBytes: MAX_RTC_REQUEST_BYTES,
   });
   lifecycle.own('http', () => http.close());
+  lifecycle.own('UDP port', holdRtcPort(rtcPort, settings.host));
   lifecycle.own('WebRTC connections', () => signalling.close());
+  lifecycle.own('viewers', () => {
+    watch.close();
+    sessions.close();
+  });
   // The origins of this machine find it there.
   await saveAddress(dataDir, 'rtc', http.url);
   log.info({ port: rtcPort }, 'ready for WebRTC');

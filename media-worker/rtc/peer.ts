@@ -43,6 +43,10 @@ export interface PeerStats {
 }
 
 const everyInterface: readonly string[] = ['0.0.0.0', '::'];
+
+/** Where the port is opened; undefined: on every interface. @param host HOST */
+export const bindAddressOf = (host: string): string | undefined =>
+  everyInterface.includes(host) ? undefined : host;
 const GATHER_MS = 2_000;
 
 /** Lines of the library's own log. */
@@ -71,6 +75,7 @@ export class Peer {
 
   constructor(options: PeerOptions, listener: PeerListener) {
     const { id, port, host } = options;
+    const bindAddress = bindAddressOf(host);
     this.id = id;
     this.#options = options;
     this.#listener = listener;
@@ -81,7 +86,7 @@ export class Peer {
       portRangeBegin: port,
       portRangeEnd: port,
       disableAutoNegotiation: true,
-      ...(everyInterface.includes(host) ? {} : { bindAddress: host }),
+      ...(bindAddress === undefined ? {} : { bindAddress }),
     });
     this.#connection.onTrack((track) => this.#guarded(() => this.#listener.onTrack?.(this.#open(track))));
     this.#connection.onStateChange((state) => this.#guarded(() => this.#onState(state)));

@@ -19,6 +19,8 @@ export interface RtcDirection<R extends OpenRequest> {
 
 export interface OpenedConnection {
   readonly id: string;
+  /** In requests about it: who knows it may end it, so it is not for the log. */
+  readonly session: string;
   /** Ends it from this side. May be called twice, also before it is connected. */
   readonly close: () => void;
 }

@@ -11,6 +11,9 @@ export const rtcRequestPath = '/requests';
 /** JSON escapes the line ends of a description. */
 export const MAX_RTC_REQUEST_BYTES = 2 * MAX_SDP_BYTES;
 
+/** Viewers that are asked for at once. */
+export const MAX_PROGRESS_IDS = 500;
+
 const address = z.string().max(64);
 const sdp = z.string().max(MAX_SDP_BYTES);
 
@@ -37,6 +40,8 @@ const requestSchema = z.discriminatedUnion('kind', [
     fragment: sdp,
   }),
   z.strictObject({ kind: z.literal('close'), id: z.string().max(64) }),
+  /** Which of these viewers are still there, and what they got: viewer-sessions.ts. */
+  z.strictObject({ kind: z.literal('progress'), ids: z.array(z.string().max(64)).max(MAX_PROGRESS_IDS) }),
 ]);
 
 export type RtcRequest = z.infer<typeof requestSchema>;

@@ -3,7 +3,7 @@ import type { Logger } from '@/lib/infra/logger';
 import type { OperatorSettings } from '@/lib/infra/env';
 import { newId } from '@/lib/infra/ids';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
-import { errorAnswer, type Answer } from '@/media-worker/kit/http/answer';
+import { errorAnswer, jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import { ConnectionLimits } from '@/media-worker/ingest/publisher/connection-limits';
 import { Peer } from './peer';
@@ -18,6 +18,7 @@ import {
   rtcRequestPath,
   type WatchOffer,
 } from './rtc-request';
+import type { ViewerProgress } from './viewers/viewer-sessions';
 import {
   attributeOf,
   parseFragment,
@@ -48,6 +49,8 @@ export interface SignallingOptions {
   readonly settings: Pick<OperatorSettings, 'host' | 'rtcPublicAddresses'> & { readonly rtcPort: number };
   readonly log: Logger;
   readonly directions: RtcDirections;
+  /** Of viewers. Absent: there are none. */
+  readonly progress?: (ids: readonly string[]) => readonly ViewerProgress[];
   readonly limits?: Partial<RtcLimits>;
 }
 
@@ -96,6 +99,8 @@ export class Signalling {
         return this.#trickle(request);
       case 'close':
         return this.#close(request.id);
+      case 'progress':
+        return jsonAnswer(200, this.#options.progress?.(request.ids) ?? []);
     }
   }
 
@@ -113,7 +118,7 @@ export class Signalling {
     if ('full' in slot) return full;
     opening.onClosed(() => slot.leave());
     const accepted = await direction
-      .accept(request, offer, { id: opening.name, close: () => opening.close() })
+      .accept(request, offer, { id: opening.name, session: opening.id, close: () => opening.close() })
       .catch((error: unknown) => {
         opening.close();
         throw error;

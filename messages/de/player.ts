@@ -102,6 +102,15 @@ export const player: Translated<'player'> = {
       text: 'Der Server des Anbieters antwortet nicht. Die Wiedergabe beginnt von selbst, sobald er es tut.',
     },
   },
+  fallback: {
+    udp: 'Dieses Netzwerk blockiert UDP. Der Stream läuft deshalb mit einigen Sekunden Verzögerung.',
+    b_frames:
+      'Dieser Stream enthält B-Frames, die in Echtzeit nicht abspielbar sind. Er läuft mit einigen Sekunden Verzögerung.',
+    codec:
+      'Dieser Browser kann den Codec dieses Streams nicht in Echtzeit abspielen. Er läuft mit einigen Sekunden Verzögerung.',
+    unavailable:
+      'Die Wiedergabe in Echtzeit ist gerade nicht möglich. Der Stream läuft mit einigen Sekunden Verzögerung.',
+  },
   bar: {
     play: 'Wiedergabe',
     pause: 'Pause',
@@ -139,6 +148,9 @@ export const player: Translated<'player'> = {
     quality: 'Qualität',
     auto: 'Automatisch',
     autoNow: 'Automatisch ({quality})',
+    latency: 'Verzögerung',
+    latencyLow: 'Gering',
+    latencyRealTime: 'Echtzeit',
     speed: 'Tempo',
     normal: 'Normal',
     captions: 'Untertitel',

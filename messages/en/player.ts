@@ -77,6 +77,15 @@ export const player = {
       text: 'The owner’s server is not responding. Playback will start automatically when it does.',
     },
   },
+  /** Why a stream plays with the latency of HLS although real time was chosen. */
+  fallback: {
+    udp: 'UDP is blocked on this network, so the stream plays with a few seconds of delay.',
+    b_frames:
+      'This stream has B-frames, which real-time playback can’t show. It plays with a few seconds of delay.',
+    codec: 'This browser can’t play this stream’s codec in real time. It plays with a few seconds of delay.',
+    unavailable:
+      'Real-time playback is not available at the moment. The stream plays with a few seconds of delay.',
+  },
   bar: {
     play: 'Play',
     pause: 'Pause',
@@ -114,6 +123,9 @@ export const player = {
     quality: 'Quality',
     auto: 'Auto',
     autoNow: 'Auto ({quality})',
+    latency: 'Latency',
+    latencyLow: 'Low',
+    latencyRealTime: 'Real time',
     speed: 'Speed',
     normal: 'Normal',
     captions: 'Captions',

@@ -9,11 +9,13 @@ import { UnreadyStage } from '@/app/watch/unready-stage';
 import { getTranslations } from '@/app/messages';
 import { BrandColors } from '@/components/player/pages/brand';
 import {
+  choosesRealTime,
   chosenProof,
   chosenSource,
   chosenStart,
   embedOptions,
   queryText,
+  realTimeOffer,
 } from '@/components/player/pages/embed-options';
 import { Player } from '@/components/player/player';
 import { hasCountries } from '@/lib/core/access/playback-policy';
@@ -53,6 +55,7 @@ export default async function EmbedPage({ params, searchParams }: EmbedProps) {
     startAt: isRecording ? chosenStart(query) : undefined,
     resume: isRecording,
     dvr: playback?.media?.dvr,
+    realTime: realTimeOffer(playback?.media?.whep, choosesRealTime(query)),
     chapters: playback?.media?.chapters,
     brand: playback?.brand ?? null,
     share: playback?.media ? { baseUrl, playbackId, title: playback.title } : undefined,

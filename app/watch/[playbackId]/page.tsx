@@ -11,7 +11,13 @@ import { WatchAside } from '@/app/watch/watch-aside';
 import { WatchStage } from '@/app/watch/watch-stage';
 import { watchWidth } from '@/app/watch/watch-width';
 import { BrandColors, Channel, hasChannel } from '@/components/player/pages/brand';
-import { chosenProof, chosenSource, chosenStart, queryText } from '@/components/player/pages/embed-options';
+import {
+  choosesRealTime,
+  chosenProof,
+  chosenSource,
+  chosenStart,
+  queryText,
+} from '@/components/player/pages/embed-options';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { Wordmark } from '@/components/ui/mark';
 import { hasCountries } from '@/lib/core/access/playback-policy';
@@ -73,6 +79,7 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
             }
           }
           startAt={chosenStart(query)}
+          realTime={choosesRealTime(query)}
         />
       </BrandColors>
     </>

@@ -15,6 +15,7 @@ import {
 import type { Chapter } from '@/lib/core/assets/chapters';
 import type { Captions } from '../video/caption-tracks';
 import type { CastMedia } from '../video/cast';
+import type { LatencyChoice } from '../video/use-real-time';
 import type { PlaybackView } from '../engine/playback-view';
 import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
 import { SettingsButton } from './settings-button';
@@ -35,6 +36,8 @@ interface ControlsProps {
   control: PlaybackControl;
   captions: Captions;
   theater: TheaterMode | undefined;
+  /** Undefined where there is one latency. */
+  latency: LatencyChoice | undefined;
   hidden: boolean;
   /** Address of the small pictures of the timeline; null = there are none. */
   storyboard: string | null;
@@ -134,6 +137,7 @@ export function Controls(props: ControlsProps) {
           </Suspense>
           <SettingsButton
             {...{ video, stage, view, control, captions, theater, cast, chapters, onRewind }}
+            latency={props.latency}
             onClip={props.onClip}
             open={open === 'settings'}
             onOpenChange={(next) => setOpen(next ? 'settings' : null)}

@@ -7,6 +7,7 @@ import type { Captions } from '../video/caption-tracks';
 import { seekTo, setVolume } from '../video/media-actions';
 import type { PlaybackView } from '../engine/playback-view';
 import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
+import type { LatencyChoice } from '../video/use-real-time';
 import { speeds } from '../video/speeds';
 import { clock, timelineOf } from '../video/timeline';
 import { movesToSettings, SETTINGS_COVER_BELOW } from './bar-widths';
@@ -22,6 +23,7 @@ export interface SettingsPanelProps extends PlayerActions {
   control: PlaybackControl;
   captions: Captions;
   chapters: readonly Chapter[];
+  latency: LatencyChoice | undefined;
 }
 
 /** Settings panel, with the controls that a bar of this width omits. */
@@ -65,7 +67,10 @@ function useStageWidth(stage: HTMLElement): number {
 const AUTO = -1;
 const OFF = -1;
 
-function Choices({ video, view, control, captions }: SettingsPanelProps) {
+const HLS = 0;
+const WEBRTC = 1;
+
+function Choices({ video, view, control, captions, latency }: SettingsPanelProps) {
   const t = useTranslations('player.settings');
   const { renditions, chosenRendition, shownRendition, audioTracks, audioTrack } = view;
   const speed = useMediaValue(video, 'ratechange', (each) => each.defaultPlaybackRate, 1);
@@ -85,6 +90,18 @@ function Choices({ video, view, control, captions }: SettingsPanelProps) {
           {[
             [AUTO, auto] as const,
             ...renditions.toReversed().map((each) => [each.index, each.label] as const),
+          ]}
+        </Choice>
+      )}
+      {latency && (
+        <Choice
+          label={t('latency')}
+          value={latency.isRealTime ? WEBRTC : HLS}
+          onChange={(value) => latency.choose(value === WEBRTC)}
+        >
+          {[
+            [HLS, t('latencyLow')],
+            [WEBRTC, t('latencyRealTime')],
           ]}
         </Choice>
       )}

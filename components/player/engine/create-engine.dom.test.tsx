@@ -3,6 +3,7 @@ import { createEngine } from './create-engine';
 import type { EngineEvents } from './engine';
 import { HlsEngine } from './hls-engine';
 import { NativeEngine } from './native-engine';
+import { WhepEngine } from './whep-engine';
 
 /** Browsers as far as the choice of the engine sees them. */
 
@@ -15,6 +16,7 @@ const events: EngineEvents = {
   audioTracks: nothing,
   sourceLost: nothing,
   fatalError: nothing,
+  fellBack: nothing,
   recovered: nothing,
 };
 
@@ -28,7 +30,7 @@ async function engineIn({ canPlayType, has }: Browser): Promise<string> {
   for (const name of has) vi.stubGlobal(name, vi.fn());
   const video = document.createElement('video');
   video.canPlayType = (type) => (type === 'application/vnd.apple.mpegurl' ? canPlayType : '');
-  const start = { hasTracks: false, startAt: undefined };
+  const start = { hasTracks: false, startAt: undefined, whep: undefined };
   const engine = await createEngine(video, 'https://cdn.example/hls/a/index.m3u8', events, start);
   const name = engine instanceof NativeEngine ? 'native' : engine instanceof HlsEngine ? 'hls.js' : 'none';
   engine.destroy();
@@ -52,4 +54,14 @@ test.each([
   ['Firefox', { canPlayType: '', has: ['MediaSource'] }, 'hls.js'],
 ] as const)('%s', async (_name, browser, engine) => {
   expect(await engineIn(browser)).toBe(engine);
+});
+
+test('a stream that is asked for over WebRTC plays over it, where the browser can', async () => {
+  vi.stubGlobal('MediaSource', vi.fn());
+  const video = document.createElement('video');
+  const start = { hasTracks: false, startAt: undefined, whep: 'https://cdn.example/webrtc/a' };
+  const play = () => createEngine(video, 'https://cdn.example/hls/a/index.m3u8', events, start);
+  expect(await play()).toBeInstanceOf(HlsEngine);
+  vi.stubGlobal('RTCPeerConnection', vi.fn());
+  expect(await play()).toBeInstanceOf(WhepEngine);
 });

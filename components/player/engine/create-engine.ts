@@ -21,6 +21,8 @@ interface EngineStart {
   readonly hasTracks: boolean;
   /** Seconds into the video; undefined = its beginning, or the live edge. */
   readonly startAt: number | undefined;
+  /** Where the stream is offered over WebRTC; undefined: HLS plays. */
+  readonly whep: string | undefined;
 }
 
 /**
@@ -31,8 +33,12 @@ export async function createEngine(
   video: HTMLVideoElement,
   src: string,
   events: EngineEvents,
-  { hasTracks, startAt }: EngineStart,
+  { hasTracks, startAt, whep }: EngineStart,
 ): Promise<Engine> {
+  if (whep !== undefined && 'RTCPeerConnection' in window) {
+    const { WhepEngine } = await import('./whep-engine');
+    return new WhepEngine(video, whep, events);
+  }
   if (playsHlsItself(video)) {
     const { NativeEngine } = await import('./native-engine');
     return new NativeEngine(video, src, events, startAt);

@@ -1,3 +1,5 @@
+import type { FallbackReason } from './fallback';
+
 export interface Rendition {
   index: number;
   label: string;
@@ -24,7 +26,7 @@ export interface EngineFacts {
 /** `unplayable`: the browser decodes none of the renditions. */
 export type LossReason = 'missing' | 'unreachable' | 'unplayable';
 
-/** What an engine reports. `lost` and `broken` are the last words of an engine: a new one has to be made. */
+/** What an engine reports. `lost`, `broken` and `fellBack` are the last words of an engine: a new one has to be made. */
 export interface EngineEvents {
   renditions: (list: readonly Rendition[]) => void;
   /** The rendition on screen now; -1 = unknown. */
@@ -34,6 +36,8 @@ export interface EngineEvents {
   /** Nothing more can be loaded; what is buffered can still be shown. */
   sourceLost: (reason: LossReason) => void;
   fatalError: () => void;
+  /** WebRTC cannot play it here; HLS can. */
+  fellBack: (reason: FallbackReason) => void;
   /** The media was attached again after an error, which stops the <video>. */
   recovered: () => void;
 }

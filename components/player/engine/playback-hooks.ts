@@ -33,6 +33,8 @@ interface PlaybackOptions {
   autoplay: boolean;
   /** Start position of a recorded video in seconds, read when it is opened. */
   startAt: () => number | undefined;
+  /** Where the stream is offered over WebRTC; undefined: HLS plays. */
+  whep: string | undefined;
 }
 
 /**
@@ -42,12 +44,12 @@ interface PlaybackOptions {
 export function usePlayback(
   video: HTMLVideoElement | null,
   src: string | null | undefined,
-  { live, broadcast, autoplay, startAt }: PlaybackOptions,
+  { live, broadcast, autoplay, startAt, whep }: PlaybackOptions,
 ): { view: PlaybackView; control: PlaybackControl } {
   const [view, setView] = useState(() => firstView(live, broadcast));
   const playback = useRef<Playback | null>(null);
   const create = useEffectEvent((element: HTMLVideoElement, from: string) => {
-    return new Playback(element, from, setView, { live, broadcast, autoplay, startAt: startAt() });
+    return new Playback(element, from, setView, { live, broadcast, autoplay, startAt: startAt(), whep });
   });
 
   useEffect(() => {
@@ -59,7 +61,7 @@ export function usePlayback(
       engine.close();
       playback.current = null;
     };
-  }, [video, src]);
+  }, [video, src, whep]);
 
   useEffect(() => playback.current?.hint(live), [live]);
 

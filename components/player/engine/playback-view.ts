@@ -1,5 +1,6 @@
 import type { Broadcast } from '@/lib/core/streams/broadcast';
 import type { AudioTrack, Rendition } from './engine';
+import type { FallbackReason } from './fallback';
 import type { Phase } from './phases';
 
 /** Options that are fixed before playback starts. */
@@ -11,6 +12,8 @@ export interface PlaybackStart {
   readonly autoplay: boolean;
   /** Seconds into a video that has an end. */
   readonly startAt: number | undefined;
+  /** Where the stream is offered over WebRTC; undefined: HLS plays. */
+  readonly whep: string | undefined;
 }
 
 /** State of a playback that the player shows. */
@@ -33,6 +36,8 @@ export interface PlaybackView {
   broadcast: Broadcast | undefined;
   /** Why this viewer may not watch: a code of lib/core/access/playback-policy.ts. */
   refusal: string | undefined;
+  /** Why HLS plays although WebRTC was asked for. */
+  fallback: FallbackReason | undefined;
 }
 
 /** The initial view, before any request; `live` false: known to be offline. */
@@ -47,4 +52,5 @@ export const firstView = (live: boolean | undefined, broadcast?: Broadcast): Pla
   behind: false,
   broadcast,
   refusal: undefined,
+  fallback: undefined,
 });

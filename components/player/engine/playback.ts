@@ -6,6 +6,7 @@ import { probePlaylist, type Probe } from './probe';
 import { Intent } from './intent';
 import { Lag } from './lag';
 import { isDrained, StallWatch } from './stall-watch';
+import { startVideo } from './start-video';
 
 const TICK_MS = 1000;
 /** Further than this from the live position counts as "behind". */
@@ -18,6 +19,7 @@ export class Playback {
   #live: PlaybackStart['live'];
   readonly #autoplay: boolean;
   readonly #startAt: PlaybackStart['startAt'];
+  #whep: PlaybackStart['whep'];
   #view: PlaybackView;
   #engine: Engine | undefined;
   #played = false;
@@ -38,8 +40,9 @@ export class Playback {
     private readonly video: HTMLVideoElement,
     private readonly src: string,
     private readonly show: (view: PlaybackView) => void,
-    { live, broadcast, autoplay, startAt }: PlaybackStart,
+    { live, broadcast, autoplay, startAt, whep }: PlaybackStart,
   ) {
+    this.#whep = whep;
     this.#live = live;
     this.#autoplay = autoplay;
     this.#startAt = startAt;
@@ -60,7 +63,7 @@ export class Playback {
       this.#probeLater();
       return;
     }
-    prepareEngine(this.video, this.src);
+    if (this.#whep === undefined) prepareEngine(this.video, this.src);
     void this.#probe();
   }
 
@@ -151,7 +154,7 @@ export class Playback {
     this.#stalls.onAttached();
     this.#lag = new Lag();
     this.#dispatch('found');
-    const startAt = this.#startPosition();
+    const start = { hasTracks, startAt: this.#startPosition(), whep: this.#whep };
     this.#engine?.destroy();
     const generation = (this.#generation += 1);
     const events: EngineEvents = {
@@ -164,8 +167,13 @@ export class Playback {
       sourceLost: (reason) => this.#lost(reason),
       fatalError: () => this.#lost('unreachable'),
       recovered: () => void this.#play(),
+      fellBack: (fallback) => {
+        this.#whep = undefined;
+        this.#set({ fallback });
+        void this.#attach(hasTracks);
+      },
     };
-    const engine = await createEngine(this.video, this.src, events, { hasTracks, startAt }).catch(() => null);
+    const engine = await createEngine(this.video, this.src, events, start).catch(() => null);
     // Closed or attached again while the player code was on its way.
     if (generation !== this.#generation) return;
     if (!engine) {
@@ -186,16 +194,8 @@ export class Playback {
     return Number.isFinite(duration) && !this.#endless ? currentTime : undefined;
   }
 
-  /** Starts with sound off where the browser allows nothing else; a refusal leaves the play button. */
   async #play(): Promise<void> {
-    if (this.#intent.halted || (!this.#autoplay && !this.#played)) return;
-    try {
-      await this.video.play();
-    } catch {
-      if (this.video.muted) return;
-      this.video.muted = true;
-      await this.video.play().catch(() => undefined);
-    }
+    if (!this.#intent.halted && (this.#autoplay || this.#played)) await startVideo(this.video);
   }
 
   #frame(): void {

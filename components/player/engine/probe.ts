@@ -62,6 +62,6 @@ export function readRefusal(body: unknown): string | undefined {
   return typeof refusal === 'string' ? refusal : undefined;
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
+export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null;
 }

@@ -1,4 +1,5 @@
 import { isLivePlaylist } from '../engine/probe';
+import type { RealTimeOffer } from '../video/use-real-time';
 
 export interface EmbedOptions {
   readonly autoplay: boolean;
@@ -36,6 +37,13 @@ export function chosenSource<Src extends string | null>(src: Src, query: Query):
   if (!isOn(query, 'll')) return `${src}?ll=0`;
   return isLivePlaylist(src) ? `${src}?ll=1` : src;
 }
+
+/** `?lat=rtc` of a page for viewers: it plays over WebRTC where the stream is offered so. */
+export const choosesRealTime = (query: Query): boolean => [query['lat']].flat().at(-1) === 'rtc';
+
+/** @param url where the stream is offered over WebRTC; undefined: it is not @param chosen the link asks for it */
+export const realTimeOffer = (url: string | undefined, chosen: boolean): RealTimeOffer | undefined =>
+  url === undefined ? undefined : { url, chosen };
 
 /** What a viewer shows to watch what not everybody may watch; the API and the origin read the same parameters. */
 export interface Proof {

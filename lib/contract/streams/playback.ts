@@ -8,9 +8,10 @@ import { timestamp } from '@/lib/contract/primitives';
 
 const source = z
   .object({
-    hrn: z.enum(['HLS (TS)', 'MP4', 'Thumbnail (JPEG)', 'Thumbnail (PNG)', 'Thumbnails']),
+    hrn: z.enum(['HLS (TS)', 'WebRTC (H264)', 'MP4', 'Thumbnail (JPEG)', 'Thumbnail (PNG)', 'Thumbnails']),
     type: z.enum([
       'html5/application/vnd.apple.mpegurl',
+      'html5/video/h264',
       'html5/video/mp4',
       'image/jpeg',
       'image/png',

@@ -29,6 +29,7 @@ export {
   requestPublish,
 } from './remote-publish';
 export { offerStandby, readStandbyOffer, standbysPath, type StandbyOffer } from './standby-relay';
+export { readViewerSound, tellViewerSound, viewerSoundPath } from './viewer-sound';
 export { openTargetTestRequest, orderTargetTest, targetTestPath } from './target-test-request';
 export {
   type SeenPlayback,

@@ -96,6 +96,11 @@ export const metrics = {
     help: 'WebRTC connections, those that are being made included.',
     roles: ['rtc'],
   }),
+  rtcViewers: gauge({
+    name: 'headwater_rtc_viewers',
+    help: 'Viewers over WebRTC.',
+    roles: ['rtc'],
+  }),
   srtConnections: gauge({
     name: 'headwater_srt_connections',
     help: 'SRT callers that publish, or wait to be admitted.',

@@ -120,9 +120,9 @@ function guardReporting({ guard, reports }: Pick<HandlerOptions, 'guard' | 'repo
     guard(
       request,
       folder,
-      (url, headers, object) => {
+      (url, headers, object, pass) => {
         reports.takeRequest(request, object);
-        return serve(url, headers, object);
+        return serve(url, headers, object, pass);
       },
       absent,
     );

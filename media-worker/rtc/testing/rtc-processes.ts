@@ -10,6 +10,8 @@ export interface RtcProcesses {
   /** Of the origin. */
   readonly url: string;
   readonly rtcPort: number;
+  /** Where an encoder publishes, in front of its key. */
+  readonly rtmpUrl: string;
   /** Kills the rtc process and starts it again, as its supervisor does. */
   restartRtc(): Promise<void>;
   end(): Promise<void>;
@@ -39,6 +41,7 @@ export async function startRtcProcesses(
   return {
     url: `http://127.0.0.1:${mediaPort}`,
     rtcPort,
+    rtmpUrl: `rtmp://127.0.0.1:${rtmpPort}/live/`,
     restartRtc: async () => {
       await killAndWait(rtc);
       rtc = workerProcess('rtc', env);

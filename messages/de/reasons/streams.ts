@@ -29,6 +29,10 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   low_bitrate:
     'Zu wenige Bits für diese Bildgröße, sodass das Bild grob aussehen kann: Erhöhen Sie die Bitrate etwa auf das {factor}-Fache oder senden Sie ein kleineres Bild',
   b_frames: 'B-Frames verzögern das Video um {seconds} s: Stellen Sie im Encoder höchstens 2 B-Frames ein',
+  webrtc_b_frames:
+    'B-Frames sind über WebRTC nicht abspielbar: Im Encoder auf 0 setzen, sonst bekommen Zuschauer HLS',
+  webrtc_no_sound:
+    'Zuschauer über WebRTC hören nichts, weil sich der Ton nicht als Opus kodieren ließ: {details}',
   timestamps_jumped_once:
     'Die Zeitstempel sprangen einmal innerhalb einer Minute: Zuschauer können das bemerken. Starten Sie den Encoder neu und geben Sie Dateien in einer Schleife neue Zeitstempel',
   timestamps_jumped:

@@ -28,6 +28,9 @@ export const streams = {
   low_bitrate:
     'too few bits for this picture size, so the picture may look blocky: raise the bitrate about {factor} times, or send a smaller picture',
   b_frames: 'B-frames delay the video by {seconds} s: set B-frames to 2 or fewer in the encoder',
+  webrtc_b_frames: 'WebRTC cannot play B-frames: set them to 0 in the encoder, or viewers get HLS instead',
+  webrtc_no_sound:
+    'viewers over WebRTC hear nothing, because the audio could not be encoded as Opus: {details}',
   timestamps_jumped_once:
     'Timestamps jumped once within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps',
   timestamps_jumped:

@@ -8,6 +8,7 @@ import type { Playback } from '@/lib/contract/streams/playback';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { isOwnOrigin } from '@/lib/core/access/origin';
 import { notFound } from '@/lib/core/errors';
+import { playsOverWebrtc } from '@/lib/core/streams/webrtc-issues';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { quotedAttribute } from '@/lib/core/reply-text';
 import type { Settings } from '@/lib/infra/env';
@@ -134,6 +135,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       isActive: true,
       createdAt: true,
       playbackPolicy: true,
+      issues: true,
       record: true,
       dvrSeconds: true,
       viewerClips: true,
@@ -151,6 +153,7 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
   const dvrPlayback = dvrSecondsOf(stream) > 0 ? { dvrPlayback: [{ ...hls, url: `${url}?dvr=1` }] } : {};
   const source: Playback['meta']['source'] = [
     { ...hls, url },
+    ...webrtcOf(ctx.settings, playbackId, stream),
     ...(picture === null ? [] : [{ ...thumbnail, url: picture }]),
   ];
   const { name, description, createdAt, startsAt, isActive } = stream;
@@ -167,6 +170,16 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       },
     },
   };
+}
+
+/** Where WHEP clients watch. Whether a stream has B-frames is known while it is live. */
+function webrtcOf(
+  { rtcPort, cdnUrl }: Settings,
+  playbackId: string,
+  { isActive, issues }: { readonly isActive: boolean; readonly issues: readonly string[] },
+): Playback['meta']['source'] {
+  if (rtcPort === undefined || (isActive && !playsOverWebrtc(issues))) return [];
+  return [{ hrn: 'WebRTC (H264)', type: 'html5/video/h264', url: `${cdnUrl}/webrtc/${playbackId}` }];
 }
 
 const defaultSize = { width: 640, height: 360 };

@@ -14,11 +14,11 @@ interface QuotaSources {
 }
 
 /**
- * Paths that count: asset and recording files except images; of live streams only playlists, so that playback ends
- * without an error.
+ * Files of assets and recordings, but pictures; of live streams only playlists, so what plays ends without an error, and
+ * connections.
  */
 const countedPath =
-  /^\/(?:hls\/([a-z0-9]{16})\/(?:[^/]+\/)*[^/]+\.m3u8|asset\/([a-z0-9]{16})\/.*|recordings\/([0-9a-f-]{36})\/.*)$/;
+  /^\/(?:hls\/([a-z0-9]{16})\/(?:[^/]+\/)*[^/]+\.m3u8|webrtc\/([a-z0-9]{16})|asset\/([a-z0-9]{16})\/.*|recordings\/([0-9a-f-]{36})\/.*)$/;
 const picture = /\.(?:jpg|vtt)$/;
 
 /**
@@ -43,8 +43,8 @@ export class QuotaGate {
   /** The rejection for this path; null, or a promise of null: it is served. */
   refuse(path: string): Promise<Answer | null> | null {
     if (this.#exhaustedQuotas.size === 0 || picture.test(path)) return null;
-    const [, live, asset, session] = countedPath.exec(path) ?? [];
-    const id = live ?? asset ?? session;
+    const [, live, connected, asset, session] = countedPath.exec(path) ?? [];
+    const id = live ?? connected ?? asset ?? session;
     return id === undefined ? null : this.#refuse(id);
   }
 

@@ -32,10 +32,16 @@ export interface ViewerGateOptions {
 export type GuardedObject = Pick<Gate, 'teamId' | 'objectId' | 'takesReports'>;
 
 /**
- * @param url the request target without a token in its path
- * @param headers request headers that count
+ * @param url the request target without the token that its path may carry
+ * @param headers those that count
+ * @param pass for `goesOn`, where what is served lasts; null: everybody may watch
  */
-type Serve = (url: string, headers: IncomingHttpHeaders, object: GuardedObject) => Promise<Answer>;
+type Serve = (
+  url: string,
+  headers: IncomingHttpHeaders,
+  object: GuardedObject,
+  pass: string | null,
+) => Promise<Answer>;
 
 /**
  * Admits viewers.
@@ -50,7 +56,17 @@ export type GuardViewers = (
   absent?: (url: string) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** No headers: a request for the whole, unconditional content. */
+/** Who may watch, at the start and later. */
+export interface ViewerGate {
+  readonly guard: GuardViewers;
+  /**
+   * Whether a viewer who was let in may go on. While the database is away, what was known counts.
+   * @param pass what `serve` got
+   */
+  readonly goesOn: (playbackId: string, pass: string | null) => Promise<boolean>;
+}
+
+/** Of a request for all of it, as it is. */
 const allHeaders: IncomingHttpHeaders = {};
 
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 1 });
@@ -65,9 +81,10 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
   const admit = async (request: IncomingMessage, gate: Gate, bare: string, serve: Serve): Promise<Answer> => {
     const admitted = await admission.admit(gate, proofsOf(request, gate, options));
     if ('code' in admitted) return refusalAnswer(admitted);
-    if (!leadsOn.test(pathOf(bare))) return forOneViewer(await serve(bare, request.headers, gate));
-    const answer = await serve(bare, allHeaders, gate);
-    return withToken(answer, tokenSegment(admission.pathToken(gate, admitted)), pathOf(bare));
+    const pass = admission.pathToken(gate, admitted);
+    if (!leadsOn.test(pathOf(bare))) return forOneViewer(await serve(bare, request.headers, gate, pass));
+    const answer = await serve(bare, allHeaders, gate, pass);
+    return withToken(answer, tokenSegment(pass), pathOf(bare));
   };
   return async (request, folder, serve, absent) => {
     const { url = '' } = request;
@@ -78,11 +95,27 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
     if (gate === undefined) return unavailable;
     const bare = split.token === null ? url : folder + split.bare + url.slice(path.length);
     if (gate === null) return absent?.(bare) ?? nothingAnswer;
-    // Viewers keep their paths when the content becomes public.
-    if (!isGated(gate.policy)) return serve(bare, request.headers, gate);
+    // The paths of a viewer who was let in before go on, when everybody may watch.
+    if (!isGated(gate.policy)) return serve(bare, request.headers, gate, null);
     if (split.token === null) return admit(request, gate, bare, serve);
     const refusal = admission.refusalOfPath(gate, split.token);
-    return refusal ? refusalAnswer(refusal) : forOneViewer(await serve(bare, request.headers, gate));
+    return refusal
+      ? refusalAnswer(refusal)
+      : forOneViewer(await serve(bare, request.headers, gate, split.token));
+  };
+}
+
+/** Whether a viewer who was let in may go on watching. */
+export function viewersGoOn({
+  gates,
+  admission,
+}: Pick<ViewerGateOptions, 'gates' | 'admission'>): ViewerGate['goesOn'] {
+  return async (playbackId, pass) => {
+    const gate = await gates.find(playbackId).catch(() => undefined);
+    if (gate === undefined) return true;
+    if (gate === null) return false;
+    if (!isGated(gate.policy)) return true;
+    return pass !== null && admission.refusalOfPath(gate, pass) === null;
   };
 }
 

@@ -13,6 +13,10 @@ import type { AnswerWrite, InternalWrites } from '@/media-worker/kit/http/intern
 import { SharedViewerCount } from './shared-viewer-count';
 import { ViewerCount } from './viewer-count';
 import {
+  type WatchConnection,
+  watchConnections,
+} from '@/media-worker/delivery/origin/live/watch-connections';
+import {
   ViewerTokens,
   type Watch,
   watchPlaylists,
@@ -21,7 +25,9 @@ import {
 interface CountedViewers {
   readonly watch: Watch;
   readonly watchAsset: Watch;
-  /** Handles reports of other origins. */
+  /** For viewers over WebRTC. */
+  readonly watchConnection: WatchConnection;
+  /** Takes reports of other origins. */
   readonly writes: InternalWrites;
   /** Handles reports of edges. */
   readonly edgeReports: AnswerWrite;
@@ -66,6 +72,7 @@ export function countViewers(
   return {
     watch: watchPlaylists({ count: sharedCount, tokens, previews, hashOf, perAddress }),
     watchAsset: watchAssets({ views, previews, hashOf, perAddress }),
+    watchConnection: watchConnections({ count: sharedCount, tokens, previews, perAddress }),
     writes: { [viewersPath]: receive },
     edgeReports: takeEdgeReports({
       count: sharedCount,

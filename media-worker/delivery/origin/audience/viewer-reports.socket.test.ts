@@ -19,10 +19,8 @@ const guard: GuardViewers = (request, _folder, serve, absent) => {
   const { url = '', headers } = request;
   if (!url.includes(id)) return absent?.(url) ?? rejectCall();
   if (queryValue(url, 'refused') !== null) return Promise.resolve(errorAnswer(403, 'Not for you.'));
-  return serve(url, headers, {
-    ...{ teamId: 'team', objectId: id },
-    takesReports: queryValue(url, 'unwanted') === null,
-  });
+  const takesReports = queryValue(url, 'unwanted') === null;
+  return serve(url, headers, { teamId: 'team', objectId: id, takesReports }, null);
 };
 
 let reportsTaken: { objectId: string; report: PlayerReport; shares: ViewShares }[];

@@ -6,7 +6,8 @@ import { type PlayerReport, readReports, readRequestReports } from '@/lib/core/a
 import { viewerDevice } from '@/lib/core/audience/viewer-device';
 import type { Clock } from '@/lib/infra/clock';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
-import { type Answer, errorAnswer, pathOf, queryValue } from '@/media-worker/kit/http/answer';
+import { type Answer, errorAnswer, queryValue } from '@/media-worker/kit/http/answer';
+import { inFolder } from '@/media-worker/kit/http/in-folder';
 import { bodyOf } from '@/media-worker/kit/http/internal-writes';
 import type { GuardViewers, GuardedObject } from '@/media-worker/delivery/origin/access/viewer-gate';
 import type { WatchedObject } from './audience-count';
@@ -122,14 +123,3 @@ function requestKeys({ url = '', headers }: IncomingMessage): string {
 /** The body of a request with reports; an answer for one that is too long or does not arrive. */
 export const reportsOf = (request: IncomingMessage): Promise<Buffer | Answer> =>
   bodyOf(request, maxBodyBytes).catch(() => brokenAnswer);
-
-/** The same request with a slash at the end of its path, as in folders with a path token. */
-function inFolder(request: IncomingMessage): IncomingMessage {
-  const { url = '', headers } = request;
-  const path = pathOf(url);
-  const folder = path.endsWith('/') ? path : `${path}/`;
-  return Object.create(request, {
-    url: { value: folder + url.slice(path.length) },
-    headers: { value: headers },
-  }) as IncomingMessage;
-}

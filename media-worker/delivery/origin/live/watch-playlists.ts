@@ -62,7 +62,7 @@ export const tokenIn = (target: string): string | null => inQuery.exec(target)?.
 const previewInQuery = new RegExp(`[?&]${previewParameter}=([0-9A-Za-z._-]{1,60})(?:&|$)`);
 export const previewIn = (target: string): string | null => previewInQuery.exec(target)?.[1] ?? null;
 
-interface WatchPlaylistsOptions {
+export interface WatchPlaylistsOptions {
   readonly count: Pick<ViewerCount, 'touch' | 'saw'>;
   readonly tokens: ViewerTokens;
   readonly previews: Pick<PreviewTokens, 'valid'>;

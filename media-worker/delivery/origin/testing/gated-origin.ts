@@ -18,7 +18,7 @@ import { type StorageDriver, openStorage } from '@/lib/infra/storage';
 import { findDvrSession, findRecordedSession } from '@/lib/domain/sessions';
 import { findChildPlayback, updateStream } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
-import { guardOf, locateViewers } from '@/media-worker/roles/origin-role';
+import { gateOf, locateViewers } from '@/media-worker/roles/open-viewer-gate';
 import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
@@ -103,19 +103,27 @@ export async function gatedOrigin(
       return { id, playbackId };
     },
     port: origin.port,
-    /** Writes all player reports. */
+    /** Who may watch. */
+    gate: origin.gate,
+    /** Writes what players reported so far. */
     writeAudience: origin.writeAudience,
     ...viewersOf(origin.port),
   };
 }
 
+const rejectCall = () => Promise.reject(new Error('viewers only'));
+const uploads = {
+  ...{ put: rejectCall, logo: rejectCall, slate: rejectCall, poster: rejectCall },
+  tus: { handle: rejectCall },
+};
+
 /** An origin as the role starts it. */
 async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: FakeLiveNode) {
-  const rejectCall = () => Promise.reject(new Error('viewers only'));
   const lifecycle = { own: (_name: string, close: () => unknown) => void closers.push(close) };
   const upstream = createUpstream(() => ({}));
   const closers: (() => unknown)[] = [() => upstream.close()];
   const countryOf = locateViewers(ctx, lifecycle);
+  const gate = gateOf(ctx, lifecycle, countryOf);
   const playback = measurePlayback(ctx, newId(), countryOf);
   const server = await startOrigin({
     host: '127.0.0.1',
@@ -129,13 +137,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
       freshMs: 0,
       freshNothingMs: 0,
     }),
-    uploads: {
-      put: rejectCall,
-      logo: rejectCall,
-      slate: rejectCall,
-      poster: rejectCall,
-      tus: { handle: rejectCall },
-    },
+    uploads,
     recordings: {
       storage,
       sessions: new LookupCache((id) => findRecordedSession(ctx, id), systemClock),
@@ -156,10 +158,11 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     onDelivery: () => undefined,
     watch: unwatchedViewers,
     reports: playback?.reports,
-    guard: guardOf(ctx, lifecycle, countryOf),
+    guard: gate.guard,
   });
   return {
     port: server.port,
+    gate,
     writeAudience: async () => {
       playback?.count.sample();
       await playback?.count.flush();

@@ -60,7 +60,8 @@ describe('an offer', () => {
     expect((await open().request(offer)).status).toBe(404);
     const refused: Answer = { status: 403 };
     expect(await open({ admitViewer: () => Promise.resolve(refused) }).request(offer)).toBe(refused);
-    const { request, asked } = open({ admitViewer: () => Promise.resolve({ live: 'http://live' }) });
+    const admitted = { live: 'http://live', opened: () => undefined };
+    const { request, asked } = open({ admitViewer: () => Promise.resolve(admitted) });
     await request(offer);
     expect(asked).toEqual([
       { kind: 'watch', playbackId: 'abcdefghijklmnop', live: 'http://live', ip: '192.0.2.1', offer: 'v=0' },

@@ -4,9 +4,10 @@ import type { Logger } from '@/lib/infra/logger';
 import type { IceServer } from '@/lib/infra/rtc-settings';
 import { errorAnswer, pathOf, type Answer, type Headers } from '@/media-worker/kit/http/answer';
 import { bodyOf } from '@/media-worker/kit/http/internal-writes';
-import type { OpenRequest, RtcRequest } from '@/media-worker/rtc/rtc-request';
+import type { RtcRequest } from '@/media-worker/rtc/rtc-request';
 import { MAX_SDP_BYTES } from '@/media-worker/rtc/sdp';
 import { iceServerLinks } from './ice-server-links';
+import type { AdmittedViewer } from './rtc-viewers';
 
 /** WHIP (RFC 9725) and WHEP (draft-ietf-wish-whep) for encoders and viewers; the process `rtc` answers the offers. */
 
@@ -19,16 +20,15 @@ export interface ServeWebrtc {
   readonly addressOf: (request: IncomingMessage) => string;
   readonly log: Pick<Logger, 'warn'>;
   /** Decides who may watch, and says which live process has the stream. Absent: nobody watches over WebRTC. */
-  readonly admitViewer?: (
-    request: IncomingMessage,
-    playbackId: string,
-  ) => Promise<{ readonly live: string } | Answer>;
+  readonly admitViewer?: (request: IncomingMessage, playbackId: string) => Promise<AdmittedViewer | Answer>;
 }
 
 /** A path or bearer token that is no playback id is a stream key. */
 const playbackIdFormat = /^[a-z0-9]{16}$/;
 const sessionFormat = /^\/webrtc\/session\/([\w-]{1,64})$/;
 const endpointFormat = /^\/webrtc\/([^/]{1,512})$/;
+/** A viewer with a token in the path, as the files of HLS have it. */
+const tokenFormat = /^\/webrtc\/([a-z0-9]{16})\/~[\w-]{40,1024}\/?$/;
 const bearerFormat = /^Bearer ([\w.~+/=-]{1,512})$/i;
 
 const endpointMethods = 'POST, HEAD, OPTIONS';
@@ -69,7 +69,7 @@ export async function serveWebrtc(request: IncomingMessage, options: ServeWebrtc
 /** What an offer is for; null when the request does not say. */
 function endpointName(path: string, { headers }: IncomingMessage): string | null {
   if (path === webrtcPath) return bearerFormat.exec(headers.authorization ?? '')?.[1] ?? null;
-  const [, name] = endpointFormat.exec(path) ?? [];
+  const [, name] = tokenFormat.exec(path) ?? endpointFormat.exec(path) ?? [];
   try {
     return name === undefined ? null : decodeURIComponent(name).trim() || null;
   } catch {
@@ -84,27 +84,29 @@ async function answerOffer(request: IncomingMessage, name: string, options: Serv
   const body = await textOf(request);
   if (typeof body !== 'string') return body;
   const opening = { ip: options.addressOf(request), offer: body };
-  const asked = playbackIdFormat.test(name)
-    ? await watchRequest(request, name, opening, options)
-    : { kind: 'publish' as const, ...opening, streamKey: name };
-  if ('status' in asked) return asked;
-  const answer = await ask(asked, options);
+  const viewer = playbackIdFormat.test(name) ? await viewerOf(request, name, options) : null;
+  if (viewer && 'status' in viewer) return viewer;
+  const answer = await ask(
+    viewer
+      ? { kind: 'watch', ...opening, playbackId: name, live: viewer.live }
+      : { kind: 'publish', ...opening, streamKey: name },
+    options,
+  );
   if (answer.status !== 201) return answer;
+  const [, id] = sessionFormat.exec(String(answer.headers?.['Location'])) ?? [];
+  if (id !== undefined) viewer?.opened(id);
   return {
     ...answer,
     headers: { ...answer.headers, ...endpointHeaders(options), 'Accept-Patch': fragmentType },
   };
 }
 
-async function watchRequest(
+async function viewerOf(
   request: IncomingMessage,
   playbackId: string,
-  opening: Pick<OpenRequest, 'ip' | 'offer'>,
   { admitViewer }: ServeWebrtc,
-): Promise<RtcRequest | Answer> {
-  const admitted = await admitViewer?.(request, playbackId);
-  if (!admitted) return nothing;
-  return 'status' in admitted ? admitted : { kind: 'watch', ...opening, playbackId, live: admitted.live };
+): Promise<AdmittedViewer | Answer> {
+  return (await admitViewer?.(request, playbackId)) ?? nothing;
 }
 
 async function answerSession(request: IncomingMessage, id: string, options: ServeWebrtc): Promise<Answer> {

@@ -1,0 +1,37 @@
+import { createSocket, type Socket } from 'node:dgram';
+import { once } from 'node:events';
+import type { Scope } from './scope';
+
+interface Distortion {
+  /** Of each direction, milliseconds. */
+  readonly delayMs: number;
+  /** Share of the datagrams that are thrown away, 0 to 1. */
+  readonly loss: number;
+}
+
+/** Passes datagrams on to a port of this machine and back, late and not all of them. @returns its port */
+export async function startLossyRelay(
+  scope: Scope,
+  target: number,
+  { delayMs, loss }: Distortion,
+): Promise<number> {
+  const front = createSocket('udp4').bind(0, '127.0.0.1');
+  await once(front, 'listening');
+  const backs = new Map<number, Socket>();
+  const pass = (send: () => void) => {
+    if (Math.random() >= loss) setTimeout(send, delayMs);
+  };
+  const backOf = (client: number): Socket => {
+    const known = backs.get(client);
+    if (known) return known;
+    const back = createSocket('udp4');
+    back.on('message', (datagram) => pass(() => front.send(datagram, client, '127.0.0.1')));
+    backs.set(client, back);
+    return back;
+  };
+  front.on('message', (datagram, { port }) => pass(() => backOf(port).send(datagram, target, '127.0.0.1')));
+  scope.defer(() => {
+    for (const socket of [front, ...backs.values()]) socket.close();
+  });
+  return front.address().port;
+}

@@ -1,0 +1,196 @@
+import { spawn } from 'node:child_process';
+import { loadavg } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { chromium, type Page } from '@playwright/test';
+import { ViewerClient } from '@/media-worker/rtc/testing/viewer-client';
+import { ensureChromium } from '../scripts/checks/chromium';
+import { publishClock, readClock } from './glass-to-glass';
+import type { Bench } from './lib/bench';
+import { digits, markdownTable, percentile } from './lib/figures';
+import { startHeadwater } from './lib/headwater';
+import { readPlaylist } from './lib/hls-reader';
+import { startLossyRelay } from './lib/lossy-relay';
+import { freePorts, waitFor } from './lib/network';
+import { cpuSeconds } from './lib/process-tree';
+import type { Channel } from './lib/rtmp-service';
+import type { Scope } from './lib/scope';
+
+const sampleEveryMs = 100;
+const crowd = 10;
+const largeCrowd = 100;
+/** A network that calls still work on. */
+const poorNetwork = { delayMs: 25, loss: 0.015 };
+
+/** Publishes 720p30 with 2 Mbit/s, encoded before: encoding would take the processor from what is measured. */
+async function publishClip(scope: Scope, directory: string, { publishUrl }: Channel): Promise<void> {
+  const file = join(directory, 'clip.flv');
+  const source = '-f lavfi -i testsrc2=size=1280x720:rate=30 -f lavfi -i sine=frequency=440 -t 20';
+  const coding =
+    '-c:v libx264 -preset ultrafast -tune zerolatency -g 60 -b:v 2M -minrate 2M -maxrate 2M -bufsize 2M';
+  const making = spawn(
+    'ffmpeg',
+    `-v error ${source} ${coding} -pix_fmt yuv420p -c:a aac -f flv ${file}`.split(' '),
+  );
+  await new Promise((resolve) => making.once('exit', resolve));
+  const publishing = spawn(
+    'ffmpeg',
+    `-v error -re -stream_loop -1 -i ${file} -c copy -f flv ${publishUrl}`.split(' '),
+  );
+  scope.defer(() => void publishing.kill('SIGKILL'));
+}
+
+/** Light viewers, which decode nothing. */
+async function joinCrowd(scope: Scope, url: string, count: number): Promise<void> {
+  for (let index = 0; index < count; index++) {
+    await waitFor(`viewer ${index + 1}`, () => joinOnce(scope, url), { timeoutMs: 60_000 });
+  }
+}
+
+async function joinOnce(scope: Scope, url: string): Promise<true | undefined> {
+  const client = new ViewerClient();
+  const response = await fetch(url, {
+    method: 'POST',
+    // The origin closes idle connections while a window is measured.
+    headers: { 'Content-Type': 'application/sdp', Connection: 'close' },
+    body: await client.offer(),
+  });
+  if (response.status !== 201) throw new Error(`WHEP: ${response.status} ${await response.text()}`);
+  client.accept(await response.text());
+  const deadline = performance.now() + 10_000;
+  while (client.state !== 'connected' && client.state !== 'failed' && performance.now() < deadline)
+    await sleep(20);
+  if (client.state !== 'connected') {
+    client.close();
+    return undefined;
+  }
+  client.discardPackets();
+  scope.defer(() => client.close());
+  return true;
+}
+
+/** Plays by WHEP on a page. @param port where the server is said to be; undefined: where it is */
+async function openViewer(
+  page: Page,
+  pageUrl: string,
+  url: string,
+  port: number | undefined,
+): Promise<number> {
+  await page.goto(pageUrl);
+  // The bundler of this script marks functions by a helper that pages do not have.
+  await page.evaluate('globalThis.__name = (each) => each');
+  return page.evaluate(
+    async ({ whep, relay }) => {
+      const startedAt = performance.now();
+      const connection = new RTCPeerConnection();
+      const video = document.body.appendChild(document.createElement('video'));
+      const stream = new MediaStream();
+      Object.assign(video, { muted: true, autoplay: true, srcObject: stream });
+      connection.addEventListener('track', ({ track, receiver }) => {
+        if ('jitterBufferTarget' in receiver) receiver.jitterBufferTarget = 0;
+        stream.addTrack(track);
+      });
+      for (const kind of ['video', 'audio']) connection.addTransceiver(kind, { direction: 'recvonly' });
+      await connection.setLocalDescription();
+      const body = connection.localDescription?.sdp ?? '';
+      const response = await fetch(whep, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/sdp' },
+        body,
+      });
+      const answer = await response.text();
+      const sdp =
+        relay === undefined
+          ? answer
+          : answer.replace(/^(a=candidate:\S+ \d UDP \d+ \S+) \d+/gm, `$1 ${relay}`);
+      await connection.setRemoteDescription({ type: 'answer', sdp });
+      await new Promise((resolve) => video.requestVideoFrameCallback(resolve));
+      return performance.now() - startedAt;
+    },
+    { whep: url, relay: port },
+  );
+}
+
+async function agesOf(page: Page, seconds: number): Promise<number[]> {
+  const ages: number[] = [];
+  const end = performance.now() + seconds * 1_000;
+  while (performance.now() < end) {
+    const age = await readClock(page);
+    if (age !== null) ages.push(age);
+    await sleep(sampleEveryMs);
+  }
+  return ages;
+}
+
+const perMinute = async (pid: number, seconds: number): Promise<number> => {
+  const before = cpuSeconds([pid]);
+  await sleep(seconds * 1_000);
+  return ((cpuSeconds([pid]) - before) * 60) / seconds;
+};
+
+export const whep: Bench = {
+  title: 'Viewers over WebRTC',
+  explains:
+    'Each frame of a published video shows the time when it was drawn, as in "Glass to glass". Chromium watches by WHEP ' +
+    'beside nine viewers that decode nothing: on loopback, and through a relay that delays each direction by 25 ms and ' +
+    'loses 1.5 % of the datagrams. Goals: p95 at most 150 ms and 400 ms, first picture within 500 ms. Then CPU time of the ' +
+    'processes in seconds a minute, with a stream of 2 Mbit/s. Goals: at most 0.25 a viewer at ten viewers and more; live is ' +
+    'at most 5 % busier with 100 of them.',
+  defaults: { runs: 1, window: 60, warmUp: 5 },
+  async run(scope, directory, options) {
+    const [rtcPort = 0] = await freePorts(1);
+    const service = await startHeadwater(scope, directory, { RTC_PORT: String(rtcPort) });
+    const executablePath = await ensureChromium(options.progress, new AbortController().signal);
+    const browser = await chromium.launch({
+      ...(executablePath ? { executablePath } : {}),
+      args: [
+        ...['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
+        '--allow-loopback-in-peer-connection',
+      ],
+    });
+    scope.defer(() => browser.close());
+    const [clock, clip] = await service.openChannels(2);
+    if (!clock || !clip) throw new Error('no channel');
+    const whepOf = ({ playlistUrl }: Channel) =>
+      `${service.cdnUrl}/webrtc/${/\/hls\/([^/]+)\//.exec(playlistUrl)?.[1] ?? ''}`;
+    publishClock(scope, clock);
+    await waitFor('a playlist', () => readPlaylist(clock.playlistUrl), { timeoutMs: 60_000 });
+    await joinCrowd(scope, whepOf(clock), crowd - 1);
+    const relay = await startLossyRelay(scope, rtcPort, poorNetwork);
+    const latencies = [];
+    for (const [name, port] of [
+      ['loopback', undefined],
+      ['50 ms and 1.5 % loss', relay],
+    ] as const) {
+      options.progress(name);
+      const page = await browser.newPage();
+      const first = await openViewer(page, `${service.cdnUrl}/healthz`, whepOf(clock), port);
+      await sleep(options.warmUp * 1_000);
+      const ages = await agesOf(page, options.window);
+      const times = [0.5, 0.95, 1].map((share) => digits(percentile(ages, share), 0));
+      latencies.push([name, digits(first, 0), ...times, ages.length, digits(loadavg()[0] ?? 0, 1)]);
+      await page.close();
+    }
+    await publishClip(scope, directory, clip);
+    await waitFor('a playlist', () => readPlaylist(clip.playlistUrl), { timeoutMs: 60_000 });
+    const costs = [];
+    let joined = 0;
+    for (const count of [0, 1, crowd, largeCrowd]) {
+      options.progress(`${count} viewers`);
+      await joinCrowd(scope, whepOf(clip), count - joined);
+      joined = count;
+      await sleep(options.warmUp * 1_000);
+      const [rtc, live] = await Promise.all(
+        ['rtc', 'live'].map((role) => perMinute(service.pidOf(role), options.window)),
+      );
+      costs.push([count, digits(rtc ?? 0, 2), digits(live ?? 0, 2), digits(loadavg()[0] ?? 0, 1)]);
+    }
+    return [
+      markdownTable(
+        ['network', 'first picture (ms)', 'median (ms)', 'p95 (ms)', 'longest (ms)', 'samples', 'load'],
+        latencies,
+      ),
+      markdownTable(['viewers of 2 Mbit/s', 'rtc (CPU s a minute)', 'live (CPU s a minute)', 'load'], costs),
+    ].join('\n\n');
+  },
+};

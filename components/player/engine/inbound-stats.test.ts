@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { noInbound, readInbound } from './inbound-stats';
+
+const statsAt = (seconds: number) =>
+  [
+    [
+      'v',
+      {
+        ...{ type: 'inbound-rtp', kind: 'video', codecId: 'cv', timestamp: 1_000 + seconds * 1_000 },
+        ...{
+          bytesReceived: seconds * 200_000,
+          jitterBufferDelay: seconds * 1.5,
+          jitterBufferEmittedCount: seconds * 30,
+        },
+      },
+    ],
+    [
+      'a',
+      { type: 'inbound-rtp', kind: 'audio', codecId: 'ca', timestamp: 0, bytesReceived: seconds * 10_000 },
+    ],
+    ['cv', { type: 'codec', mimeType: 'video/H264' }],
+    ['ca', { type: 'codec', mimeType: 'audio/opus' }],
+    ['p', { type: 'candidate-pair', nominated: true, currentRoundTripTime: 0.04 }],
+  ] as const;
+
+test('bitrate and delay are those since the look before', () => {
+  const first = readInbound(statsAt(1), noInbound);
+  expect(first).toMatchObject({ bytes: 210_000, bitrate: null, codecs: 'H264, opus' });
+  const second = readInbound(statsAt(3), first);
+  expect(second.bitrate).toBe(1_680_000);
+  expect(second.delay).toBeCloseTo(0.02 + 0.05);
+});
+
+test('without media, nothing changes', () => {
+  expect(readInbound([['c', { type: 'codec' }]], noInbound)).toBe(noInbound);
+});

@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { EngineEvents } from './engine';
+import { WhepEngine } from './whep-engine';
+
+/** A browser whose connections do what the test says. */
+class FakePeer extends EventTarget {
+  static last: FakePeer;
+  connectionState = 'new';
+  stats: [string, object][] = [];
+  readonly setRemoteDescription = vi.fn(() => Promise.resolve());
+  readonly close = vi.fn();
+
+  constructor() {
+    super();
+    FakePeer.last = this;
+  }
+
+  addTransceiver(): void {
+    // What is received does not matter here.
+  }
+  createOffer() {
+    return Promise.resolve({ sdp: 'v=0\r\na=rtpmap:111 opus/48000/2\r\na=fmtp:111 minptime=10\r\n' });
+  }
+  setLocalDescription(): Promise<void> {
+    return Promise.resolve();
+  }
+  getStats() {
+    return Promise.resolve(new Map(this.stats));
+  }
+  become(state: string): void {
+    this.connectionState = state;
+    this.dispatchEvent(new Event('connectionstatechange'));
+  }
+}
+
+const url = 'https://cdn.example/webrtc/abcd1234efgh5678';
+const asked: { method: string; url: string; body: string }[] = [];
+let answer: () => Response;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  asked.length = 0;
+  answer = () => new Response('answer', { status: 201, headers: { Location: '/webrtc/session/x' } });
+  vi.stubGlobal('RTCPeerConnection', FakePeer);
+  vi.stubGlobal('MediaStream', vi.fn());
+  vi.stubGlobal(
+    'fetch',
+    (to: string, { method = 'GET', body = '' }: { method?: string; body?: string } = {}) => {
+      asked.push({ method, url: to, body });
+      return Promise.resolve(method === 'POST' ? answer() : new Response(null, { status: 200 }));
+    },
+  );
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+function started() {
+  const said: string[] = [];
+  const nothing = () => undefined;
+  const events: EngineEvents = {
+    ...{
+      renditions: nothing,
+      rendition: nothing,
+      audioTracks: nothing,
+      fatalError: nothing,
+      recovered: nothing,
+    },
+    sourceLost: (reason) => said.push(`lost ${reason}`),
+    fellBack: (reason) => said.push(reason),
+  };
+  const video = document.createElement('video');
+  // The DOM of these tests takes its own streams alone.
+  Object.defineProperty(video, 'srcObject', { value: null, writable: true });
+  const engine = new WhepEngine(video, url, events);
+  engine.start();
+  return { engine, said, video };
+}
+
+const inbound = (bytesReceived: number): [string, object][] => [
+  ['v', { type: 'inbound-rtp', kind: 'video', timestamp: 1, bytesReceived }],
+];
+
+test('without a connection within three seconds HLS plays, and the session is ended', async () => {
+  const { said } = started();
+  await vi.advanceTimersByTimeAsync(2_900);
+  expect(said).toEqual([]);
+  await vi.advanceTimersByTimeAsync(200);
+  expect(said).toEqual(['udp']);
+  expect(asked.map(({ method, url: to }) => `${method} ${to}`)).toEqual([
+    `POST ${url}`,
+    'DELETE https://cdn.example/webrtc/session/x',
+  ]);
+  expect(FakePeer.last.close).toHaveBeenCalled();
+});
+
+test.each([
+  [406, '{"reason":"b_frames"}', 'b_frames'],
+  [503, '{}', 'unavailable'],
+  [404, '{}', 'lost unreachable'],
+])('an answer of %i %s: %s', async (status, body, expected) => {
+  answer = () => new Response(body, { status });
+  const { said } = started();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(said).toEqual([expected]);
+});
+
+test('a server that does not answer: HLS plays', async () => {
+  answer = () => {
+    throw new TypeError('network');
+  };
+  const { said } = started();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(said).toEqual(['unavailable']);
+});
+
+test('a connection that falls silent is lost', async () => {
+  const { said, engine, video } = started();
+  await vi.advanceTimersByTimeAsync(1);
+  FakePeer.last.become('connected');
+  video.dispatchEvent(new Event('loadeddata'));
+  for (let bytes = 1; bytes < 10; bytes++) {
+    FakePeer.last.stats = inbound(bytes * 1_000);
+    await vi.advanceTimersByTimeAsync(500);
+  }
+  expect(said).toEqual([]);
+  expect(engine.facts().name).toBe('WebRTC');
+  await vi.advanceTimersByTimeAsync(3_000);
+  expect(said).toEqual(['lost unreachable']);
+});
+
+test('both channels of the sound are asked for', async () => {
+  started();
+  await vi.advanceTimersByTimeAsync(1);
+  expect(asked[0]?.body).toContain('a=fmtp:111 minptime=10;stereo=1');
+});

@@ -1,0 +1,170 @@
+import type { Engine, EngineEvents, EngineFacts } from './engine';
+import { type FallbackReason, fallbackOf } from './fallback';
+import { type InboundFacts, noInbound, readInbound } from './inbound-stats';
+
+/** From the start until there is a connection: HLS needs no longer to play. */
+const CONNECTED_WITHIN_MS = 3_000;
+/** From the connection until there is a picture. */
+const PICTURE_WITHIN_MS = 6_000;
+const LOOK_MS = 500;
+/** For which nothing may arrive: a browser takes longer to notice that the other side is gone. */
+const SILENT_MS = 2_500;
+
+/** WebRTC by WHEP (draft-ietf-wish-whep): half a second behind the encoder, and nothing is buffered. */
+export class WhepEngine implements Engine {
+  readonly #peer = new RTCPeerConnection();
+  readonly #closing = new AbortController();
+  /** Of the session at the server. */
+  #location: string | undefined;
+  #inbound: InboundFacts = noInbound;
+  #silentSince = 0;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #looking: ReturnType<typeof setInterval> | undefined;
+  #isOver = false;
+
+  constructor(
+    private readonly video: HTMLVideoElement,
+    private readonly url: string,
+    private readonly events: EngineEvents,
+  ) {}
+
+  start(): void {
+    const { signal } = this.#closing;
+    this.events.renditions([]);
+    this.video.addEventListener('loadeddata', () => clearTimeout(this.#timer), { signal });
+    window.addEventListener('pagehide', () => this.destroy(), { signal });
+    this.#timer = setTimeout(() => this.#fallBack('udp'), CONNECTED_WITHIN_MS);
+    this.#connect().catch(() => this.#fallBack('unavailable'));
+  }
+
+  releaseResources(): void {
+    this.#stop();
+  }
+
+  choose(): void {
+    // There is one rendition.
+  }
+
+  chooseAudio(): void {
+    // There is one sound.
+  }
+
+  keepUp(): void {
+    // It is always at the live edge.
+  }
+
+  facts(): EngineFacts {
+    const { bitrate, codecs } = this.#inbound;
+    return { name: 'WebRTC', bitrate, codecs, lowestBitrate: null, bandwidth: null };
+  }
+
+  latency(): number | null {
+    return this.#inbound.delay;
+  }
+
+  livePosition(): number | null {
+    return null;
+  }
+
+  dateAt(): number | null {
+    return null;
+  }
+
+  destroy(): void {
+    this.#stop();
+    this.video.srcObject = null;
+  }
+
+  async #connect(): Promise<void> {
+    const peer = this.#peer;
+    const stream = new MediaStream();
+    for (const kind of ['video', 'audio']) peer.addTransceiver(kind, { direction: 'recvonly' });
+    peer.addEventListener('track', ({ track, receiver }) => {
+      // Chromium would wait for packets that are late, as in a call over a bad network.
+      if ('jitterBufferTarget' in receiver) receiver.jitterBufferTarget = 0;
+      stream.addTrack(track);
+    });
+    peer.addEventListener('connectionstatechange', () => this.#onState());
+    const { sdp = '' } = await peer.createOffer();
+    const offer = withStereo(sdp);
+    await peer.setLocalDescription({ type: 'offer', sdp: offer });
+    const answer = await this.#ask(offer);
+    if (answer === null || this.#isOver) return;
+    this.video.srcObject = stream;
+    await peer.setRemoteDescription({ type: 'answer', sdp: answer });
+  }
+
+  async #ask(offer: string): Promise<string | null> {
+    const response = await fetch(this.url, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/sdp' },
+      body: offer,
+      credentials: 'omit',
+      signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(CONNECTED_WITHIN_MS)]),
+    });
+    const location = response.headers.get('Location');
+    if (location !== null) this.#location = new URL(location, this.url).href;
+    const text = await response.text();
+    if (response.ok) {
+      if (this.#isOver) this.#leave();
+      return text;
+    }
+    const reason = fallbackOf(response.status, text);
+    if (reason === null) this.#lose();
+    else this.#fallBack(reason);
+    return null;
+  }
+
+  #onState(): void {
+    const { connectionState } = this.#peer;
+    if (connectionState === 'failed' || connectionState === 'closed') this.#lose();
+    if (connectionState !== 'connected' || this.#looking !== undefined) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#fallBack('unavailable'), PICTURE_WITHIN_MS);
+    this.#silentSince = performance.now();
+    this.#looking = setInterval(() => void this.#look(), LOOK_MS);
+  }
+
+  async #look(): Promise<void> {
+    const before = this.#inbound;
+    this.#inbound = readInbound(await this.#peer.getStats(), before);
+    if (this.#inbound.bytes !== before.bytes) this.#silentSince = performance.now();
+    else if (performance.now() - this.#silentSince > SILENT_MS) this.#lose();
+  }
+
+  #lose(): void {
+    if (this.#isOver) return;
+    this.#stop();
+    this.events.sourceLost('unreachable');
+  }
+
+  #fallBack(reason: FallbackReason): void {
+    if (this.#isOver) return;
+    this.#stop();
+    this.events.fellBack(reason);
+  }
+
+  #stop(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    clearInterval(this.#looking);
+    this.#leave();
+    this.#peer.close();
+  }
+
+  /** The server need not wait until it notices. */
+  #leave(): void {
+    if (this.#location === undefined) return;
+    const url = this.#location;
+    this.#location = undefined;
+    void fetch(url, { method: 'DELETE', keepalive: true, credentials: 'omit' }).catch(() => undefined);
+  }
+}
+
+/** Browsers decode Opus to one channel unless they say that they want two (RFC 7587 section 6.1). */
+function withStereo(sdp: string): string {
+  const [, opus] = /^a=rtpmap:(\d+) opus\/48000/im.exec(sdp) ?? [];
+  return opus === undefined ? sdp : sdp.replace(new RegExp(`^(a=fmtp:${opus} .*)$`, 'm'), '$1;stereo=1');
+}

@@ -1,0 +1,26 @@
+'use client';
+
+import { useEffect, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import type { FallbackReason } from '../engine/fallback';
+
+const SHOWN_FOR_MS = 12_000;
+
+/** Says for a moment why the stream plays with the latency of HLS. */
+export default function FallbackNote({ reason }: { reason: FallbackReason }) {
+  const t = useTranslations('player.fallback');
+  const [shown, setShown] = useState(true);
+  useEffect(() => {
+    const timer = setTimeout(() => setShown(false), SHOWN_FOR_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  if (!shown) return null;
+  return (
+    <p
+      role="status"
+      className="absolute top-3 right-3 max-w-[min(22rem,60%)] rounded-lg bg-black/70 px-3 py-2 text-sm text-white"
+    >
+      {t(reason)}
+    </p>
+  );
+}

@@ -1,0 +1,125 @@
+import type { IncomingMessage } from 'node:http';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createPlaybackToken, enterPlaybackPassword, revokePlaybackToken } from '@/lib/domain/access';
+import { updateStream } from '@/lib/domain/streams';
+import { createLogger } from '@/lib/infra/logger';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { type Owner, gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
+import { jsonAnswer } from '@/media-worker/kit/http/answer';
+import { RtcViewers } from './rtc-viewers';
+
+const { owner, gated, gate, enter } = await gatedOrigin(await testDatabase());
+let ada: Owner;
+
+beforeEach(async () => {
+  ada = await owner();
+});
+
+/** Viewers of one origin, all of whom get media. */
+function viewing() {
+  const present = new Set<string>();
+  const viewers = new RtcViewers({
+    gate,
+    quotas: { refuse: () => null },
+    nodes: { find: () => Promise.resolve('http://127.0.0.1:1') },
+    watch: () => () => undefined,
+    onDelivery: () => undefined,
+    ask: (request) => {
+      if (request.kind === 'close') present.delete(request.id);
+      const ids = request.kind === 'progress' ? request.ids.filter((id) => present.has(id)) : [];
+      return Promise.resolve(
+        jsonAnswer(
+          200,
+          ids.map((id) => ({ id, bytes: 1, isOver: false })),
+        ),
+      );
+    },
+    clock: { monotonic: () => performance.now() },
+    log: createLogger('origin', 'silent'),
+  });
+  /** @returns why the viewer may not watch; null: it does, with this id */
+  const enterAs = async (id: string, path: string, headers: IncomingMessage['headers'] = {}) => {
+    const [, playbackId = ''] = /^\/webrtc\/([a-z0-9]{16})/.exec(path) ?? [];
+    const admitted = await viewers.admit({ url: path, headers } as IncomingMessage, playbackId);
+    if ('status' in admitted) return Buffer.concat([...(admitted.body ?? [])]).toString();
+    present.add(id);
+    admitted.opened(id);
+    return null;
+  };
+  /** Those who watch when all had a chance to be ended. */
+  const left = async () => {
+    await viewers.look();
+    return [...present].join(' ');
+  };
+  return { enterAs, left };
+}
+
+describe('a stream for viewers with a signed token', () => {
+  test('is watched with one in the query, in a header or in the path, and with no other', async () => {
+    const { playbackId } = await gated(ada, { type: 'jwt' });
+    const { enterAs } = viewing();
+    const path = `/webrtc/${playbackId}`;
+    expect(await enterAs('a', path)).toContain('A token is required');
+    const jwt = await jwtOf(ada.key, playbackId);
+    expect(await enterAs('a', `${path}?jwt=${jwt}`)).toBeNull();
+    expect(await enterAs('b', path, { 'livepeer-jwt': jwt })).toBeNull();
+    const inside = await enter(`/hls/${playbackId}/index.m3u8?jwt=${jwt}`);
+    expect(await enterAs('c', inside.replace('/hls/', '/webrtc/'))).toBeNull();
+    const other = await gated(ada, { type: 'jwt' });
+    expect(await enterAs('d', `/webrtc/${other.playbackId}?jwt=${jwt}`)).toContain('another playback id');
+  });
+
+  test('is over for the viewer whose token is revoked, and goes on for others', async () => {
+    const { playbackId } = await gated(ada, { type: 'jwt' });
+    const { enterAs, left } = viewing();
+    const [one, two] = [
+      await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
+      await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
+    ];
+    expect(await enterAs('one', `/webrtc/${playbackId}?token=${one.token}`)).toBeNull();
+    expect(await enterAs('two', `/webrtc/${playbackId}?token=${two.token}`)).toBeNull();
+    expect(await left()).toBe('one two');
+    await revokePlaybackToken(ada.ctx, { id: playbackId, token: one.token });
+    await expect.poll(left).toBe('two');
+  });
+
+  test('is over for all when it is suspended', async () => {
+    const { id, playbackId } = await gated(ada, { type: 'jwt' });
+    const { enterAs, left } = viewing();
+    expect(await enterAs('one', `/webrtc/${playbackId}?jwt=${await jwtOf(ada.key, playbackId)}`)).toBeNull();
+    await updateStream(ada.ctx, { id, change: { suspended: true } });
+    await expect.poll(left).toBe('');
+    expect(await enterAs('two', `/webrtc/${playbackId}`)).toContain('not live');
+  });
+});
+
+test('a password opens it, and a new password closes it', async () => {
+  const { id, playbackId } = await gated(ada, { type: 'password', password: 'open sesame' });
+  const { enterAs, left } = viewing();
+  expect(await enterAs('one', `/webrtc/${playbackId}`)).toContain('A password is required');
+  const { token } = await enterPlaybackPassword(ada.ctx, { id: playbackId, password: 'open sesame' });
+  expect(await enterAs('one', `/webrtc/${playbackId}?token=${token}`)).toBeNull();
+  expect(await left()).toBe('one');
+  await updateStream(ada.ctx, {
+    id,
+    change: { playbackPolicy: { type: 'password', password: 'another one' } },
+  });
+  await expect.poll(left).toBe('');
+});
+
+test('other sites may not play it', async () => {
+  const { playbackId } = await gated(ada, { type: 'public', allowedOrigins: ['https://shop.example'] });
+  const { enterAs } = viewing();
+  const path = `/webrtc/${playbackId}`;
+  expect(await enterAs('a', path, { origin: 'https://elsewhere.example' })).toContain('on this site');
+  expect(await enterAs('a', path, { origin: 'https://shop.example' })).toBeNull();
+});
+
+test('a stream for everybody is closed to those who watch when it becomes one for few', async () => {
+  const { id, playbackId } = await gated(ada, null);
+  const { enterAs, left } = viewing();
+  expect(await enterAs('one', `/webrtc/${playbackId}`)).toBeNull();
+  expect(await left()).toBe('one');
+  await updateStream(ada.ctx, { id, change: { playbackPolicy: { type: 'jwt' } } });
+  await expect.poll(left).toBe('');
+});

@@ -1,0 +1,126 @@
+import type { IncomingMessage } from 'node:http';
+import { describe, expect, test, vi } from 'vitest';
+import { createLogger } from '@/lib/infra/logger';
+import type { Delivery } from '@/media-worker/kit/http/answer';
+import { type Answer, errorAnswer, jsonAnswer } from '@/media-worker/kit/http/answer';
+import type { GuardedObject } from '@/media-worker/delivery/origin/access/viewer-gate';
+import type { RtcRequest } from '@/media-worker/rtc/rtc-request';
+import { RtcViewers, type RtcViewersOptions } from './rtc-viewers';
+
+const playbackId = 'abcd1234efgh5678';
+const request = { url: `/webrtc/${playbackId}?jwt=x`, headers: {} } as IncomingMessage;
+const object: GuardedObject = { teamId: 't', objectId: 'o', takesReports: false };
+const live = 'http://127.0.0.1:1';
+
+interface Progress {
+  readonly id: string;
+  readonly bytes: number;
+  readonly isOver: boolean;
+}
+
+/** Viewers of one origin; the process with the connections answers what `progress` is. */
+function viewing(change: Partial<RtcViewersOptions> = {}) {
+  const state = { progress: [] as Progress[], now: 0, goesOn: true };
+  const [note, closed] = [vi.fn(), [] as string[]];
+  const delivered: (readonly [Delivery, number])[] = [];
+  const guarded: string[] = [];
+  const ask = (asked: RtcRequest): Promise<Answer> => {
+    if (asked.kind === 'close') closed.push(asked.id);
+    const ids = asked.kind === 'progress' ? asked.ids : [];
+    return Promise.resolve(
+      jsonAnswer(
+        200,
+        state.progress.filter(({ id }) => ids.includes(id)),
+      ),
+    );
+  };
+  const viewers = new RtcViewers({
+    gate: {
+      guard: (from, _folder, serve) => {
+        guarded.push(from.url ?? '');
+        return serve('', {}, object, 'pass');
+      },
+      goesOn: () => Promise.resolve(state.goesOn),
+    },
+    quotas: { refuse: () => null },
+    nodes: { find: () => Promise.resolve(live) },
+    watch: () => note,
+    onDelivery: (...of) => delivered.push(of),
+    ask,
+    clock: { monotonic: () => state.now },
+    log: createLogger('origin', 'silent'),
+    ...change,
+  });
+  return { viewers, state, note, closed, delivered, guarded };
+}
+
+describe('a viewer', () => {
+  test('who may watch is let in, as at a folder of HLS', async () => {
+    const { viewers, guarded } = viewing();
+    expect(await viewers.admit(request, playbackId)).toMatchObject({ live });
+    expect(guarded).toEqual([`/webrtc/${playbackId}/?jwt=x`]);
+  });
+
+  test.each([
+    ['may not watch', { gate: { guard: () => Promise.resolve(errorAnswer(403, 'No.')) } }, 403],
+    [
+      'used up the bytes of the team',
+      { quotas: { refuse: () => Promise.resolve(errorAnswer(402, '')) } },
+      402,
+    ],
+    ['asks for a stream that is not live', { nodes: { find: () => Promise.resolve(null) } }, 404],
+    [
+      'comes while nothing can be looked up',
+      { nodes: { find: () => Promise.reject(new Error('away')) } },
+      503,
+    ],
+  ])('who %s is not', async (_name, change, status) => {
+    const { viewers } = viewing(change as Partial<RtcViewersOptions>);
+    expect(await viewers.admit(request, playbackId)).toMatchObject({ status });
+  });
+});
+
+describe('a viewer with a connection', () => {
+  const watching = async () => {
+    const all = viewing();
+    const admitted = await all.viewers.admit(request, playbackId);
+    if ('status' in admitted) throw new Error('not admitted');
+    admitted.opened('one');
+    return all;
+  };
+
+  test('is counted with what was sent and how long that is', async () => {
+    const { viewers, state, note, delivered } = await watching();
+    Object.assign(state, { now: 5_000, progress: [{ id: 'one', bytes: 1_000, isOver: false }] });
+    await viewers.look();
+    expect(note).toHaveBeenCalledOnce();
+    expect(delivered).toEqual([[{ of: 'stream', id: playbackId, secondsPerByte: 0.005 }, 1_000]]);
+  });
+
+  test('is not counted while nothing is sent', async () => {
+    const { viewers, state, note, delivered } = await watching();
+    state.progress = [{ id: 'one', bytes: 0, isOver: false }];
+    await viewers.look();
+    expect(note).not.toHaveBeenCalled();
+    expect(delivered).toEqual([]);
+  });
+
+  test('who has left is forgotten, with the last bytes', async () => {
+    const { viewers, state, delivered, closed } = await watching();
+    Object.assign(state, { goesOn: false, progress: [{ id: 'one', bytes: 7, isOver: true }] });
+    await viewers.look();
+    await viewers.look();
+    expect(delivered.map(([, bytes]) => bytes)).toEqual([7]);
+    expect(closed).toEqual([]);
+  });
+
+  test('who may not watch any more is ended', async () => {
+    const { viewers, state, closed } = await watching();
+    state.progress = [{ id: 'one', bytes: 1, isOver: false }];
+    await viewers.look();
+    expect(closed).toEqual([]);
+    state.goesOn = false;
+    await viewers.look();
+    expect(closed).toEqual(['one']);
+  });
+});

@@ -1,0 +1,128 @@
+import type { IncomingMessage } from 'node:http';
+import { z } from 'zod';
+import type { Clock } from '@/lib/infra/clock';
+import type { Logger } from '@/lib/infra/logger';
+import type { ViewerGate } from '@/media-worker/delivery/origin/access/viewer-gate';
+import type { QuotaGate } from '@/media-worker/delivery/origin/access/quota-gate';
+import type { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
+import type { NoteViewer, WatchConnection } from '@/media-worker/delivery/origin/live/watch-connections';
+import { type Answer, type Delivery, errorAnswer } from '@/media-worker/kit/http/answer';
+import { inFolder } from '@/media-worker/kit/http/in-folder';
+import { MAX_PROGRESS_IDS, type RtcRequest } from '@/media-worker/rtc/rtc-request';
+
+export interface RtcViewersOptions {
+  readonly gate: ViewerGate;
+  readonly quotas: Pick<QuotaGate, 'refuse'>;
+  readonly nodes: Pick<NodeFinder, 'find'>;
+  readonly watch: WatchConnection;
+  readonly onDelivery: (delivery: Delivery, bytes: number) => void;
+  /** Asks the process on this machine that has the connections. Rejects when it does not answer. */
+  readonly ask: (request: RtcRequest) => Promise<Answer>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  readonly log: Pick<Logger, 'debug'>;
+}
+
+/** A viewer who may watch. */
+export interface AdmittedViewer {
+  /** Of the live process that has the stream. */
+  readonly live: string;
+  /** The viewer has a connection. @param id its id */
+  readonly opened: (id: string) => void;
+}
+
+interface Watching {
+  readonly playbackId: string;
+  /** What the viewer would carry in the path of a playlist; null: everybody may watch. */
+  readonly pass: string | null;
+  readonly note: NoteViewer;
+  toldAt: number;
+}
+
+const maxViewers = 20_000;
+const folder = '/webrtc';
+const ok: Answer = { status: 204 };
+const notLive = errorAnswer(404, 'The stream is not live.');
+const away = errorAnswer(503, 'The stream is temporarily unavailable. Try again.', { 'Retry-After': 1 });
+const full = errorAnswer(503, 'Too many viewers over WebRTC. Try again later.', { 'Retry-After': 10 });
+
+const progressSchema = z.array(z.object({ id: z.string(), bytes: z.number(), isOver: z.boolean() }));
+
+/**
+ * Viewers over WebRTC whom this origin has let in: as for HLS, it decides who may watch, counts them and what they get, and ends
+ * those who may not watch any more. Its owner calls `look` every few seconds.
+ */
+export class RtcViewers {
+  readonly #options: RtcViewersOptions;
+  readonly #watching = new Map<string, Watching>();
+
+  constructor(options: RtcViewersOptions) {
+    this.#options = options;
+  }
+
+  /** The viewer of a request for `/webrtc/<playback id>`, or why not. */
+  async admit(request: IncomingMessage, playbackId: string): Promise<AdmittedViewer | Answer> {
+    const { quotas, gate, nodes, watch } = this.#options;
+    if (this.#watching.size >= maxViewers) return full;
+    const exhausted = await quotas.refuse(`${folder}/${playbackId}`);
+    if (exhausted) return exhausted;
+    let pass: string | null | undefined;
+    const answer = await gate.guard(
+      inFolder(request),
+      folder,
+      (_url, _headers, _object, own) => {
+        pass = own;
+        return Promise.resolve(ok);
+      },
+      () => Promise.resolve(notLive),
+    );
+    if (pass === undefined) return answer;
+    const admitted = { playbackId, pass, note: watch(request, playbackId) };
+    const live = await nodes.find(playbackId).catch(() => undefined);
+    if (!live) return live === undefined ? away : notLive;
+    const toldAt = this.#options.clock.monotonic();
+    return { live, opened: (id) => void this.#watching.set(id, { ...admitted, toldAt }) };
+  }
+
+  /** Counts who watches and what they got, and ends those who may not watch any more. Rejects when the process does not answer. */
+  async look(): Promise<void> {
+    const ids = [...this.#watching.keys()];
+    for (let at = 0; at < ids.length; at += MAX_PROGRESS_IDS)
+      await this.#lookAt(ids.slice(at, at + MAX_PROGRESS_IDS));
+  }
+
+  async #lookAt(ids: readonly string[]): Promise<void> {
+    const { body = [] } = await this.#options.ask({ kind: 'progress', ids: [...ids] });
+    const told = progressSchema.parse(JSON.parse(Buffer.concat(body).toString('utf8')));
+    const present = new Set<string>();
+    for (const { id, bytes, isOver } of told) {
+      const watching = this.#watching.get(id);
+      if (!watching) continue;
+      this.#count(watching, bytes);
+      if (!isOver) present.add(id);
+    }
+    for (const id of ids) if (!present.has(id)) this.#watching.delete(id);
+    await Promise.all([...present].map((id) => this.#check(id)));
+  }
+
+  #count(watching: Watching, bytes: number): void {
+    const { clock, onDelivery } = this.#options;
+    const now = clock.monotonic();
+    const seconds = (now - watching.toldAt) / 1_000;
+    watching.toldAt = now;
+    if (bytes <= 0) return;
+    watching.note();
+    onDelivery({ of: 'stream', id: watching.playbackId, secondsPerByte: seconds / bytes }, bytes);
+  }
+
+  async #check(id: string): Promise<void> {
+    const watching = this.#watching.get(id);
+    if (!watching) return;
+    const { gate, quotas, ask, log } = this.#options;
+    const { playbackId, pass } = watching;
+    const refused =
+      !(await gate.goesOn(playbackId, pass)) || (await quotas.refuse(`${folder}/${playbackId}`)) !== null;
+    if (!refused) return;
+    log.debug({ playbackId }, 'viewer over WebRTC may not watch any more');
+    await ask({ kind: 'close', id });
+  }
+}

@@ -1,0 +1,13 @@
+import type { IncomingMessage } from 'node:http';
+import { pathOf } from './answer';
+
+/** The same request with a slash at the end of its path, as the folders have in which a token may stand. */
+export function inFolder(request: IncomingMessage): IncomingMessage {
+  const { url = '', headers } = request;
+  const path = pathOf(url);
+  const folder = path.endsWith('/') ? path : `${path}/`;
+  return Object.create(request, {
+    url: { value: folder + url.slice(path.length) },
+    headers: { value: headers },
+  }) as IncomingMessage;
+}

@@ -1,0 +1,62 @@
+import { expect, test } from 'vitest';
+import type { AuthorizedPublish } from '@/lib/domain/streams';
+import { createLogger } from '@/lib/infra/logger';
+import { Renditions } from '@/media-worker/media/packaging/rendition';
+import type { LiveWindow } from '@/media-worker/media/packaging/window';
+import { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import { video, videoConfig } from '@/media-worker/media/packets/testing/packets';
+import { WebrtcIssues } from './webrtc-issues';
+
+const playbackId = 'abcd1234efgh5678';
+const bFrames = 'Hint: WebRTC cannot play B-frames: set them to 0 in the encoder, or viewers get HLS instead';
+
+/** A stream that is watched for its issues. */
+function watched() {
+  const issues = new WebrtcIssues({ rtcPort: 8189 });
+  const renditions = new Renditions({} as LiveWindow);
+  let reported: readonly string[] = [];
+  const [feature] = issues.features.map((start) =>
+    start({
+      ...{ streamId: 'stream', renditions, log: createLogger('live', 'silent') },
+      report: (all) => (reported = all),
+    }),
+  );
+  feature?.follow({ playbackId } as AuthorizedPublish);
+  const bus = new PacketBus({ onSubscriberError: (error) => expect.unreachable(String(error)) });
+  renditions.source.begin(bus);
+  const tell = (body: unknown) => issues.writes['/viewer-sound']?.(JSON.stringify(body));
+  return { bus, tell, feature, reported: () => reported };
+}
+
+test('B-frames are reported until the encoder leaves them out', () => {
+  const { bus, reported } = watched();
+  const group = (from: number, offsets: readonly number[]) =>
+    offsets.map((offset, index) => ({
+      ...video(from + index * 40, index === 0),
+      pts: from + index * 40 + offset,
+    }));
+  for (const packet of [videoConfig(), ...group(0, [80, 160, 40, 0])]) bus.push(packet);
+  expect(reported()).toEqual([bFrames]);
+  for (const packet of [videoConfig(), ...group(160, [0, 0, 0, 0]), ...group(320, [0])]) bus.push(packet);
+  expect(reported()).toEqual([]);
+});
+
+test('what the process with the connections says about the sound is reported', async () => {
+  const { tell, feature, reported } = watched();
+  expect(await tell({ playbackId, reason: 'ffmpeg ended' })).toEqual({ status: 204 });
+  expect(reported()).toEqual([
+    'Hint: viewers over WebRTC hear nothing, because the audio could not be encoded as Opus: ffmpeg ended',
+  ]);
+  await tell({ playbackId, reason: null });
+  expect(reported()).toEqual([]);
+  await tell({ playbackId: 'f'.repeat(16), reason: 'of another stream' });
+  expect(reported()).toEqual([]);
+  expect(await tell({ playbackId })).toMatchObject({ status: 400 });
+  await feature?.close();
+  await tell({ playbackId, reason: 'too late' });
+  expect(reported()).toEqual([]);
+});
+
+test('without WebRTC nothing is watched', () => {
+  expect(new WebrtcIssues({ rtcPort: undefined }).features).toEqual([]);
+});

@@ -1,0 +1,102 @@
+import { webrtcIssues } from '@/lib/core/streams/webrtc-issues';
+import { readViewerSound, viewerSoundPath } from '@/lib/domain/nodes';
+import { errorAnswer } from '@/media-worker/kit/http/answer';
+import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
+import type {
+  FeatureHost,
+  SessionFeature,
+  StartFeature,
+} from '@/media-worker/media/packaging/session-feature';
+import { Reordering } from '@/media-worker/media/packets/reordering';
+
+const unreadable = errorAnswer(400, 'Not a report about sound.');
+
+/** Says among the issues of a stream what viewers over WebRTC miss. */
+export class WebrtcIssues {
+  readonly #watches = new Map<string, WebrtcWatch>();
+  /** None where there is no WebRTC. */
+  readonly features: readonly StartFeature[];
+
+  constructor({ rtcPort }: { readonly rtcPort: number | undefined }) {
+    this.features = rtcPort === undefined ? [] : [(host) => this.#start(host)];
+  }
+
+  /** Takes what the process with the connections says. */
+  get writes(): InternalWrites {
+    return {
+      [viewerSoundPath]: (body) => {
+        const told = readViewerSound(body);
+        if (!told) return Promise.resolve(unreadable);
+        this.#watches.get(told.playbackId)?.sound(told.reason);
+        return Promise.resolve({ status: 204 });
+      },
+    };
+  }
+
+  #start(host: FeatureHost): SessionFeature {
+    return new WebrtcWatch(host, {
+      named: (playbackId, watch) => this.#watches.set(playbackId, watch),
+      closed: (playbackId, watch) => {
+        if (this.#watches.get(playbackId) === watch) this.#watches.delete(playbackId);
+      },
+    });
+  }
+}
+
+interface Registry {
+  readonly named: (playbackId: string, watch: WebrtcWatch) => void;
+  readonly closed: (playbackId: string, watch: WebrtcWatch) => void;
+}
+
+class WebrtcWatch implements SessionFeature {
+  readonly #host: FeatureHost;
+  readonly #registry: Registry;
+  readonly #forget: () => void;
+  #playbackId: string | null = null;
+  #isReordered = false;
+  #soundReason: string | null = null;
+
+  constructor(host: FeatureHost, registry: Registry) {
+    this.#host = host;
+    this.#registry = registry;
+    this.#forget = host.renditions.source.onBus((bus) => {
+      const reordering = new Reordering();
+      bus.subscribe({
+        packet: (packet) => {
+          if (packet.kind === 'video') this.#reordered(reordering.look(packet));
+        },
+        end: () => this.#reordered(false),
+      });
+    });
+  }
+
+  follow({ playbackId }: Parameters<SessionFeature['follow']>[0]): void {
+    this.#playbackId = playbackId;
+    this.#registry.named(playbackId, this);
+  }
+
+  /** @param reason why there is none; null: there is */
+  sound(reason: string | null): void {
+    this.#soundReason = reason;
+    this.#report();
+  }
+
+  close(): Promise<void> {
+    this.#forget();
+    if (this.#playbackId !== null) this.#registry.closed(this.#playbackId, this);
+    return Promise.resolve();
+  }
+
+  #reordered(isReordered: boolean): void {
+    if (isReordered === this.#isReordered) return;
+    this.#isReordered = isReordered;
+    this.#report();
+  }
+
+  #report(): void {
+    this.#host.report([
+      ...(this.#isReordered ? [webrtcIssues.bFrames] : []),
+      ...(this.#soundReason === null ? [] : [webrtcIssues.noSound(this.#soundReason)]),
+    ]);
+  }
+}

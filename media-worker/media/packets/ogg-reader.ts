@@ -1,0 +1,63 @@
+const PAGE_HEADER = 27;
+const CAPTURE = Buffer.from('OggS', 'latin1');
+const CONTINUED = 0xff;
+/** A packet of Opus is far smaller. */
+const MAX_PACKET_BYTES = 64 * 1024;
+
+/** The bytes are no Ogg stream. */
+export class OggError extends Error {
+  override readonly name = 'OggError';
+}
+
+/** Reads the packets of an Ogg stream with one track (RFC 3533) as its bytes come in. */
+export class OggReader {
+  readonly #onPacket: (packet: Buffer) => void;
+  #rest = Buffer.alloc(0);
+  /** Parts of a packet that goes on in the next page. */
+  #parts: Buffer[] = [];
+  #partBytes = 0;
+
+  constructor(onPacket: (packet: Buffer) => void) {
+    this.#onPacket = onPacket;
+  }
+
+  /** @throws OggError when a page does not begin where one has to */
+  push(chunk: Buffer): void {
+    let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    for (;;) {
+      const length = pageLength(bytes);
+      if (length === null || length > bytes.length) break;
+      this.#readPage(bytes.subarray(0, length));
+      bytes = bytes.subarray(length);
+    }
+    this.#rest = Buffer.from(bytes);
+  }
+
+  #readPage(page: Buffer): void {
+    const segments = page.readUInt8(26);
+    let at = PAGE_HEADER + segments;
+    for (let index = 0; index < segments; index++) {
+      const size = page.readUInt8(PAGE_HEADER + index);
+      this.#parts.push(Buffer.from(page.subarray(at, at + size)));
+      this.#partBytes += size;
+      if (this.#partBytes > MAX_PACKET_BYTES) throw new OggError('packet too large');
+      at += size;
+      if (size === CONTINUED) continue;
+      const packet = this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts);
+      this.#parts = [];
+      this.#partBytes = 0;
+      if (packet && packet.length > 0) this.#onPacket(packet);
+    }
+  }
+}
+
+/** Null: not known yet. */
+function pageLength(bytes: Buffer): number | null {
+  if (bytes.length < PAGE_HEADER) return null;
+  if (!bytes.subarray(0, 4).equals(CAPTURE)) throw new OggError('no page where one has to begin');
+  const segments = bytes.readUInt8(26);
+  if (bytes.length < PAGE_HEADER + segments) return null;
+  return bytes
+    .subarray(PAGE_HEADER, PAGE_HEADER + segments)
+    .reduce((sum, size) => sum + size, PAGE_HEADER + segments);
+}

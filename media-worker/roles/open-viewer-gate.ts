@@ -1,0 +1,60 @@
+import { type Gate, PlaybackAdmission, PreviewTokens, WebhookGate, findGate } from '@/lib/domain/access';
+import type { WorkerContext } from '@/lib/domain/context';
+import { openEgress } from '@/lib/infra/egress/egress';
+import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
+import { publicHosts } from '@/lib/infra/egress/own-addresses';
+import { CountryDatabase } from '@/lib/infra/geoip/country-database';
+import { listen } from '@/lib/infra/notifications';
+import { viewerCountry } from '@/media-worker/delivery/origin/access/viewer-country';
+import {
+  type ViewerGate,
+  type ViewerGateOptions,
+  guardViewers,
+  viewersGoOn,
+} from '@/media-worker/delivery/origin/access/viewer-gate';
+import { locationMs } from '@/media-worker/delivery/origin/live/find-node';
+import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
+import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
+
+/** Changes of who may watch are told, and take effect at once. Exported for its test. */
+export function gateOf(
+  ctx: Omit<WorkerContext, 'storage'>,
+  lifecycle: Pick<Lifecycle, 'own'>,
+  countryOf: ViewerGateOptions['countryOf'],
+): ViewerGate {
+  const egress = openEgress({
+    allowCidrs: ctx.settings.egressAllowCidrs,
+    ownHosts: publicHosts(ctx.settings),
+  });
+  lifecycle.own('questions to webhooks', () => egress.close());
+  const gates = new LookupCache<Gate>((id) => findGate(ctx, id), ctx.clock, {
+    undoubtedMs: () => locationMs(listener.listening),
+    // Streams go on while the database is away, however long.
+    staleMs: Infinity,
+  });
+  const onChange = (change: string | null) => {
+    const [kind, id = ''] = change?.split(' ') ?? [];
+    if (kind === 'playback') gates.forget(id);
+    else if (kind === 'team') gates.changedWhere(({ teamId }) => teamId === id);
+    else gates.doubtAll();
+  };
+  const listener = listen(ctx.settings.databaseUrl, 'playback_access', onChange, ctx.log);
+  lifecycle.own('notifications of access', () => listener.close());
+  const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
+  return {
+    guard: guardViewers({ gates, admission, previews: new PreviewTokens(ctx), countryOf }),
+    goesOn: viewersGoOn({ gates, admission }),
+  };
+}
+
+/** In which country a viewer is. Exported for the test of `gateOf`. */
+export function locateViewers(
+  ctx: Pick<WorkerContext, 'settings' | 'log'>,
+  lifecycle: Pick<Lifecycle, 'own'>,
+): ViewerGateOptions['countryOf'] {
+  const { geoipDb, trustedProxies } = ctx.settings;
+  if (geoipDb === undefined) return () => undefined;
+  const database = new CountryDatabase(geoipDb);
+  lifecycle.own('country database', database.watch(ctx.log));
+  return viewerCountry(database, clientAddressFrom(trustedProxies));
+}

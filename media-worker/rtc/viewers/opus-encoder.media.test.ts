@@ -1,0 +1,79 @@
+import { spawnSync } from 'node:child_process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterEach, expect, test } from 'vitest';
+import { FlvReader } from '@/media-worker/media/packets/flv-reader';
+import type { AudioPacket } from '@/media-worker/media/packets/media-packet';
+import { OpusEncoder } from './opus-encoder';
+
+const encoders: OpusEncoder[] = [];
+afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.stop())));
+
+/** Seconds of a tone as a publisher sends it. */
+function tone(seconds: number): AudioPacket[] {
+  const args = `-v error -f lavfi -i sine=frequency=440:sample_rate=48000 -t ${seconds} -c:a aac -ac 2 -f flv pipe:1`;
+  const { stdout } = spawnSync('ffmpeg', args.split(' '), { maxBuffer: 2 ** 26 });
+  const packets: AudioPacket[] = [];
+  new FlvReader((packet) => packet.kind === 'audio' && packets.push(packet)).push(stdout);
+  return packets;
+}
+
+function encoding() {
+  const packets: { bytes: number; ms: number }[] = [];
+  const troubles: (string | null)[] = [];
+  const encoder = new OpusEncoder({
+    now: () => performance.now(),
+    packet: ({ length: bytes }, ms) => packets.push({ bytes, ms }),
+    trouble: (reason) => troubles.push(reason),
+  });
+  encoders.push(encoder);
+  return { encoder, packets, troubles };
+}
+
+/** At the pace of a publisher, from the packets of this time on. */
+async function push(encoder: OpusEncoder, packets: readonly AudioPacket[], shiftMs = 0): Promise<void> {
+  for (const packet of packets) {
+    encoder.push(packet.role === 'config' ? packet : { ...packet, dts: packet.dts + shiftMs });
+    if (packet.role === 'frame') await delay(20);
+  }
+}
+
+test('a packet of Opus follows the other every 20 ms, with the times of the stream', async () => {
+  const { encoder, packets, troubles } = encoding();
+  encoder.start();
+  await push(encoder, tone(4), 100_000);
+  await expect.poll(() => packets.length).toBeGreaterThan(60);
+  const [first, last] = [packets[0], packets.at(-1)];
+  expect(first?.ms).toBeGreaterThan(99_900);
+  expect(last?.ms).toBeLessThan(104_100);
+  const steps = packets.slice(1).map(({ ms }, index) => Math.round(ms - (packets[index]?.ms ?? 0)));
+  expect(new Set(steps)).toEqual(new Set([20]));
+  expect(packets.every(({ bytes }) => bytes > 10 && bytes < 1_000)).toBe(true);
+  expect(troubles).toEqual([]);
+});
+
+test('sound that cannot be decoded is said, and is encoded when it can be', async () => {
+  const { encoder, packets, troubles } = encoding();
+  encoder.start();
+  const media = tone(6);
+  const [config] = media;
+  if (!config) throw new Error('no sound');
+  encoder.push(config);
+  for (let index = 0; index < 40; index++)
+    encoder.push({ ...config, role: 'frame', dts: index * 21, payload: Buffer.alloc(200, 0xff) });
+  encoder.push({ ...config, payload: Buffer.from('1190', 'hex') });
+  expect(packets).toEqual([]);
+  await push(encoder, media);
+  await expect.poll(() => packets.length, { timeout: 60_000 }).toBeGreaterThan(20);
+  expect(troubles.at(-1) ?? null).toBeNull();
+});
+
+test('after stop, nothing is encoded', async () => {
+  const { encoder, packets } = encoding();
+  encoder.start();
+  const media = tone(2);
+  await push(encoder, media.slice(0, 40));
+  await encoder.stop();
+  packets.length = 0;
+  await push(encoder, media.slice(40, 60));
+  expect(packets).toEqual([]);
+});

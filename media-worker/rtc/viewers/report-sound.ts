@@ -1,0 +1,18 @@
+import type { SystemContext } from '@/lib/domain/context';
+import { tellViewerSound } from '@/lib/domain/nodes';
+
+/**
+ * Tells the live process of a stream whether its viewers over WebRTC hear it.
+ * @param live address of the live process @param reason null: they do
+ */
+export function reportSound(
+  ctx: SystemContext,
+  { live, playbackId }: { readonly live: string; readonly playbackId: string },
+  reason: string | null,
+): void {
+  if (reason !== null) ctx.log.warn({ playbackId, reason }, 'sound for viewers over WebRTC failed');
+  // The next change is told again.
+  tellViewerSound(ctx, live, { playbackId, reason }).catch((error: unknown) =>
+    ctx.log.debug({ err: error, playbackId }, 'live process not told about the sound'),
+  );
+}

@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readFeedback, rtpPacket, senderReport } from './rtcp';
+
+/** One RTCP packet with this count, type and content. */
+function rtcp(count: number, type: number, content: Buffer): Buffer {
+  const head = Buffer.from([0x80 | count, type, 0, 0]);
+  head.writeUInt16BE(content.length / 4, 2);
+  return Buffer.concat([head, content]);
+}
+
+/** A receiver report about one source. @param share lost, of 256 */
+function receiverReport(share: number): Buffer {
+  const content = Buffer.alloc(28);
+  content.writeUInt8(share, 8);
+  return rtcp(1, 201, content);
+}
+
+const pictureLoss = rtcp(1, 206, Buffer.alloc(8));
+const bandwidth = rtcp(15, 206, Buffer.alloc(16));
+const nack = rtcp(1, 205, Buffer.alloc(12));
+
+describe('what a viewer says', () => {
+  test.each([
+    ['a lost picture', pictureLoss, { needsKeyframe: true, lost: null }],
+    ['a full intra request', rtcp(4, 206, Buffer.alloc(16)), { needsKeyframe: true, lost: null }],
+    ['an estimate of bandwidth', bandwidth, { needsKeyframe: false, lost: null }],
+    ['lost packets', nack, { needsKeyframe: false, lost: null }],
+    ['a quarter of loss', receiverReport(64), { needsKeyframe: false, lost: 0.25 }],
+    [
+      'several at once',
+      Buffer.concat([receiverReport(128), pictureLoss]),
+      { needsKeyframe: true, lost: 0.5 },
+    ],
+  ])('%s', (_name, packet, feedback) => expect(readFeedback(packet)).toEqual(feedback));
+
+  test('anything else is read without an error', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
+        const { lost } = readFeedback(Buffer.from(bytes));
+        expect(lost === null || (lost >= 0 && lost < 1)).toBe(true);
+      }),
+    );
+  });
+});
+
+test('a sender report pairs a time of day with a timestamp', () => {
+  const report = senderReport({
+    ssrc: 7,
+    wallMs: 1_700_000_000_500,
+    timestamp: 96_000,
+    packets: 3,
+    bytes: 300,
+  });
+  expect(report.readUInt8(1)).toBe(200);
+  expect(4 * (report.readUInt16BE(2) + 1)).toBe(report.length);
+  expect(report.readUInt32BE(8)).toBe((1_700_000_000 + 2_208_988_800) % 2 ** 32);
+  expect(report.readUInt32BE(12) / 2 ** 32).toBeCloseTo(0.5);
+  expect([16, 20, 24].map((at) => report.readUInt32BE(at))).toEqual([96_000, 3, 300]);
+});
+
+test('an RTP packet has its header in front of the payload', () => {
+  const packet = rtpPacket(
+    { payloadType: 111, sequence: 65_535, timestamp: 2 ** 32 - 1, ssrc: 9, marker: true },
+    Buffer.from('opus'),
+  );
+  expect(packet.subarray(0, 12).toString('hex')).toBe('80efffffffffffff00000009');
+  expect(packet.subarray(12).toString()).toBe('opus');
+});

@@ -1,0 +1,86 @@
+/** What a viewer says about what it got (RFC 3550 section 6.4, RFC 4585 section 6.3). */
+export interface ViewerFeedback {
+  /** Decoding can only go on at a keyframe. */
+  readonly needsKeyframe: boolean;
+  /** The highest share of packets that were lost since the report before, 0 to 1; null: nothing is reported. */
+  readonly lost: number | null;
+}
+
+const SENDER_REPORT = 200;
+const RECEIVER_REPORT = 201;
+const PAYLOAD_FEEDBACK = 206;
+const PICTURE_LOSS = 1;
+const FULL_INTRA_REQUEST = 4;
+const HEADER_BYTES = 4;
+const REPORT_BYTES = 24;
+
+/** Reads a compound packet; what is cut off is left out. */
+export function readFeedback(compound: Buffer): ViewerFeedback {
+  let needsKeyframe = false;
+  let lost: number | null = null;
+  for (let at = 0; at + HEADER_BYTES <= compound.length;) {
+    const count = compound.readUInt8(at) & 0x1f;
+    const type = compound.readUInt8(at + 1);
+    const end = at + 4 * (compound.readUInt16BE(at + 2) + 1);
+    const packet = compound.subarray(at, Math.min(end, compound.length));
+    if (type === PAYLOAD_FEEDBACK) needsKeyframe ||= count === PICTURE_LOSS || count === FULL_INTRA_REQUEST;
+    const reportsAt = type === RECEIVER_REPORT ? 8 : type === SENDER_REPORT ? 28 : null;
+    for (let index = 0; reportsAt !== null && index < count; index++) {
+      const share = packet[reportsAt + index * REPORT_BYTES + 4];
+      if (share !== undefined) lost = Math.max(lost ?? 0, share / 256);
+    }
+    at = end;
+  }
+  return { needsKeyframe, lost };
+}
+
+export interface SenderReport {
+  readonly ssrc: number;
+  /** Wall clock, milliseconds since 1970, of … */
+  readonly wallMs: number;
+  /** … this RTP timestamp. */
+  readonly timestamp: number;
+  readonly packets: number;
+  readonly bytes: number;
+}
+
+const NTP_EPOCH_SECONDS = 2_208_988_800;
+
+/** A sender report without reception blocks (RFC 3550 section 6.4.1): by it receivers keep sound and picture together. */
+export function senderReport({ ssrc, wallMs, timestamp, packets, bytes }: SenderReport): Buffer {
+  const report = Buffer.alloc(28);
+  report.writeUInt8(0x80, 0);
+  report.writeUInt8(SENDER_REPORT, 1);
+  report.writeUInt16BE(6, 2);
+  report.writeUInt32BE(ssrc >>> 0, 4);
+  const seconds = Math.floor(wallMs / 1_000);
+  report.writeUInt32BE((seconds + NTP_EPOCH_SECONDS) % 2 ** 32, 8);
+  report.writeUInt32BE(Math.floor(((wallMs - seconds * 1_000) / 1_000) * 2 ** 32), 12);
+  report.writeUInt32BE(timestamp >>> 0, 16);
+  report.writeUInt32BE(packets >>> 0, 20);
+  report.writeUInt32BE(bytes >>> 0, 24);
+  return report;
+}
+
+interface RtpHeader {
+  readonly payloadType: number;
+  readonly sequence: number;
+  readonly timestamp: number;
+  readonly ssrc: number;
+  readonly marker: boolean;
+}
+
+/** One RTP packet without extensions (RFC 3550 section 5.1). */
+export function rtpPacket(
+  { payloadType, sequence, timestamp, ssrc, marker }: RtpHeader,
+  payload: Buffer,
+): Buffer {
+  const packet = Buffer.allocUnsafe(12 + payload.length);
+  packet.writeUInt8(0x80, 0);
+  packet.writeUInt8((marker ? 0x80 : 0) | payloadType, 1);
+  packet.writeUInt16BE(sequence & 0xffff, 2);
+  packet.writeUInt32BE(timestamp >>> 0, 4);
+  packet.writeUInt32BE(ssrc >>> 0, 8);
+  payload.copy(packet, 12);
+  return packet;
+}

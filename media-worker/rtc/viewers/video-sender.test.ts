@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
+import { video } from '@/media-worker/media/packets/testing/packets';
+import { timestampOf, VideoSender } from './video-sender';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+interface Sent {
+  readonly bytes: number;
+  readonly timestamp: number;
+}
+
+/** A sender to a viewer whose stream has this cached; time is that of the fake timers. */
+function sending(cached: VideoPacket[], firstTimestamp = 0) {
+  const sent: Sent[] = [];
+  const dropped: number[] = [];
+  const startedAt = Date.now();
+  const sender = new VideoSender({
+    sink: {
+      send: ({ length: bytes }, timestamp) => {
+        sent.push({ bytes, timestamp });
+        return true;
+      },
+    },
+    firstTimestamp,
+    cached: () => cached,
+    now: () => Date.now() - startedAt,
+    onDropped: (frames) => dropped.push(frames),
+  });
+  return { sender, sent, dropped };
+}
+
+/** Pictures of 30 a second; every picture has a size of its own. */
+const group = (from: number, count: number, size = 100): VideoPacket[] =>
+  Array.from({ length: count }, (_, index) => video(from + index * 33, index === 0, size + index));
+
+const isRising = (values: readonly number[]) =>
+  values.every((each, at) => at === 0 || each > (values[at - 1] ?? 0));
+
+describe('at the start', () => {
+  test('the cached group of pictures is sent at once, at the time of its newest picture', () => {
+    const { sender, sent } = sending(group(0, 60));
+    sender.start();
+    expect(sent.map(({ bytes }) => bytes)).toEqual(group(0, 60).map(({ payload }) => payload.length));
+    const timestamps = sent.map(({ timestamp }) => timestamp);
+    expect(timestamps.at(-1)).toBe(59 * 33 * 90);
+    expect((timestamps.at(-1) ?? 0) - (timestamps[0] ?? 0)).toBe(59);
+    sender.push(video(60 * 33));
+    expect(sent.at(-1)?.timestamp).toBe(60 * 33 * 90);
+  });
+
+  test('without one, the next keyframe is the first picture', () => {
+    const { sender, sent } = sending([]);
+    sender.start();
+    sender.push(video(33, false, 7));
+    sender.push(video(66, true, 8));
+    sender.push(video(99, false, 9));
+    expect(sent.map(({ bytes }) => bytes)).toEqual([8, 9]);
+  });
+
+  test('a large group is spread, and what comes meanwhile follows it', async () => {
+    const { sender, sent } = sending(group(0, 60, 20_000));
+    sender.start();
+    expect(sent.length).toBeLessThan(20);
+    sender.push(video(60 * 33, false, 5));
+    await vi.advanceTimersByTimeAsync(700);
+    expect(sent).toHaveLength(61);
+    expect(sent.at(-1)?.bytes).toBe(5);
+    expect(isRising(sent.map(({ timestamp }) => timestamp))).toBe(true);
+  });
+});
+
+describe('a viewer who needs a keyframe', () => {
+  const watching = (cached: VideoPacket[]) => {
+    const all = sending(cached);
+    all.sender.start();
+    vi.advanceTimersByTime(1_000);
+    all.sent.length = 0;
+    return all;
+  };
+
+  test('gets the cached group again, behind what was sent', () => {
+    const { sender, sent } = watching(group(0, 60));
+    sender.keyframeNeeded();
+    expect(sent).toHaveLength(60);
+    expect(sent[0]?.timestamp).toBe(59 * 33 * 90 + 1);
+    sender.push(video(60 * 33));
+    expect(isRising(sent.map(({ timestamp }) => timestamp))).toBe(true);
+  });
+
+  test('gets nothing that it cannot decode', () => {
+    const { sender, sent } = watching(group(0, 60, 50_000));
+    sender.keyframeNeeded();
+    sender.push(video(60 * 33));
+    expect(sent).toEqual([]);
+    sender.push(video(61 * 33, true, 11));
+    sender.push(video(62 * 33, false, 12));
+    expect(sent.map(({ bytes }) => bytes)).toEqual([11, 12]);
+  });
+
+  test('is not sent one keyframe after the other', () => {
+    const { sender, sent } = watching(group(0, 60));
+    for (let times = 0; times < 10; times++) sender.keyframeNeeded();
+    expect(sent).toHaveLength(60);
+    vi.advanceTimersByTime(1_000);
+    sender.keyframeNeeded();
+    expect(sent).toHaveLength(60);
+    vi.advanceTimersByTime(1_500);
+    sender.keyframeNeeded();
+    expect(sent).toHaveLength(120);
+  });
+
+  test('waits for a keyframe that is due', () => {
+    const cached = group(0, 60);
+    const { sender, sent } = watching(cached);
+    const next = group(60 * 33, 60);
+    cached.splice(0, 60, ...next);
+    for (const packet of next) sender.push(packet);
+    sent.length = 0;
+    vi.advanceTimersByTime(1_000);
+    sender.keyframeNeeded();
+    expect(sent).toEqual([]);
+  });
+});
+
+test('whatever is asked for, timestamps rise and what waits is bounded', () => {
+  const action = fc.oneof(
+    fc.record({ frames: fc.integer({ min: 1, max: 90 }), size: fc.integer({ min: 1, max: 200_000 }) }),
+    fc.constant('keyframe' as const),
+    fc.record({ pass: fc.integer({ min: 0, max: 3_000 }) }),
+  );
+  fc.assert(
+    fc.property(fc.array(action, { maxLength: 15 }), (actions) => {
+      const cached: VideoPacket[] = [];
+      const { sender, sent } = sending(cached);
+      sender.start();
+      let at = 0;
+      for (const each of actions) {
+        if (each === 'keyframe') sender.keyframeNeeded();
+        else if ('pass' in each) vi.advanceTimersByTime(each.pass);
+        else {
+          cached.length = 0;
+          for (const packet of group(at, each.frames, each.size)) {
+            cached.push(packet);
+            sender.push(packet);
+          }
+          at += each.frames * 33;
+        }
+        expect(sender.waiting).toBeLessThanOrEqual(2_048);
+      }
+      sender.close();
+      expect(isRising(sent.map(({ timestamp }) => timestamp))).toBe(true);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+test('timestamps wrap around', () => {
+  expect(timestampOf(2 ** 32 - 1, 2)).toBe(1);
+  expect(timestampOf(1, -2)).toBe(2 ** 32 - 1);
+  const { sender, sent } = sending(group(0, 2), 2 ** 32 - 90);
+  sender.start();
+  expect(sent.at(-1)?.timestamp).toBe(33 * 90 - 90);
+});

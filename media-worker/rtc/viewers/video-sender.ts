@@ -1,0 +1,168 @@
+import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
+import { PacketQueue } from '@/media-worker/media/packets/packet-queue';
+
+/** Where frames go. They are made into RTP packets behind this. */
+export interface FrameSink {
+  /** @param timestamp 32 bits, 90 kHz @returns whether it was sent */
+  send(frame: Buffer, timestamp: number): boolean;
+}
+
+interface VideoSenderOptions {
+  readonly sink: FrameSink;
+  /** Random, so that timestamps say nothing (RFC 3550 section 5.1). */
+  readonly firstTimestamp: number;
+  /** Pictures from the newest keyframe on, in order; empty: none are kept. */
+  readonly cached: () => readonly VideoPacket[];
+  /** Monotonic milliseconds. */
+  readonly now: () => number;
+  readonly onDropped?: (frames: number) => void;
+}
+
+const TICKS_PER_MS = 90;
+/** What waits to be sent to one viewer. More than a group of pictures is never useful. */
+const limits = { packets: 2_048, bytes: 12 * 1024 * 1024, ms: 15_000 };
+/** Sent at once; the rest of a large picture follows at the pace below. */
+const BURST_BYTES = 160 * 1024;
+const LEAST_PACE_BYTES_PER_MS = 2_500;
+/** Times the bitrate of the stream: a group of pictures is there before the next one is. */
+const PACE_FACTOR = 4;
+const TICK_MS = 5;
+/** A keyframe may be on its way when a viewer asks for one. */
+const IN_FLIGHT_MS = 400;
+const REPEAT_AFTER_MS = 2_000;
+/** A keyframe that comes soon is waited for. */
+const SOON_MS = 1_000;
+const MOST_REPEATED_BYTES = 2 * 1024 * 1024;
+
+/**
+ * The pictures of one viewer: the cached group of pictures at once, then what comes. What a viewer is too slow for is left out
+ * up to the next keyframe.
+ */
+export class VideoSender {
+  readonly #options: VideoSenderOptions;
+  #queue: PacketQueue;
+  /** Ticks of the last frame that was given a timestamp. */
+  #ticks: number | null = null;
+  #paceBytesPerMs = LEAST_PACE_BYTES_PER_MS;
+  #credit = BURST_BYTES;
+  #creditAt: number;
+  #timer: NodeJS.Timeout | undefined;
+  #keyframeAt = -Infinity;
+  #repeatedAt = -Infinity;
+  #keyframeEveryMs: number | null = null;
+  #keyframeDts: number | null = null;
+  #wallOffsetMs: number | null = null;
+
+  constructor(options: VideoSenderOptions) {
+    this.#options = options;
+    this.#creditAt = options.now();
+    this.#queue = this.#newQueue();
+  }
+
+  /** Milliseconds to add to the time of a packet to get when its picture was sent, by the monotonic clock; null: none was. */
+  get wallOffsetMs(): number | null {
+    return this.#wallOffsetMs;
+  }
+
+  /** Frames that wait to be sent. */
+  get waiting(): number {
+    return this.#queue.length;
+  }
+
+  /** What is cached comes first: the viewer is connected, or media was missing. */
+  start(): void {
+    this.#queue.clear();
+    this.#queue = this.#newQueue();
+    this.#catchUp();
+  }
+
+  push(packet: VideoPacket): void {
+    if (packet.role === 'config') return;
+    if (packet.key) {
+      if (this.#keyframeDts !== null) this.#keyframeEveryMs = packet.dts - this.#keyframeDts;
+      this.#keyframeDts = packet.dts;
+    }
+    this.#queue.add(packet);
+    this.#drain();
+  }
+
+  /** Decoding can go on at a keyframe only: what follows is of no use before. */
+  keyframeNeeded(): void {
+    const now = this.#options.now();
+    // What waits begins with a keyframe, or follows one.
+    if (now - this.#keyframeAt < IN_FLIGHT_MS || this.#queue.length > 0) return;
+    this.#queue.clear();
+    this.#queue = this.#newQueue();
+    if (now - this.#repeatedAt < REPEAT_AFTER_MS) return;
+    const cached = this.#options.cached();
+    const bytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
+    if (bytes > MOST_REPEATED_BYTES || this.#isKeyframeSoon(cached)) return;
+    this.#repeatedAt = now;
+    this.#catchUp();
+  }
+
+  close(): void {
+    clearTimeout(this.#timer);
+    this.#queue.clear();
+  }
+
+  #newQueue(): PacketQueue {
+    return new PacketQueue(limits, this.#options.onDropped);
+  }
+
+  #isKeyframeSoon(cached: readonly VideoPacket[]): boolean {
+    const [first, last] = [cached[0], cached.at(-1)];
+    if (!first || !last || this.#keyframeEveryMs === null) return false;
+    return this.#keyframeEveryMs - (last.dts - first.dts) < SOON_MS;
+  }
+
+  /**
+   * The cached pictures, all at the time of the newest one: a player shows that as soon as it is decoded, and has no reason to
+   * keep a distance.
+   */
+  #catchUp(): void {
+    const cached = this.#options.cached().filter(({ role }) => role === 'frame');
+    const [first, last] = [cached[0], cached.at(-1)];
+    if (!first || !last) return;
+    const bytes = cached.reduce((sum, { payload }) => sum + payload.length, 0);
+    const spanMs = Math.max(1_000, last.dts - first.dts);
+    this.#paceBytesPerMs = Math.max(LEAST_PACE_BYTES_PER_MS, (bytes / spanMs) * PACE_FACTOR);
+    this.#keyframeDts = first.dts;
+    for (const [index, packet] of cached.entries()) {
+      const pts = last.pts - (cached.length - 1 - index) / TICKS_PER_MS;
+      this.#queue.add({ ...packet, dts: pts, pts });
+    }
+    this.#drain();
+  }
+
+  #drain(): void {
+    clearTimeout(this.#timer);
+    const now = this.#options.now();
+    this.#credit = Math.min(BURST_BYTES, this.#credit + (now - this.#creditAt) * this.#paceBytesPerMs);
+    this.#creditAt = now;
+    while (this.#queue.length > 0) {
+      if (this.#credit <= 0) {
+        this.#timer = setTimeout(() => this.#drain(), TICK_MS);
+        return;
+      }
+      const packet = this.#queue.take();
+      if (packet?.kind === 'video') this.#send(packet, now);
+    }
+  }
+
+  #send({ pts, key, payload }: VideoPacket, now: number): void {
+    const ticks = Math.max(
+      Math.round(pts * TICKS_PER_MS),
+      this.#ticks === null ? -Infinity : this.#ticks + 1,
+    );
+    this.#ticks = ticks;
+    this.#credit -= payload.length;
+    if (key) this.#keyframeAt = now;
+    if (this.#options.sink.send(payload, timestampOf(this.#options.firstTimestamp, ticks)))
+      this.#wallOffsetMs = now - pts;
+  }
+}
+
+/** Ticks may be beyond 32 bits, and negative. */
+export const timestampOf = (first: number, ticks: number): number =>
+  ((((first + ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32) >>> 0;

@@ -1,0 +1,245 @@
+import type { Clock } from '@/lib/infra/clock';
+import { backoffDelay } from '@/lib/core/backoff';
+import { isPackaged } from '@/media-worker/media/cmaf/codec-config';
+import { GopCache } from '@/media-worker/media/packets/gop-cache';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
+import { Reordering } from '@/media-worker/media/packets/reordering';
+import type { LiveFeed } from '@/media-worker/rtc/live-feeds';
+import type { StreamPicture } from './choose-codecs';
+import { OpusEncoder } from './opus-encoder';
+import { rtpFrames } from './rtp-frames';
+import { ViewerTimeline } from './viewer-timeline';
+
+/** One viewer of a feed. */
+export interface FeedViewer {
+  picture(packet: VideoPacket): void;
+  /** Media was missing: what is cached comes first. */
+  resume(): void;
+  /** One packet of Opus. @param ms when it is heard */
+  sound(packet: Buffer, ms: number): void;
+  /** The stream is over, or its picture is not what the viewer agreed to any more. */
+  end(): void;
+}
+
+export interface ViewerFeedOptions {
+  /** Null: the live process does not have the stream. Rejects when it does not answer. */
+  readonly join: () => Promise<LiveFeed | null>;
+  readonly clock: Pick<Clock, 'monotonic'>;
+  /** What is wrong with the sound; null: nothing. */
+  readonly trouble: (reason: string | null) => void;
+  /** Called once; nothing of it is left. */
+  readonly onOver: () => void;
+}
+
+const GOP_BYTES = 8 * 1024 * 1024;
+/** The current group of pictures arrives in a moment. */
+const GATHERING_MS = 80;
+const MOST_GATHERED = 4_096;
+/** From the first packet until it is clear that there is no picture. */
+const PICTURE_WITHIN_MS = 2_000;
+/** Between a lost live process, or an encoder that reconnects, and the media that follows. */
+const returning = { first: 200, max: 2_000 };
+const RETURNS_WITHIN_MS = 20_000;
+/** A viewer who reloads the page needs no new encoder. */
+const LINGER_MS = 8_000;
+
+/**
+ * The media of one stream for its viewers over WebRTC: one line of time, across the live process and its encoder, and the newest
+ * group of pictures for those who come. Sound is encoded while there are viewers.
+ */
+export class ViewerFeed {
+  readonly #options: ViewerFeedOptions;
+  readonly #viewers = new Set<FeedViewer>();
+  readonly #cache = new GopCache(GOP_BYTES);
+  readonly #reordering = new Reordering();
+  readonly #sound: OpusEncoder;
+  readonly #timeline = new ViewerTimeline();
+  readonly #frames = rtpFrames();
+  #shiftMs: number | null = null;
+  #picture: StreamPicture = null;
+  #isReordered = false;
+  #feed: LiveFeed | null = null;
+  /** The first packets of a feed; null: they are placed. */
+  #gathered: MediaPacket[] | null = null;
+  #settle: (isThere: boolean) => void = () => undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #users = 0;
+  #over = false;
+  /** Resolves when it is known what the stream consists of; false: it is not there. */
+  readonly ready: Promise<boolean>;
+
+  constructor(options: ViewerFeedOptions) {
+    this.#options = options;
+    this.ready = new Promise((resolve) => (this.#settle = resolve));
+    const { clock, trouble } = options;
+    this.#sound = new OpusEncoder({
+      now: () => clock.monotonic(),
+      packet: (packet, ms) => {
+        for (const viewer of this.#viewers) viewer.sound(packet, ms);
+      },
+      trouble,
+    });
+    void this.#follow();
+  }
+
+  /** Null: it has none. */
+  get picture(): StreamPicture {
+    return this.#picture;
+  }
+
+  /** It has B-frames. */
+  get isReordered(): boolean {
+    return this.#isReordered;
+  }
+
+  get over(): boolean {
+    return this.#over;
+  }
+
+  /** Pictures from the newest keyframe on. */
+  cached(): VideoPacket[] {
+    return this.#cache.snapshot().filter((packet) => packet.kind === 'video');
+  }
+
+  /** It stays for as long as something holds it. @returns lets it go; may be called twice */
+  hold(): () => void {
+    clearTimeout(this.#timer);
+    this.#users += 1;
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      this.#users -= 1;
+      if (this.#users === 0) this.#timer = setTimeout(() => this.close(), LINGER_MS);
+    };
+  }
+
+  /** The viewer gets what comes. @returns ends that; may be called twice */
+  watch(viewer: FeedViewer): () => void {
+    if (this.#over) {
+      viewer.end();
+      return () => undefined;
+    }
+    this.#viewers.add(viewer);
+    this.#sound.start();
+    return () => void this.#viewers.delete(viewer);
+  }
+
+  /** May be called twice. */
+  close(): void {
+    if (this.#over) return;
+    this.#over = true;
+    clearTimeout(this.#timer);
+    this.#settle(false);
+    this.#feed?.leave();
+    void this.#sound.stop();
+    this.#endViewers();
+    this.#options.onOver();
+  }
+
+  async #follow(): Promise<void> {
+    let failures = 0;
+    let lostAt = this.#options.clock.monotonic();
+    while (this.#isOpen()) {
+      const feed = await this.#options.join().catch(() => null);
+      if (feed && this.#isOpen()) {
+        failures = 0;
+        await this.#read(feed);
+        lostAt = this.#options.clock.monotonic();
+      } else feed?.leave();
+      const isGone = this.#options.clock.monotonic() - lostAt > RETURNS_WITHIN_MS;
+      // What was never there is not waited for.
+      if (isGone || (this.#shiftMs === null && !feed)) this.close();
+      failures += 1;
+      if (this.#isOpen()) await this.#pause(backoffDelay(failures, returning));
+    }
+  }
+
+  #isOpen(): boolean {
+    return !this.#over;
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => setTimeout(resolve, ms).unref());
+  }
+
+  /** Resolves with the end of the feed. */
+  async #read(feed: LiveFeed): Promise<void> {
+    this.#feed = feed;
+    this.#gathered = [];
+    let timer: NodeJS.Timeout | undefined;
+    await new Promise<void>((resolve) => {
+      const packet = (each: MediaPacket) => {
+        timer ??= setTimeout(() => this.#placeGathered(), GATHERING_MS);
+        if (!this.#gathered) this.#packet(each);
+        else if (this.#gathered.push(each) >= MOST_GATHERED) this.#placeGathered();
+      };
+      feed.bus.subscribe({ packet, end: () => resolve() });
+    });
+    clearTimeout(timer);
+    feed.leave();
+    this.#feed = null;
+  }
+
+  #placeGathered(): void {
+    const gathered = this.#gathered;
+    if (!gathered || this.#over) return;
+    this.#gathered = null;
+    const now = this.#options.clock.monotonic();
+    const newest = gathered.findLast(({ role }) => role === 'frame');
+    const shiftMs = newest ? this.#timeline.rejoin(newest.dts, now) : 0;
+    const waiting = [...this.#viewers];
+    this.#viewers.clear();
+    for (const packet of gathered) this.#packet(packet, shiftMs);
+    for (const viewer of waiting) {
+      this.#viewers.add(viewer);
+      viewer.resume();
+    }
+    if (this.#picture) this.#settle(true);
+  }
+
+  /** @param shiftMs what to add to its times, if that is known */
+  #packet(packet: MediaPacket, shiftMs?: number): void {
+    if (packet.role === 'config') this.#config(packet);
+    else {
+      const now = this.#options.clock.monotonic();
+      this.#frame(packet, shiftMs ?? this.#timeline.shiftOf(packet.dts, now));
+    }
+  }
+
+  #config(packet: MediaPacket): void {
+    if (packet.kind === 'audio') {
+      this.#sound.push(packet);
+      return;
+    }
+    this.#reordering.look(packet);
+    if (!isPackaged(packet.codec)) return;
+    const before = this.#picture;
+    this.#picture = { coding: packet.codec, record: packet.payload };
+    this.#cache.add(this.#frames(packet));
+    if (before !== null && before.coding !== packet.codec) this.#endViewers();
+  }
+
+  #frame(packet: MediaPacket, shiftMs: number): void {
+    if (this.#shiftMs === null) setTimeout(() => this.#settle(true), PICTURE_WITHIN_MS).unref();
+    else if (this.#shiftMs !== shiftMs) this.#sound.restart();
+    this.#shiftMs = shiftMs;
+    const placed = { ...packet, dts: packet.dts + shiftMs, pts: packet.pts + shiftMs };
+    if (placed.kind === 'audio') this.#sound.push(placed);
+    else this.#show(placed);
+  }
+
+  #show(packet: VideoPacket): void {
+    const wasReordered = this.#isReordered;
+    this.#isReordered = this.#reordering.look(packet);
+    if (this.#isReordered && !wasReordered) this.#endViewers();
+    const frame = this.#frames(packet);
+    this.#cache.add(frame);
+    for (const viewer of this.#viewers) viewer.picture(frame);
+  }
+
+  #endViewers(): void {
+    for (const viewer of [...this.#viewers]) viewer.end();
+    this.#viewers.clear();
+  }
+}

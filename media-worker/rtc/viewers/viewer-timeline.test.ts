@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { ViewerTimeline } from './viewer-timeline';
+
+/** Places packets that arrive at these times. */
+function place(packets: readonly (readonly [ms: number, now: number])[]): number[] {
+  const timeline = new ViewerTimeline();
+  return packets.map(([ms, now]) => ms + timeline.shiftOf(ms, now));
+}
+
+test('media that keeps pace stays where it is', () => {
+  const packets = Array.from({ length: 50 }, (_, index) => [500 + index * 33, 9_000 + index * 33] as const);
+  expect(place(packets)).toEqual(packets.map(([ms]) => ms));
+});
+
+test('a gap that the program made short is as long as it was', () => {
+  expect(
+    place([
+      [0, 0],
+      [33, 33],
+      [100, 8_033],
+      [133, 8_066],
+    ]),
+  ).toEqual([0, 33, 8_033, 8_066]);
+});
+
+test('another timeline goes on where the one before was', () => {
+  expect(
+    place([
+      [5_000_000, 0],
+      [5_000_033, 33],
+      [40, 3_033],
+      [73, 3_066],
+    ]).slice(1),
+  ).toEqual([5_000_033, 5_003_033, 5_003_066]);
+  expect(
+    place([
+      [0, 0],
+      [33, 33],
+      [5_000_000, 66],
+      [5_000_033, 99],
+    ]),
+  ).toEqual([0, 33, 66, 99]);
+});
+
+test('a group of pictures that comes at once again ends with what happens now', () => {
+  const timeline = new ViewerTimeline();
+  timeline.rejoin(2_000, 10_000);
+  expect(timeline.shiftOf(2_033, 10_033)).toBe(0);
+  // Two seconds later the same stream again, from its keyframe on.
+  expect(3_900 + timeline.rejoin(3_900, 12_000)).toBe(4_000);
+  expect(3_933 + timeline.shiftOf(3_933, 12_033)).toBe(4_033);
+});
+
+test('whatever comes, the line keeps pace with the clock and never steps further ahead than the media', () => {
+  const step = fc.record({
+    pause: fc.integer({ min: 0, max: 20_000 }),
+    jump: fc.integer({ min: -1_000_000, max: 1_000_000 }),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 1, maxLength: 20 }), (steps) => {
+      const timeline = new ViewerTimeline();
+      let [ms, now] = [0, 0];
+      let before = ms + timeline.shiftOf(ms, now);
+      for (const { pause, jump } of steps) {
+        now += pause + 33;
+        ms += 33 + jump;
+        const placed = ms + timeline.shiftOf(ms, now);
+        const behind = now - placed;
+        expect(behind).toBeLessThanOrEqual(1_001);
+        expect(placed - before).toBeLessThanOrEqual(Math.max(5_000, pause + 1_100));
+        before = Math.max(before, placed);
+      }
+    }),
+  );
+});

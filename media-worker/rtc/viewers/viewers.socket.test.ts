@@ -1,0 +1,175 @@
+import { afterEach, expect, test } from 'vitest';
+import { systemClock } from '@/lib/infra/clock';
+import { createLogger } from '@/lib/infra/logger';
+import { freePort } from '@/lib/infra/testing/free-port';
+import type { Answer } from '@/media-worker/kit/http/answer';
+import { lengthPrefixed } from '@/media-worker/media/cmaf/nal-units';
+import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
+import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
+import { PacketBus } from '@/media-worker/media/packets/packet-bus';
+import { video } from '@/media-worker/media/packets/testing/packets';
+import { sessionPath, Signalling } from '@/media-worker/rtc/signalling';
+import { nalTypesIn, ViewerClient } from '@/media-worker/rtc/testing/viewer-client';
+import { ViewerDirection } from './viewer-direction';
+import { ViewerSessions } from './viewer-sessions';
+
+/** Connections of libdatachannel on both sides, over the loopback interface. */
+
+const config: VideoPacket = {
+  ...video(0),
+  role: 'config',
+  payload: RECORDS.high320,
+};
+
+/** One picture of this many bytes. */
+function picture(dts: number, key: boolean, bytes = 3_000): VideoPacket {
+  const slice = Buffer.alloc(bytes, 0x55);
+  slice[0] = key ? 0x65 : 0x41;
+  return { ...video(dts, key), payload: lengthPrefixed([slice]) };
+}
+
+const closers: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0).toReversed()) await close();
+});
+
+/** A process with the connections, and a stream whose packets are pushed by hand. */
+async function opened(cached: readonly MediaPacket[]) {
+  let bus = new PacketBus({ onSubscriberError: (error) => expect.unreachable(String(error)) });
+  for (const packet of cached) bus.push(packet);
+  let isLive = true;
+  let left = 0;
+  const sessions = new ViewerSessions(systemClock);
+  const watch = new ViewerDirection({
+    clock: systemClock,
+    feeds: { join: () => Promise.resolve(isLive ? { bus, leave: () => void (left += 1) } : null) },
+    sessions,
+    trouble: () => undefined,
+  });
+  const settings = { host: '127.0.0.1', rtcPublicAddresses: [], rtcPort: await freePort() };
+  const signalling = new Signalling({
+    ...{ settings, log: createLogger('rtc', 'silent'), directions: { watch } },
+    progress: (ids) => sessions.progress(ids),
+  });
+  closers.push(() => {
+    signalling.close();
+    watch.close();
+    sessions.close();
+  });
+  const ask = async (client: ViewerClient): Promise<Answer> => {
+    closers.push(() => client.close());
+    const offer = await client.offer();
+    const live = 'http://127.0.0.1:1';
+    return signalling.answer({ kind: 'watch', ip: '127.0.0.1', offer, playbackId: 'a'.repeat(16), live });
+  };
+  return {
+    ask,
+    signalling,
+    push: (packet: MediaPacket) => bus.push(packet),
+    /** The live process is gone; another one has the stream when `begin` is called. */
+    lose: () => {
+      isLive = false;
+      bus.end('lost');
+    },
+    begin: (packets: readonly MediaPacket[]) => {
+      bus = new PacketBus({ onSubscriberError: (error) => expect.unreachable(String(error)) });
+      for (const packet of packets) bus.push(packet);
+      isLive = true;
+    },
+    left: () => left,
+  };
+}
+
+const textOf = ({ body = [] }: Answer) => Buffer.concat(body).toString();
+const idOf = ({ headers }: Answer) => String(headers?.['Location']).slice(sessionPath('').length);
+
+/** Connects a viewer; libdatachannel as a client needs the answer before the first DTLS message. */
+async function connected({ ask }: Awaited<ReturnType<typeof opened>>) {
+  for (;;) {
+    const client = new ViewerClient();
+    const answer = await ask(client);
+    expect([answer.status, textOf(answer)]).toEqual([201, expect.stringContaining('H264')]);
+    client.accept(textOf(answer));
+    await expect.poll(() => client.state, { timeout: 20_000 }).toMatch(/connected|failed/);
+    if (client.state === 'connected') return { client, id: idOf(answer) };
+  }
+}
+
+const group = (from: number, count: number) =>
+  Array.from({ length: count }, (_, index) => picture(from + index * 33, index === 0));
+
+const timestampsOf = (packets: readonly Buffer[]) => [
+  ...new Set(packets.map((each) => each.readUInt32BE(4))),
+];
+const numbersOf = (packets: readonly Buffer[]) => packets.map((each) => each.readUInt16BE(2));
+const areInARow = (numbers: readonly number[]) =>
+  numbers.every((each, at) => at === 0 || each === ((numbers[at - 1] ?? 0) + 1) % 65_536);
+
+test('a viewer gets the current group of pictures at once, and then what comes', async () => {
+  const stream = await opened([config, ...group(0, 10)]);
+  const { client, id } = await connected(stream);
+  await expect.poll(() => timestampsOf(client.received.video).length).toBe(10);
+  // The keyframe brings its parameter sets.
+  expect(nalTypesIn(client.received.video)).toEqual([7, 8, 5, ...Array.from({ length: 9 }, () => 1)]);
+  stream.push(picture(330, false));
+  await expect.poll(() => timestampsOf(client.received.video).length).toBe(11);
+  expect(areInARow(numbersOf(client.received.video))).toBe(true);
+  const [told] = JSON.parse(textOf(await stream.signalling.answer({ kind: 'progress', ids: [id] }))) as {
+    bytes: number;
+  }[];
+  expect(told?.bytes).toBeGreaterThan(11 * 3_000);
+});
+
+test('one who lost a picture gets the group again', async () => {
+  const stream = await opened([config, ...group(0, 5)]);
+  const { client } = await connected(stream);
+  await expect.poll(() => timestampsOf(client.received.video).length).toBe(5);
+  await expect
+    .poll(() => {
+      client.requestKeyframe();
+      return nalTypesIn(client.received.video).filter((type) => type === 5).length;
+    })
+    .toBe(2);
+  expect(areInARow(numbersOf(client.received.video))).toBe(true);
+});
+
+test('the connection outlives the live process, and its timestamps go on', async () => {
+  const stream = await opened([config, ...group(900_000, 5)]);
+  const { client } = await connected(stream);
+  await expect.poll(() => timestampsOf(client.received.video).length).toBe(5);
+  stream.lose();
+  stream.begin([config, ...group(0, 4)]);
+  await expect.poll(() => timestampsOf(client.received.video).length, { timeout: 10_000 }).toBe(9);
+  expect(client.state).toBe('connected');
+  expect(areInARow(numbersOf(client.received.video))).toBe(true);
+  const [before, after] = timestampsOf(client.received.video).slice(4, 6);
+  expect((((after ?? 0) - (before ?? 0) + 2 ** 32) % 2 ** 32) / 90).toBeLessThan(10_000);
+});
+
+test('B-frames, a codec that is not offered and a stream that is not live get no answer', async () => {
+  const shown = (dts: number, offset: number) => ({ ...picture(dts, dts === 0), pts: dts + offset });
+  const reordered = await opened([config, shown(0, 66), shown(33, 132), shown(66, 0)]);
+  const refused = await reordered.ask(new ViewerClient());
+  expect([refused.status, JSON.parse(textOf(refused))]).toEqual([
+    406,
+    { errors: [expect.stringContaining('set B-frames to 0')], reason: 'b_frames' },
+  ]);
+  const av1 = await opened([
+    { ...config, codec: 'av1' },
+    { ...picture(0, true), codec: 'av1' },
+  ]);
+  const other = await av1.ask(new ViewerClient());
+  expect([other.status, textOf(other)]).toEqual([406, expect.stringContaining('"reason":"codec"')]);
+  const nothing = await opened([]);
+  nothing.lose();
+  expect((await nothing.ask(new ViewerClient())).status).toBe(404);
+});
+
+test('viewers are ended when B-frames begin, and their offer is refused then', async () => {
+  const stream = await opened([config, ...group(0, 5)]);
+  await connected(stream);
+  expect(stream.signalling.count).toBe(1);
+  stream.push({ ...picture(165, false), pts: 300 });
+  await expect.poll(() => stream.signalling.count).toBe(0);
+  expect((await stream.ask(new ViewerClient())).status).toBe(406);
+});

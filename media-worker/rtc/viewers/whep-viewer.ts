@@ -1,0 +1,147 @@
+import { randomBytes, randomInt } from 'node:crypto';
+import {
+  AV1RtpPacketizer,
+  Audio,
+  H264RtpPacketizer,
+  H265RtpPacketizer,
+  RtcpNackResponder,
+  RtcpSrReporter,
+  type RtpPacketizer,
+  RtpPacketizationConfig,
+  Video,
+} from 'node-datachannel';
+import type { Clock } from '@/lib/infra/clock';
+import { metrics } from '@/lib/infra/metrics/metrics';
+import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
+import type { Peer, PeerTrack } from '@/media-worker/rtc/peer';
+import type { SdpCodec } from '@/media-worker/rtc/sdp';
+import type { ChosenCodec, ChosenCodecs } from './choose-codecs';
+import { readFeedback } from './rtcp';
+import { SoundSender } from './sound-sender';
+import type { FeedViewer } from './viewer-feed';
+import { VideoSender } from './video-sender';
+
+export interface WhepViewerOptions {
+  readonly codecs: ChosenCodecs;
+  readonly clock: Pick<Clock, 'monotonic' | 'now'>;
+  readonly cached: () => readonly VideoPacket[];
+  /** The viewer gets nothing more. */
+  readonly close: () => void;
+}
+
+const VIDEO_CLOCK_RATE = 90_000;
+/** Bytes of one fragment: with all headers it fits the smallest usual MTU. */
+const FRAGMENT_BYTES = 1_180;
+/** Packets kept to be sent again: half a second of 6 Mbit/s, and a whole group of pictures at the start of most streams. */
+const KEPT_PACKETS = 2_048;
+const streamName = 'live';
+
+const random32 = (): number => randomInt(1, 2 ** 32 - 1);
+
+/** One viewer: its tracks, and what is sent on them. */
+export class WhepViewer implements FeedViewer {
+  readonly #options: WhepViewerOptions;
+  /** Says nothing about this machine. */
+  readonly #cname = randomBytes(12).toString('base64url');
+  #video: VideoSender | null = null;
+  #sound: SoundSender | null = null;
+
+  constructor(options: WhepViewerOptions) {
+    this.#options = options;
+  }
+
+  /** Before the answer. */
+  prepare(peer: Peer): void {
+    const { video, audio } = this.#options.codecs;
+    if (video) this.#video = this.#prepareVideo(peer, video);
+    if (audio) this.#sound = this.#prepareSound(peer, audio);
+  }
+
+  /** It is connected, and gets everything from now on. */
+  start(): void {
+    this.#video?.start();
+  }
+
+  resume(): void {
+    this.#video?.start();
+  }
+
+  stop(): void {
+    this.#video?.close();
+  }
+
+  picture(packet: VideoPacket): void {
+    this.#video?.push(packet);
+  }
+
+  sound(packet: Buffer, ms: number): void {
+    this.#sound?.push(packet, ms);
+  }
+
+  end(): void {
+    this.#options.close();
+  }
+
+  #prepareVideo(peer: Peer, { media, codec }: ChosenCodec): VideoSender {
+    const { clock, cached } = this.#options;
+    const ssrc = random32();
+    const description = new Video(media.mid, 'SendOnly');
+    description.addVideoCodec(codec.payloadType, codec.name, parametersText(codec));
+    description.addSSRC(ssrc, this.#cname, streamName, 'video');
+    const track = peer.addTrack(description);
+    const config = new RtpPacketizationConfig(ssrc, this.#cname, codec.payloadType, VIDEO_CLOCK_RATE);
+    const packetizer = packetizerOf(codec, config);
+    packetizer.addToChain(new RtcpSrReporter(config));
+    packetizer.addToChain(new RtcpNackResponder(KEPT_PACKETS));
+    track.native.setMediaHandler(packetizer);
+    const sender = new VideoSender({
+      sink: { send: (frame, timestamp) => sendFrame(track, config, frame, timestamp) },
+      firstTimestamp: random32(),
+      cached,
+      now: () => clock.monotonic(),
+      onDropped: (frames) => metrics.droppedPackets.inc({ reader: 'webrtc' }, frames),
+    });
+    track.onPacket((packet) => {
+      if (readFeedback(packet).needsKeyframe) sender.keyframeNeeded();
+    });
+    return sender;
+  }
+
+  #prepareSound(peer: Peer, { media, codec }: ChosenCodec): SoundSender {
+    const { clock } = this.#options;
+    const ssrc = random32();
+    const description = new Audio(media.mid, 'SendOnly');
+    description.addOpusCodec(codec.payloadType, 'minptime=10;useinbandfec=0;stereo=1;sprop-stereo=1');
+    description.addSSRC(ssrc, this.#cname, streamName, 'audio');
+    const track = peer.addTrack(description);
+    return new SoundSender({
+      send: (packet) => void track.send(packet),
+      ssrc,
+      payloadType: codec.payloadType,
+      firstTimestamp: random32(),
+      firstSequence: randomInt(0, 2 ** 16),
+      pictureOffsetMs: () => this.#video?.wallOffsetMs ?? null,
+      now: () => clock.monotonic(),
+      wallNow: () => clock.now().getTime(),
+    });
+  }
+}
+
+function sendFrame(
+  track: PeerTrack,
+  config: RtpPacketizationConfig,
+  frame: Buffer,
+  timestamp: number,
+): boolean {
+  config.timestamp = timestamp;
+  return track.send(frame);
+}
+
+function packetizerOf({ name }: SdpCodec, config: RtpPacketizationConfig): RtpPacketizer {
+  if (name === 'H265') return new H265RtpPacketizer('Length', config, FRAGMENT_BYTES);
+  if (name === 'AV1') return new AV1RtpPacketizer('TemporalUnit', config, FRAGMENT_BYTES);
+  return new H264RtpPacketizer('Length', config, FRAGMENT_BYTES);
+}
+
+const parametersText = ({ parameters }: SdpCodec): string =>
+  Array.from(parameters, ([name, value]) => `${name}=${value}`).join(';');

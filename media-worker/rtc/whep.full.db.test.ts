@@ -1,0 +1,151 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { createPlaybackToken, revokePlaybackToken } from '@/lib/domain/access';
+import { updateStream } from '@/lib/domain/streams';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { killAndWait, soon } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
+import { nalTypesIn, ViewerClient } from './testing/viewer-client';
+
+/** Viewers of a real encoder, through the processes of the service. e2e/media/whep.full.spec.ts is the same in a browser. */
+
+const { ctx, db, newTeam, stream, reread } = workerFixtures(await testDatabase());
+let processes: RtcProcesses;
+const encoders: ChildProcess[] = [];
+const viewers: ViewerClient[] = [];
+
+beforeAll(async () => {
+  processes = await startRtcProcesses(ctx.settings, process.env.PATH);
+  await soon(async () => {
+    const response = await fetch(whep('x'), { method: 'HEAD' }).catch(() => null);
+    return response?.ok === true ? true : undefined;
+  });
+});
+afterEach(async () => {
+  for (const viewer of viewers.splice(0)) viewer.close();
+  await Promise.all(encoders.splice(0).map(killAndWait));
+});
+afterAll(() => processes.end());
+
+const whep = (playbackId: string, query = '') => `${processes.url}/webrtc/${playbackId}${query}`;
+
+/** Publishes a picture and a tone until the test is over. */
+function publish(streamKey: string, video = '-tune zerolatency'): void {
+  const input = '-re -f lavfi -i testsrc2=size=320x180:rate=30 -f lavfi -i sine=frequency=440';
+  const output = `-c:v libx264 -preset ultrafast ${video} -g 60 -pix_fmt yuv420p -c:a aac -ac 2 -f flv`;
+  const args = `-v error ${input} ${output} ${processes.rtmpUrl}${streamKey}`.split(' ');
+  encoders.push(spawn('ffmpeg', args, { stdio: 'ignore' }));
+}
+
+async function live(video?: string) {
+  const teamId = await newTeam();
+  const row = await stream(teamId);
+  publish(row.streamKey, video);
+  await expect.poll(async () => (await reread(row.id)).isActive).toBe(true);
+  return { ...row, own: { ...ctx, actor: { kind: 'cli', teamId } } as const };
+}
+
+async function ask(url: string) {
+  const viewer = new ViewerClient();
+  viewers.push(viewer);
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/sdp' },
+    body: await viewer.offer(),
+  });
+  const session = response.headers.get('Location');
+  return { viewer, status: response.status, body: await response.text(), session };
+}
+
+/** As a client libdatachannel needs the answer before the first message of DTLS. */
+const connected = (url: string) =>
+  soon(async () => {
+    const asked = await ask(url);
+    expect([asked.status, asked.body]).toEqual([201, expect.stringContaining('H264')]);
+    asked.viewer.accept(asked.body);
+    await expect.poll(() => asked.viewer.state, { timeout: 30_000 }).toMatch(/connected|failed/);
+    return asked.viewer.state === 'connected' ? asked : undefined;
+  });
+
+const pictures = ({ received }: ViewerClient) =>
+  new Set(received.video.map((packet) => packet.readUInt32BE(4))).size;
+
+describe('a viewer', () => {
+  test('gets a keyframe first and the sound, is counted, and is over when it leaves', async () => {
+    const { id, playbackId, own } = await live();
+    const { viewer, session } = await connected(whep(playbackId));
+    await expect.poll(() => pictures(viewer)).toBeGreaterThan(60);
+    expect(nalTypesIn(viewer.received.video).slice(0, 2)).toEqual([7, 8]);
+    await expect.poll(() => viewer.received.audio.length).toBeGreaterThan(50);
+    const views = () => db.streamViewers.aggregate({ where: { streamId: id }, _sum: { views: true } });
+    await expect.poll(async () => (await views())._sum.views).toBe(1);
+    const delivered = () =>
+      db.deliveredDay.aggregate({ where: { teamId: own.actor.teamId }, _sum: { bytes: true } });
+    await expect.poll(async () => Number((await delivered())._sum.bytes ?? 0)).toBeGreaterThan(10_000);
+    expect((await fetch(`${processes.url}${session ?? ''}`, { method: 'DELETE' })).status).toBe(200);
+    expect((await fetch(`${processes.url}${session ?? ''}`, { method: 'DELETE' })).status).toBe(404);
+  });
+
+  test('who stays longer than origins may be silent goes on', async () => {
+    const { playbackId } = await live();
+    const { viewer } = await connected(whep(playbackId));
+    viewer.discardPackets();
+    await new Promise((resolve) => setTimeout(resolve, 60_000));
+    const before = viewer.packets;
+    await expect.poll(() => viewer.packets).toBeGreaterThan(before + 30);
+  });
+
+  test('needs the token, and is ended when it is revoked', async () => {
+    const { id, playbackId, own } = await live();
+    await updateStream(own, { id, change: { playbackPolicy: { type: 'jwt' } } });
+    await expect.poll(async () => (await ask(whep(playbackId))).body).toContain('A token is required');
+    const { token } = await createPlaybackToken(own, { id: playbackId, expiresIn: 600 });
+    const { viewer, session } = await connected(whep(playbackId, `?token=${token}`));
+    await expect.poll(() => pictures(viewer)).toBeGreaterThan(5);
+    await revokePlaybackToken(own, { id: playbackId, token });
+    const isThere = async () => {
+      const headers = { 'Content-Type': 'application/trickle-ice-sdpfrag', 'If-Match': '*' };
+      const request = { method: 'PATCH', headers, body: 'a=mid:0' };
+      return (await fetch(`${processes.url}${session ?? ''}`, request)).status;
+    };
+    await expect.poll(isThere, { timeout: 60_000 }).toBe(404);
+    expect((await ask(whep(playbackId, `?token=${token}`))).body).toContain('revoked');
+  });
+
+  test('of a process that was killed starts again', async () => {
+    const { playbackId } = await live();
+    const { viewer } = await connected(whep(playbackId));
+    await expect.poll(() => pictures(viewer)).toBeGreaterThan(5);
+    await processes.restartRtc();
+    await expect.poll(async () => (await ask(whep(playbackId))).status).toBe(201);
+    const again = await connected(whep(playbackId));
+    await expect.poll(() => pictures(again.viewer)).toBeGreaterThan(5);
+  });
+
+  test('goes on with another publish of the encoder', async () => {
+    const { playbackId, streamKey } = await live();
+    const { viewer } = await connected(whep(playbackId));
+    await expect.poll(() => pictures(viewer)).toBeGreaterThan(5);
+    await Promise.all(encoders.splice(0).map(killAndWait));
+    const before = pictures(viewer);
+    publish(streamKey);
+    await expect.poll(() => pictures(viewer)).toBeGreaterThan(before + 60);
+    const numbers = viewer.received.video.map((packet) => packet.readUInt16BE(2));
+    expect(numbers.every((each, at) => at === 0 || each === ((numbers[at - 1] ?? 0) + 1) % 65_536)).toBe(
+      true,
+    );
+  });
+});
+
+test('B-frames are refused with a sentence, which is among the issues of the stream, too', async () => {
+  const { id, playbackId } = await live('-bf 2');
+  const { status, body } = await ask(whep(playbackId));
+  expect([status, JSON.parse(body) as object]).toEqual([
+    406,
+    { errors: [expect.stringContaining('B-frames')], reason: 'b_frames' },
+  ]);
+  await expect
+    .poll(async () => (await reread(id)).issues)
+    .toContain('Hint: WebRTC cannot play B-frames: set them to 0 in the encoder, or viewers get HLS instead');
+});
