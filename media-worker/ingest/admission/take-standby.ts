@@ -14,7 +14,7 @@ import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worke
 
 const connectMs = 2_000;
 
-/** A standby encoder that is connected to another node: its packets are fetched from there. */
+/** A standby encoder that is connected to another node, which serves its packets. */
 class RemoteEncoder implements PublisherConnection {
   readonly id = newId();
   readonly ip: string;
@@ -42,7 +42,7 @@ class RemoteEncoder implements PublisherConnection {
     this.#sink?.end(reason);
   }
 
-  /** Its packets follow to `sink` until one of both ends. */
+  /** Passes the packets of the encoder to `sink` until either side ends. */
   follow(url: string, sink: PublishSink): void {
     this.#sink = sink;
     if (this.#ended !== null) sink.end(this.#ended);
@@ -89,7 +89,7 @@ class RemoteEncoder implements PublisherConnection {
   }
 }
 
-/** The other end of `offerStandby`: what this node answers, which has the stream. */
+/** Answers `offerStandby` at the node that holds the stream. */
 export function answerStandbys(
   ctx: SystemContext,
   sessions: Pick<LiveSessions, 'admit' | 'byStream'>,

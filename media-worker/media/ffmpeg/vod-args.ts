@@ -2,9 +2,10 @@ import type { StoryboardLayout } from '@/lib/core/media/storyboard';
 import type { FfmpegEnd, FfmpegPlan } from './plan';
 
 /**
- * Arguments that read an untrusted file as the format it was accepted as, and as no other.
- * @param path absolute
- * @param demuxer of its container
+ * Arguments that read an untrusted file only as its accepted format.
+ * @param path absolute path
+ * @param demuxer demuxer of
+ * its container
  */
 export function foreignInput(path: string, options: readonly string[] = [], demuxer = 'mov'): FfmpegEnd {
   return { options: ['-protocol_whitelist', 'file', ...options, '-f', demuxer], url: `file:${path}` };
@@ -13,18 +14,19 @@ export function foreignInput(path: string, options: readonly string[] = [], demu
 /** Tracks of a file that are read, and how. */
 export interface PlayedSource {
   readonly input: string;
-  /** `mov` when absent. */
+  /** Default: `mov`. */
   readonly demuxer?: string;
-  /** Places of the tracks in the file, video first. */
+  /** Indexes of the tracks in the file, video first. */
   readonly playedTracks: readonly number[];
 }
 
-/** Browsers stop at a frame that is cut off, as at the end of a capture. */
+/** Browsers stop at a truncated frame, for example at the end of a capture. */
 const withoutDamage = ['-fflags', '+discardcorrupt'];
 
 /**
- * The played tracks of a file with their index first, so that it plays while it is still being fetched.
- * @param sound options of the audio, which is copied like the video without them
+ * The played tracks of a file with the index first, for progressive playback.
+ * @param sound audio options; without them
+ * it is copied like the video
  */
 export function fastStartPlan(
   { input, demuxer, playedTracks }: PlayedSource,
@@ -32,7 +34,7 @@ export function fastStartPlan(
   sound: readonly string[] = [],
 ): FfmpegPlan {
   const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
-  // Without a timecode track of its own, which the muxer would add for a video that had one.
+  // Without a timecode track, which the muxer would add for video that had one.
   const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
   return {
     inputs: [foreignInput(input, withoutDamage, demuxer)],
@@ -46,10 +48,10 @@ export function fastStartPlan(
 }
 
 /**
- * A part of the played tracks, copied from the keyframe before it. An edit list hides what is in front of `start`, so
- * the first frame that is shown is exact; the end is exact to a few frames.
- * @param start in seconds, like `seconds`
- * @param beforePicture it is before the first picture, to which a search in the file would go, without the sound up to it
+ * A part of the played tracks, copied from the keyframe before it. An edit list hides frames before `start`, so the
+ * first visible frame is exact; the end is exact to a few frames.
+ * @param start in seconds, like `seconds` @param
+ * beforePicture it is before the first picture, where a search in the file would go without the earlier sound
  */
 export function cutPlan(
   { input, playedTracks }: PlayedSource,
@@ -79,8 +81,8 @@ export function cutPlan(
 }
 
 /**
- * The played tracks of a file in a Matroska file, copied: times count from zero without jumps, the duration is known and
- * any keyframe can be found. Packets without a presentation time get one.
+ * The played tracks copied to a Matroska file: times start at zero without jumps, the duration is known, and any
+ * keyframe can be found. Packets without a presentation time get one.
  */
 export function straightenPlan({ input, demuxer, playedTracks }: PlayedSource, output: string): FfmpegPlan {
   const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
@@ -136,7 +138,7 @@ export function posterPlan(input: string, output: string, seconds: number): Ffmp
   };
 }
 
-/** The picture that is shown at `lead` seconds of a file without regard to its edit list, as that of `posterPlan`. */
+/** The picture at `leadSeconds` of a file, ignoring its edit list, in the form of `posterPlan`. */
 export function heldPicturePlan(input: string, output: string, leadSeconds: number): FfmpegPlan {
   const until = (leadSeconds + 0.001).toFixed(3);
   return {
@@ -145,7 +147,7 @@ export function heldPicturePlan(input: string, output: string, leadSeconds: numb
       {
         options: [
           ...['-map', '0:v:0', '-t', until, '-vf', "scale='min(1280,iw)':-2", '-fps_mode', 'passthrough'],
-          // Each picture replaces the one before.
+          // Each picture replaces the previous one.
           ...['-q:v', '3', '-threads', '1', '-update', '1', '-f', 'image2', '-y'],
         ],
         url: output,
@@ -154,7 +156,7 @@ export function heldPicturePlan(input: string, output: string, leadSeconds: numb
   };
 }
 
-/** Sheets of small pictures, from keyframes alone: ten times cheaper than decoding everything. */
+/** Sheets of small pictures from keyframes only: ten times cheaper than decoding everything. */
 export function storyboardPlan(input: string, folder: string, layout: StoryboardLayout): FfmpegPlan {
   const { interval, width, height, columns, rows } = layout;
   const picture = `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1`;

@@ -4,7 +4,7 @@ import { withDisplayMatrix } from '@/media-worker/media/cmaf/display-matrix';
 import { initSegment } from '@/media-worker/media/cmaf/init-segment';
 import type { IndexHead, StoredPeriod, StoredSegment } from './stored-index';
 
-/** In front of the names of an asset's files: they change with the content. */
+/** Prefix of an asset's file names: it changes with the content. */
 export const contentTag = ({ etag }: Pick<IndexHead, 'etag'>): string => `${etag.slice(0, 12)}-`;
 /** @param period place of the period that it describes */
 export const initFile = (tag = '', period = 0): string => `${tag}init${period === 0 ? '' : `-${period}`}.mp4`;
@@ -27,10 +27,13 @@ function tracksOf({ video, audio }: StoredPeriod) {
 const upright = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 const isTurned = (matrix: readonly number[]): boolean =>
   upright.some((value, index) => matrix[index] !== value);
-/** Width and height change places: the picture is turned by a quarter. */
+/** Whether the display matrix turns the picture by 90 degrees, which swaps width and height. */
 const isOnItsSide = ([across = 0, down = 0]: readonly number[]): boolean => across === 0 && down !== 0;
 
-/** The media playlist of an indexed asset (RFC 8216 §4.3.3). @param tag in front of the names of files */
+/**
+ * The media playlist of an indexed asset (RFC 8216 §4.3.3).
+ * @param tag prefix of file names
+ */
 export function indexedPlaylist({ segments }: IndexHead, tag = ''): string {
   const longest = Math.max(1, ...segments.map(({ seconds }) => Math.round(seconds)));
   return [
@@ -59,7 +62,7 @@ const periodLines = (period: number, tag: string): string[] => [
 const indexedDuration = ({ segments }: Pick<IndexHead, 'segments'>): number =>
   segments.reduce((sum, { seconds }) => sum + seconds, 0);
 
-/** The master playlist of an indexed asset that has no other qualities. */
+/** The master playlist of an indexed asset without further renditions. */
 export function indexedMaster(head: IndexHead): string {
   const tracks = head.periods.map(tracksOf);
   const videos = tracks.flatMap(({ video }) => video ?? []);

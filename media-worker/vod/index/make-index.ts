@@ -27,7 +27,7 @@ import type { SegmentSpan } from './segment-spans';
 import { type MoviePart, splitMovie } from './split-movie';
 import type { SampleList } from './sample-list';
 
-/** What HLS of an asset is made from, besides the file itself. */
+/** Everything that the HLS of an asset is made from besides its file. */
 export interface MovieIndex {
   /** Each has a configuration of its own. */
   readonly periods: readonly IndexedPeriod[];
@@ -50,12 +50,12 @@ export interface IndexedVideo {
   readonly samples: SampleList;
 }
 
-/** Longer than any file that is accepted. */
+/** Longer than any accepted file. */
 const maxPresentedSeconds = 48 * hourSeconds;
 
 /**
- * Reads a file and lays out its presentation: edit lists applied, holes of sound silent, pictures held where there is
- * sound alone.
+ * Reads a file and lays out its presentation: edit lists applied, gaps of sound filled with silence, pictures held where
+ * there is only sound.
  * @throws MovieError, NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full`
  */
 export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Promise<MovieIndex> {
@@ -205,8 +205,8 @@ function decodeLate({ samples }: LaidOutPicture): void {
 }
 
 /**
- * Each frame lasts until the next one is decoded, the one that is shown last to the end of the presentation. No frame
- * lasts longer than that: where frames are out of order at a pause, they are decoded after it.
+ * Each frame lasts until the next one is decoded, the last one until the end of the presentation. No frame lasts longer:
+ * where frames are out of order at a pause, they are decoded after it.
  */
 function setDurations({ samples }: LaidOutPicture, end: number): void {
   const { dts, shift, duration, count } = samples;

@@ -5,7 +5,7 @@ import type { IndexedPeriod, IndexedVideo, MovieIndex } from './make-index';
 import type { SegmentSpan } from './segment-spans';
 import { IndexError, type LinesPlace, checksum, linesOf } from './stored-lines';
 
-/** Places in this list are stored. */
+/** The index in this list is stored. */
 const codings: readonly VideoCodingName[] = ['avc', 'hevc', 'av1'];
 
 const magic = 'HWIX';
@@ -23,22 +23,22 @@ export interface IndexedSource {
   /** Its name in the folder of the asset. */
   readonly file: string;
   readonly bytes: number;
-  /** Of the asset's file, hexadecimal. */
+  /** SHA-256 of the asset's file, hexadecimal. */
   readonly contentHash: string;
-  /** Frames a second, if known. */
+  /** Frames per second, if known. */
   readonly frameRate: number | undefined;
 }
 
-/** What every request needs: codecs and the table of segments. */
+/** The part that every request needs: codecs and the segment table. */
 export interface IndexHead {
-  /** What it describes. */
+  /** The indexed file. */
   readonly source: IndexedSource;
   readonly periods: readonly StoredPeriod[];
   /** Of all periods. */
   readonly segments: readonly StoredSegment[];
-  /** Where frames that are not in the file are in the index. */
+  /** Position of encoded frames in the index. */
   readonly encodedAt: number;
-  /** Changes with the file, and with what is made from it. */
+  /** Changes with the file and its layout. */
   readonly etag: string;
 }
 
@@ -54,7 +54,7 @@ export interface StoredSegment
   readonly period: number;
 }
 
-/** The bytes of an index, one buffer after the other: head, lines of each segment, frames that are not in the file. */
+/** The bytes of an index: head, lines of each segment, encoded frames. */
 export function indexBytes(index: MovieIndex, source: IndexedSource): Buffer[] {
   const { periods } = index;
   const lines = periods.flatMap((period) => period.segments.map((segment) => linesOf(period, segment)));

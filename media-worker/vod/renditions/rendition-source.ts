@@ -50,7 +50,7 @@ type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
 /** A day of 2 s segments has a playlist of 3 MB. */
 const maxPlaylistBytes = 4 * 2 ** 20;
-/** Of 20 s at the highest bit rate that uploads have; more would not fit into memory many times. */
+/** 20 s at the highest bitrate of uploads; more would not fit into memory many times. */
 const maxSegmentBytes = 128 * 2 ** 20;
 const maxInitBytes = 64 * 2 ** 10;
 /** Each has an init segment in memory; encoders whose connection breaks every minute begin one each time. */
@@ -168,7 +168,10 @@ function listedAs(
   };
 }
 
-/** The media of one of its segments. @throws Error if it is not stored, or of another kind */
+/**
+ * The media of a source segment.
+ * @throws Error if it is not stored, or invalid
+ */
 export async function readSourceSegment(
   storage: Reads,
   source: RenditionSource,
@@ -180,7 +183,7 @@ export async function readSourceSegment(
   return readSegment(segment, periodAt(source, uri).init);
 }
 
-/** Null if it is not there, or larger than `maxBytes`. */
+/** Null if it is missing, or larger than `maxBytes`. */
 async function readWhole(storage: Reads, key: string, maxBytes: number): Promise<Buffer | null> {
   const object = await storage.head(key);
   if (!object || object.bytes > maxBytes) return null;
