@@ -67,7 +67,7 @@ test('twelve files of phones, screens, editors and cameras are dropped together 
     .toBe(paths.length);
   for (const { name, playbackId } of await assetsOf(page)) {
     await test.step(name, async () => {
-      const path = paths.find((one) => one.endsWith(`/${name}`)) ?? '';
+      const path = paths.find((one) => one.startsWith(join(folder, `${name}.`))) ?? '';
       const last = lastFrameOf(path);
       expect(last).toBeGreaterThan(40);
       await page.goto(`/watch/${playbackId}`);

@@ -74,7 +74,7 @@ export const twelveFilms: Readonly<Record<string, Make>> = {
     ...['-c:v', 'dnxhd', '-profile:v', 'dnxhr_lb', '-pix_fmt', 'yuv422p', ...pcm, '-timecode', '01:00:00:00'],
   ),
   'editor with many cuts.mov': assembled,
-  'camera.mts': encoded(...x264, '-c:a', 'ac3', '-f', 'mpegts'),
+  'camcorder.mts': encoded(...x264, '-c:a', 'ac3', '-f', 'mpegts'),
   'camera.avi': encoded('-c:v', 'mjpeg', '-q:v', '3', '-pix_fmt', 'yuvj420p', ...pcm),
   'camera with several sounds.mp4': encoded(
     ...[...x264, ...aac, '-map', '0:v', '-map', '1:a', '-map', '1:a', '-map', '1:a'],

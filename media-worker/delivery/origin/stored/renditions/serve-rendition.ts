@@ -53,7 +53,6 @@ interface KnownSource {
   readonly source: RenditionSource | null;
 }
 
-/** Files whose playlists are kept in memory, and segments that these list together. */
 /** What a period takes in memory, in segments of a playlist. */
 const periodSize = 20;
 const cacheLimits = { max: 500, maxSize: 1_000_000, ttl: 5 * minuteMs };
