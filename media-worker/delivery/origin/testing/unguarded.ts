@@ -2,4 +2,4 @@ import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-
 
 /** Allows every viewer. */
 export const unguardedViewers: GuardViewers = (request, _folder, serve) =>
-  serve(request.url ?? '', request.headers, { teamId: 'team', objectId: 'object', takesReports: true });
+  serve(request.url ?? '', request.headers, { teamId: 'team', objectId: 'object', takesReports: true }, null);
