@@ -12,7 +12,19 @@ const only = (name, comment, target, allowedFrom) => ({
 
 /** The folders of media-worker and of those in them: imports go down each list. */
 const workerOrder = {
-  '': ['roles', 'delivery', 'rtc', 'ingest', 'upkeep', 'vod', 'webhooks', 'recording', 'live', 'media', 'kit'],
+  '': [
+    'roles',
+    'delivery',
+    'rtc',
+    'ingest',
+    'maintenance',
+    'vod',
+    'webhooks',
+    'recording',
+    'live',
+    'media',
+    'kit',
+  ],
   'delivery/': ['edge', 'origin', 'uploads'],
   'ingest/': ['admission', 'rtmp', 'srt', 'publisher'],
   'live/': ['session', 'push', 'health', 'thumbnails', 'program', 'transcode'],

@@ -66,9 +66,9 @@ class Viewer {
 }
 
 /** The longest time between two frames of a track, by the stamps that the target got. */
-function largestGapMs({ publishes: admitted }: Ingest): number {
+function largestGapMs({ publishes }: Ingest): number {
   const gaps = (['video', 'audio'] as const).flatMap((kind) => {
-    const frames = (admitted[0]?.sink.packets ?? []).filter(
+    const frames = (publishes[0]?.sink.packets ?? []).filter(
       (packet) => packet.kind === kind && packet.role === 'frame',
     );
     return frames.slice(1).map(({ dts }, index) => dts - (frames[index]?.dts ?? dts));
@@ -123,14 +123,14 @@ async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }:
   }
   viewer.stop();
   const { longestStallMs, segments } = viewer;
-  const measured = {
+  const measurement = {
     longestStallMs,
     segments,
     connections: sink.publishes.length,
     gapMs: largestGapMs(sink),
   };
   encoder.kill('SIGKILL');
-  return measured;
+  return measurement;
 }
 
 /** CPU of the live process while nothing but slates is on air. */
@@ -148,9 +148,9 @@ async function costOfSlates(
     encoder.kill('SIGKILL');
   }
   await sleep(10_000);
-  const before = cpuSeconds(live);
+  const cpuBefore = cpuSeconds(live);
   await sleep(window * 1_000);
-  return ((cpuSeconds(live) - before) / window / slates) * 100;
+  return ((cpuSeconds(live) - cpuBefore) / window / slates) * 100;
 }
 
 export const encoderLoss: Bench = {

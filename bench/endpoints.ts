@@ -13,9 +13,9 @@ const manyRows = 10_000;
 interface Contestant {
   readonly endpoint: string;
   readonly goal: string;
-  readonly ours: Load;
+  readonly headwater: Load;
   readonly bare: Load;
-  readonly rounds: { readonly ours: Throughput; readonly bare: Throughput }[];
+  readonly rounds: { readonly headwater: Throughput; readonly bare: Throughput }[];
 }
 
 /** One row per endpoint, with medians over the rounds. */
@@ -32,25 +32,27 @@ function report(contestants: readonly Contestant[]): string {
       'bare p99 (ms)',
     ],
     contestants.map(({ endpoint, goal, rounds }) => {
-      const mid = (side: 'ours' | 'bare', pick: (measured: Throughput) => number) =>
+      const mid = (side: 'headwater' | 'bare', pick: (throughput: Throughput) => number) =>
         median(rounds.map((round) => pick(round[side])));
-      const [ours, bare] = (['ours', 'bare'] as const).map((side) => mid(side, (it) => it.requestsPerSecond));
+      const [headwater, bare] = (['headwater', 'bare'] as const).map((side) =>
+        mid(side, (throughput) => throughput.requestsPerSecond),
+      );
       return [
         endpoint,
-        ratio(ours ?? 0, bare ?? 0),
+        ratio(headwater ?? 0, bare ?? 0),
         goal,
-        digits(ours ?? 0, 0),
+        digits(headwater ?? 0, 0),
         digits(bare ?? 0, 0),
         digits(
-          mid('ours', (it) => it.latencyP50),
+          mid('headwater', (throughput) => throughput.latencyP50),
           0,
         ),
         digits(
-          mid('ours', (it) => it.latencyP99),
+          mid('headwater', (throughput) => throughput.latencyP99),
           0,
         ),
         digits(
-          mid('bare', (it) => it.latencyP99),
+          mid('bare', (throughput) => throughput.latencyP99),
           0,
         ),
       ];
@@ -88,20 +90,20 @@ export const endpoints: Bench = {
       const contestant = {
         endpoint,
         goal,
-        ours: { url: headwater.baseUrl + path, headers },
+        headwater: { url: headwater.baseUrl + path, headers },
         bare,
         rounds: [],
       };
       contestants.push(contestant);
     }
-    for (const { ours, bare } of contestants) {
-      await loadHttp(ours, options.warmUp);
+    for (const { headwater, bare } of contestants) {
+      await loadHttp(headwater, options.warmUp);
       await loadHttp(bare, options.warmUp);
     }
     for (let round = 0; round < options.runs; round += 1) {
-      for (const { endpoint, ours, bare, rounds } of contestants) {
+      for (const { endpoint, headwater, bare, rounds } of contestants) {
         rounds.push({
-          ours: await loadHttp(ours, options.window),
+          headwater: await loadHttp(headwater, options.window),
           bare: await loadHttp(bare, options.window),
         });
         options.progress(`round ${round + 1}: ${endpoint}`);

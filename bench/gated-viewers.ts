@@ -6,7 +6,7 @@ import { makeClip } from './lib/clip';
 import { digits, markdownTable, median, percentile, ratio } from './lib/figures';
 import type { Headwater } from './lib/headwater';
 import { publishAll } from './lib/live-load';
-import { type Measured, type Server, measure, startCounted } from './low-latency-viewers';
+import { type Measurement, type Server, measure, startCounted } from './low-latency-viewers';
 
 /** What it costs an origin to check who watches. */
 
@@ -52,13 +52,14 @@ async function gatedServer(
 
 type Channel = Awaited<ReturnType<Headwater['createStream']>>;
 
-const all = (runs: readonly Measured[], of: (run: Measured) => number) => median(runs.map(of));
+const medianOf = (runs: readonly Measurement[], of: (run: Measurement) => number) => median(runs.map(of));
 
-function row({ name }: Server, runs: readonly Measured[], open?: readonly Measured[]) {
-  const cpu = (measured: readonly Measured[]) => all(measured, ({ cpuMicroseconds }) => cpuMicroseconds);
+function row({ name }: Server, runs: readonly Measurement[], open?: readonly Measurement[]) {
+  const cpu = (measurements: readonly Measurement[]) =>
+    medianOf(measurements, ({ cpuMicroseconds }) => cpuMicroseconds);
   const at = (share: number) =>
     digits(
-      all(runs, ({ reloadMs }) => percentile(reloadMs, share)),
+      medianOf(runs, ({ reloadMs }) => percentile(reloadMs, share)),
       0,
     );
   return [
@@ -66,11 +67,11 @@ function row({ name }: Server, runs: readonly Measured[], open?: readonly Measur
       name,
       viewers,
       digits(
-        all(runs, ({ requestRate }) => requestRate),
+        medianOf(runs, ({ requestRate }) => requestRate),
         1,
       ),
     ],
-    ...[all(runs, ({ reloadMs }) => reloadMs.length), at(0.5), at(0.99)],
+    ...[medianOf(runs, ({ reloadMs }) => reloadMs.length), at(0.5), at(0.99)],
     ...[digits(cpu(runs), 1), open ? ratio(cpu(runs), cpu(open)) : ''],
     runs.reduce((sum, { failures }) => sum + failures, 0),
   ];
@@ -95,7 +96,7 @@ export const gatedViewers: Bench = {
     };
     const gated = await gatedServer(service, publish);
     await sleep(options.warmUp * 1_000);
-    const runs: { readonly open: Measured; readonly gated: Measured }[] = [];
+    const runs: { readonly open: Measurement; readonly gated: Measurement }[] = [];
     for (let run = 1; run <= options.runs; run += 1) {
       options.progress(`run ${run} of ${options.runs}`);
       runs.push({

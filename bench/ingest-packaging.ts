@@ -14,9 +14,9 @@ import { within, type Scope } from './lib/scope';
 
 const segmentSeconds = 2;
 
-interface Measured {
+interface Measurement {
   readonly server: string;
-  readonly what: string;
+  readonly subject: string;
   readonly publishers: number;
   readonly cpuPerStreamMinute: number;
   /** Memory per stream above that of the idle server, and total memory at the end of the window, in MB. */
@@ -33,29 +33,29 @@ async function measure(
   clip: string,
   publishers: number,
   options: BenchOptions,
-): Promise<Measured[]> {
+): Promise<Measurement[]> {
   // Wait until work and memory of the server's start are gone.
   await sleep(2 * options.warmUp * 1000);
-  const idle = service.counted.map(({ pids }) => memoryMegabytes(pids));
+  const idle = service.measuredProcesses.map(({ pids }) => memoryMegabytes(pids));
   const channels = await service.openChannels(publishers);
   const startups = await publishAll(scope, clip, channels);
   await sleep(options.warmUp * 1000);
 
   const checks = channels.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
   const startedAt = performance.now();
-  const before = service.counted.map(({ pids }) => cpuSeconds(pids));
+  const cpuBefore = service.measuredProcesses.map(({ pids }) => cpuSeconds(pids));
   await watch(checks, options.window);
-  const after = service.counted.map(({ pids }) => cpuSeconds(pids));
+  const cpuAfter = service.measuredProcesses.map(({ pids }) => cpuSeconds(pids));
   const streamMinutes = ((performance.now() - startedAt) / 60_000) * publishers;
-  const memory = service.counted.map(({ pids }) => memoryMegabytes(pids));
+  const memory = service.measuredProcesses.map(({ pids }) => memoryMegabytes(pids));
   const missing = (await Promise.all(checks.map((check) => check.finish(segmentSeconds)))).flat();
   for (const reason of new Set(missing)) options.progress(`${service.name}: ${reason}`);
 
-  return service.counted.map(({ what }, index) => ({
+  return service.measuredProcesses.map(({ subject }, index) => ({
     server: service.name,
-    what,
+    subject,
     publishers,
-    cpuPerStreamMinute: ((after[index] ?? 0) - (before[index] ?? 0)) / streamMinutes,
+    cpuPerStreamMinute: ((cpuAfter[index] ?? 0) - (cpuBefore[index] ?? 0)) / streamMinutes,
     memoryPerStream: ((memory[index] ?? 0) - (idle[index] ?? 0)) / publishers,
     memory: memory[index] ?? 0,
     missingSegments: missing.length,
@@ -63,17 +63,17 @@ async function measure(
   }));
 }
 
-function report(results: readonly Measured[]): string {
+function report(results: readonly Measurement[]): string {
   const rows: Row[] = results.map((result) => {
     const peer = (name: string) =>
       results.find(({ server, publishers }) => server === name && publishers === result.publishers);
     const relativeTo = (name: string) => {
-      const other = peer(name);
-      return other ? ratio(result.cpuPerStreamMinute, other.cpuPerStreamMinute) : '';
+      const otherRow = peer(name);
+      return otherRow ? ratio(result.cpuPerStreamMinute, otherRow.cpuPerStreamMinute) : '';
     };
     return [
       result.publishers,
-      result.what === 'everything' ? result.server : `${result.server}: ${result.what}`,
+      result.subject === 'everything' ? result.server : `${result.server}: ${result.subject}`,
       relativeTo('nginx-rtmp'),
       relativeTo('one ffmpeg per stream'),
       digits(result.cpuPerStreamMinute, 3),
@@ -117,7 +117,7 @@ export const ingestPackaging: Bench = {
       nginx: nginxRtmp,
       ffmpeg: ffmpegPerStream,
     };
-    const results: Measured[] = [];
+    const results: Measurement[] = [];
     for (const publishers of options.publishers) {
       for (const name of options.servers) {
         const start = servers[name];

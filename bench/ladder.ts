@@ -20,7 +20,7 @@ const renditions = [
 const pollMs = 20;
 const betweenRunsMs = 1_000;
 
-interface Run {
+interface LadderRun {
   /** CPU seconds per second. */
   readonly cores: number;
   /** Seconds from the start of the publisher; undefined for plain ffmpeg. */
@@ -29,9 +29,9 @@ interface Run {
 }
 
 async function coresOf(pids: readonly number[], seconds: number): Promise<number> {
-  const [startedAt, before] = [performance.now(), cpuSeconds(pids)];
+  const [startedAt, cpuBefore] = [performance.now(), cpuSeconds(pids)];
   await sleep(seconds * 1_000);
-  return (cpuSeconds(pids) - before) / ((performance.now() - startedAt) / 1_000);
+  return (cpuSeconds(pids) - cpuBefore) / ((performance.now() - startedAt) / 1_000);
 }
 
 async function measureHeadwater(
@@ -39,13 +39,13 @@ async function measureHeadwater(
   clip: string,
   service: Headwater,
   options: BenchOptions,
-): Promise<Run> {
+): Promise<LadderRun> {
   const channel = await service.createStream('ladder', { profiles: renditions });
   const publisher = startProcess('ffmpeg', publisherArguments(clip, channel.publishUrl), {
     scope,
     graceMs: 2_000,
   });
-  const listed = (count: number) =>
+  const listedCount = (count: number) =>
     waitFor(
       `a master playlist of ${count}`,
       async () => {
@@ -55,14 +55,14 @@ async function measureHeadwater(
       },
       { timeoutMs: 20_000, everyMs: pollMs },
     );
-  const [source, all] = [await listed(1), await listed(1 + renditions.length)];
+  const [source, allCount] = [await listedCount(1), await listedCount(1 + renditions.length)];
   await sleep(options.warmUp * 1_000);
-  const pids = service.counted.find(({ what }) => what === 'live + origin')?.pids ?? [];
+  const pids = service.measuredProcesses.find(({ subject }) => subject === 'live + origin')?.pids ?? [];
   const cores = await coresOf(pids, options.window);
   return {
     cores,
     sourceListed: (source - publisher.startedAt) / 1_000,
-    allListed: (all - publisher.startedAt) / 1_000,
+    allListed: (allCount - publisher.startedAt) / 1_000,
   };
 }
 
@@ -96,7 +96,12 @@ function plainArguments(clip: string, folder: string): string[] {
   ];
 }
 
-async function measurePlain(scope: Scope, clip: string, folder: string, options: BenchOptions): Promise<Run> {
+async function measurePlain(
+  scope: Scope,
+  clip: string,
+  folder: string,
+  options: BenchOptions,
+): Promise<LadderRun> {
   for (const { name } of renditions) await mkdir(join(folder, name), { recursive: true });
   const plain = startProcess('ffmpeg', plainArguments(clip, folder), { scope, graceMs: 2_000 });
   await sleep(options.warmUp * 1_000);
@@ -105,9 +110,9 @@ async function measurePlain(scope: Scope, clip: string, folder: string, options:
   return { cores };
 }
 
-function report(headwater: readonly Run[], plain: readonly Run[]): string {
-  const cores = (runs: readonly Run[]) => median(runs.map((run) => run.cores));
-  const seconds = (pick: (run: Run) => number | undefined) =>
+function report(headwater: readonly LadderRun[], plain: readonly LadderRun[]): string {
+  const cores = (runs: readonly LadderRun[]) => median(runs.map((run) => run.cores));
+  const seconds = (pick: (run: LadderRun) => number | undefined) =>
     digits(median(headwater.map((run) => pick(run) ?? Number.NaN)), 2);
   const rows = [
     [
@@ -138,8 +143,8 @@ export const ladder: Bench = {
   async run(scope, directory, options) {
     const clip = await makeClip(directory);
     const service = await startHeadwater(scope, directory);
-    const headwater: Run[] = [];
-    const plain: Run[] = [];
+    const headwater: LadderRun[] = [];
+    const plain: LadderRun[] = [];
     for (let run = 0; run < options.runs; run += 1) {
       headwater.push(await within(scope, (inner) => measureHeadwater(inner, clip, service, options)));
       options.progress(

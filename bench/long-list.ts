@@ -66,7 +66,10 @@ async function scroll(page: Page): Promise<void> {
     if (await next.isDisabled()) return;
     const first = await page.evaluate(() => document.querySelector('tbody a')?.textContent);
     await next.click();
-    await page.waitForFunction((before) => document.querySelector('tbody a')?.textContent !== before, first);
+    await page.waitForFunction(
+      (firstText) => document.querySelector('tbody a')?.textContent !== firstText,
+      first,
+    );
     await page.evaluate(() => scrollTo(0, 0));
   }
 }
@@ -75,7 +78,7 @@ async function filter(page: Page): Promise<void> {
   const search = page.getByRole('searchbox');
   await search.pressSequentially(searchText, { delay: keyPauseMs });
   await rowCount(page, matches);
-  for (let typed = searchText.length; typed > 0; typed -= 1)
+  for (let charactersLeft = searchText.length; charactersLeft > 0; charactersLeft -= 1)
     await search.press('Backspace', { delay: keyPauseMs });
   await rowCount(page, pageSize);
 }

@@ -28,7 +28,7 @@ export interface Server {
   readonly pid: number;
 }
 
-export interface Measured {
+export interface Measurement {
   /** Requests per second to the live process. */
   readonly requestRate: number;
   readonly reloadMs: readonly number[];
@@ -46,21 +46,21 @@ export async function measure(
   viewers: number,
   file: string,
   seconds: number,
-): Promise<Measured> {
+): Promise<Measurement> {
   const clients = Array.from({ length: viewers }, (_, viewer) => new LowLatencyViewer(urlOf(viewer)));
   await sleep(settleMs);
   for (const client of clients) client.reloadMs.length = 0;
-  const [before, cpu] = [(await requestsIn(file)).length, cpuSeconds([pid])];
+  const [requestsBefore, cpu] = [(await requestsIn(file)).length, cpuSeconds([pid])];
   await sleep(seconds * 1_000);
-  const used = cpuSeconds([pid]) - cpu;
+  const cpuSecondsUsed = cpuSeconds([pid]) - cpu;
   const reloadMs = clients.flatMap((client) => client.reloadMs);
-  const requests = (await requestsIn(file)).slice(before);
+  const requests = (await requestsIn(file)).slice(requestsBefore);
   for (const client of clients) client.stop();
   return {
     requestRate: requests.reduce((sum, count) => sum + count, 0) / requests.length,
     reloadMs,
     failures: clients.filter(({ failed }) => failed).length,
-    cpuMicroseconds: (used * 1e6) / reloadMs.length,
+    cpuMicroseconds: (cpuSecondsUsed * 1e6) / reloadMs.length,
   };
 }
 
@@ -68,21 +68,21 @@ export async function measure(
 async function startBare(scope: Scope, mediaPlaylist: string): Promise<Server> {
   const [port = 0] = await freePorts(1);
   const program = join(import.meta.dirname, 'lib/bare-fan-out.mjs');
-  const started = startProcess(process.execPath, [program, mediaPlaylist, String(port)], { scope });
+  const bareServer = startProcess(process.execPath, [program, mediaPlaylist, String(port)], { scope });
   const url = `http://127.0.0.1:${port}/master.m3u8`;
-  await untilHealthy(started, url, 10_000);
-  return { name: 'bare node:http', urlOf: () => url, pid: started.pid };
+  await untilHealthy(bareServer, url, 10_000);
+  return { name: 'bare node:http', urlOf: () => url, pid: bareServer.pid };
 }
 
-function row({ name }: Server, viewers: number, measured: Measured, bare?: Measured) {
-  const { requestRate, reloadMs, failures, cpuMicroseconds } = measured;
+function row({ name }: Server, viewers: number, measurement: Measurement, bare?: Measurement) {
+  const { requestRate, reloadMs, failures, cpuMicroseconds } = measurement;
   const times = [0.5, 0.99, 1].map((share) => digits(percentile(reloadMs, share), 0));
   const toBare = bare ? ratio(cpuMicroseconds, bare.cpuMicroseconds) : '';
   const cpu = reloadMs.length < minReloadsForCpu ? ['', ''] : [digits(cpuMicroseconds, 0), toBare];
   return [name, viewers, digits(requestRate, 1), reloadMs.length, ...times, ...cpu, failures];
 }
 
-async function compare(scope: Scope, ours: Server, media: string, file: string, options: BenchOptions) {
+async function compare(scope: Scope, headwater: Server, media: string, file: string, options: BenchOptions) {
   const rows = [];
   for (const viewers of viewerCounts) {
     options.progress(`${viewers} viewers`);
@@ -90,8 +90,8 @@ async function compare(scope: Scope, ours: Server, media: string, file: string, 
       const server = await startBare(inner, media);
       return { server, measured: await measure(server, viewers, file, options.window) };
     });
-    const measured = await measure(ours, viewers, file, options.window);
-    rows.push(row(ours, viewers, measured, bare.measured), row(bare.server, viewers, bare.measured));
+    const measurement = await measure(headwater, viewers, file, options.window);
+    rows.push(row(headwater, viewers, measurement, bare.measured), row(bare.server, viewers, bare.measured));
   }
   return rows;
 }
@@ -126,9 +126,9 @@ export const lowLatencyViewers: Bench = {
     await publishAll(scope, clip, [channel]);
     await sleep(options.warmUp * 1_000);
     const { playlistUrl: url } = channel;
-    const ours = { name: 'Headwater', urlOf: () => url, pid: service.pidOf('origin') };
+    const headwater = { name: 'Headwater', urlOf: () => url, pid: service.pidOf('origin') };
     const media = new URL('source/index.m3u8', url).href;
-    const rows = await compare(scope, ours, media, file, options);
+    const rows = await compare(scope, headwater, media, file, options);
     return markdownTable(
       [
         ...[

@@ -24,7 +24,7 @@ interface MeasuredPage {
   readonly name: string;
   readonly path: string;
   /** Selector of the main content. */
-  readonly shown: string;
+  readonly selector: string;
 }
 
 /** Creates streams, ready assets and one live stream. @returns the pages to measure */
@@ -34,9 +34,9 @@ async function createContent(scope: Scope, service: Headwater, directory: string
   const assets = assetClient(service.baseUrl, key);
   const film = join(directory, 'film.mp4');
   await promisify(execFile)('ffmpeg', ['-v', 'error', '-i', clip, '-c', 'copy', '-t', '10', film]);
-  const uploaded = [];
-  for (let index = 0; index < videos; index += 1) uploaded.push(await assets.upload(film));
-  for (const id of uploaded) await assets.untilReady(id, 60_000);
+  const uploadedAssets = [];
+  for (let index = 0; index < videos; index += 1) uploadedAssets.push(await assets.upload(film));
+  for (const id of uploadedAssets) await assets.untilReady(id, 60_000);
   const channels = await service.openChannels(streams);
   const live = channels.at(-1);
   if (!live) throw new Error('no channel');
@@ -49,11 +49,11 @@ async function createContent(scope: Scope, service: Headwater, directory: string
   });
   const [newest] = (await response.json()) as { id: string }[];
   return [
-    { name: 'home', path: '/', shown: '#main [data-phase]' },
-    { name: 'streams', path: '/streams', shown: '#main a[href^="/streams/"]' },
-    { name: 'stream, live', path: `/streams/${newest?.id ?? ''}`, shown: '[data-phase="playing"]' },
-    { name: 'assets', path: '/assets', shown: '#main a[href^="/assets/"]' },
-    { name: 'watch, live', path: `/watch/${playbackId}`, shown: '[data-phase="playing"]' },
+    { name: 'home', path: '/', selector: '#main [data-phase]' },
+    { name: 'streams', path: '/streams', selector: '#main a[href^="/streams/"]' },
+    { name: 'stream, live', path: `/streams/${newest?.id ?? ''}`, selector: '[data-phase="playing"]' },
+    { name: 'assets', path: '/assets', selector: '#main a[href^="/assets/"]' },
+    { name: 'watch, live', path: `/watch/${playbackId}`, selector: '[data-phase="playing"]' },
   ];
 }
 
@@ -71,13 +71,13 @@ async function logIn(browser: Browser, baseUrl: string): Promise<BrowserContextO
   return { storageState };
 }
 
-function report(rows: readonly { what: string; loads: readonly PageLoad[] }[]): string {
+function report(rows: readonly { label: string; loads: readonly PageLoad[] }[]): string {
   return markdownTable(
     ['page', 'LCP, median (s)', 'worst (s)', 'CLS, worst', 'JavaScript (kB, gzip)', 'loads'],
-    rows.map(({ what, loads }) => {
+    rows.map(({ label, loads }) => {
       const paints = loads.map(({ largestPaintMs }) => largestPaintMs / 1_000);
       return [
-        what,
+        label,
         digits(median(paints), 2),
         digits(Math.max(...paints), 2),
         digits(Math.max(...loads.map(({ layoutShift }) => layoutShift)), 3),
@@ -108,7 +108,7 @@ export const pageSpeed: Bench = {
     const member = await logIn(browser, service.baseUrl);
     const rows = pages.flatMap((page) =>
       Object.entries(sizes).map(([size, viewport]) => ({
-        what: `${page.name}, ${size}`,
+        label: `${page.name}, ${size}`,
         ...page,
         viewport,
         loads: [] as PageLoad[],
@@ -116,9 +116,9 @@ export const pageSpeed: Bench = {
     );
     // The first round warms up the server, which loads the code of a page on its first request.
     for (let round = -options.warmUp; round < options.runs; round += 1) {
-      for (const { what, path, shown, viewport, loads } of rows) {
-        const load = await loadPage(browser, { ...member, viewport }, `${service.baseUrl}${path}`, shown);
-        options.progress(`${what}: ${digits(load.largestPaintMs, 0)} ms, ${digits(load.layoutShift, 3)}`);
+      for (const { label, path, selector, viewport, loads } of rows) {
+        const load = await loadPage(browser, { ...member, viewport }, `${service.baseUrl}${path}`, selector);
+        options.progress(`${label}: ${digits(load.largestPaintMs, 0)} ms, ${digits(load.layoutShift, 3)}`);
         if (round >= 0) loads.push(load);
       }
     }

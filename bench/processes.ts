@@ -19,7 +19,7 @@ const counts = [1, 2] as const;
 const segmentSeconds = 2;
 const lateness = z.array(z.number());
 
-interface Measured {
+interface Measurement {
   readonly processes: number;
   /** Delays of the event loops of live, in milliseconds. */
   readonly late: readonly number[];
@@ -34,7 +34,7 @@ async function measure(
   scope: Scope,
   directory: string,
   { clip, processes, options }: { clip: string; processes: number; options: BenchOptions },
-): Promise<Measured> {
+): Promise<Measurement> {
   const loop = join(directory, `event-loop-${processes}.jsonl`);
   const probe = pathToFileURL(join(import.meta.dirname, 'lib/event-loop-probe.mjs')).href;
   const service = await startHeadwater(scope, directory, {
@@ -48,14 +48,14 @@ async function measure(
   const channels = await service.openChannels(publishers);
   await publishAll(scope, clip, channels);
   await sleep(options.warmUp * 1_000);
-  const pids = service.counted[0]?.pids ?? [];
+  const pids = service.measuredProcesses[0]?.pids ?? [];
   const readLoop = async () => (await readFile(loop, 'utf8')).trim().split('\n');
-  const [before, cpuBefore, startedAt] = [(await readLoop()).length, cpuSeconds(pids), performance.now()];
+  const [loopBefore, cpuBefore, startedAt] = [(await readLoop()).length, cpuSeconds(pids), performance.now()];
   const checks = channels.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
   await watch(checks, options.window);
   const streamMinutes = ((performance.now() - startedAt) / 60_000) * publishers;
   const cpuPerStreamMinute = (cpuSeconds(pids) - cpuBefore) / streamMinutes;
-  const late = (await readLoop()).slice(before).flatMap((line) => lateness.parse(JSON.parse(line)));
+  const late = (await readLoop()).slice(loopBefore).flatMap((line) => lateness.parse(JSON.parse(line)));
   const missing = (await Promise.all(checks.map((check) => check.finish(segmentSeconds)))).flat().length;
 
   // The newest one stays in the window for as long as it is asked for.
@@ -69,17 +69,17 @@ async function measure(
 /** Less than a segment stays in a playlist. */
 const loadSeconds = 8;
 
-function report(results: readonly Measured[]): string {
-  const [one] = results;
+function report(results: readonly Measurement[]): string {
+  const [firstResult] = results;
   const rows: Row[] = results.map((result) => [
     result.processes,
     digits(percentile(result.late, 0.99), 1),
-    one ? ratio(percentile(result.late, 0.99), percentile(one.late, 0.99)) : '',
+    firstResult ? ratio(percentile(result.late, 0.99), percentile(firstResult.late, 0.99)) : '',
     digits(result.cpuPerStreamMinute, 3),
-    one ? ratio(result.cpuPerStreamMinute, one.cpuPerStreamMinute) : '',
+    firstResult ? ratio(result.cpuPerStreamMinute, firstResult.cpuPerStreamMinute) : '',
     result.missing,
     digits(result.segmentsPerSecond, 0),
-    one ? ratio(result.segmentsPerSecond, one.segmentsPerSecond) : '',
+    firstResult ? ratio(result.segmentsPerSecond, firstResult.segmentsPerSecond) : '',
     digits(result.latencyP99, 0),
   ]);
   return markdownTable(
@@ -108,7 +108,7 @@ export const processes: Bench = {
   defaults: { runs: 1, window: 30, warmUp: 10 },
   async run(scope, directory, options) {
     const clip = await makeClip(directory);
-    const results: Measured[] = [];
+    const results: Measurement[] = [];
     for (const count of counts) {
       options.progress(`${count} of each role`);
       results.push(

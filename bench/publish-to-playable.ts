@@ -29,9 +29,9 @@ interface Startup {
 async function measure(scope: Scope, clip: string, channel: Channel, parts: boolean): Promise<Startup> {
   const tap = await tapPublish(scope, channel.publishUrl);
   const publisher = startProcess('ffmpeg', publisherArguments(clip, tap.url), { scope, graceMs: 2_000 });
-  const fetched = (what: string, address: () => Promise<string | undefined>): Promise<number> =>
+  const fetchTimed = (label: string, address: () => Promise<string | undefined>): Promise<number> =>
     waitFor(
-      what,
+      label,
       async () => {
         if (!publisher.running()) throw new Error(`the publisher ended: ${publisher.output()}`);
         const url = await address();
@@ -39,8 +39,8 @@ async function measure(scope: Scope, clip: string, channel: Channel, parts: bool
       },
       { timeoutMs: 15_000, everyMs: pollMs },
     );
-  const partAt = parts ? await fetched('a part', () => readFirstPart(channel.playlistUrl)) : undefined;
-  const playableAt = await fetched(
+  const partAt = parts ? await fetchTimed('a part', () => readFirstPart(channel.playlistUrl)) : undefined;
+  const playableAt = await fetchTimed(
     'a playlist with a segment',
     async () => (await readPlaylist(channel.playlistUrl))?.segments[0]?.url,
   );
@@ -56,17 +56,17 @@ async function measure(scope: Scope, clip: string, channel: Channel, parts: bool
 }
 
 /** `median / p95`, in seconds. */
-function parts(startups: readonly Startup[], what: 'partFromMedia' | 'partFromSpawn'): string {
-  const times = startups.flatMap((startup) => startup[what] ?? []);
+function parts(startups: readonly Startup[], field: 'partFromMedia' | 'partFromSpawn'): string {
+  const times = startups.flatMap((startup) => startup[field] ?? []);
   return times.length > 0
     ? `${digits(median(times), 2)} / ${digits(percentile(times, 0.95), 2)}`
     : 'no parts';
 }
 
 function report(results: ReadonlyMap<string, readonly Startup[]>): string {
-  const p95 = (startups: readonly Startup[], what: 'fromMedia' | 'fromSpawn') =>
+  const p95 = (startups: readonly Startup[], field: 'fromMedia' | 'fromSpawn') =>
     percentile(
-      startups.map((startup) => startup[what]),
+      startups.map((startup) => startup[field]),
       0.95,
     );
   const peer = results.get('nginx-rtmp') ?? [];

@@ -44,13 +44,13 @@ async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) 
   const clock = { now: () => new Date(startedAt + time.ms), monotonic: () => time.ms };
   const window = new LiveWindow({ clock });
   window.startRun(1);
-  const stored = { segments: 0, bytes: 0 };
+  const storedTotals = { segments: 0, bytes: 0 };
   let waiting: Promise<unknown> = Promise.resolve();
   window.observe({
     onSegment: (segment) => {
-      const first = stored.segments === 0;
-      stored.segments += 1;
-      stored.bytes += segment.bytes;
+      const first = storedTotals.segments === 0;
+      storedTotals.segments += 1;
+      storedTotals.bytes += segment.bytes;
       const filesOf = (name: string) => [
         ...(first ? periodFilesOf(name, segment, window) : []),
         segmentFileOf(name, segment),
@@ -77,20 +77,20 @@ async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) 
   });
   for (const packet of packetsOf(clip, (hours * 3_600) / clipSeconds)) {
     time.ms = Math.max(time.ms, packet.dts);
-    const before = stored.segments;
+    const segmentsBefore = storedTotals.segments;
     packager.push(packet);
     // Wait for each segment to be stored, so that memory holds one segment instead of an hour.
-    if (stored.segments !== before) await waiting;
+    if (storedTotals.segments !== segmentsBefore) await waiting;
   }
   packager.finish();
   await waiting;
-  return stored;
+  return storedTotals;
 }
 
 /** Flushes pending writes, so that a measurement does not wait for those of the previous one. */
 const flushWrites = () => run('sync', [], { timeout: 300_000 });
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return (performance.now() - startedAt) / 1_000;
@@ -111,7 +111,7 @@ export const recording: Bench = {
     await run('ffmpeg', ['-v', 'error', '-i', await makeClip(directory), '-c', 'copy', '-f', 'flv', flv]);
     const storage = openStorage({ dataDir: directory });
     options.progress('one hour of segments');
-    const stored = await storeHours(storage, packetsOfFlv(await readFile(flv)));
+    const storedTotals = await storeHours(storage, packetsOfFlv(await readFile(flv)));
     const signal = new AbortController().signal;
     const make = (id: string) => makeRecording(id, { storage, signal });
     await make(sessionId);
@@ -119,7 +119,7 @@ export const recording: Bench = {
       Promise.resolve(path),
     );
     const copy = join(directory, 'copy.mp4');
-    const words = [
+    const args = [
       '-v',
       'error',
       '-nostdin',
@@ -132,46 +132,46 @@ export const recording: Bench = {
       '+faststart',
       copy,
     ];
-    const [ours, ladder, theirs]: [number[], number[], number[]] = [[], [], []];
+    const [headwaterTimes, ladder, ffmpegTimes]: [number[], number[], number[]] = [[], [], []];
     for (let n = 0; n < options.runs; n++) {
       options.progress(`run ${n + 1} of ${options.runs}`);
       for (const [id, times] of [
-        [sessionId, ours],
+        [sessionId, headwaterTimes],
         [ladderId, ladder],
       ] as const) {
         await storage.delete(recordingKey(id, mp4File));
         await flushWrites();
-        times.push(await timed(() => make(id)));
+        times.push(await timeOf(() => make(id)));
       }
       await rm(copy, { force: true });
       await flushWrites();
-      theirs.push(await timed(() => run('ffmpeg', words, { timeout: 300_000 })));
+      ffmpegTimes.push(await timeOf(() => run('ffmpeg', args, { timeout: 300_000 })));
     }
     const { size } = await stat(copy);
-    const made = await storage.head(recordingKey(sessionId, 'source.mp4'));
+    const mp4 = await storage.head(recordingKey(sessionId, 'source.mp4'));
     return markdownTable(
       ['what', 'seconds, median', 'to ffmpeg', 'each run', 'MP4, MB'],
       [
         [
           'Headwater',
-          digits(median(ours), 2),
-          ratio(median(ours), median(theirs)),
-          each(ours),
-          megabytes(made?.bytes),
+          digits(median(headwaterTimes), 2),
+          ratio(median(headwaterTimes), median(ffmpegTimes)),
+          each(headwaterTimes),
+          megabytes(mp4?.bytes),
         ],
         [
           'with 3 renditions',
           digits(median(ladder), 2),
-          ratio(median(ladder), median(theirs)),
+          ratio(median(ladder), median(ffmpegTimes)),
           each(ladder),
           '',
         ],
-        ['ffmpeg -c copy', digits(median(theirs), 2), '', each(theirs), megabytes(size)],
-        [`${stored.segments} segments`, '', '', '', megabytes(stored.bytes)],
+        ['ffmpeg -c copy', digits(median(ffmpegTimes), 2), '', each(ffmpegTimes), megabytes(size)],
+        [`${storedTotals.segments} segments`, '', '', '', megabytes(storedTotals.bytes)],
       ],
     );
   },
 };
 
-const each = (seconds: readonly number[]): string => seconds.map((one) => digits(one, 2)).join(' · ');
+const each = (seconds: readonly number[]): string => seconds.map((value) => digits(value, 2)).join(' · ');
 const megabytes = (bytes = 0): string => digits(bytes / 1_000_000, 1);

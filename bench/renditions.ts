@@ -32,25 +32,25 @@ const readyMs = 900_000;
 const step = 4;
 const viewers = 100;
 const oneCore = { TRANSCODE_CORES: '1' };
-const compared = ['480p', '720p', '240p'];
+const comparedNames = ['480p', '720p', '240p'];
 /** As the encoder of the service: 5 for those viewers wait for, below 10 of everything that reads files of others. */
 const niceness = '15';
 
-interface Requested {
+interface RequestResult {
   readonly seconds: number;
   readonly cpu: number;
   readonly encoded: boolean;
 }
 
 /** Of an asset, a rendition and a segment. */
-type RequestOf = (asset: string, rendition: string, uri: string) => Promise<Requested>;
+type RequestOf = (asset: string, rendition: string, uri: string) => Promise<RequestResult>;
 
-interface Place extends Pick<BenchOptions, 'runs' | 'progress'> {
+interface BenchContext extends Pick<BenchOptions, 'runs' | 'progress'> {
   readonly scope: Scope;
   readonly directory: string;
 }
 
-interface Watched {
+interface WatchResult {
   /** Of the jobs process. */
   readonly worker: number;
   /** URL of the asset's folder. */
@@ -62,12 +62,12 @@ interface Installation {
   readonly client: AssetClient;
 }
 
-interface Listed {
+interface ListedRendition {
   readonly seconds: number;
   readonly uri: string;
 }
 
-async function segmentsOf(base: string): Promise<Listed[]> {
+async function segmentsOf(base: string): Promise<ListedRendition[]> {
   const playlist = await (await fetch(`${base}/source/index.m3u8`)).text();
   return [...playlist.matchAll(/#EXTINF:([\d.]+),\n(\S+)/g)].map(([, seconds, uri = '']) => ({
     seconds: Number(seconds),
@@ -82,10 +82,10 @@ async function bytesOf(url: string): Promise<{ readonly body: Buffer; readonly e
   return { body, encoded: response.headers.get('cache-control')?.includes('immutable') ?? false };
 }
 
-async function timed<T>(work: () => Promise<T>, cpu: () => number) {
-  const [startedAt, before] = [performance.now(), cpu()];
+async function timeOf<T>(work: () => Promise<T>, cpu: () => number) {
+  const [startedAt, cpuBefore] = [performance.now(), cpu()];
   const result = await work();
-  return { result, seconds: (performance.now() - startedAt) / 1_000, cpu: cpu() - before };
+  return { result, seconds: (performance.now() - startedAt) / 1_000, cpu: cpu() - cpuBefore };
 }
 
 /** The same frames with the same settings and priority on one thread, by one plain ffmpeg that writes an MP4. */
@@ -93,18 +93,20 @@ async function encodePlainly(directory: string, source: Buffer, name: string): P
   const [input, output] = [join(directory, 'segment.mp4'), join(directory, 'plain.mp4')];
   await writeFile(input, source);
   const size = { width: 1_920, height: 1_080, fps: 30, hasAudio: true };
-  const rendition = vodLadder({ ...size, bitrate }).find((one) => one.name === name);
+  const rendition = vodLadder({ ...size, bitrate }).find((candidate) => candidate.name === name);
   if (!rendition) throw new Error(`there is no ${name}`);
-  const all = { from: 0, to: Number.MAX_SAFE_INTEGER };
-  const { outputs } = segmentPlan({ input, output, rendition, timescale: 15_360, ...all, threads: 1 });
-  const options = outputs.flatMap((one) => one.options);
+  const wholeRange = { from: 0, to: Number.MAX_SAFE_INTEGER };
+  const { outputs } = segmentPlan({ input, output, rendition, timescale: 15_360, ...wholeRange, threads: 1 });
+  const options = outputs.flatMap((output) => output.options);
   const decoding = ['-v', 'error', '-nostdin', '-threads', '1', '-i', input];
   await run('nice', ['-n', niceness, 'ffmpeg', ...decoding, ...options, output]);
 }
 
 /** Processes of ffmpeg below another one, with this in their command line. */
-const ffmpegBelow = (pid: number, words: RegExp): number[] =>
-  processTree([pid]).filter((one) => /^\S*ffmpeg /.test(commandLine(one)) && words.test(commandLine(one)));
+const ffmpegBelow = (pid: number, pattern: RegExp): number[] =>
+  processTree([pid]).filter(
+    (descendant) => /^\S*ffmpeg /.test(commandLine(descendant)) && pattern.test(commandLine(descendant)),
+  );
 
 /** Storyboards of an upload, and what is encoded ahead of an earlier viewer, must not compete with what is measured. */
 async function untilIdle(worker: number): Promise<void> {
@@ -119,16 +121,19 @@ async function untilIdle(worker: number): Promise<void> {
 
 /** Notes every encoder of renditions that runs below this process. */
 function watchEncoders(worker: number): () => number {
-  const seen = new Set<number>();
-  const timer = setInterval(() => ffmpegBelow(worker, /stitchable=1/).forEach((pid) => seen.add(pid)), 50);
+  const seenPids = new Set<number>();
+  const timer = setInterval(
+    () => ffmpegBelow(worker, /stitchable=1/).forEach((pid) => seenPids.add(pid)),
+    50,
+  );
   return () => {
     clearInterval(timer);
-    return seen.size;
+    return seenPids.size;
   };
 }
 
 /** The asset of a file. @returns the URL of its folder, and how long it took from the first byte to ready */
-async function uploaded(service: Headwater, client: AssetClient, file: string, everyMs = 500) {
+async function uploadedAsset(service: Headwater, client: AssetClient, file: string, everyMs = 500) {
   const startedAt = performance.now();
   const id = await client.upload(file);
   await client.untilReady(id, readyMs, everyMs);
@@ -138,21 +143,21 @@ async function uploaded(service: Headwater, client: AssetClient, file: string, e
 
 /** The same upload with renditions on demand, and to a service that makes none; they alternate. */
 async function measureReady(
-  { scope, directory, runs, progress }: Place,
+  { scope, directory, runs, progress }: BenchContext,
   { service, client }: Installation,
   file: string,
 ): Promise<string> {
   return within(scope, async (inner) => {
     const without = await startHeadwater(inner, directory, { ...oneCore, RENDITION_CACHE_BYTES: '0' });
-    const other = assetClient(without.baseUrl, await without.createKey('without'));
+    const otherClient = assetClient(without.baseUrl, await without.createKey('without'));
     const [on, off]: [number[], number[]] = [[], []];
     for (let n = 0; n < runs; n++) {
       progress(`ready, run ${n + 1} of ${runs}`);
       for (const [seconds, at, sender] of [
         [on, service, client],
-        [off, without, other],
+        [off, without, otherClient],
       ] as const) {
-        const asset = await uploaded(at, sender, file, 20);
+        const asset = await uploadedAsset(at, sender, file, 20);
         seconds.push(asset.seconds);
         await sender.remove(asset.id);
       }
@@ -166,16 +171,16 @@ async function measureReady(
 
 /** A table of the first requests of segments, and of plain ffmpeg. */
 async function measureRequests(
-  { directory, runs, progress }: Place,
-  { worker, base }: Watched,
+  { directory, runs, progress }: BenchContext,
+  { worker, base }: WatchResult,
   request: RequestOf,
 ): Promise<string> {
   const segments = await segmentsOf(base);
   const { body: init } = await bytesOf(`${base}/source/init.mp4`);
   const rows: string[][] = [];
   const loads: number[] = [];
-  for (const rendition of compared) {
-    const [first, again, plain]: [Requested[], Requested[], number[]] = [[], [], []];
+  for (const rendition of comparedNames) {
+    const [first, again, plain]: [RequestResult[], RequestResult[], number[]] = [[], [], []];
     const lasting: number[] = [];
     let plainCpu = 0;
     for (let n = 0; n < runs; n++) {
@@ -190,7 +195,7 @@ async function measureRequests(
       await untilIdle(worker);
       const { body } = await bytesOf(`${base}/source/${segment.uri}`);
       const encode = () => encodePlainly(directory, Buffer.concat([init, body]), rendition);
-      const took = await timed(encode, endedChildrenSeconds);
+      const took = await timeOf(encode, endedChildrenSeconds);
       plain.push(took.seconds);
       plainCpu += took.cpu / runs;
     }
@@ -203,7 +208,7 @@ async function measureRequests(
       ratio(wall, median(plain)),
       `${digits(median(first.map(({ cpu }) => cpu)), 2)} / ${digits(plainCpu, 2)}`,
       digits(median(again.map(({ seconds }) => seconds)) * 1_000, 1),
-      `${first.filter(({ encoded }) => encoded).length} of ${runs}`,
+      `${first.filter(({ encoded: isEncoded }) => isEncoded).length} of ${runs}`,
     ]);
     progress(rows.at(-1)?.join(' | ') ?? '');
   }
@@ -211,18 +216,18 @@ async function measureRequests(
     ...['rendition', 'of its duration', 'seconds, first request', 'seconds, plain ffmpeg', 'to ffmpeg'],
     ...['CPU seconds, ours / ffmpeg', 'ms, stored', 'encoded in time'],
   ];
-  const loaded = loads.map((one) => digits(one, 1)).join(', ');
-  return `${markdownTable(head, rows)}\n\nLoad of the machine while they were measured: ${loaded}.`;
+  const loadTimes = loads.map((value) => digits(value, 1)).join(', ');
+  return `${markdownTable(head, rows)}\n\nLoad of the machine while they were measured: ${loadTimes}.`;
 }
 
 /** On a service that may use all cores. */
-async function measureSeeks({ scope, directory, runs, progress }: Place): Promise<string> {
+async function measureSeeks({ scope, directory, runs, progress }: BenchContext): Promise<string> {
   const long = await makeLongClip(directory, { seconds: hour, bitrate: hourBitrate, fastStart: true });
   const executablePath = await ensureChromium(progress, new AbortController().signal);
   return within(scope, async (inner) => {
     const service = await startHeadwater(inner, directory);
     const client = assetClient(service.baseUrl, await service.createKey('seeks'));
-    const { base } = await uploaded(service, client, long);
+    const { base } = await uploadedAsset(service, client, long);
     const browser = await chromium.launch({
       ...(executablePath ? { executablePath } : {}),
       args: ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
@@ -243,8 +248,8 @@ async function measureSeeks({ scope, directory, runs, progress }: Place): Promis
 }
 
 async function measureViewers(
-  { progress }: Place,
-  { worker, base }: Watched,
+  { progress }: BenchContext,
+  { worker, base }: WatchResult,
   request: RequestOf,
 ): Promise<string> {
   progress(`${viewers} viewers`);
@@ -255,12 +260,12 @@ async function measureViewers(
   await untilIdle(worker);
   const encoders = watchEncoders(worker);
   const work = () => Promise.all(Array.from({ length: viewers }, () => request(base, '480p', last.uri)));
-  const { result, seconds, cpu } = await timed(work, () => cpuSeconds([worker]));
-  const started = encoders();
-  const served = result.filter(({ encoded }) => encoded).length;
+  const { result, seconds, cpu } = await timeOf(work, () => cpuSeconds([worker]));
+  const encodersBefore = encoders();
+  const encodedCount = result.filter(({ encoded: isEncoded }) => isEncoded).length;
   return (
-    `${viewers} viewers of one segment in 480p: ${started} encoder, ${digits(cpu, 2)} CPU seconds, ` +
-    `${served} of them got the encoded one, the last after ${digits(seconds, 2)} s.`
+    `${viewers} viewers of one segment in 480p: ${encodersBefore} encoder, ${digits(cpu, 2)} CPU seconds, ` +
+    `${encodedCount} of them got the encoded one, the last after ${digits(seconds, 2)} s.`
   );
 }
 
@@ -277,24 +282,24 @@ export const renditions: Bench = {
     'upload is ready as soon as without renditions.',
   defaults: { runs: 3, window: 1, warmUp: 1 },
   async run(scope, directory, { runs, progress }) {
-    const place = { scope, directory, runs, progress };
+    const benchContext = { scope, directory, runs, progress };
     progress('the files');
     const short = await makeLongClip(directory, { seconds: fileSeconds, bitrate, fastStart: true });
     const service = await startHeadwater(scope, directory, oneCore);
     const client = assetClient(service.baseUrl, await service.createKey('renditions'));
     progress('uploads');
-    const { base } = await uploaded(service, client, short);
+    const { base } = await uploadedAsset(service, client, short);
     const worker = service.pidOf('jobs');
     const request: RequestOf = async (asset, rendition, uri) => {
       const work = () => bytesOf(`${asset}/${rendition}/${uri}`);
-      const { result, ...took } = await timed(work, () => cpuSeconds([worker]));
+      const { result, ...took } = await timeOf(work, () => cpuSeconds([worker]));
       return { ...took, encoded: result.encoded };
     };
     return [
-      await measureRequests(place, { worker, base }, request),
-      await measureViewers(place, { worker, base }, request),
-      await measureReady(place, { service, client }, short),
-      await measureSeeks(place),
+      await measureRequests(benchContext, { worker, base }, request),
+      await measureViewers(benchContext, { worker, base }, request),
+      await measureReady(benchContext, { service, client }, short),
+      await measureSeeks(benchContext),
     ].join('\n\n');
   },
 };

@@ -80,7 +80,7 @@ const optionsFor = ({ defaults }: Bench): BenchOptions => ({
   warmUp: values['warm-up'] === undefined ? defaults.warmUp : wholeNumber('--warm-up', values['warm-up']),
   megabytes: wholeNumber('--megabytes', values.megabytes, 20_000),
   seconds: wholeNumber('--seconds', values.seconds, 20_000),
-  progress: (what) => console.error(`· ${what}`),
+  progress: (message) => console.error(`· ${message}`),
 });
 
 function wholeNumber(name: string, text: string, max = 600): number {

@@ -66,8 +66,8 @@ async function startNginx(scope: Scope, parent: string): Promise<Server & { read
 async function processorSeconds(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('getconf', ['CLK_TCK']);
   let ticks = 0;
-  for (const one of processTree([pid])) {
-    const [, fields = ''] = (await readFile(`/proc/${one}/stat`, 'utf8')).split(') ');
+  for (const descendant of processTree([pid])) {
+    const [, fields = ''] = (await readFile(`/proc/${descendant}/stat`, 'utf8')).split(') ');
     const numbers = fields.split(' ').map(Number);
     ticks += (numbers[11] ?? 0) + (numbers[12] ?? 0);
   }
@@ -76,9 +76,9 @@ async function processorSeconds(pid: number): Promise<number> {
 
 /** Seconds of a processor for each GB while `work` runs, which returns the bytes that were sent. */
 async function costOf(pid: number, work: () => Promise<number>): Promise<number> {
-  const before = await processorSeconds(pid);
+  const secondsBefore = await processorSeconds(pid);
   const bytes = await work();
-  return ((await processorSeconds(pid)) - before) / (bytes / 1e9);
+  return ((await processorSeconds(pid)) - secondsBefore) / (bytes / 1e9);
 }
 
 const body = async (url: string): Promise<Buffer> => {
@@ -115,19 +115,20 @@ async function measure(scope: Scope, directory: string, { runs, window, progress
     // Another asset each time: nothing of it is in memory.
     const id = await client.upload(path);
     await client.untilReady(id, readyMs);
-    const ours = {
+    const headwater = {
       base: `${service.cdnUrl}/asset/${await client.playbackIdOf(id)}/source`,
       pid: service.pidOf('origin'),
     };
-    const playlist = (await body(`${ours.base}/index.m3u8`)).toString();
+    const playlist = (await body(`${headwater.base}/index.m3u8`)).toString();
     const names = playlist.split('\n').filter((line) => line.endsWith('.m4s'));
-    onceCost.ours.push(await costOf(ours.pid, () => once(ours.base, names)));
-    for (const name of names) await writeFile(join(nginx.files, name), await body(`${ours.base}/${name}`));
+    onceCost.ours.push(await costOf(headwater.pid, () => once(headwater.base, names)));
+    for (const name of names)
+      await writeFile(join(nginx.files, name), await body(`${headwater.base}/${name}`));
     onceCost.theirs.push(await costOf(nginx.pid, () => once(nginx.base, names)));
     const [, name = ''] = names;
-    bytes = (await body(`${ours.base}/${name}`)).length;
+    bytes = (await body(`${headwater.base}/${name}`)).length;
     for (const [server, into] of [
-      [ours, popularCost.ours],
+      [headwater, popularCost.ours],
       [nginx, popularCost.theirs],
     ] as const) {
       const url = `${server.base}/${name}`;
@@ -137,11 +138,11 @@ async function measure(scope: Scope, directory: string, { runs, window, progress
     }
     await client.remove(id);
   }
-  const row = (what: string, { ours, theirs }: typeof popularCost) => [
-    what,
-    digits(median(ours), 2),
-    digits(median(theirs), 2),
-    ratio(median(theirs), median(ours)),
+  const row = (label: string, { ours: headwaterValues, theirs: referenceValues }: typeof popularCost) => [
+    label,
+    digits(median(headwaterValues), 2),
+    digits(median(referenceValues), 2),
+    ratio(median(referenceValues), median(headwaterValues)),
   ];
   return [
     markdownTable(

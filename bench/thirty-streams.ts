@@ -67,7 +67,7 @@ async function sampleMemory(pids: readonly number[], seconds: number): Promise<n
   return samples;
 }
 
-interface Measured {
+interface Measurement {
   readonly late: readonly number[];
   /** MB. */
   readonly memory: readonly number[];
@@ -78,7 +78,7 @@ interface Measured {
 const firstAndLast = (values: readonly number[]): string =>
   `${digits(values[0] ?? 0, 0)}, ${digits(values.at(-1) ?? 0, 0)}`;
 
-function report(options: BenchOptions, { late, memory, usages, missing }: Measured): string {
+function report(options: BenchOptions, { late, memory, usages, missing }: Measurement): string {
   const half = memory.slice(Math.floor(memory.length / 2));
   return markdownTable(
     ['measure', 'goal', 'result'],
@@ -122,19 +122,19 @@ export const thirtyStreams: Bench = {
       BENCH_EVENT_LOOP_FILE: files.loop,
       BENCH_MEMORY_FILE: files.memory,
     });
-    const pids = service.counted[0]?.pids ?? [];
+    const pids = service.measuredProcesses[0]?.pids ?? [];
     const channels = await service.openChannels(publishers);
     options.progress(`${publishers} publishers`);
     await publishAll(scope, clip, channels);
     await sleep(options.warmUp * 1_000);
     const checks = channels.map(({ playlistUrl }) => new ContinuityCheck(playlistUrl));
-    const before = {
+    const readingBefore = {
       loop: (await readLoop(files.loop)).length,
       memory: (await readMemory(files.memory)).length,
     };
     const [memory] = await Promise.all([sampleMemory(pids, options.window), watch(checks, options.window)]);
-    const late = (await readLoop(files.loop, before.loop)).flat();
-    const usages = await readMemory(files.memory, before.memory);
+    const late = (await readLoop(files.loop, readingBefore.loop)).flat();
+    const usages = await readMemory(files.memory, readingBefore.memory);
     const missing = (await Promise.all(checks.map((check) => check.finish(segmentSeconds)))).flat();
     for (const reason of new Set(missing)) options.progress(reason);
     return report(options, { late, memory, usages, missing: missing.length });

@@ -60,30 +60,33 @@ async function measure(
   await publishAll(scope, clip, channels);
   await sleep(options.warmUp * 1_000);
   const cost = async (during: () => Promise<unknown>): Promise<number> => {
-    const [from, before] = [performance.now(), cpuSeconds(pids)];
+    const [from, cpuBefore] = [performance.now(), cpuSeconds(pids)];
     await during();
-    return (cpuSeconds(pids) - before) / (((performance.now() - from) / 60_000) * publishers);
+    return (cpuSeconds(pids) - cpuBefore) / (((performance.now() - from) / 60_000) * publishers);
   };
   const client = new ThumbnailClient(channels);
-  const [idle, requested]: [number[], number[]] = [[], []];
+  const [idle, withRequests]: [number[], number[]] = [[], []];
   for (let run = 0; run < options.runs; run += 1) {
     idle.push(await cost(() => sleep(options.window * 1_000)));
     // The first thumbnail of a stream costs more than later ones, so it is not measured.
     await client.run(options.warmUp);
-    const before = client.fresh;
-    requested.push(await cost(() => client.run(options.window)));
+    const freshBefore = client.fresh;
+    withRequests.push(await cost(() => client.run(options.window)));
     options.progress(
-      `${publishers} publishers: ${client.fresh - before} new thumbnails in ${options.window} s`,
+      `${publishers} publishers: ${client.fresh - freshBefore} new thumbnails in ${options.window} s`,
     );
     await sleep(idleMs);
   }
-  const [without, added] = [median(idle), median(requested.map((each, run) => each - (idle[run] ?? 0)))];
+  const [without, addedCost] = [
+    median(idle),
+    median(withRequests.map((each, run) => each - (idle[run] ?? 0))),
+  ];
   const streamSeconds = (options.window + options.warmUp) * options.runs * publishers;
   return [
     publishers,
     digits(without, 3),
-    digits(median(requested), 3),
-    `${digits((added / without) * 100, 1)} %`,
+    digits(median(withRequests), 3),
+    `${digits((addedCost / without) * 100, 1)} %`,
     client.fresh > 0 ? digits(streamSeconds / client.fresh, 1) : 'none',
     client.missing,
   ];

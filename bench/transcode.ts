@@ -21,26 +21,26 @@ const bitrate = 5_000_000;
 const maxMs = 3_600_000;
 const pollMs = 500;
 
-interface Measured {
+interface Measurement {
   readonly seconds: number;
   /** CPU seconds of all processes. */
   readonly cpu: number;
 }
 
-async function measure(work: () => Promise<unknown>, cpu: () => number): Promise<Measured> {
-  const [startedAt, before] = [performance.now(), cpu()];
+async function measure(work: () => Promise<unknown>, cpu: () => number): Promise<Measurement> {
+  const [startedAt, cpuBefore] = [performance.now(), cpu()];
   await work();
-  return { seconds: (performance.now() - startedAt) / 1_000, cpu: cpu() - before };
+  return { seconds: (performance.now() - startedAt) / 1_000, cpu: cpu() - cpuBefore };
 }
 
 /** Waits until the storyboard, which is made after an asset is ready, no longer uses CPU time. */
 async function untilIdle(pid: number): Promise<void> {
-  let before = Infinity;
+  let cpuBefore = Infinity;
   const idle = () => {
-    const now = cpuSeconds([pid]);
-    const done = now - before < 0.1;
-    before = now;
-    return done || undefined;
+    const cpuNow = cpuSeconds([pid]);
+    const isIdle = cpuNow - cpuBefore < 0.1;
+    cpuBefore = cpuNow;
+    return isIdle || undefined;
   };
   await waitFor('the end of other work', idle, { timeoutMs: 300_000, everyMs: 3_000 });
 }
@@ -81,7 +81,7 @@ export const transcode: Bench = {
     const input = await client.upload(path);
     await client.untilReady(input, maxMs);
     const worker = service.pidOf('jobs');
-    const [ours, theirs]: [Measured[], Measured[]] = [[], []];
+    const [headwaterRuns, ffmpegRuns]: [Measurement[], Measurement[]] = [[], []];
     for (let n = 0; n < runs; n++) {
       progress(`run ${n + 1} of ${runs}`);
       const output = join(directory, 'plain.mp4');
@@ -90,37 +90,42 @@ export const transcode: Bench = {
         () => run('nice', plainArguments(path, output), { timeout: maxMs }),
         endedChildrenSeconds,
       );
-      theirs.push(plain);
+      ffmpegRuns.push(plain);
       await rm(output);
       const asset = async () => {
-        const made = await client.transcode(input, profile);
-        await client.untilReady(made, maxMs, pollMs);
-        return made;
+        const renditionId = await client.transcode(input, profile);
+        await client.untilReady(renditionId, maxMs, pollMs);
+        return renditionId;
       };
-      const made: string[] = [];
-      const own = await measure(
-        async () => made.push(await asset()),
+      const renditionIds: string[] = [];
+      const headwaterRun = await measure(
+        async () => renditionIds.push(await asset()),
         () => cpuSeconds([worker]),
       );
-      ours.push(own);
+      headwaterRuns.push(headwaterRun);
       progress(
-        `ffmpeg ${digits(plain.seconds, 1)} s, ready after ${digits(own.seconds, 1)} s; ` +
-          `CPU ${digits(plain.cpu, 1)} and ${digits(own.cpu, 1)} s`,
+        `ffmpeg ${digits(plain.seconds, 1)} s, ready after ${digits(headwaterRun.seconds, 1)} s; ` +
+          `CPU ${digits(plain.cpu, 1)} and ${digits(headwaterRun.cpu, 1)} s`,
       );
-      for (const id of made) await client.remove(id);
+      for (const id of renditionIds) await client.remove(id);
     }
-    const each = (values: readonly Measured[]) => values.map((one) => digits(one.seconds, 1)).join(' · ');
-    const row = (what: string, values: readonly Measured[]) => {
-      const [wall, cpu] = [median(values.map((one) => one.seconds)), median(values.map((one) => one.cpu))];
-      const to = (of: (one: Measured) => number) => ratio(median(values.map(of)), median(theirs.map(of)));
+    const each = (values: readonly Measurement[]) =>
+      values.map((measurement) => digits(measurement.seconds, 1)).join(' · ');
+    const row = (label: string, values: readonly Measurement[]) => {
+      const [wall, cpu] = [
+        median(values.map((measurement) => measurement.seconds)),
+        median(values.map((measurement) => measurement.cpu)),
+      ];
+      const to = (of: (measurement: Measurement) => number) =>
+        ratio(median(values.map(of)), median(ffmpegRuns.map(of)));
       return [
-        what,
-        to((one) => one.seconds),
+        label,
+        to((measurement) => measurement.seconds),
         digits(wall, 1),
         each(values),
         digits(seconds / wall, 1),
         digits(cpu, 1),
-        to((one) => one.cpu),
+        to((measurement) => measurement.cpu),
       ];
     };
     return markdownTable(
@@ -133,7 +138,7 @@ export const transcode: Bench = {
         'CPU seconds, median',
         'CPU to ffmpeg',
       ],
-      [row('Headwater, until ready', ours), row('plain ffmpeg', theirs)],
+      [row('Headwater, until ready', headwaterRuns), row('plain ffmpeg', ffmpegRuns)],
     );
   },
 };

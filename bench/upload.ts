@@ -19,7 +19,7 @@ const uploadsAtOnce = 20;
 const smallFraction = 5;
 const readyMs = 600_000;
 
-async function timed(work: () => Promise<unknown>): Promise<number> {
+async function timeOf(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
   return (performance.now() - startedAt) / 1_000;
@@ -29,9 +29,9 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
 async function withTools(directory: string, path: string, fastStart: boolean): Promise<number> {
   const folder = join(directory, 'tools');
   await mkdir(join(folder, 'hls'), { recursive: true });
-  const ffmpeg = (...words: string[]) =>
-    run('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-i', path, '-c', 'copy', ...words]);
-  const seconds = await timed(async () => {
+  const ffmpeg = (...args: string[]) =>
+    run('ffmpeg', ['-v', 'error', '-nostdin', '-y', '-i', path, '-c', 'copy', ...args]);
+  const seconds = await timeOf(async () => {
     await run('cp', [path, join(folder, 'source.mp4')]);
     await run('md5sum', [path]);
     await run('sha256sum', [path]);
@@ -45,28 +45,34 @@ async function withTools(directory: string, path: string, fastStart: boolean): P
   return seconds;
 }
 
-async function ours(client: AssetClient, path: string): Promise<{ received: number; ready: number }> {
+async function measureUpload(
+  client: AssetClient,
+  path: string,
+): Promise<{ receivedSeconds: number; ready: number }> {
   const startedAt = performance.now();
   const id = await client.upload(path);
-  const received = (performance.now() - startedAt) / 1_000;
+  const receivedSeconds = (performance.now() - startedAt) / 1_000;
   await client.untilReady(id, readyMs);
   const ready = (performance.now() - startedAt) / 1_000;
   await client.remove(id);
-  return { received, ready };
+  return { receivedSeconds, ready };
 }
 
 /** Peak memory growth in MB during `work`, of a process alone and with its child processes (ffprobe). */
-async function growth(pid: number, work: () => Promise<unknown>): Promise<{ own: number; all: number }> {
+async function growth(
+  pid: number,
+  work: () => Promise<unknown>,
+): Promise<{ ownBytes: number; allBytes: number }> {
   const sample = () => ({ own: ownMegabytes(pid), all: memoryMegabytes([pid]) });
-  const before = sample();
-  const peak = { ...before };
+  const memoryBefore = sample();
+  const peak = { ...memoryBefore };
   const timer = setInterval(() => {
-    const now = sample();
-    peak.own = Math.max(peak.own, now.own);
-    peak.all = Math.max(peak.all, now.all);
+    const memoryNow = sample();
+    peak.own = Math.max(peak.own, memoryNow.own);
+    peak.all = Math.max(peak.all, memoryNow.all);
   }, 100);
   await work().finally(() => clearInterval(timer));
-  return { own: peak.own - before.own, all: peak.all - before.all };
+  return { ownBytes: peak.own - memoryBefore.own, allBytes: peak.all - memoryBefore.all };
 }
 
 async function measure(scope: Scope, directory: string, { megabytes, runs, progress }: BenchOptions) {
@@ -77,24 +83,24 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
   for (const fastStart of [true, false]) {
     progress(`a file of ${megabytes} MB, index ${fastStart ? 'first' : 'last'}`);
     const path = await makeLongClip(directory, { seconds, bitrate, fastStart });
-    const theirs: number[] = [];
-    const uploads: { received: number; ready: number }[] = [];
+    const ffmpegTimes: number[] = [];
+    const uploads: { receivedSeconds: number; ready: number }[] = [];
     for (let n = 0; n < runs; n++) {
       progress(`run ${n + 1} of ${runs}`);
-      const [tools, asset] = [await withTools(directory, path, fastStart), await ours(client, path)];
+      const [tools, asset] = [await withTools(directory, path, fastStart), await measureUpload(client, path)];
       progress(`tools ${digits(tools, 2)} s, ready after ${digits(asset.ready, 2)} s`);
-      theirs.push(tools);
+      ffmpegTimes.push(tools);
       uploads.push(asset);
     }
     const ready = uploads.map((upload) => upload.ready);
     const { size } = await stat(path);
     rows.push([
       `${fastStart ? 'first' : 'last'} (${digits(size / 1e6, 0)} MB)`,
-      ratio(median(ready), median(theirs)),
+      ratio(median(ready), median(ffmpegTimes)),
       digits(median(ready), 2),
-      digits(median(theirs), 2),
-      digits(median(uploads.map(({ received }) => received)), 2),
-      `${ready.map((one) => digits(one, 2)).join(' · ')} / ${theirs.map((one) => digits(one, 2)).join(' · ')}`,
+      digits(median(ffmpegTimes), 2),
+      digits(median(uploads.map(({ receivedSeconds }) => receivedSeconds)), 2),
+      `${ready.map((value) => digits(value, 2)).join(' · ')} / ${ffmpegTimes.map((value) => digits(value, 2)).join(' · ')}`,
     ]);
     await rm(path);
   }
@@ -105,10 +111,10 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
     fastStart: true,
   });
   const ids: string[] = [];
-  const grown = await growth(service.pidOf('origin'), async () => {
+  const memoryGrowth = await growth(service.pidOf('origin'), async () => {
     ids.push(...(await Promise.all(Array.from({ length: uploadsAtOnce }, () => client.upload(small)))));
   });
-  progress(`the origin process has grown by ${digits(grown.own, 0)} MB`);
+  progress(`the origin process has grown by ${digits(memoryGrowth.ownBytes, 0)} MB`);
   for (const id of ids) await client.untilReady(id, readyMs);
   const megabytesEach = digits((await stat(small)).size / 1e6, 0);
   return [
@@ -123,7 +129,7 @@ async function measure(scope: Scope, directory: string, { megabytes, runs, progr
       ],
       rows,
     ),
-    `${uploadsAtOnce} uploads of ${megabytesEach} MB at once: the memory of the origin process grows by at most ${digits(grown.own, 0)} MB, with its child processes by ${digits(grown.all, 0)} MB.`,
+    `${uploadsAtOnce} uploads of ${megabytesEach} MB at once: the memory of the origin process grows by at most ${digits(memoryGrowth.ownBytes, 0)} MB, with its child processes by ${digits(memoryGrowth.allBytes, 0)} MB.`,
   ].join('\n\n');
 }
 

@@ -97,8 +97,8 @@ async function setUp(scope: Scope, { dataDir }: Headwater) {
   /** Emits an event to each of 200 receivers that never answer, and waits until the first attempts are on their way. */
   const hang = async () => {
     const dead = await startReceiver(scope, false);
-    for (let left = hanging.receivers; left > 0; left -= hanging.perAccount) {
-      const team = await ctx.db.team.create({ data: { name: `hanging-${left}` } });
+    for (let receiversLeft = hanging.receivers; receiversLeft > 0; receiversLeft -= hanging.perAccount) {
+      const team = await ctx.db.team.create({ data: { name: `hanging-${receiversLeft}` } });
       await (
         await emitterOf(team.id, dead.url, hanging.perAccount)
       )();

@@ -87,7 +87,7 @@ const tus = (url: string, method: string, headers: Record<string, string>, body?
     headers: { 'Tus-Resumable': '1.0.0', ...headers },
     ...(body === undefined ? {} : { body, duplex: 'half' }),
   });
-/** A body whose length nobody is told. */
+/** A body without a declared length. */
 const unsaid = (bytes: number) =>
   Readable.toWeb(Readable.from(blocks(bytes))) as unknown as ReadableStream<Uint8Array>;
 function* blocks(bytes: number) {

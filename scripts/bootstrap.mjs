@@ -54,7 +54,7 @@ async function installDependencies(development) {
     // the lock file too and does not change it.
     requireNpm();
     const quiet = ['--no-audit', '--no-fund', '--loglevel=error'];
-    // npm removes what it does not include: whoever has run tests here keeps their packages.
+    // npm removes packages that are not included, so packages of earlier test runs are kept.
     const which = development || hasDevelopmentPackages() ? '--include=dev' : '--omit=dev';
     await npm(['install', '--no-save', which, '--ignore-scripts', ...quiet]);
     const still = missingDependency(development);

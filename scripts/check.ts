@@ -1,7 +1,7 @@
 import { generateClient } from './generate';
 import { runPlan } from './checks/plan';
 import { staticChecks } from './checks/static-checks';
-import { judged, summary } from './checks/tally';
+import { withVerdict, summary } from './checks/tally';
 import { timeUsed } from './checks/stopwatch';
 
 /** `npm run check`: what needs neither a service nor a page, in about a minute. `npm test` has all of it, too. */
@@ -9,7 +9,7 @@ export default async function check(): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
   await generateClient((line) => console.log(line));
-  const tally = judged(await runPlan(staticChecks(stopping.signal, ['pure']), 2), false);
+  const tally = withVerdict(await runPlan(staticChecks(stopping.signal, ['pure']), 2), false);
   console.log(summary(tally, timeUsed()));
   process.exitCode = tally.failures.length || stopping.signal.aborted ? 1 : 0;
 }

@@ -46,11 +46,11 @@ describe('deploy/Dockerfile', () => {
   });
 
   it('leaves secrets, data and results of builds out of its context', () => {
-    const ignored = ignoredPaths();
-    expect(ignored).toEqual(
+    const ignoredFiles = ignoredPaths();
+    expect(ignoredFiles).toEqual(
       expect.arrayContaining(['.env', '.git', 'data', 'node_modules', '.next', '.build']),
     );
-    expect(ignored.filter((path) => /[*?!\\]/.test(path))).toEqual([]);
+    expect(ignoredFiles.filter((path) => /[*?!\\]/.test(path))).toEqual([]);
   });
 });
 
@@ -78,8 +78,8 @@ describe.each(['compose.yaml', 'compose.cluster.yaml'])('deploy/%s', (file) => {
     const ajv = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id');
     const validate = ajv.compile(schema);
     // It is older than the name of a project.
-    const { name, ...others } = compose;
-    validate(others);
+    const { name, ...composeRest } = compose;
+    validate(composeRest);
     expect([$schema, name, validate.errors]).toEqual([
       expect.stringContaining('2019-09'),
       expect.stringMatching(/^headwater/),
@@ -106,11 +106,11 @@ describe.each(['compose.yaml', 'compose.cluster.yaml'])('deploy/%s', (file) => {
   });
 
   it('mounts files that exist', () => {
-    const mounted = services.flatMap(([, { volumes = [] }]) =>
+    const mountedPaths = services.flatMap(([, { volumes = [] }]) =>
       volumes.filter((volume) => volume.startsWith('./')),
     );
     const present = readdirSync(folder);
-    for (const volume of mounted) expect(present).toContain(volume.slice(2).split(':')[0]);
+    for (const volume of mountedPaths) expect(present).toContain(volume.slice(2).split(':')[0]);
   });
 });
 

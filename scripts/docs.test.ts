@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const readDocument = (path: string) => readFileSync(join(root, path), 'utf8');
 
 const filesOf = (...patterns: readonly string[]) =>
   execFileSync('git', ['ls-files', '-co', '--exclude-standard', ...patterns], { cwd: root, encoding: 'utf8' })
@@ -20,7 +20,7 @@ const exists = (path: string) => ['', '.ts', '.tsx'].some((ending) => existsSync
 
 /** Links to files, and inline code that starts with a folder of this repository; patterns are skipped. */
 function namedPaths(document: string): string[] {
-  const text = read(document).replaceAll(/```[^]*?```/g, '');
+  const text = readDocument(document).replaceAll(/```[^]*?```/g, '');
   const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)[^)]*\)/g)].map(([, target = '']) =>
     join(dirname(document), target),
   );
@@ -57,17 +57,17 @@ test('a step that names a file twice is found', () => {
 });
 
 test('docs/architecture.md is read in one sitting', () => {
-  expect(read('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(251);
+  expect(readDocument('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(251);
 });
 
 test.each(documents)('%s names a file once in an item', (document) => {
-  expect(itemsOf(read(document).replaceAll(/```[^]*?```/g, '')).flatMap(namedTwice)).toEqual([]);
+  expect(itemsOf(readDocument(document).replaceAll(/```[^]*?```/g, '')).flatMap(namedTwice)).toEqual([]);
 });
 
 const standard = String.raw`(?:RFC \d+|rfc8216bis|ISO/IEC \d+(?:-\d+)?|(?:ITU-T )?H\.\d+|W3C [\w -]+|draft-[a-z]+-srt-\d+)`;
 const clause = String.raw`\u00a7[\d.]*\d`;
 /** One or more clauses after the name of their standard. */
-const cited = new RegExp(`${standard} ${clause}(?:(?:, | and )${clause})*`, 'gu');
+const citation = new RegExp(`${standard} ${clause}(?:(?:, | and )${clause})*`, 'gu');
 
 const commentsOf = (text: string): string =>
   [...text.matchAll(/(?<=^|\s)(?:\/\/.*|\/\*[^]*?\*\/)/gm)].map(([comment]) => comment).join('\n');
@@ -84,7 +84,7 @@ function isKnown(name: string): boolean {
 describe('comments only cite sources that a reader can open', () => {
   test('files, folders and decision records that exist', () => {
     const missing = sources.flatMap((source) =>
-      [...commentsOf(read(source)).matchAll(namedInComment)]
+      [...commentsOf(readDocument(source)).matchAll(namedInComment)]
         .map(([name]) => name.replace(/[.)]+$/, ''))
         .filter((name) => !isKnown(name))
         .map((name) => `${source}: ${name}`),
@@ -93,32 +93,32 @@ describe('comments only cite sources that a reader can open', () => {
   });
 
   test('clauses with the name of their public standard', () => {
-    const unnamed = sources.flatMap((source) =>
-      read(source)
+    const unnamedSources = sources.flatMap((source) =>
+      readDocument(source)
         .split('\n')
-        .filter((line) => line.replaceAll(cited, '').includes('\u00a7'))
+        .filter((line) => line.replaceAll(citation, '').includes('\u00a7'))
         .map((line) => `${source}: ${line.trim()}`),
     );
-    expect(unnamed).toEqual([]);
+    expect(unnamedSources).toEqual([]);
   });
 });
 
 describe('docs/dependencies.md', () => {
-  const listed = [...read('docs/dependencies.md').matchAll(/^\| (\S+) (\S+)\s+\|/gm)].map(
+  const listedPackages = [...readDocument('docs/dependencies.md').matchAll(/^\| (\S+) (\S+)\s+\|/gm)].map(
     ([, name, version]) => [name, version],
   );
-  const manifest = JSON.parse(read('package.json')) as Record<
+  const manifest = JSON.parse(readDocument('package.json')) as Record<
     'dependencies' | 'devDependencies' | 'optionalDependencies',
     Record<string, string>
   >;
 
-  const { dependencies: shipped, devDependencies, optionalDependencies } = manifest;
-  const dependencies = [shipped, devDependencies, optionalDependencies].flatMap((some) =>
+  const { dependencies: shippedPackages, devDependencies, optionalDependencies } = manifest;
+  const dependencies = [shippedPackages, devDependencies, optionalDependencies].flatMap((some) =>
     Object.entries(some),
   );
 
   test('lists every dependency with its pinned version', () => {
-    expect(listed.sort()).toEqual(dependencies.sort());
+    expect(listedPackages.sort()).toEqual(dependencies.sort());
   });
 
   test('package.json pins exact versions', () => {

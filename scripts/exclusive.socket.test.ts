@@ -40,10 +40,10 @@ describe('lock file', () => {
   it('makes the second process wait for the first', async () => {
     const events: string[] = [];
     let finish: () => void = () => undefined;
-    const held = new Promise<void>((resolve) => (finish = resolve));
+    const whenHeld = new Promise<void>((resolve) => (finish = resolve));
     const say = vi.fn();
     const first = exclusively(file, 'the first', say, async () => {
-      await held;
+      await whenHeld;
       events.push('first');
     });
     const second = exclusively(file, 'the second', say, () => events.push('second'));
@@ -68,9 +68,9 @@ describe('process identity', () => {
     const identity = processIdentity(pid);
     expect(identity).toContain(String(pid));
     expect(processIdentity(pid)).toBe(identity);
-    const exited = new Promise((resolve) => child.once('exit', resolve));
+    const whenExited = new Promise((resolve) => child.once('exit', resolve));
     child.kill('SIGKILL');
-    await exited;
+    await whenExited;
     expect(processIdentity(pid)).toBeNull();
   });
 });

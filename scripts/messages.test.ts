@@ -13,7 +13,7 @@ function flat(text: Text, path = ''): [string, string][] {
 
 /** Names and kinds of what a message is given: "count:number", "link:tag". */
 function argumentsOf(elements: readonly MessageFormatElement[]): string[] {
-  const found = elements.flatMap((element): string[] => {
+  const argumentNames = elements.flatMap((element): string[] => {
     switch (element.type) {
       case TYPE.argument:
         return [`${element.value}:text`];
@@ -33,14 +33,14 @@ function argumentsOf(elements: readonly MessageFormatElement[]): string[] {
         return [];
     }
   });
-  return [...new Set(found)].sort();
+  return [...new Set(argumentNames)].sort();
 }
 
 const isReason = (key: string) => key.startsWith('reasons.');
 const namesOf = (text: string) => argumentsOf(parse(text)).map((each) => each.replace(/:\w+$/, ''));
 
 const source = flat(catalogues.en);
-const [, ...others] = languages;
+const [, ...otherLanguages] = languages;
 
 test('every message can be parsed and says something', () => {
   for (const language of languages)
@@ -50,20 +50,20 @@ test('every message can be parsed and says something', () => {
     }
 });
 
-describe.each(others)('%s', (language) => {
-  const translated = new Map(flat(catalogues[language]));
+describe.each(otherLanguages)('%s', (language) => {
+  const translations = new Map(flat(catalogues[language]));
 
   test('has every key of English and no other', () =>
-    expect([...translated.keys()].sort()).toEqual(source.map(([key]) => key).sort()));
+    expect([...translations.keys()].sort()).toEqual(source.map(([key]) => key).sort()));
 
   const withArguments = source.filter(([, text]) => /[{<]/.test(text));
 
   test.each(withArguments.filter(([key]) => !isReason(key)))('%s is given what it needs', (key, text) =>
-    expect(argumentsOf(parse(translated.get(key) ?? ''))).toEqual(argumentsOf(parse(text))),
+    expect(argumentsOf(parse(translations.get(key) ?? ''))).toEqual(argumentsOf(parse(text))),
   );
 
   // The service writes their English as text, so only a translation counts and selects.
   test.each(withArguments.filter(([key]) => isReason(key)))('%s is given what it needs', (key, text) =>
-    expect(namesOf(text)).toEqual(expect.arrayContaining(namesOf(translated.get(key) ?? ''))),
+    expect(namesOf(text)).toEqual(expect.arrayContaining(namesOf(translations.get(key) ?? ''))),
   );
 });

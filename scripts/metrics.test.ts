@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { labelSets, metricRoles } from '@/lib/infra/metrics/define-metric';
 import { metricDefinitions } from '@/lib/infra/metrics/metrics';
 
-const read = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
+const readText = (path: string) => readFileSync(join(import.meta.dirname, '..', path), 'utf8');
 
 interface Panel {
   readonly type: string;
@@ -14,32 +14,32 @@ interface Panel {
   readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
   readonly targets?: readonly { readonly expr: string }[];
 }
-const dashboard = JSON.parse(read('deploy/grafana.json')) as { readonly panels: readonly Panel[] };
+const dashboard = JSON.parse(readText('deploy/grafana.json')) as { readonly panels: readonly Panel[] };
 const charts = dashboard.panels.filter(({ type }) => type !== 'row');
 
 const registry = new Registry();
 collectDefaultMetrics({ register: registry });
-const own = [...metricDefinitions].flatMap(([name, { type }]) =>
+const ownMetrics = [...metricDefinitions].flatMap(([name, { type }]) =>
   type === 'histogram' ? [`${name}_bucket`, `${name}_sum`, `${name}_count`] : [name],
 );
 const ofNode = registry.getMetricsAsArray().map(({ name }) => name);
-const known = new Set([...own, ...ofNode, 'nodejs_gc_duration_seconds_sum']);
+const knownMetrics = new Set([...ownMetrics, ...ofNode, 'nodejs_gc_duration_seconds_sum']);
 const namedIn = (text: string) => text.match(/\b(?:headwater|process|nodejs)_\w+/g) ?? [];
 
 describe('deploy/grafana.json', () => {
   test.each(charts)('$title names metrics that exist', ({ targets = [], datasource }) => {
     const names = targets.flatMap(({ expr }) => namedIn(expr));
     expect(names.length).toBeGreaterThan(0);
-    expect(names.filter((name) => !known.has(name))).toEqual([]);
+    expect(names.filter((name) => !knownMetrics.has(name))).toEqual([]);
     expect(datasource?.uid).toBe('${datasource}');
   });
 
   test('has a panel for every metric', () => {
-    const shown = charts.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => namedIn(expr)));
-    const hidden = [...metricDefinitions.keys()].filter(
-      (name) => !shown.some((each) => each.startsWith(name)),
+    const shownMetrics = charts.flatMap(({ targets = [] }) => targets.flatMap(({ expr }) => namedIn(expr)));
+    const hiddenMetrics = [...metricDefinitions.keys()].filter(
+      (name) => !shownMetrics.some((each) => each.startsWith(name)),
     );
-    expect(hidden).toEqual([]);
+    expect(hiddenMetrics).toEqual([]);
   });
 
   test('no two panels overlap', () => {
@@ -51,14 +51,14 @@ describe('deploy/grafana.json', () => {
 });
 
 test('deploy/alerts.yml names metrics that exist', () => {
-  const names = namedIn(read('deploy/alerts.yml'));
+  const names = namedIn(readText('deploy/alerts.yml'));
   expect(names.length).toBeGreaterThan(10);
-  expect(names.filter((name) => !known.has(name))).toEqual([]);
+  expect(names.filter((name) => !knownMetrics.has(name))).toEqual([]);
 });
 
 describe('the metrics', () => {
   test('are those of the table in docs/operations.md', () => {
-    const chapter = read('docs/operations.md').split('\n## Metrics\n')[1]?.split('\n## ')[0] ?? '';
+    const chapter = readText('docs/operations.md').split('\n## Metrics\n')[1]?.split('\n## ')[0] ?? '';
     const cells = [
       ...chapter.matchAll(/^\| `(headwater_\w+)` +\| (.+?) +\| (.+?) +\| (.*?) *\| (.+?) +\|$/gm),
     ];

@@ -6,8 +6,8 @@ import { migrate, readMigrations, type Migration } from './migrate';
 import { schemaDifference, withEngine } from './schema-difference';
 
 const databaseUrl = await testDatabase();
-const all = await readMigrations();
-const names = all.map(({ name }) => name);
+const migrations = await readMigrations();
+const names = migrations.map(({ name }) => name);
 
 async function query<T extends object>(sql: string): Promise<T[]> {
   const client = new Client({ connectionString: databaseUrl });
@@ -19,7 +19,7 @@ async function query<T extends object>(sql: string): Promise<T[]> {
   }
 }
 
-const recorded = async () =>
+const recordedNames = async () =>
   (
     await query<{ migration_name: string }>(
       'select migration_name from _prisma_migrations order by started_at, migration_name',
@@ -40,19 +40,19 @@ describe('migrations', () => {
       baseDir: '',
       lockfile: { path: 'migration_lock.toml', content: 'provider = "postgresql"\n' },
       shadowDbInitScript: '',
-      migrationDirectories: all.map(({ name, sql }) => ({
+      migrationDirectories: migrations.map(({ name, sql }) => ({
         path: name,
         migrationFile: { path: 'migration.sql', content: { tag: 'ok', value: sql } },
       })),
     };
     const filters = { externalTables: [], externalEnums: [] };
     await withEngine(databaseUrl, undefined, async (engine) => {
-      const found = await engine.diagnoseMigrationHistory({
+      const diagnosis = await engine.diagnoseMigrationHistory({
         migrationsList,
         filters,
         optInToShadowDatabase: false,
       });
-      expect(found).toMatchObject({
+      expect(diagnosis).toMatchObject({
         ...{ hasMigrationsTable: true, failedMigrationNames: [], editedMigrationNames: [], history: null },
       });
       expect(await engine.applyMigrations({ migrationsList, filters })).toEqual({
@@ -62,7 +62,7 @@ describe('migrations', () => {
   });
 
   it('of a newer version are ignored', async () => {
-    expect(await migrate(databaseUrl, all.slice(0, -1))).toEqual([]);
+    expect(await migrate(databaseUrl, migrations.slice(0, -1))).toEqual([]);
   });
 });
 
@@ -77,9 +77,9 @@ describe('an empty database', () => {
   const second = add('2_second', 'create table b (id int);\n\ninsert into nowhere values (1);');
 
   it('is migrated once by processes that start at the same time', async () => {
-    const applied = await Promise.all([migrate(databaseUrl), migrate(databaseUrl), migrate(databaseUrl)]);
-    expect(applied.sort((a, b) => b.length - a.length)).toEqual([names, [], []]);
-    expect(await recorded()).toEqual(names);
+    const results = await Promise.all([migrate(databaseUrl), migrate(databaseUrl), migrate(databaseUrl)]);
+    expect(results.sort((a, b) => b.length - a.length)).toEqual([names, [], []]);
+    expect(await recordedNames()).toEqual(names);
     expect(await schemaDifference(databaseUrl)).toBe('');
   });
 
@@ -90,10 +90,10 @@ describe('an empty database', () => {
       message:
         'Migration 2_second failed and was rolled back (line 3): relation "nowhere" does not exist [SQLSTATE 42P01]',
     });
-    expect(await recorded()).toEqual(['1_first']);
+    expect(await recordedNames()).toEqual(['1_first']);
     expect(await query("select from pg_tables where tablename = 'b'")).toEqual([]);
-    const fixed = add('2_second', 'create table b (id int);');
-    expect(await migrate(databaseUrl, [first, fixed])).toEqual(['2_second']);
+    const fixedMigration = add('2_second', 'create table b (id int);');
+    expect(await migrate(databaseUrl, [first, fixedMigration])).toEqual(['2_second']);
     expect(await query('select id from a')).toEqual([{ id: 1 }]);
   });
 

@@ -48,15 +48,15 @@ export async function readMigrations(): Promise<Migration[]> {
  * @throws ExpectedError if a migration fails or failed before, or if the database has tables of another application
  */
 export async function migrate(databaseUrl: string, migrations?: readonly Migration[]): Promise<string[]> {
-  const wanted = migrations ?? (await readMigrations());
+  const allMigrations = migrations ?? (await readMigrations());
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   // A lost connection rejects the running query. Without this listener it would also end the process.
   client.on('error', () => undefined);
   await client.connect();
   try {
     await lockMigrations(client);
-    const done = await appliedMigrations(client);
-    const missing = wanted.filter(({ name }) => !done.has(name));
+    const appliedNames = await appliedMigrations(client);
+    const missing = allMigrations.filter(({ name }) => !appliedNames.has(name));
     for (const migration of missing) await apply(client, migration);
     return missing.map(({ name }) => name);
   } finally {
@@ -98,8 +98,8 @@ async function appliedMigrations(client: Client): Promise<Set<string>> {
   const { rows: history } = await client.query<HistoryRow>(
     'select migration_name, finished_at from _prisma_migrations where rolled_back_at is null',
   );
-  const failed = history.find((row) => !row.finished_at)?.migration_name;
-  if (failed !== undefined) throw new ExpectedError(failedBefore(failed));
+  const failedMigration = history.find((row) => !row.finished_at)?.migration_name;
+  if (failedMigration !== undefined) throw new ExpectedError(failedBefore(failedMigration));
   return new Set(history.map((row) => row.migration_name));
 }
 

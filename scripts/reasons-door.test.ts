@@ -140,7 +140,7 @@ test.each([
   expect(typeof sentence === 'string' ? reasonOf(sentence)?.code : sentence).toEqual(code),
 );
 
-interface Found {
+interface Finding {
   readonly at: string;
   readonly text: string;
 }
@@ -165,41 +165,45 @@ function textOf(node: ts.Expression, file: ts.SourceFile): string[] {
 const constants = new Map<ts.SourceFile, Map<string, string[]>>();
 
 function constantsOf(file: ts.SourceFile): Map<string, string[]> {
-  const known = constants.get(file);
-  if (known) return known;
-  const found = new Map<string, string[]>();
-  constants.set(file, found);
+  const cachedConstants = constants.get(file);
+  if (cachedConstants) return cachedConstants;
+  const constantsByName = new Map<string, string[]>();
+  constants.set(file, constantsByName);
   const visit = (node: ts.Node): void => {
     if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name) && node.initializer)
-      found.set(node.name.text, ts.isIdentifier(node.initializer) ? [] : textOf(node.initializer, file));
+      constantsByName.set(
+        node.name.text,
+        ts.isIdentifier(node.initializer) ? [] : textOf(node.initializer, file),
+      );
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return found;
+  return constantsByName;
 }
 
 /** At least three words, one of them short of a name: no code, path, key or SQL. */
 const isSentence = (text: string) =>
   /\p{Ll}{2,} [\p{L}\d"`]+ /u.test(`${text} `) && !/^\s|select |insert |update "/.test(text);
 
-function sentencesIn(path: string): Found[] {
+function sentencesIn(path: string): Finding[] {
   const file = ts.createSourceFile(
     path,
     readFileSync(join(root, path), 'utf8'),
     ts.ScriptTarget.Latest,
     true,
   );
-  const found: Found[] = [];
+  const findings: Finding[] = [];
   const note = (node: ts.Expression) => {
     for (const text of textOf(node, file)) {
       const { line } = file.getLineAndCharacterOfPosition(node.getStart());
-      found.push({ at: `${path}:${line + 1}`, text });
+      findings.push({ at: `${path}:${line + 1}`, text });
     }
   };
   const visit = (node: ts.Node): void => {
     if (ts.isNewExpression(node) && errors.test(node.expression.getText(file))) {
-      const said = node.arguments?.[/^(AppError|EgressError)$/.test(node.expression.getText(file)) ? 1 : 0];
-      if (said) note(said);
+      const argument =
+        node.arguments?.[/^(AppError|EgressError)$/.test(node.expression.getText(file)) ? 1 : 0];
+      if (argument) note(argument);
     } else if (ts.isCallExpression(node) && node.expression.getText(file) === 'notFound') {
       if (node.arguments[0]) note(node.arguments[0]);
     } else if (
@@ -215,7 +219,7 @@ function sentencesIn(path: string): Found[] {
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return found.filter(({ text }) => isSentence(text) && !forPrograms.test(text) && !parts.has(text));
+  return findings.filter(({ text }) => isSentence(text) && !forPrograms.test(text) && !parts.has(text));
 }
 
 const files = ['lib', 'media-worker']
@@ -224,12 +228,12 @@ const files = ['lib', 'media-worker']
   )
   .filter((path) => path.endsWith('.ts') && !/\.test\.ts$|\/testing\/|^lib\/(client|generated)\//.test(path));
 
-const all = files.flatMap(sentencesIn);
+const findings = files.flatMap(sentencesIn);
 
-test('sentences are found', () => expect(all.length).toBeGreaterThan(250));
+test('sentences are found', () => expect(findings.length).toBeGreaterThan(250));
 
 describe('a sentence has a code', () => {
-  test.each(all.map(({ at, text }) => [text, at] as const))('%s', (text, at) =>
+  test.each(findings.map(({ at, text }) => [text, at] as const))('%s', (text, at) =>
     expect(reasonOf(text), at).not.toBeNull(),
   );
 });

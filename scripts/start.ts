@@ -46,10 +46,10 @@ function longestDrainMs({ drainSeconds, databaseUrl }: OperatorSettings): number
 export default async function start(): Promise<void> {
   const settings = readOperatorSettings();
   const service = new Service();
-  const stopped = service.stopOnSignals();
+  const whenStopped = service.stopOnSignals();
   try {
     await service.run(settings);
-    await stopped;
+    await whenStopped;
   } catch (error) {
     if (!service.stopping) throw error;
   } finally {
@@ -65,7 +65,7 @@ class Service {
   private readonly abort = new AbortController();
   private readonly children: Supervised[] = [];
   private readonly cleanups: (() => void | Promise<void>)[] = [];
-  private stopped: Promise<void> | undefined;
+  private whenStopped: Promise<void> | undefined;
   private drainMs = 0;
 
   get stopping(): boolean {
@@ -162,8 +162,8 @@ class Service {
   }
 
   stop(): Promise<void> {
-    this.stopped ??= this.stopAll();
-    return this.stopped;
+    this.whenStopped ??= this.stopAll();
+    return this.whenStopped;
   }
 
   private async stopAll(): Promise<void> {

@@ -72,12 +72,12 @@ async function previousDatabase(): Promise<{ url: string; client: Client }> {
   await client.connect();
   await client.query('drop schema public cascade');
   await client.query('create schema public');
-  const all = await readMigrations();
+  const migrations = await readMigrations();
   await migrate(
     url,
-    all.slice(
+    migrations.slice(
       0,
-      all.findIndex(({ name }) => name.endsWith('_state_enums')),
+      migrations.findIndex(({ name }) => name.endsWith('_state_enums')),
     ),
   );
   await client.query(`
@@ -95,12 +95,12 @@ const { url, client } = await previousDatabase();
 
 /** For each column, a map from the inserted state to the current one. */
 async function readStates(): Promise<Record<string, Record<string, string>>> {
-  const read: Record<string, Record<string, string>> = {};
+  const states: Record<string, Record<string, string>> = {};
   for (const name of names) {
     const { rows } = await client.query<{ label: string; state: string }>(labels[name]);
-    read[name] = Object.fromEntries(rows.map(({ label, state }) => [label, state]));
+    states[name] = Object.fromEntries(rows.map(({ label, state }) => [label, state]));
   }
-  return read;
+  return states;
 }
 
 test('a migration keeps the state of rows in every known state', async () => {
@@ -110,8 +110,8 @@ test('a migration keeps the state of rows in every known state', async () => {
   }
   const before = await readStates();
   for (const name of names) await client.query(columns[name].insert.replaceAll('$1', "'odd'"));
-  const applied = await migrate(url);
-  expect(applied[0]).toMatch(/_state_enums$/);
+  const appliedNames = await migrate(url);
+  expect(appliedNames[0]).toMatch(/_state_enums$/);
   const after = await readStates();
   for (const [index, name] of names.entries()) {
     expect(Object.keys(before[name] ?? {}).sort()).toEqual(columns[name].states.filter(isOld).sort());

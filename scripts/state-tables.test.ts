@@ -25,7 +25,7 @@ const machines: Readonly<Record<string, StateMachine<string, string, string>>> =
 };
 
 /** The section of docs/architecture.md between two markers, without the padding of the formatter. */
-function printed(name: string): string {
+function printedTable(name: string): string {
   const document = readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
   const [, table = ''] = new RegExp(`<!-- ${name} -->\\n([^]*?)<!-- /${name} -->`).exec(document) ?? [];
   return table.trim().replaceAll(/ +\|/g, ' |').replaceAll(/-{3,}/g, '---');
@@ -34,7 +34,7 @@ function printed(name: string): string {
 describe.each(Object.entries(machines))('%s', (name, machine) => {
   test('is printed in docs/architecture.md, where every step was decided', () => {
     const rows = [[name, ...machine.events], ['', ...machine.events].map(() => '---'), ...machine.table()];
-    expect(printed(`${name}-state`)).toBe(rows.map((row) => `| ${row.join(' | ')} |`).join('\n'));
+    expect(printedTable(`${name}-state`)).toBe(rows.map((row) => `| ${row.join(' | ')} |`).join('\n'));
   });
 
   test('conditions of updates are the states in which an event is possible', () => {

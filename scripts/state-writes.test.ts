@@ -43,15 +43,15 @@ function handwrittenStates(file: string, text: string): string[] {
   // Skip parsing for most files.
   if (!/phase|state|recording/.test(text)) return [];
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
-  const found: string[] = [];
+  const findings: string[] = [];
   const visit = (node: ts.Node): void => {
     if (isHandwritten(node)) {
-      found.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
+      findings.push(`${file}:${source.getLineAndCharacterOfPosition(node.getStart()).line + 1}`);
     }
     node.forEachChild(visit);
   };
   visit(source);
-  return found;
+  return findings;
 }
 
 test('finds hard-coded states in writes but not in conditions', () => {

@@ -24,9 +24,9 @@ const more = ['Stream', 'Task', 'Webhook', 'WebhookAttempt'];
 test('every account becomes the owner of a team with its id, and keeps what it has', async () => {
   await client.query('drop schema public cascade');
   await client.query('create schema public');
-  const all = await readMigrations();
-  const index = all.findIndex(({ name }) => name.endsWith('_teams'));
-  await migrate(url, all.slice(0, index));
+  const migrations = await readMigrations();
+  const index = migrations.findIndex(({ name }) => name.endsWith('_teams'));
+  await migrate(url, migrations.slice(0, index));
   await client.query(`
     insert into "Account" ("id", "email", "passwordHash", "suspended", "deletedAt", "brandName", "brandLogo") values
       ('${ada}', 'ada@example.com', '', false, null, 'Ada TV', 'a.png'),

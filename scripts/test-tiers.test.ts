@@ -43,7 +43,7 @@ const alsoQuick: Readonly<Record<string, string>> = {
 };
 
 test('a file that kills, freezes, starts a role or several nodes, or fills a disk has .full. in its name', () => {
-  const found = files
+  const findings = files
     .filter((path) => !path.includes('.full.') && !(path in alsoQuick))
     .flatMap((path) =>
       reasonsFor(readFileSync(join(root, path), 'utf8')).map(
@@ -51,7 +51,7 @@ test('a file that kills, freezes, starts a role or several nodes, or fills a dis
       ),
     );
   expect(files.length).toBeGreaterThan(200);
-  expect(found).toEqual([]);
+  expect(findings).toEqual([]);
 });
 
 test('every exception exists and needs to be one', () => {

@@ -3,7 +3,7 @@ import { mkdir, rm } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { ensureChromium } from './checks/chromium';
-import { affected, changedFiles } from './checks/changed';
+import { affectedTests, changedFiles } from './checks/changed';
 import { EndToEnd } from './checks/end-to-end';
 import { readImports } from './checks/import-graph';
 import { runPlan, type Part } from './checks/plan';
@@ -11,7 +11,16 @@ import { runFailedAgain } from './checks/run-again';
 import { staticChecks } from './checks/static-checks';
 import { root, runStep } from './checks/step';
 import { stopwatch, timeUsed } from './checks/stopwatch';
-import { add, judged, none, one, passedAlone, summary, type Again, type Tally } from './checks/tally';
+import {
+  add,
+  withVerdict,
+  emptyTally,
+  singleTally,
+  passedAlone,
+  summary,
+  type Again,
+  type Tally,
+} from './checks/tally';
 import { runVitest, type Project } from './checks/vitest';
 import { Watchdog } from './checks/watchdog';
 import { generateClient } from './generate';
@@ -34,10 +43,10 @@ interface Choice {
 }
 
 function choiceOf(args: readonly string[]): Choice {
-  const changed = args.indexOf('--changed');
+  const changedFlag = args.indexOf('--changed');
   return {
     full: args.includes('--full'),
-    changedSince: changed === -1 ? null : (args[changed + 1] ?? 'HEAD'),
+    changedSince: changedFlag === -1 ? null : (args[changedFlag + 1] ?? 'HEAD'),
   };
 }
 
@@ -54,8 +63,8 @@ export default async function test(args: readonly string[] = []): Promise<void> 
   // Temporary files of tests are removed together with this folder, and sample films are made once for all of them.
   process.env.TMPDIR = join(folder, 'tmp');
   await mkdir(process.env.TMPDIR);
-  const run = new Run(folder, choice, stopping);
-  let tally: Tally = one(false, 'setting up');
+  const run = new TestRun(folder, choice, stopping);
+  let tally: Tally = singleTally(false, 'setting up');
   try {
     tally = await run.all();
   } catch (error) {
@@ -64,15 +73,15 @@ export default async function test(args: readonly string[] = []): Promise<void> 
     await run.close();
     await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   }
-  if (stopping.signal.aborted && !run.stuck) tally = add(tally, one(false, 'stopped by a signal'));
-  const result = judged(tally, choice.full);
+  if (stopping.signal.aborted && !run.isStuck) tally = add(tally, singleTally(false, 'stopped by a signal'));
+  const result = withVerdict(tally, choice.full);
   say(summary(result, timeUsed()));
   process.exit(result.failures.length ? 1 : 0);
 }
 
-class Run {
+class TestRun {
   /** The watchdog ended it. */
-  stuck = false;
+  isStuck = false;
   readonly #choice: Choice;
   readonly #stopping: AbortController;
   readonly #service: EndToEnd;
@@ -92,14 +101,14 @@ class Run {
 
   async all(): Promise<Tally> {
     await generateClient(say);
-    const verdict = { told: none };
+    const verdict = { told: emptyTally };
     const watchdog = new Watchdog({
       // A test of the full suite may encode, or wait for a lock of a dead process, for minutes.
       ...{ limitMs: (this.#choice.full ? 20 : 5) * minutes, now: () => performance.now() },
       onStuck: (report) => {
-        this.stuck = true;
+        this.isStuck = true;
         say(`Nothing has changed for minutes. What runs:\n${report}`);
-        verdict.told = one(false, 'the run is stuck', report);
+        verdict.told = singleTally(false, 'the run is stuck', report);
         this.#stopping.abort();
       },
     });
@@ -109,7 +118,7 @@ class Run {
       const tally = await runPlan(parts, budget);
       const again = this.#signal.aborted
         ? tally
-        : await runFailedAgain(tally, (failed) => this.#runAlone(failed));
+        : await runFailedAgain(tally, (failedTests) => this.#runAlone(failedTests));
       return add(again, verdict.told, await this.#service.stop());
     } finally {
       clearInterval(looking);
@@ -132,23 +141,23 @@ class Run {
 
   /** Programs, build, database and service: what others need first. */
   #preparations(): Part[] {
-    const timed = (name: string, prepare: () => Promise<void>) => async () => {
+    const timedStep = (name: string, prepare: () => Promise<void>) => async () => {
       const took = stopwatch();
       await prepare();
       say(`✓ ${name} (${took()})`);
-      return none;
+      return emptyTally;
     };
-    const programs = timed('programs', async () => {
+    const programs = timedStep('programs', async () => {
       await ensureFfmpeg(say, this.#signal);
       this.#service.chromium = await ensureChromium(say, this.#signal);
     });
-    const database = timed('database', async () => {
+    const database = timedStep('database', async () => {
       this.#database = await startTestServer(this.#folder);
       process.env[testServerVariable] = this.#database.url;
     });
     return [
       { name: 'programs', after: [], workers: 0, run: programs },
-      { name: 'build', after: [], run: timed('build', () => buildStaleParts(say, this.#signal)) },
+      { name: 'build', after: [], run: timedStep('build', () => buildStaleParts(say, this.#signal)) },
       { name: 'database', after: [], workers: 0, run: database },
       { name: 'service', after: ['programs', 'build'], workers: 0, run: () => this.#service.start() },
     ];
@@ -208,7 +217,7 @@ class Run {
   async #shortCluster(): Promise<Tally> {
     const name = 'two nodes';
     const args = ['--import', 'tsx', join(root, 'e2e', 'cluster', 'run.ts'), '--short'];
-    return one(await runStep({ name, args, live: true }, this.#signal), name);
+    return singleTally(await runStep({ name, args, live: true }, this.#signal), name);
   }
 
   #changedParts(): Part[] {
@@ -220,16 +229,16 @@ class Run {
         ),
       )
       .filter((path) => /\.full\..*(spec|test)\.ts$/.test(path));
-    const changed = changedFiles(this.#choice.changedSince ?? 'HEAD');
-    const chosen = affected(readImports(folders), tests, changed);
-    say(`${chosen.length} of ${tests.length} files of the full suite can be touched by the change:`);
-    for (const file of chosen) say(`  ${file}`);
-    const specs = chosen.filter((file) => file.endsWith('.spec.ts'));
+    const changedPaths = changedFiles(this.#choice.changedSince ?? 'HEAD');
+    const chosenTests = affectedTests(readImports(folders), tests, changedPaths);
+    say(`${chosenTests.length} of ${tests.length} files of the full suite can be touched by the change:`);
+    for (const file of chosenTests) say(`  ${file}`);
+    const specs = chosenTests.filter((file) => file.endsWith('.spec.ts'));
     const preparations = this.#preparations().filter(
       ({ name }) => specs.length > 0 || ['programs', 'build', 'database'].includes(name),
     );
     const parts: Part[] = (['db', 'socket', 'media'] as const).flatMap((project) => {
-      const more = chosen.filter((file) => file.endsWith(`.${project}.test.ts`));
+      const more = chosenTests.filter((file) => file.endsWith(`.${project}.test.ts`));
       const name = `${project} tests`;
       const run = () => runVitest({ name, projects: [project], full: true, workers: 2, more }, this.#signal);
       return more.length > 0
@@ -247,6 +256,6 @@ class Run {
         browser('end to end', ['api', 'media', 'watching', 'dashboard'], []),
         browser('alone', ['alone'], ['end to end']),
       );
-    return chosen.length > 0 ? [...preparations, ...parts] : [];
+    return chosenTests.length > 0 ? [...preparations, ...parts] : [];
   }
 }

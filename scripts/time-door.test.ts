@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const door = 'components/ui/time/';
+const timeFolder = 'components/ui/time/';
 
 const filesBelow = (folder: string) =>
   readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map((path) => `${folder}/${path}`);
@@ -12,7 +12,7 @@ const pages = ['app', 'components', 'lib/client']
   .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path));
 
 /** What writes a date in the time zone or the hours of the machine that it runs on. Numbers may use toLocaleString. */
-const ways = [
+const forbidden = [
   /Intl\.DateTimeFormat/,
   /\.toLocale(Date|Time)String\(/,
   /\bto(Date|Time)String\(/,
@@ -21,15 +21,15 @@ const ways = [
   /\.get(Hours|Minutes|Seconds|Day|Date|Month|FullYear)\(/,
 ];
 
-const faultsIn = (text: string) => ways.filter((way) => way.test(text)).map(String);
+const faultsIn = (text: string) => forbidden.filter((pattern) => pattern.test(text)).map(String);
 
 test('pages write times with components/ui/time only, so that they follow the settings', () => {
-  const others = pages.filter((path) => !path.startsWith(door) && !path.startsWith('app/api/'));
-  const faults = others.flatMap((path) => {
+  const otherPages = pages.filter((path) => !path.startsWith(timeFolder) && !path.startsWith('app/api/'));
+  const faults = otherPages.flatMap((path) => {
     const found = faultsIn(readFileSync(join(root, path), 'utf8'));
     return found.length > 0 ? [`${path}: ${found.join(' ')}`] : [];
   });
-  expect(others.length).toBeGreaterThan(300);
+  expect(otherPages.length).toBeGreaterThan(300);
   expect(faults).toEqual([]);
 });
 

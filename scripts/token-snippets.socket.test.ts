@@ -93,10 +93,10 @@ for (const { value, label, code } of tokenSnippets) {
 function readToken(token: string) {
   const [header = '', claims = '', signature = ''] = token.split('.');
   const key = { key: pair.publicKey, dsaEncoding: 'ieee-p1363' } as const;
-  const read = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString());
+  const readPart = (part: string): unknown => JSON.parse(Buffer.from(part, 'base64url').toString());
   return {
-    header: read(header),
-    claims: read(claims),
+    header: readPart(header),
+    claims: readPart(claims),
     isValid: verify('sha256', Buffer.from(`${header}.${claims}`), key, Buffer.from(signature, 'base64url')),
   };
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
-const door = 'lib/infra/within.ts';
+const waitingFile = 'lib/infra/within.ts';
 
 const files = ['app', 'lib', 'media-worker', 'web', 'scripts']
   .flatMap((folder) =>
@@ -22,8 +22,8 @@ const racesTimer = (text: string) => {
 
 test('what is waited for with a limit is waited for with within() only', () => {
   expect(files.length).toBeGreaterThan(800);
-  const others = files.filter((path) => path !== door);
-  expect(others.filter((path) => racesTimer(readFileSync(join(root, path), 'utf8')))).toEqual([]);
+  const otherFiles = files.filter((path) => path !== waitingFile);
+  expect(otherFiles.filter((path) => racesTimer(readFileSync(join(root, path), 'utf8')))).toEqual([]);
 });
 
 test('a race of work with a timer is noticed, one of two pieces of work is not', () => {

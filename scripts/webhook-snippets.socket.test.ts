@@ -29,12 +29,12 @@ interface Delivery {
 
 const body = JSON.stringify({ id: 'e1', name: 'Übertragung 🎥' });
 const [secret, previous] = [newWebhookSecret(), newWebhookSecret()];
-const signed = (timestamp: number): Delivery => ({
+const signedDelivery = (timestamp: number): Delivery => ({
   secret,
   body,
   headers: signatureHeaders({ id: 'e1', timestamp, body, secrets: [secret, previous] }),
 });
-const good = signed(Date.now());
+const good = signedDelivery(Date.now());
 
 /** Deliveries and whether a receiver must accept them. */
 const cases: readonly (readonly [name: string, delivery: Delivery, accepted: boolean])[] = [
@@ -42,7 +42,7 @@ const cases: readonly (readonly [name: string, delivery: Delivery, accepted: boo
   ['a delivery signed during a roll, checked with the previous secret', { ...good, secret: previous }, true],
   ['a changed body', { ...good, body: body.replace('e1', 'e2') }, false],
   ['another secret', { ...good, secret: newWebhookSecret() }, false],
-  ['an old delivery', signed(Date.now() - 301_000), false],
+  ['an old delivery', signedDelivery(Date.now() - 301_000), false],
 ];
 
 /** Programs that read a delivery from a file and exit with 0 if they accept it. */
@@ -78,10 +78,10 @@ describe('Node', () => {
     const file = join(folder, 'verify.mjs');
     writeFileSync(file, snippet('node'));
     const { verify } = (await import(file)) as { verify: (...args: unknown[]) => unknown };
-    const ours = () => verify(key, headers, text);
+    const verifyHere = () => verify(key, headers, text);
     const library = () => new Webhook(key).verify(text, headers);
-    if (accepted) expect(ours()).toEqual(library());
-    else for (const check of [ours, library]) expect(check).toThrow();
+    if (accepted) expect(verifyHere()).toEqual(library());
+    else for (const check of [verifyHere, library]) expect(check).toThrow();
   });
 });
 

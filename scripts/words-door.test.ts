@@ -16,7 +16,7 @@ const english = [
 ];
 
 /** Attributes and fields that pages show or read out. */
-const shown =
+const visibleText =
   /^(aria-(label|description|roledescription|valuetext)|label|title|description|placeholder|alt|hint|text)$/;
 
 /** Products, units, keys and addresses: the same in every language. */
@@ -30,7 +30,7 @@ const isText = (text: string) => /\p{L}\p{Ll}|\p{Ll}\p{L}/u.test(text.replace(na
 const isSentence = (text: string) => isText(text) && /^\p{Lu}\p{Ll}+ [\p{L}\d]/u.test(text);
 
 /** A template with something in the place of its values. */
-const spoken = ({ head, templateSpans }: ts.TemplateExpression) =>
+const templateText = ({ head, templateSpans }: ts.TemplateExpression) =>
   [head.text, ...templateSpans.map(({ literal }) => literal.text)].join('0');
 
 /** Operators whose sides are shown. Those of a comparison are not: `open === 'edit' && <Form />`. */
@@ -44,7 +44,7 @@ const joins: ReadonlySet<ts.SyntaxKind> = new Set([
 /** Texts that a file writes itself. */
 function textsIn(path: string, source: string): string[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
-  const found: string[] = [];
+  const texts: string[] = [];
   const literal = (node: ts.Node | undefined): void => {
     if (!node) return;
     if (ts.isStringLiteralLike(node)) note(node.text);
@@ -55,21 +55,22 @@ function textsIn(path: string, source: string): string[] {
     else if (ts.isBinaryExpression(node) && joins.has(node.operatorToken.kind))
       [node.left, node.right].forEach(literal);
   };
-  const note = (text: string) => void (isText(text) && found.push(text.trim()));
+  const note = (text: string) => void (isText(text) && texts.push(text.trim()));
   const visit = (node: ts.Node): void => {
     if (ts.isJsxText(node)) note(node.text);
     else if (ts.isJsxExpression(node) && !ts.isJsxAttribute(node.parent)) literal(node.expression);
-    else if (ts.isJsxAttribute(node) && shown.test(node.name.getText(file))) literal(node.initializer);
-    else if (ts.isPropertyAssignment(node) && shown.test(node.name.getText(file))) literal(node.initializer);
+    else if (ts.isJsxAttribute(node) && visibleText.test(node.name.getText(file))) literal(node.initializer);
+    else if (ts.isPropertyAssignment(node) && visibleText.test(node.name.getText(file)))
+      literal(node.initializer);
     else if (ts.isStringLiteralLike(node) && isSentence(node.text)) note(node.text);
-    else if (ts.isTemplateExpression(node) && isSentence(spoken(node))) note(spoken(node));
+    else if (ts.isTemplateExpression(node) && isSentence(templateText(node))) note(templateText(node));
     // Errors for programmers, and names of classes.
     if (ts.isNewExpression(node) || (ts.isJsxAttribute(node) && node.name.getText(file) === 'toastOptions'))
       return;
     ts.forEachChild(node, visit);
   };
   visit(file);
-  return [...new Set(found)];
+  return [...new Set(texts)];
 }
 
 const pages = ['app', 'components']

@@ -15,7 +15,7 @@ export interface BenchOptions extends Amounts {
   /** Size of the uploaded file in MB, and duration of the transcoded one. */
   readonly megabytes: number;
   readonly seconds: number;
-  readonly progress: (what: string) => void;
+  readonly progress: (message: string) => void;
 }
 
 export interface Bench {

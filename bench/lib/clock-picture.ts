@@ -7,8 +7,8 @@ export function drawClock(now: number): Buffer {
   const row = Buffer.alloc(width, 128);
   const value = now % 2 ** 32;
   for (let block = 0; block < blocks; block++) {
-    const bit = Math.floor(value / 2 ** block) % 2;
-    row.fill(bit ? 235 : 16, block * blockWidth, (block + 1) * blockWidth);
+    const bitValue = Math.floor(value / 2 ** block) % 2;
+    row.fill(bitValue ? 235 : 16, block * blockWidth, (block + 1) * blockWidth);
   }
   const frame = Buffer.alloc(width * height, 128);
   for (let line = 0; line < blockHeight; line++) row.copy(frame, line * width);

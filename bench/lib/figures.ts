@@ -1,7 +1,7 @@
 /** Nearest-rank percentile of unsorted values. @param share from 0 to 1 */
 export function percentile(values: readonly number[], share: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.max(0, Math.ceil(sorted.length * share) - 1)] ?? Number.NaN;
+  const sortedValues = [...values].sort((a, b) => a - b);
+  return sortedValues[Math.max(0, Math.ceil(sortedValues.length * share) - 1)] ?? Number.NaN;
 }
 
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
@@ -9,8 +9,8 @@ export const median = (values: readonly number[]): number => percentile(values, 
 export const digits = (value: number, count: number): string => value.toFixed(count);
 
 /** The quotient of both values, such as `1.37 ×`. */
-export const ratio = (ours: number, theirs: number): string =>
-  theirs > 0 ? `${(ours / theirs).toFixed(2)} ×` : 'n/a';
+export const ratio = (value: number, reference: number): string =>
+  reference > 0 ? `${(value / reference).toFixed(2)} ×` : 'n/a';
 
 export type Row = readonly (string | number)[];
 

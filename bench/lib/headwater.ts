@@ -74,9 +74,9 @@ export async function startHeadwater(
   const origin = roleOf(server.pid, 'origin');
   return {
     name: 'Headwater',
-    counted: [
-      { what: 'live', pids: [live] },
-      { what: 'live + origin', pids: [live, origin] },
+    measuredProcesses: [
+      { subject: 'live', pids: [live] },
+      { subject: 'live + origin', pids: [live, origin] },
     ],
     baseUrl: env.BASE_URL,
     cdnUrl: `http://127.0.0.1:${mediaPort}`,
@@ -118,7 +118,9 @@ function roleOf(supervisor: number, role: string): number {
   const pids = processTree([supervisor]).filter((candidate) =>
     new RegExp(`media-worker\\S* ${role}$`).test(commandLine(candidate)),
   );
-  const pid = pids.find((candidate) => pids.every((other) => processTree([candidate]).includes(other)));
+  const pid = pids.find((candidate) =>
+    pids.every((descendant) => processTree([candidate]).includes(descendant)),
+  );
   if (pid === undefined) throw new Error(`no process of the role ${role} below the supervisor`);
   return pid;
 }

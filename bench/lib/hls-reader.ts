@@ -19,17 +19,17 @@ export interface MediaPlaylist {
  * @returns undefined while it cannot be fetched or lists no complete segment
  */
 export async function readPlaylist(url: string): Promise<MediaPlaylist | undefined> {
-  const found = await readMedia(url);
-  const playlist = found && parseMedia(found.lines, found.url);
+  const media = await readMedia(url);
+  const playlist = media && parseMedia(media.lines, media.url);
   return playlist && playlist.segments.length > 0 ? playlist : undefined;
 }
 
 /** URL of the first independent part; undefined while there is none. */
 export async function readFirstPart(url: string): Promise<string | undefined> {
-  const found = await readMedia(url);
-  const line = found?.lines.find((each) => /^#EXT-X-PART:.*INDEPENDENT=YES/.test(each));
+  const media = await readMedia(url);
+  const line = media?.lines.find((each) => /^#EXT-X-PART:.*INDEPENDENT=YES/.test(each));
   const part = /URI="([^"]+)"/.exec(line ?? '')?.[1];
-  return part && new URL(part, found?.url).href;
+  return part && new URL(part, media?.url).href;
 }
 
 /** The lines of a media playlist, or of the first rendition of a master playlist. */
@@ -92,15 +92,15 @@ export class ContinuityCheck {
     this.#previous = playlist;
   }
 
-  #compare(before: MediaPlaylist, now: MediaPlaylist): void {
-    const shift = now.mediaSequence - before.mediaSequence;
-    if (shift < 0 || shift > before.segments.length)
-      this.#missing.push(`the media sequence jumped from ${before.mediaSequence} to ${now.mediaSequence}`);
-    const known = before.segments.slice(Math.max(0, shift));
-    for (const [index, segment] of known.entries())
+  #compare(previous: MediaPlaylist, now: MediaPlaylist): void {
+    const shift = now.mediaSequence - previous.mediaSequence;
+    if (shift < 0 || shift > previous.segments.length)
+      this.#missing.push(`the media sequence jumped from ${previous.mediaSequence} to ${now.mediaSequence}`);
+    const knownSegments = previous.segments.slice(Math.max(0, shift));
+    for (const [index, segment] of knownSegments.entries())
       if (now.segments[index]?.url !== segment.url)
         this.#missing.push('a listed segment changed its position');
-    for (const segment of now.segments.slice(known.length)) {
+    for (const segment of now.segments.slice(knownSegments.length)) {
       this.#listedSeconds += segment.duration;
       if (segment.discontinuity) this.#missing.push('a discontinuity');
     }
@@ -109,9 +109,9 @@ export class ContinuityCheck {
   /** Reads every listed segment and compares the listed duration with the elapsed time. @returns all messages */
   async finish(segmentSeconds: number): Promise<readonly string[]> {
     await this.read();
-    const elapsed = (this.#readAt - this.#startedAt) / 1000;
+    const elapsedSeconds = (this.#readAt - this.#startedAt) / 1000;
     // Allow one segment, because the playlist may have been updated just before or after the first read.
-    const late = Math.floor((elapsed - this.#listedSeconds) / segmentSeconds - 1);
+    const late = Math.floor((elapsedSeconds - this.#listedSeconds) / segmentSeconds - 1);
     for (let count = 0; count < late; count += 1) this.#missing.push('a segment was late');
     for (const { url } of this.#previous?.segments ?? []) {
       const body = await fetchBody(url);

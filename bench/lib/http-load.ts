@@ -40,15 +40,15 @@ export async function loadHttp(
     [autocannon, '-j', '-n', '-c', String(connections), '-d', String(seconds), ...headerArgs, url],
     { timeout: (seconds + 30) * 1000, maxBuffer: 16 * 1024 * 1024 },
   );
-  const measured = result.parse(JSON.parse(stdout));
-  if (measured.non2xx > 0 || measured.errors > 0 || measured['2xx'] === 0)
+  const measurement = result.parse(JSON.parse(stdout));
+  if (measurement.non2xx > 0 || measurement.errors > 0 || measurement['2xx'] === 0)
     throw new Error(
-      `${new URL(url).pathname}: ${measured.non2xx} other statuses, ${measured.errors} errors, ${measured['2xx']} successes`,
+      `${new URL(url).pathname}: ${measurement.non2xx} other statuses, ${measurement.errors} errors, ${measurement['2xx']} successes`,
     );
   return {
-    requestsPerSecond: measured.requests.average,
-    latencyP50: measured.latency.p50,
-    latencyP97: measured.latency.p97_5,
-    latencyP99: measured.latency.p99,
+    requestsPerSecond: measurement.requests.average,
+    latencyP50: measurement.latency.p50,
+    latencyP97: measurement.latency.p97_5,
+    latencyP99: measurement.latency.p99,
   };
 }

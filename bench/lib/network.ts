@@ -26,7 +26,7 @@ interface WaitOptions {
 
 /** Repeats `attempt` until it returns a value. @throws Error that names `what` after the timeout */
 export async function waitFor<T>(
-  what: string,
+  subject: string,
   attempt: () => Promise<T | undefined> | T | undefined,
   { timeoutMs, everyMs = 100 }: WaitOptions,
 ): Promise<T> {
@@ -34,7 +34,7 @@ export async function waitFor<T>(
   for (;;) {
     const value = await attempt();
     if (value !== undefined) return value;
-    if (performance.now() > deadline) throw new Error(`${what}: not within ${timeoutMs / 1000} s`);
+    if (performance.now() > deadline) throw new Error(`${subject}: not within ${timeoutMs / 1000} s`);
     await sleep(everyMs);
   }
 }

@@ -66,7 +66,7 @@ function nginx(name: string, packaging: (hls: string, rtmpPort: number) => strin
     await untilHealthy(server, `http://127.0.0.1:${httpPort}/healthz`, 5_000);
     return {
       name,
-      counted: [{ what: 'everything', pids: [server.pid] }],
+      measuredProcesses: [{ subject: 'everything', pids: [server.pid] }],
       openChannels: (count) =>
         Promise.resolve(
           Array.from({ length: count }, (_, index) => ({

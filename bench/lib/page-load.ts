@@ -42,7 +42,7 @@ export async function loadPage(
   browser: Browser,
   context: BrowserContextOptions,
   url: string,
-  shown: string,
+  selector: string,
 ): Promise<PageLoad> {
   const visitor = await browser.newContext(context);
   try {
@@ -53,12 +53,12 @@ export async function loadPage(
     });
     await page.addInitScript(observe);
     await page.goto(url);
-    await page.locator(shown).first().waitFor({ timeout: timeoutMs });
+    await page.locator(selector).first().waitFor({ timeout: timeoutMs });
     await page.locator('[aria-busy="true"]').first().waitFor({ state: 'detached', timeout: timeoutMs });
     await page.waitForTimeout(settleMs);
-    const measured = await page.evaluate(() => window.pageLoad);
+    const paint = await page.evaluate(() => window.pageLoad);
     const bodies = await Promise.all(scripts.values());
-    return { ...measured, scriptBytes: bodies.reduce((sum, body) => sum + gzipSync(body).length, 0) };
+    return { ...paint, scriptBytes: bodies.reduce((sum, body) => sum + gzipSync(body).length, 0) };
   } finally {
     await visitor.close();
   }

@@ -43,12 +43,12 @@ export function processTree(roots: readonly number[]): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => readStat(Number(name)) ?? []);
-  const found = new Set(roots.filter((pid) => parents.some((process) => process.pid === pid)));
-  for (let before = -1; before !== found.size;) {
-    before = found.size;
-    for (const { pid, parent } of parents) if (found.has(parent)) found.add(pid);
+  const pids = new Set(roots.filter((pid) => parents.some((process) => process.pid === pid)));
+  for (let sizeBefore = -1; sizeBefore !== pids.size;) {
+    sizeBefore = pids.size;
+    for (const { pid, parent } of parents) if (pids.has(parent)) pids.add(pid);
   }
-  return [...found];
+  return [...pids];
 }
 
 /**
@@ -88,7 +88,7 @@ export function commandLine(pid: number): string {
 
 /** Remembers the processes of a tree. @returns a function that lists those still running, ignoring reused pids */
 export function rememberTree(roots: readonly number[]): () => number[] {
-  const known = processTree(roots).flatMap((pid) => readStat(pid) ?? []);
+  const stats = processTree(roots).flatMap((pid) => readStat(pid) ?? []);
   return () =>
-    known.filter(({ pid, startTicks }) => readStat(pid)?.startTicks === startTicks).map(({ pid }) => pid);
+    stats.filter(({ pid, startTicks }) => readStat(pid)?.startTicks === startTicks).map(({ pid }) => pid);
 }

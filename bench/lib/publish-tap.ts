@@ -24,10 +24,10 @@ export async function tapPublish(scope: Scope, publishUrl: string): Promise<Publ
       upstream.destroy();
     };
     for (const socket of [publisher, upstream]) socket.on('error', end).on('close', end);
-    let received = 0;
+    let receivedBytes = 0;
     publisher.on('data', (chunk) => {
-      received += chunk.length;
-      if (received > firstMediaBytes) firstMediaAt ??= performance.now();
+      receivedBytes += chunk.length;
+      if (receivedBytes > firstMediaBytes) firstMediaAt ??= performance.now();
     });
     publisher.pipe(upstream);
     upstream.pipe(publisher);

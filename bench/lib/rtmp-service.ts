@@ -10,7 +10,7 @@ export interface Channel {
 export interface RtmpService {
   readonly name: string;
   /** Processes to measure; each entry is one row of the table, labeled `what`. */
-  readonly counted: readonly { readonly what: string; readonly pids: readonly number[] }[];
+  readonly measuredProcesses: readonly { readonly subject: string; readonly pids: readonly number[] }[];
   readonly openChannels: (count: number) => Promise<readonly Channel[]>;
 }
 

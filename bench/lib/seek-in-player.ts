@@ -7,7 +7,7 @@ export interface Seek {
   readonly lines: number;
 }
 
-interface Wanted {
+interface BufferState {
   /** URL of the playlist. */
   readonly master: string;
   /** Seconds. */
@@ -17,7 +17,7 @@ interface Wanted {
 }
 
 /** Plays 480p with hls.js, with the buffer of the built-in player, from the beginning, then seeks. @returns seconds until a picture from there is shown */
-export async function seekTo(page: Page, { master, to, idle }: Wanted): Promise<Seek> {
+export async function seekTo(page: Page, { master, to, idle }: BufferState): Promise<Seek> {
   page.setDefaultTimeout(120_000);
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
@@ -39,7 +39,7 @@ async function untilShown(at: number): Promise<{ readonly ms: number; readonly l
   void video.play();
   for (;;) {
     const frame = await new Promise<VideoFrameCallbackMetadata>((resolve) => {
-      video.requestVideoFrameCallback((_now, shown) => resolve(shown));
+      video.requestVideoFrameCallback((_now, frameFacts) => resolve(frameFacts));
     });
     if (frame.mediaTime > at + 0.05) return { ms: performance.now() - startedAt, lines: frame.height };
   }
@@ -50,11 +50,11 @@ const quietMs = 5_000;
 
 /** Whether nothing was added to the buffer for so long. */
 function bufferIsFull(ms: number): boolean {
-  const page = globalThis as { seen?: { readonly end: number; readonly at: number } };
+  const page = globalThis as { bufferState?: { readonly end: number; readonly at: number } };
   const { buffered } = document.querySelector('video') ?? new Audio();
   const end = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
-  if (page.seen?.end !== end) page.seen = { end, at: performance.now() };
-  return performance.now() - page.seen.at > ms;
+  if (page.bufferState?.end !== end) page.bufferState = { end, at: performance.now() };
+  return performance.now() - page.bufferState.at > ms;
 }
 
 function play480p(source: string): void {

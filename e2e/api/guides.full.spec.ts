@@ -55,30 +55,30 @@ async function freePort(): Promise<number> {
 }
 
 /** Commands of a guide as one shell runs them; a step that goes on runs beside the next ones. @returns what they printed */
-async function follow(guide: TaskGuide, given: Record<string, string>): Promise<string> {
+async function follow(guide: TaskGuide, variables: Record<string, string>): Promise<string> {
   for (const { file, code } of guide.steps) if (file !== undefined) await writeFile(join(folder, file), code);
   const shell = ({ code, isRunning }: GuideStep) => (isRunning ? `( ${code}\n) &` : code);
   const script = guide.steps.filter(({ file }) => file === undefined).map(shell);
   const child = spawn('bash', ['-euo', 'pipefail', '-c', script.join('\n')], {
     cwd: folder,
     detached: true,
-    env: { ...process.env, ...given },
+    env: { ...process.env, ...variables },
   });
   running.push(child);
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (text: Buffer) => (said += text.toString()));
+    stream.on('data', (text: Buffer) => (output += text.toString()));
   const [code] = (await once(child, 'exit')) as [number | null];
-  expect(code, said).toBe(0);
-  return said;
+  expect(code, output).toBe(0);
+  return output;
 }
 
 const newKey = async () => makeKey((await makeAccount()).id);
 
 test('go live', async () => {
-  const said = await follow(guideOf('go-live'), { HEADWATER_API_KEY: await newKey() });
-  expect(said).toContain(`${setting('BASE_URL')}/watch/`);
-  expect(said).toContain('#EXTM3U');
+  const output = await follow(guideOf('go-live'), { HEADWATER_API_KEY: await newKey() });
+  expect(output).toContain(`${setting('BASE_URL')}/watch/`);
+  expect(output).toContain('#EXTM3U');
 });
 
 test('upload from a browser', async ({ page }) => {
@@ -95,21 +95,24 @@ test('upload from a browser', async ({ page }) => {
 });
 
 test('sign playback', async () => {
-  const said = await follow(guideOf('sign-playback'), { HEADWATER_API_KEY: await newKey() });
-  expect(said.match(/^\d{3}$/gm)).toEqual(['403', '404']);
+  const output = await follow(guideOf('sign-playback'), { HEADWATER_API_KEY: await newKey() });
+  expect(output.match(/^\d{3}$/gm)).toEqual(['403', '404']);
 });
 
 test('receive a webhook', async () => {
   const port = `${await freePort()}`;
   const url = `http://127.0.0.1:${port}/hook`;
-  const given = { HEADWATER_API_KEY: await newKey(), PORT: port, WEBHOOK_URL: url };
-  expect(await follow(guideOf('receive-a-webhook'), given)).toContain('asset.created');
+  const variables = { HEADWATER_API_KEY: await newKey(), PORT: port, WEBHOOK_URL: url };
+  expect(await follow(guideOf('receive-a-webhook'), variables)).toContain('asset.created');
 });
 
 test('restream', async () => {
   const platform = await sink();
-  const given = { HEADWATER_API_KEY: await newKey(), TARGET_URL: urlOf(platform.port, 'good-secret-key') };
-  expect(await follow(guideOf('restream'), given)).toContain('"connected"');
+  const variables = {
+    HEADWATER_API_KEY: await newKey(),
+    TARGET_URL: urlOf(platform.port, 'good-secret-key'),
+  };
+  expect(await follow(guideOf('restream'), variables)).toContain('"connected"');
 });
 
 test('every guide is tried here', () => {

@@ -25,20 +25,20 @@ test.beforeAll(async ({ playwright }) => {
   ({ email, password } = await makeAccount());
   const request = await playwright.request.newContext({ baseURL: base, extraHTTPHeaders: { origin: base } });
   expect((await signIn(request, password)).status()).toBe(200);
-  const made = await request.post('/api/dashboard/api-keys', { data: { name: 'wire' } });
-  expect(made.status()).toBe(201);
-  ({ secret: key } = (await made.json()) as { secret: string });
+  const keyResponse = await request.post('/api/dashboard/api-keys', { data: { name: 'wire' } });
+  expect(keyResponse.status()).toBe(201);
+  ({ secret: key } = (await keyResponse.json()) as { secret: string });
   await request.dispose();
 });
 
 test('the session cookie: ours, unreadable to scripts, and only for our own pages', async ({ request }) => {
-  const refused = await signIn(request, 'not the password');
-  expect(refused.status()).toBe(401);
+  const rejectedSignIn = await signIn(request, 'not the password');
+  expect(rejectedSignIn.status()).toBe(401);
   expect((await request.get('/api/user/me')).status()).toBe(401);
 
-  const accepted = await signIn(request, password);
-  expect(((await accepted.json()) as { url: string }).url).toBe(`${base}/`);
-  const cookie = accepted
+  const acceptedSignIn = await signIn(request, password);
+  expect(((await acceptedSignIn.json()) as { url: string }).url).toBe(`${base}/`);
+  const cookie = acceptedSignIn
     .headersArray()
     .find(({ name, value }) => name.toLowerCase() === 'set-cookie' && value.includes('session-token'));
   expect(cookie?.value).toMatch(/HttpOnly; SameSite=Lax/);

@@ -15,7 +15,7 @@ const base = process.env.BASE_URL ?? 'http://localhost:3000';
 const password = 'correct horse battery staple';
 const secret = `whsec_${Buffer.alloc(32, 3).toString('base64')}`;
 
-interface Received {
+interface ReceivedDelivery {
   readonly path: string;
   readonly at: number;
   readonly event: { id: string; event: string; createdAt: number; sequence: number; stream: object };
@@ -24,14 +24,14 @@ interface Received {
 test('a stream starts and ends: both are told once, in time, signed, and forwarded by listen', async ({
   playwright,
 }) => {
-  const received: Received[] = [];
+  const deliveries: ReceivedDelivery[] = [];
   const server = createServer((request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
       const headers = request.headers as Record<string, string>;
-      const event = new Webhook(secret).verify(body, headers) as Received['event'];
-      received.push({ path: request.url ?? '', at: Date.now(), event });
+      const event = new Webhook(secret).verify(body, headers) as ReceivedDelivery['event'];
+      deliveries.push({ path: request.url ?? '', at: Date.now(), event });
       response.end();
     });
   });
@@ -51,40 +51,41 @@ test('a stream starts and ends: both are told once, in time, signed, and forward
 
   const events = ['stream.started', 'stream.idle'];
   const data = { name: 'e2e', url: `${receiver}/hook`, events, sharedSecret: secret };
-  const made = await request.post('/api/webhook', { data });
-  expect(made.status()).toBe(201);
-  const webhook = (await made.json()) as { id: string };
+  const hookResponse = await request.post('/api/webhook', { data });
+  expect(hookResponse.status()).toBe(201);
+  const webhook = (await hookResponse.json()) as { id: string };
   const { id } = (await (await request.post('/api/stream', { data: { name: 'Town hall' } })).json()) as {
     id: string;
   };
 
   const options = ['--forward', `${receiver}/forwarded`, '--key', key, '--secret', secret, '--url', base];
   const listening = spawn(process.execPath, [bootstrap, 'cli', 'listen', ...options], { stdio: 'pipe' });
-  const ended = once(listening, 'exit');
+  const listenEnd = once(listening, 'exit');
   try {
     await once(listening.stdout, 'data');
     const pattern = (running: boolean) =>
       request.put(`/api/dashboard/streams/${id}/test-pattern`, { data: { running } });
     const namesAt = (path: string) =>
-      received.filter((one) => one.path === path).map(({ event }) => event.event);
+      deliveries.filter((delivery) => delivery.path === path).map(({ event }) => event.event);
     expect((await pattern(true)).status()).toBe(204);
     for (const path of ['/hook', '/forwarded'])
       await expect.poll(() => namesAt(path)).toEqual(['stream.started']);
     expect((await pattern(false)).status()).toBe(204);
     for (const path of ['/hook', '/forwarded']) await expect.poll(() => namesAt(path)).toEqual(events);
 
-    const delivered = received.filter(({ path }) => path === '/hook');
-    for (const { at, event } of delivered) expect(at - event.createdAt).toBeLessThan(20_000);
-    expect(delivered.map(({ event }) => event.sequence)).toEqual([1, 2]);
-    expect(JSON.stringify(received)).not.toContain('streamKey');
-    const ids = (path: string) => received.filter((one) => one.path === path).map(({ event }) => event.id);
+    const hookDeliveries = deliveries.filter(({ path }) => path === '/hook');
+    for (const { at, event } of hookDeliveries) expect(at - event.createdAt).toBeLessThan(20_000);
+    expect(hookDeliveries.map(({ event }) => event.sequence)).toEqual([1, 2]);
+    expect(JSON.stringify(deliveries)).not.toContain('streamKey');
+    const ids = (path: string) =>
+      deliveries.filter((delivery) => delivery.path === path).map(({ event }) => event.id);
     expect(ids('/forwarded')).toEqual(ids('/hook'));
     const log = async () =>
       (await (await request.get(`/api/webhook/${webhook.id}/log`)).json()) as { success: boolean }[];
     await expect.poll(async () => (await log()).map(({ success }) => success)).toEqual([true, true]);
   } finally {
     listening.kill('SIGTERM');
-    await ended;
+    await listenEnd;
     await request.dispose();
     server.close();
   }

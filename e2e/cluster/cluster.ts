@@ -46,7 +46,7 @@ export class Cluster {
     readonly source: string,
     private readonly databaseUrl: string,
     /** Settings that all nodes have in common. */
-    readonly shared: Readonly<Record<string, string>>,
+    readonly sharedEnvironment: Readonly<Record<string, string>>,
     readonly nodes: readonly [ClusterNode, ClusterNode],
   ) {}
 
@@ -58,7 +58,7 @@ export class Cluster {
     await runSql(urlOf('postgres'), 'create database cluster');
     const databaseUrl = urlOf('cluster');
     const storage = await startStorage(engine);
-    const shared = {
+    const sharedEnvironment = {
       ...storage,
       ...(redis ? { REDIS_URL: await startRedis(engine) } : {}),
       DATABASE_URL: databaseUrl,
@@ -70,10 +70,10 @@ export class Cluster {
       TRANSCODE_CORES: '1',
     };
     const certify = tls ? await openAuthority(directory) : () => Promise.resolve({});
-    const node = (name: string) => ClusterNode.make({ site, name, directory, shared, certify });
+    const node = (name: string) => ClusterNode.make({ site, name, directory, sharedEnvironment, certify });
     const nodes = [await node('node1'), await node('node2')] as const;
-    for (const one of nodes) scope.defer(() => one.kill());
-    const cluster = new Cluster(site, directory, scope, source, databaseUrl, shared, nodes);
+    for (const node of nodes) scope.defer(() => node.kill());
+    const cluster = new Cluster(site, directory, scope, source, databaseUrl, sharedEnvironment, nodes);
     scope.defer(() => cluster.stopEncoders());
     return cluster;
   }

@@ -58,7 +58,7 @@ export class Encoder {
   #nodes: readonly ClusterNode[];
   #child: ChildProcess | undefined;
   readonly #stopping = new AbortController();
-  readonly #done: Promise<void>;
+  readonly #whenEnded: Promise<void>;
 
   constructor(
     private readonly source: string,
@@ -66,7 +66,7 @@ export class Encoder {
     nodes: readonly ClusterNode[],
   ) {
     this.#nodes = nodes;
-    this.#done = this.#run();
+    this.#whenEnded = this.#run();
   }
 
   /** Loses its connection, and from now on goes to these. */
@@ -78,7 +78,7 @@ export class Encoder {
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#child?.kill('SIGTERM');
-    await this.#done;
+    await this.#whenEnded;
   }
 
   async #run(): Promise<void> {

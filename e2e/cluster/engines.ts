@@ -8,7 +8,7 @@ import { clusterUrl, openCluster } from '../../scripts/postgres/cluster';
 import { postgresCommand, waitForPostgres } from '../../scripts/postgres/server';
 import { freePort } from '../../scripts/service/ports';
 import { hasEnded, startChild, until } from '../faults/service/child';
-import type { Place, Site } from './places';
+import type { Machine, Site } from './places';
 
 /** What all nodes share: PostgreSQL, Redis and an S3 server, each at a place of its own. */
 
@@ -63,8 +63,8 @@ export async function startStorage({ site, directory, scope }: Engine): Promise<
   const script = join(root, 'e2e/faults/service/s3-server.ts');
   // The S3 server package encrypts continuation tokens with a legacy cipher.
   const node = ['--openssl-legacy-provider', '--import', 'tsx', script];
-  const own = [join(directory, 's3'), String(port), 'cluster', place.address];
-  const [command, args] = place.inside(process.execPath, [...node, ...own]);
+  const serverArgs = [join(directory, 's3'), String(port), 'cluster', place.address];
+  const [command, args] = place.inside(process.execPath, [...node, ...serverArgs]);
   const child = startChild(command, args, { logFile: join(directory, 's3.log'), cwd: root });
   scope.defer(() => end(child, 'SIGTERM'));
   await untilListening('the S3 server', child, place, port);
@@ -76,7 +76,12 @@ export async function startStorage({ site, directory, scope }: Engine): Promise<
   };
 }
 
-async function untilListening(name: string, child: ChildProcess, place: Place, port: number): Promise<void> {
+async function untilListening(
+  name: string,
+  child: ChildProcess,
+  place: Machine,
+  port: number,
+): Promise<void> {
   const listening = await until(
     60,
     async () => !hasEnded(child) && (await connects(place.address, port)),
@@ -88,9 +93,9 @@ async function untilListening(name: string, child: ChildProcess, place: Place, p
 function connects(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = createConnection({ host, port, timeout: 1_000 });
-    const settle = (found: boolean) => {
+    const settle = (isConnected: boolean) => {
       socket.destroy();
-      resolve(found);
+      resolve(isConnected);
     };
     socket.once('connect', () => settle(true));
     socket.once('error', () => settle(false));

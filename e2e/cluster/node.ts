@@ -5,7 +5,7 @@ import { removedSettings } from '../../scripts/checks/test-service';
 import { freePort } from '../../scripts/service/ports';
 import { hasEnded, startChild, until } from '../faults/service/child';
 import { isRunning, serviceProcesses, signal, type ServiceProcesses } from '../faults/service/processes';
-import type { Place, Site } from './places';
+import type { Machine, Site } from './places';
 
 const root = join(import.meta.dirname, '../..');
 const startSeconds = 300;
@@ -25,7 +25,7 @@ interface NewNode {
   readonly name: string;
   readonly directory: string;
   /** Settings that it has in common with others. */
-  readonly shared: Environment;
+  readonly sharedEnvironment: Environment;
   /** Settings that go with its address. */
   readonly certify?: (address: string) => Promise<Environment>;
 }
@@ -38,7 +38,7 @@ export class ClusterNode {
 
   private constructor(
     readonly name: string,
-    readonly place: Place,
+    readonly place: Machine,
     private readonly directory: string,
     readonly environment: Environment,
   ) {
@@ -47,7 +47,7 @@ export class ClusterNode {
     this.media = environment.CDN_URL ?? '';
   }
 
-  static async make({ site, name, directory, shared, certify }: NewNode): Promise<ClusterNode> {
+  static async make({ site, name, directory, sharedEnvironment, certify }: NewNode): Promise<ClusterNode> {
     const place = await site.place(name);
     const ports = site.separate ? [3000, 8080, 1935] : await freePorts(3);
     const [web, media, rtmp] = ports.map(String) as [string, string, string];
@@ -60,7 +60,7 @@ export class ClusterNode {
       RTMP_URL: `rtmp://${place.address}:${rtmp}/live`,
       DATA_DIR: join(folder, 'data'),
       TMPDIR: folder,
-      ...shared,
+      ...sharedEnvironment,
       ...(await certify?.(place.address)),
     });
   }
@@ -88,8 +88,8 @@ export class ClusterNode {
       await answer.body?.cancel();
       return answer.ok && 'healthy';
     };
-    const found = await until(startSeconds, healthy);
-    if (found !== 'healthy') throw new Error(`${this.name} is not healthy: see ${this.logFile}`);
+    const state = await until(startSeconds, healthy);
+    if (state !== 'healthy') throw new Error(`${this.name} is not healthy: see ${this.logFile}`);
   }
 
   processes(): ServiceProcesses {
@@ -106,9 +106,9 @@ export class ClusterNode {
 
   /** As if the machine lost its power. */
   async kill(): Promise<void> {
-    const { all } = this.processes();
-    for (const one of all) signal(one, 'SIGKILL');
-    await until(10, () => !all.some(isRunning), 50);
+    const { all: allProcesses } = this.processes();
+    for (const one of allProcesses) signal(one, 'SIGKILL');
+    await until(10, () => !allProcesses.some(isRunning), 50);
   }
 }
 

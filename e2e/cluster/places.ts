@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import type { Scope } from '../../bench/lib/scope';
 
 /** Where a part of the cluster runs: with an address of its own, or beside the others on loopback. */
-export interface Place {
+export interface Machine {
   readonly address: string;
   /** The command that runs another one there. */
   inside(command: string, args: readonly string[]): readonly [command: string, args: readonly string[]];
@@ -20,7 +20,7 @@ export interface Site {
   readonly network: string;
   /** Each place has a network of its own, so its ports are free. */
   readonly separate: boolean;
-  place(name: string): Promise<Place>;
+  place(name: string): Promise<Machine>;
 }
 
 const run = promisify(execFile);

@@ -96,7 +96,7 @@ class Run {
 
   async #runOne(queues: QueuesIn, scenario: Scenario, cluster: Cluster, site: Site): Promise<void> {
     if (this.#stopping.signal.aborted) return;
-    const reason = scenario.skipped(site);
+    const reason = scenario.skipReason(site);
     if (reason !== null) {
       say(`--   ${queues}  ${scenario.name}: skipped, ${reason}`);
       return;

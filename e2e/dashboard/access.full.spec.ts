@@ -14,14 +14,14 @@ async function newViewer(browser: Browser, page: Page): Promise<Page> {
 /** Runs the snippet of the page for Node, with the keys that it reads from the environment. */
 async function tokenBySnippet(lines: string, playbackId: string): Promise<string> {
   const [snippet] = tokenSnippets;
-  const given = lines.split('\n').map((line): [name: string, value: string] => {
+  const values = lines.split('\n').map((line): [name: string, value: string] => {
     const [name = ''] = line.split('=', 1);
     return [name, line.slice(name.length + 1)];
   });
-  for (const [name, value] of given) process.env[name] = value;
+  for (const [name, value] of values) process.env[name] = value;
   const source = `data:text/javascript;base64,${Buffer.from(snippet.code).toString('base64')}`;
   const { playbackToken } = (await import(source)) as { playbackToken: (id: string) => string };
-  for (const [name] of given) Reflect.deleteProperty(process.env, name);
+  for (const [name] of values) Reflect.deleteProperty(process.env, name);
   return playbackToken(playbackId);
 }
 

@@ -64,23 +64,23 @@ test('an operator invites a person, who signs up with the link', async ({ page, 
   await page.getByLabel('Email (optional)').fill(guest.email);
   await lookAround(page, 'admin-invite');
   await page.getByRole('button', { name: 'Create link' }).click();
-  const made = page.getByRole('dialog', { name: 'Invitation created' });
-  const link = (await made.getByRole('group', { name: 'Link' }).textContent()) ?? '';
-  await made.getByRole('button', { name: 'Done' }).click();
+  const createdDialog = page.getByRole('dialog', { name: 'Invitation created' });
+  const link = (await createdDialog.getByRole('group', { name: 'Link' }).textContent()) ?? '';
+  await createdDialog.getByRole('button', { name: 'Done' }).click();
 
   const visitor = await browser.newContext();
-  const other = await visitor.newPage();
-  await other.goto(link);
-  await expect(other.getByText('You are invited')).toBeVisible();
-  await expect(other.getByLabel('Email')).toHaveValue(guest.email);
-  await lookAround(other, 'sign-up-invited');
-  await other.getByLabel('Password').fill(guest.password);
-  await other.getByRole('button', { name: 'Create account' }).click();
-  await expect(other).toHaveURL('/');
+  const otherPage = await visitor.newPage();
+  await otherPage.goto(link);
+  await expect(otherPage.getByText('You are invited')).toBeVisible();
+  await expect(otherPage.getByLabel('Email')).toHaveValue(guest.email);
+  await lookAround(otherPage, 'sign-up-invited');
+  await otherPage.getByLabel('Password').fill(guest.password);
+  await otherPage.getByRole('button', { name: 'Create account' }).click();
+  await expect(otherPage).toHaveURL('/');
   await visitor.clearCookies();
-  await other.goto(link);
-  await expect(other.getByRole('heading', { name: 'This invitation doesn’t work' })).toBeVisible();
-  await lookAround(other, 'sign-up-bad-invitation');
+  await otherPage.goto(link);
+  await expect(otherPage.getByRole('heading', { name: 'This invitation doesn’t work' })).toBeVisible();
+  await lookAround(otherPage, 'sign-up-bad-invitation');
   await visitor.close();
 
   const table = page.getByRole('table', { name: 'Invitations' });
@@ -97,8 +97,8 @@ test('an operator invites a person, who signs up with the link', async ({ page, 
 });
 
 test('an operator suspends an account, lets it in again, and deletes it', async ({ page, browser }) => {
-  const theirs = await browser.newContext();
-  const their = await theirs.newPage();
+  const otherContext = await browser.newContext();
+  const their = await otherContext.newPage();
   const person = await logIn(their);
   await their.goto('/');
   await createStream(their, 'Town hall');
@@ -148,7 +148,7 @@ test('an operator suspends an account, lets it in again, and deletes it', async 
   await dialog.getByRole('button', { name: 'Delete account' }).click();
   await expect(page.getByRole('heading', { name: 'No account matches' })).toBeVisible();
   expect([401, 403]).toContain(await statusOf());
-  await theirs.close();
+  await otherContext.close();
 });
 
 test('an operator sees queues, storage and settings', async ({ page }) => {

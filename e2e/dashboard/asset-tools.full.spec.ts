@@ -18,7 +18,7 @@ async function addSubtitles(page: Page, name: string, text: string): Promise<voi
 }
 
 /** Labels of the tracks on screen, with the text that they show. */
-const shown = (page: Page) =>
+const cellTexts = (page: Page) =>
   page.locator('video').evaluate(({ textTracks }: HTMLVideoElement) =>
     Array.from(textTracks)
       .filter(({ mode }) => mode === 'showing')
@@ -60,19 +60,19 @@ test('the owner adds subtitles; viewers choose them, and their choice is remembe
     await expectPlaying(viewer);
   };
   await watch();
-  await expect.poll(() => shown(viewer)).toEqual([['Français', 'La source']]);
+  await expect.poll(() => cellTexts(viewer)).toEqual([['Français', 'La source']]);
   await clickControl(viewer, 'Settings');
   const captions = viewer.getByRole('dialog', { name: 'Player settings' }).getByLabel('Captions');
   await captions.selectOption('Deutsch');
-  await expect.poll(() => shown(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
+  await expect.poll(() => cellTexts(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
   await lookAround(viewer, 'watch-subtitles');
   await watch();
-  await expect.poll(() => shown(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
+  await expect.poll(() => cellTexts(viewer)).toEqual([['Deutsch', 'Die Quelle']]);
   await viewer.keyboard.press('c');
-  await expect.poll(() => shown(viewer)).toEqual([]);
+  await expect.poll(() => cellTexts(viewer)).toEqual([]);
   await watch();
   await expect(viewer.getByRole('button', { name: 'Captions' })).toHaveAttribute('aria-pressed', 'false');
-  expect(await shown(viewer)).toEqual([]);
+  expect(await cellTexts(viewer)).toEqual([]);
   await viewers.close();
 });
 
@@ -126,13 +126,14 @@ test('a viewer is a view in the list of assets; their owner, who looks at the as
   const { id } = await logIn(page);
   const owner = await Owner.create(id);
   const asset = await makeVideo('River', 30, owner);
-  const read = async () => (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
+  const readAsset = async () =>
+    (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
   await page.goto(`/assets/${asset.id}`);
   await page.getByRole('button', { name: 'Play', exact: true }).first().click();
   await expectPlaying(page);
   // What they watched is written after what they started.
-  await expect.poll(async () => (await read()).deliveredMinutes ?? 0).toBeGreaterThan(0);
-  expect(await read()).not.toHaveProperty('views');
+  await expect.poll(async () => (await readAsset()).deliveredMinutes ?? 0).toBeGreaterThan(0);
+  expect(await readAsset()).not.toHaveProperty('views');
 
   const baseURL = new URL(page.url()).origin;
   // Another browser at the same address.
@@ -158,7 +159,8 @@ test('the owner has the file of an asset replaced by the one at a URL; links sta
   const { id } = await logIn(page);
   const owner = await Owner.create(id);
   const [asset, longer] = [await makeVideo('River', 10, owner), await makeVideo('Delta', 40, owner)];
-  const read = async () => (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
+  const readAsset = async () =>
+    (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
   await page.goto(`/assets/${asset.id}?tab=files`);
   await page.getByRole('button', { name: 'Replace file' }).click();
   const dialog = page.getByRole('dialog', { name: 'Replace the file of “River”' });
@@ -169,8 +171,10 @@ test('the owner has the file of an asset replaced by the one at a URL; links sta
   await dialog.getByRole('button', { name: 'Replace from the URL' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText('A new file is on its way').first()).toBeVisible();
-  await expect.poll(async () => (await read()).videoSpec?.duration, { timeout: 240_000 }).toBeGreaterThan(39);
-  const { playbackId, playbackUrl } = await read();
+  await expect
+    .poll(async () => (await readAsset()).videoSpec?.duration, { timeout: 240_000 })
+    .toBeGreaterThan(39);
+  const { playbackId, playbackUrl } = await readAsset();
   expect({ playbackId, playbackUrl }).toEqual({
     playbackId: asset.playbackId,
     playbackUrl: asset.playbackUrl,

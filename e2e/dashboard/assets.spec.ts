@@ -79,11 +79,11 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
 
   // The new name is on the page before it is with the server that sends the file.
   const savedAs = async () => {
-    const [saved] = await Promise.all([
+    const [download] = await Promise.all([
       page.waitForEvent('download'),
       page.getByRole('link', { name: 'Download', exact: true }).click(),
     ]);
-    return saved.suggestedFilename();
+    return download.suggestedFilename();
   };
   await expect.poll(savedAs).toBe('Dawn.mp4');
 

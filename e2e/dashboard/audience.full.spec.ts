@@ -35,8 +35,8 @@ test('a viewer of the watch page is in the audience of the stream, until they le
   await viewer.close({ runBeforeUnload: false });
   await viewers.close();
   await expect.poll(async () => (await audience()).viewers).toBe(0);
-  const ended = await audience();
-  expect(ended.playedMinutes).toBeGreaterThan(0);
-  expect(ended.heights.map(({ name }) => name)).toHaveLength(1);
+  const endedAudience = await audience();
+  expect(endedAudience.playedMinutes).toBeGreaterThan(0);
+  expect(endedAudience.heights.map(({ name }) => name)).toHaveLength(1);
   await setTestPattern(page, stream.id, false);
 });

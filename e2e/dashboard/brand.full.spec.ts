@@ -85,11 +85,11 @@ test('name, colour and logo of an account are on its pages for viewers, and on n
 
 /** As Chrome has it where there is one device. What it is asked for is kept in `window.asked`. */
 function fakeCast(): void {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   class Plain {
-    readonly given: readonly unknown[];
-    constructor(...given: readonly unknown[]) {
-      this.given = given;
+    readonly args: readonly unknown[];
+    constructor(...args: readonly unknown[]) {
+      this.args = args;
     }
   }
   class ApiConfig {
@@ -99,13 +99,13 @@ function fakeCast(): void {
       readonly receiver: (availability: string) => void,
     ) {}
   }
-  let ended: (alive: boolean) => void = () => undefined;
+  let endSession: (alive: boolean) => void = () => undefined;
   const session = {
     status: 'connected',
-    addUpdateListener: (listener: typeof ended) => (ended = listener),
-    loadMedia: (request: unknown, loaded: () => void) => {
-      asked.push(request);
-      loaded();
+    addUpdateListener: (listener: typeof endSession) => (endSession = listener),
+    loadMedia: (request: unknown, onLoaded: () => void) => {
+      requests.push(request);
+      onLoaded();
     },
   };
   const media = { MediaInfo: Plain, GenericMediaMetadata: Plain, LoadRequest: Plain };
@@ -115,15 +115,15 @@ function fakeCast(): void {
       ready();
       receiver('available');
     },
-    requestSession: (started: (of: typeof session) => void) => started(session),
+    requestSession: (onStarted: (of: typeof session) => void) => onStarted(session),
   };
   const stop = () => {
     session.status = 'stopped';
-    ended(false);
+    endSession(false);
   };
   // Chrome has an object of this name itself.
   Object.defineProperty(window, 'chrome', { value: { cast }, configurable: true });
-  Object.assign(window, { asked, stop });
+  Object.assign(window, { asked: requests, stop });
   (window as unknown as { __onGCastApiAvailable: (available: boolean) => void }).__onGCastApiAvailable(true);
 }
 
@@ -159,24 +159,24 @@ test.describe('a video', () => {
       });
     const press = (action: string, details?: object) =>
       page.evaluate(
-        ([name, given]) =>
-          (window as unknown as { press: (action: string, details?: object) => void }).press(name, given),
+        ([name, options]) =>
+          (window as unknown as { press: (action: string, details?: object) => void }).press(name, options),
         [action, details] as const,
       );
     const video = page.locator('video');
-    const paused = () => video.evaluate((each: HTMLVideoElement) => each.paused);
+    const isPaused = () => video.evaluate((each: HTMLVideoElement) => each.paused);
     await page.goto(`/watch/${asset.playbackId}`);
     await expectPlaying(page);
     expect(await facts()).toBeNull();
     await page.keyboard.press('m');
     await expect.poll(facts).toEqual(['River', 'River TV', expect.stringMatching(/poster\.jpg$/)]);
     await press('pause');
-    await expect.poll(paused).toBe(true);
+    await expect.poll(isPaused).toBe(true);
     await press('seekto', { seekTime: 30 });
     await press('seekforward');
     await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.currentTime)).toBeCloseTo(40, 0);
     await press('play');
-    await expect.poll(paused).toBe(false);
+    await expect.poll(isPaused).toBe(false);
   });
 
   test('is offered to Chromecast devices where its owner switched that on, and nowhere else', async ({
@@ -208,10 +208,10 @@ test.describe('a video', () => {
       await clickControl(page, 'Cast');
       await expect(button).toHaveAttribute('aria-pressed', 'true');
       await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.paused)).toBe(true);
-      const asked = () =>
+      const requestsAsText = () =>
         page.evaluate(() => JSON.stringify((window as unknown as { asked: unknown }).asked));
-      await expect.poll(asked).toContain(`/asset/${asset.playbackId}/index.m3u8`);
-      expect(await asked()).toContain('"title":"River"');
+      await expect.poll(requestsAsText).toContain(`/asset/${asset.playbackId}/index.m3u8`);
+      expect(await requestsAsText()).toContain('"title":"River"');
       await page.evaluate(() => (window as unknown as { stop: () => void }).stop());
       await expect(button).toHaveAttribute('aria-pressed', 'false');
       await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.paused)).toBe(false);

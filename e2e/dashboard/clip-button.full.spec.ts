@@ -5,7 +5,7 @@ import { expectAccessible, lookAround } from './look';
 import { clickControl, expectPlaying, logIn } from './session';
 import { makeVideo } from './video';
 
-const nameOf = (what: string) => `${what} ${crypto.randomUUID().slice(0, 8)}`;
+const nameOf = (kind: string) => `${kind} ${crypto.randomUUID().slice(0, 8)}`;
 
 test('the Clip button cuts what the handles say out of an asset', async ({ page }) => {
   const person = await logIn(page);

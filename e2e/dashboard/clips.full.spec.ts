@@ -4,7 +4,7 @@ import { Owner } from '../media/testing/service';
 import { lookAround } from './look';
 import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './session';
 
-const nameOf = (what: string) => `${what} ${crypto.randomUUID().slice(0, 8)}`;
+const nameOf = (kind: string) => `${kind} ${crypto.randomUUID().slice(0, 8)}`;
 
 test('a live stream that is recorded: clip, rewind, go live, clip as a viewer', async ({ page }) => {
   test.setTimeout(600_000);
@@ -34,12 +34,15 @@ test('a live stream that is recorded: clip, rewind, go live, clip as a viewer', 
   // By now, more was sent than the live window holds.
   await page.goto(`/watch/${stream.playbackId}`);
   await expectPlaying(page, 60_000);
-  const read = (what: (video: HTMLVideoElement) => number) => page.locator('video').evaluate(what);
-  const seekable = () => read(({ seekable: all }) => (all.length > 0 ? all.end(0) - all.start(0) : 0));
+  const readVideo = (pick: (video: HTMLVideoElement) => number) => page.locator('video').evaluate(pick);
+  const seekable = () =>
+    readVideo(({ seekable: ranges }) => (ranges.length > 0 ? ranges.end(0) - ranges.start(0) : 0));
   await clickControl(page, 'Rewind 30 seconds');
   await expect.poll(seekable, { timeout: 60_000 }).toBeGreaterThan(16);
   await expect
-    .poll(() => read(({ seekable: all, currentTime }) => (all.length > 0 ? all.end(0) - currentTime : 0)))
+    .poll(() =>
+      readVideo(({ seekable: ranges, currentTime }) => (ranges.length > 0 ? ranges.end(0) - currentTime : 0)),
+    )
     .toBeGreaterThan(10);
   await expectPlaying(page);
   // The bar stays while the keyboard is in it.
@@ -72,7 +75,7 @@ test('a live stream that is recorded: clip, rewind, go live, clip as a viewer', 
   await setTestPattern(page, stream.id, false);
   await page.getByRole('link', { name: /recording/i }).click({ timeout: 90_000 });
   await expectPlaying(page, 60_000);
-  await expect.poll(() => read(({ duration }) => duration)).toBeLessThan(1_000);
+  await expect.poll(() => readVideo(({ duration }) => duration)).toBeLessThan(1_000);
 });
 
 test('viewers go back in a live stream that is not recorded, at the speed they choose', async ({ page }) => {
@@ -83,21 +86,22 @@ test('viewers go back in a live stream that is not recorded, at the speed they c
   await setTestPattern(page, stream.id, true);
   await page.goto(`/watch/${stream.playbackId}`);
   await expectPlaying(page, 60_000);
-  const read = (what: (video: HTMLVideoElement) => number) => page.locator('video').evaluate(what);
-  const seekable = () => read(({ seekable: all }) => (all.length > 0 ? all.end(0) - all.start(0) : 0));
+  const readVideo = (pick: (video: HTMLVideoElement) => number) => page.locator('video').evaluate(pick);
+  const seekable = () =>
+    readVideo(({ seekable: ranges }) => (ranges.length > 0 ? ranges.end(0) - ranges.start(0) : 0));
   await clickControl(page, 'Rewind 30 seconds');
   // Many more seconds than the live window has.
   await expect.poll(seekable, { timeout: 180_000 }).toBeGreaterThan(45);
   await page.getByRole('slider', { name: 'Position' }).focus();
   await page.keyboard.press('Home');
-  const behind = () => read(({ seekable: all, currentTime }) => all.end(0) - currentTime);
+  const behind = () => readVideo(({ seekable: ranges, currentTime }) => ranges.end(0) - currentTime);
   await expect.poll(behind).toBeGreaterThan(30);
   await expectPlaying(page);
   await clickControl(page, 'Settings');
   await page.getByLabel('Speed').selectOption('2');
-  const rate = () => read(({ playbackRate }) => playbackRate);
-  const before = await read(({ currentTime }) => currentTime);
-  await expect.poll(() => read(({ currentTime }) => currentTime)).toBeGreaterThan(before + 3);
+  const rate = () => readVideo(({ playbackRate }) => playbackRate);
+  const before = await readVideo(({ currentTime }) => currentTime);
+  await expect.poll(() => readVideo(({ currentTime }) => currentTime)).toBeGreaterThan(before + 3);
   expect(await rate()).toBe(2);
   await page.keyboard.press('Escape');
   await clickControl(page, 'Jump to live');

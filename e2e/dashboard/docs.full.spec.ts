@@ -19,7 +19,7 @@ const pages = [
 const ready = (page: Page) => expect(page.locator('main')).toHaveAttribute('aria-busy', 'false');
 
 /** Requests to other hosts and what the Content-Security-Policy stopped. */
-async function listenTo(page: Page, own: string): Promise<string[]> {
+async function listenTo(page: Page, ownOrigin: string): Promise<string[]> {
   const complaints: string[] = [];
   await page.addInitScript(() => {
     addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
@@ -32,7 +32,7 @@ async function listenTo(page: Page, own: string): Promise<string[]> {
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
     const { protocol, origin } = new URL(request.url());
-    if (protocol.startsWith('http') && origin !== own) complaints.push(`request to ${origin}`);
+    if (protocol.startsWith('http') && origin !== ownOrigin) complaints.push(`request to ${origin}`);
   });
   return complaints;
 }
@@ -41,9 +41,9 @@ async function listenTo(page: Page, own: string): Promise<string[]> {
 async function createKey(page: Page, more: object = {}): Promise<string> {
   const { origin } = new URL(page.url());
   const data = { name: 'docs', allowedOrigins: [origin], fullAccess: true, ...more };
-  const made = await page.request.post('/api/dashboard/api-keys', { data, headers: { origin } });
-  expect(made.status()).toBe(201);
-  return ((await made.json()) as { secret: string }).secret;
+  const keyResponse = await page.request.post('/api/dashboard/api-keys', { data, headers: { origin } });
+  expect(keyResponse.status()).toBe(201);
+  return ((await keyResponse.json()) as { secret: string }).secret;
 }
 
 /** What the copy button of the sample puts on the clipboard. */
@@ -117,13 +117,15 @@ test('samples have the pasted key, which is masked and stays in the tab', async 
   await ready(page);
   await expect(page.getByRole('tab', { name: 'Go' })).toHaveAttribute('aria-selected', 'true');
   await expect(page.getByLabel('API key')).toHaveValue(key);
-  const kept = await page.evaluate(() => JSON.stringify([location.href, localStorage, document.cookie]));
-  expect(kept).not.toContain(key);
+  const storedState = await page.evaluate(() =>
+    JSON.stringify([location.href, localStorage, document.cookie]),
+  );
+  expect(storedState).not.toContain(key);
   expect(await page.getByRole('main').innerText()).not.toContain(key);
-  const other = await context.newPage();
-  await other.goto('/docs/updateStream');
-  await ready(other);
-  await expect(other.getByLabel('API key')).toHaveValue('');
+  const otherPage = await context.newPage();
+  await otherPage.goto('/docs/updateStream');
+  await ready(otherPage);
+  await expect(otherPage.getByLabel('API key')).toHaveValue('');
 });
 
 test('the samples run', async ({ page, context }) => {
@@ -137,8 +139,8 @@ test('the samples run', async ({ page, context }) => {
     { language: 'Python', file: 'sample.py', run: ['python3'], needs: ['python3', '-c', 'import requests'] },
     { language: 'Go', file: 'sample.go', run: ['go', 'run'], needs: ['go', 'version'] },
   ];
-  for (const { language, file, run, needs } of programs) {
-    const [program = '', ...args] = run;
+  for (const { language, file, run: command, needs } of programs) {
+    const [program = '', ...args] = command;
     if (needs && spawnSync(needs[0] ?? '', needs.slice(1)).status !== 0) {
       test
         .info()
@@ -167,11 +169,11 @@ test('the samples run', async ({ page, context }) => {
     expect(await execute('listStreams')).toContain(`From ${language}`);
   }
   await rm(folder, { recursive: true });
-  const listed = (await (await page.request.get('/api/stream')).json()) as {
+  const streams = (await (await page.request.get('/api/stream')).json()) as {
     name: string;
     record: boolean;
   }[];
-  expect(listed).toContainEqual(expect.objectContaining({ name: 'From TypeScript', record: true }));
+  expect(streams).toContainEqual(expect.objectContaining({ name: 'From TypeScript', record: true }));
 });
 
 test('a refusal is shown in the server’s words', async ({ page }) => {

@@ -27,14 +27,14 @@ test('from sign-up to a moving picture, a recording and a call that works, witho
   const command = page.getByLabel('ffmpeg command', { exact: true });
   await expect(command).toContainText('/live/••••-••••-••••-••••');
   await page.getByRole('button', { name: 'Copy ffmpeg command' }).click();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  expect(copied).toMatch(/-f flv rtmp:\/\/\S+\/live\/\w{4}-\w{4}-\w{4}-\w{4}$/);
+  const copiedText = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copiedText).toMatch(/-f flv rtmp:\/\/\S+\/live\/\w{4}-\w{4}-\w{4}-\w{4}$/);
 
   await page.getByRole('tab', { name: 'OBS Studio' }).click();
   const key = page.getByRole('group', { name: 'Stream key' });
   await expect(key).toHaveText('••••-••••-••••-••••');
   await page.getByRole('button', { name: 'Reveal stream key' }).click();
-  await expect(key).toHaveText(copied.split('/').at(-1) ?? '');
+  await expect(key).toHaveText(copiedText.split('/').at(-1) ?? '');
 
   await page.getByRole('button', { name: 'Send test pattern' }).click();
   await expectPlaying(page);

@@ -38,8 +38,8 @@ test('a team: create it, invite a person, who joins as viewer and changes nothin
   await expect(page.getByRole('region', { name: 'Invitations' })).toContainText(eve.email);
   await lookAround(page, 'team');
 
-  const other = await browser.newContext();
-  const guest = await other.newPage();
+  const otherContext = await browser.newContext();
+  const guest = await otherContext.newPage();
   await guest.goto(link);
   await lookAround(guest, 'join-visitor');
   await guest.getByRole('link', { name: 'Log in with an existing account' }).click();
@@ -65,5 +65,5 @@ test('a team: create it, invite a person, who joins as viewer and changes nothin
   await guest.getByRole('menuitemradio', { name: eve.email.split('@')[0] ?? '' }).click();
   await guest.goto('/streams');
   await expect(guest.getByRole('button', { name: 'Create stream' })).toBeVisible();
-  await other.close();
+  await otherContext.close();
 });

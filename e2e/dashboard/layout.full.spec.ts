@@ -15,9 +15,9 @@ async function create(page: Page, path: string, data: object): Promise<string> {
   return made.asset?.id ?? made.id ?? '';
 }
 
-const expectNoWider = (page: Page, where: string) =>
+const expectNoWider = (page: Page, position: string) =>
   expect
-    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: where })
+    .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: position })
     .toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 
 /** Nothing inside is wider than the box, or sticks out of it. */
@@ -29,8 +29,10 @@ async function expectHolds(box: Locator): Promise<void> {
 const outsideOf = (box: Locator): Promise<string[]> =>
   box.evaluate((element) => {
     const { left, right } = element.getBoundingClientRect();
-    const shown = [...element.querySelectorAll<HTMLElement>('*')].filter((each) => each.offsetWidth > 1);
-    return shown
+    const visibleElements = [...element.querySelectorAll<HTMLElement>('*')].filter(
+      (each) => each.offsetWidth > 1,
+    );
+    return visibleElements
       .filter(
         (each) =>
           each.getBoundingClientRect().right > right + 1 || each.getBoundingClientRect().left < left - 1,
@@ -152,11 +154,11 @@ test('a page with reduced motion takes its new layout at once', async ({ page })
   await page.goto('/login');
   const heading = page.getByRole('heading', { level: 1 });
   await expect(heading).toBeVisible();
-  const seen = await heading.evaluate((element) => {
-    const read = () => getComputedStyle(element).paddingLeft;
-    const before = read();
+  const animation = await heading.evaluate((element) => {
+    const readPadding = () => getComputedStyle(element).paddingLeft;
+    const before = readPadding();
     element.style.paddingLeft = '37px';
-    return { before, after: read(), moving: document.getAnimations().length };
+    return { before, after: readPadding(), moving: document.getAnimations().length };
   });
-  expect(seen).toEqual({ before: '0px', after: '37px', moving: 0 });
+  expect(animation).toEqual({ before: '0px', after: '37px', moving: 0 });
 });

@@ -30,35 +30,35 @@ test('the test pattern is the same in every browser and gives way to an encoder;
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Two browsers');
-  const other = await otherBrowser(page, browser);
+  const otherPage = await otherBrowser(page, browser);
   await page.goto(`/streams/${stream.id}`);
-  await other.goto(new URL(page.url()).href);
+  await otherPage.goto(new URL(page.url()).href);
   await sendTestPattern(page);
-  await expect(other.getByRole('button', { name: 'Stop test pattern' })).toBeEnabled();
-  await expectPlaying(other);
+  await expect(otherPage.getByRole('button', { name: 'Stop test pattern' })).toBeEnabled();
+  await expectPlaying(otherPage);
 
   const encoder = await publish(stream.streamKey);
-  for (const each of [page, other])
+  for (const each of [page, otherPage])
     await expect(each.getByRole('button', { name: 'Stop test pattern' })).toHaveCount(0);
   await expect.poll(async () => (await sessionsOf(stream.id)).length).toBe(1);
   expect(await isActive(page, stream.id)).toBe(true);
 
   const second = await publish(stream.streamKey);
-  await second.ended();
-  for (const each of [page, other]) {
+  await second.whenEnded();
+  for (const each of [page, otherPage]) {
     await each.getByRole('tab', { name: 'Events' }).click();
     const events = each.getByRole('list', { name: 'Events' });
     await expect(events).toContainText('another encoder is publishing to this stream');
   }
   expect(encoder.running).toBe(true);
-  await other.context().close();
+  await otherPage.context().close();
 });
 
 test('an encoder that may not publish is told of at the top of an idle stream', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Refused');
   await page.goto(`/streams/${stream.id}`);
-  await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).ended();
+  await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).whenEnded();
   const line = page.getByRole('status').filter({ hasText: 'Encoder rejected' });
   await expect(line).toContainText('H.264, HEVC and AV1 are accepted');
 });
@@ -72,8 +72,8 @@ test('a finding is one thing: it appears in its place, moves nothing and ends wi
   await page.goto(`/streams/${stream.id}`);
   const line = page.getByRole('status').filter({ hasText: '1 issue' });
   const tabs = async () => (await page.getByRole('tablist', { name: 'Stream' }).boundingBox())?.y;
-  const reserved = await tabs();
-  expect(reserved).toBeGreaterThan(0);
+  const reservedTabs = await tabs();
+  expect(reservedTabs).toBeGreaterThan(0);
   const encoder = await publish(stream.streamKey, ['-an', '-c:v', 'copy']);
   await expectPlaying(page);
   const health = page.getByRole('region', { name: 'Health' });
@@ -81,7 +81,7 @@ test('a finding is one thing: it appears in its place, moves nothing and ends wi
   await expect(line).toContainText('1 issue: Hint: the encoder sends no audio', { timeout: 60_000 });
   await expect(health.getByRole('region', { name: 'Issues' })).toContainText('the encoder sends no audio');
   // What is below does not move: the line has its place from the beginning.
-  await expect.poll(tabs).toBe(reserved);
+  await expect.poll(tabs).toBe(reservedTabs);
   await lookAround(page, 'stream-finding');
 
   await encoder.stop();
@@ -106,13 +106,13 @@ test('the player of the dashboard is no viewer', async ({ page, browser }) => {
   const viewer = await viewers.newPage();
   await viewer.goto(new URL(`/watch/${stream.playbackId}`, page.url()).href);
   await expectPlaying(viewer);
-  const counted = async () => {
+  const counts = async () => {
     const response = await page.request.get(`/api/stream/${stream.id}/viewers`);
     const { viewers: now, views } = (await response.json()) as { viewers: number; views: number };
     return { now, views };
   };
-  await expect.poll(async () => (await counted()).views).toBeGreaterThan(0);
-  await expect.poll(counted).toEqual({ now: 1, views: 1 });
+  await expect.poll(async () => (await counts()).views).toBeGreaterThan(0);
+  await expect.poll(counts).toEqual({ now: 1, views: 1 });
   await viewers.close();
 });
 

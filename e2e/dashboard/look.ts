@@ -20,16 +20,16 @@ interface Look {
 
 /** The page as it stands now: nothing too wide, nothing that shuts people out. Keeps a picture of it if one is asked for. */
 async function lookAt(page: Page, { name, width, theme, minor, accessible }: Look): Promise<void> {
-  const where = `${name} at ${width} px, ${theme}`;
+  const label = `${name} at ${width} px, ${theme}`;
   // The window may still be on its way to its new size.
   await expect
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth), {
-      message: `${where} scrolls sideways`,
+      message: `${label} scrolls sideways`,
     })
     .toBe(false);
   if (process.env.SCREENSHOTS)
     await page.screenshot({ path: `screenshots/${name}-${width}-${theme}.png`, animations: 'disabled' });
-  if (accessible) await expectNoBarriers(page, where, minor);
+  if (accessible) await expectNoBarriers(page, label, minor);
 }
 
 /**
@@ -37,11 +37,11 @@ async function lookAt(page: Page, { name, width, theme, minor, accessible }: Loo
  * @param where named in the failure message
  * @param minor accepts nothing that axe knows of
  */
-export async function expectAccessible(page: Page, where: string, minor = false): Promise<void> {
-  if (everyLook) await expectNoBarriers(page, where, minor);
+export async function expectAccessible(page: Page, label: string, minor = false): Promise<void> {
+  if (everyLook) await expectNoBarriers(page, label, minor);
 }
 
-async function expectNoBarriers(page: Page, where: string, minor: boolean): Promise<void> {
+async function expectNoBarriers(page: Page, label: string, minor: boolean): Promise<void> {
   // The title of a page may come a moment after the rest of it.
   await expect(page).toHaveTitle(/./);
   // A million characters: once for each document is enough.
@@ -49,7 +49,7 @@ async function expectNoBarriers(page: Page, where: string, minor: boolean): Prom
   // What is only passing, such as a row between two answers, is gone at the second look.
   await expect(async () => {
     await page.evaluate(standStill);
-    expect(await page.evaluate(findBarriers, minor), where).toEqual([]);
+    expect(await page.evaluate(findBarriers, minor), label).toEqual([]);
   }).toPass();
 }
 
@@ -92,10 +92,10 @@ export async function lookAround(
   { minor = false, once = false } = {},
 ): Promise<void> {
   if (!everyLook && !once) return;
-  const chosen = name.length % looks.length;
+  const lookIndex = name.length % looks.length;
   for (const [index, [width, theme]] of (process.env.SCREENSHOTS ? pictures : looks).entries()) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
-    await lookAt(page, { name, width, theme, minor, accessible: everyLook || index === chosen });
+    await lookAt(page, { name, width, theme, minor, accessible: everyLook || index === lookIndex });
   }
 }

@@ -5,10 +5,10 @@ import { countShifts, leastShift, maxShift } from './shifts';
 
 /** Bytes, gzip. Next and React are more than half of it, hls.js most of the rest (docs/adr/0022-hls-js-light-build.md). */
 const WATCH_SCRIPTS = 270_000;
-const measure = (page: Page, path: string, shown: string): Promise<number> =>
+const measure = (page: Page, path: string, selector: string): Promise<number> =>
   leastShift(page, async () => {
     await page.goto(path);
-    await page.locator(shown).first().waitFor();
+    await page.locator(selector).first().waitFor();
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   });
 
@@ -23,8 +23,8 @@ test('pages do not move when data arrives; the player is small', async ({ page }
     ['/assets', 'h2'],
     [`/watch/${stream.playbackId}`, '[data-phase]'],
   ] as const;
-  for (const [path, shown] of pages) {
-    expect(await measure(page, path, shown), `CLS of ${path}`).toBeLessThan(maxShift);
+  for (const [path, selector] of pages) {
+    expect(await measure(page, path, selector), `CLS of ${path}`).toBeLessThan(maxShift);
   }
 
   const scripts = new Map<string, Promise<Buffer>>();
@@ -42,10 +42,10 @@ test('pages do not move when data arrives; the player is small', async ({ page }
   page.off('response', keep);
   const sizes = (await Promise.all(scripts.values())).map((body) => gzipSync(body).length);
   // Its own page arrives whole, the latest picture with it: nothing of that waits for code to ask for it.
-  const whole = await (await page.request.get(`/streams/${stream.id}`)).text();
-  expect(whole).toContain('<title>Numbers · Headwater</title>');
-  expect(whole).toContain(`/hls/${stream.playbackId}/thumbnail.jpg"`);
-  expect(whole).toContain('aria-label="Rename stream"');
+  const wholePage = await (await page.request.get(`/streams/${stream.id}`)).text();
+  expect(wholePage).toContain('<title>Numbers · Headwater</title>');
+  expect(wholePage).toContain(`/hls/${stream.playbackId}/thumbnail.jpg"`);
+  expect(wholePage).toContain('aria-label="Rename stream"');
   // Nor is a click lost that comes before the code.
   await page.goto(`/streams/${stream.id}?tab=settings`, { waitUntil: 'commit' });
   await page.getByRole('button', { name: 'Delete stream' }).click();

@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 
-interface Place {
+interface Rectangle {
   readonly left: number;
   readonly top: number;
   readonly right: number;
@@ -8,40 +8,45 @@ interface Place {
 }
 
 /** Where they are on the page, in whole pixels, all at one moment: between two reads the page may be laid out again. */
-export async function placesOf(page: Page, all: readonly Locator[]): Promise<Place[]> {
-  const elements = await Promise.all(all.map((each) => each.elementHandle({ timeout: 5_000 })));
+export async function placesOf(page: Page, locators: readonly Locator[]): Promise<Rectangle[]> {
+  const elements = await Promise.all(locators.map((each) => each.elementHandle({ timeout: 5_000 })));
   return page.evaluate(
     (shown) =>
       shown.map((element) => {
         const { left, top, right, bottom } = (element as Element).getBoundingClientRect();
         const [across, down] = [window.scrollX, window.scrollY];
-        const place = { left: left + across, top: top + down, right: right + across, bottom: bottom + down };
+        const rectangle = {
+          left: left + across,
+          top: top + down,
+          right: right + across,
+          bottom: bottom + down,
+        };
         return Object.fromEntries(
-          Object.entries(place).map(([side, value]) => [side, Math.round(value)]),
-        ) as unknown as typeof place;
+          Object.entries(rectangle).map(([side, value]) => [side, Math.round(value)]),
+        ) as unknown as typeof rectangle;
       }),
     elements,
   );
 }
 
 /** They are whole on the screen of a page that was not scrolled. */
-export async function expectAboveTheFold(page: Page, ...all: readonly Locator[]): Promise<void> {
+export async function expectAboveTheFold(page: Page, ...locators: readonly Locator[]): Promise<void> {
   await expect(async () => {
     const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
-    const places = await placesOf(page, all);
+    const places = await placesOf(page, locators);
     const outside = places.flatMap(({ left, right, top, bottom }, at) =>
       left >= 0 && right <= width && top >= 0 && bottom <= height && right > left && bottom > top
         ? []
-        : [`${String(all[at])} from ${left},${top} to ${right},${bottom}`],
+        : [`${String(locators[at])} from ${left},${top} to ${right},${bottom}`],
     );
     expect(outside, `outside of ${width} x ${height}`).toEqual([]);
   }).toPass();
 }
 
 /** From the top of the page to the bottom, whatever columns they are in. */
-export async function expectOrder(page: Page, ...all: readonly Locator[]): Promise<void> {
+export async function expectOrder(page: Page, ...locators: readonly Locator[]): Promise<void> {
   await expect(async () => {
-    const tops = (await placesOf(page, all)).map(({ top }) => top);
+    const tops = (await placesOf(page, locators)).map(({ top }) => top);
     expect(tops).toEqual([...new Set(tops)].sort((a, b) => a - b));
   }).toPass();
 }

@@ -28,20 +28,20 @@ const widths = [
 const readBar = (page: Page) =>
   page.locator('[data-controls]').evaluate((bar) => {
     const stage = bar.closest('section')?.getBoundingClientRect() ?? new DOMRect();
-    const all = [...bar.querySelectorAll('button, input[type="range"], [role="slider"]')];
-    const shown = all.filter((each) => each.getBoundingClientRect().width > 0);
+    const controls = [...bar.querySelectorAll('button, input[type="range"], [role="slider"]')];
+    const visibleControls = controls.filter((each) => each.getBoundingClientRect().width > 0);
     const nameOf = (each: Element) => each.getAttribute('aria-label') ?? each.textContent;
-    const boxes = shown.map((each) => ({ name: nameOf(each), box: each.getBoundingClientRect() }));
+    const boxes = visibleControls.map((each) => ({ name: nameOf(each), box: each.getBoundingClientRect() }));
     const outside = boxes.filter(
       ({ box }) =>
         box.left < stage.left || box.right > stage.right || box.top < stage.top || box.bottom > stage.bottom,
     );
-    const buttons = boxes.filter((_, index) => shown[index]?.matches('button'));
+    const buttons = boxes.filter((_, index) => visibleControls[index]?.matches('button'));
     const overlaps = buttons.flatMap(({ name, box }, index) =>
       buttons
         .slice(index + 1)
-        .filter((other) => box.left < other.box.right - 0.5 && other.box.left < box.right - 0.5)
-        .map((other) => `${name} and ${other.name}`),
+        .filter((otherBox) => box.left < otherBox.box.right - 0.5 && otherBox.box.left < box.right - 0.5)
+        .map((otherBox) => `${name} and ${otherBox.name}`),
     );
     return {
       names: buttons.map(({ name }) => name),

@@ -20,10 +20,11 @@ test.beforeAll(async () => {
 
 const video = (page: Page): Locator => page.locator('video');
 const controls = (page: Page): Locator => page.locator('[data-controls]');
-const read = <T>(page: Page, from: (each: HTMLVideoElement) => T): Promise<T> => video(page).evaluate(from);
-const time = (page: Page) => read(page, ({ currentTime }) => currentTime);
-const paused = (page: Page) => read(page, (each) => each.paused);
-const muted = (page: Page) => read(page, (each) => each.muted);
+const readVideo = <T>(page: Page, from: (each: HTMLVideoElement) => T): Promise<T> =>
+  video(page).evaluate(from);
+const time = (page: Page) => readVideo(page, ({ currentTime }) => currentTime);
+const isPaused = (page: Page) => readVideo(page, (each) => each.paused);
+const isMuted = (page: Page) => readVideo(page, (each) => each.muted);
 
 async function openVideo(page: Page, query = ''): Promise<void> {
   await page.goto(`/watch/${asset.playbackId}${query}`);
@@ -57,8 +58,8 @@ test('on a phone, a tap does what it says', async ({ browser }) => {
   // The controls are gone after a while; the first tap is an answer to the offer.
   await expect(controls(page)).toHaveClass(/opacity-0/);
   await page.touchscreen.tap(...middle);
-  await expect.poll(() => muted(page)).toBe(false);
-  expect(await paused(page)).toBe(false);
+  await expect.poll(() => isMuted(page)).toBe(false);
+  expect(await isPaused(page)).toBe(false);
   await expect(controls(page)).not.toHaveClass(/opacity-0/);
   await expect(page.getByRole('button', { name: /to unmute$/ })).toHaveCount(0);
 
@@ -79,21 +80,21 @@ test('on a phone, a tap does what it says', async ({ browser }) => {
   await expect(controls(page)).toHaveClass(/opacity-0/);
   await page.touchscreen.tap(target.x + 22, target.y + 22);
   await expect(controls(page)).not.toHaveClass(/opacity-0/);
-  expect(await paused(page)).toBe(false);
+  expect(await isPaused(page)).toBe(false);
   // The controls may be gone again before the next tap.
   await expect
     .poll(async () => {
       await page.touchscreen.tap(target.x + 22, target.y + 22);
-      return paused(page);
+      return isPaused(page);
     })
     .toBe(true);
 
-  await read(page, (each) => void (each.currentTime = 15));
+  await readVideo(page, (each) => void (each.currentTime = 15));
   await tapPicture(page, 0.9, 0.9);
   await expect.poll(() => time(page)).toBeCloseTo(25, 0);
   await tapPicture(page, 0.1, 0.1, 0.1);
   await expect.poll(() => time(page)).toBeCloseTo(5, 0);
-  await expect.poll(() => paused(page)).toBe(true);
+  await expect.poll(() => isPaused(page)).toBe(true);
   await expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
   await context.close();
 });
@@ -101,12 +102,12 @@ test('on a phone, a tap does what it says', async ({ browser }) => {
 test('a click under the offer to unmute unmutes, the next one pauses', async ({ page }) => {
   await openVideo(page);
   await video(page).click();
-  await expect.poll(() => muted(page)).toBe(false);
-  expect(await paused(page)).toBe(false);
+  await expect.poll(() => isMuted(page)).toBe(false);
+  expect(await isPaused(page)).toBe(false);
   // Not a double click.
   await expect.poll(async () => {
     await video(page).click();
-    return paused(page);
+    return isPaused(page);
   }, { intervals: [1000] }).toBe(true); // prettier-ignore
 });
 
@@ -120,7 +121,7 @@ test('keys, their list and the end of a video', async ({ page }) => {
   await openVideo(page);
   const press = (key: string) => page.keyboard.press(key);
   await press('k');
-  await expect.poll(() => paused(page)).toBe(true);
+  await expect.poll(() => isPaused(page)).toBe(true);
   await press('5');
   await expect.poll(() => time(page)).toBeCloseTo(length / 2, 0);
   await press('l');
@@ -131,11 +132,11 @@ test('keys, their list and the end of a video', async ({ page }) => {
   await press('Home');
   await expect.poll(() => time(page)).toBe(0);
   await press('m');
-  await expect.poll(() => muted(page)).toBe(false);
+  await expect.poll(() => isMuted(page)).toBe(false);
   await press('ArrowDown');
-  await expect.poll(() => read(page, ({ volume }) => volume)).toBeCloseTo(0.9);
+  await expect.poll(() => readVideo(page, ({ volume }) => volume)).toBeCloseTo(0.9);
   await press('>');
-  await expect.poll(() => read(page, ({ playbackRate }) => playbackRate)).toBe(1.25);
+  await expect.poll(() => readVideo(page, ({ playbackRate }) => playbackRate)).toBe(1.25);
   await press('p');
   await expect(page.locator('html')).toHaveAttribute('data-pip', 'asked');
   await press('f');
@@ -146,7 +147,7 @@ test('keys, their list and the end of a video', async ({ page }) => {
   await expect(help).toBeVisible();
   await expect.poll(() => help.evaluate((each) => document.fullscreenElement?.contains(each))).toBe(true);
   await press('k');
-  await expect.poll(() => paused(page)).toBe(true);
+  await expect.poll(() => isPaused(page)).toBe(true);
   await expectAccessible(page, 'help of the player');
   await help.getByRole('button', { name: 'Close' }).click();
   await expect(help).toHaveCount(0);
@@ -165,14 +166,16 @@ test('keys, their list and the end of a video', async ({ page }) => {
   await expectAccessible(page, 'end of a video');
   await replay.click();
   await expect.poll(() => time(page)).toBeLessThan(length - 5);
-  await expect.poll(() => paused(page)).toBe(false);
+  await expect.poll(() => isPaused(page)).toBe(false);
 });
 
 test('a video resumes where the viewer stopped, and is shared from a moment', async ({ page }) => {
   await openVideo(page);
   await page.keyboard.press('k');
   await page.keyboard.press('5');
-  await expect.poll(() => read(page, ({ readyState, seeking }) => readyState > 1 && !seeking)).toBe(true);
+  await expect
+    .poll(() => readVideo(page, ({ readyState, seeking }) => readyState > 1 && !seeking))
+    .toBe(true);
   await page.reload();
   await expect(page.getByRole('button', { name: /Start over/ })).toContainText('Resumed at 1:00');
   await page.keyboard.press('k');
@@ -204,7 +207,7 @@ test('speed, stats and AirPlay', async ({ page, context }) => {
   const panel = page.getByRole('dialog', { name: 'Player settings' });
   await clickControl(page, 'Settings');
   await panel.getByLabel('Speed').selectOption('1.5×');
-  await expect.poll(() => read(page, ({ playbackRate }) => playbackRate)).toBe(1.5);
+  await expect.poll(() => readVideo(page, ({ playbackRate }) => playbackRate)).toBe(1.5);
   await expect(panel.getByLabel('Captions')).toHaveCount(0);
   await lookAround(page, 'player-settings');
   await page.keyboard.press('Escape');
@@ -227,7 +230,7 @@ test('speed, stats and AirPlay', async ({ page, context }) => {
 
   // As WebKit says that there are devices.
   await expect(page.getByRole('button', { name: 'AirPlay' })).toHaveCount(0);
-  await read(page, (each) => {
+  await readVideo(page, (each) => {
     const picker = () => void (each.dataset['picker'] = 'shown');
     Object.assign(each, { webkitShowPlaybackTargetPicker: picker });
     const event = new Event('webkitplaybacktargetavailabilitychanged');
@@ -282,8 +285,8 @@ test('captions and audio tracks of a playlist that has them', async ({ page }) =
   await addTracks(page);
   await openVideo(page);
   await page.keyboard.press('k');
-  const shown = () =>
-    read(page, ({ textTracks }) =>
+  const menuItems = () =>
+    readVideo(page, ({ textTracks }) =>
       Array.from(textTracks)
         .filter(({ mode }) => mode === 'showing')
         .map(({ label, activeCues }) => [label, activeCues?.length]),
@@ -291,15 +294,15 @@ test('captions and audio tracks of a playlist that has them', async ({ page }) =
   const button = page.getByRole('button', { name: 'Captions' });
   await expect(button).toHaveAttribute('aria-pressed', 'false');
   await page.keyboard.press('c');
-  await expect.poll(shown).toEqual([['English', 1]]);
+  await expect.poll(menuItems).toEqual([['English', 1]]);
   await expect(button).toHaveAttribute('aria-pressed', 'true');
   await page.keyboard.press('c');
-  await expect.poll(shown).toEqual([]);
+  await expect.poll(menuItems).toEqual([]);
 
   await clickControl(page, 'Settings');
   const panel = page.getByRole('dialog', { name: 'Player settings' });
   await panel.getByLabel('Captions').selectOption('Deutsch');
-  await expect.poll(shown).toEqual([['Deutsch', 1]]);
+  await expect.poll(menuItems).toEqual([['Deutsch', 1]]);
   const commentary = page.waitForRequest(/\/tracks\/audio\.m4s/);
   await expect(panel.getByLabel('Audio').locator('option:checked')).toHaveText('Original');
   await panel.getByLabel('Audio').selectOption('Commentary');

@@ -19,8 +19,8 @@ export async function signUp(page: Page, person: Person = newPerson()): Promise<
  * Logs a new account in, as the form does (log-in.spec.ts). Ends on an answer of the service that costs nothing to show:
  * most tests open their own page next.
  */
-export async function logIn(page: Page, given?: Person): Promise<Person & { id: string }> {
-  const person = await makeAccount(given);
+export async function logIn(page: Page, existingPerson?: Person): Promise<Person & { id: string }> {
+  const person = await makeAccount(existingPerson);
   await openSession(page, person);
   return person;
 }
@@ -51,11 +51,11 @@ async function openSession(page: Page, person: Person): Promise<void> {
   const answer = await page.request.get('/api/auth/csrf');
   const { csrfToken } = (await answer.json()) as { csrfToken: string };
   const { origin } = new URL(answer.url());
-  const accepted = await page.request.post('/api/auth/callback/credentials', {
+  const response = await page.request.post('/api/auth/callback/credentials', {
     form: { csrfToken, email: person.email, password: person.password, json: 'true' },
     headers: { origin },
   });
-  expect(accepted.status()).toBe(200);
+  expect(response.status()).toBe(200);
   await page.goto('/api/healthz');
 }
 
@@ -81,16 +81,16 @@ export async function createStream(page: Page, name: string, more: object = {}):
 export async function createWebhook(page: Page, name: string): Promise<string> {
   const { origin } = new URL(page.url());
   const headers = { origin };
-  // Nobody has this name: every attempt fails.
+  // No account has this name, so every attempt fails.
   const data = { name, url: 'https://hooks.invalid/headwater', events: ['stream.started', 'stream.idle'] };
   const response = await page.request.post('/api/webhook', { data, headers });
   expect(response.status()).toBe(201);
   const { id } = (await response.json()) as { id: string };
-  const sent = await page.request.post(`/api/dashboard/webhooks/${id}/test`, {
+  const testResponse = await page.request.post(`/api/dashboard/webhooks/${id}/test`, {
     data: { event: 'stream.started' },
     headers,
   });
-  expect(sent.status()).toBe(200);
+  expect(testResponse.status()).toBe(200);
   return id;
 }
 
@@ -121,15 +121,15 @@ export async function expectPlaying(page: Page, timeout?: number): Promise<void>
     'playing',
     timeout === undefined ? {} : { timeout },
   );
-  const seen = () =>
+  const readState = () =>
     page
       .locator('video')
       .evaluate(({ currentTime, ended }: HTMLVideoElement) => ({ time: currentTime, ended }));
-  const before = await seen();
-  // A recording of some seconds may be over before anybody looks twice.
+  const stateBefore = await readState();
+  // A recording of some seconds may end between two looks.
   const goesOn = async () => {
-    const { time, ended } = await seen();
-    return time > before.time + 1 || (ended && time > 1);
+    const { time, ended } = await readState();
+    return time > stateBefore.time + 1 || (ended && time > 1);
   };
   await expect.poll(goesOn).toBe(true);
 }

@@ -71,28 +71,28 @@ test('a page speaks the language of the browser, or the one that its reader chos
   await german.close();
 
   const french = await browser.newContext({ locale: 'fr-FR' });
-  const other = await french.newPage();
-  await logIn(other);
-  await other.goto('/');
-  await expect(other.locator('html')).toHaveAttribute('lang', 'en');
-  const stream = await createStream(other, 'Morgenrunde');
-  await other.goto('/settings/language');
-  await other.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
-  await expect(other.getByRole('heading', { name: 'Sprache' })).toBeVisible();
-  await expect(other.locator('html')).toHaveAttribute('lang', 'de');
+  const otherPage = await french.newPage();
+  await logIn(otherPage);
+  await otherPage.goto('/');
+  await expect(otherPage.locator('html')).toHaveAttribute('lang', 'en');
+  const stream = await createStream(otherPage, 'Morgenrunde');
+  await otherPage.goto('/settings/language');
+  await otherPage.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
+  await expect(otherPage.getByRole('heading', { name: 'Sprache' })).toBeVisible();
+  await expect(otherPage.locator('html')).toHaveAttribute('lang', 'de');
   // What is compiled on the server reads as it is written: plurals, numbers, links.
-  await other.goto('/');
-  await expect(other.getByRole('tab', { name: 'Smartphone' })).toBeVisible();
-  await lookAround(other, 'home-de');
-  await other.goto('/streams');
-  await expect(other.getByText('1 Stream', { exact: true })).toBeVisible();
-  await lookAround(other, 'streams-de');
-  await other.goto(`/streams/${stream.id}`);
-  await expect(other.getByRole('tab', { name: 'Übersicht' })).toBeVisible();
-  await lookAround(other, 'stream-de');
-  await other.goto('/settings/language');
-  await other.getByRole('combobox', { name: 'Sprache' }).selectOption('Automatisch: English');
-  await expect(other.getByRole('heading', { name: 'Language', level: 2 })).toBeVisible();
+  await otherPage.goto('/');
+  await expect(otherPage.getByRole('tab', { name: 'Smartphone' })).toBeVisible();
+  await lookAround(otherPage, 'home-de');
+  await otherPage.goto('/streams');
+  await expect(otherPage.getByText('1 Stream', { exact: true })).toBeVisible();
+  await lookAround(otherPage, 'streams-de');
+  await otherPage.goto(`/streams/${stream.id}`);
+  await expect(otherPage.getByRole('tab', { name: 'Übersicht' })).toBeVisible();
+  await lookAround(otherPage, 'stream-de');
+  await otherPage.goto('/settings/language');
+  await otherPage.getByRole('combobox', { name: 'Sprache' }).selectOption('Automatisch: English');
+  await expect(otherPage.getByRole('heading', { name: 'Language', level: 2 })).toBeVisible();
   await french.close();
 });
 
@@ -153,9 +153,9 @@ test.describe('in a browser of Berlin with 24 hours', () => {
     await page.reload();
     await expect(zone).toHaveText('America/New York');
     await page.goto(`/streams/${id}`);
-    const created = page.locator('time').first();
-    await created.hover();
-    await expect(created).toHaveAttribute('title', /\d{1,2}:\d\d:\d\d [AP]M E[DS]T$/);
+    const createdTime = page.locator('time').first();
+    await createdTime.hover();
+    await expect(createdTime).toHaveAttribute('title', /\d{1,2}:\d\d:\d\d [AP]M E[DS]T$/);
 
     await page.goto('/settings/time');
     await zone.click();

@@ -32,7 +32,7 @@ export async function leastShift(page: Page, open: () => Promise<void>): Promise
     await page.evaluate(async () => {
       await document.fonts.ready;
       // Shifts are reported with the frame after the one they happen in.
-      await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+      await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     });
     least = Math.min(least, await page.evaluate(() => window.layoutShift));
   }

@@ -31,11 +31,11 @@ test('an account with the address is linked: its old password ends', async ({ pa
   await answerIssuer(page, person.email);
   await expect(page.getByRole('button', { name: `Account ${person.email}` })).toBeVisible();
 
-  const other = await browser.newContext();
-  const stranger = await other.newPage();
+  const otherContext = await browser.newContext();
+  const stranger = await otherContext.newPage();
   await stranger.goto('/login');
   await fillCredentials(stranger, person);
   await stranger.getByRole('button', { name: 'Log in' }).click();
   await expect(stranger.getByRole('alert').filter({ hasText: /\w/ })).toBeVisible();
-  await other.close();
+  await otherContext.close();
 });

@@ -108,7 +108,7 @@ test('a rejected encoder is told of on every tab, and leads to its event', async
   await logIn(page);
   const stream = await createStream(page, 'Refused');
   await page.goto(`/streams/${stream.id}?tab=settings`);
-  await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).ended();
+  await (await publish(stream.streamKey, ['-an', '-c:v', 'flv', '-s', '320x180'])).whenEnded();
   const line = page.getByRole('status').filter({ hasText: 'Encoder rejected' });
   await expect(line).toContainText('H.264, HEVC and AV1 are accepted');
   await tab(page, 'Overview').click();

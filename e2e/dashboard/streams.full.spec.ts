@@ -57,9 +57,9 @@ test('many streams are changed and deleted together, and what is refused is told
   await expect(row('Town hall')).toContainText('Idle');
 
   // One of them goes meanwhile, in another tab that sees this one's changes.
-  const other = await context.newPage();
-  await other.goto('/streams');
-  await expect(other.getByRole('row', { name: /Harbour/ })).toContainText('Suspended');
+  const otherPage = await context.newPage();
+  await otherPage.goto('/streams');
+  await expect(otherPage.getByRole('row', { name: /Harbour/ })).toContainText('Suspended');
   await page.getByRole('checkbox', { name: 'Select all on this page' }).click();
   await page.route(`**/api/stream/${streams[3]?.id ?? ''}`, (route) =>
     route.fulfill({ status: 409, json: { errors: ['The stream is being moved'] } }),
@@ -68,12 +68,12 @@ test('many streams are changed and deleted together, and what is refused is told
   const confirm = page.getByRole('alertdialog', { name: 'Delete 4 streams?' });
   await confirm.getByLabel('Type “delete” to confirm').fill('delete');
   await confirm.getByRole('button', { name: 'Delete 4 streams' }).click();
-  const told = page.getByRole('dialog', { name: '1 of 4 streams was not deleted' });
-  await expect(told.getByRole('listitem')).toHaveText('HarbourThe stream is being moved');
+  const resultDialog = page.getByRole('dialog', { name: '1 of 4 streams was not deleted' });
+  await expect(resultDialog.getByRole('listitem')).toHaveText('HarbourThe stream is being moved');
   // Behind the dialog nothing has a role.
   await expect(page.locator('tbody tr')).toHaveText(/Harbour/);
-  await expect(other.getByRole('row')).toHaveCount(2);
+  await expect(otherPage.getByRole('row')).toHaveCount(2);
   await page.unroute(`**/api/stream/${streams[3]?.id ?? ''}`);
-  await told.getByRole('button', { name: 'Try again' }).click();
+  await resultDialog.getByRole('button', { name: 'Try again' }).click();
   await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
 });

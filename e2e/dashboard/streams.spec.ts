@@ -22,12 +22,12 @@ test('a stream is created, renamed, switched and deleted', async ({ page }) => {
   await page.getByRole('tab', { name: 'Settings' }).click();
   await expect(page.getByRole('switch', { name: 'Record', exact: true })).toBeChecked();
   // A switch moves before the server has answered; the reload below would cut its request off.
-  const answered = (path: RegExp) =>
+  const responseTo = (path: RegExp) =>
     page.waitForResponse((response) => response.request().method() === 'PATCH' && path.test(response.url()));
-  const saved = [answered(/\/stream\/[^/]+\/record$/), answered(/\/stream\/[^/]+$/)];
+  const saveResponses = [responseTo(/\/stream\/[^/]+\/record$/), responseTo(/\/stream\/[^/]+$/)];
   await page.getByRole('switch', { name: 'Record', exact: true }).click();
   await page.getByRole('switch', { name: 'Suspend' }).click();
-  await Promise.all(saved);
+  await Promise.all(saveResponses);
   await expect(page.getByRole('main').getByText('Suspended', { exact: true }).first()).toBeVisible();
   await page.reload();
   await expect(page.getByRole('switch', { name: 'Record', exact: true })).not.toBeChecked();

@@ -134,9 +134,9 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   await expect(events.filter({ hasText: 'Target connected' })).toContainText('Friends');
   await expect(events.filter({ hasText: 'Went live' })).toHaveCount(1);
   const headers = { origin: new URL(page.url()).origin };
-  const tested = await page.request.post('/api/multistream/target/test', { data: { url }, headers });
-  expect(tested.status()).toBe(409);
-  expect(await tested.text()).toContain('is sending to this target now');
+  const testResponse = await page.request.post('/api/multistream/target/test', { data: { url }, headers });
+  expect(testResponse.status()).toBe(409);
+  expect(await testResponse.text()).toContain('is sending to this target now');
 
   await open('Overview');
   await page.getByText('Connect an encoder').click();

@@ -25,11 +25,11 @@ const panel = (page: Page, name: string) => page.getByRole('region', { name });
 const dialog = (page: Page) => page.getByRole('dialog');
 
 /** Types a code of the app until one is accepted: one may have been used, or change while it is typed. */
-async function typeCode(page: Page, secret: string, submit: string, accepted: () => Promise<void>) {
+async function typeCode(page: Page, secret: string, submit: string, expectAccepted: () => Promise<void>) {
   await expect(async () => {
     await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret }).generate());
     await page.getByRole('button', { name: submit, exact: true }).click();
-    await accepted();
+    await expectAccepted();
   }).toPass({ intervals: [5_000] });
 }
 

@@ -42,9 +42,9 @@ test('an upload goes on after a reload, from where it was', async ({ page, conte
   const again = dock(page).getByLabel('File Rapids.mp4');
   await again.setInputFiles(film);
   await expect(dock(page).getByText('“River at dawn.mp4” is a different file')).toBeVisible();
-  const rest = page.waitForRequest((request) => request.method() === 'PATCH');
+  const nextRequest = page.waitForRequest((request) => request.method() === 'PATCH');
   await again.setInputFiles(heavy);
-  expect(Number((await rest).headers()['upload-offset'])).toBeGreaterThan(0);
+  expect(Number((await nextRequest).headers()['upload-offset'])).toBeGreaterThan(0);
   await expect(dock(page).getByText('Ready to play')).toBeVisible();
   await expect(page.getByRole('row', { name: /Rapids/ })).toContainText('Ready');
 });

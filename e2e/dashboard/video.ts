@@ -7,8 +7,8 @@ import { expect } from '@playwright/test';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { Owner, until } from '../media/testing/service';
 
-export const ffmpeg = (...words: readonly string[]) =>
-  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...words]);
+export const ffmpeg = (...args: readonly string[]) =>
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
 
 /** An input of ffmpeg: a tone of this frequency. */
 export const tone = (frequency: number) => [
@@ -19,7 +19,7 @@ export const tone = (frequency: number) => [
 ];
 
 /** A ready asset, of a new account if none is given. @param seconds its length */
-export async function makeVideo(name: string, seconds: number, given?: Owner): Promise<Asset> {
+export async function makeVideo(name: string, seconds: number, existingOwner?: Owner): Promise<Asset> {
   const folder = mkdtempSync(join(tmpdir(), 'video-'));
   const film = join(folder, 'film.mp4');
   try {
@@ -29,13 +29,14 @@ export async function makeVideo(name: string, seconds: number, given?: Owner): P
       ...[...tone(440), '-t', String(seconds)],
       ...['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-g', '20', '-c:a', 'aac', film],
     ]);
-    const owner = given ?? (await Owner.create());
-    const asked = await owner.request('POST', '/api/asset/request-upload', { name });
-    const { url, asset } = (await asked.json()) as { url: string; asset: Asset };
+    const owner = existingOwner ?? (await Owner.create());
+    const uploadResponse = await owner.request('POST', '/api/asset/request-upload', { name });
+    const { url, asset } = (await uploadResponse.json()) as { url: string; asset: Asset };
     expect((await fetch(url, { method: 'PUT', body: await openAsBlob(film) })).status).toBe(200);
-    const read = async () => (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
-    await until(async () => (await read()).status.phase === 'ready');
-    return await read();
+    const readAsset = async () =>
+      (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
+    await until(async () => (await readAsset()).status.phase === 'ready');
+    return await readAsset();
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

@@ -3,7 +3,7 @@ import { lookAround } from './look';
 import { createStream, logIn } from './session';
 
 /** Pages, API and media: nothing else is ever asked. */
-const ours = [process.env.BASE_URL, process.env.CDN_URL].map((url) => new URL(url ?? '').origin);
+const ownOrigins = [process.env.BASE_URL, process.env.CDN_URL].map((url) => new URL(url ?? '').origin);
 
 export interface Visit {
   name: string;
@@ -30,7 +30,7 @@ async function listenTo(page: Page): Promise<string[]> {
   page.on('pageerror', (error) => complaints.push(error.message));
   page.on('request', (request) => {
     const { origin, protocol } = new URL(request.url());
-    if (protocol.startsWith('http') && !ours.includes(origin)) complaints.push(`request to ${origin}`);
+    if (protocol.startsWith('http') && !ownOrigins.includes(origin)) complaints.push(`request to ${origin}`);
   });
   return complaints;
 }

@@ -21,14 +21,14 @@ test('the page for viewers starts by itself and comes back after a break', async
   await setTestPattern(page, stream.id, true);
   await expectPlaying(viewer);
 
-  // Who waits for the next part at the end of a stream gets a playlist that says so, and everybody else none.
-  const ended = async (route: Route) => {
+  // A request that waits for the next part gets a playlist with the end tag; later requests get none.
+  const fulfilEnded = async (route: Route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: `${await response.text()}#EXT-X-ENDLIST\n` });
   };
   const playlist = '**/source/index.m3u8*';
   await new Promise<void>((resolve) => {
-    void viewer.route(playlist, (route) => ended(route).then(resolve));
+    void viewer.route(playlist, (route) => fulfilEnded(route).then(resolve));
   });
   await setTestPattern(page, stream.id, false);
   await expect(stage).toHaveAttribute('data-phase', 'offline');
@@ -41,7 +41,7 @@ test('the page for viewers starts by itself and comes back after a break', async
   await expect.poll(active).toBe(false);
 
   // A broadcast that ends before its first segment leaves nothing to load: the next one is found all the same.
-  await viewer.route(playlist, ended, { times: 1 });
+  await viewer.route(playlist, fulfilEnded, { times: 1 });
   await setTestPattern(page, stream.id, true);
   await expectPlaying(viewer);
 
@@ -53,15 +53,15 @@ test('the page for viewers starts by itself and comes back after a break', async
   // The key toggles: on a busy machine the picture may stand still just now.
   await expectPlaying(viewer);
   await viewer.keyboard.press(' ');
-  const paused = () => video.evaluate((each: HTMLVideoElement) => each.paused);
-  await expect.poll(paused).toBe(true);
+  const isPaused = () => video.evaluate((each: HTMLVideoElement) => each.paused);
+  await expect.poll(isPaused).toBe(true);
 
   // Who has paused finds the picture paused when the connection comes back, too.
   await viewer.route('**/hls/**', (route) => route.abort());
   await expect(stage).toHaveAttribute('data-phase', 'reconnecting');
   await viewer.unroute('**/hls/**');
   await expect(stage).toHaveAttribute('data-phase', 'playing');
-  expect(await paused()).toBe(true);
+  expect(await isPaused()).toBe(true);
   await viewer.keyboard.press(' ');
   await expectPlaying(viewer);
   await setTestPattern(page, stream.id, false);

@@ -5,12 +5,12 @@ import { Webhook } from 'standardwebhooks';
 import { expectAccessible } from './look';
 import { createStream, logIn } from './session';
 
-interface Received {
+interface ReceivedDelivery {
   readonly headers: Record<string, string>;
   readonly body: string;
 }
 
-const received: Received[] = [];
+const requests: ReceivedDelivery[] = [];
 let answer = 200;
 let server: Server;
 let url: string;
@@ -20,7 +20,7 @@ test.beforeAll(async () => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {
-      received.push({ headers: request.headers as Record<string, string>, body });
+      requests.push({ headers: request.headers as Record<string, string>, body });
       response.writeHead(answer).end('seen');
     });
   });
@@ -85,7 +85,7 @@ test('a webhook: created, tried, failed, sent again, its secret revealed and rol
   const secret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
   await expectAccessible(page, 'secret of a webhook');
   await dialog.getByRole('button', { name: 'Done' }).click();
-  for (const { headers, body } of received) new Webhook(secret).verify(body, headers);
+  for (const { headers, body } of requests) new Webhook(secret).verify(body, headers);
 
   await page.getByRole('button', { name: 'Actions for Bot' }).click();
   await page.getByRole('menuitem', { name: 'Roll secret' }).click();
@@ -94,11 +94,11 @@ test('a webhook: created, tried, failed, sent again, its secret revealed and rol
   await expect(dialog.getByRole('group', { name: 'Secret' })).not.toHaveText(secret);
   const next = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
   await dialog.getByRole('button', { name: 'Done' }).click();
-  const before = received.length;
+  const before = requests.length;
   await page.getByRole('button', { name: 'Send test event' }).click();
   await dialog.getByRole('button', { name: 'Send', exact: true }).click();
-  await expect.poll(() => received.length).toBeGreaterThan(before);
-  const { headers, body } = received.at(-1) ?? { headers: {}, body: '' };
+  await expect.poll(() => requests.length).toBeGreaterThan(before);
+  const { headers, body } = requests.at(-1) ?? { headers: {}, body: '' };
   for (const either of [secret, next]) new Webhook(either).verify(body, headers);
 
   await page.getByRole('button', { name: 'Replay' }).click();

@@ -7,7 +7,7 @@ import { describe } from './service/service';
 import type { Stage } from './stage';
 
 /** Details for the log; null if there was no target. */
-type Injected = object | null;
+type InjectionResult = object | null;
 
 interface Injection {
   readonly stage: Stage;
@@ -20,7 +20,9 @@ export interface InjectedFault {
   readonly healthyAfterMs: number | null;
 }
 
-const actions: Readonly<Record<FaultName, (injection: Injection) => Promise<Injected> | Injected>> = {
+const actions: Readonly<
+  Record<FaultName, (injection: Injection) => Promise<InjectionResult> | InjectionResult>
+> = {
   'kill-live': ({ stage }) => signalRole(stage, 'live', 'SIGKILL'),
   'kill-jobs': ({ stage }) => signalRole(stage, 'jobs', 'SIGKILL'),
   'kill-origin': ({ stage }) => signalRole(stage, 'origin', 'SIGKILL'),
@@ -69,26 +71,28 @@ export function* faultSequence(
 export async function inject(stage: Stage, random: Random, name: FaultName): Promise<InjectedFault | null> {
   const { journal, service } = stage;
   journal.say(`fault ${name} …`);
-  const done = await actions[name]({ stage, random });
-  if (!done) {
+  const injection = await actions[name]({ stage, random });
+  if (!injection) {
     journal.say(`fault ${name} had no target`);
     return null;
   }
   const healthyAfterMs = await service.ensureHealthy(name);
-  const rounded = healthyAfterMs === null ? null : Math.round(healthyAfterMs);
-  journal.record('faults', { name, ...done, healthyAfterMs: rounded });
-  journal.say(`fault ${name} ${JSON.stringify(done).slice(0, 160)}: healthy after ${rounded ?? 'never'} ms`);
+  const healthyMs = healthyAfterMs === null ? null : Math.round(healthyAfterMs);
+  journal.record('faults', { name, ...injection, healthyAfterMs: healthyMs });
+  journal.say(
+    `fault ${name} ${JSON.stringify(injection).slice(0, 160)}: healthy after ${healthyMs ?? 'never'} ms`,
+  );
   return { name, healthyAfterMs };
 }
 
-function signalOne(target: Process | undefined, name: NodeJS.Signals): Injected {
+function signalOne(target: Process | undefined, name: NodeJS.Signals): InjectionResult {
   return target && signal(target, name) ? { process: describe(target) } : null;
 }
 
-const signalRole = (stage: Stage, role: Role, name: NodeJS.Signals): Injected =>
+const signalRole = (stage: Stage, role: Role, name: NodeJS.Signals): InjectionResult =>
   signalOne(stage.service.processes().roles[role], name);
 
-function signalAll(targets: readonly (Process | undefined)[], name: NodeJS.Signals): Injected {
+function signalAll(targets: readonly (Process | undefined)[], name: NodeJS.Signals): InjectionResult {
   const hit = targets.filter((target) => target !== undefined && signal(target, name));
   return hit.length > 0 ? { processes: hit.length } : null;
 }
@@ -99,10 +103,10 @@ const connections = (stage: Stage): Process[] =>
     .processes()
     .postgres.filter(({ args }) => /^postgres: .*\d+\.\d+\.\d+\.\d+\(\d+\)/.test(args.join(' ')));
 
-const freezeRole = ({ stage, random }: Injection, role: Role, maxSeconds: number): Promise<Injected> =>
+const freezeRole = ({ stage, random }: Injection, role: Role, maxSeconds: number): Promise<InjectionResult> =>
   freeze([stage.service.processes().roles[role]], random.between(5, maxSeconds));
 
-async function freeze(targets: readonly (Process | undefined)[], seconds: number): Promise<Injected> {
+async function freeze(targets: readonly (Process | undefined)[], seconds: number): Promise<InjectionResult> {
   const frozen = targets.filter((target) => target !== undefined && signal(target, 'SIGSTOP'));
   if (frozen.length === 0) return null;
   try {
@@ -114,7 +118,7 @@ async function freeze(targets: readonly (Process | undefined)[], seconds: number
 }
 
 /** Kills the supervisor, with which all its children die. */
-async function killSupervisor({ stage, random }: Injection): Promise<Injected> {
+async function killSupervisor({ stage, random }: Injection): Promise<InjectionResult> {
   const { supervisor, all } = stage.service.processes();
   if (!supervisor || !signal(supervisor, 'SIGKILL')) return null;
   await sleep(random.between(200, 2_500));
@@ -124,18 +128,18 @@ async function killSupervisor({ stage, random }: Injection): Promise<Injected> {
 }
 
 /** Simulates a power failure. */
-async function killEverything({ stage }: Injection): Promise<Injected> {
-  const done = signalAll(stage.service.processes().all, 'SIGKILL');
+async function killEverything({ stage }: Injection): Promise<InjectionResult> {
+  const injection = signalAll(stage.service.processes().all, 'SIGKILL');
   await until(10, () => !stage.service.running, 50);
-  return done;
+  return injection;
 }
 
-async function restartService({ stage }: Injection): Promise<Injected> {
+async function restartService({ stage }: Injection): Promise<InjectionResult> {
   if (!stage.service.running) return null;
   return { stoppedAfterMs: Math.round(await stage.service.stop()) };
 }
 
-async function killS3({ stage, random }: Injection): Promise<Injected> {
+async function killS3({ stage, random }: Injection): Promise<InjectionResult> {
   const { s3 } = stage;
   const target = s3?.process();
   if (!s3 || !target || !signal(target, 'SIGKILL')) return null;

@@ -38,25 +38,25 @@ export class Journal {
   }
 
   /** Reports a problem. Repeated reports of the same problem are ignored. */
-  problem(what: string, id: string, detail: unknown = {}): void {
-    const key = `${what} ${id}`;
+  problem(message: string, id: string, detail: unknown = {}): void {
+    const key = `${message} ${id}`;
     if (this.#known.has(key)) return;
     this.#known.add(key);
-    this.problems.push({ what, id, detail });
-    this.record('problems', { what, id, detail });
-    this.say(`PROBLEM ${what}: ${id} ${JSON.stringify(detail, asText).slice(0, 600)}`);
+    this.problems.push({ what: message, id, detail });
+    this.record('problems', { what: message, id, detail });
+    this.say(`PROBLEM ${message}: ${id} ${JSON.stringify(detail, asText).slice(0, 600)}`);
   }
 
-  incident(what: string, detail: object = {}): void {
-    this.#incidents.set(what, (this.#incidents.get(what) ?? 0) + 1);
-    this.record('incidents', { what, ...detail });
+  incident(message: string, detail: object = {}): void {
+    this.#incidents.set(message, (this.#incidents.get(message) ?? 0) + 1);
+    this.record('incidents', { what: message, ...detail });
   }
 
   /** Incidents since the last call. */
   takeIncidents(): Incidents {
-    const taken = this.#incidents;
+    const incidents = this.#incidents;
     this.#incidents = new Map();
-    return taken;
+    return incidents;
   }
 }
 

@@ -58,7 +58,7 @@ export class Ledger {
   readonly targets = new Map<string, string>();
   readonly exports = new Map<string, ExportEntry>();
   /** By stream id, then by `<folder>/<media sequence number>`. */
-  readonly seen = new Map<string, Map<string, SeenSegment>>();
+  readonly seenSegments = new Map<string, Map<string, SeenSegment>>();
 
   constructor(private readonly journal: Journal) {}
 
@@ -88,13 +88,13 @@ export class Ledger {
   }
 
   /** Call it after changing an entry, to write the change to `ledger.jsonl`. */
-  changed(entry: StreamEntry | AssetEntry): void {
+  markChanged(entry: StreamEntry | AssetEntry): void {
     this.#write('changed', entry);
   }
 
   addSeen(streamId: string, segment: SeenSegment): void {
-    const ofStream = this.seen.get(streamId) ?? new Map<string, SeenSegment>();
-    this.seen.set(streamId, ofStream);
+    const ofStream = this.seenSegments.get(streamId) ?? new Map<string, SeenSegment>();
+    this.seenSegments.set(streamId, ofStream);
     ofStream.set(`${segment.folder}/${segment.msn}`, segment);
     this.journal.record('seen', { streamId, ...segment });
   }

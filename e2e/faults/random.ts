@@ -9,9 +9,9 @@ export class Random {
   /** @returns a number from 0 to below 1 (mulberry32) */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+    let hash = Math.imul(this.#state ^ (this.#state >>> 15), 1 | this.#state);
+    hash = (hash + Math.imul(hash ^ (hash >>> 7), 61 | hash)) ^ hash;
+    return ((hash ^ (hash >>> 14)) >>> 0) / 2 ** 32;
   }
 
   between(low: number, high: number): number {

@@ -21,9 +21,9 @@ export function roundTable(result: RoundResult): string {
   const longest = Math.max(0, ...outages.map(({ ms }) => ms));
   const rows: (readonly [string, string | number])[] = [
     ...faultRows(faults),
-    ...Object.entries(load).map(([name, count]) => [`load: ${spaced(name)}`, count] as const),
+    ...Object.entries(load).map(([name, count]) => [`load: ${withSpaces(name)}`, count] as const),
     ['longest time without a playlist', seconds(longest)],
-    ...[...incidents].map(([what, count]) => [`incident: ${what}`, count] as const),
+    ...[...incidents].map(([label, count]) => [`incident: ${label}`, count] as const),
     ...Object.entries(audit),
     ['problems', problems],
   ];
@@ -42,4 +42,5 @@ function faultRows(faults: readonly InjectedFault[]): (readonly [string, string]
 }
 
 const seconds = (ms: number): string => (Number.isFinite(ms) ? `${(ms / 1_000).toFixed(1)} s` : 'never');
-const spaced = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+const withSpaces = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -28,7 +28,7 @@ export interface Rounds {
 export async function runRound(rounds: Rounds, round: number): Promise<RoundResult> {
   const { stage, random, recordings } = rounds;
   const { journal, service, api, remote, options } = stage;
-  const known = journal.problems.length;
+  const problemsBefore = journal.problems.length;
   journal.say(`round ${round} of ${options.rounds}`);
   api.counters = noCounts();
   await service.ensureHealthy(`round ${round}`);
@@ -39,8 +39,8 @@ export async function runRound(rounds: Rounds, round: number): Promise<RoundResu
   );
   await sleep(warmUpMs);
   const faults = await injectAll(rounds, startedAt);
-  const rest = startedAt + options.roundSeconds * 1_000 - Date.now();
-  await sleep(Math.max(3_000, rest));
+  const msLeft = startedAt + options.roundSeconds * 1_000 - Date.now();
+  await sleep(Math.max(3_000, msLeft));
   const ending = endings[(round - 1) % endings.length] ?? 'unpublish';
   const stopping = load.stopPublishers(ending);
   if (ending === 'unpublish-while-live-dies')
@@ -57,7 +57,7 @@ export async function runRound(rounds: Rounds, round: number): Promise<RoundResu
     outages: load.outages(outageMs),
     incidents: journal.takeIncidents(),
     audit: counts,
-    problems: journal.problems.length - known,
+    problems: journal.problems.length - problemsBefore,
   };
 }
 
@@ -66,14 +66,14 @@ const present = <T>(value: T | null): T[] => (value === null ? [] : [value]);
 /** Injects the faults of a round, but none in the last 50 s of the sources, because a freeze takes up to 40 s. */
 async function injectAll({ stage, random, faults }: Rounds, startedAt: number): Promise<InjectedFault[]> {
   const { faultsPerRound, roundSeconds } = stage.options;
-  const injected: InjectedFault[] = [];
+  const injectedFaults: InjectedFault[] = [];
   const latest = startedAt + (stage.media.sourceSeconds - 50) * 1_000;
   for (let count = 0; count < faultsPerRound && Date.now() < latest; count += 1) {
     const next = faults.next();
     if (next.done) break;
-    injected.push(...present(await inject(stage, random, next.value)));
+    injectedFaults.push(...present(await inject(stage, random, next.value)));
     const share = (roundSeconds * 1_000) / faultsPerRound;
     await sleep(random.between(1_500, Math.max(2_000, share - 2_500)));
   }
-  return injected;
+  return injectedFaults;
 }

@@ -112,8 +112,8 @@ async function stopService(service: Service, journal: Journal): Promise<void> {
   for (const stray of service.strays())
     journal.problem('a process outlived the service', String(stray.pid), stray.args.join(' ').slice(0, 200));
   // tsx keeps its compile cache for the next start.
-  const left = (await filesBelow(service.temporaryDir)).filter(({ path }) => !path.includes('/tsx-'));
-  for (const { path } of left) journal.problem('a temporary file was left behind', path);
+  const filesLeft = (await filesBelow(service.temporaryDir)).filter(({ path }) => !path.includes('/tsx-'));
+  for (const { path } of filesLeft) journal.problem('a temporary file was left behind', path);
 }
 
 await main();

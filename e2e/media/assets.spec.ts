@@ -10,18 +10,18 @@ test.beforeAll(async () => {
 });
 
 test('from PUT to a playable asset, in the browser too', async ({ page }) => {
-  const { file, ask, read, settled, isPlayable } = assets;
+  const { file, ask, read: readJson, settled: settledAsset, isPlayable } = assets;
   const { url, asset, task } = await ask('Town hall');
   const put = await fetch(url, { method: 'PUT', body: file, headers: { 'Content-Type': 'video/mp4' } });
   expect([put.status, await put.text()]).toEqual([200, '']);
   // The answer may have been lost: the same file again is fine, another one is not.
   expect((await fetch(url, { method: 'PUT', body: file })).status).toBe(200);
   expect((await fetch(url, { method: 'PUT', body: Buffer.concat([file, file]) })).status).toBe(422);
-  const ready = await settled(asset.id);
+  const ready = await settledAsset(asset.id);
   await isPlayable(ready);
-  const done = await read<Task>(`/api/task/${task.id}`);
-  expect(done.status).toMatchObject({ phase: 'completed', progress: 1 });
-  expect(done.output?.import?.assetSpec).toMatchObject({ name: 'Town hall', size: file.length });
+  const taskView = await readJson<Task>(`/api/task/${task.id}`);
+  expect(taskView.status).toMatchObject({ phase: 'completed', progress: 1 });
+  expect(taskView.output?.import?.assetSpec).toMatchObject({ name: 'Town hall', size: file.length });
   // The MP4 itself, as a browser sees it.
   await page.setContent(`<video src="${ready.downloadUrl ?? ''}" muted></video>`);
   const video = page.locator('video');
@@ -33,7 +33,7 @@ test('from PUT to a playable asset, in the browser too', async ({ page }) => {
 });
 
 test('from tus to a playable asset', async () => {
-  const { file, ask, settled, isPlayable } = assets;
+  const { file, ask, settled: settledAsset, isPlayable } = assets;
   const { tusEndpoint, asset } = await ask('In pieces');
   await new Promise<void>((resolve, reject) => {
     new Upload(file, {
@@ -44,18 +44,18 @@ test('from tus to a playable asset', async () => {
       onError: reject,
     }).start();
   });
-  await isPlayable(await settled(asset.id));
+  await isPlayable(await settledAsset(asset.id));
 });
 
 test('a file that is not accepted is refused by the upload itself', async () => {
-  const { ask, read, settled } = assets;
+  const { ask, read: readJson, settled: settledAsset } = assets;
   const { url, asset, task } = await ask('Not a video');
   const put = await fetch(url, { method: 'PUT', body: 'hello' });
   expect(put.status).toBe(422);
   const reason = 'the file is not an MP4';
   expect(await put.json()).toMatchObject({ errors: [reason] });
-  expect((await settled(asset.id)).status).toMatchObject({ phase: 'failed', errorMessage: reason });
-  expect((await read<Task>(`/api/task/${task.id}`)).status).toMatchObject({
+  expect((await settledAsset(asset.id)).status).toMatchObject({ phase: 'failed', errorMessage: reason });
+  expect((await readJson<Task>(`/api/task/${task.id}`)).status).toMatchObject({
     phase: 'failed',
     errorMessage: reason,
   });

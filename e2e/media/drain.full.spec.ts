@@ -31,12 +31,12 @@ test(
       expect(nodes).toContain(`${id}\tlive\tonline\t`);
       expect(await ingests()).toEqual([]);
       // It is the only node, so its encoders are given no time.
-      await encoder.ended();
+      await encoder.whenEnded();
       expect(await readiness()).toBe(503);
       expect(await statusOf(hlsUrl(stream.playbackId))).toBe(200);
-      const refused = new Encoder(source, rtmpUrl(stream.streamKey));
-      await refused.ended();
-      expect(refused.said).toContain('This server is going out of service');
+      const refusedEncoder = new Encoder(source, rtmpUrl(stream.streamKey));
+      await refusedEncoder.whenEnded();
+      expect(refusedEncoder.output).toContain('This server is going out of service');
       await until(async () => (await eventsOf(stream.id)).includes('stream.rejected'));
 
       expect((await cli('node:undrain', '--node', id)).trim()).toBe(id);

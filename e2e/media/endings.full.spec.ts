@@ -43,9 +43,9 @@ test('an encoder that is killed leaves the stream idle within 15 s', async () =>
   await encoder.kill();
   await until(async () => (await statusOf(hlsUrl(stream.playbackId))) === 200, 3_000);
   await owner.untilActive(stream.id, false, 60_000);
-  const told = await toldAfter(begin, stream.id, 'stream.idle');
-  expect(told).toBeGreaterThan(4_000);
-  expect(told).toBeLessThan(15_000);
+  const notifiedMs = await toldAfter(begin, stream.id, 'stream.idle');
+  expect(notifiedMs).toBeGreaterThan(4_000);
+  expect(notifiedMs).toBeLessThan(15_000);
   expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
   expect(await eventsOf(stream.id)).toEqual(pair);
 });
@@ -53,9 +53,9 @@ test('an encoder that is killed leaves the stream idle within 15 s', async () =>
 test('an encoder that stops leaves the stream idle at once', async () => {
   const { stream, encoder } = await live();
   await encoder.stop();
-  const stopped = Date.now();
+  const stoppedAt = Date.now();
   await owner.untilActive(stream.id, false);
-  expect(await toldAfter(stopped, stream.id, 'stream.idle')).toBeLessThan(promptMs);
+  expect(await toldAfter(stoppedAt, stream.id, 'stream.idle')).toBeLessThan(promptMs);
   expect(await eventsOf(stream.id)).toEqual(pair);
 });
 
@@ -79,7 +79,7 @@ for (const [name, act] of [
     await owner.untilActive(stream.id, false);
     expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
     expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
-    await encoder.ended();
+    await encoder.whenEnded();
     expect(await eventsOf(stream.id)).toEqual(pair);
   });
 }
@@ -92,7 +92,7 @@ test('a stream that is deleted is cut at once', async () => {
   expect(await eventsOf(stream.id)).toEqual(pair);
   expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
   expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
-  await encoder.ended();
+  await encoder.whenEnded();
 });
 
 test(
@@ -100,10 +100,10 @@ test(
   { tag: '@alone' },
   async () => {
     const { stream, encoder } = await live();
-    const abandoned = await live();
+    const abandonedStream = await live();
     process.kill(processOf('live'), 'SIGKILL');
-    await encoder.ended();
-    await abandoned.encoder.ended();
+    await encoder.whenEnded();
+    await abandonedStream.encoder.whenEnded();
 
     // An encoder retries until a server accepts the connection.
     let again = publish(stream.streamKey);
@@ -116,8 +116,8 @@ test(
     expect(await sessionsOf(stream.id)).toHaveLength(1);
     expect(await statusOf(hlsUrl(stream.playbackId))).toBe(200);
 
-    expect(await owner.stream(abandoned.stream.id)).toMatchObject({ isActive: false });
-    expect(await eventsOf(abandoned.stream.id)).toEqual(pair);
+    expect(await owner.stream(abandonedStream.stream.id)).toMatchObject({ isActive: false });
+    expect(await eventsOf(abandonedStream.stream.id)).toEqual(pair);
   },
 );
 

@@ -20,7 +20,7 @@ const [fps, seconds, secondPart] = [25, 160, 100];
 /** The film, and what an encoder sends that comes back later: no frame is in both. */
 function films(): readonly [first: string, second: string] {
   const [film, second] = [join(folder, 'film.mp4'), join(folder, 'second.mp4')];
-  const encoded = [
+  const encodeArgs = [
     '-c:v',
     'libx264',
     '-preset',
@@ -33,9 +33,9 @@ function films(): readonly [first: string, second: string] {
     'aac',
   ];
   const input = [...counterArgs({ size: '320x180', fps, seconds }), ...beeps({ rate: 48_000, seconds })];
-  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...input, ...encoded, film]);
-  const cut = ['-ss', `${secondPart}`, '-i', film, '-c', 'copy'];
-  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...cut, second]);
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...input, ...encodeArgs, film]);
+  const cutArgs = ['-ss', `${secondPart}`, '-i', film, '-c', 'copy'];
+  execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...cutArgs, second]);
   return [film, second];
 }
 
@@ -72,16 +72,16 @@ test(
     await until(async () => (await newest()).every((number) => number > 20 * fps));
 
     process.kill(processOf('live'), 'SIGKILL');
-    await encoder.ended();
+    await encoder.whenEnded();
     // Who comes now has seen nothing yet, and is not to be shown what is over.
     const latecomers = await Promise.all(
       [true, false].map(async (lowLatency) => {
         const page = await context.newPage();
         await page.goto(`${baseURL}/robots.txt`);
-        const answered = page.waitForResponse(/\.m3u8/);
+        const playlistResponse = page.waitForResponse(/\.m3u8/);
         await playAsOthers(page, hlsUrl(stream.playbackId), lowLatency);
         await watchFrames(page, countedBits);
-        await answered;
+        await playlistResponse;
         return page;
       }),
     );
@@ -102,15 +102,15 @@ test(
     }
     for (const { player, page } of pages) {
       const { frames } = await watchedOf(page);
-      const back = frames.findIndex((frame) => frame.number >= firstNew);
-      const waited = (frames[back]?.at ?? Infinity) - restartedAt;
+      const returnIndex = frames.findIndex((frame) => frame.number >= firstNew);
+      const waitedMs = (frames[returnIndex]?.at ?? Infinity) - restartedAt;
       test.info().annotations.push({
         type: player,
-        description: `new frames ${Math.round(waited)} ms after the start`,
+        description: `new frames ${Math.round(waitedMs)} ms after the start`,
       });
       const twice = frames.filter(({ number }, index) => number < (frames[index - 1]?.number ?? 0));
       expect(twice, player).toEqual([]);
-      expect(waited, player).toBeLessThan(15_000);
+      expect(waitedMs, player).toBeLessThan(15_000);
     }
   },
 );

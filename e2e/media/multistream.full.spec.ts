@@ -9,8 +9,8 @@ test(
   'targets are added, moved, switched and removed while the stream runs, each at once',
   { tag: '@alone' },
   async () => {
-    const [one, two, three] = [await sink(), await sink(), await sink()];
-    const { stream, ids, refer, untilStates } = await live(urlOf(one.port));
+    const [firstIngest, two, three] = [await sink(), await sink(), await sink()];
+    const { stream, ids, refer, untilStates } = await live(urlOf(firstIngest.port));
     /** Does something, and waits for what is told of it. */
     const soon = async (name: string, act: () => Promise<void>) => {
       const before = (await eventsOf(stream.id)).length;
@@ -39,17 +39,17 @@ test(
     await untilStates('connected', 'connected');
     await soon('disconnected', () => refer([second]));
     await untilStates('connected');
-    expect(await one.publishes[0]?.sink.whenEnded()).toBe('finished');
+    expect(await firstIngest.publishes[0]?.sink.whenEnded()).toBe('finished');
 
-    expect([one.publishes.length, two.publishes.length, three.publishes.length]).toEqual([1, 1, 2]);
-    expect(longestGap(one)).toBeLessThanOrEqual(67);
+    expect([firstIngest.publishes.length, two.publishes.length, three.publishes.length]).toEqual([1, 1, 2]);
+    expect(longestGap(firstIngest)).toBeLessThanOrEqual(67);
     const pair = ['multistream.disconnected', 'multistream.connected'];
     const names = () => eventsOf(stream.id);
-    const wanted = [
+    const expectedEvents = [
       ...['stream.started', 'multistream.connected', 'multistream.connected'],
       ...[...pair, ...pair, 'multistream.disconnected'],
     ];
-    expect(await names()).toEqual(wanted);
+    expect(await names()).toEqual(expectedEvents);
   },
 );
 
@@ -69,24 +69,24 @@ for (const [name, act] of [
       ['source', 'source', '180p'],
     );
     const names = async () => (await eventsOf(stream.id)).filter((event) => !event.endsWith('error'));
-    const connected = ['multistream.connected', 'multistream.connected'];
+    const connectEvents = ['multistream.connected', 'multistream.connected'];
     await until(async () => (await names()).length >= 4, 20_000);
     // Whatever was connected first: receivers hear of the stream before.
-    expect(await names()).toEqual(['stream.started', 'recording.started', ...connected]);
+    expect(await names()).toEqual(['stream.started', 'recording.started', ...connectEvents]);
     const begin = Date.now();
     expect((await act(stream.id)).ok).toBe(true);
-    await encoder.ended();
+    await encoder.whenEnded();
     expect(await good.publishes[0]?.sink.whenEnded()).toBe('finished');
     expect(await small.publishes[0]?.sink.whenEnded()).toBe('finished');
     await until(() => Promise.resolve(childrenOf(processOf('live')).length === 0));
     await until(() => Promise.resolve(scratchOf('live').length === 0));
-    const ended = ['stream.idle', 'recording.waiting', 'multistream.disconnected'];
+    const endEvents = ['stream.idle', 'recording.waiting', 'multistream.disconnected'];
     await until(async () => (await names()).length >= 8);
-    expect((await names()).slice(4, 7)).toEqual(ended);
+    expect((await names()).slice(4, 7)).toEqual(endEvents);
     expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
 
     const again = publish(stream.streamKey);
     if (name === 'terminated') await untilActive(stream.id, true);
-    else await again.ended();
+    else await again.whenEnded();
   });
 }

@@ -40,14 +40,14 @@ for (const { name, output, codecs } of [
 test('an unknown key, a suspended stream and another application are refused', async () => {
   const stream = await owner.newStream({ suspended: true });
   const good = await owner.newStream();
-  const refused = [
+  const refusedEncoders = [
     publish(rtmpUrl('aaaa-bbbb-cccc-dddd')),
     publish(rtmpUrl(stream.streamKey)),
     publish(rtmpUrl(good.streamKey).replace('/live/', '/other/')),
   ];
-  for (const encoder of refused) {
-    await encoder.ended();
-    expect(encoder.said).not.toBe('');
+  for (const encoder of refusedEncoders) {
+    await encoder.whenEnded();
+    expect(encoder.output).not.toBe('');
   }
   expect(await owner.stream(good.id)).toMatchObject({ isActive: false, lastSeen: 0 });
 });
@@ -57,8 +57,8 @@ test('a second publisher is refused and does not disturb the first', async () =>
   const first = publish(rtmpUrl(stream.streamKey));
   await owner.untilActive(stream.id, true);
   const second = publish(rtmpUrl(stream.streamKey), ['-vf', 'negate', '-c:v', 'libx264']);
-  await second.ended();
-  expect(second.said).not.toBe('');
+  await second.whenEnded();
+  expect(second.output).not.toBe('');
   expect(first.running).toBe(true);
   expect(await complaintsOfDecoder(hlsUrl(stream.playbackId), 4)).toBe('');
   await expect.poll(() => eventsOf(stream.id)).toEqual(['stream.started', 'stream.rejected']);
@@ -71,9 +71,9 @@ test('the built-in test card is published as long as it is asked for', async () 
   const [picture] = await probe(hlsUrl(stream.playbackId));
   expect(picture).toMatchObject({ codec_name: 'h264', width: 1280, height: 720 });
   // Every user of the machine can read the words of a process.
-  const words = childrenOf(processOf('jobs')).join('\n');
-  expect(words).toContain('testsrc2');
-  expect(words).not.toContain(stream.streamKey);
+  const commandLines = childrenOf(processOf('jobs')).join('\n');
+  expect(commandLines).toContain('testsrc2');
+  expect(commandLines).not.toContain(stream.streamKey);
   await askForTestPattern(stream.id, -1);
   await owner.untilActive(stream.id, false);
 });

@@ -22,13 +22,17 @@ test('from publish to HLS and back to idle', async () => {
   expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
   const encoder = publish(rtmpUrl(stream.streamKey));
 
-  const listed = (file: string) =>
+  const listedCount = (file: string) =>
     until(async () => (await statusOf(hlsUrl(stream.playbackId, file))) === 200);
-  await Promise.all([listed('index.m3u8'), listed('index.m3u8?ll=0'), owner.untilActive(stream.id, true)]);
+  await Promise.all([
+    listedCount('index.m3u8'),
+    listedCount('index.m3u8?ll=0'),
+    owner.untilActive(stream.id, true),
+  ]);
   expect(await eventsOf(stream.id)).toEqual(['stream.started']);
 
-  const found = (await probe(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
-  expect(found).toEqual(['aac', 'h264']);
+  const codecNames = (await probe(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
+  expect(codecNames).toEqual(['aac', 'h264']);
   expect(await complaintsOfDecoder(hlsUrl(stream.playbackId), 4)).toBe('');
   const master = await (await fetch(hlsUrl(stream.playbackId))).text();
   expect(master).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2",RESOLUTION=640x360,FRAME-RATE=30\.000/);
@@ -55,10 +59,10 @@ test('from publish to HLS and back to idle', async () => {
 test('a codec that is not offered is refused with its reason on the stream', async () => {
   const stream = await owner.newStream();
   const encoder = publish(rtmpUrl(stream.streamKey), ['-an', '-c:v', 'flv', '-s', '320x180']);
-  await encoder.ended();
-  const refused = await owner.stream(stream.id);
-  expect(refused).toMatchObject({ isActive: false, isHealthy: false });
-  expect(refused.issues?.join()).toContain('H.264, HEVC and AV1 are accepted');
+  await encoder.whenEnded();
+  const refusedStream = await owner.stream(stream.id);
+  expect(refusedStream).toMatchObject({ isActive: false, isHealthy: false });
+  expect(refusedStream.issues?.join()).toContain('H.264, HEVC and AV1 are accepted');
   await expect.poll(() => eventsOf(stream.id)).toEqual(['stream.rejected']);
 
   publish(rtmpUrl(stream.streamKey));

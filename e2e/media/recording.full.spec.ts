@@ -36,7 +36,13 @@ test(
   'database, live and jobs killed, with renditions and a target: one recording of all closed segments',
   { tag: '@alone' },
   async () => {
-    const { onlySession, assetsOf, recorded, counted, untilReady } = recordingsOf(owner);
+    const {
+      onlySession,
+      assetsOf,
+      recorded: recordedCount,
+      counted: countedSegments,
+      untilReady,
+    } = recordingsOf(owner);
     const target = await startIngest();
     closing.push(() => target.server.close());
     const small = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
@@ -44,17 +50,17 @@ test(
     const targets = [{ profile: 'small', spec: { url } }];
     const stream = await owner.newStream({ record: true, profiles: [small], multistream: { targets } });
     const first = publish(stream);
-    await recorded(stream, 2);
-    const told = () => eventsOf(stream.id).catch((): string[] => []);
-    await until(async () => (await told()).includes('multistream.connected'));
+    await recordedCount(stream, 2);
+    const eventNames = () => eventsOf(stream.id).catch((): string[] => []);
+    await until(async () => (await eventNames()).includes('multistream.connected'));
 
     // The stream does not need the database: viewers and the target notice nothing.
     const before = (await owner.stream(stream.id)).sourceSegments;
     killDatabase();
-    await until(() => counted(stream).then((segments) => segments >= before + 2), 40_000);
+    await until(() => countedSegments(stream).then((segments) => segments >= before + 2), 40_000);
     expect(first.running).toBe(true);
     expect(target.publishes).toHaveLength(1);
-    expect(await told()).toEqual(['stream.started', 'recording.started', 'multistream.connected']);
+    expect(await eventNames()).toEqual(['stream.started', 'recording.started', 'multistream.connected']);
 
     process.kill(processOf('live'), 'SIGKILL');
     await owner.untilActive(stream.id, false);
@@ -63,7 +69,7 @@ test(
       if (!again.running) again = publish(stream);
       return (await owner.stream(stream.id)).isActive;
     }, 240_000);
-    await recorded(stream, (await counted(stream)) + 2);
+    await recordedCount(stream, (await countedSegments(stream)) + 2);
     await again.stop();
     await owner.untilActive(stream.id, false);
 
@@ -73,7 +79,7 @@ test(
     killDatabase();
     // A connection from before may still answer: only a new one proves that the database is back.
     await until(() => eventsOf(stream.id).then(Boolean, () => false));
-    await until(() => counted(stream).then((segments) => segments >= 0));
+    await until(() => countedSegments(stream).then((segments) => segments >= 0));
     const session = await untilReady(stream);
     expect(await assetsOf(session.id)).toHaveLength(1);
     const names = await eventsOf(stream.id);
@@ -85,11 +91,11 @@ test(
     expect(of('multistream.')).toEqual(['connected', 'disconnected', 'connected', 'disconnected']);
 
     const { mp4URL = '' } = session;
-    const [made, sent] = [await picturesOf(mp4URL), await picturesOf(source)];
-    const one = follows(made, 0, sent);
-    expect(one + follows(made, one, sent)).toBe(made.length);
+    const [recordedPictures, sentPictures] = [await picturesOf(mp4URL), await picturesOf(source)];
+    const firstRun = follows(recordedPictures, 0, sentPictures);
+    expect(firstRun + follows(recordedPictures, firstRun, sentPictures)).toBe(recordedPictures.length);
     // Counters are written each 5 s, segments as they close: nothing counted is missing.
-    expect(made.length / 30).toBeGreaterThan(session.sourceSegmentsDuration - 0.3);
+    expect(recordedPictures.length / 30).toBeGreaterThan(session.sourceSegmentsDuration - 0.3);
     expect(await complaintsOfDecoder(mp4URL, 60)).toBe('');
 
     await owner.request('DELETE', `/api/asset/${(await assetsOf(session.id))[0]?.id}`);

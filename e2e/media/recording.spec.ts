@@ -31,11 +31,11 @@ function publish({ streamKey }: { streamKey: string }): Encoder {
 }
 
 test('two publishes with a pause become one recording, frame for frame', async ({ page }) => {
-  const { onlySession, assetsOf, recorded, untilReady } = recordingsOf(owner);
+  const { onlySession, assetsOf, recorded: recordedCount, untilReady } = recordingsOf(owner);
   const small = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
   const stream = await owner.newStream({ record: true, name: 'Town hall', profiles: [small] });
   const first = publish(stream);
-  await recorded(stream, 2);
+  await recordedCount(stream, 2);
   await first.stop();
   await owner.untilActive(stream.id, false);
   expect(await onlySession(stream)).toMatchObject({
@@ -48,7 +48,7 @@ test('two publishes with a pause become one recording, frame for frame', async (
   const { sourceSegments } = await owner.stream(stream.id);
   const second = publish(stream);
   await owner.untilActive(stream.id, true);
-  await recorded(stream, sourceSegments + 2);
+  await recordedCount(stream, sourceSegments + 2);
   await until(async () => (await owner.stream(stream.id)).issues !== null);
   expect((await owner.stream(stream.id)).issues?.join()).toContain('turned off');
   await second.stop();
@@ -88,10 +88,10 @@ test('two publishes with a pause become one recording, frame for frame', async (
   expect(master.match(/RESOLUTION=\d+x\d+/g)).toEqual(['RESOLUTION=640x360', 'RESOLUTION=256x144']);
   const rendition = master.split('\n').find((line) => line.startsWith('r-')) ?? '';
   const segments = (text: string) => text.match(/^.*_i\.m4s$/gm) ?? [];
-  const own = segments(await (await fetch(new URL(rendition, recordingUrl))).text());
-  expect(own).toHaveLength(segments(await (await fetch(sourceUrl)).text()).length);
+  const ownSegments = segments(await (await fetch(new URL(rendition, recordingUrl))).text());
+  expect(ownSegments).toHaveLength(segments(await (await fetch(sourceUrl)).text()).length);
   // What the transcoder did not have, such as the begin, is played from the source.
-  expect(own.filter((line) => !line.startsWith('..')).length).toBeGreaterThan(own.length / 2);
+  expect(ownSegments.filter((line) => !line.startsWith('..')).length).toBeGreaterThan(ownSegments.length / 2);
   const range = await fetch(mp4URL, { headers: { Range: 'bytes=4-7' } });
   expect([range.status, await range.text()]).toEqual([206, 'ftyp']);
   await playsAcross(page, recordingUrl, breakAt);

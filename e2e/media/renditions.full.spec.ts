@@ -20,14 +20,14 @@ let stream: Awaited<ReturnType<Owner['newStream']>>;
 
 const master = () => hlsUrl(stream.playbackId);
 const playlist = (folder: string) => hlsUrl(stream.playbackId, `${folder}/index.m3u8`);
-const listed = async () => (await renditionsAt(master())).map(({ folder }) => folder);
+const listedFolders = async () => (await renditionsAt(master())).map(({ folder }) => folder);
 const newest = async (folder: string) => (await segmentsAt(playlist(folder))).at(-1)?.msn ?? -1;
 const current = () => owner.stream(stream.id);
 
 /** The ffmpeg that makes the renditions: below the live process, and the only one that filters. */
 function transcoderPid(): number | null {
   const live = processOf('live');
-  const found = readdirSync('/proc').find((name) => {
+  const pid = readdirSync('/proc').find((name) => {
     try {
       const [, parent] = /\) \w (\d+)/.exec(readFileSync(`/proc/${name}/stat`, 'utf8')) ?? [];
       return (
@@ -37,7 +37,7 @@ function transcoderPid(): number | null {
       return false; // no process, or gone meanwhile
     }
   });
-  return found === undefined ? null : Number(found);
+  return pid === undefined ? null : Number(pid);
 }
 
 test.beforeAll(async () => {
@@ -48,11 +48,13 @@ test.beforeAll(async () => {
 test.afterAll(() => encoder?.kill());
 
 test('all are listed soon after the source, the one above it is not', async () => {
-  await until(async () => (await listed()).includes('source'));
-  await until(async () => (await listed()).length === 3);
-  const [source, ...made] = await renditionsAt(master());
+  await until(async () => (await listedFolders()).includes('source'));
+  await until(async () => (await listedFolders()).length === 3);
+  const [source, ...madeRenditions] = await renditionsAt(master());
   expect(source).toMatchObject({ folder: 'source', width: 640, height: 360, frameRate: 30 });
-  expect(made.map(({ folder, width, height, frameRate }) => [folder, width, height, frameRate])).toEqual([
+  expect(
+    madeRenditions.map(({ folder, width, height, frameRate }) => [folder, width, height, frameRate]),
+  ).toEqual([
     [folders.low, 320, 180, 15],
     [folders.full, 640, 360, 30],
   ]);
@@ -75,15 +77,17 @@ test('are cut where the source is, under the same numbers, with the same times',
       expect(segment.discontinuity).toBe(original.discontinuity);
       expect(Math.abs(segment.duration - original.duration)).toBeLessThan(0.002);
       expect(Math.abs(segment.date - original.date)).toBeLessThanOrEqual(1);
-      const [theirs, ours] = await Promise.all([measure(original), measure(segment)]);
-      expect(ours.startsWithKey).toBe(true);
+      const [sourceSegment, renditionSegment] = await Promise.all([measure(original), measure(segment)]);
+      expect(renditionSegment.startsWithKey).toBe(true);
       // Half a frame of 30 a second would do; it is a rounding of a millisecond.
-      expect(Math.abs(ours.firstPicture - theirs.firstPicture)).toBeLessThan(0.002);
-      expect(Math.abs(ours.firstSound - theirs.firstSound)).toBeLessThan(0.025);
-      expect(ours.videoFrames).toBe(segment.duration * fps);
-      expect(ours).toMatchObject(index === 0 ? { width: 320, height: 180 } : { width: 640, height: 360 });
+      expect(Math.abs(renditionSegment.firstPicture - sourceSegment.firstPicture)).toBeLessThan(0.002);
+      expect(Math.abs(renditionSegment.firstSound - sourceSegment.firstSound)).toBeLessThan(0.025);
+      expect(renditionSegment.videoFrames).toBe(segment.duration * fps);
+      expect(renditionSegment).toMatchObject(
+        index === 0 ? { width: 320, height: 180 } : { width: 640, height: 360 },
+      );
       // Rate control may stray in one segment, and the sound of the source comes on top.
-      expect((ours.bytes * 8) / segment.duration).toBeLessThan(
+      expect((renditionSegment.bytes * 8) / segment.duration).toBeLessThan(
         1.25 * (index === 0 ? low : full).bitrate + 128_000,
       );
     }
@@ -105,10 +109,10 @@ test('are counted on stream and session', async () => {
 
 test('play in a browser, from one to the other and back', async ({ page }) => {
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
-  const played = await page.evaluate(playEveryLevel, master());
-  expect(played.errors).toEqual([]);
-  expect(played.heights).toEqual([180, 360, 360, 180]);
-  expect(played.stalls).toBe(0);
+  const playResult = await page.evaluate(playEveryLevel, master());
+  expect(playResult.errors).toEqual([]);
+  expect(playResult.heights).toEqual([180, 360, 360, 180]);
+  expect(playResult.stalls).toBe(0);
 });
 
 test('come back when their ffmpeg is killed, and the source does not notice', async () => {
@@ -121,36 +125,36 @@ test('come back when their ffmpeg is killed, and the source does not notice', as
   const source = await segmentsAt(playlist('source'));
   expect(source.at(-1)?.msn).toBeGreaterThan(before.source);
   expect(new Set(source.map(({ discontinuity }) => discontinuity)).size).toBe(1);
-  expect(await listed()).toEqual(['source', folders.low, folders.full]);
+  expect(await listedFolders()).toEqual(['source', folders.low, folders.full]);
   const low = (await segmentsAt(playlist(folders.low))).at(-1);
   const original = source.find(({ msn }) => msn === low?.msn);
   if (!low || !original) throw new Error('the rendition is not where the source is');
-  const [ours, theirs] = await Promise.all([measure(low), measure(original)]);
-  expect(Math.abs(ours.firstPicture - theirs.firstPicture)).toBeLessThan(0.002);
+  const [renditionSegment, sourceSegment] = await Promise.all([measure(low), measure(original)]);
+  expect(Math.abs(renditionSegment.firstPicture - sourceSegment.firstPicture)).toBeLessThan(0.002);
 });
 
 test('follow a change of the profiles within 5 s, those that stay without a break', async () => {
   const before = await segmentsAt(playlist(folders.full));
-  const added = { ...low, name: '144p', width: 256, height: 144 };
-  expect((await owner.request('PATCH', `/api/stream/${stream.id}`, { profiles: [full, added] })).status).toBe(
-    204,
-  );
-  await until(async () => (await listed()).join() === `source,${full.name},144p`, 5_000);
+  const addedProfile = { ...low, name: '144p', width: 256, height: 144 };
+  expect(
+    (await owner.request('PATCH', `/api/stream/${stream.id}`, { profiles: [full, addedProfile] })).status,
+  ).toBe(204);
+  await until(async () => (await listedFolders()).join() === `source,${full.name},144p`, 5_000);
   const after = await segmentsAt(playlist(folders.full));
   expect(after.some(({ msn }) => msn === before.at(-1)?.msn)).toBe(true);
   expect((await owner.request('PATCH', `/api/stream/${stream.id}`, { profiles: [] })).status).toBe(204);
-  await until(async () => (await listed()).join() === 'source' && transcoderPid() === null, 5_000);
+  await until(async () => (await listedFolders()).join() === 'source' && transcoderPid() === null, 5_000);
   expect(await current()).toMatchObject({ isHealthy: true, issues: null });
 });
 
-interface Played {
+interface PlayResult {
   readonly errors: string[];
   readonly heights: number[];
   readonly stalls: number;
 }
 
 /** Runs in the page: plays each level until the picture has its size and goes on. */
-async function playEveryLevel(url: string): Promise<Played> {
+async function playEveryLevel(url: string): Promise<PlayResult> {
   const { Hls } = globalThis as unknown as { Hls: typeof HlsPlayer };
   const video = document.body.appendChild(document.createElement('video'));
   video.muted = true;
@@ -173,10 +177,10 @@ async function playEveryLevel(url: string): Promise<Played> {
   const smallest = hls.levels.findIndex(({ height }) => height === 180);
   for (const level of [smallest, ...[0, 1, 2].filter((index) => index !== smallest), smallest]) {
     hls.nextLevel = level;
-    const wanted = hls.levels[level]?.height;
+    const height = hls.levels[level]?.height;
     const atStart = video.currentTime;
     void video.play();
-    await reached(() => video.videoHeight === wanted && video.currentTime > atStart + 1);
+    await reached(() => video.videoHeight === height && video.currentTime > atStart + 1);
     heights.push(video.videoHeight);
   }
   hls.destroy();

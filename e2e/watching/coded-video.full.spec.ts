@@ -73,16 +73,20 @@ async function video(input: string): Promise<{ codec_name: string; codec_tag_str
 /** Four seconds of a stream that is being recorded. @returns the address of the clip's HLS */
 async function clipOf(playbackId: string): Promise<string> {
   const endTime = Date.now() - 6_000;
-  const asked = await owner.request('POST', '/api/clip', { playbackId, startTime: endTime - 4_000, endTime });
-  expect(asked.status).toBe(200);
-  const { asset } = (await asked.json()) as { asset: Asset };
-  let made = asset;
-  await until(async () => {
-    made = (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
-    expect(made.status.errorMessage).toBeUndefined();
-    return made.status.phase === 'ready';
+  const clipResponse = await owner.request('POST', '/api/clip', {
+    playbackId,
+    startTime: endTime - 4_000,
+    endTime,
   });
-  return made.playbackUrl ?? '';
+  expect(clipResponse.status).toBe(200);
+  const { asset } = (await clipResponse.json()) as { asset: Asset };
+  let clipAsset = asset;
+  await until(async () => {
+    clipAsset = (await (await owner.request('GET', `/api/asset/${asset.id}`)).json()) as Asset;
+    expect(clipAsset.status.errorMessage).toBeUndefined();
+    return clipAsset.status.phase === 'ready';
+  });
+  return clipAsset.playbackUrl ?? '';
 }
 
 const master = async (playbackId: string) => (await fetch(hlsUrl(playbackId))).text();
@@ -96,8 +100,8 @@ for (const [codec, name, tag] of [
   test(`${codec} is delivered and recorded as it comes, beside H.264`, async ({ browser }) => {
     await using target = await startIngest({ limits: { handshakeMs: 30_000, publishMs: 60_000 } });
     const url = `rtmp://127.0.0.1:${target.port}/live/good-key`;
-    const made = await owner.request('POST', '/api/multistream/target', { url });
-    const targets = [{ id: ((await made.json()) as { id: string }).id, profile: 'source' }];
+    const targetResponse = await owner.request('POST', '/api/multistream/target', { url });
+    const targets = [{ id: ((await targetResponse.json()) as { id: string }).id, profile: 'source' }];
     const fields = { record: true, profiles: [small], multistream: { targets } };
     const { id, streamKey, playbackId } = await owner.newStream(fields);
     const encoder = await publish(codec, streamKey);
@@ -119,7 +123,7 @@ for (const [codec, name, tag] of [
       for (const page of pages) await plays(page, 8);
       expect((await seenBy(hlsJs)).fatal).toEqual([]);
       await expect(shaka).not.toHaveTitle(/error/);
-      const sources = (await seenBy(hlsJs)).loaded.filter((url) => url.includes('/source/'));
+      const sources = (await seenBy(hlsJs)).loadedUrls.filter((url) => url.includes('/source/'));
       // What it cannot decode it does not even load.
       if (codec === 'hevc') expect(sources).toEqual([]);
       expect((await owner.stream(id)).isHealthy).toBe(true);
@@ -128,10 +132,10 @@ for (const [codec, name, tag] of [
       expect(await complaintsOfDecoder(clip, 10)).toBe('');
       // The target of the source has the rendition that it can take.
       await until(() => Promise.resolve((target.publishes[0]?.sink.packets.length ?? 0) > 100));
-      const sent = target.publishes
+      const videoPackets = target.publishes
         .flatMap(({ sink }) => sink.packets)
         .filter(({ kind }) => kind === 'video');
-      expect(new Set(sent.map(({ codec: each }) => each))).toEqual(new Set(['avc']));
+      expect(new Set(videoPackets.map(({ codec: each }) => each))).toEqual(new Set(['avc']));
     } finally {
       await encoder.stop();
       await Promise.all(pages.map((page) => page.close()));

@@ -12,7 +12,7 @@ import { Owner, until } from '../media/testing/service';
 const folder = mkdtempSync(join(tmpdir(), 'files-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const path = (name: string) => join(folder, `${name}.mp4`);
-const ffmpeg = (...words: readonly string[]) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...words]);
+const ffmpeg = (...args: readonly string[]) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
 
 /** Red at its left, blue at its right. */
 const picture = 'color=red:size=160x90:rate=30000/1001,drawbox=x=80:color=blue:t=fill';
@@ -42,8 +42,8 @@ const kinds: Readonly<Record<string, () => void>> = {
 };
 
 async function upload(owner: Owner, name: string): Promise<string> {
-  const asked = await owner.request('POST', '/api/asset/request-upload', { name });
-  const { url, asset } = (await asked.json()) as { url: string; asset: Asset };
+  const uploadResponse = await owner.request('POST', '/api/asset/request-upload', { name });
+  const { url, asset } = (await uploadResponse.json()) as { url: string; asset: Asset };
   const put = await fetch(url, { method: 'PUT', body: await openAsBlob(path(name)) });
   expect([put.status, await put.text()]).toEqual([200, '']);
   return asset.id;
@@ -69,7 +69,7 @@ function shownByFfmpeg(file: string) {
   return [0, 3, 6, 9].map((at) => ((pixels[at] ?? 0) > (pixels[at + 2] ?? 0) ? 'red' : 'blue'));
 }
 
-interface Shown {
+interface ShownFacts {
   readonly width: number;
   readonly height: number;
   readonly duration: number;
@@ -80,7 +80,7 @@ interface Shown {
   readonly error: string | null;
 }
 
-const shownBy = (page: Page): Promise<Shown> =>
+const shownBy = (page: Page): Promise<ShownFacts> =>
   page.locator('video').evaluate((video: HTMLVideoElement) => {
     const canvas = document.createElement('canvas');
     [canvas.width, canvas.height] = [2, 2];
@@ -120,13 +120,13 @@ test('files of every kind are shown as they are', async ({ page }) => {
       await page.goto(`/watch/${playbackId}`);
       await expectPlaying(page);
       const upright = name === 'held upright';
-      const { duration, soundBytes, frames, ...shown } = await shownBy(page);
-      expect(shown).toEqual({
+      const { duration, soundBytes, frames, ...shownFacts } = await shownBy(page);
+      expect(shownFacts).toEqual({
         ...(upright ? { width: 90, height: 160 } : { width: 160, height: 90 }),
         colours: shownByFfmpeg(path(name)),
         error: null,
       });
-      expect(shown.colours[0] === shown.colours[1]).toBe(upright);
+      expect(shownFacts.colours[0] === shownFacts.colours[1]).toBe(upright);
       expect(soundBytes > 0).toBe(name !== 'no sound');
       expect(frames).toBeGreaterThan(2);
       expect(duration).toBeCloseTo(name === 'an hour' ? hour : 6, 0);

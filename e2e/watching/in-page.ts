@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 
 /** What a page with a player has seen since it was opened. */
-export interface Seen {
+export interface PlaybackStats {
   /** Seconds of media shown. */
   readonly time: number;
   /** Seconds between the date of the picture and now, once a second. */
@@ -11,7 +11,7 @@ export interface Seen {
   readonly stalls: number;
   readonly fatal: string[];
   /** Addresses of media in the order they were loaded. */
-  readonly loaded: string[];
+  readonly loadedUrls: string[];
   /** Media playlists as they came. */
   readonly playlists: string[];
 }
@@ -37,9 +37,9 @@ interface Media {
   readonly url: string | null;
 }
 
-interface Watched {
+interface PageState {
   Hls: new (config: PlayerConfig) => Player;
-  seen: { -readonly [Key in keyof Seen]: Seen[Key] };
+  seen: { -readonly [Key in keyof PlaybackStats]: PlaybackStats[Key] };
 }
 
 const script = (name: string) => createRequire(import.meta.url).resolve(name);
@@ -57,15 +57,15 @@ export async function playWithHlsJs(
 }
 
 function startHlsJs({ url, config }: { url: string; config: PlayerConfig }): void {
-  const watched = globalThis as unknown as Watched;
+  const watched = globalThis as unknown as PageState;
   const { Hls } = watched;
   const video = document.querySelector('video');
   if (!video) throw new Error('the page has no video');
-  const seen: Watched['seen'] = { time: 0, latencies: [], stalls: 0, fatal: [], loaded: [], playlists: [] }; // prettier-ignore
+  const seen: PageState['seen'] = { time: 0, latencies: [], stalls: 0, fatal: [], loadedUrls: [], playlists: [] }; // prettier-ignore
   watched.seen = seen;
   const player = new Hls(config);
   player.on('hlsLevelLoaded', (_name, { details }) => void seen.playlists.push(details.m3u8));
-  player.on('hlsFragLoaded', (_name, { frag, part }) => void seen.loaded.push((part ?? frag).url ?? ''));
+  player.on('hlsFragLoaded', (_name, { frag, part }) => void seen.loadedUrls.push((part ?? frag).url ?? ''));
   player.on('hlsError', (_name, { fatal, details }) => {
     if (fatal) seen.fatal.push(details);
   });
@@ -79,8 +79,8 @@ function startHlsJs({ url, config }: { url: string; config: PlayerConfig }): voi
   void video.play();
 }
 
-export const seenBy = (page: Page): Promise<Seen> =>
-  page.evaluate(() => (globalThis as unknown as Watched).seen);
+export const seenBy = (page: Page): Promise<PlaybackStats> =>
+  page.evaluate(() => (globalThis as unknown as PageState).seen);
 
 /** Resolves when the first picture is shown. */
 export async function firstPicture(page: Page): Promise<void> {

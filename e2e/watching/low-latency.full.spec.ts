@@ -3,7 +3,7 @@ import { expect, test, type Page } from '@playwright/test';
 import { parse, setOptions, type types } from 'hls-parser';
 import { Encoder, probe, sourceFile } from '../media/testing/encoder';
 import { hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { firstPicture, playWithHlsJs, playWithShaka, seenBy, timeOf, type Seen } from './in-page';
+import { firstPicture, playWithHlsJs, playWithShaka, seenBy, timeOf, type PlaybackStats } from './in-page';
 
 /** Real players on a real publish, most of the time waiting: it goes on beside the other tests. */
 
@@ -33,7 +33,7 @@ async function publish(gop: number): Promise<{ readonly id: string; readonly mas
 const itsOwn = /Remove EXT-X-PART tags/;
 
 /** As a parser that is not ours reads it; throws where a rule is broken. */
-function read(text: string): types.MediaPlaylist {
+function readPlaylist(text: string): types.MediaPlaylist {
   setOptions({ strictMode: true, silent: true });
   try {
     return media(parse(text));
@@ -56,17 +56,17 @@ const seconds = (segment: types.Segment): number =>
 function checkPlaylists(texts: readonly string[]): void {
   let before: types.MediaPlaylist | undefined;
   for (const text of texts) {
-    const playlist = read(text);
+    const playlist = readPlaylist(text);
     const parts = playlist.segments.flatMap((segment) => segment.parts).filter(({ hint }) => !hint);
     for (const { duration = Infinity } of parts)
       expect(duration).toBeLessThanOrEqual(playlist.partTargetDuration ?? 0);
     for (const { uri, duration } of playlist.segments)
       if (uri) expect(Math.round(duration)).toBeLessThanOrEqual(playlist.targetDuration);
-    let left = 0;
+    let remaining = 0;
     for (const segment of playlist.segments.toReversed()) {
-      left += seconds(segment);
+      remaining += seconds(segment);
       if (segment.uri && segment.parts.length > 0)
-        expect(left).toBeLessThanOrEqual(3 * playlist.targetDuration + 0.01);
+        expect(remaining).toBeLessThanOrEqual(3 * playlist.targetDuration + 0.01);
     }
     expect(playlist.lowLatencyCompatibility).toMatchObject({ canBlockReload: true });
     if (before) {
@@ -81,7 +81,7 @@ const p95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Infinity;
 
 /** What a page sees until it has shown so many seconds more. */
-async function onwards(page: Page, seconds: number): Promise<Seen> {
+async function onwards(page: Page, seconds: number): Promise<PlaybackStats> {
   const before = await seenBy(page);
   await expect
     .poll(async () => (await seenBy(page)).time - before.time, { timeout: 180_000, intervals: [1_000] })
@@ -103,9 +103,9 @@ test('a stream is on screen before its first segment is whole', async ({ page, c
     playWithHlsJs(plain, master, { lowLatencyMode: false }),
   ]);
   await firstPicture(page);
-  const { playlists, loaded } = await seenBy(page);
-  expect(read(playlists[0] ?? '').segments[0]).toMatchObject({ gap: true });
-  expect(loaded[0]).toMatch(/\d+\.0\.m4s$/);
+  const { playlists, loadedUrls } = await seenBy(page);
+  expect(readPlaylist(playlists[0] ?? '').segments[0]).toMatchObject({ gap: true });
+  expect(loadedUrls[0]).toMatch(/\d+\.0\.m4s$/);
 
   // The others begin by themselves as soon as they can.
   const tracks = await probe(master);
@@ -126,30 +126,30 @@ test('low latency goes on, beside another player and over a pause of the network
   await delay(6_000);
   await playWithHlsJs(page, master, asOurs);
   await firstPicture(page);
-  const others = await browser.newPage();
-  const watched = onwards(page, watchedSeconds);
+  const otherPage = await browser.newPage();
+  const watchedStats = onwards(page, watchedSeconds);
 
   await delay(10_000);
-  await playWithShaka(others, master);
-  await firstPicture(others);
-  const begun = await timeOf(others);
-  await expect.poll(() => timeOf(others), { timeout: 40_000 }).toBeGreaterThan(begun + 10);
-  expect(await others.title()).toBe('');
-  await others.close();
+  await playWithShaka(otherPage, master);
+  await firstPicture(otherPage);
+  const startedAt = await timeOf(otherPage);
+  await expect.poll(() => timeOf(otherPage), { timeout: 40_000 }).toBeGreaterThan(startedAt + 10);
+  expect(await otherPage.title()).toBe('');
+  await otherPage.close();
 
-  const { latencies, stalls, fatal } = await watched;
-  const seen = `${p95(latencies).toFixed(2)} s behind at p95, ${stalls} stalls`;
-  test.info().annotations.push({ type: 'seen', description: seen });
+  const { latencies, stalls, fatal } = await watchedStats;
+  const summary = `${p95(latencies).toFixed(2)} s behind at p95, ${stalls} stalls`;
+  test.info().annotations.push({ type: 'seen', description: summary });
   expect(fatal).toEqual([]);
 
   await page.context().setOffline(true);
   await delay(2_000);
   await page.context().setOffline(false);
   await expect.poll(async () => (await seenBy(page)).latencies.at(-1), { timeout: 60_000 }).toBeLessThan(4);
-  const recovered = await onwards(page, 5);
-  expect(recovered.fatal).toEqual([]);
+  const recoveredStats = await onwards(page, 5);
+  expect(recoveredStats.fatal).toEqual([]);
 
-  const { playlists } = recovered;
+  const { playlists } = recoveredStats;
   expect(playlists.length).toBeGreaterThan(watchedSeconds);
   checkPlaylists(playlists);
 });

@@ -95,8 +95,8 @@ export class RawEncoder {
     let late: Tag[] = [];
     for (let round = 0; !this.#stopping.signal.aborted && !this.#client.closed; round++) {
       const sent = (round === 0 ? [...configs, ...frames] : frames).flatMap((tag) => {
-        const shifted = { ...tag, ts: tag.ts + round * lengthMs, at: tag.at + round * lengthMs };
-        return trouble(shifted, index++) ?? [];
+        const shiftedTag = { ...tag, ts: tag.ts + round * lengthMs, at: tag.at + round * lengthMs };
+        return trouble(shiftedTag, index++) ?? [];
       });
       const due = [...late, ...sent].toSorted((a, b) => a.at - b.at);
       const untilMs = (round + 1) * lengthMs;

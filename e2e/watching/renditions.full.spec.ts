@@ -11,12 +11,12 @@ import { childrenOf, Owner, processOf, until } from '../media/testing/service';
 
 const folder = mkdtempSync(join(tmpdir(), 'renditions-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
-const ffmpeg = (...words: readonly string[]) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...words]);
+const ffmpeg = (...args: readonly string[]) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
 const hour = 3_600;
 
 /** 480p with B-frames, as phones and editors make it; a minute, again and again. */
 function film(): string {
-  const [minute, whole] = [join(folder, 'minute.mp4'), join(folder, 'hour.mp4')];
+  const [minute, wholeFilm] = [join(folder, 'minute.mp4'), join(folder, 'hour.mp4')];
   ffmpeg(
     ...['-f', 'lavfi', '-i', 'testsrc2=size=854x480:rate=25', '-f', 'lavfi', '-i', 'sine=frequency=440'],
     ...[
@@ -35,14 +35,14 @@ function film(): string {
     ],
     ...['-c:a', 'aac', '-b:a', '32k', minute],
   );
-  ffmpeg('-stream_loop', '-1', '-i', minute, '-t', String(hour), '-c', 'copy', whole);
-  return whole;
+  ffmpeg('-stream_loop', '-1', '-i', minute, '-t', String(hour), '-c', 'copy', wholeFilm);
+  return wholeFilm;
 }
 
 test('a quality is chosen, sought in and left without a gap or an error', async ({ page }) => {
   const owner = await Owner.create();
-  const asked = await owner.request('POST', '/api/asset/request-upload', { name: 'An hour' });
-  const { url, asset } = (await asked.json()) as { url: string; asset: Asset };
+  const uploadResponse = await owner.request('POST', '/api/asset/request-upload', { name: 'An hour' });
+  const { url, asset } = (await uploadResponse.json()) as { url: string; asset: Asset };
   const put = await fetch(url, { method: 'PUT', body: await openAsBlob(film()) });
   expect(put.status).toBe(200);
   let playbackId = '';
@@ -57,13 +57,13 @@ test('a quality is chosen, sought in and left without a gap or an error', async 
 
   const faults: string[] = [];
   page.on('pageerror', (error) => faults.push(error.message));
-  const requested: string[] = [];
-  page.on('request', (request) => requested.push(new URL(request.url()).pathname));
+  const requestedFiles: string[] = [];
+  page.on('request', (request) => requestedFiles.push(new URL(request.url()).pathname));
   // A busy machine has no room to encode: then the frames of the file are shown under the same address.
-  let substituted = 0;
+  let substitutedCount = 0;
   page.on('response', (response) => {
     if (/\/\d+p\/.*\.m4s$/.test(response.url()) && response.headers()['cache-control'] === 'no-store')
-      substituted += 1;
+      substitutedCount += 1;
   });
   await page.goto(`/watch/${playbackId}`);
   await expectPlaying(page);
@@ -71,14 +71,14 @@ test('a quality is chosen, sought in and left without a gap or an error', async 
   const height = () => video.evaluate((element: HTMLVideoElement) => element.videoHeight);
   const time = () => video.evaluate((element: HTMLVideoElement) => element.currentTime);
   // The first picture is the file's own: nothing has to be encoded before it.
-  expect(requested.find((path) => path.endsWith('.m4s'))).toContain('/source/');
+  expect(requestedFiles.find((path) => path.endsWith('.m4s'))).toContain('/source/');
 
   await clickControl(page, 'Settings');
   const quality = page.getByRole('dialog', { name: 'Player settings' }).getByLabel('Quality');
   await expect(quality.locator('option')).toHaveText([/^Auto/, '480p', '360p', '240p']);
   await quality.selectOption('240p');
   await expect
-    .poll(() => requested.some((path) => /\/240p\/.*\.m4s$/.test(path)), { timeout: 90_000 })
+    .poll(() => requestedFiles.some((path) => /\/240p\/.*\.m4s$/.test(path)), { timeout: 90_000 })
     .toBe(true);
   const before = await time();
   await expect.poll(time, { timeout: 60_000 }).toBeGreaterThan(before + 12);
@@ -89,7 +89,7 @@ test('a quality is chosen, sought in and left without a gap or an error', async 
   await expect.poll(time, { timeout: 60_000, intervals: [50] }).toBeGreaterThan(middle + 0.05);
   test.info().annotations.push({ type: 'seek', description: `${Date.now() - since} ms` });
 
-  if (substituted === 0) await expect.poll(height, { timeout: 60_000 }).toBe(240);
+  if (substitutedCount === 0) await expect.poll(height, { timeout: 60_000 }).toBe(240);
 
   await quality.selectOption('480p');
   await expect.poll(height, { timeout: 90_000 }).toBe(480);
@@ -108,8 +108,8 @@ test('a quality is chosen, sought in and left without a gap or an error', async 
   expect(error).toBeNull();
   expect(faults).toEqual([]);
 
-  // An hour is left, but nobody watches it: what was encoded ahead is the last.
+  // An hour is left without a viewer: encoding stops after the segments encoded ahead.
   await page.close();
-  const encoders = () => childrenOf(processOf('jobs')).filter((words) => words.includes('stitchable=1'));
+  const encoders = () => childrenOf(processOf('jobs')).filter((command) => command.includes('stitchable=1'));
   await expect.poll(encoders, { timeout: 240_000 }).toEqual([]);
 });

@@ -60,10 +60,11 @@ for (const name of players)
     test
       .info()
       .annotations.push({ type: 'frames', description: `${frames.length} of ${seconds * fps} seen` });
-    const inverted = 2 ** countedBits - 1;
+    const invertedMask = 2 ** countedBits - 1;
     const start = (frames[0]?.time ?? 0) - (frames[0]?.upper ?? 0) / fps;
     const wrong = frames.filter(
-      ({ time, upper, lower }) => upper + lower !== inverted || Math.abs(time - start - upper / fps) > 0.001,
+      ({ time, upper, lower }) =>
+        upper + lower !== invertedMask || Math.abs(time - start - upper / fps) > 0.001,
     );
     expect(wrong).toEqual([]);
     expect(start).toBeLessThan(0.1);

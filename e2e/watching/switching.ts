@@ -23,7 +23,7 @@ interface Quality {
   readonly height: number | null;
 }
 
-interface Watched {
+interface WatchState {
   readonly frames: ShownFrame[];
   readonly errors: string[];
   /** Changes to the quality with this number of lines at the end of what is being loaded. */
@@ -57,7 +57,7 @@ interface ShakaPlayer {
 interface Players {
   Hls: new (config: object) => HlsJs;
   shaka: { Player: new () => ShakaPlayer };
-  watched: Watched;
+  watchState: WatchState;
 }
 
 export const players = ['hls.js', 'Shaka'] as const;
@@ -86,8 +86,8 @@ function watchFrames(bits: number): void {
   const [cell, rows] = [8, 32];
   const canvas = new OffscreenCanvas(bits * cell, rows).getContext('2d', { willReadFrequently: true });
   if (!video || !canvas) throw new Error('the page shows no video');
-  const watched: Watched = { frames: [], errors: [], choose: () => undefined };
-  (globalThis as unknown as Players).watched = watched;
+  const watchState: WatchState = { frames: [], errors: [], choose: () => undefined };
+  (globalThis as unknown as Players).watchState = watchState;
   const note = () => {
     // Time and picture of the same frame, however late this is called.
     const frame = new VideoFrame(video);
@@ -100,7 +100,7 @@ function watchFrames(bits: number): void {
         (sum, one) => sum + one,
         0,
       );
-    watched.frames.push({
+    watchState.frames.push({
       time: frame.timestamp / 1e6,
       upper: read(rows / 4),
       lower: read((3 * rows) / 4),
@@ -110,11 +110,11 @@ function watchFrames(bits: number): void {
     video.requestVideoFrameCallback(note);
   };
   video.requestVideoFrameCallback(note);
-  video.addEventListener('error', () => watched.errors.push(video.error?.message ?? 'unknown'));
+  video.addEventListener('error', () => watchState.errors.push(video.error?.message ?? 'unknown'));
 }
 
 function playWithHlsJs({ url, height }: Film): void {
-  const { Hls, watched } = globalThis as unknown as Players;
+  const { Hls, watchState } = globalThis as unknown as Players;
   const video = document.querySelector('video');
   if (!video) throw new Error('the page has no video');
   // Not too far ahead: each change is to be seen soon.
@@ -127,12 +127,12 @@ function playWithHlsJs({ url, height }: Film): void {
     const replaced = details === 'bufferAppendNoProgress' && appendsWithoutProgress === 1;
     // A busy machine is slow, which is no fault of the media.
     const slow = /bufferStalled|bufferNudge|Timeout/.test(details);
-    if (!atStart && !replaced && !slow) watched.errors.push(details);
+    if (!atStart && !replaced && !slow) watchState.errors.push(details);
   });
-  watched.choose = (lines) =>
+  watchState.choose = (lines) =>
     void (player.nextLevel = player.levels.findIndex((level) => level.height === lines));
   player.on('hlsManifestParsed', () => {
-    watched.choose(height);
+    watchState.choose(height);
     void video.play();
   });
   player.loadSource(url);
@@ -140,31 +140,31 @@ function playWithHlsJs({ url, height }: Film): void {
 }
 
 async function playWithShaka({ url, height }: Film): Promise<void> {
-  const { shaka, watched } = globalThis as unknown as Players;
+  const { shaka, watchState } = globalThis as unknown as Players;
   const video = document.querySelector('video');
   if (!video) throw new Error('the page has no video');
   const player = new shaka.Player();
-  player.addEventListener('error', ({ detail }) => watched.errors.push(`error ${detail.code}`));
+  player.addEventListener('error', ({ detail }) => watchState.errors.push(`error ${detail.code}`));
   player.configure('abr.enabled', false);
   player.configure('streaming.bufferingGoal', 6);
-  watched.choose = (lines) => {
-    const track = player.getVariantTracks().find((one) => one.height === lines);
+  watchState.choose = (lines) => {
+    const track = player.getVariantTracks().find((candidate) => candidate.height === lines);
     if (track) player.selectVariantTrack(track, false);
-    else watched.errors.push(`there is no quality of ${lines} lines`);
+    else watchState.errors.push(`there is no quality of ${lines} lines`);
   };
   await player.attach(video);
   await player.load(url);
-  watched.choose(height);
+  watchState.choose(height);
   void video.play();
 }
 
 export const chooseQuality = (page: Page, height: number): Promise<void> =>
-  page.evaluate((lines) => (globalThis as unknown as Players).watched.choose(lines), height);
+  page.evaluate((lines) => (globalThis as unknown as Players).watchState.choose(lines), height);
 
 /** Resolves when a frame with so many lines is the newest. */
 export async function untilShown(page: Page, height: number): Promise<void> {
   await page.waitForFunction(
-    (lines) => (globalThis as unknown as Players).watched.frames.at(-1)?.height === lines,
+    (lines) => (globalThis as unknown as Players).watchState.frames.at(-1)?.height === lines,
     height,
     { timeout: 120_000 },
   );
@@ -172,7 +172,7 @@ export async function untilShown(page: Page, height: number): Promise<void> {
 
 export const switchingOf = (page: Page): Promise<Switching> =>
   page.evaluate(() => {
-    const { frames, errors } = (globalThis as unknown as Players).watched;
+    const { frames, errors } = (globalThis as unknown as Players).watchState;
     const { buffered, ended } = document.querySelector('video') ?? new Audio();
     return { frames, errors, ranges: buffered.length, ended };
   });

@@ -32,23 +32,25 @@ function shownLater(body: Buffer): Buffer {
   return later;
 }
 
-let counted = { audio: 0, video: 0 };
-const nth = (kind: 'audio' | 'video') => (counted[kind] += 1);
+let counts = { audio: 0, video: 0 };
+const nth = (kind: 'audio' | 'video') => (counts[kind] += 1);
 
 /** The picture of the other film, with or without its configuration, from here to there. */
-const rotated = (withConfig: boolean): Trouble => {
-  const other = () => upright.frames.filter(({ kind }) => kind === 'video');
+const withRotation = (withConfig: boolean): Trouble => {
+  const otherFrames = () => upright.frames.filter(({ kind }) => kind === 'video');
   let index = 0;
   return (tag) => {
     if (tag.kind !== 'video' || tag.config) return tag;
-    const frame = other()[index++ % other().length];
+    const frame = otherFrames()[index++ % otherFrames().length];
     if (!frame || tag.ts < 8_000 || tag.ts >= 16_000) {
       const [config] = film.configs.filter(({ kind }) => kind === 'video');
       return tag.key && config && withConfig ? [{ ...config, ts: tag.ts, at: tag.at }, tag] : tag;
     }
     const [config] = upright.configs.filter(({ kind }) => kind === 'video');
-    const turned = { ...tag, body: frame.body, key: frame.key };
-    return turned.key && config && withConfig ? [{ ...config, ts: tag.ts, at: tag.at }, turned] : turned;
+    const turnedTag = { ...tag, body: frame.body, key: frame.key };
+    return turnedTag.key && config && withConfig
+      ? [{ ...config, ts: tag.ts, at: tag.at }, turnedTag]
+      : turnedTag;
   };
 };
 
@@ -117,7 +119,7 @@ const troubles: readonly (readonly [string, Trouble])[] = [
     (tag) => (tag.kind === 'video' && !tag.config ? { ...tag, body: shownLater(tag.body) } : tag),
   ],
   ['the sound has no configuration', (tag) => (tag.kind === 'audio' && tag.config ? null : tag)],
-  ['the picture turns, announced', rotated(true)],
+  ['the picture turns, announced', withRotation(true)],
 ];
 
 async function pageWith(browser: Browser, play: (page: Page) => Promise<void>): Promise<Page> {
@@ -145,7 +147,7 @@ async function lengthsOf(input: string): Promise<number[]> {
 
 for (const [name, trouble] of troubles)
   test(`where ${name}, players go on and the recording is whole`, async ({ browser }) => {
-    counted = { audio: 0, video: 0 };
+    counts = { audio: 0, video: 0 };
     const { id, streamKey, playbackId } = await owner.newStream({ record: true });
     const { port } = new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:'));
     const encoder = await RawEncoder.start(Number(port), streamKey, film, trouble);
@@ -164,9 +166,9 @@ for (const [name, trouble] of troubles)
       for (const page of pages)
         await expect.poll(() => timeOf(page), { intervals: [500] }).toBeGreaterThan(goodUntil);
       for (const page of pages.slice(0, 2)) {
-        const seen = await seenBy(page);
-        expect(seen.fatal).toEqual([]);
-        stalls.push(seen.stalls);
+        const stats = await seenBy(page);
+        expect(stats.fatal).toEqual([]);
+        stalls.push(stats.stalls);
       }
       for (const page of pages.slice(2)) await expect(page).not.toHaveTitle(/error/);
     } finally {
@@ -201,8 +203,8 @@ test('where the picture comes 10 s after the sound, our player shows it', async 
     await page.goto(new URL(`/watch/${playbackId}`, baseURL).href);
     await expect.poll(() => timeOf(page)).toBeGreaterThan(0);
     await page.waitForFunction(() => (document.querySelector('video')?.videoWidth ?? 0) > 0);
-    const shown = await timeOf(page);
-    await expect.poll(() => timeOf(page)).toBeGreaterThan(shown + 2);
+    const shownTime = await timeOf(page);
+    await expect.poll(() => timeOf(page)).toBeGreaterThan(shownTime + 2);
   } finally {
     await encoder.stop();
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /**
  * The sweeps of the whole service and their periods in milliseconds: each runs once per period, on whichever node is free
- * (media-worker/upkeep/sweeps.ts says what they do).
+ * (media-worker/maintenance/sweeps.ts says what they do).
  */
 export const sweeps = {
   /** Ends the streams of dead nodes, reports late ones, and adds a job for each row that is due and has none. */

@@ -61,8 +61,7 @@ const putMs = 30_000;
 const holdSeconds = 120;
 /**
  * How long an answer of the database is trusted, and how long a pass runs. Together less than the time after which the
- * jobs
- * role considers the spool of a silent live process abandoned, so a frozen process must ask again.
+ * jobs role considers the spool of a silent live process abandoned, so a frozen process must ask again.
  */
 const trustMs = 10_000;
 const passMs = 15_000;

@@ -104,8 +104,7 @@ export class RecordingError extends Error {
 
 /**
  * Makes the playlists and the MP4 of everything that was stored of one session. A second run gives the same files: each
- * is
- * stored as a whole, so a crash leaves nothing half done.
+ * is stored as a whole, so a crash leaves nothing half done.
  * @throws RecordingError with a sentence for the owner
  */
 export async function makeRecording(

@@ -23,10 +23,9 @@ const slatesKept = 64;
 
 /**
  * Writes every closed segment of every rendition of a recorded session to the spool, in the same turn in which it is
- * listed:
- * what a viewer was served is recorded, even if the process is killed right after. When the disk is full, the recording
- * stops with a reason while the stream plays on; the next publish tries again. A session that is not recorded is written
- * the same way while it has DVR (`dvrSeconds`).
+ * listed: what a viewer was served is recorded, even if the process is killed right after. When the disk is full, the
+ * recording stops with a reason while the stream plays on; the next publish tries again. A session that is not recorded
+ * is written the same way while it has DVR (`dvrSeconds`).
  */
 export const createRecorder =
   (options: RecorderOptions): StartFeature =>

@@ -30,8 +30,7 @@ export interface RecordingMp4 {
 
 /**
  * Plans one seekable MP4, index first, of the segments of the source: reads their heads only and encodes nothing. After
- * an
- * interruption both tracks continue at the same time.
+ * an interruption both tracks continue at the same time.
  * @param soundAdded the sound began as added silence: it is left out if it stayed silent
  */
 export async function planMp4(
@@ -70,8 +69,7 @@ export async function planMp4(
 }
 
 /**
- * The segments with the most common video configuration: players decode a track of an MP4 with one decoder. The
- * playlists
+ * The segments with the most common video configuration: players decode a track of an MP4 with one decoder. The playlists
  * list all segments.
  */
 async function ofOneCoding(

@@ -31,8 +31,7 @@ const abandonedMs = 30_000;
 
 /**
  * Recorded files on their way to the storage, below `DATA_DIR/spool`, with one folder per session. A written file is in
- * the
- * page cache when `write` returns, so it outlives this process; neither storage nor database is involved.
+ * the page cache when `write` returns, so it outlives this process; neither storage nor database is involved.
  */
 export class Spool {
   readonly #root: string;

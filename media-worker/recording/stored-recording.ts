@@ -32,8 +32,7 @@ const periodShape = z.object({
 
 /**
  * Reads the recording of a session from its list of objects. Files that a crash left incomplete are missing, or lack
- * their
- * init segment and are left out.
+ * their init segment and are left out.
  */
 export async function readStoredRecording(
   storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,

@@ -6,11 +6,11 @@ import { listen } from '@/media-worker/kit/http/listen';
 import { every } from '@/media-worker/kit/process/every';
 import type { StartRole } from '@/media-worker/kit/process/lifecycle';
 
-/** How soon a machine has the certificate that another one ordered. */
+/** How soon a machine gets a certificate that another one ordered. */
 const lookMs = 5_000;
 const challengePath = /^\/\.well-known\/acme-challenge\/([\w-]{1,128})$/;
 
-/** Keeps the certificate of this machine valid, and answers the ACME server's challenges of all machines (ADR 38). */
+/** Keeps the certificate of this machine valid, and answers ACME challenges for all machines (ADR 38). */
 export const startAcme: StartRole = async (ctx, lifecycle, signal) => {
   const { acme, host, trustedProxies } = ctx.settings;
   if (!acme) throw new Error('ACME_EMAIL is not set');

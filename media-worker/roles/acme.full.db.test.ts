@@ -37,14 +37,14 @@ let machines = 0;
 interface Machine {
   readonly ctx: SystemContext;
   readonly file: string;
-  /** Moves the clock of this machine. */
+  /** Advances the clock of this machine. */
   pass(ms: number): void;
   pem(): Promise<string>;
-  /** Runs its process. */
+  /** Starts its process. */
   start(): Promise<void>;
 }
 
-/** A machine with a self-signed certificate, as a start leaves it. */
+/** A machine with a self-signed certificate, as after its first start. */
 async function machine(
   directoryUrl: string,
   httpPort: number,
@@ -82,7 +82,7 @@ async function machine(
 
 const rowOf = () => db.acmeCertificate.findFirstOrThrow();
 const keep = (each: Machine, signal = never) => keepCertificate(each.ctx, signal);
-/** From the clock of the machine to the next order. */
+/** Time from the clock of the machine to the next order. */
 const waitOf = async (each: Machine) => (await rowOf()).dueAt.getTime() - each.ctx.clock.now().getTime();
 
 async function pebble(httpPort: number) {
@@ -100,7 +100,7 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
     const machineA = await machine(server.directoryUrl, httpPort, hosts);
     const machineB = await machine(server.directoryUrl, await freePort(), hosts);
     const before = await machineA.pem();
-    // Its challenges are answered by the first one, whichever orders.
+    // The first machine answers all challenges, whichever one orders.
     await Promise.all([machineB.start(), machineA.start()]);
     await expect.poll(() => machineA.pem(), { timeout: 120_000 }).not.toBe(before);
     expect(await certificateState(machineB.ctx)).toBe('ok');
@@ -137,7 +137,7 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
     await keep(next);
     const second = await next.pem();
     expect(second).not.toBe(first);
-    // The machine whose process runs gets it too.
+    // A machine whose process is running gets the certificate, too.
     await expect.poll(() => machineA.pem(), { timeout: 60_000 }).toBe(second);
     expect(await db.acmeAccount.count()).toBe(1);
   });
@@ -154,10 +154,10 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
     expect(await machineA.pem()).toBe(before);
     const wait = await waitOf(machineA);
     expect(wait).toBeLessThanOrEqual(60_000);
-    // Not before.
+    // It has no certificate before.
     await keep(machineA);
     expect((await rowOf()).failures).toBe(1);
-    // The other process now answers.
+    // The other process answers now.
     machineA.pass(61_000);
     await machineA.start();
     await expect.poll(() => certificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
@@ -206,7 +206,7 @@ describe('a server that answers with an error', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     closing.push(() => new Promise((resolve) => server.close(resolve)));
-    // Trusts its certificate, as a test with pebble does.
+    // Trust the certificate of the ACME server, as a test with pebble does.
     await pebble(1);
     return `https://127.0.0.1:${(server.address() as AddressInfo).port}/dir`;
   }

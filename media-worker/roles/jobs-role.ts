@@ -28,23 +28,23 @@ import { storyboardJobs, storyboards } from '@/media-worker/vod/import/make-stor
 import { startJobNotifications } from '@/media-worker/kit/process/job-notifications';
 import { Spool } from '@/media-worker/recording/spool';
 import { spoolQuietMs, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
-import { sweepsOf, upkeep } from '@/media-worker/upkeep/sweeps';
+import { maintenanceHandler, sweepsOf } from '@/media-worker/maintenance/sweeps';
 import { taskHandlers, taskJobs } from '@/media-worker/vod/tasks/task-jobs';
 import { TaskRuns } from '@/media-worker/vod/tasks/task-runs';
 import { problemOfModel } from '@/media-worker/vod/speech/read-model';
-import { OlderAssets } from '@/media-worker/upkeep/index-older-assets';
-import { removeScratch } from '@/media-worker/upkeep/tidy-storage';
-import { TestPatterns, testPatternJobs, testPatterns } from '@/media-worker/upkeep/test-patterns';
+import { OlderAssets } from '@/media-worker/maintenance/index-older-assets';
+import { removeScratch } from '@/media-worker/maintenance/tidy-storage';
+import { TestPatterns, testPatternJobs, testPatterns } from '@/media-worker/maintenance/test-patterns';
 import { transcodeAssetJob } from '@/media-worker/vod/import/transcode-asset';
 import { transcribeAssetJob } from '@/media-worker/vod/import/transcribe-asset';
 
 const slots = laneSlots(availableParallelism());
-/** ffmpeg is given 4 s before it is killed; then its task is given back. */
+/** ffmpeg gets 4 s before it is killed; then its task is released. */
 const closeMs = 6_000;
 const scratchMs = 60_000;
 const nothingHere = errorAnswer(404, 'Not found.');
 
-/** Work that no viewer or publisher waits for. */
+/** Runs work that no viewer or publisher waits for. */
 export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   let working = false;
   const tracing = await startTracing(ctx.settings, 'jobs');
@@ -70,7 +70,7 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   ctx.log.info('ready for jobs');
 };
 
-/** Works on the queues, and adds the jobs of what is committed. */
+/** Handles the queues, and adds jobs for committed rows. */
 function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presence): JobQueues {
   const egress = openEgress({
     allowCidrs: ctx.settings.egressAllowCidrs,
@@ -102,7 +102,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
     stream_changed: testPatternJobs(ctx, queues),
   };
   const handlers = {
-    upkeep: upkeep(
+    upkeep: maintenanceHandler(
       sweepsOf(ctx, [...Object.values(addJobs), { all: () => planRenditions(ctx, queues) }], {
         presence,
         older,
@@ -120,7 +120,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   lifecycle.own('job workers', () => workers.close(3_000), 3_500);
   lifecycle.own('results of deliveries', () => shards.close());
   lifecycle.own('tasks', () => runs.close(), closeMs);
-  // ffmpeg is given 4 s before it is killed.
+  // ffmpeg gets 4 s before it is killed.
   lifecycle.own('test patterns', () => patterns.close(), 4_500);
   startJobNotifications(ctx, lifecycle, 'session_due', addJobs.session_due);
   startJobNotifications(ctx, lifecycle, 'storyboard_due', addJobs.storyboard_due);
@@ -130,13 +130,13 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   return queues;
 }
 
-/** The setting may name a folder that is not there yet: everything else works without it. */
+/** The setting may name a missing folder: everything but transcription works without it. */
 function warnOfModel({ settings: { speech }, log }: WorkerContext): void {
   const problem = speech && problemOfModel(speech.modelDir);
   if (problem) log.warn({ modelDir: speech.modelDir, problem }, 'the model of STT_MODEL_DIR cannot be used');
 }
 
-/** What is the same for all machines: whichever jobs process is asked knows it. */
+/** Metrics of the whole service: every jobs process reports the same values. */
 function measureService(ctx: WorkerContext, queues: JobQueues, { read: readGauges }: OpenMetrics): void {
   readGauges([metrics.queueJobs, metrics.queueOldest], async () => {
     for (const { name: queue, oldestMs, ...counts } of await queues.backlogs()) {

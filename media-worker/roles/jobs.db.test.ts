@@ -13,14 +13,14 @@ import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import type { FfmpegResult } from '@/media-worker/media/ffmpeg/run';
 import { Uptime } from '@/media-worker/kit/process/presence';
-import { sweepsOf, upkeep } from '@/media-worker/upkeep/sweeps';
+import { maintenanceHandler, sweepsOf } from '@/media-worker/maintenance/sweeps';
 import { testPatternQuery } from '@/media-worker/media/packets/publish';
 import {
   restartDelayMs,
   TestPatterns,
   testPatternJobs,
   type RunFfmpeg,
-} from '@/media-worker/upkeep/test-patterns';
+} from '@/media-worker/maintenance/test-patterns';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'jobs-'));
 afterAll(() => rm(dataDir, { recursive: true, force: true }));
@@ -30,7 +30,7 @@ const { ctx, db, newTeam, stream, node, reread, eventsOf } = liveFixtures(await 
 const storage = openStorage(ctx.settings);
 const teamId = await newTeam();
 
-/** The same context with a monotonic clock that a test moves. */
+/** The same context with a monotonic clock that a test advances. */
 function timedCtx() {
   const time = { ms: 0 };
   return { time, ctx: { ...ctx, clock: { now: () => new Date(), monotonic: () => time.ms } } };
@@ -59,7 +59,7 @@ describe('sweeps', () => {
     await sweepsAfter(12_000).due();
     expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
     expect((await eventsOf(row.id)).map(({ name }) => name)).toEqual(['stream.started', 'stream.idle']);
-    // Operators see it for a day.
+    // Operators see the node for a day.
     expect(await db.node.findUnique({ where: { id: nodeId } })).not.toBeNull();
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 25 * 3_600_000) } });
     await sweepsAfter(12_000).due();
@@ -89,7 +89,7 @@ describe('sweeps', () => {
     let end: () => void = () => undefined;
     const long = new Promise<void>((resolve) => (end = resolve));
     const quick = (name: string) => () => Promise.resolve(void startedSweeps.push(name));
-    const { run } = upkeep({
+    const { run } = maintenanceHandler({
       ...sweepsAfter(0),
       storage: () => Promise.resolve(startedSweeps.push('storage')).then(() => long),
       attempts: quick('attempts'),
@@ -107,7 +107,7 @@ describe('sweeps', () => {
 });
 
 describe('test patterns', () => {
-  /** An ffmpeg that runs until it is stopped or told to die. */
+  /** An ffmpeg that runs until it is stopped or told to fail. */
   function fakeFfmpeg() {
     const startedIds: string[] = [];
     const ends: ((result: FfmpegResult) => void)[] = [];
@@ -147,7 +147,7 @@ describe('test patterns', () => {
     const publishing = patterns.publish(row.id, new AbortController().signal);
     await expect.poll(() => startedIds).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`]);
     const options = run.mock.lastCall?.[0].outputs[0]?.options ?? [];
-    // The key is in a file for ffmpeg alone, and in no word of its command line.
+    // The key is in a file for ffmpeg, and never on its command line.
     expect(JSON.stringify(run.mock.lastCall?.[0])).not.toContain(row.streamKey);
     const file = options[options.indexOf('-fpre') + 1] ?? '';
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -157,7 +157,7 @@ describe('test patterns', () => {
     patterns.look(row.id);
     await publishing;
     await expect.poll(() => existsSync(file)).toBe(false);
-    // A job that comes late finds nothing to do.
+    // A late job finds nothing to do.
     await patterns.publish(row.id, new AbortController().signal);
     expect(startedIds).toHaveLength(1);
   });

@@ -40,11 +40,11 @@ import { createMakeSlate } from '@/media-worker/live/program/make-slate';
 import { type PublisherServers, startPublisherServers } from './publisher-servers';
 import { startTranscoder } from '@/media-worker/live/transcode/transcoder';
 
-/** Counters are at most 5 s old, the time to write them included. */
+/** Counters are at most 5 s old, including the time to write them. */
 const progressMs = 4_000;
 const maxOriginConnections = 2_000;
 
-/** Takes publishes over RTMP and SRT, packages them in this process and serves the result to the origins. */
+/** Accepts publishes over RTMP and SRT, packages them in this process and serves the result to origins. */
 export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const nodeId = newId();
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
@@ -56,7 +56,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   });
   const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
   const spool = new Spool(dataDir, processName('live', slot));
-  // Drains the predecessor's spool first, even while waiting for the database. Closed last, after all publishes.
+  // Drain the predecessor's spool first, even while waiting for the database. Closed last, after all publishes.
   startDrainingSpool(ctx, spool, lifecycle, processes.live > 1 ? { quietMs: spoolQuietMs } : {});
   const features = [
     health.start,
@@ -108,7 +108,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   ctx.log.info(servers.ports, 'ready for publishers');
 };
 
-/** What origins fetch. */
+/** Playback for origins. */
 function openPlayback({ clock, log }: WorkerContext, lifecycle: Lifecycle, sessions: LiveSessions) {
   const thumbnails = new Thumbnails({ clock, log, make: makeThumbnails });
   lifecycle.own('thumbnails', () => thumbnails.close());
@@ -116,7 +116,7 @@ function openPlayback({ clock, log }: WorkerContext, lifecycle: Lifecycle, sessi
   return servePackets(find, liveHandler(find, thumbnails, log));
 }
 
-/** Closed in reverse order: no encoder comes while the sessions end. */
+/** Closed in reverse order: no encoder connects while sessions end. */
 function ownPublishes(lifecycle: Lifecycle, { sessions, servers, drain }: Live): void {
   lifecycle.own('sessions', () => sessions.close());
   lifecycle.own('servers for publishers', () => servers.close());
@@ -160,7 +160,7 @@ function keepProgress(ctx: WorkerContext, lifecycle: Lifecycle, meter: ProgressM
   lifecycle.own('ingest progress', () => progress.close());
 }
 
-/** Sampling continues while the database is away; what could not be written is written later. */
+/** Sampling continues while the database is away; samples are written later. */
 function keepHealth(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog): void {
   const sampling = setInterval(() => health.sample(), sampleMs);
   lifecycle.own('health samples', () => clearInterval(sampling));

@@ -53,11 +53,11 @@ import { offerWebrtc } from './offer-webrtc';
 const sweepMs = 15_000;
 const viewersMs = 5_000;
 const deliveredMs = 10_000;
-/** With the time to write, a limit holds within a minute. */
+/** With the time to write usage, a limit takes effect within a minute. */
 const quotasMs = 30_000;
 const nodeLimits = { maxConnections: 2_000, requestTimeout: 0 };
 
-/** Serves viewers, for live streams in front of the node that has them, and takes uploads in. */
+/** Serves viewers, proxies live streams from their node, and receives uploads. */
 export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   const signatures = createNodeSignatures(ctx.secrets, ctx.clock);
   const sign = (path: string) => ({ [nodeSignatureHeader]: signatures.sign({ method: 'GET', path }) });
@@ -99,7 +99,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
     reports: keepAudience(ctx, lifecycle, nodeId, countryOf),
     ...{ answerWrite, webrtc: offerWebrtc(ctx), log: ctx.log },
   };
-  // Listen here first: other nodes may use the internal address as soon as the public one answers.
+  // Listen at the internal address first: other nodes may use it as soon as the public one answers.
   const internal =
     internalTls || publicTls || processes.origin > 1
       ? await listenForOrigin(ctx, lifecycle, origin)
@@ -147,7 +147,7 @@ export function findNodes(
   return nodes;
 }
 
-/** Changes of who may watch are told, and take effect at once. Exported for its test. */
+/** Changes of playback policies take effect at once, by notification. Exported for its test. */
 export function guardOf(
   ctx: Omit<WorkerContext, 'storage'>,
   lifecycle: Pick<Lifecycle, 'own'>,
@@ -160,7 +160,7 @@ export function guardOf(
   lifecycle.own('questions to webhooks', () => egress.close());
   const gates = new LookupCache<Gate>((id) => findGate(ctx, id), ctx.clock, {
     undoubtedMs: () => locationMs(listener.listening),
-    // Streams go on while the database is away, however long.
+    // Streams keep playing while the database is away, however long.
     staleMs: Infinity,
   });
   const onChange = (change: string | null) => {
@@ -175,7 +175,7 @@ export function guardOf(
   return guardViewers({ gates, admission, previews: new PreviewTokens(ctx), countryOf });
 }
 
-/** In which country a viewer is. Exported for the test of `guardOf`. */
+/** Finds the country of a viewer. Exported for the test of `guardOf`. */
 export function locateViewers(
   ctx: Pick<WorkerContext, 'settings' | 'log'>,
   lifecycle: Pick<Lifecycle, 'own'>,
@@ -187,7 +187,7 @@ export function locateViewers(
   return viewerCountry(database, clientAddressFrom(trustedProxies));
 }
 
-/** The first reading is not waited for: the database may be away. */
+/** Does not wait for the first reading: the database may be away. */
 function keepQuotas(ctx: WorkerContext, lifecycle: Lifecycle): QuotaGate {
   const quotas = new QuotaGate({
     clock: ctx.clock,
@@ -218,7 +218,7 @@ function keepViewers(
   return viewers;
 }
 
-/** The same with what was sent, and with views of assets. */
+/** Counts delivered bytes and asset views, in the same way. */
 function countDelivered(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string): DeliveredCount {
   const count = new DeliveredCount(ctx.clock, (batch) => recordDelivered(ctx, { nodeId, ...batch }));
   const writing = every(deliveredMs, 'delivered bytes', ctx.log, () => count.flush());
@@ -229,10 +229,7 @@ function countDelivered(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string
   return count;
 }
 
-/**
- * For other nodes, which then do not use the port of the viewers: it has no TLS or that of viewers, or several processes share it.
- * @returns its address
- */
+/** Listens for other nodes apart from the viewers' port, which has other TLS or is shared. Returns the address. */
 async function listenForOrigin(
   ctx: WorkerContext,
   lifecycle: Lifecycle,
@@ -243,7 +240,7 @@ async function listenForOrigin(
   return server.url;
 }
 
-/** Where other nodes reach an origin without TLS: at the internal address, unless it listens on one other address alone. */
+/** The host for other nodes without TLS: the internal address, unless the origin listens on a specific one. */
 function originHost({ host, internalUrl }: WorkerContext['settings']): string {
   if (host === '0.0.0.0' || host === '::') return internalUrl;
   return `http://${host.includes(':') ? `[${host}]` : host}`;

@@ -26,7 +26,7 @@ beforeAll(async () => {
     ...{ PATH: process.env.PATH, NODE_ENV: 'test' as const, LOG_LEVEL: 'error', HOST: '127.0.0.1' },
     ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: ctx.settings.appSecret },
     ...{ RTMP_PORT: String(rtmpPort), MEDIA_PORT: String(mediaPort) },
-    // The same number again, for UDP.
+    // SRT uses the same number over UDP.
     SRT_PORT: String(rtmpPort),
     ...{ LIVE_PROCESSES: '2', ORIGIN_PROCESSES: '2' },
   };
@@ -54,7 +54,7 @@ function videoTag({ kind, role, payload, ...packet }: MediaPacket): Buffer {
   return Buffer.concat([Buffer.from([isKey ? 0x17 : 0x27, role === 'config' ? 0 : 1, 0, 0, 0]), payload]);
 }
 
-/** Publishes until it is ended. */
+/** Publishes until it is stopped. */
 class Encoder {
   readonly client: RtmpClient;
   readonly #timer: NodeJS.Timeout;
@@ -86,7 +86,7 @@ class Encoder {
   }
 }
 
-/** Pids of the processes that a group started, by slot. */
+/** Process ids of a group, by slot. */
 function pidsOf(group: ChildProcess | undefined): Map<string, number> {
   const pid = group?.pid ?? 0;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
@@ -148,7 +148,7 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
       }
     }
 
-    // Whichever process gets the scrape, it answers for all of them.
+    // Whichever process gets the scrape answers for all of them.
     for (let scrape = 0; scrape < 3; scrape += 1) {
       expect(await metricBySlot(`http://127.0.0.1:${mediaPort}`, 'headwater_process_up')).toEqual([
         ['1', 1],

@@ -7,12 +7,12 @@ import { defaultSrtLimits } from '@/media-worker/ingest/srt/srt-limits';
 import { startSrtServer, type SrtServer } from '@/media-worker/ingest/srt/srt-server';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 
-/** What encoders reach in one live process. */
+/** The publisher servers of one live process. */
 export interface PublisherServers {
   readonly rtmp: RtmpServer;
-  /** Null: this process takes no SRT. */
+  /** Null: this process does not listen for SRT. */
   readonly srt: SrtServer | null;
-  /** For the log. */
+  /** Ports for the log. */
   readonly ports: Readonly<Record<string, number | undefined>>;
   close(): Promise<void>;
 }

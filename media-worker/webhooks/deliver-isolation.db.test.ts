@@ -10,7 +10,7 @@ const { ctx, db, newTeam, stream, webhook, emitStarted, deliveriesOf, attemptsOf
   await testDatabase(),
 );
 
-/** Stopped after the test, also when it fails: another test's deliveries are not its own. */
+/** Stops after the test, even if it fails: other tests must not deliver its events. */
 function startWorker(...[context = ctx, options]: Partial<Parameters<typeof startDeliveryWorker>>) {
   const worker = startDeliveryWorker(context, options);
   onTestFinished(worker.stop);
@@ -22,9 +22,9 @@ beforeEach(() => db.webhook.deleteMany());
 test('200 receivers that never respond do not keep a healthy one waiting', async () => {
   const hanging = await receiver(() => undefined);
   const healthy = await receiver();
-  // Longer than the test: a delivery that waits for one of them never arrives.
+  // Longer than the test: a delivery that waits for a slow attempt never arrives.
   const worker = startWorker(ctx, { timeoutMs: 600_000 });
-  // The healthy receiver shares its account with 49 of them. Three more accounts have 50 each.
+  // The healthy receiver shares its team with 49 slow ones. Three more teams have 50 each.
   const owners = await Promise.all(
     Array.from({ length: 4 }, async () => {
       const teamId = await newTeam();

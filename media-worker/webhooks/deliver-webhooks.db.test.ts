@@ -127,7 +127,7 @@ describe('a delivery', () => {
     const { delivery, attempts, row } = await deliveredTo(status(503));
     const retryCount = attempts.length - 1;
     await expect.poll(attemptCounts).toEqual([before[0], before[1] + retryCount, before[2] + 1]);
-    // Twelve, unless the window ends earlier because the machine is busy (lib/core/webhooks/retry-schedule.test.ts).
+    // Twelve, unless the window ends earlier on a busy machine (lib/core/webhooks/retry-schedule.test.ts).
     expect(attempts.length).toBeGreaterThanOrEqual(6);
     expect(attempts.length).toBeLessThanOrEqual(12);
     expect(delivery).toMatchObject({ state: 'failed', attempt: attempts.length, nextAt: null });
@@ -210,7 +210,7 @@ describe('responses of receivers', () => {
     expect(delivery).toMatchObject({ state: 'ok', attempt: 1 });
     const { body } = attempts[0]?.response as { body: string };
     expect(Buffer.from(body, 'base64')).toHaveLength(1_024);
-    // What fits into the buffers of two sockets.
+    // More than the buffers of two sockets hold.
     expect(sentCount).toBeLessThan(60_000_000);
   });
 
@@ -225,7 +225,7 @@ describe('responses of receivers', () => {
   });
 
   test('slow headers are a failure after the timeout', async () => {
-    // Otherwise they would go on for ever.
+    // Without a limit, reading the response would never end.
     const { delivery, attempts } = await deliveredTo(await raw('HTTP/1.1 200 OK\r\n', 'x-drip: 1\r\n'));
     expect(delivery?.state).toBe('failed');
     expect(attempts[0]).toMatchObject({

@@ -118,7 +118,7 @@ export class DeliveryShards {
       return;
     }
     for (const { shard } of checkedWebhooks) shard.touch();
-    // The webhooks of this check may have left slots for the others.
+    // The webhooks of this check may have left slots for others.
     const checkedSet = new Set(checkedWebhooks);
     if (checkedWebhooks.length > 0 && needingCheck(shards).some((webhook) => !checkedSet.has(webhook)))
       this.#requestCheck();
@@ -156,7 +156,7 @@ export class DeliveryShards {
   /** Resolves when the attempts have started, not when they have ended. */
   async #startDue(webhooks: readonly ActiveWebhook[]): Promise<void> {
     const byId = new Map(webhooks.map((webhook) => [webhook.webhookId, webhook]));
-    // One more than the limit, to see whether deliveries are left.
+    // Request one more than the limit, to see whether deliveries are left.
     const requests = webhooks.map(({ webhookId }) => ({ webhookId, limit: this.#limitOf(webhookId) + 1 }));
     const running = webhooks.flatMap((webhook) => [...webhook.running].map(({ delivery }) => delivery.id));
     const dueByWebhook = await listDue(this.#ctx, requests, running);

@@ -17,12 +17,12 @@ const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
 const work = await mkdtemp(join(tmpdir(), 'headwater-backup-'));
 const target = { databaseUrl: await testDatabase(), dataDir: join(work, 'restored'), s3: undefined };
-const restored = liveFixtures(target.databaseUrl);
+const restoredDb = liveFixtures(target.databaseUrl);
 const folder = join(work, 'backup');
 const running = { signal: new AbortController().signal, say: () => undefined };
 afterAll(() => rm(work, { recursive: true, force: true }));
 
-const read = async (driver: StorageDriver, key: string) =>
+const readText = async (driver: StorageDriver, key: string) =>
   Buffer.concat((await (await driver.read(key))?.toArray()) ?? []).toString();
 
 test('rows and files of a backup are the same in another place; a damaged one is refused', async () => {
@@ -44,11 +44,11 @@ test('rows and files of a backup are the same in another place; a damaged one is
   await verifyBackup(folder, manifest, checking);
 
   await restoreBackup({ settings: target, folder, manifest, force: false, ...running });
-  expect(await read(openStorage(target), key)).toBe('bytes of a film');
+  expect(await readText(openStorage(target), key)).toBe('bytes of a film');
   expect(await readFile(join(target.dataDir, files.secret), 'utf8')).toBe(ctx.settings.appSecret);
-  expect(await restored.db.account.findMany()).toEqual(await db.account.findMany());
-  const there = { ...restored.ctx, actor: owner.actor };
-  expect((await getStream(there, stream.id)).streamKey).toBe(stream.streamKey);
+  expect(await restoredDb.db.account.findMany()).toEqual(await db.account.findMany());
+  const otherTeam = { ...restoredDb.ctx, actor: owner.actor };
+  expect((await getStream(otherTeam, stream.id)).streamKey).toBe(stream.streamKey);
   await expect(
     restoreBackup({ settings: target, folder, manifest, force: false, ...running }),
   ).rejects.toThrow('There is an installation already (1 accounts)');

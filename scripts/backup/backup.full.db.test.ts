@@ -49,19 +49,19 @@ afterAll(() => rm(work, { recursive: true, force: true }));
 const manifestOf = async (path = folder): Promise<Manifest> => readManifest(path, await readMigrations());
 
 async function objectsOf(driver: StorageDriver): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
+  const hashes = new Map<string, string>();
   for (const root of storageRoots)
     for await (const { key } of driver.list(root))
-      found.set(key, Buffer.concat((await (await driver.read(key))?.toArray()) ?? []).toString('base64'));
-  return found;
+      hashes.set(key, Buffer.concat((await (await driver.read(key))?.toArray()) ?? []).toString('base64'));
+  return hashes;
 }
 
 /** All rows of a backed-up table, but for the columns that a restore adjusts. */
 async function rowsOf(databaseUrl: string, { name, columns }: Manifest['tables'][number]): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  const kept = columns.filter((column) => !['txid', 'uploadMachineId'].includes(column));
-  const list = kept.map((column) => `"${column}"`).join(', ');
+  const keptColumns = columns.filter((column) => !['txid', 'uploadMachineId'].includes(column));
+  const list = keptColumns.map((column) => `"${column}"`).join(', ');
   const { rows } = await client.query<{ line: string }>(
     `select row_to_json(x)::text as line from (select ${list} from "${name}") x order by 1`,
   );
@@ -70,7 +70,7 @@ async function rowsOf(databaseUrl: string, { name, columns }: Manifest['tables']
 }
 
 /** What viewers get of an asset: the playlist, and the first segment that it lists. */
-async function played(driver: StorageDriver, context: typeof ctx, assetId: string): Promise<string[]> {
+async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: string): Promise<string[]> {
   const nowhere = () => Promise.resolve(null);
   const refuse = () => Promise.reject(new Error('not here'));
   const origin: HttpServer = await startOrigin({
@@ -137,13 +137,13 @@ test('a backup that is made while rows and files come and go is complete', async
   expect(events).toBeGreaterThan(0);
 
   const writing = new AbortController();
-  let added = 0;
+  let addedCount = 0;
   const writer = (async () => {
     while (!writing.signal.aborted) {
       await fixtures.stream(owner.actor.teamId);
-      await storage.put(`asset/late-${added++}/a.bin`, Buffer.alloc(100, added));
+      await storage.put(`asset/late-${addedCount++}/a.bin`, Buffer.alloc(100, addedCount));
       // A file that no row ever had.
-      await deleteFiles(ctx, `asset/late-${added - 2}/`);
+      await deleteFiles(ctx, `asset/late-${addedCount - 2}/`);
     }
   })();
   // Deleted and removed as soon as the backup has read the rows: its files are kept meanwhile.
@@ -164,9 +164,11 @@ test('a backup that is made while rows and files come and go is complete', async
 
   expect(await manifestOf()).toEqual(manifest);
   await verifyBackup(folder, manifest, checking);
-  const copied = await objectsOf(openLocalStorage(folder));
+  const copiedObjects = await objectsOf(openLocalStorage(folder));
   for (const id of [assetId, deletedAssetId])
-    expect([...copied.keys()].filter((key) => key.startsWith(assetPrefix(id))).length).toBeGreaterThan(4);
+    expect([...copiedObjects.keys()].filter((key) => key.startsWith(assetPrefix(id))).length).toBeGreaterThan(
+      4,
+    );
   expect((await stat(join(folder, files.secret))).mode & 0o777).toBe(0o600);
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect(manifest.tables.map(({ name }) => name)).not.toContain('Node');
@@ -190,17 +192,17 @@ test('a backup that is incomplete, damaged or newer is refused in one sentence',
   expect(await withManifest({ ...manifest, format: 2 })).toContain('made by a newer version of Headwater');
   const newer = { name: '99990101000000_later', checksum: '0'.repeat(64) };
   expect(await withManifest({ ...manifest, migrations: [...manifest.migrations, newer] })).toContain('newer');
-  const [first, ...others] = manifest.migrations;
-  const changed = [{ name: first?.name, checksum: '0'.repeat(64) }, ...others];
-  expect(await withManifest({ ...manifest, migrations: changed })).toContain('another migration');
+  const [first, ...otherMigrations] = manifest.migrations;
+  const changedMigrations = [{ name: first?.name, checksum: '0'.repeat(64) }, ...otherMigrations];
+  expect(await withManifest({ ...manifest, migrations: changedMigrations })).toContain('another migration');
   expect(await withManifest({ ...manifest, tables: 'all' })).toContain('manifest.json is not what was');
   await writeFile(file, text);
 
-  const verified = () => verifyBackup(folder, manifest, checking).then(() => 'fine', String);
+  const verification = () => verifyBackup(folder, manifest, checking).then(() => 'fine', String);
   const damage = async (path: string) => {
     const before = await readFile(join(folder, path)).catch(() => null);
     await writeFile(join(folder, path), 'changed');
-    const message = await verified();
+    const message = await verification();
     if (before) await writeFile(join(folder, path), before);
     else await rm(join(folder, path));
     return message;
@@ -214,7 +216,7 @@ test('a backup that is incomplete, damaged or newer is refused in one sentence',
     'objects/asset/new',
   ])
     expect(await damage(path)).toContain(`is damaged: ${path} is not what was backed up.`);
-  expect(await verified()).toBe('fine');
+  expect(await verification()).toBe('fine');
 });
 
 test('an installation with accounts, or beside a running node, is not replaced', async () => {
@@ -229,12 +231,12 @@ test('an installation with accounts, or beside a running node, is not replaced',
 });
 
 test('rows, files, keys and playback are the same in another folder and database', async () => {
-  const before = await played(storage, ctx, assetId);
+  const before = await playAsset(storage, ctx, assetId);
   expect(before.map((answer) => answer.slice(0, 4))).toEqual(['200 ', '200 ', '200 ']);
   await restoreBackup({ settings: target, folder, manifest, force: false, ...running });
 
-  const place = openStorage(target);
-  expect(await objectsOf(place)).toEqual(await objectsOf(openLocalStorage(folder)));
+  const targetStorage = openStorage(target);
+  expect(await objectsOf(targetStorage)).toEqual(await objectsOf(openLocalStorage(folder)));
   expect(await hashFile(join(target.dataDir, files.secret))).toBe(await hashFile(join(folder, files.secret)));
   expect(await readFile(join(target.dataDir, files.secret), 'utf8')).toBe(ctx.settings.appSecret);
   expect((await stat(join(target.dataDir, files.secret))).mode & 0o777).toBe(0o600);
@@ -250,7 +252,9 @@ test('rows, files, keys and playback are the same in another folder and database
   const there = { ...restored.ctx, actor: owner.actor };
   expect((await getStream(there, stream.id)).streamKey).toBe(stream.streamKey);
   expect((await restored.reread(stream.id)).liveNodeId).toBeNull();
-  expect(await played(place, { ...restored.ctx, storage: place }, assetId)).toEqual(before);
+  expect(await playAsset(targetStorage, { ...restored.ctx, storage: targetStorage }, assetId)).toEqual(
+    before,
+  );
   // A reader of events goes on where it was.
   const { events: unread, cursor: next } = await readEvents(there, { after: cursor });
   expect(unread).toHaveLength(events);
@@ -262,12 +266,12 @@ test('rows, files, keys and playback are the same in another folder and database
 });
 
 test('--force replaces what is there, and the result is the same', async () => {
-  const place = openStorage(target);
-  const [key = ''] = (await objectsOf(place)).keys();
-  await place.put(key, Buffer.from('other bytes of another file'));
+  const targetStorage = openStorage(target);
+  const [key = ''] = (await objectsOf(targetStorage)).keys();
+  await targetStorage.put(key, Buffer.from('other bytes of another file'));
   await restored.stream(owner.actor.teamId);
   await restoreBackup({ settings: target, folder, manifest, force: true, ...running });
-  expect(await objectsOf(place)).toEqual(await objectsOf(openLocalStorage(folder)));
+  expect(await objectsOf(targetStorage)).toEqual(await objectsOf(openLocalStorage(folder)));
   const streams = manifest.tables.find(({ name }) => name === 'Stream');
   expect(await restored.db.stream.count()).toBe(streams?.rows);
 });
@@ -289,14 +293,16 @@ test('an installation that was destroyed after its backup comes back whole', asy
 
   // As the command line does before it asks for a restore.
   await migrate(target.databaseUrl, await readMigrations());
-  const read = await readManifest(again, await readMigrations());
-  await verifyBackup(again, read, checking);
-  await restoreBackup({ settings: target, folder: again, manifest: read, force: false, ...running });
+  const readBack = await readManifest(again, await readMigrations());
+  await verifyBackup(again, readBack, checking);
+  await restoreBackup({ settings: target, folder: again, manifest: readBack, force: false, ...running });
   expect(await Promise.all(saved.tables.map((table) => rowsOf(target.databaseUrl, table)))).toEqual(rows);
   expect(await objectsOf(openStorage(target))).toEqual(objects);
   expect(objects.size).toBe(manifest.objects.count);
-  const place = { ...restored.ctx, storage: openStorage(target) };
-  expect(await played(place.storage, place, assetId)).toEqual(await played(storage, ctx, assetId));
+  const targetStorage = { ...restored.ctx, storage: openStorage(target) };
+  expect(await playAsset(targetStorage.storage, targetStorage, assetId)).toEqual(
+    await playAsset(storage, ctx, assetId),
+  );
 });
 
 test('a backup of a disk is restored to a bucket, and one of the bucket has the same files', async () => {

@@ -29,10 +29,10 @@ const sayEvery = 1_000;
 export async function createBackup({ settings, folder, signal, say }: NewBackup): Promise<Manifest> {
   await prepareFolder(folder);
   const client = new Client({ connectionString: settings.databaseUrl, connectionTimeoutMillis: 10_000 });
-  const lost = new AbortController();
-  client.on('error', (error) => lost.abort(error));
+  const leaseLost = new AbortController();
+  client.on('error', (error) => leaseLost.abort(error));
   await client.connect();
-  const ending = AbortSignal.any([signal, lost.signal]);
+  const ending = AbortSignal.any([signal, leaseLost.signal]);
   try {
     if (!(await holdFiles(client))) throw new ExpectedError('Another backup is running. Try again later.');
     const addSum = (hash: string, path: string) => appendFile(join(folder, files.sums), `${hash}  ${path}\n`);

@@ -30,16 +30,16 @@ export async function dumpTables(
   folder: string,
   signal: AbortSignal,
 ): Promise<CopiedTable[]> {
-  const copied: CopiedTable[] = [];
+  const copiedTables: CopiedTable[] = [];
   for (const table of await listTables(client)) {
     signal.throwIfAborted();
     const rows = client.query(copyTo(`copy ${identifier(table.name)} (${columnList(table)}) to stdout`));
     const hash = createHash('sha256');
-    const hashed = Readable.from(hashedChunks(rows, hash), { objectMode: false });
-    await writeDurably(join(folder, files.table(table.name)), hashed, signal);
-    copied.push({ ...table, rows: rows.rowCount, sha256: hash.digest('hex') });
+    const hashedRows = Readable.from(hashedChunks(rows, hash), { objectMode: false });
+    await writeDurably(join(folder, files.table(table.name)), hashedRows, signal);
+    copiedTables.push({ ...table, rows: rows.rowCount, sha256: hash.digest('hex') });
   }
-  return copied;
+  return copiedTables;
 }
 
 async function* hashedChunks(source: Readable, hash: ReturnType<typeof createHash>): AsyncGenerator<Buffer> {

@@ -50,22 +50,22 @@ export type TableCopy = Manifest['tables'][number];
 export async function readManifest(folder: string, migrations: readonly Migration[]): Promise<Manifest> {
   const text = await readFile(join(folder, files.manifest), 'utf8').catch(() => null);
   if (text === null) {
-    const found = await stat(folder).catch(() => null);
+    const stats = await stat(folder).catch(() => null);
     throw new ExpectedError(
-      found
+      stats
         ? `${folder} is no complete backup: it has no ${files.manifest}, which is written last.`
         : `${folder} does not exist.`,
     );
   }
   const json = parseJson(text);
-  const given = z.object({ format: z.number(), version: z.string() }).safeParse(json).data;
-  if (given && given.format > format) throw new ExpectedError(newer(folder, given.version));
+  const header = z.object({ format: z.number(), version: z.string() }).safeParse(json).data;
+  if (header && header.format > format) throw new ExpectedError(newer(folder, header.version));
   const { data: manifest } = schema.safeParse(json);
-  if (!manifest) throw damaged(folder, files.manifest);
+  if (!manifest) throw damagedFile(folder, files.manifest);
   for (const { name: migration, checksum } of manifest.migrations) {
-    const own = migrations.find((one) => one.name === migration);
-    if (!own) throw new ExpectedError(newer(folder, manifest.version));
-    if (checksumOf(own) !== checksum) {
+    const migrationHere = migrations.find((candidate) => candidate.name === migration);
+    if (!migrationHere) throw new ExpectedError(newer(folder, manifest.version));
+    if (checksumOf(migrationHere) !== checksum) {
       throw new ExpectedError(
         `The backup in ${folder} was made with another migration ${migration} than this version has. Restore it with the version that made it (${manifest.version}).`,
       );
@@ -79,7 +79,7 @@ const checksumOf = ({ sql }: Migration): string => createHash('sha256').update(s
 const newer = (folder: string, version: string): string =>
   `The backup in ${folder} was made by a newer version of Headwater (${version}). Update this one first.`;
 
-const damaged = (folder: string, file: string): ExpectedError =>
+const damagedFile = (folder: string, file: string): ExpectedError =>
   new ExpectedError(`The backup in ${folder} is damaged: ${file} is not what was backed up.`);
 
 function parseJson(text: string): unknown {
@@ -104,27 +104,28 @@ export async function verifyBackup(
   { signal, onProgress }: { readonly signal: AbortSignal; readonly onProgress: () => void },
 ): Promise<void> {
   const sums = join(folder, files.sums);
-  if ((await hashFile(sums).catch(() => null)) !== manifest.sums.sha256) throw damaged(folder, files.sums);
-  const required = new Set([files.secret, ...manifest.tables.map((table) => files.table(table.name))]);
+  if ((await hashFile(sums).catch(() => null)) !== manifest.sums.sha256)
+    throw damagedFile(folder, files.sums);
+  const requiredFiles = new Set([files.secret, ...manifest.tables.map((table) => files.table(table.name))]);
   let objects = 0;
   const lines = createInterface({ input: createReadStream(sums) })[Symbol.asyncIterator]();
   const check = async () => {
     for (let next = await lines.next(); !next.done; next = await lines.next()) {
       signal.throwIfAborted();
       const [hash, path] = [next.value.slice(0, 64), next.value.slice(66)];
-      required.delete(path);
+      requiredFiles.delete(path);
       if (path.startsWith('objects/')) objects += 1;
-      if ((await hashFile(join(folder, path)).catch(() => null)) !== hash) throw damaged(folder, path);
+      if ((await hashFile(join(folder, path)).catch(() => null)) !== hash) throw damagedFile(folder, path);
       onProgress();
     }
   };
   await Promise.all(Array.from({ length: lanes }, check));
-  for (const path of required) throw damaged(folder, path);
-  if (objects !== manifest.objects.count) throw damaged(folder, files.sums);
+  for (const path of requiredFiles) throw damagedFile(folder, path);
+  if (objects !== manifest.objects.count) throw damagedFile(folder, files.sums);
   let present = 0;
   for (const root of storageRoots)
     for await (const { key } of openLocalStorage(folder).list(root))
-      if (++present > objects) throw damaged(folder, `objects/${key}`);
+      if (++present > objects) throw damagedFile(folder, `objects/${key}`);
 }
 
 /** @throws Error if it cannot be read */

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { affected } from './changed';
+import { affectedTests } from './changed';
 import { readModule } from './import-graph';
 
 const sources: Readonly<Record<string, string>> = {
@@ -71,13 +71,13 @@ const graph = new Map(
   Object.entries(sources).map(([path, source]) => [path, readModule(path, source, resolve)]),
 );
 const tests = [...graph.keys()].filter((file) => file.includes('.full.'));
-const [crash, deleted, clips, drain] = tests as [string, string, string, string];
+const [crash, deletedTest, clips, drain] = tests as [string, string, string, string];
 
 test.each<[string, string, string[]]>([
   ['an import of an import, in a process that the test starts', 'lib/core/retry.ts', [crash]],
   ['a name that another file passes on', 'lib/domain/assets/complete-asset.ts', [crash]],
-  ['another name that it passes on', 'lib/domain/assets/delete-asset.ts', [deleted]],
-  ['the file that passes names on', 'lib/domain/assets/index.ts', [crash, deleted, clips]],
+  ['another name that it passes on', 'lib/domain/assets/delete-asset.ts', [deletedTest]],
+  ['the file that passes names on', 'lib/domain/assets/index.ts', [crash, deletedTest, clips]],
   ['no declaration that is used', 'lib/domain/assets/words.ts', []],
   ['the endpoint that a page calls, and not a type', 'lib/domain/assets/create-clip.ts', [clips]],
   ['a page by its name', 'components/clips.tsx', [clips]],
@@ -87,6 +87,6 @@ test.each<[string, string, string[]]>([
   ['the test itself', drain, [drain]],
   ['nothing of theirs', 'README.md', []],
   ['the packages', 'package-lock.json', tests],
-])('reached by %s', (_, changed, found) => {
-  expect(affected(graph, tests, [changed])).toEqual(found);
+])('reached by %s', (_, changedFile, reachedTests) => {
+  expect(affectedTests(graph, tests, [changedFile])).toEqual(reachedTests);
 });

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { followed, type ImportGraph, type Reference } from './import-graph';
+import { follow, type ImportGraph, type Reference } from './import-graph';
 import { root } from './step';
 
 /** Files that everything depends on. */
@@ -15,7 +15,7 @@ const work: readonly (readonly [says: RegExp, where: RegExp])[] = [
 ];
 
 /** Processes that tests start by the path of a built file. */
-const started: readonly (readonly [says: RegExp, where: RegExp])[] = [
+const startedProcesses: readonly (readonly [says: RegExp, where: RegExp])[] = [
   [/\bjobsProcesses\(|workerProcess\(/, /^media-worker\/roles\/jobs-role\.ts$/],
   [/workerProcess\((?!'jobs')/, /^media-worker\/roles\/(live|origin)-role\.ts$/],
 ];
@@ -30,13 +30,19 @@ const isOwn = (path: string): boolean => !/\.(test|spec)\.tsx?$|\/testing\//.tes
  * The files of the full suite that reach one of the changed files, by the declarations they use. A browser test reaches
  * the pages and the work that it names, their endpoints, and what is behind those.
  */
-export function affected(graph: ImportGraph, tests: readonly string[], changed: readonly string[]): string[] {
+export function affectedTests(
+  graph: ImportGraph,
+  tests: readonly string[],
+  changed: readonly string[],
+): string[] {
   if (changed.some((file) => everywhere.test(file))) return [...tests];
   const uses = new Uses(graph);
-  const reached = tests.map((test) => [test, uses.reachedBy(test, false)] as const);
+  const reachedFiles = tests.map((test) => [test, uses.reachedBy(test, false)] as const);
   // What only the wiring knows, such as what a request is given, is reached through it.
-  const alone = changed.filter((file) => graph.has(file) && !reached.some(([, files]) => files.has(file)));
-  return reached
+  const alone = changed.filter(
+    (file) => graph.has(file) && !reachedFiles.some(([, files]) => files.has(file)),
+  );
+  return reachedFiles
     .filter(([test, files]) => {
       if (changed.some((file) => files.has(file))) return true;
       if (alone.length === 0) return false;
@@ -49,35 +55,38 @@ export function affected(graph: ImportGraph, tests: readonly string[], changed: 
 /** What declarations use, imported or not: processes, pages and endpoints are not. */
 class Uses {
   readonly #graph: ImportGraph;
-  readonly #own: readonly string[];
+  readonly #ownFiles: readonly string[];
   readonly #routes: readonly string[];
   /** The files that answer for the definition of an endpoint, by its file and name. */
   readonly #handlers = new Map<string, Reference[]>();
 
   constructor(graph: ImportGraph) {
     this.#graph = graph;
-    this.#own = [...graph.keys()].filter(isOwn);
-    this.#routes = this.#own.filter((path) => /^app\/api\/.*route\.ts$/.test(path));
+    this.#ownFiles = [...graph.keys()].filter(isOwn);
+    this.#routes = this.#ownFiles.filter((path) => /^app\/api\/.*route\.ts$/.test(path));
     for (const path of this.#routes) {
       const declarations = [...(graph.get(path)?.declarations.values() ?? [])];
-      for (const used of declarations.flatMap(({ uses }) => uses)) {
-        if (!used.path.startsWith('lib/contract/')) continue;
-        this.#handlers.set(keyOf(used), [...(this.#handlers.get(keyOf(used)) ?? []), { path, name: '*' }]);
+      for (const reference of declarations.flatMap(({ uses }) => uses)) {
+        if (!reference.path.startsWith('lib/contract/')) continue;
+        this.#handlers.set(keyOf(reference), [
+          ...(this.#handlers.get(keyOf(reference)) ?? []),
+          { path, name: '*' },
+        ]);
       }
     }
   }
 
   /** The files that a test reaches. @param throughWiring also through what puts the parts together */
   reachedBy(test: string, throughWiring: boolean): ReadonlySet<string> {
-    const seen = new Map(
+    const references = new Map(
       [{ path: test, name: '*' }, ...this.#hiddenIn(test)].map((each) => [keyOf(each), each]),
     );
     const files = new Set<string>();
-    for (const reference of seen.values()) {
+    for (const reference of references.values()) {
       files.add(reference.path);
       if (wiring.test(reference.path) && !throughWiring) continue;
-      for (const next of [...followed(this.#graph, reference), ...this.#called(reference)])
-        if (!seen.has(keyOf(next))) seen.set(keyOf(next), next);
+      for (const next of [...follow(this.#graph, reference), ...this.#handlersOf(reference)])
+        if (!references.has(keyOf(next))) references.set(keyOf(next), next);
     }
     return files;
   }
@@ -88,31 +97,33 @@ class Uses {
       .map((each) => each.text)
       .join('\n');
     const isBrowserTest = test.endsWith('.spec.ts');
-    const processes = (isBrowserTest ? work : started)
+    const processes = (isBrowserTest ? work : startedProcesses)
       .filter(([says]) => says.test(text))
-      .flatMap(([, where]) => this.#own.filter((path) => where.test(path)));
+      .flatMap(([, pattern]) => this.#ownFiles.filter((path) => pattern.test(path)));
     const pages = /^e2e\/(dashboard|watching)\//.test(test) ? this.#pagesIn(text) : [];
     return [...processes, ...pages].map((path) => ({ path, name: '*' }));
   }
 
   /** The pages that a text names, with their layouts. */
   #pagesIn(text: string): string[] {
-    const pages = this.#own.filter((path) => /^app\/(?!api\/).*page\.tsx$/.test(path) && isNamed(path, text));
+    const pages = this.#ownFiles.filter(
+      (path) => /^app\/(?!api\/).*page\.tsx$/.test(path) && isNamed(path, text),
+    );
     const isAround = (layout: string, page: string) => page.startsWith(layout.replace('layout.tsx', ''));
-    const layouts = this.#own.filter(
+    const layouts = this.#ownFiles.filter(
       (path) => path.endsWith('/layout.tsx') && pages.some((page) => isAround(path, page)),
     );
     return [...pages, ...layouts];
   }
 
   /** Endpoints. Tests call them by their address, and the browser's side by their definition. */
-  #called({ path, name }: Reference): Reference[] {
+  #handlersOf({ path, name }: Reference): Reference[] {
     const declaration = this.#graph.get(path)?.declarations.get(name);
     if (!declaration) return [];
     if (path.startsWith('e2e/'))
       return routesIn(declaration.text, this.#routes).map((route) => ({ path: route, name: '*' }));
     if (!/^(app\/(?!api\/)|components\/|lib\/client\/)/.test(path)) return [];
-    return declaration.uses.flatMap((used) => this.#handlers.get(keyOf(used)) ?? []);
+    return declaration.uses.flatMap((reference) => this.#handlers.get(keyOf(reference)) ?? []);
   }
 }
 
@@ -126,8 +137,8 @@ function isNamed(path: string, text: string): boolean {
     .filter((name) => !/^[[(]/.test(name));
   if (folders.length === 0) return text.includes("goto('/')");
   return folders.every((name) => {
-    const [first, rest] = [name.slice(0, 1), name.slice(1).replace(/s$/, '').replaceAll('-', '[- ]?')];
-    return new RegExp(String.raw`\b[${first}${first.toUpperCase()}]${rest}s?\b(?!\()`).test(text);
+    const [first, tail] = [name.slice(0, 1), name.slice(1).replace(/s$/, '').replaceAll('-', '[- ]?')];
+    return new RegExp(String.raw`\b[${first}${first.toUpperCase()}]${tail}s?\b(?!\()`).test(text);
   });
 }
 

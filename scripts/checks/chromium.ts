@@ -10,12 +10,12 @@ const names = [...packages, 'chromium-browser', 'google-chrome'];
 
 /** Path of Chromium for the browser tests, which is installed if missing; empty for the one of Playwright. */
 export async function ensureChromium(say: (line: string) => void, signal: AbortSignal): Promise<string> {
-  const configured = process.env.CHROMIUM_PATH;
-  if (configured) return configured;
-  const known = installed();
-  if (known) return known;
+  const configuredPath = process.env.CHROMIUM_PATH;
+  if (configuredPath) return configuredPath;
+  const installedPath = findInstalled();
+  if (installedPath) return installedPath;
   // Prefer the packages of the distribution, because they can play H.264 and AAC.
-  for (const name of packages) if (await installPackage(name, say, signal)) return installed() ?? '';
+  for (const name of packages) if (await installPackage(name, say, signal)) return findInstalled() ?? '';
   say('Downloading Chromium for the browser tests …');
   const cli = tool('@playwright/test', 'cli.js');
   try {
@@ -26,7 +26,7 @@ export async function ensureChromium(say: (line: string) => void, signal: AbortS
   }
 }
 
-function installed(): string | undefined {
+function findInstalled(): string | undefined {
   const name = names.find((candidate) => hasProgram(candidate));
   return name && ['/usr/bin', '/usr/local/bin', '/snap/bin'].map((dir) => `${dir}/${name}`).find(existsSync);
 }

@@ -27,7 +27,7 @@ export function readDockerfile(): Stage[] {
   const variables = new Map<string, string>();
   const stages: (Stage & { steps: Step[] })[] = [];
   const expand = (text: string) =>
-    text.replaceAll(/\$\{(\w+)\}/g, (whole, name: string) => variables.get(name) ?? whole);
+    text.replaceAll(/\$\{(\w+)\}/g, (match, name: string) => variables.get(name) ?? match);
   for (const instruction of dockerfile.getInstructions()) {
     const keyword = instruction.getKeyword();
     const step = {

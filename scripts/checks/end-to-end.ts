@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { reportVariable, runningVariable } from './report';
 import { root, runStep, tool } from './step';
 import { stopwatch } from './stopwatch';
-import { none, one, readTally, type Tally } from './tally';
+import { emptyTally, singleTally, readTally, type Tally } from './tally';
 import { startTestService, type TestService } from './test-service';
 
 interface BrowserRun {
@@ -42,11 +42,11 @@ export class EndToEnd {
   async start(): Promise<Tally> {
     console.log('… starting the service');
     this.#service = await startTestService(this.#folder, this.#signal, { dataDir: this.data });
-    return one(true, 'the service starts');
+    return singleTally(true, 'the service starts');
   }
 
   async test({ name, projects, full = false, more = [] }: BrowserRun): Promise<Tally> {
-    if (!this.#service) return one(false, name, 'the service does not run');
+    if (!this.#service) return singleTally(false, name, 'the service does not run');
     const report = join(this.#folder, `playwright-${++this.#runs}.json`);
     const environment = {
       ...this.#service.environment,
@@ -69,10 +69,10 @@ export class EndToEnd {
   }
 
   async stop(): Promise<Tally> {
-    if (!this.#service) return none;
+    if (!this.#service) return emptyTally;
     const stopped = await this.#service.stop();
     this.#service = undefined;
     console.log(`${stopped ? '✓' : '✗'} the service stops cleanly (${this.#took()})`);
-    return one(stopped, 'the service stops cleanly');
+    return singleTally(stopped, 'the service stops cleanly');
   }
 }

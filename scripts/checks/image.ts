@@ -88,18 +88,18 @@ function inside(state: State, words: readonly string[], environment: Record<stri
 
 function copyFromContext(state: State, words: readonly string[]): void {
   const target = join(state.folder, state.workdir, words.at(-1) ?? '');
-  const ignored = ignoredPaths();
-  const tracked = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
+  const ignoredFiles = ignoredPaths();
+  const trackedFiles = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
     cwd: root,
     encoding: 'utf8',
   })
     .split('\n')
     .filter((path) => path !== '' && existsSync(join(root, path)))
-    .filter((path) => !ignored.some((name) => path === name || path.startsWith(`${name}/`)));
+    .filter((path) => !ignoredFiles.some((name) => path === name || path.startsWith(`${name}/`)));
   for (const source of words.slice(0, -1)) {
-    const found = source === '.' ? tracked : tracked.filter((path) => path === source);
-    if (found.length === 0) throw new Error(`COPY ${source}: no such file in the context`);
-    for (const path of found) {
+    const matches = source === '.' ? trackedFiles : trackedFiles.filter((path) => path === source);
+    if (matches.length === 0) throw new Error(`COPY ${source}: no such file in the context`);
+    for (const path of matches) {
       mkdirSync(dirname(join(target, path)), { recursive: true });
       cpSync(join(root, path), join(target, path));
     }
@@ -129,8 +129,8 @@ function apply(
     }
   } else if (keyword === 'RUN') {
     say(`RUN ${text.replaceAll(/\\\s+/g, '')}`);
-    const trusted = trustNetwork(state.folder);
-    const result = spawnSync('unshare', inside(state, ['sh', '-c', text], trusted), {
+    const trustVariables = trustNetwork(state.folder);
+    const result = spawnSync('unshare', inside(state, ['sh', '-c', text], trustVariables), {
       stdio: ['ignore', 'inherit', 'inherit'],
       timeout: hourMs,
     });
@@ -203,9 +203,9 @@ async function untilHealthy(service: ChildProcess, port: number): Promise<void> 
 
 async function publish(state: State, settings: Record<string, string>): Promise<void> {
   const cli = (args: readonly string[], input = '') => {
-    const words = ['node', 'scripts/bootstrap.mjs', 'cli', ...args];
+    const command = ['node', 'scripts/bootstrap.mjs', 'cli', ...args];
     const options = { encoding: 'utf8', input, timeout: 120_000 } as const;
-    const { status, stdout, stderr } = spawnSync('unshare', inside(state, words, settings), options);
+    const { status, stdout, stderr } = spawnSync('unshare', inside(state, command, settings), options);
     if (status !== 0) throw new Error(`cli ${args.join(' ')}: ${stderr}`);
     return stdout.trim();
   };
@@ -255,14 +255,14 @@ async function publish(state: State, settings: Record<string, string>): Promise<
 
 /** The signal goes to the supervisor, as an engine sends it: unshare itself does not pass it on. */
 async function stop(service: ChildProcess): Promise<void> {
-  const exited = new Promise((resolve) => service.once('exit', resolve));
+  const whenExited = new Promise((resolve) => service.once('exit', resolve));
   const children = await readFile(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8').catch(
     () => '',
   );
   const [first] = children.trim().split(' ');
   if (service.exitCode !== null) return;
   if (first) process.kill(Number(first), 'SIGTERM');
-  await within(60_000, exited, () => service.kill('SIGKILL'));
+  await within(60_000, whenExited, () => service.kill('SIGKILL'));
 }
 
 const stages = readDockerfile();
@@ -272,8 +272,8 @@ if (process.getuid?.() !== 0 || !first)
 try {
   makeBase(first.image);
   const folders = new Map<string, string>();
-  const built = stages.map((stage, index) => buildStage(stage, index, folders));
-  const [state, stage] = [built.at(-1), stages.at(-1)];
+  const builtStages = stages.map((stage, index) => buildStage(stage, index, folders));
+  const [state, stage] = [builtStages.at(-1), stages.at(-1)];
   if (state && stage) await tryImage(state, stage);
   say('✓ deploy/Dockerfile');
 } finally {

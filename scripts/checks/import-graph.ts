@@ -51,7 +51,7 @@ export function readModule(path: string, source: string, resolve: Resolve): Modu
   const scope = new Map<string, Reference>();
   const passedOn = new Map<string, Reference>();
   const texts = new Map<string, string>();
-  const loaded: Reference[] = [];
+  const loadedModules: Reference[] = [];
   const addText = (name: string, text: string) =>
     texts.set(name, texts.has(name) ? `${texts.get(name)}\n${text}` : text);
   for (const statement of file.statements) {
@@ -59,13 +59,14 @@ export function readModule(path: string, source: string, resolve: Resolve): Modu
     if (ts.isImportDeclaration(statement)) {
       const from = resolve(path, textOf(statement.moduleSpecifier));
       if (from === null) continue;
-      if (!statement.importClause) loaded.push({ path: from, name: '*' });
+      if (!statement.importClause) loadedModules.push({ path: from, name: '*' });
       for (const [local, name] of importedNames(statement)) scope.set(local, { path: from, name });
     } else if (ts.isExportDeclaration(statement)) {
       const { moduleSpecifier } = statement;
       const from = moduleSpecifier ? resolve(path, textOf(moduleSpecifier)) : path;
       if (from === null || statement.isTypeOnly) continue;
-      for (const [name, exported] of exportedNames(statement)) passedOn.set(exported, { path: from, name });
+      for (const [name, exportedName] of exportedNames(statement))
+        passedOn.set(exportedName, { path: from, name });
     } else {
       const names = declaredNames(statement);
       for (const name of names.length > 0 ? names : ['']) addText(name, withoutComments(statement.getText()));
@@ -75,7 +76,7 @@ export function readModule(path: string, source: string, resolve: Resolve): Modu
     [...texts].map(([name, text]) => [name, { text, uses: usesIn(text, { path, scope, texts, resolve }) }]),
   );
   const { text = '', uses = [] } = declarations.get('') ?? {};
-  return { declarations: declarations.set('', { text, uses: [...uses, ...loaded] }), passedOn };
+  return { declarations: declarations.set('', { text, uses: [...uses, ...loadedModules] }), passedOn };
 }
 
 const textOf = (node: ts.Expression): string => (ts.isStringLiteral(node) ? node.text : '');
@@ -89,10 +90,10 @@ function importedNames({ importClause }: ts.ImportDeclaration): [local: string, 
   const all: [string, string][] = name ? [[name.text, 'default']] : [];
   if (!namedBindings) return all;
   if (ts.isNamespaceImport(namedBindings)) return [...all, [namedBindings.name.text, '*']];
-  const named = namedBindings.elements.filter(({ isTypeOnly }) => !isTypeOnly);
+  const valueNames = namedBindings.elements.filter(({ isTypeOnly }) => !isTypeOnly);
   return [
     ...all,
-    ...named.map((each): [string, string] => [each.name.text, (each.propertyName ?? each.name).text]),
+    ...valueNames.map((each): [string, string] => [each.name.text, (each.propertyName ?? each.name).text]),
   ];
 }
 
@@ -136,10 +137,12 @@ function usesIn(
     /([A-Za-z_$][\w$]*)(?:\s*\??\.\s*([A-Za-z_$][\w$]*))?/g,
   )) {
     for (const name of member === undefined ? [word] : [word, member]) {
-      const imported = scope.get(name);
-      if (imported)
+      const importedName = scope.get(name);
+      if (importedName)
         uses.push(
-          imported.name === '*' && member && name === word ? { ...imported, name: member } : imported,
+          importedName.name === '*' && member && name === word
+            ? { ...importedName, name: member }
+            : importedName,
         );
       else if (texts.has(name)) uses.push({ path, name });
     }
@@ -152,15 +155,15 @@ function usesIn(
 }
 
 /** What a reference leads to, one step further. */
-export function followed(graph: ImportGraph, { path, name }: Reference): readonly Reference[] {
+export function follow(graph: ImportGraph, { path, name }: Reference): readonly Reference[] {
   const module = graph.get(path);
   if (!module) return [];
   const { declarations, passedOn } = module;
   const all = () => [...[...declarations.keys()].map((each) => ({ path, name: each })), ...passedOn.values()];
   if (name === '*') return all();
-  const loaded = { path, name: '' };
-  const known = declarations.get(name);
-  if (known) return name === '' ? known.uses : [...known.uses, loaded];
+  const loadedModule = { path, name: '' };
+  const declaration = declarations.get(name);
+  if (declaration) return name === '' ? declaration.uses : [...declaration.uses, loadedModule];
   const source = passedOn.get(name);
   if (source) return [source];
   // A name that `export *` may pass on.
@@ -172,8 +175,8 @@ const endings = ['', '.ts', '.tsx', '.mjs', '/index.ts', '/index.tsx'];
 function resolveOwn(from: string, specifier: string): string | null {
   if (!/^(\.|@\/)/.test(specifier)) return null;
   const path = specifier.startsWith('@/') ? specifier.slice(2) : posix.join(dirname(from), specifier);
-  const found = endings.map((ending) => path + ending).find((file) => isFile(join(root, file)));
-  return found ?? null;
+  const resolvedFile = endings.map((ending) => path + ending).find((file) => isFile(join(root, file)));
+  return resolvedFile ?? null;
 }
 
 const isFile = (path: string): boolean => existsSync(path) && statSync(path).isFile();

@@ -10,8 +10,8 @@ import { root, tool } from './step';
  * that are installed stay the same: none of them is compiled for a version of Node.
  */
 
-const supported = ['20', '22', '24'];
-const wanted = process.argv.slice(2);
+const supportedVersions = ['20', '22', '24'];
+const requestedVersions = process.argv.slice(2);
 const folder = mkdtempSync(join(tmpdir(), 'headwater-nodes-'));
 const minutes = 60_000;
 
@@ -52,7 +52,7 @@ function install(version: string): string {
 
 let failed = false;
 try {
-  for (const version of wanted.length > 0 ? wanted : supported) {
+  for (const version of requestedVersions.length > 0 ? requestedVersions : supportedVersions) {
     const bin = install(version);
     const node = join(bin, 'node');
     const { stdout } = spawnSync(node, ['--version'], { encoding: 'utf8' });

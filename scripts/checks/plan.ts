@@ -1,4 +1,4 @@
-import { add, one, type Tally } from './tally';
+import { add, singleTally, type Tally } from './tally';
 
 /** One step of a run of all checks. */
 export interface Part {
@@ -20,29 +20,29 @@ export interface Part {
 export async function runPlan(parts: readonly Part[], budget: number): Promise<Tally> {
   const waiting = [...parts];
   const active = new Set<Part>();
-  const broken = new Set<string>();
+  const brokenParts = new Set<string>();
   const tallies: Tally[] = [];
-  const known = new Set<string>();
+  const knownParts = new Set<string>();
   for (const { name, after } of parts) {
-    for (const needed of after.filter((each) => !known.has(each))) {
-      tallies.push(one(false, name, `${needed} is not planned before it`));
+    for (const dependency of after.filter((each) => !knownParts.has(each))) {
+      tallies.push(singleTally(false, name, `${dependency} is not planned before it`));
       waiting.splice(
         waiting.findIndex((part) => part.name === name),
         1,
       );
     }
-    known.add(name);
+    knownParts.add(name);
   }
   await new Promise<void>((resolve) => {
     const isOpen = (name: string) => [...waiting, ...active].some((part) => part.name === name);
     const fits = ({ workers = 1, apart }: Part) => {
-      const used = [...active].reduce((sum, part) => sum + (part.workers ?? 1), 0);
+      const usedWorkers = [...active].reduce((sum, part) => sum + (part.workers ?? 1), 0);
       if (apart && [...active].some((part) => part.apart === apart)) return false;
-      return used + workers <= budget || used === 0;
+      return usedWorkers + workers <= budget || usedWorkers === 0;
     };
     const begin = (part: Part) => {
       active.add(part);
-      void outcome(part, broken).then((tally) => {
+      void outcome(part, brokenParts).then((tally) => {
         tallies.push(tally);
         active.delete(part);
         next();
@@ -62,13 +62,13 @@ export async function runPlan(parts: readonly Part[], budget: number): Promise<T
 }
 
 /** @param broken names of the parts that others cannot depend on */
-async function outcome(part: Part, broken: Set<string>): Promise<Tally> {
-  const missing = part.after.find((name) => broken.has(name));
+async function outcome(part: Part, brokenParts: Set<string>): Promise<Tally> {
+  const missing = part.after.find((name) => brokenParts.has(name));
   try {
     if (missing) throw new Error(`not run, because ${missing} failed`);
     return await part.run();
   } catch (error) {
-    broken.add(part.name);
-    return one(false, part.name, error instanceof Error ? error.message : String(error));
+    brokenParts.add(part.name);
+    return singleTally(false, part.name, error instanceof Error ? error.message : String(error));
   }
 }

@@ -90,4 +90,4 @@ export function skipReason(name: string, note?: string): string | undefined {
 
 /** The name without the reason if that is part of it: it is printed behind it. */
 export const withoutReason = (name: string, reason: string): string =>
-  name.replace(saidInName, (words, said) => (said === reason ? '' : words));
+  name.replace(saidInName, (match, reasonInName) => (reasonInName === reason ? '' : match));

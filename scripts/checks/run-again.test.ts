@@ -1,42 +1,42 @@
 import { expect, test } from 'vitest';
 import { runFailedAgain } from './run-again';
-import { judged, none, summary, type Again, type Failure, type Tally } from './tally';
+import { withVerdict, emptyTally, summary, type Again, type Failure, type Tally } from './tally';
 
 const failure = (name: string, again: Again | null): Failure => ({ name, reason: 'too late', again });
 const testOf = (name: string) => failure(name, { runner: 'vitest', selection: [name] });
 const runs =
-  (passing: readonly string[], seen: string[] = []) =>
+  (passing: readonly string[], runNames: string[] = []) =>
   async ({ selection: [name = ''] }: Again): Promise<boolean> => {
-    seen.push(name);
+    runNames.push(name);
     await Promise.resolve();
     return passing.includes(name);
   };
-const withFailures = (failures: readonly Failure[]): Tally => ({ ...none, passed: 1, failures });
+const withFailures = (failures: readonly Failure[]): Tally => ({ ...emptyTally, passed: 1, failures });
 
 test('a failed test runs again alone; one that passes is unstable and keeps the run green', async () => {
   const again = await runFailedAgain(withFailures([testOf('late')]), runs(['late']));
-  expect(summary(judged(again, false))).toBe('unstable: late\n2 passed, 0 failed, 0 skipped');
+  expect(summary(withVerdict(again, false))).toBe('unstable: late\n2 passed, 0 failed, 0 skipped');
 });
 
 test('one that fails again has failed, and so has what is no test', async () => {
-  const seen: string[] = [];
+  const runNames: string[] = [];
   const tally = withFailures([testOf('wrong'), failure('lint', null)]);
-  const { failures, unstable } = await runFailedAgain(tally, runs([], seen));
+  const { failures, unstable } = await runFailedAgain(tally, runs([], runNames));
   expect(failures.map(({ name }) => name)).toEqual(['wrong', 'lint']);
-  expect([unstable, seen]).toEqual([[], ['wrong']]);
+  expect([unstable, runNames]).toEqual([[], ['wrong']]);
 });
 
 test('more than three unstable tests are failures', async () => {
   const names = ['a', 'b', 'c', 'd'];
   const three = await runFailedAgain(withFailures(names.slice(1).map(testOf)), runs(names));
-  expect(judged(three, false).failures).toEqual([]);
+  expect(withVerdict(three, false).failures).toEqual([]);
   const four = await runFailedAgain(withFailures(names.map(testOf)), runs(names));
-  expect(judged(four, false).failures.map(({ name }) => name)).toEqual(names);
+  expect(withVerdict(four, false).failures.map(({ name }) => name)).toEqual(names);
 });
 
 test('in the full suite one unstable test is a failure, and so is a skipped one', async () => {
   const tally = { ...withFailures([testOf('late')]), skipped: [{ name: 'redis', reason: 'not installed' }] };
-  const strict = judged(await runFailedAgain(tally, runs(['late'])), true);
+  const strict = withVerdict(await runFailedAgain(tally, runs(['late'])), true);
   expect(summary(strict).split('\n').at(-1)).toBe('1 passed, 2 failed, 0 skipped');
   expect(strict.failures.map(({ reason }) => reason)).toEqual([
     'skipped: not installed',
@@ -45,8 +45,8 @@ test('in the full suite one unstable test is a failure, and so is a skipped one'
 });
 
 test('many failures have a common cause: none of them runs again', async () => {
-  const seen: string[] = [];
+  const runNames: string[] = [];
   const failures = Array.from({ length: 21 }, (_, number) => testOf(`test ${number}`));
-  expect((await runFailedAgain(withFailures(failures), runs([], seen))).failures).toHaveLength(21);
-  expect(seen).toEqual([]);
+  expect((await runFailedAgain(withFailures(failures), runs([], runNames))).failures).toHaveLength(21);
+  expect(runNames).toEqual([]);
 });

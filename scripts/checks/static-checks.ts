@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Part } from './plan';
 import { root, runStep, tool, type Step } from './step';
-import { one } from './tally';
+import { singleTally } from './tally';
 import { runVitest, type Project } from './vitest';
 
 const folders = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts', 'e2e', 'bench'];
@@ -24,7 +24,7 @@ export function staticChecks(signal: AbortSignal, projects: readonly Project[]):
     ...steps.map((step): Part => ({
       name: step.name,
       after: [],
-      run: async () => one(await runStep(step, signal), step.name),
+      run: async () => singleTally(await runStep(step, signal), step.name),
     })),
     ...projects.map((project): Part => ({
       name: `${project} tests`,

@@ -9,24 +9,26 @@ export function stopwatch(): () => string {
   const startedAt = performance.now();
   return () => {
     const seconds = `${((performance.now() - startedAt) / 1000).toFixed(1)} s`;
-    const used = takeProcessorSeconds();
-    return used === null ? seconds : `${seconds}, ${used.toFixed(0)} s of the processor`;
+    const processorSeconds = takeProcessorSeconds();
+    return processorSeconds === null
+      ? seconds
+      : `${seconds}, ${processorSeconds.toFixed(0)} s of the processor`;
   };
 }
 
-let taken = 0;
+let takenSeconds = 0;
 
 /** Processor time of the children that ended since the last call, with their own children; null where that is unknown. */
 function takeProcessorSeconds(): number | null {
-  let all: number;
+  let totalSeconds: number;
   try {
-    all = endedChildrenSeconds(readFileSync('/proc/self/stat', 'utf8'));
+    totalSeconds = endedChildrenSeconds(readFileSync('/proc/self/stat', 'utf8'));
   } catch {
     return null;
   }
-  const used = all - taken;
-  taken = all;
-  return used;
+  const newSeconds = totalSeconds - takenSeconds;
+  takenSeconds = totalSeconds;
+  return newSeconds;
 }
 
 /** @param stat content of /proc/[pid]/stat; `cutime` and `cstime` in hundredths of a second, see proc_pid_stat(5) */

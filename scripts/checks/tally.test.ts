@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { skipReason, wholeFile, type Report, type TestResult } from './report';
-import { add, none, one, passedAlone, readTally, summary, tallyOfReport } from './tally';
+import { add, emptyTally, singleTally, passedAlone, readTally, summary, tallyOfReport } from './tally';
 
 const folder = mkdtempSync(join(tmpdir(), 'headwater-tally-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -16,14 +16,18 @@ const report = (...tests: readonly TestResult[]): Report => ({ tests, files: [],
 
 describe('the summary', () => {
   it('ends with one line of totals, also where nothing was skipped', () => {
-    expect(summary({ ...none, passed: 5 })).toBe('5 passed, 0 failed, 0 skipped');
-    const tally = add(one(true, 'types'), one(false, 'lint'), one(false, 'two', 'is not one'));
+    expect(summary({ ...emptyTally, passed: 5 })).toBe('5 passed, 0 failed, 0 skipped');
+    const tally = add(
+      singleTally(true, 'types'),
+      singleTally(false, 'lint'),
+      singleTally(false, 'two', 'is not one'),
+    );
     expect(summary(tally)).toBe('✗ lint\n✗ two\n    is not one\n1 passed, 2 failed, 0 skipped');
   });
 
   it('prints each skipped test with its reason, and time, before the totals', () => {
-    const skipped = [{ name: 'acme.db.test.ts: orders', reason: 'pebble is not installed' }];
-    expect(summary({ ...none, passed: 1, skipped }, 'wall 9 min').split('\n')).toEqual([
+    const skippedTests = [{ name: 'acme.db.test.ts: orders', reason: 'pebble is not installed' }];
+    expect(summary({ ...emptyTally, passed: 1, skipped: skippedTests }, 'wall 9 min').split('\n')).toEqual([
       '- skipped: acme.db.test.ts: orders: pebble is not installed',
       'wall 9 min',
       '1 passed, 0 failed, 1 skipped',
@@ -32,14 +36,16 @@ describe('the summary', () => {
 
   it('prints the ten slowest files', () => {
     const files = Array.from({ length: 12 }, (_, n) => ({ file: `${n}.test.ts`, ms: n * 1_000 }));
-    const lines = summary({ ...none, files }).split('\n');
+    const lines = summary({ ...emptyTally, files }).split('\n');
     expect(lines).toHaveLength(12);
     expect(lines[1]).toBe('    11.0 s  11.test.ts');
     expect(lines[10]).toBe('     2.0 s  2.test.ts');
   });
 
   it('prints only the first lines of a long failure', () => {
-    const lines = summary(one(false, Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n')));
+    const lines = summary(
+      singleTally(false, Array.from({ length: 500 }, (_, line) => `line ${line}`).join('\n')),
+    );
     expect(lines.split('\n')).toHaveLength(13);
   });
 });
@@ -52,7 +58,7 @@ describe('a report', () => {
       result('acme', 'skipped', 'no pebble'),
     ];
     expect(tallyOfReport(report(...tests), 'vitest')).toEqual({
-      ...none,
+      ...emptyTally,
       passed: 1,
       failures: [
         {
@@ -67,23 +73,25 @@ describe('a report', () => {
 
   it('says the reason of a skipped test once', () => {
     const name = 'Go > signs (skipped: not installed)';
-    const skipped = { ...result(name, 'skipped', 'not installed') };
-    expect(tallyOfReport(report(skipped), 'vitest').skipped).toEqual([
+    const skippedTests = { ...result(name, 'skipped', 'not installed') };
+    expect(tallyOfReport(report(skippedTests), 'vitest').skipped).toEqual([
       { name: 'one.test.ts: Go > signs', reason: 'not installed' },
     ]);
   });
 
   it('counts a skipped test without a reason as failed', () => {
-    const { failures, skipped } = tallyOfReport(report(result('acme', 'skipped')), 'vitest');
+    const { failures, skipped: skippedTests } = tallyOfReport(report(result('acme', 'skipped')), 'vitest');
     expect(failures).toMatchObject([{ name: 'one.test.ts: acme', reason: 'skipped without a reason' }]);
-    expect(skipped).toEqual([]);
+    expect(skippedTests).toEqual([]);
   });
 
   it('of one test alone says whether that passed', () => {
-    const others = result('another', 'skipped');
-    expect(passedAlone(tallyOfReport(report(result('late', 'passed'), others), 'vitest'))).toBe(true);
-    expect(passedAlone(tallyOfReport(report(result('late', 'failed', 'no'), others), 'vitest'))).toBe(false);
-    expect(passedAlone(tallyOfReport(report(others), 'vitest'))).toBe(false);
+    const otherResult = result('another', 'skipped');
+    expect(passedAlone(tallyOfReport(report(result('late', 'passed'), otherResult), 'vitest'))).toBe(true);
+    expect(passedAlone(tallyOfReport(report(result('late', 'failed', 'no'), otherResult), 'vitest'))).toBe(
+      false,
+    );
+    expect(passedAlone(tallyOfReport(report(otherResult), 'vitest'))).toBe(false);
   });
 
   it('does not count the tests behind a hook that failed', () => {
@@ -102,7 +110,7 @@ describe('a report', () => {
       { name: 'db tests: no report' },
     ]);
     writeFileSync(file, JSON.stringify(report(result('holds', 'passed'))));
-    expect(readTally(file, 'vitest', true, 'db tests')).toEqual({ ...none, passed: 1 });
+    expect(readTally(file, 'vitest', true, 'db tests')).toEqual({ ...emptyTally, passed: 1 });
     expect(readTally(file, 'vitest', false, 'db tests').failures).toMatchObject([{ name: 'db tests' }]);
   });
 });

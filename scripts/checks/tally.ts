@@ -27,7 +27,7 @@ export interface Tally {
   readonly files: readonly FileTime[];
 }
 
-export const none: Tally = { passed: 0, failures: [], skipped: [], unstable: [], files: [] };
+export const emptyTally: Tally = { passed: 0, failures: [], skipped: [], unstable: [], files: [] };
 
 export function add(...tallies: readonly Tally[]): Tally {
   return {
@@ -40,8 +40,8 @@ export function add(...tallies: readonly Tally[]): Tally {
 }
 
 /** The result of a single check. */
-export function one(ok: boolean, name: string, reason = ''): Tally {
-  return ok ? { ...none, passed: 1 } : { ...none, failures: [{ name, reason, again: null }] };
+export function singleTally(ok: boolean, name: string, reason = ''): Tally {
+  return ok ? { ...emptyTally, passed: 1 } : { ...emptyTally, failures: [{ name, reason, again: null }] };
 }
 
 /** How many unstable tests a run may have. */
@@ -51,9 +51,9 @@ const unstableAllowed = 3;
  * What counts in the end.
  * @param strict a skipped or unstable test is a failure: `npm run test:full`
  */
-export function judged(tally: Tally, strict: boolean): Tally {
+export function withVerdict(tally: Tally, strict: boolean): Tally {
   const { skipped, unstable } = tally;
-  const failed = (name: string, reason: string): Failure => ({ name, reason, again: null });
+  const asFailure = (name: string, reason: string): Failure => ({ name, reason, again: null });
   const tooMany = strict || unstable.length > unstableAllowed;
   return {
     ...tally,
@@ -61,8 +61,8 @@ export function judged(tally: Tally, strict: boolean): Tally {
     passed: tally.passed + (tooMany ? 0 : unstable.length),
     failures: [
       ...tally.failures,
-      ...(strict ? skipped.map(({ name, reason }) => failed(name, `skipped: ${reason}`)) : []),
-      ...(tooMany ? unstable.map((name) => failed(name, 'failed beside other tests, passed alone')) : []),
+      ...(strict ? skipped.map(({ name, reason }) => asFailure(name, `skipped: ${reason}`)) : []),
+      ...(tooMany ? unstable.map((name) => asFailure(name, 'failed beside other tests, passed alone')) : []),
     ],
   };
 }
@@ -75,8 +75,11 @@ const slowestShown = 10;
  * at the start, then the totals.
  * @param used time of the run, such as "wall 9 min 12 s"
  */
-export function summary({ passed, failures, skipped, unstable, files }: Tally, used?: string): string {
-  const named = failures.map(({ name, reason }) => {
+export function summary(
+  { passed: passedCount, failures, skipped, unstable, files }: Tally,
+  usedTime?: string,
+): string {
+  const failedNames = failures.map(({ name, reason }) => {
     const lines = `${name}\n${reason}`.trimEnd().split('\n');
     return `✗ ${lines.slice(0, linesOfFailure).join('\n    ')}`;
   });
@@ -84,9 +87,9 @@ export function summary({ passed, failures, skipped, unstable, files }: Tally, u
     ...skipped.map(({ name, reason }) => `- skipped: ${name}: ${reason}`),
     ...slowestOf(files),
     ...unstable.map((name) => `unstable: ${name}`),
-    ...named,
-    ...(used ? [used] : []),
-    `${passed} passed, ${failures.length} failed, ${skipped.length} skipped`,
+    ...failedNames,
+    ...(usedTime ? [usedTime] : []),
+    `${passedCount} passed, ${failures.length} failed, ${skipped.length} skipped`,
   ].join('\n');
 }
 
@@ -99,23 +102,23 @@ function slowestOf(files: readonly FileTime[]): string[] {
   ];
 }
 
-const unexplained = 'skipped without a reason';
+const unexplainedSkip = 'skipped without a reason';
 
 /** Whether the test that was selected passed: the others of its file are skipped. */
 export const passedAlone = ({ passed, failures }: Tally): boolean =>
-  passed > 0 && failures.every(({ reason }) => reason === unexplained);
+  passed > 0 && failures.every(({ reason }) => reason === unexplainedSkip);
 
 /** A skipped test without a reason counts as a failure. */
 export function tallyOfReport({ tests, files, errors }: Report, runner: Runner): Tally {
   const labelOf = ({ file, name }: TestResult) => `${file}: ${name}`;
   // A hook that fails skips the tests behind it, and is the failure itself.
-  const broken = new Set(tests.filter(({ name }) => name === wholeFile).map(({ file }) => file));
+  const brokenFiles = new Set(tests.filter(({ name }) => name === wholeFile).map(({ file }) => file));
   const failures = tests.flatMap((test): Failure[] => {
     const { file, state, reason, selection } = test;
     if (state === 'failed')
       return [{ name: labelOf(test), reason: reason ?? '', again: { runner, selection } }];
-    if (state === 'skipped' && !reason && !broken.has(file))
-      return [{ name: labelOf(test), reason: unexplained, again: null }];
+    if (state === 'skipped' && !reason && !brokenFiles.has(file))
+      return [{ name: labelOf(test), reason: unexplainedSkip, again: null }];
     return [];
   });
   return {
@@ -140,7 +143,7 @@ export function readTally(file: string, runner: Runner, ok: boolean, name: strin
   try {
     tally = tallyOfReport(JSON.parse(readFileSync(file, 'utf8')) as Report, runner);
   } catch {
-    return one(false, `${name}: no report`);
+    return singleTally(false, `${name}: no report`);
   }
-  return !ok && tally.failures.length === 0 ? add(tally, one(false, name)) : tally;
+  return !ok && tally.failures.length === 0 ? add(tally, singleTally(false, name)) : tally;
 }

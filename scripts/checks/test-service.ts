@@ -84,14 +84,14 @@ export async function startTestService(
   const file = createWriteStream(logFile);
   child.stdout.pipe(file);
   child.stderr.pipe(file);
-  const exited = new Promise<number | null>((resolve) => {
+  const whenExited = new Promise<number | null>((resolve) => {
     child.once('error', () => resolve(null));
     child.once('exit', resolve);
   });
   const log = () => readFileSync(logFile, 'utf8').split('\n').slice(-200).join('\n');
   const stop = async () => {
     child.kill('SIGTERM');
-    const code = await within(28_000, exited, () => {
+    const code = await within(28_000, whenExited, () => {
       child.kill('SIGKILL');
       return null;
     });
@@ -102,7 +102,7 @@ export async function startTestService(
   const settings = readOperatorSettings(environment);
   const serviceExit = new AbortController();
   const waitSignal = AbortSignal.any([signal, serviceExit.signal, AbortSignal.timeout(900_000)]);
-  void exited.then(() => serviceExit.abort());
+  void whenExited.then(() => serviceExit.abort());
   try {
     await waitUntilHealthy(settings, () => undefined, waitSignal);
   } catch {

@@ -54,12 +54,12 @@ function suiteErrors(testModule: TestModule) {
 function resultOf(test: TestCase): TestResult {
   const [file, name, result] = [fileOf(test.module), test.fullName, test.result()];
   const pattern = `^${escape(namesOf(test).join(' '))}$`;
-  const known = { file, name, selection: ['--project', test.project.name, file, '-t', pattern] };
-  if (result.state === 'passed') return { ...known, state: 'passed' };
+  const knownTest = { file, name, selection: ['--project', test.project.name, file, '-t', pattern] };
+  if (result.state === 'passed') return { ...knownTest, state: 'passed' };
   if (result.state === 'failed') {
     const reason = result.errors.map(({ stack, message }) => stack ?? message).join('\n');
-    return { ...known, state: 'failed', reason: stripVTControlCharacters(reason) };
+    return { ...knownTest, state: 'failed', reason: stripVTControlCharacters(reason) };
   }
   const reason = skipReason(name, result.state === 'skipped' ? result.note : undefined);
-  return { ...known, state: 'skipped', ...(reason ? { reason } : {}) };
+  return { ...knownTest, state: 'skipped', ...(reason ? { reason } : {}) };
 }

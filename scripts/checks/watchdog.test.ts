@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Watchdog, type Activity } from './watchdog';
 
-function watched() {
+function openWatchdog() {
   const clock = { ms: 0 };
   const reports: string[] = [];
   const watchdog = new Watchdog({
@@ -22,7 +22,7 @@ const activity = (name: string, last: number): Activity => ({
 });
 
 test('says once what runs when no step shows progress for five minutes', () => {
-  const { at, reports } = watched();
+  const { at, reports } = openWatchdog();
   const [db, browser] = [activity('db', 10_000), activity('browser', 20_000)];
   at(319_000, [db, browser]);
   expect(reports).toEqual([]);
@@ -32,13 +32,13 @@ test('says once what runs when no step shows progress for five minutes', () => {
 });
 
 test('progress of one step is progress of the run', () => {
-  const { at, reports } = watched();
+  const { at, reports } = openWatchdog();
   at(400_000, [activity('stuck', 0), activity('busy', 399_000)]);
   expect(reports).toEqual([]);
 });
 
 test('time without a step does not count', () => {
-  const { at, reports } = watched();
+  const { at, reports } = openWatchdog();
   at(600_000, []);
   at(700_000, [activity('begun', 0)]);
   expect(reports).toEqual([]);

@@ -24,7 +24,7 @@ interface WatchdogOptions {
 export class Watchdog {
   readonly #options: WatchdogOptions;
   #idleSince: number;
-  #stuck = false;
+  #stuckParts = false;
 
   constructor(options: WatchdogOptions) {
     this.#options = options;
@@ -33,12 +33,12 @@ export class Watchdog {
 
   look(activities: Iterable<Activity> = running): void {
     const { limitMs, now, onStuck } = this.#options;
-    const all = [...activities];
+    const activityList = [...activities];
     // Between two steps nothing runs; what was before does not count.
-    if (all.length === 0) this.#idleSince = now();
-    const last = Math.max(this.#idleSince, ...all.map((activity) => activity.lastProgress()));
-    if (this.#stuck || now() - last < limitMs) return;
-    this.#stuck = true;
-    onStuck(all.map((activity) => `${activity.name}\n${activity.describe()}`).join('\n'));
+    if (activityList.length === 0) this.#idleSince = now();
+    const last = Math.max(this.#idleSince, ...activityList.map((activity) => activity.lastProgress()));
+    if (this.#stuckParts || now() - last < limitMs) return;
+    this.#stuckParts = true;
+    onStuck(activityList.map((activity) => `${activity.name}\n${activity.describe()}`).join('\n'));
   }
 }

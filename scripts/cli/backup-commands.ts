@@ -53,10 +53,10 @@ async function restore(folder: string, force: boolean, signal: AbortSignal): Pro
   if (await runningSettings(operator)) {
     throw new ExpectedError(`The service runs with the data in ${operator.dataDir}. Stop it first.`);
   }
-  let checked = 0;
+  let checkedCount = 0;
   say(`Checking the backup of ${manifest.createdAt} …`);
   const onProgress = () => {
-    if (++checked % sayEvery === 0) say(`Checked ${checked} of ${manifest.sums.lines} files …`);
+    if (++checkedCount % sayEvery === 0) say(`Checked ${checkedCount} of ${manifest.sums.lines} files …`);
   };
   await verifyBackup(folder, manifest, { signal, onProgress });
   const secret = await readFile(join(folder, files.secret), 'utf8');

@@ -27,9 +27,9 @@ export async function copyFiles({ to, removeSource, signal, say }: CopyFiles): P
   if (!s3) throw new ExpectedError('S3_BUCKET: required, because it is one side of the copy');
   const [local, remote] = [openStorage({ dataDir }), openStorage({ dataDir, s3 })];
   const [from, target] = to === 's3' ? [local, remote] : [remote, local];
-  let seen = 0;
+  let seenFiles = 0;
   const onProgress = (soFar: CopiedStorage) => {
-    if (++seen % sayEvery === 0) say(lineOf(soFar));
+    if (++seenFiles % sayEvery === 0) say(lineOf(soFar));
   };
   return lineOf(await copyStorage({ from, to: target, removeSource, signal, onProgress }));
 }

@@ -55,12 +55,12 @@ async function oldestAccount(ctx: SystemContext): Promise<AccountContext> {
 async function findOrCreateStream(owner: AccountContext): Promise<{ id: string; playbackId: string }> {
   const filters = JSON.stringify([{ id: 'name', value: streamName }]);
   const { items } = await listStreams(owner, { streamsonly: 'true', filters });
-  const known = items.find(({ name, suspended }) => name === streamName && !suspended);
-  return known ?? createStream(owner, { name: streamName });
+  const existing = items.find(({ name, suspended }) => name === streamName && !suspended);
+  return existing ?? createStream(owner, { name: streamName });
 }
 
 async function waitUntilLive(owner: AccountContext, id: string, signal: AbortSignal): Promise<void> {
-  for (let waited = 0; waited < 60; waited += 1) {
+  for (let waitedSeconds = 0; waitedSeconds < 60; waitedSeconds += 1) {
     if (signal.aborted || (await getStream(owner, id)).isActive) return;
     await pause(500, signal);
   }

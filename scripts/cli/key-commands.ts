@@ -34,14 +34,14 @@ export function addKeyCommands(program: Command, print: Print): void {
     .option('--full-access', 'let a CORS-enabled key use every endpoint', false)
     .option('--scope <scope>', `what it may do, one of ${keyScopes.join(', ')}; can be repeated`, collect, [])
     .option('--expires <days>', 'stop working after this many days')
-    .action((given: NewKey) => withContext(async (ctx) => print(await createKey(ctx, given))));
+    .action((selection: NewKey) => withContext(async (ctx) => print(await createKey(ctx, selection))));
   withTeam(
     program
       .command('key:list')
       .description(
         'print id, team, name, last four characters, last use, access, scopes, expiry of keys, and why one is disabled',
       ),
-  ).action((given: Whose) => withContext((ctx) => printKeys(ctx, given, print)));
+  ).action((selection: Whose) => withContext((ctx) => printKeys(ctx, selection, print)));
   program
     .command('key:delete')
     .description('delete an API key; requests with it are rejected from then on')
@@ -50,9 +50,9 @@ export function addKeyCommands(program: Command, print: Print): void {
 }
 
 /** @returns the secret */
-async function createKey(ctx: SystemContext, given: NewKey): Promise<string> {
-  const { email, name, origin, fullAccess, scope, expires } = given;
-  const id = await teamOf(ctx, given);
+async function createKey(ctx: SystemContext, newKey: NewKey): Promise<string> {
+  const { email, name, origin, fullAccess, scope, expires } = newKey;
+  const id = await teamOf(ctx, newKey);
   const input = {
     ...{ name, allowedOrigins: origin, fullAccess },
     ...(scope.length > 0 ? { scopes: scope as KeyScope[] } : {}),
@@ -66,11 +66,11 @@ async function createKey(ctx: SystemContext, given: NewKey): Promise<string> {
   return secret;
 }
 
-async function printKeys(ctx: SystemContext, given: Whose, print: Print): Promise<void> {
-  const everyTeam = given.email === undefined && given.team === undefined;
-  const wanted = everyTeam ? null : await teamOf(ctx, given);
+async function printKeys(ctx: SystemContext, selection: Whose, print: Print): Promise<void> {
+  const everyTeam = selection.email === undefined && selection.team === undefined;
+  const teamId = everyTeam ? null : await teamOf(ctx, selection);
   for (const team of await listAllTeams(ctx)) {
-    if (wanted !== null && team.id !== wanted) continue;
+    if (teamId !== null && team.id !== teamId) continue;
     for (const key of await listApiKeys(actingForTeam(ctx, team.id))) {
       const access = `${key.allowedOrigins.join(' ') || 'backend'}${key.fullAccess ? ' full-access' : ''}`;
       const limits = [key.scopes.join(' '), time(key.expiresAt), key.disabled ?? 'works'];

@@ -39,11 +39,11 @@ const oldSpelling = () => new Argument('[email]', 'the same without --email (old
 
 async function printInvitation(
   ctx: Parameters<Parameters<typeof withContext>[0]>[0],
-  given: string | undefined,
+  emailText: string | undefined,
   print: Print,
 ): Promise<void> {
-  const parsed = given === undefined ? null : emailSchema.safeParse(given);
-  if (parsed && !parsed.success) throw new ExpectedError(`${given}: expected an email address`);
+  const parsed = emailText === undefined ? null : emailSchema.safeParse(emailText);
+  if (parsed && !parsed.success) throw new ExpectedError(`${emailText}: expected an email address`);
   const { mail } = ctx.settings;
   const { url, mailed } = await invite(ctx, parsed?.data ?? null, mail ? openMailer(mail, ctx.log) : null);
   print(url);

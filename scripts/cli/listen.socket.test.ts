@@ -12,9 +12,9 @@ afterEach(async () => {
 });
 
 async function server(answer?: Answer): Promise<Receiver> {
-  const started = await startReceiver(answer);
-  closing.push(() => started.close());
-  return started;
+  const endpoint = await startReceiver(answer);
+  closing.push(() => endpoint.close());
+  return endpoint;
 }
 
 const sampleEvents = (count: number) => {
@@ -60,8 +60,8 @@ describe('listen', () => {
     expect(app.received.map(({ headers }) => headers['webhook-id'])).toEqual(events.map(({ id }) => id));
     for (const { body, headers, url } of app.received) {
       expect(url).toBe('/hook');
-      const read = new Webhook(secret).verify(body, headers as Record<string, string>);
-      expect(eventSchemas['stream.started'].parse(read)).toEqual(read);
+      const payload = new Webhook(secret).verify(body, headers as Record<string, string>);
+      expect(eventSchemas['stream.started'].parse(payload)).toEqual(payload);
     }
     expect(api.received.every(({ headers }) => headers.authorization === 'Bearer lsk_x')).toBe(true);
     expect(lines[0]).toContain(secret);
@@ -69,10 +69,10 @@ describe('listen', () => {
   });
 
   test('reports an unreachable receiver and continues', async () => {
-    const closed = await startReceiver();
-    await closed.close();
+    const closedEndpoint = await startReceiver();
+    await closedEndpoint.close();
     const api = await server(apiOf([sampleEvents(1)]));
-    const { lines } = start(api.url, closed.url);
+    const { lines } = start(api.url, closedEndpoint.url);
     await api.arrived(3);
     expect(lines[1]).toContain('not delivered: nothing listens at this address');
   });

@@ -81,14 +81,14 @@ async function post(egress: Egress, event: HappenedEventObject, options: ListenO
     'user-agent': 'Headwater-Webhooks/1',
     ...signatureHeaders({ id: event.id, timestamp, body, secrets: [secret] }),
   };
-  const what = `${new Date(event.createdAt).toISOString()} ${event.event} ${event.id}`;
+  const eventLine = `${new Date(event.createdAt).toISOString()} ${event.event} ${event.id}`;
   try {
     const request = { method: 'POST', headers, body, signal, timeoutMs: forwardMs };
     const reply = await egress.fetch(forward, request);
     reply.body.destroy();
-    return `${what} → ${reply.status}`;
+    return `${eventLine} → ${reply.status}`;
   } catch (error) {
-    return `${what} → not delivered: ${reasonOf(error)}`;
+    return `${eventLine} → not delivered: ${reasonOf(error)}`;
   }
 }
 

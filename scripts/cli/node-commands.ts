@@ -48,8 +48,8 @@ async function drain(node: string | undefined, draining: boolean, print: Print):
   if (node !== undefined && !z.uuid().safeParse(node).success)
     throw new ExpectedError('--node: expected an id from node:list');
   await withContext(async (ctx) => {
-    const which =
+    const target =
       node === undefined ? { machineId: await keptMachineId(ctx.settings.dataDir) } : { nodeId: node };
-    for (const id of await setDraining(ctx, which, draining)) print(id);
+    for (const id of await setDraining(ctx, target, draining)) print(id);
   });
 }

@@ -52,8 +52,8 @@ function addAccountCommands(program: Command): void {
       '--password-stdin',
       'read the password from standard input; without either option, you are prompted',
     )
-    .action(async ({ email, ...given }: { email: string } & PasswordOptions) => {
-      const password = await readPassword(given);
+    .action(async ({ email, ...passwordOptions }: { email: string } & PasswordOptions) => {
+      const password = await readPassword(passwordOptions);
       await withContext(async (ctx) => print((await createAccount(ctx, { email, password })).id));
     });
   program

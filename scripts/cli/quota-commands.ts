@@ -19,20 +19,20 @@ const options: Readonly<Record<QuotaName, string>> = {
 export function addQuotaCommands(program: Command, print: Print): void {
   withTeam(program.command('quota:get'))
     .description('print name, limit and use of every quota of a team')
-    .action((given: Whose) => printQuotas(given, print));
+    .action((selection: Whose) => printQuotas(selection, print));
   const set = withTeam(program.command('quota:set')).description(
     'set quotas of a team: a number, "unlimited", or "default" for the QUOTA_… settings',
   );
   for (const name of quotaNames) set.option(options[name]);
-  set.action(async (given: Whose & Partial<Record<QuotaName, string>>) => {
+  set.action(async (selection: Whose & Partial<Record<QuotaName, string>>) => {
     const change = Object.fromEntries(
       quotaNames.flatMap((name) => {
-        const text = given[name];
+        const text = selection[name];
         return text === undefined ? [] : [[name, valueOf(name, text)]];
       }),
     );
-    await withContext(async (ctx) => void (await setTeamQuotas(ctx, await teamOf(ctx, given), change)));
-    await printQuotas(given, print);
+    await withContext(async (ctx) => void (await setTeamQuotas(ctx, await teamOf(ctx, selection), change)));
+    await printQuotas(selection, print);
   });
 }
 
@@ -44,10 +44,12 @@ function valueOf(name: QuotaName, text: string): OwnQuotas[QuotaName] {
   throw new ExpectedError(`${option}: expected a whole number, "unlimited" or "default"`);
 }
 
-async function printQuotas(given: Whose, print: Print): Promise<void> {
-  const { effective, uses } = await withContext(async (ctx) => getTeamQuotas(ctx, await teamOf(ctx, given)));
+async function printQuotas(selection: Whose, print: Print): Promise<void> {
+  const { effective, uses } = await withContext(async (ctx) =>
+    getTeamQuotas(ctx, await teamOf(ctx, selection)),
+  );
   for (const name of quotaNames) {
-    const used = uses.find((use) => use.name === name)?.used;
-    print(name, String(effective[name] ?? 'unlimited'), String(used ?? '-'));
+    const usedAmount = uses.find((use) => use.name === name)?.used;
+    print(name, String(effective[name] ?? 'unlimited'), String(usedAmount ?? '-'));
   }
 }

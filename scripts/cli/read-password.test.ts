@@ -6,9 +6,9 @@ import { readPassword } from './read-password';
 function terminal() {
   const keys = Object.assign(new PassThrough(), { isTTY: true, setRawMode: () => keys });
   const screen = new PassThrough();
-  let shown = '';
-  screen.on('data', (chunk: Buffer) => (shown += chunk.toString()));
-  return { keys, screen, shown: () => shown };
+  let screenText = '';
+  screen.on('data', (chunk: Buffer) => (screenText += chunk.toString()));
+  return { keys, screen, shown: () => screenText };
 }
 
 test('--password is used unchanged and cannot be combined with --password-stdin', async () => {
@@ -32,37 +32,37 @@ describe('from standard input', () => {
   });
 
   test.each(['', '\n', 'one\ntwo\n', 'x'.repeat(5_000)])('%j is rejected', async (text) => {
-    const read = readPassword({ passwordStdin: true }, Readable.from([text]));
-    await expect(read).rejects.toThrow('--password-stdin');
+    const reading = readPassword({ passwordStdin: true }, Readable.from([text]));
+    await expect(reading).rejects.toThrow('--password-stdin');
   });
 });
 
 describe('at a prompt', () => {
   test('typed characters are not shown', async () => {
     const { keys, screen, shown } = terminal();
-    const read = readPassword({}, keys, screen);
+    const reading = readPassword({}, keys, screen);
     keys.write('a long pass phrase\r');
     await expect.poll(shown).toContain('Repeat password: ');
     keys.write('a long pass phrase\r');
-    expect(await read).toBe('a long pass phrase');
+    expect(await reading).toBe('a long pass phrase');
     expect(shown()).toBe('Password: \nRepeat password: \n');
   });
 
   test('two different passwords are rejected', async () => {
     const { keys, screen, shown } = terminal();
-    const read = readPassword({}, keys, screen);
-    const rejected = expect(read).rejects.toThrow('do not match');
+    const reading = readPassword({}, keys, screen);
+    const rejection = expect(reading).rejects.toThrow('do not match');
     keys.write('a long pass phrase\r');
     await expect.poll(shown).toContain('Repeat password: ');
     keys.write('another pass phrase\r');
-    await rejected;
+    await rejection;
   });
 
   test.each(['\u0003', '\u0004'])('%j cancels it', async (key) => {
     const { keys, screen } = terminal();
-    const rejected = expect(readPassword({}, keys, screen)).rejects.toThrow('No password was entered');
+    const rejection = expect(readPassword({}, keys, screen)).rejects.toThrow('No password was entered');
     keys.write(key);
-    await rejected;
+    await rejection;
   });
 
   test('without a terminal the error names --password-stdin', async () => {

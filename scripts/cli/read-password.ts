@@ -47,15 +47,15 @@ async function firstLineOf(input: Readable): Promise<string> {
 
 /** readline echoes typed characters to its output, so that output discards them. */
 async function askTwice(input: Readable, output: NodeJS.WritableStream): Promise<string> {
-  const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const silent = new Writable({ write: (_chunk, _encoding, callback) => callback() });
   const prompt = createInterface({ input, output: silent, terminal: true });
-  const cancelled = new AbortController();
-  prompt.once('SIGINT', () => cancelled.abort());
-  prompt.once('close', () => cancelled.abort());
+  const cancellation = new AbortController();
+  prompt.once('SIGINT', () => cancellation.abort());
+  prompt.once('close', () => cancellation.abort());
   const ask = async (question: string) => {
     output.write(question);
     try {
-      return await prompt.question('', { signal: cancelled.signal });
+      return await prompt.question('', { signal: cancellation.signal });
     } catch {
       throw new ExpectedError('No password was entered.');
     } finally {

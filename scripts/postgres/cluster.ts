@@ -57,13 +57,13 @@ export function clusterUrl(cluster: Omit<Cluster, 'durable'>, database: string):
 
 /** Creates the cluster in another folder and renames it, so that an interrupted start leaves no incomplete cluster. */
 async function createCluster(directory: string, passwordFile: string, durable: boolean): Promise<void> {
-  const unfinished = `${directory}.new`;
-  await rm(unfinished, { recursive: true, force: true });
+  const partialDirectory = `${directory}.new`;
+  await rm(partialDirectory, { recursive: true, force: true });
   const { command, args } = asOrdinaryUser(
     withoutSettings({
       command: postgresBinaries().initdb,
       args: [
-        ...['--pgdata', unfinished, '--username', 'headwater', '--pwfile', passwordFile],
+        ...['--pgdata', partialDirectory, '--username', 'headwater', '--pwfile', passwordFile],
         ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-instructions'],
         ...['--locale', 'C', '--locale-provider', 'builtin', '--builtin-locale', 'C.UTF-8'],
         ...(durable ? [] : ['--no-sync']),
@@ -71,12 +71,12 @@ async function createCluster(directory: string, passwordFile: string, durable: b
     }),
   );
   await promisify(execFile)(command, args, { timeout: 120_000 });
-  await rename(unfinished, directory);
+  await rename(partialDirectory, directory);
 }
 
 async function storedPort(file: string): Promise<number> {
-  const known = Number(await readFile(file, 'utf8').catch(() => ''));
-  if (known > 0 && (await isFree(known))) return known;
+  const savedPort = Number(await readFile(file, 'utf8').catch(() => ''));
+  if (savedPort > 0 && (await isFree(savedPort))) return savedPort;
   const port = await freePort();
   await writeFile(file, String(port), { mode: 0o600 });
   return port;
@@ -84,8 +84,8 @@ async function storedPort(file: string): Promise<number> {
 
 /** Reads a private file. Creates it with `create` on first use. */
 export async function readOrCreate(file: string, create: () => string): Promise<string> {
-  const known = await readFile(file, 'utf8').catch(() => '');
-  if (known.trim()) return known.trim();
+  const savedText = await readFile(file, 'utf8').catch(() => '');
+  if (savedText.trim()) return savedText.trim();
   const content = create();
   // Rename it into place, so that a killed process leaves no incomplete file.
   await writeFile(`${file}.new`, content, { mode: 0o600 });

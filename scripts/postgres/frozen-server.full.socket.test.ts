@@ -23,11 +23,11 @@ test.runIf(process.platform === 'linux')(
       await runSql(url, 'insert into kept values (1)');
       expect(await probePostgres(url)).toBe('ready');
       const pid = Number((await readFile(join(cluster.directory, 'postmaster.pid'), 'utf8')).split('\n')[0]);
-      const all = await processesOf(pid);
-      for (const one of all) process.kill(one, 'SIGSTOP');
+      const processIds = await processesOf(pid);
+      for (const processId of processIds) process.kill(processId, 'SIGSTOP');
       expect(await probePostgres(url)).toBeNull();
       await stopFrozenServer(pid);
-      await expect.poll(() => all.filter(isRunning)).toEqual([]);
+      await expect.poll(() => processIds.filter(isRunning)).toEqual([]);
     } finally {
       await first.stop();
     }

@@ -68,7 +68,7 @@ export async function clearStaleServer({ directory }: Cluster): Promise<void> {
   for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
     if (!isServerOf(pid, directory)) break;
     process.kill(pid, signal);
-    for (let waited = 0; waited < 5_000 && isServerOf(pid, directory); waited += 50) await sleep(50);
+    for (let waitedMs = 0; waitedMs < 5_000 && isServerOf(pid, directory); waitedMs += 50) await sleep(50);
   }
   await rm(file, { force: true });
 }
@@ -82,7 +82,7 @@ export async function stopFrozenServer(pid: number): Promise<void> {
   sendSignal([pid], 'SIGQUIT');
   sendSignal([pid, ...(await childrenOf(pid))], 'SIGCONT');
   // PostgreSQL gives its children 5 s before it kills them.
-  for (let waited = 0; waited < 8_000 && sendSignal([pid], 0) > 0; waited += 100) await sleep(100);
+  for (let waitedMs = 0; waitedMs < 8_000 && sendSignal([pid], 0) > 0; waitedMs += 100) await sleep(100);
   sendSignal([pid, ...(await childrenOf(pid))], 'SIGKILL');
 }
 
@@ -159,7 +159,7 @@ export async function startPostgres(
   const { command, args } = postgresCommand(cluster);
   const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   createInterface({ input: child.stderr }).on('line', log);
-  const exited = new Promise<void>((resolve) => {
+  const whenExited = new Promise<void>((resolve) => {
     child.once('exit', () => resolve());
     child.once('error', () => resolve());
   });
@@ -171,7 +171,7 @@ export async function startPostgres(
       for (const signal of ['SIGINT', 'SIGQUIT', 'SIGKILL'] as const) {
         if (!alive()) return;
         child.kill(signal);
-        await within(8_000, exited, () => undefined);
+        await within(8_000, whenExited, () => undefined);
       }
     },
   };

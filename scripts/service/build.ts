@@ -96,11 +96,11 @@ async function removeChunks(folder: string): Promise<void> {
 /** Started by the media worker as a process of its own. */
 const recogniser = { in: 'media-worker/vod/speech/recogniser.ts', out: 'recogniser' };
 const mediaWorker = program('media worker', 'media-worker', [recogniser]);
-const everything = [mediaWorker, program('web server', 'web'), pages];
+const allParts = [mediaWorker, program('web server', 'web'), pages];
 
 /** Builds all parts that are missing or whose inputs have changed. Only one process builds at a time. */
 export function buildStaleParts(say: (line: string) => void, signal: AbortSignal): Promise<void> {
-  return buildStale(everything, say, signal);
+  return buildStale(allParts, say, signal);
 }
 
 /** Builds the media worker, which tests start as a process. */

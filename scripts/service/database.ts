@@ -90,6 +90,6 @@ export async function prepareExternal(url: string, say: (line: string) => void):
 }
 
 async function migrateAndReport(url: string, say: (line: string) => void): Promise<void> {
-  const applied = await migrate(url);
-  if (applied.length) say(`Applied migrations: ${applied.join(', ')}`);
+  const appliedMigrations = await migrate(url);
+  if (appliedMigrations.length) say(`Applied migrations: ${appliedMigrations.join(', ')}`);
 }

@@ -8,16 +8,18 @@ const minVersion = 5;
 
 /** Installs ffmpeg with apt-get if version 5 or newer is missing. @throws ExpectedError if that is not possible */
 export async function ensureFfmpeg(say: (line: string) => void, signal: AbortSignal): Promise<void> {
-  const found = await ffmpegVersion();
-  if (found !== null && found >= minVersion) return;
-  const needed = `Headwater needs ffmpeg ${minVersion} or newer with ffprobe${found === null ? '' : ` (found ${found})`}`;
+  const foundVersion = await ffmpegVersion();
+  if (foundVersion !== null && foundVersion >= minVersion) return;
+  const requirement = `Headwater needs ffmpeg ${minVersion} or newer with ffprobe${foundVersion === null ? '' : ` (found ${foundVersion})`}`;
   if (!(await installPackage('ffmpeg', say, signal))) {
-    throw new ExpectedError(`${needed}. Install it (Debian: sudo apt-get install ffmpeg) and start again.`);
-  }
-  const installed = await ffmpegVersion();
-  if (installed === null || installed < minVersion) {
     throw new ExpectedError(
-      `${needed}, but apt-get installed ${installed ?? 'none'}. See https://ffmpeg.org/download.html`,
+      `${requirement}. Install it (Debian: sudo apt-get install ffmpeg) and start again.`,
+    );
+  }
+  const installedVersion = await ffmpegVersion();
+  if (installedVersion === null || installedVersion < minVersion) {
+    throw new ExpectedError(
+      `${requirement}, but apt-get installed ${installedVersion ?? 'none'}. See https://ffmpeg.org/download.html`,
     );
   }
 }

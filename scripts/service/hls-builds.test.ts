@@ -18,7 +18,7 @@ const classes = ['MP4Demuxer', 'SubtitleStreamController', 'AudioStreamControlle
 const leftOut = ['TSDemuxer', 'AACDemuxer', 'MP3Demuxer', 'MP4Remuxer', 'EMEController', 'CMCDController'];
 
 /** Which of these classes a build declares with more than a name. */
-const declared = (text: string) =>
+const declaredNames = (text: string) =>
   [...classes, ...leftOut].filter((name) =>
     new RegExp(`(?:class ${name}\\b|var ${name} = class)`).test(text),
   );
@@ -27,7 +27,7 @@ test.each(hlsBuilds)('$name: the version of the package, and no format but MP4',
   const { version } = createRequire(import.meta.url)('hls.js/package.json') as { version: string };
   const text = textOf(name);
   expect(text.includes(`"${version}"`)).toBe(true);
-  expect(declared(text)).toEqual(withTracks ? classes : classes.slice(0, 1));
+  expect(declaredNames(text)).toEqual(withTracks ? classes : classes.slice(0, 1));
 });
 
 test.each([

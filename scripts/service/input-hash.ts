@@ -10,8 +10,8 @@ const isTest = /\.(test|spec)\.tsx?$/;
  */
 export function hashFiles(root: string, paths: readonly string[], ignore: readonly string[] = []): string {
   const hash = createHash('sha256');
-  const ignored = new Set(ignore.map((path) => resolve(root, path)));
-  for (const file of paths.flatMap((path) => filesOf(resolve(root, path), ignored)).sort()) {
+  const ignoredPaths = new Set(ignore.map((path) => resolve(root, path)));
+  for (const file of paths.flatMap((path) => filesOf(resolve(root, path), ignoredPaths)).sort()) {
     const content = readFileSync(file);
     // The length distinguishes "ab" + "c" from "a" + "bc".
     hash.update(`${relative(root, file)}\0${content.length}\0`).update(content);
@@ -19,10 +19,10 @@ export function hashFiles(root: string, paths: readonly string[], ignore: readon
   return hash.digest('hex');
 }
 
-function filesOf(path: string, ignored: ReadonlySet<string>): string[] {
-  if (ignored.has(path) || isTest.test(path)) return [];
+function filesOf(path: string, ignoredPaths: ReadonlySet<string>): string[] {
+  if (ignoredPaths.has(path) || isTest.test(path)) return [];
   const stat = statSync(path, { throwIfNoEntry: false });
   if (!stat) return [];
   if (!stat.isDirectory()) return [path];
-  return readdirSync(path).flatMap((name) => filesOf(join(path, name), ignored));
+  return readdirSync(path).flatMap((name) => filesOf(join(path, name), ignoredPaths));
 }

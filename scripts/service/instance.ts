@@ -30,17 +30,17 @@ export async function reserveDataDir(
   process.umask(0o077);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   await closeToOthers(dataDir, say);
-  for (let waited = 0; waited < 60; waited += 1) {
+  for (let waitedSeconds = 0; waitedSeconds < 60; waitedSeconds += 1) {
     const lock = tryLock(join(dataDir, 'headwater.lock'), purpose === 'service' ? serving : 'a command');
     if ('release' in lock) return lock.release;
-    const { pid, purpose: held } = lock.holder;
-    if (purpose === 'service' && held === serving) {
+    const { pid, purpose: holderPurpose } = lock.holder;
+    if (purpose === 'service' && holderPurpose === serving) {
       throw new ExpectedError(
         `Headwater is already running with this data folder (process ${pid}, ${dataDir}). ` +
           'Stop it first, or set another DATA_DIR and other ports for a second service.',
       );
     }
-    if (waited === 0) say(`Waiting for ${held} that uses ${dataDir} (process ${pid}) …`);
+    if (waitedSeconds === 0) say(`Waiting for ${holderPurpose} that uses ${dataDir} (process ${pid}) …`);
     await sleep(500);
   }
   throw new ExpectedError(`${dataDir} is still in use by another process.`);
@@ -80,12 +80,13 @@ export async function checkPorts(settings: OperatorSettings): Promise<void> {
   if (srtPort !== undefined) ports.push({ role: 'live', name: 'SRT_PORT', port: srtPort, isUdp: true });
   if (rtcPort !== undefined) ports.push({ role: 'origin', name: 'RTC_PORT', port: rtcPort, isUdp: true });
   if (acme) ports.push({ role: null, name: 'ACME_HTTP_PORT', port: acme.httpPort });
-  const own = ports.filter(({ role }) => role === null || settings.roles.includes(role));
-  for (const [index, { name, port, isUdp = false }] of own.entries()) {
-    const same = own
+  const ownPorts = ports.filter(({ role }) => role === null || settings.roles.includes(role));
+  for (const [index, { name, port, isUdp = false }] of ownPorts.entries()) {
+    const duplicate = ownPorts
       .slice(index + 1)
-      .find((other) => other.port === port && (other.isUdp ?? false) === isUdp);
-    if (same) throw new ExpectedError(`${name} and ${same.name} are both ${port}. Use different ports.`);
+      .find((candidate) => candidate.port === port && (candidate.isUdp ?? false) === isUdp);
+    if (duplicate)
+      throw new ExpectedError(`${name} and ${duplicate.name} are both ${port}. Use different ports.`);
     // After a crash, processes of the previous run may still be exiting.
     for (let tries = 0; !(await (isUdp ? isFreeUdp : isFree)(port, host)); tries += 1) {
       if (tries === 10) {

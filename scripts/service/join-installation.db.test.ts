@@ -72,9 +72,9 @@ test('machines have TLS between nodes, all or none', async () => {
 test('alone, a machine may keep its files somewhere else', async () => {
   await runSql(databaseUrl, 'delete from "Node"');
   await runs(await machine(), 16);
-  const moved = await machine({});
-  await joinInstallation(moved);
-  await runs(moved);
+  const movedMachine = await machine({});
+  await joinInstallation(movedMachine);
+  await runs(movedMachine);
   await expect(joinInstallation(await machine())).rejects.toThrow(/keep their files in local:/);
 });
 

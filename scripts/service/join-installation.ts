@@ -16,7 +16,7 @@ const goneAfter = '15 seconds';
  */
 export async function joinInstallation(settings: Settings): Promise<void> {
   const machineId = await keptMachineId(settings.dataDir);
-  const own = installationOf(settings, machineId);
+  const ownInstallation = installationOf(settings, machineId);
   const client = new Client({ connectionString: settings.databaseUrl, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);
   await client.connect();
@@ -25,7 +25,7 @@ export async function joinInstallation(settings: Settings): Promise<void> {
     await lockMigrations(client);
     const refusal = joinRefusal({
       installation: await readInstallation(client),
-      joiner: own,
+      joiner: ownInstallation,
       storesLocally: settings.s3 === undefined,
       othersRun: await doOthersRun(client, machineId),
       newerMigration: await findNewerMigration(client),
@@ -36,7 +36,7 @@ export async function joinInstallation(settings: Settings): Promise<void> {
     await client.query(
       `insert into "Installation" ("secretFingerprint", "storage") values ($1, $2)
         on conflict ("id") do update set "storage" = excluded."storage"`,
-      [own.secretFingerprint, own.storage],
+      [ownInstallation.secretFingerprint, ownInstallation.storage],
     );
   } finally {
     await client.end();
@@ -80,9 +80,9 @@ async function doOthersDifferInTls(
 }
 
 async function findNewerMigration(client: Client): Promise<string | null> {
-  const own = new Set((await readMigrations()).map(({ name }) => name));
+  const ownMigrations = new Set((await readMigrations()).map(({ name }) => name));
   const { rows } = await client.query<{ name: string }>(
     `select migration_name as "name" from _prisma_migrations where rolled_back_at is null order by 1 desc`,
   );
-  return rows.find(({ name }) => !own.has(name))?.name ?? null;
+  return rows.find(({ name }) => !ownMigrations.has(name))?.name ?? null;
 }

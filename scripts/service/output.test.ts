@@ -2,31 +2,31 @@ import { describe, expect, test } from 'vitest';
 import { createLogger } from '@/lib/infra/logger';
 import { openOutput, type Output } from './output';
 
-function outputTo(isTTY: boolean): { output: Output; written: () => string } {
-  let written = '';
-  const write = (text: string | Uint8Array) => ((written += text.toString()), true);
-  return { output: openOutput({ isTTY, write }), written: () => written };
+function outputTo(isTTY: boolean): { output: Output; outputText: () => string } {
+  let outputText = '';
+  const write = (text: string | Uint8Array) => ((outputText += text.toString()), true);
+  return { output: openOutput({ isTTY, write }), outputText: () => outputText };
 }
 
 test('a person at a terminal reads text', () => {
-  const { output, written } = outputTo(true);
+  const { output, outputText } = outputTo(true);
   output.say('Ready after 3.2 s');
   output.print('web', '\u001b[32mok\u001b[0m', 'stdout');
   output.print('postgres', 'FATAL: gone', 'stderr');
-  expect(written()).toBe('Ready after 3.2 s\nweb      | \u001b[32mok\u001b[0m\npostgres | FATAL: gone\n');
+  expect(outputText()).toBe('Ready after 3.2 s\nweb      | \u001b[32mok\u001b[0m\npostgres | FATAL: gone\n');
 });
 
 describe('elsewhere', () => {
   /** What is written as JSON lines; without the time, which each line must have. */
   function linesOf(act: (output: Output) => void): Record<string, unknown>[] {
-    const { output, written } = outputTo(false);
+    const { output, outputText } = outputTo(false);
     act(output);
-    const lines = written().split('\n');
+    const lines = outputText().split('\n');
     expect(lines.pop()).toBe('');
     return lines.map((line) => {
-      const { time, ...rest } = JSON.parse(line) as Record<string, unknown>;
+      const { time, ...fields } = JSON.parse(line) as Record<string, unknown>;
       expect(Date.parse(String(time))).toBeGreaterThan(0);
-      return rest;
+      return fields;
     });
   }
 
@@ -42,9 +42,9 @@ describe('elsewhere', () => {
       { level: 'info', role, process: 'supervisor', msg: 'Dashboard  http://localhost:3000' },
       { level: 'warn', role, process: 'supervisor', msg: 'web ended (SIGKILL); restarting now' },
     ]);
-    const { output, written } = outputTo(false);
+    const { output, outputText } = outputTo(false);
     output.say('Ready after 3.2 s');
-    expect(written()).toContain('Ready after 3.2 s');
+    expect(outputText()).toContain('Ready after 3.2 s');
   });
 
   test('log lines of a process keep their fields and get its name', () => {

@@ -21,10 +21,10 @@ export function isFreeUdp(port: number, host = '127.0.0.1'): Promise<boolean> {
 }
 
 /** Finds a free port below the ephemeral range, so that no outgoing connection takes it before it is used. */
-export async function freePort(taken: readonly number[] = []): Promise<number> {
+export async function freePort(takenPorts: readonly number[] = []): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = randomInt(20_000, 32_000);
-    if (!taken.includes(port) && (await isFree(port))) return port;
+    if (!takenPorts.includes(port) && (await isFree(port))) return port;
   }
   throw new Error('No free port between 20000 and 32000.');
 }

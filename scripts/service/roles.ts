@@ -24,12 +24,12 @@ const environmentOf = (settings: OperatorSettings) => ({
   NODE_ENV: 'production',
 });
 const node = (args: string[]) => diesWithParent({ command: process.execPath, args });
-const built = (file: string) => ['--enable-source-maps', join(root, '.build', file)];
+const builtCommand = (file: string) => ['--enable-source-maps', join(root, '.build', file)];
 
 function workerChild(settings: OperatorSettings, role: string, flags: readonly string[] = []): ChildSpec {
   return {
     name: role,
-    command: node([...flags, ...built('media-worker.js'), role]),
+    command: node([...flags, ...builtCommand('media-worker.js'), role]),
     environment: environmentOf(settings),
     stopSignal: 'SIGTERM',
     liveness,
@@ -44,7 +44,7 @@ export function roleChildren(settings: Settings): ChildSpec[] {
   const worker = (role: string, flags?: readonly string[]) => workerChild(settings, role, flags);
   const web = (): ChildSpec => ({
     name: 'web',
-    command: node(built('web.js')),
+    command: node(builtCommand('web.js')),
     environment: {
       ...environmentOf(settings),
       NEXT_TELEMETRY_DISABLED: '1',

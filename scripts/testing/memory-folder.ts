@@ -4,7 +4,7 @@ import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const memoryDisk = '/dev/shm';
-const needed = 6 * 2 ** 30;
+const neededBytes = 6 * 2 ** 30;
 
 /**
  * A new folder in memory, so that tests do not wait for a disk; below the usual folder for temporary files where there is
@@ -21,7 +21,7 @@ export function testFolder(prefix: string): string {
 function hasRoom(): boolean {
   try {
     const { bavail, bsize } = statfsSync(memoryDisk);
-    return Math.min(bavail * bsize, freemem() / 2) >= needed;
+    return Math.min(bavail * bsize, freemem() / 2) >= neededBytes;
   } catch {
     return false;
   }

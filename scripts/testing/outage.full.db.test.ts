@@ -53,14 +53,14 @@ test('every committed event arrives although PostgreSQL, including its queues, c
   const { id } = await webhook(teamId, { url: receiver.url });
   jobs = startJobsRole(databaseUrl, ctx.settings.appSecret);
 
-  const committed: string[] = [];
+  const committedIds: string[] = [];
   let failedWrites = 0;
   let writing = true;
   const writers = Array.from({ length: 4 }, async () => {
     const { id: streamId } = await stream(teamId);
     while (writing) {
       try {
-        committed.push(await emitStarted(teamId, streamId));
+        committedIds.push(await emitStarted(teamId, streamId));
       } catch {
         failedWrites += 1;
         await sleep(50);
@@ -78,11 +78,11 @@ test('every committed event arrives although PostgreSQL, including its queues, c
 
   const pending = () => db.webhookDelivery.count({ where: { webhookId: id, state: 'pending' } });
   await expect.poll(pending, { timeout: 100_000, interval: 200 }).toBe(0);
-  const seen = new Set(receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id));
+  const receivedIds = new Set(receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id));
   expect(failedWrites).toBeGreaterThan(0);
-  expect(committed.filter((event) => !seen.has(event))).toEqual([]);
+  expect(committedIds.filter((event) => !receivedIds.has(event))).toEqual([]);
   // No uncommitted event was delivered: every id that arrived exists.
-  expect(await db.event.count({ where: { id: { in: [...seen] } } })).toBe(seen.size);
+  expect(await db.event.count({ where: { id: { in: [...receivedIds] } } })).toBe(receivedIds.size);
   expect(await db.webhookDelivery.count({ where: { state: { not: 'ok' } } })).toBe(0);
   expect(jobs.exitCode).toBeNull();
 });

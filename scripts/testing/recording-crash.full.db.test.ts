@@ -60,7 +60,7 @@ beforeAll(async () => {
 });
 
 /** Creates a recorded session that has ended and whose segments are stored. Its recording is not due yet. */
-async function stored() {
+async function storedSession() {
   const parent = await stream(teamId, { record: true });
   const { id } = await db.session.create({
     data: {
@@ -73,14 +73,14 @@ async function stored() {
 }
 
 /** Makes the recording of the session due. */
-async function due(id: string): Promise<void> {
+async function makeDue(id: string): Promise<void> {
   await db.session.update({ where: { id }, data: { recording: 'processing' } });
   await notify(db, 'session_due', id);
 }
 
-async function ended() {
-  const one = await stored();
-  await due(one.sessionId);
+async function endedSession() {
+  const one = await storedSession();
+  await makeDue(one.sessionId);
   return one;
 }
 
@@ -125,31 +125,31 @@ async function crash(): Promise<void> {
 }
 
 test('if PostgreSQL crashes while the files are made, the next attempt makes one recording', async () => {
-  const one = await ended();
+  const one = await endedSession();
   const signals: { reached: () => void; resume: () => void } = {
     reached: () => undefined,
     resume: () => undefined,
   };
-  const reached = new Promise<void>((resolve) => (signals.reached = resolve));
-  const resumed = new Promise<void>((resolve) => (signals.resume = resolve));
+  const whenReached = new Promise<void>((resolve) => (signals.reached = resolve));
+  const whenResumed = new Promise<void>((resolve) => (signals.resume = resolve));
   const pausing: StorageDriver = {
     ...storage,
-    async put(key, ...rest) {
+    async put(key, ...args) {
       if (key === recordingKey(one.sessionId, mp4File)) {
         signals.reached();
-        await resumed;
+        await whenResumed;
       }
-      return storage.put(key, ...rest);
+      return storage.put(key, ...args);
     },
   };
   const finishing = { inSpool: () => Promise.resolve(false), signal: AbortSignal.timeout(200_000) };
   const first = finishSession({ ...ctx, storage: pausing }, one.sessionId, finishing);
-  const failed = expect(first).rejects.toThrow();
-  await reached;
+  const failing = expect(first).rejects.toThrow();
+  await whenReached;
   await crash();
   signals.resume();
   // It cannot record its failure, so the job is retried.
-  await failed;
+  await failing;
   server = await startPostgres(cluster);
   expect((await storage.head(recordingKey(one.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
   expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
@@ -176,23 +176,23 @@ const untilReady = (sessionId: string) =>
 async function killInImport(processes: Processes) {
   gate.hold(/poster\.jpg/);
   const jobs = processes.start();
-  const broken = await ended();
+  const brokenSession = await endedSession();
   process.kill(await soon(posterHeld), 'SIGKILL');
   const taskOf = async (sessionId: string) => (await tasksOf(sessionId))[0];
   await expect
-    .poll(async () => (await taskOf(broken.sessionId))?.phase, { timeout: 100_000 })
+    .poll(async () => (await taskOf(brokenSession.sessionId))?.phase, { timeout: 100_000 })
     .toBe('waiting');
-  expect(await taskOf(broken.sessionId)).toMatchObject({
+  expect(await taskOf(brokenSession.sessionId)).toMatchObject({
     retries: 1,
     errorMessage: 'ffmpeg was stopped or could not start',
   });
-  expect(await sessionOf(broken.sessionId)).toMatchObject({ recording: 'importing' });
+  expect(await sessionOf(brokenSession.sessionId)).toMatchObject({ recording: 'importing' });
 
-  const cut = await ended();
+  const cutSession = await endedSession();
   await soon(posterHeld);
   await killAndWait(jobs);
   gate.open();
-  expect(await taskOf(cut.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
+  expect(await taskOf(cutSession.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
   // Its child processes die with it.
   const started = () => processesWith(join(folder, 'scratch'));
   await expect.poll(started, { timeout: 100_000 }).toEqual([]);
@@ -200,15 +200,15 @@ async function killInImport(processes: Processes) {
   // Skip the retry delay of half a minute.
   await db.task.updateMany({ where: { phase: 'waiting' }, data: { scheduledAt: new Date(0) } });
   processes.start();
-  for (const one of [broken, cut]) {
+  for (const one of [brokenSession, cutSession]) {
     await untilReady(one.sessionId);
     // On a slow machine, the retry of the broken one may have been running when the process was killed.
-    await expectReadyOnce(one, one === cut ? 1 : expect.toBeOneOf([1, 2]));
+    await expectReadyOnce(one, one === cutSession ? 1 : expect.toBeOneOf([1, 2]));
   }
   await expectNoUnfinishedParts();
   // Tasks leave no files behind. A storyboard may still be running.
-  const left = readdirSync(join(folder, 'scratch')).filter((name) => !name.startsWith('storyboard-'));
-  expect(left).toEqual([]);
+  const filesLeft = readdirSync(join(folder, 'scratch')).filter((name) => !name.startsWith('storyboard-'));
+  expect(filesLeft).toEqual([]);
   await processes.end();
 }
 
@@ -235,10 +235,10 @@ async function isWaitingForLock(sessionId: string): Promise<true | undefined> {
 /** @param lose loses the data of the queue before the next process starts */
 async function killInFinish(processes: Processes, lose: () => void = () => undefined) {
   const first = processes.start();
-  const one = await stored();
+  const one = await storedSession();
   await soon(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
   await whileAccountIsLocked(async () => {
-    await due(one.sessionId);
+    await makeDue(one.sessionId);
     await soon(() => isWaitingForLock(one.sessionId), 10);
     await killAndWait(first);
   });

@@ -92,15 +92,15 @@ function signal(pid: number, name: NodeJS.Signals): void {
 }
 
 /** Creates a recorded stream and starts an encoder that publishes to it. */
-async function published() {
+async function publishedStream() {
   const { id, streamKey, playbackId } = await stream(teamId, { record: true });
-  const words = '-v error -nostdin -re -f lavfi -i testsrc2=size=160x90:rate=25 -re -f lavfi -i sine'.split(
+  const args = '-v error -nostdin -re -f lavfi -i testsrc2=size=160x90:rate=25 -re -f lavfi -i sine'.split(
     ' ',
   );
   const codecs =
     '-c:v libx264 -preset ultrafast -pix_fmt yuv420p -g 25 -sc_threshold 0 -c:a aac -f flv'.split(' ');
   const url = `rtmp://127.0.0.1:${settings.rtmpPort}/live/${streamKey}`;
-  const encoder = spawn('ffmpeg', [...words, ...codecs, url], { stdio: 'ignore' });
+  const encoder = spawn('ffmpeg', [...args, ...codecs, url], { stdio: 'ignore' });
   processes.push(encoder);
   return { id, playbackId, encoder };
 }
@@ -109,32 +109,32 @@ const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 
 /** Continuously fetches every listed segment. @returns a map from media sequence number to the hash of the segment */
 function watch(url: string, playbackId: string) {
-  const seen = new Map<number, string>();
-  const ended = new AbortController();
+  const seenSegments = new Map<number, string>();
+  const watchEnd = new AbortController();
   const get = async (path: string) => {
-    const signal = AbortSignal.any([ended.signal, AbortSignal.timeout(5_000)]);
+    const signal = AbortSignal.any([watchEnd.signal, AbortSignal.timeout(5_000)]);
     const response = await fetchFromNode(`${url}/${playbackId}/source/${path}`, signal).catch(() => null);
     return response?.ok ? Buffer.from(await response.arrayBuffer().catch(() => new ArrayBuffer(0))) : null;
   };
   const fetchNew = async () => {
     const playlist = await get('index.m3u8?ll=0');
     for (const [, name = ''] of playlist?.toString().matchAll(/^(\d+)\.m4s/gm) ?? []) {
-      if (seen.has(Number(name))) continue;
+      if (seenSegments.has(Number(name))) continue;
       const bytes = await get(`${name}.m4s`);
-      if (bytes && bytes.length > 0) seen.set(Number(name), hash(bytes));
+      if (bytes && bytes.length > 0) seenSegments.set(Number(name), hash(bytes));
     }
   };
   const watching = (async () => {
-    while (!ended.signal.aborted) {
+    while (!watchEnd.signal.aborted) {
       await fetchNew();
       await delay(20);
     }
   })();
   watchers.push(async () => {
-    ended.abort();
+    watchEnd.abort();
     await watching;
   });
-  return seen;
+  return seenSegments;
 }
 
 const watchers: (() => Promise<void>)[] = [];
@@ -148,7 +148,7 @@ const liveUrl = async (): Promise<string> =>
   (await db.node.findFirstOrThrow({ where: { role: 'live' } })).url;
 
 /** Starts both roles and waits for them. They are not restarted if they exit while the database is frozen. */
-async function started(): Promise<ChildProcess> {
+async function startedWorker(): Promise<ChildProcess> {
   await db.node.deleteMany();
   const live = role('live');
   role('jobs');
@@ -157,47 +157,50 @@ async function started(): Promise<ChildProcess> {
   return live;
 }
 
-interface Recorded {
+interface RecordedSegment {
   readonly msn: number;
   readonly hash: string;
 }
 
 /** The recorded segments of a session, after checking them against its playlist and MP4. */
-async function recordingOf(sessionId: string): Promise<Recorded[]> {
-  const stored: Recorded[] = [];
+async function recordingOf(sessionId: string): Promise<RecordedSegment[]> {
+  const recordedSegments: RecordedSegment[] = [];
   for await (const { key } of storage.list(`${recordingPrefix(sessionId)}hls/source/`)) {
     const segment = parseSegmentName(key.slice(key.lastIndexOf('/') + 1));
     if (!segment) continue;
     const bytes = await storage.withFile(key, (path) => readFile(path));
-    stored.push({ msn: segment.msn, hash: hash(bytes) });
+    recordedSegments.push({ msn: segment.msn, hash: hash(bytes) });
   }
   const path = (file: string) =>
     storage.withFile(recordingKey(sessionId, file), (found) => Promise.resolve(found));
   const playlist = await readFile(await path('hls/source/index.m3u8'), 'utf8');
   const lengths = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => Number(seconds));
-  expect(lengths).toHaveLength(stored.length);
+  expect(lengths).toHaveLength(recordedSegments.length);
   const total = lengths.reduce((sum, seconds) => sum + seconds, 0);
   const { video } = await packetsOf(await path(mp4File));
   const last = video.at(-1);
   expect(Math.abs(Number(last?.pts_time) + Number(last?.duration_time) - total)).toBeLessThan(0.2);
   expect(await complaintsOf(await path(mp4File))).toBe('');
-  return stored;
+  return recordedSegments;
 }
 
 /** Expects that all sessions are ready, contain every segment the viewer received, and emitted each event once. */
-async function expectEverything(streamId: string, seen: ReadonlyMap<number, string>): Promise<number> {
-  const spooled = () => (existsSync(join(folder, 'spool')) ? readdirSync(join(folder, 'spool')) : []);
-  await expect.poll(spooled, longTimeout).toEqual([]);
+async function expectEverything(
+  streamId: string,
+  seenSegments: ReadonlyMap<number, string>,
+): Promise<number> {
+  const spooledFiles = () => (existsSync(join(folder, 'spool')) ? readdirSync(join(folder, 'spool')) : []);
+  await expect.poll(spooledFiles, longTimeout).toEqual([]);
   const states = async () => [...new Set((await sessionsOf(streamId)).map(({ recording }) => recording))];
   await expect.poll(states, longTimeout).toEqual(['ready']);
   const sessions = await sessionsOf(streamId);
   const recorded = new Map<number, string>();
   for (const { id } of sessions)
     for (const segment of await recordingOf(id)) recorded.set(segment.msn, segment.hash);
-  for (const [msn, bytes] of seen) expect([msn, recorded.get(msn)]).toEqual([msn, bytes]);
+  for (const [msn, bytes] of seenSegments) expect([msn, recorded.get(msn)]).toEqual([msn, bytes]);
   const names = (await eventsOf(streamId)).map(({ name }) => name);
   for (const name of ['recording.started', 'recording.ready'])
-    expect(names.filter((one) => one === name)).toHaveLength(sessions.length);
+    expect(names.filter((candidate) => candidate === name)).toHaveLength(sessions.length);
   return sessions.length;
 }
 
@@ -205,34 +208,34 @@ test.runIf(existsSync('/proc/self/stat')).each([
   ['before the stream is active', 0],
   ['in the middle of a publish', 2],
 ])('nothing is lost if the database freezes %s and the live process is killed', async (_, before) => {
-  const live = await started();
-  const { id, playbackId } = await published();
+  const live = await startedWorker();
+  const { id, playbackId } = await publishedStream();
   await expect.poll(async () => (await sessionsOf(id)).length, { ...longTimeout, interval: 10 }).toBe(1);
-  const seen = watch(await liveUrl(), playbackId);
-  await expect.poll(() => seen.size, longTimeout).toBeGreaterThanOrEqual(before);
+  const seenSegments = watch(await liveUrl(), playbackId);
+  await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThanOrEqual(before);
   await freezeDatabase(true);
-  const frozenAt = seen.size;
-  await expect.poll(() => seen.size, longTimeout).toBeGreaterThan(frozenAt + 2);
+  const frozenAt = seenSegments.size;
+  await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThan(frozenAt + 2);
   await killAndWait(live);
   await freezeDatabase(false);
   role('live');
-  expect(await expectEverything(id, seen)).toBe(1);
+  expect(await expectEverything(id, seenSegments)).toBe(1);
 });
 
 test.runIf(existsSync('/proc/self/stat'))(
   'nothing is lost if a live process is frozen until the recording of its session is ready',
   async () => {
-    const live = await started();
-    const { id, playbackId, encoder } = await published();
+    const live = await startedWorker();
+    const { id, playbackId, encoder } = await publishedStream();
     await expect.poll(async () => (await sessionsOf(id)).length, longTimeout).toBe(1);
-    const seen = watch(await liveUrl(), playbackId);
-    await expect.poll(() => seen.size, longTimeout).toBeGreaterThan(1);
+    const seenSegments = watch(await liveUrl(), playbackId);
+    await expect.poll(() => seenSegments.size, longTimeout).toBeGreaterThan(1);
     signal(live.pid ?? 0, 'SIGSTOP');
     await expect.poll(async () => (await sessionsOf(id))[0]?.recording, longTimeout).toBe('ready');
     signal(live.pid ?? 0, 'SIGCONT');
     // Whether or not it keeps the encoder, later segments belong to a second recording.
     await expect.poll(async () => (await sessionsOf(id)).length, longTimeout).toBe(2);
     encoder.kill('SIGINT');
-    expect(await expectEverything(id, seen)).toBeGreaterThan(1);
+    expect(await expectEverything(id, seenSegments)).toBeGreaterThan(1);
   },
 );

@@ -44,7 +44,7 @@ const makeProvider = (issuer: string, redirectUri: string) =>
       accountId: id,
       claims: () => ({ sub: id, email: id, email_verified: true }),
     }),
-    // Nobody is asked for consent.
+    // No consent page is shown.
     loadExistingGrant: async (ctx) => {
       const accountId = ctx.oidc.session?.accountId;
       const clientId = ctx.oidc.client?.clientId;

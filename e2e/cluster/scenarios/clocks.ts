@@ -17,7 +17,7 @@ function faketimeLibrary(): string | null {
 /** The clock of one node is ahead: it takes nothing from the other, and both understand what they ask each other. */
 export const clocks: Scenario = {
   name: 'clocks',
-  skipped: () => (faketimeLibrary() === null ? 'libfaketime is not installed' : always()),
+  skipReason: () => (faketimeLibrary() === null ? 'libfaketime is not installed' : always()),
   async run(cluster, checks) {
     const [exact, ahead] = cluster.nodes;
     const library = faketimeLibrary();
@@ -36,18 +36,18 @@ export const clocks: Scenario = {
         cluster.rows<{ liveNodeId: string }>('select "liveNodeId" from "Stream" where "id" = $1', [
           stream.id,
         ]);
-      const [before] = await holder();
+      const [holderBefore] = await holder();
       // Longer than a node may be silent.
       await sleep(20_000);
-      const [after] = await holder();
-      checks.add(before?.liveNodeId === after?.liveNodeId, 'node1 keeps its stream');
+      const [holderAfter] = await holder();
+      checks.add(holderBefore?.liveNodeId === holderAfter?.liveNodeId, 'node1 keeps its stream');
       const idle = await cluster.count(`"Event" where "streamId" = $1 and "name" = 'stream.idle'`, [
         stream.id,
       ]);
       checks.add(idle === 0, 'it did not become idle');
-      const other = await cluster.stream(ahead, 'clocks, the other way');
-      cluster.encode(other.streamKey, [ahead]);
-      checks.add(await cluster.untilPlays(exact, other), 'a stream of node2 plays at node1');
+      const otherStream = await cluster.stream(ahead, 'clocks, the other way');
+      cluster.encode(otherStream.streamKey, [ahead]);
+      checks.add(await cluster.untilPlays(exact, otherStream), 'a stream of node2 plays at node1');
     } finally {
       await cluster.stopEncoders();
       await ahead.stop();

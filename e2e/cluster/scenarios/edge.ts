@@ -9,7 +9,7 @@ const env = join(import.meta.dirname, '../../../lib/infra/env.ts');
 /** A machine without a database serves what it fetches from an origin. */
 export const edge: Scenario = {
   name: 'edge',
-  skipped: () =>
+  skipReason: () =>
     readFileSync(env, 'utf8').includes('UPSTREAM_ORIGIN') ? null : 'this version has no UPSTREAM_ORIGIN',
   async run(cluster, checks) {
     const [first, second] = cluster.nodes;
@@ -17,8 +17,11 @@ export const edge: Scenario = {
     cluster.encode(stream.streamKey, [first]);
     checks.add(await cluster.untilPlays(second, stream), 'a stream is live');
     const { site, directory } = cluster;
-    const shared = { UPSTREAM_ORIGIN: second.media, APP_SECRET: cluster.shared.APP_SECRET ?? '' };
-    const node = await ClusterNode.make({ site, name: 'edge', directory, shared });
+    const environment = {
+      UPSTREAM_ORIGIN: second.media,
+      APP_SECRET: cluster.sharedEnvironment.APP_SECRET ?? '',
+    };
+    const node = await ClusterNode.make({ site, name: 'edge', directory, sharedEnvironment: environment });
     cluster.scope.defer(() => node.kill());
     node.start();
     const plays = await until(180, async () => (await cluster.playlist(node, stream)) !== null, 1_000);

@@ -5,8 +5,8 @@ import { secondsSince, type Checks } from './scenario';
 export async function startAtOnce(cluster: Cluster, checks: Checks): Promise<void> {
   const begin = performance.now();
   for (const node of cluster.nodes) node.start();
-  const started = await Promise.allSettled(cluster.nodes.map((node) => node.untilHealthy()));
-  for (const [index, { status }] of started.entries()) {
+  const startResults = await Promise.allSettled(cluster.nodes.map((node) => node.untilHealthy()));
+  for (const [index, { status }] of startResults.entries()) {
     checks.add(status === 'fulfilled', `node${index + 1} is healthy`);
   }
   if (!checks.ok) return;

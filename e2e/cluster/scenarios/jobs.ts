@@ -14,39 +14,39 @@ interface TaskRow {
 /** A node is killed during a transcode of its own: the other one does it again. */
 export const jobs: Scenario = {
   name: 'jobs',
-  skipped: always,
+  skipReason: always,
   async run(cluster, checks) {
-    const [lost, left] = cluster.nodes;
+    const [lostNode, remainingNode] = cluster.nodes;
     const assetId = await uploadedAsset(cluster);
     checks.add(await untilReady(cluster, assetId), 'an upload is ready');
-    const other = left.processes().roles.jobs;
-    if (!other) throw new Error('node2 runs no jobs');
-    signal(other, 'SIGSTOP');
+    const otherProcess = remainingNode.processes().roles.jobs;
+    if (!otherProcess) throw new Error('node2 runs no jobs');
+    signal(otherProcess, 'SIGSTOP');
     let taskId: string;
     try {
       const profile = { name: '1080p', width: 1920, height: 1080, bitrate: 4_000_000, fps: 30 };
       const body = { name: 'transcode', profile };
-      const { task } = await cluster.create(lost, `/asset/${assetId}/transcode`, body);
+      const { task } = await cluster.create(lostNode, `/asset/${assetId}/transcode`, body);
       taskId = (task as { id: string }).id;
       const running = await until(90, async () => (await taskOf(cluster, taskId))?.phase === 'running', 100);
       checks.add(running !== null, 'its transcode runs on node1');
     } finally {
-      signal(other, 'SIGCONT');
+      signal(otherProcess, 'SIGCONT');
     }
-    const before = await taskOf(cluster, taskId);
-    await lost.kill();
+    const taskBefore = await taskOf(cluster, taskId);
+    await lostNode.kill();
     const begin = performance.now();
     const again = await until(120, async () => {
       const task = await taskOf(cluster, taskId);
-      return task && task.attempt > (before?.attempt ?? 0) && task.phase !== 'pending';
+      return task && task.attempt > (taskBefore?.attempt ?? 0) && task.phase !== 'pending';
     });
     const seconds = secondsSince(begin);
     checks.add(
-      before?.phase === 'running' && again !== null && seconds <= continuesWithinSeconds,
+      taskBefore?.phase === 'running' && again !== null && seconds <= continuesWithinSeconds,
       `node2 takes it over ${seconds} s after node1 was killed`,
     );
-    const done = await until(300, async () => (await taskOf(cluster, taskId))?.phase === 'completed');
-    checks.add(done !== null, `it is completed after ${secondsSince(begin)} s`);
+    const isDone = await until(300, async () => (await taskOf(cluster, taskId))?.phase === 'completed');
+    checks.add(isDone !== null, `it is completed after ${secondsSince(begin)} s`);
   },
 };
 
@@ -59,8 +59,8 @@ async function taskOf(cluster: Cluster, id: string): Promise<TaskRow | undefined
 
 async function uploadedAsset(cluster: Cluster): Promise<string> {
   const [first] = cluster.nodes;
-  const created = await cluster.create(first, '/asset/request-upload', { name: 'upload' });
-  const { url, asset } = created as { url: string; asset: { id: string } };
+  const uploadResponse = await cluster.create(first, '/asset/request-upload', { name: 'upload' });
+  const { url, asset } = uploadResponse as { url: string; asset: { id: string } };
   const response = await fetch(url, { method: 'PUT', body: await readFile(cluster.source) });
   if (!response.ok) throw new Error(`PUT of an upload: ${response.status}`);
   return asset.id;

@@ -16,7 +16,7 @@ const events = [
 /** Both nodes are restarted one after the other, as for an update, while a stream is live and the API is used. */
 export const rollingRestart: Scenario = {
   name: 'rolling-restart',
-  skipped: always,
+  skipReason: always,
   async run(cluster, checks) {
     const [first, second] = cluster.nodes;
     const receiver = await cluster.receive();
@@ -37,18 +37,18 @@ export const rollingRestart: Scenario = {
     const sessions = await cluster.count('"Session" where "parentId" = $1', [stream.id]);
     checks.add(sessions === 1, `the stream kept its session (${sessions})`);
     checks.add(
-      load.failed.length === 0,
-      `${load.written} POSTs meanwhile made one asset each${load.failed.map((one) => `, not ${one}`).join('')}`,
+      load.failures.length === 0,
+      `${load.writtenCount} POSTs meanwhile made one asset each${load.failures.map((failure) => `, not ${failure}`).join('')}`,
     );
     await encoder.stop();
     const idle = await until(60, () =>
       cluster.exists(`"Event" where "streamId" = $1 and "name" = 'stream.idle'`, [stream.id]),
     );
     checks.add(idle !== null, 'stream.idle at its end');
-    const recorded = await until(240, () =>
+    const isRecorded = await until(240, () =>
       cluster.exists(`"Event" where "streamId" = $1 and "name" = 'recording.ready'`, [stream.id]),
     );
-    checks.add(recorded !== null, 'its recording is ready');
+    checks.add(isRecorded !== null, 'its recording is ready');
     await judgeDeliveries(cluster, webhookId, receiver.received, checks);
     await cluster.call(first, 'DELETE', `/webhook/${webhookId}`);
   },
@@ -59,8 +59,8 @@ const maxUploads = 90;
 
 /** A client that creates assets, each with an event, and repeats a POST at the other node when one does not answer. */
 class Load {
-  written = 0;
-  readonly failed: string[] = [];
+  writtenCount = 0;
+  readonly failures: string[] = [];
   #stopped = false;
   readonly #done: Promise<void>;
 
@@ -74,13 +74,13 @@ class Load {
   }
 
   async #run(): Promise<void> {
-    while (!this.#stopped && this.written < maxUploads) {
-      const name = `load ${this.written}`;
+    while (!this.#stopped && this.writtenCount < maxUploads) {
+      const name = `load ${this.writtenCount}`;
       const request = { body: { name }, headers: { 'idempotency-key': crypto.randomUUID() } };
-      const written = await until(60, () => this.#tryEverywhere(request), 200);
+      const isWritten = await until(60, () => this.#tryEverywhere(request), 200);
       const rows = await this.cluster.count('"Asset" where "name" = $1', [name]);
-      if (written === null || rows !== 1) this.failed.push(`${name}: ${rows}`);
-      this.written += 1;
+      if (isWritten === null || rows !== 1) this.failures.push(`${name}: ${rows}`);
+      this.writtenCount += 1;
       await sleep(500);
     }
   }
@@ -99,28 +99,31 @@ class Load {
 async function judgeDeliveries(
   cluster: Cluster,
   webhookId: string,
-  received: readonly Received[],
+  requests: readonly Received[],
   checks: { add(ok: boolean, text: string): void },
 ): Promise<void> {
-  const settled = await until(120, async () => {
+  const isSettled = await until(120, async () => {
     const open = await cluster.count(`"WebhookDelivery" where "webhookId" = $1 and "state" in ('pending')`, [
       webhookId,
     ]);
     return open === 0;
   });
-  checks.add(settled !== null, 'no delivery is left over');
-  const due = await cluster.rows<{ eventId: string; attempt: number }>(
+  checks.add(isSettled !== null, 'no delivery is left over');
+  const dueDeliveries = await cluster.rows<{ eventId: string; attempt: number }>(
     'select "eventId", "attempt" from "WebhookDelivery" where "webhookId" = $1',
     [webhookId],
   );
-  const arrived = new Map<string, number>();
-  for (const { body } of received) {
+  const arrivals = new Map<string, number>();
+  for (const { body } of requests) {
     const { id } = JSON.parse(body) as { id: string };
-    arrived.set(id, (arrived.get(id) ?? 0) + 1);
+    arrivals.set(id, (arrivals.get(id) ?? 0) + 1);
   }
-  const missing = due.filter(({ eventId }) => !arrived.has(eventId));
-  checks.add(due.length > 0 && missing.length === 0, `${due.length} deliveries, ${missing.length} missing`);
+  const missing = dueDeliveries.filter(({ eventId }) => !arrivals.has(eventId));
+  checks.add(
+    dueDeliveries.length > 0 && missing.length === 0,
+    `${dueDeliveries.length} deliveries, ${missing.length} missing`,
+  );
   // At least once: an attempt whose end was not written down is made again.
-  const twice = due.filter(({ eventId, attempt }) => (arrived.get(eventId) ?? 0) > attempt);
+  const twice = dueDeliveries.filter(({ eventId, attempt }) => (arrivals.get(eventId) ?? 0) > attempt);
   checks.add(twice.length === 0, `none twice without a second attempt (${twice.length})`);
 }

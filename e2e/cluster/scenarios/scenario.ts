@@ -21,7 +21,7 @@ export class Checks {
 export interface Scenario {
   readonly name: string;
   /** Why it cannot run here; null when it can. */
-  skipped(site: Site): string | null;
+  skipReason(site: Site): string | null;
   /** All nodes are healthy when it begins. */
   run(cluster: Cluster, checks: Checks): Promise<void>;
 }

@@ -9,13 +9,13 @@ const takenWithinSeconds = 15;
 /** The primary encoder of a stream is at one node and its standby at the other: first the encoder is lost, then its node. */
 export const standby: Scenario = {
   name: 'standby',
-  skipped: always,
+  skipReason: always,
   async run(cluster, checks) {
-    const [lost, left] = cluster.nodes;
-    const stream = await cluster.stream(left, 'standby', { record: true, backup: true });
-    const primary = cluster.encode(stream.streamKey, [lost]);
-    checks.add(await cluster.untilPlays(left, stream), 'a stream of node1 plays at node2');
-    const second = cluster.encode(stream.streamKey, [left]);
+    const [lostNode, remainingNode] = cluster.nodes;
+    const stream = await cluster.stream(remainingNode, 'standby', { record: true, backup: true });
+    const primary = cluster.encode(stream.streamKey, [lostNode]);
+    checks.add(await cluster.untilPlays(remainingNode, stream), 'a stream of node1 plays at node2');
+    const second = cluster.encode(stream.streamKey, [remainingNode]);
     const stands = await until(60, async () => (await stateOf(cluster, stream))?.standby === true, 200);
     checks.add(stands !== null, 'an encoder at node2 stands by');
     await sleep(partMs);
@@ -23,18 +23,19 @@ export const standby: Scenario = {
     primary.moveTo([]);
     const onAir = await until(30, async () => (await stateOf(cluster, stream))?.input === 'standby', 100);
     const state = await stateOf(cluster, stream);
-    const isThere = state?.ingestUrl === lost.environment.RTMP_URL;
+    const isThere = state?.ingestUrl === lostNode.environment.RTMP_URL;
     checks.add(onAir !== null && isThere, 'it is on air when the encoder at node1 is killed, at node1 still');
     checks.add(await goesOn(cluster, stream), 'the playlist goes on');
 
     const begin = performance.now();
-    await (lost.place.connect?.(false) ?? lost.kill());
-    const isHere = async () => (await stateOf(cluster, stream))?.ingestUrl === left.environment.RTMP_URL;
-    const taken = await until(60, isHere, 200);
+    await (lostNode.place.connect?.(false) ?? lostNode.kill());
+    const isHere = async () =>
+      (await stateOf(cluster, stream))?.ingestUrl === remainingNode.environment.RTMP_URL;
+    const isTaken = await until(60, isHere, 200);
     const seconds = secondsSince(begin);
-    const how = lost.place.connect ? 'cut off' : 'killed';
+    const how = lostNode.place.connect ? 'cut off' : 'killed';
     checks.add(
-      taken !== null && seconds <= takenWithinSeconds,
+      isTaken !== null && seconds <= takenWithinSeconds,
       `it publishes at node2 ${seconds} s after node1 was ${how}`,
     );
     checks.add(await goesOn(cluster, stream), 'the playlist goes on there');
@@ -42,7 +43,7 @@ export const standby: Scenario = {
     await second.stop();
     const sessions = await cluster.count(`"Session" where "parentId" = $1`, [stream.id]);
     checks.add(sessions === 1, `one session (${sessions})`);
-    await lost.place.connect?.(true);
+    await lostNode.place.connect?.(true);
   },
 };
 
@@ -63,11 +64,11 @@ async function stateOf(cluster: Cluster, { id }: NewStream): Promise<State | und
 
 /** The playlist that node2 gives to viewers gets new segments. */
 async function goesOn(cluster: Cluster, stream: NewStream): Promise<boolean> {
-  const [, left] = cluster.nodes;
+  const [, remainingNode] = cluster.nodes;
   const last = async () => {
-    const names = (await cluster.playlist(left, stream))?.match(/^\d+(?=\.m4s)/gm) ?? [];
+    const names = (await cluster.playlist(remainingNode, stream))?.match(/^\d+(?=\.m4s)/gm) ?? [];
     return Number(names.at(-1) ?? 0);
   };
-  const before = await last();
-  return (await until(60, async () => (await last()) > before + 1)) !== null;
+  const lastBefore = await last();
+  return (await until(60, async () => (await last()) > lastBefore + 1)) !== null;
 }

@@ -13,48 +13,48 @@ const numberIn = (playlist: string | null, tag: string): number =>
 /** The node of a stream is lost while it is watched through another one, and its encoder comes back there. */
 export const takeover: Scenario = {
   name: 'takeover',
-  skipped: always,
+  skipReason: always,
   async run(cluster, checks) {
-    const [lost, left] = cluster.nodes;
-    const stream = await cluster.stream(left, 'takeover', { record: true });
-    const encoder = cluster.encode(stream.streamKey, [lost]);
-    checks.add(await cluster.untilPlays(left, stream), 'a stream of node1 plays at node2');
+    const [lostNode, remainingNode] = cluster.nodes;
+    const stream = await cluster.stream(remainingNode, 'takeover', { record: true });
+    const encoder = cluster.encode(stream.streamKey, [lostNode]);
+    checks.add(await cluster.untilPlays(remainingNode, stream), 'a stream of node1 plays at node2');
     await sleep(partMs);
-    const before = await cluster.playlist(left, stream);
+    const playlistBefore = await cluster.playlist(remainingNode, stream);
     const session = await sessionsOf(cluster, stream);
 
     const begin = performance.now();
-    await (lost.place.connect?.(false) ?? lost.kill());
-    encoder.moveTo([left]);
-    const taken = await until(60, () => isElsewhere(cluster, stream, lost), 200);
+    await (lostNode.place.connect?.(false) ?? lostNode.kill());
+    encoder.moveTo([remainingNode]);
+    const isTaken = await until(60, () => isElsewhere(cluster, stream, lostNode), 200);
     const seconds = secondsSince(begin);
-    const how = lost.place.connect ? 'cut off' : 'killed';
+    const how = lostNode.place.connect ? 'cut off' : 'killed';
     checks.add(
-      taken !== null && seconds <= takenWithinSeconds,
+      isTaken !== null && seconds <= takenWithinSeconds,
       `taken over ${seconds} s after it was ${how}`,
     );
     const goesOn = await until(60, async () => {
-      const playlist = await cluster.playlist(left, stream);
-      const isBehind = (tag: string) => numberIn(playlist, tag) > numberIn(before, tag);
+      const playlist = await cluster.playlist(remainingNode, stream);
+      const isBehind = (tag: string) => numberIn(playlist, tag) > numberIn(playlistBefore, tag);
       return isBehind('MEDIA-SEQUENCE') && isBehind('DISCONTINUITY-SEQUENCE');
     });
     checks.add(goesOn !== null, 'the playlist goes on behind a discontinuity');
     await sleep(partMs);
     await encoder.stop();
-    const after = await sessionsOf(cluster, stream);
-    checks.add(after.length === 1 && after[0] === session[0], 'same session');
-    await lost.place.connect?.(true);
+    const sessionsAfter = await sessionsOf(cluster, stream);
+    checks.add(sessionsAfter.length === 1 && sessionsAfter[0] === session[0], 'same session');
+    await lostNode.place.connect?.(true);
     await judgeRecording(cluster, stream, checks);
   },
 };
 
 /** Whether another node than the lost one has the stream. */
-async function isElsewhere(cluster: Cluster, { id }: NewStream, lost: ClusterNode): Promise<boolean> {
+async function isElsewhere(cluster: Cluster, { id }: NewStream, lostNode: ClusterNode): Promise<boolean> {
   const rows = await cluster.rows<{ ingestUrl: string | null }>(
     'select n."ingestUrl" from "Stream" s join "Node" n on n."id" = s."liveNodeId" where s."id" = $1',
     [id],
   );
-  return rows.some(({ ingestUrl }) => ingestUrl !== lost.environment.RTMP_URL);
+  return rows.some(({ ingestUrl }) => ingestUrl !== lostNode.environment.RTMP_URL);
 }
 
 async function sessionsOf(cluster: Cluster, { id }: NewStream): Promise<string[]> {
@@ -80,6 +80,8 @@ async function judgeRecording(cluster: Cluster, { id }: NewStream, checks: Check
   const seconds = assets[0]?.seconds ?? 0;
   // Of each part the last segment may be lost with its node.
   checks.add(seconds > (2 * partMs) / 1_000 - 5, `it has both parts (${seconds.toFixed(1)} s)`);
-  const told = await cluster.count(`"Event" where "streamId" = $1 and "name" = 'recording.ready'`, [id]);
-  checks.add(told === 1, `one recording.ready (${told})`);
+  const eventCount = await cluster.count(`"Event" where "streamId" = $1 and "name" = 'recording.ready'`, [
+    id,
+  ]);
+  checks.add(eventCount === 1, `one recording.ready (${eventCount})`);
 }

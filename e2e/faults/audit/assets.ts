@@ -31,7 +31,7 @@ export async function auditAssets(stage: Stage, database: Database): Promise<Ass
 
 /** @returns the number of bytes compared */
 async function auditAsset({ api, journal }: Stage, database: Database, entry: AssetEntry): Promise<number> {
-  const { id, sha256: sent } = entry;
+  const { id, sha256: sentHash } = entry;
   const [row] = await database.rows<{ phase: string }>(
     'select phase, "deletedAt", "sourceKey" from "Asset" where id = $1',
     [id],
@@ -41,23 +41,23 @@ async function auditAsset({ api, journal }: Stage, database: Database, entry: As
     return 0;
   }
   const { status, json } = await api.call('GET', `/api/asset/${id}`);
-  const shown = shownAsset.safeParse(json).data;
-  if (status !== 200 || !shown) {
+  const assetView = shownAsset.safeParse(json).data;
+  if (status !== 200 || !assetView) {
     journal.problem('an asset is not shown', id, { entry, status, json });
     return 0;
   }
-  const file = await download(shown.downloadUrl);
+  const file = await download(assetView.downloadUrl);
   if (file.status !== 200 || file.body.length === 0)
     journal.problem('an asset does not download', id, { entry, status: file.status });
-  else if (sent !== undefined && sha256(file.body) !== sent)
+  else if (sentHash !== undefined && sha256(file.body) !== sentHash)
     journal.problem('the bytes of an asset are not those that were sent', id, {
       entry,
       bytes: file.body.length,
     });
-  const shownHash = shown.hash?.find(({ algorithm }) => algorithm === 'sha256')?.hash;
-  if (sent !== undefined && shownHash !== sent)
+  const shownHash = assetView.hash?.find(({ algorithm }) => algorithm === 'sha256')?.hash;
+  if (sentHash !== undefined && shownHash !== sentHash)
     journal.problem('the hash of an asset is wrong', id, { entry, shownHash });
-  const playlist = await download(shown.playbackUrl);
+  const playlist = await download(assetView.playbackUrl);
   if (playlist.status !== 200 || !playlist.body.toString().startsWith('#EXTM3U'))
     journal.problem('an asset does not play', id, { entry, status: playlist.status });
   return file.body.length;
@@ -75,10 +75,17 @@ async function auditExports({ journal, ledger, remote }: Stage, database: Databa
     if (entry.audited) continue;
     const query = 'select phase, "errorMessage" from "Task" where id = $1';
     const [row] = await database.rows<TaskRow>(query, [entry.taskId]);
-    const arrived = remote.exported.get(entry.sink ?? '') ?? [];
+    const arrivedHashes = remote.exportedHashes.get(entry.sink ?? '') ?? [];
     if (!row) journal.problem('an export is missing', entry.taskId, entry);
-    else if (row.phase === 'completed' && entry.sink !== undefined && !arrived.includes(entry.sha256 ?? ''))
-      journal.problem('an export completed without its bytes', entry.taskId, { entry, arrived });
+    else if (
+      row.phase === 'completed' &&
+      entry.sink !== undefined &&
+      !arrivedHashes.includes(entry.sha256 ?? '')
+    )
+      journal.problem('an export completed without its bytes', entry.taskId, {
+        entry,
+        arrived: arrivedHashes,
+      });
     if (row && row.phase !== 'cancelled') entry.audited = true;
     count += 1;
   }

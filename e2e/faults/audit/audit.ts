@@ -19,19 +19,19 @@ export async function audit(stage: Stage, recordings: RecordingAudit): Promise<A
   await service.ensureHealthy('audit');
   const database = await Database.open(service);
   try {
-    const settled = await settle(stage, database);
+    const settledSeconds = await settle(stage, database);
     await auditStates(stage, database);
-    const { events, repeated } = await auditEvents(stage, database);
+    const { events, repeatedCount } = await auditEvents(stage, database);
     const writes = await auditWrites(stage, database);
     const { assets, megabytes, exports } = await auditAssets(stage, database);
     await recordings.run(database);
     const objects = await auditLeftovers(stage, database);
     const storage = await auditByCommand(stage);
     return {
-      'seconds until the service was idle': Math.round(settled),
+      'seconds until the service was idle': Math.round(settledSeconds),
       'acknowledged rows': writes,
       'events delivered': events,
-      'events delivered more than once': repeated,
+      'events delivered more than once': repeatedCount,
       'assets compared': assets,
       'megabytes of assets': megabytes,
       'exports compared': exports,

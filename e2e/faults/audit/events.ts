@@ -53,20 +53,20 @@ const violations: Readonly<Record<string, string>> = {
 export interface EventCounts {
   readonly events: number;
   /** Delivered more than once, which is allowed. */
-  readonly repeated: number;
+  readonly repeatedCount: number;
 }
 
 export async function auditEvents(stage: Stage, database: Database): Promise<EventCounts> {
   let events = 0;
-  let repeated = 0;
+  let repeatedCount = 0;
   for (const name of hookNames) {
     const counts = await auditHook(stage, database, name);
     events += counts.events;
-    repeated += counts.repeated;
+    repeatedCount += counts.repeatedCount;
   }
-  for (const [what, sql] of Object.entries(violations))
-    for (const row of await database.rows<Finding>(sql)) stage.journal.problem(what, row.id, row);
-  return { events, repeated };
+  for (const [violation, sql] of Object.entries(violations))
+    for (const row of await database.rows<Finding>(sql)) stage.journal.problem(violation, row.id, row);
+  return { events, repeatedCount };
 }
 
 /** Checks that every subscribed event arrived, and that every event that arrived exists. */
@@ -79,28 +79,28 @@ async function auditHook(
   const [hook] = await database.rows<HookRow>(query, [`receiver-${name}`]);
   if (!hook) {
     journal.problem('a webhook is missing', name);
-    return { events: 0, repeated: 0 };
+    return { events: 0, repeatedCount: 0 };
   }
-  const received = remote.received.get(name);
+  const receivedById = remote.receivedByHook.get(name);
   const rows = await database.rows<EventRow>(
     `select e.id, e.name, d.state from "Event" e
        left join "WebhookDelivery" d on d."eventId" = e.id and d."webhookId" = $1
      where e."createdAt" >= $2 and not e.test and e.name = any($3)`,
     [hook.id, hook.createdAt, hook.events],
   );
-  let repeated = 0;
+  let repeatedCount = 0;
   for (const row of rows) {
-    const arrived = received?.get(row.id);
+    const delivery = receivedById?.get(row.id);
     if (row.state === null) journal.problem('an event has no delivery', `${name} ${row.id}`, row);
-    else if (!arrived?.accepted)
-      journal.problem('an event never arrived', `${name} ${row.id}`, { row, arrived });
-    else if (arrived.all > 1) repeated += 1;
+    else if (!delivery?.acceptedCount)
+      journal.problem('an event never arrived', `${name} ${row.id}`, { row, arrived: delivery });
+    else if (delivery.totalCount > 1) repeatedCount += 1;
   }
-  const known = new Set(rows.map(({ id }) => id));
-  for (const [id, { event }] of received ?? []) {
-    if (known.has(id)) continue;
+  const knownIds = new Set(rows.map(({ id }) => id));
+  for (const [id, { event }] of receivedById ?? []) {
+    if (knownIds.has(id)) continue;
     const [row] = await database.rows('select id from "Event" where id = $1', [id]);
     if (!row) journal.problem('an event arrived that does not exist', `${name} ${id}`, { event });
   }
-  return { events: rows.length, repeated };
+  return { events: rows.length, repeatedCount };
 }

@@ -25,8 +25,8 @@ export async function auditLeftovers(stage: Stage, database: Database): Promise<
 async function auditProcesses({ service, journal }: Stage): Promise<void> {
   // A child that has just ended is a zombie for a moment, and a storyboard may still be running.
   const suspicious = () => {
-    const { all, ffmpeg } = service.processes();
-    const zombies = all.filter(({ state }) => state === 'Z');
+    const { all: allProcesses, ffmpeg } = service.processes();
+    const zombies = allProcesses.filter(({ state }) => state === 'Z');
     return { zombies, ffmpeg, strays: service.strays() };
   };
   await until(
@@ -34,19 +34,19 @@ async function auditProcesses({ service, journal }: Stage): Promise<void> {
     () => Object.values(suspicious()).every((processes) => processes.length === 0),
     1_000,
   );
-  const found = suspicious();
-  for (const zombie of found.zombies)
+  const suspects = suspicious();
+  for (const zombie of suspects.zombies)
     journal.problem('a zombie process', String(zombie.pid), describe(zombie));
-  for (const stray of found.strays) journal.problem('a stray process', String(stray.pid), describe(stray));
-  for (const left of found.ffmpeg)
+  for (const stray of suspects.strays) journal.problem('a stray process', String(stray.pid), describe(stray));
+  for (const left of suspects.ffmpeg)
     journal.problem('ffmpeg runs although nothing is published', String(left.pid), describe(left));
 }
 
 async function auditTemporaryFiles({ service, journal }: Stage): Promise<void> {
-  const left = async () =>
+  const filesLeft = async () =>
     (await Promise.all(temporaryFolders.map((folder) => filesBelow(join(service.dataDir, folder))))).flat();
-  await until(graceSeconds, async () => (await left()).length === 0, 1_000);
-  for (const { path, bytes } of await left())
+  await until(graceSeconds, async () => (await filesLeft()).length === 0, 1_000);
+  for (const { path, bytes } of await filesLeft())
     journal.problem('a file was left behind', relative(service.dataDir, path), { bytes });
 }
 

@@ -38,7 +38,7 @@ const shownSession = z.object({ recordingUrl: z.string(), mp4Url: z.string() });
 export class RecordingAudit {
   readonly #audited = new Set<string>();
   /** Names of the stored segments of each stream. */
-  readonly #stored = new Map<string, Set<string>>();
+  readonly #storedNames = new Map<string, Set<string>>();
   /** Lost segments that have been reported, by stream and name. */
   readonly #reported = new Set<string>();
   recordings = 0;
@@ -69,17 +69,17 @@ export class RecordingAudit {
     if (recording === 'failed') journal.problem('a recording failed', id, session);
     else if (recording !== 'ready' && recording !== 'empty')
       journal.problem('a recording is neither ready nor empty', id, session);
-    const stored = await this.#readStored(session);
-    await this.#compareWithViewers(session, stored);
+    const storedSegments = await this.#readStored(session);
+    await this.#compareWithViewers(session, storedSegments);
     if (recording !== 'ready') return;
     this.recordings += 1;
-    await this.#auditPlayback(session, stored);
+    await this.#auditPlayback(session, storedSegments);
   }
 
   async #readStored({ id, parentId }: SessionRow): Promise<StoredSegments> {
     const stored = new Map<string, StoredSegment>();
-    const ofStream = this.#stored.get(parentId) ?? new Set<string>();
-    this.#stored.set(parentId, ofStream);
+    const ofStream = this.#storedNames.get(parentId) ?? new Set<string>();
+    this.#storedNames.set(parentId, ofStream);
     const liveFolders = await this.#liveFolders(id);
     for (const key of await this.stage.files.keys(`recording/${id}/hls/`)) {
       const [folder = '', file = ''] = key.split('/').slice(-2);
@@ -106,24 +106,24 @@ export class RecordingAudit {
   }
 
   /** Compares the segments that viewers received during the session. */
-  async #compareWithViewers(session: SessionRow, stored: StoredSegments): Promise<void> {
+  async #compareWithViewers(session: SessionRow, storedSegments: StoredSegments): Promise<void> {
     const { ledger, files, journal } = this.stage;
     const from = session.createdAt.getTime();
     const to = (session.endedAt ?? new Date()).getTime() + 1_000;
-    const lost: string[] = [];
+    const lostNames: string[] = [];
     const different: object[] = [];
-    for (const [name, segment] of ledger.seen.get(session.parentId) ?? []) {
+    for (const [name, segment] of ledger.seenSegments.get(session.parentId) ?? []) {
       if (segment.at < from || segment.at > to) continue;
       this.segmentsCompared += 1;
-      const found = stored.get(name);
-      if (!found) lost.push(name);
-      else await this.#compareBytes(segment, found, different, files);
+      const storedSegment = storedSegments.get(name);
+      if (!storedSegment) lostNames.push(name);
+      else await this.#compareBytes(segment, storedSegment, different, files);
     }
     const { id, recordingGaps: gaps } = session;
-    if (lost.length > 0 && !this.#hasSlate(session.parentId))
+    if (lostNames.length > 0 && !this.#hasSlate(session.parentId))
       journal.problem('a recording lacks segments that viewers received', id, {
-        count: lost.length,
-        lost: lost.slice(0, 10),
+        count: lostNames.length,
+        lost: lostNames.slice(0, 10),
         gaps,
       });
     if (different.length > 0)
@@ -139,53 +139,57 @@ export class RecordingAudit {
   }
 
   async #compareBytes(
-    seen: SeenSegment,
-    found: StoredSegment,
+    viewerSegment: SeenSegment,
+    storedSegment: StoredSegment,
     different: object[],
     files: Stage['files'],
   ): Promise<void> {
-    const bytes = await files.read(found.key).catch(() => null);
-    if (!bytes || sha256(bytes) !== seen.sha256)
-      different.push({ key: found.key, seen: seen.bytes, stored: bytes?.length ?? 'unreadable' });
+    const bytes = await files.read(storedSegment.key).catch(() => null);
+    if (!bytes || sha256(bytes) !== viewerSegment.sha256)
+      different.push({
+        key: storedSegment.key,
+        seen: viewerSegment.bytes,
+        stored: bytes?.length ?? 'unreadable',
+      });
   }
 
   /** Checks segments that viewers received outside of every session of the stream. */
   #auditUnrecorded(): void {
     const { ledger, journal } = this.stage;
-    for (const [streamId, seen] of ledger.seen) {
-      const stored = this.#stored.get(streamId);
-      const lost = [...seen].filter(
+    for (const [streamId, viewerSegments] of ledger.seenSegments) {
+      const storedNames = this.#storedNames.get(streamId);
+      const lostSegments = [...viewerSegments].filter(
         ([name, { folder }]) =>
-          folder === 'source' && !stored?.has(name) && !this.#reported.has(`${streamId}/${name}`),
+          folder === 'source' && !storedNames?.has(name) && !this.#reported.has(`${streamId}/${name}`),
       );
       if (this.#hasSlate(streamId)) continue;
-      const [first] = lost;
+      const [first] = lostSegments;
       if (!first) continue;
-      for (const [name] of lost) this.#reported.add(`${streamId}/${name}`);
+      for (const [name] of lostSegments) this.#reported.add(`${streamId}/${name}`);
       journal.problem(
         'no recording of the stream has segments that viewers received',
         `${streamId}/${first[0]}`,
         {
-          count: lost.length,
+          count: lostSegments.length,
           from: new Date(first[1].at),
-          to: new Date(lost.at(-1)?.[1].at ?? first[1].at),
+          to: new Date(lostSegments.at(-1)?.[1].at ?? first[1].at),
         },
       );
     }
   }
 
-  async #auditPlayback(session: SessionRow, stored: StoredSegments): Promise<void> {
+  async #auditPlayback(session: SessionRow, storedSegments: StoredSegments): Promise<void> {
     const { api, journal } = this.stage;
     const { id } = session;
     const { status, json } = await api.call('GET', `/api/session/${id}`);
-    const shown = shownSession.safeParse(json).data;
-    if (status !== 200 || !shown) {
+    const sessionView = shownSession.safeParse(json).data;
+    if (status !== 200 || !sessionView) {
       journal.problem('a session does not show its recording', id, { status, json });
       return;
     }
-    const seconds = await this.#auditPlaylists(id, shown.recordingUrl, stored);
+    const seconds = await this.#auditPlaylists(id, sessionView.recordingUrl, storedSegments);
     const file = join(journal.directory, 'recording.mp4');
-    const mp4 = await download(shown.mp4Url);
+    const mp4 = await download(sessionView.mp4Url);
     if (mp4.status !== 200) {
       journal.problem('the MP4 of a recording does not download', id, { status: mp4.status });
       return;
@@ -200,11 +204,12 @@ export class RecordingAudit {
       Math.abs(lengths.video - lengths.audio) > 0.5
     )
       journal.problem('audio and video of a recording differ in length', id, lengths);
-    if (seconds > 0) await this.#auditFrames(session, shown.recordingUrl, stored, await readFrames(file));
+    if (seconds > 0)
+      await this.#auditFrames(session, sessionView.recordingUrl, storedSegments, await readFrames(file));
   }
 
   /** @returns duration of the source's playlist in seconds */
-  async #auditPlaylists(id: string, masterUrl: string, stored: StoredSegments): Promise<number> {
+  async #auditPlaylists(id: string, masterUrl: string, storedSegments: StoredSegments): Promise<number> {
     const { journal } = this.stage;
     const master = await readPlaylist(masterUrl);
     if (!master?.isMasterPlaylist) {
@@ -226,10 +231,13 @@ export class RecordingAudit {
           seconds,
           sourceSeconds,
         });
-      const listed = playlist.segments.filter(({ gap }) => gap !== true).length;
-      const inStorage = [...stored.keys()].filter((name) => name.startsWith('source/')).length;
-      if (index === 0 && listed !== inStorage)
-        journal.problem('a playlist does not list what is stored', id, { listed, stored: inStorage });
+      const listedCount = playlist.segments.filter(({ gap }) => gap !== true).length;
+      const inStorage = [...storedSegments.keys()].filter((name) => name.startsWith('source/')).length;
+      if (index === 0 && listedCount !== inStorage)
+        journal.problem('a playlist does not list what is stored', id, {
+          listed: listedCount,
+          stored: inStorage,
+        });
     }
     return sourceSeconds;
   }
@@ -237,7 +245,7 @@ export class RecordingAudit {
   async #auditFrames(
     session: SessionRow,
     masterUrl: string,
-    stored: StoredSegments,
+    storedSegments: StoredSegments,
     mp4: DecodedFrames,
   ): Promise<void> {
     const { journal, random } = this.stage;
@@ -250,7 +258,7 @@ export class RecordingAudit {
     if (unreadable > 0) journal.problem('frames of a recording are damaged', id, { unreadable });
     if (sources.size > 1) journal.problem('a recording mixes streams', id, { sources: [...sources] });
     const jumps = jumpsIn(mp4.frames);
-    const publishes = new Set([...stored.values()].map(({ period }) => period)).size;
+    const publishes = new Set([...storedSegments.values()].map(({ period }) => period)).size;
     const gaps = session.recordingGaps?.length ?? 0;
     if (jumps.length > Math.max(gaps, publishes - 1))
       journal.problem('a recording skips frames inside a publish', id, {
@@ -260,10 +268,10 @@ export class RecordingAudit {
       });
     if (random.next() >= 0.35) return;
     const hls = await readFrames(new URL('source/index.m3u8', masterUrl).href);
-    const same =
+    const isSame =
       hls.frames.length === mp4.frames.length &&
       hls.frames.every((frame, index) => frame?.frame === mp4.frames[index]?.frame);
-    if (!same)
+    if (!isSame)
       journal.problem('HLS and MP4 of a recording show different frames', id, {
         hls: hls.frames.length,
         mp4: mp4.frames.length,

@@ -8,7 +8,7 @@ import type { Database } from './database';
  */
 const settleSeconds = 330;
 
-interface Unfinished {
+interface PendingCounts {
   readonly streams: number;
   readonly sessions: number;
   readonly tasks: number;
@@ -38,12 +38,12 @@ export async function settle({ journal }: Stage, database: Database): Promise<nu
   await until(
     settleSeconds,
     async () => {
-      const [unfinished] = await database.rows<Unfinished>(counts);
-      if (!unfinished) return false;
-      const text = JSON.stringify(unfinished);
+      const [pendingCounts] = await database.rows<PendingCounts>(counts);
+      if (!pendingCounts) return false;
+      const text = JSON.stringify(pendingCounts);
       if (text !== last) journal.say(`settling ${text}`);
       last = text;
-      return Object.values(unfinished).every((count) => count === 0);
+      return Object.values(pendingCounts).every((count) => count === 0);
     },
     2_000,
   );

@@ -24,6 +24,6 @@ const violations: Readonly<Record<string, string>> = {
 };
 
 export async function auditStates({ journal }: Stage, database: Database): Promise<void> {
-  for (const [what, sql] of Object.entries(violations))
-    for (const row of await database.rows<Row>(sql)) journal.problem(what, row.id, row);
+  for (const [violation, sql] of Object.entries(violations))
+    for (const row of await database.rows<Row>(sql)) journal.problem(violation, row.id, row);
 }

@@ -43,9 +43,9 @@ export async function auditWrites(stage: Stage, database: Database): Promise<num
       ]);
       if (!row) journal.problem(`an acknowledged ${table} is missing`, id, { name });
     }
-  for (const [what, sql] of Object.entries(duplicates))
+  for (const [duplicate, sql] of Object.entries(duplicates))
     for (const row of await database.rows<{ id: string }>(sql))
-      journal.problem(`one request was applied twice: ${what}`, row.id, row);
+      journal.problem(`one request was applied twice: ${duplicate}`, row.id, row);
   await auditThroughApi(stage);
   return ledger.streams.size + ledger.webhooks.size + ledger.targets.size;
 }
@@ -54,8 +54,8 @@ function faultOf(entry: StreamEntry, row: StreamRow | undefined): string | null 
   const exists = row !== undefined && row.deletedAt === null;
   if (entry.deletion === 'acknowledged') return exists ? 'a deleted stream still exists' : null;
   if (!exists) return entry.deletion === 'unknown' ? null : 'an acknowledged stream is missing';
-  const known = row.name === entry.name || row.name === entry.pendingName;
-  return known ? null : 'an acknowledged name was lost';
+  const isKnown = row.name === entry.name || row.name === entry.pendingName;
+  return isKnown ? null : 'an acknowledged name was lost';
 }
 
 /** Checks through the API that streams still have the stream key of their creation. */
@@ -63,8 +63,12 @@ async function auditThroughApi({ api, journal, ledger, streams }: Stage): Promis
   const existing = [...ledger.streams.values()].filter(({ deletion }) => deletion === undefined);
   for (const entry of [...streams.map((stream) => stream.entry), ...existing.slice(-10)]) {
     const { status, json } = await api.call('GET', `/api/stream/${entry.id}`);
-    const shown = shownStream.safeParse(json).data;
-    if (status !== 200 || shown?.streamKey !== entry.streamKey || shown.playbackId !== entry.playbackId)
-      journal.problem('a stream differs from its creation', entry.id, { status, shown });
+    const streamView = shownStream.safeParse(json).data;
+    if (
+      status !== 200 ||
+      streamView?.streamKey !== entry.streamKey ||
+      streamView.playbackId !== entry.playbackId
+    )
+      journal.problem('a stream differs from its creation', entry.id, { status, shown: streamView });
   }
 }

@@ -49,7 +49,7 @@ export class ApiClient {
     method: 'POST' | 'PATCH' | 'DELETE',
     path: string,
     body: object | undefined,
-    accepted: readonly number[],
+    statuses: readonly number[],
   ): Promise<Answer | null> {
     const idempotencyKey = method === 'POST' ? randomUUID() : undefined;
     let last = '';
@@ -58,7 +58,7 @@ export class ApiClient {
         last = reasonOf(error);
         return null;
       });
-      if (answer && accepted.includes(answer.status)) return answer;
+      if (answer && statuses.includes(answer.status)) return answer;
       if (answer && !retryable(answer.status)) {
         const detail = { method, body, status: answer.status, text: answer.text.slice(0, 300), attempt };
         this.journal.problem('a valid request was rejected', path, detail);

@@ -61,7 +61,8 @@ export class Publisher {
       await this.#publish(from, random.between(4, 12));
       const within = random.next() < 0.5;
       const pause = within ? random.between(1, 6) : reconnectSeconds + random.between(1, 5);
-      for (let waited = 0; waited < pause && this.#isOn(); waited += 0.25) await sleep(250);
+      for (let waitedSeconds = 0; waitedSeconds < pause && this.#isOn(); waitedSeconds += 0.25)
+        await sleep(250);
     }
   }
 

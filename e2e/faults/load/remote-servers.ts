@@ -16,19 +16,21 @@ export const hookNames = ['flaky', 'good'] as const;
 export type HookName = (typeof hookNames)[number];
 export const hookSecret = (name: HookName): string => `secret-of-the-${name}-receiver`;
 
-interface Received {
+interface ReceivedEvent {
   readonly event: string;
   readonly digest: string;
   /** Number of 200 responses. */
-  accepted: number;
-  all: number;
+  acceptedCount: number;
+  totalCount: number;
 }
 
 /** Remote servers: webhook receivers, the source of imports and the destination of exports. */
 export class RemoteServers {
-  readonly received = new Map<HookName, Map<string, Received>>(hookNames.map((name) => [name, new Map()]));
+  readonly receivedByHook = new Map<HookName, Map<string, ReceivedEvent>>(
+    hookNames.map((name) => [name, new Map()]),
+  );
   /** SHA-256 of every exported body, by the name of the sink. */
-  readonly exported = new Map<string, string[]>();
+  readonly exportedHashes = new Map<string, string[]>();
   readonly #files = new Map<string, Buffer>();
   readonly #server: Server;
   /** Whether every delivery is accepted, which is set during an audit. */
@@ -85,7 +87,7 @@ export class RemoteServers {
     const body = await buffer(request);
     const hook = hookNames.find((candidate) => candidate === name);
     if (kind === 'sink') {
-      this.exported.set(name, [...(this.exported.get(name) ?? []), sha256(body)]);
+      this.exportedHashes.set(name, [...(this.exportedHashes.get(name) ?? []), sha256(body)]);
       await sleep(200);
       response.end();
     } else if (kind === 'hook' && hook) await this.#receive(hook, request.headers, body, response);
@@ -123,19 +125,19 @@ export class RemoteServers {
     response: ServerResponse,
   ): Promise<void> {
     const id = String(headers['webhook-id']);
-    const received = this.#check(hook, id, headers, body);
+    const delivery = this.#check(hook, id, headers, body);
     const dice = hook === 'flaky' && !this.acceptsAll ? Math.random() : 1;
     if (dice < 0.02) response.destroy();
     else if (dice < 0.05) await sleep(2_500);
     if (dice >= 0.1 && !response.destroyed && response.socket?.destroyed === false) {
-      received.accepted += 1;
+      delivery.acceptedCount += 1;
       response.writeHead(200).end();
     } else if (!response.destroyed) response.writeHead(500).end('rejected');
-    this.journal.record('received', { hook, id, event: received.event, accepted: received.accepted });
+    this.journal.record('received', { hook, id, event: delivery.event, accepted: delivery.acceptedCount });
   }
 
   /** Checks signature and id, and that the content of an event is the same at every attempt. */
-  #check(hook: HookName, id: string, headers: IncomingHttpHeaders, body: Buffer): Received {
+  #check(hook: HookName, id: string, headers: IncomingHttpHeaders, body: Buffer): ReceivedEvent {
     try {
       new Webhook(hookSecret(hook), { format: 'raw' }).verify(body, headers as Record<string, string>);
     } catch (error) {
@@ -148,13 +150,13 @@ export class RemoteServers {
         id: content.id,
       });
     const digest = sha256(JSON.stringify(content));
-    const ofHook = this.received.get(hook) ?? new Map<string, Received>();
-    const entry = ofHook.get(id) ?? { event: String(content.event), digest, accepted: 0, all: 0 };
+    const ofHook = this.receivedByHook.get(hook) ?? new Map<string, ReceivedEvent>();
+    const entry = ofHook.get(id) ?? { event: String(content.event), digest, acceptedCount: 0, totalCount: 0 };
     if (entry.digest !== digest)
       this.journal.problem('an event was repeated with different content', `${hook} ${id}`, {
         event: content.event,
       });
-    entry.all += 1;
+    entry.totalCount += 1;
     ofHook.set(id, entry);
     return entry;
   }

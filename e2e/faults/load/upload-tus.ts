@@ -11,7 +11,7 @@ const version = { 'tus-resumable': '1.0.0' };
 interface Position {
   location: string | null;
   offset: number;
-  acknowledged: number;
+  acknowledgedBytes: number;
 }
 
 /**
@@ -20,12 +20,12 @@ interface Position {
  */
 export async function uploadByTus(stage: Stage): Promise<void> {
   const { api, journal, random, ledger } = stage;
-  const requested = await requestUpload(stage, 'tus', random.between(50, 1_400));
-  if (!requested) return;
-  const { entry, tusEndpoint, data } = requested;
-  const position: Position = { location: null, offset: 0, acknowledged: 0 };
+  const upload = await requestUpload(stage, 'tus', random.between(50, 1_400));
+  if (!upload) return;
+  const { entry, tusEndpoint, data } = upload;
+  const position: Position = { location: null, offset: 0, acknowledgedBytes: 0 };
   const log: string[] = [];
-  for (let attempt = 1; attempt <= attempts && position.acknowledged < data.length; attempt += 1) {
+  for (let attempt = 1; attempt <= attempts && position.acknowledgedBytes < data.length; attempt += 1) {
     try {
       await sendMore(stage, tusEndpoint, data, position);
       await sleep(random.between(50, 300));
@@ -39,12 +39,12 @@ export async function uploadByTus(stage: Stage): Promise<void> {
       await findOffset(stage, entry.id, position).catch((reason: unknown) => log.push(reasonOf(reason)));
     }
   }
-  if (position.acknowledged < data.length) {
+  if (position.acknowledgedBytes < data.length) {
     journal.problem('an upload was never accepted', entry.id, { position, log });
     return;
   }
   entry.acknowledged = true;
-  ledger.changed(entry);
+  ledger.markChanged(entry);
   api.counters.resumableUploads += 1;
   await sleep(random.between(300, 2_500));
 }
@@ -80,7 +80,7 @@ async function sendMore({ random }: Stage, endpoint: string, data: Buffer, at: P
   if (response.status === 422) throw new RejectedError(message);
   if (response.status !== 204) throw new UnexpectedStatus(`PATCH ${response.status}`);
   at.offset = Number(response.headers.get('upload-offset'));
-  at.acknowledged = at.offset;
+  at.acknowledgedBytes = at.offset;
 }
 
 async function findOffset({ journal }: Stage, assetId: string, at: Position): Promise<void> {
@@ -92,11 +92,11 @@ async function findOffset({ journal }: Stage, assetId: string, at: Position): Pr
   });
   if (response.status === 200) {
     at.offset = Number(response.headers.get('upload-offset'));
-    if (at.offset < at.acknowledged)
+    if (at.offset < at.acknowledgedBytes)
       journal.problem('an acknowledged upload offset was lost', assetId, { ...at });
-    at.acknowledged = Math.max(at.acknowledged, at.offset);
+    at.acknowledgedBytes = Math.max(at.acknowledgedBytes, at.offset);
   } else if (response.status === 404 || response.status === 410) {
-    if (at.acknowledged > 0)
+    if (at.acknowledgedBytes > 0)
       journal.problem('an upload with acknowledged bytes is missing', assetId, { ...at });
     at.location = null;
   }

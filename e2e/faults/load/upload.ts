@@ -47,9 +47,9 @@ export async function requestUpload(
 /** Uploads one file with PUT, and starts over after every error. */
 export async function uploadByPut(stage: Stage): Promise<void> {
   const { api, journal, random, ledger } = stage;
-  const requested = await requestUpload(stage, 'put', random.between(50, 900));
-  if (!requested) return;
-  const { entry, url, data } = requested;
+  const upload = await requestUpload(stage, 'put', random.between(50, 900));
+  if (!upload) return;
+  const { entry, url, data } = upload;
   const statuses: number[] = [];
   for (let attempt = 1; attempt <= putAttempts && !entry.acknowledged; attempt += 1) {
     const answer = await putSlowly(url, data, random.between(800, 4_000));
@@ -58,7 +58,7 @@ export async function uploadByPut(stage: Stage): Promise<void> {
     const usedUp = (answer.status === 404 || answer.status === 422) && statuses.includes(0);
     if (answer.status === 200 || usedUp) {
       entry.acknowledged = true;
-      ledger.changed(entry);
+      ledger.markChanged(entry);
       api.counters.uploads += 1;
     } else if (answer.status === 404 || answer.status === 422) {
       journal.problem('a valid file was rejected', entry.id, { ...answer, statuses });
@@ -81,10 +81,12 @@ async function putSlowly(
   const headers = { 'content-type': 'video/mp4', 'content-length': data.length };
   const sending = request(url, { method: 'PUT', headers, signal: AbortSignal.timeout(putTimeoutMs) });
   try {
-    const responded = once(sending, 'response') as Promise<[NodeJS.ReadableStream & { statusCode: number }]>;
+    const whenResponded = once(sending, 'response') as Promise<
+      [NodeJS.ReadableStream & { statusCode: number }]
+    >;
     // A response before the end of the body closes the connection, so ignore errors of sending.
     const sent = pipeline(Readable.from(slowly(data, ms)), sending).catch(() => undefined);
-    const [response] = await responded;
+    const [response] = await whenResponded;
     const message = await text(response);
     await sent;
     return { status: response.statusCode, message: message.slice(0, 300) };

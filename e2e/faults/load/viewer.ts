@@ -83,20 +83,22 @@ export class Viewer {
     const id = `${this.stream.entry.id}/${folder}`;
     const firstMsn = playlist.mediaSequenceBase ?? 0;
     const discontinuitySequence = playlist.discontinuitySequenceBase ?? 0;
-    const before = this.#playlists.get(folder);
-    const lastMsn = playlist.segments.at(-1)?.mediaSequenceNumber ?? before?.lastMsn ?? firstMsn - 1;
+    const previous = this.#playlists.get(folder);
+    const lastMsn = playlist.segments.at(-1)?.mediaSequenceNumber ?? previous?.lastMsn ?? firstMsn - 1;
     this.#playlists.set(folder, { at: Date.now(), firstMsn, lastMsn, discontinuitySequence });
-    if (!before) return;
-    if (firstMsn < before.firstMsn)
-      journal.problem('the media sequence of a playlist went back', `${id} ${firstMsn}`, { before });
-    if (discontinuitySequence < before.discontinuitySequence && firstMsn > before.firstMsn)
+    if (!previous) return;
+    if (firstMsn < previous.firstMsn)
+      journal.problem('the media sequence of a playlist went back', `${id} ${firstMsn}`, {
+        before: previous,
+      });
+    if (discontinuitySequence < previous.discontinuitySequence && firstMsn > previous.firstMsn)
       journal.problem('the discontinuity sequence went back', `${id} ${firstMsn}`, {
-        before,
+        before: previous,
         discontinuitySequence,
       });
-    const missed = firstMsn - before.lastMsn - 1;
-    if (missed > 0 && Date.now() - before.at < 4_000 && missed < 1_000)
-      journal.incident('viewer: segments skipped', { id, from: before.lastMsn, to: firstMsn });
+    const missedCount = firstMsn - previous.lastMsn - 1;
+    if (missedCount > 0 && Date.now() - previous.at < 4_000 && missedCount < 1_000)
+      journal.incident('viewer: segments skipped', { id, from: previous.lastMsn, to: firstMsn });
   }
 
   async #loadSegment(folder: string, segment: types.Segment, playlistUrl: string): Promise<void> {
@@ -105,29 +107,33 @@ export class Viewer {
     const msn = segment.mediaSequenceNumber;
     const id = `${entry.id}/${folder}/${msn}`;
     const initUri = segment.map.uri;
-    const known = ledger.seen.get(entry.id)?.get(`${folder}/${msn}`);
-    if (known) {
-      if (known.seconds !== segment.duration || known.initUri !== initUri)
-        journal.problem('a listed segment changed', id, { known, seconds: segment.duration, initUri });
+    const knownSegment = ledger.seenSegments.get(entry.id)?.get(`${folder}/${msn}`);
+    if (knownSegment) {
+      if (knownSegment.seconds !== segment.duration || knownSegment.initUri !== initUri)
+        journal.problem('a listed segment changed', id, {
+          known: knownSegment,
+          seconds: segment.duration,
+          initUri,
+        });
       return;
     }
-    const got = await get(new URL(segment.uri, playlistUrl).href).catch((error: unknown) => ({
+    const download = await get(new URL(segment.uri, playlistUrl).href).catch((error: unknown) => ({
       status: reasonOf(error),
       body: Buffer.alloc(0),
     }));
-    if (got.status !== 200) {
-      journal.incident(`viewer: segment ${got.status}`, { id });
+    if (download.status !== 200) {
+      journal.incident(`viewer: segment ${download.status}`, { id });
       return;
     }
-    if (got.body.length === 0) journal.problem('a listed segment is empty', id);
+    if (download.body.length === 0) journal.problem('a listed segment is empty', id);
     api.counters.viewerSegments += 1;
     ledger.addSeen(entry.id, {
       folder,
       msn,
       seconds: segment.duration,
       initUri,
-      sha256: createHash('sha256').update(got.body).digest('hex'),
-      bytes: got.body.length,
+      sha256: createHash('sha256').update(download.body).digest('hex'),
+      bytes: download.body.length,
       at: Date.now(),
     });
   }

@@ -31,8 +31,8 @@ export async function workOnAsset(stage: Stage): Promise<void> {
     ({ acknowledged, deletion, origin }) => acknowledged && !deletion && origin !== 'transcode',
   );
   const asset = random.pick(usable.slice(-30));
-  const shown = asset && (await api.call('GET', `/api/asset/${asset.id}`).catch(() => undefined));
-  if (!asset || shownPhase.safeParse(shown?.json).data?.status.phase !== 'ready') {
+  const assetView = asset && (await api.call('GET', `/api/asset/${asset.id}`).catch(() => undefined));
+  if (!asset || shownPhase.safeParse(assetView?.json).data?.status.phase !== 'ready') {
     await sleep(1_000);
     return;
   }
@@ -70,8 +70,8 @@ async function exportAsset({ api, ledger, remote, random }: Stage, asset: AssetE
 
 async function remove({ api, ledger }: Stage, asset: AssetEntry): Promise<void> {
   asset.deletion = 'unknown';
-  ledger.changed(asset);
+  ledger.markChanged(asset);
   if (await api.write('DELETE', `/api/asset/${asset.id}`, undefined, [204, 404]))
     asset.deletion = 'acknowledged';
-  ledger.changed(asset);
+  ledger.markChanged(asset);
 }

@@ -10,7 +10,7 @@ export const createdStream = z.object({
   backupStreamKey: z.string().exactOptional(),
   playbackId: z.string(),
 });
-const created = z.object({ id: z.string() });
+const createdSchema = z.object({ id: z.string() });
 /** The limit of an account is 50, and the run has already created some. */
 const maxWebhooks = 40;
 
@@ -36,21 +36,21 @@ export async function writeStream(stage: Stage, running: () => boolean): Promise
 
 async function rename({ api, ledger }: Stage, stream: StreamEntry, name: string): Promise<void> {
   stream.pendingName = name;
-  ledger.changed(stream);
+  ledger.markChanged(stream);
   if (!(await api.write('PATCH', `/api/stream/${stream.id}`, { name }, [204]))) return;
   stream.name = name;
   delete stream.pendingName;
-  ledger.changed(stream);
+  ledger.markChanged(stream);
   api.counters.namesChanged += 1;
 }
 
 async function remove({ api, ledger }: Stage, stream: StreamEntry): Promise<void> {
   stream.deletion = 'unknown';
-  ledger.changed(stream);
+  ledger.markChanged(stream);
   // 404 means that an earlier attempt has deleted it.
   if (await api.write('DELETE', `/api/stream/${stream.id}`, undefined, [204, 404]))
     stream.deletion = 'acknowledged';
-  ledger.changed(stream);
+  ledger.markChanged(stream);
 }
 
 async function addWebhook({ api, ledger }: Stage, stream: StreamEntry, base: string): Promise<void> {
@@ -62,12 +62,12 @@ async function addWebhook({ api, ledger }: Stage, stream: StreamEntry, base: str
   };
   const fields = { ...body, name, streamId: stream.id, disabled: true };
   const answer = await api.write('POST', '/api/webhook', fields, [201]);
-  if (answer) ledger.addWebhook(created.parse(answer.json).id, name);
+  if (answer) ledger.addWebhook(createdSchema.parse(answer.json).id, name);
 }
 
 async function addTarget({ api, ledger }: Stage, base: string): Promise<void> {
   const name = `target-${base}`;
   const fields = { name, url: 'rtmp://127.0.0.1:2/app/key' };
   const answer = await api.write('POST', '/api/multistream/target', fields, [201]);
-  if (answer) ledger.addTarget(created.parse(answer.json).id, name);
+  if (answer) ledger.addTarget(createdSchema.parse(answer.json).id, name);
 }

@@ -24,8 +24,8 @@ export async function makeMedia(directory: string, count: number, sourceSeconds:
     sources.push(file);
   }
   const clipFile = join(directory, 'clip.mp4');
-  const cut = ['-ss', '10', '-t', '12', '-i', sources[0] ?? '', '-c', 'copy', '-movflags', '+faststart'];
-  await promisify(execFile)('ffmpeg', ['-v', 'error', '-y', ...cut, clipFile], { timeout: 60_000 });
+  const cutArgs = ['-ss', '10', '-t', '12', '-i', sources[0] ?? '', '-c', 'copy', '-movflags', '+faststart'];
+  await promisify(execFile)('ffmpeg', ['-v', 'error', '-y', ...cutArgs, clipFile], { timeout: 60_000 });
   const clip = await readFile(clipFile);
   return {
     sources,

@@ -21,8 +21,8 @@ export interface FrameCode {
 
 /** 16 bits frame, 8 bits source and 8 bits checksum, which detects every single-bit error. */
 function pack({ frame, source }: FrameCode): number {
-  const rotated = (byte: number, by: number) => (byte << by) | (byte >>> (8 - by));
-  const checksum = (frame ^ rotated((frame >>> 8) & 0xff, 3) ^ rotated(source & 0xff, 5) ^ 0xa6) & 0xff;
+  const rotateByte = (byte: number, by: number) => (byte << by) | (byte >>> (8 - by));
+  const checksum = (frame ^ rotateByte((frame >>> 8) & 0xff, 3) ^ rotateByte(source & 0xff, 5) ^ 0xa6) & 0xff;
   return (((frame & 0xffff) << 16) | ((source & 0xff) << 8) | checksum) >>> 0;
 }
 
@@ -31,8 +31,8 @@ export function drawCode(code: FrameCode): Buffer {
   const word = pack(code);
   const line = Buffer.alloc(picture.width);
   for (let block = 0; block < blocks; block += 1) {
-    const bit = (word >>> (blocks - 1 - block)) & 1;
-    line.fill(bit ? white : black, block * blockWidth, (block + 1) * blockWidth);
+    const bitValue = (word >>> (blocks - 1 - block)) & 1;
+    line.fill(bitValue ? white : black, block * blockWidth, (block + 1) * blockWidth);
   }
   return Buffer.concat(Array.from({ length: rowHeight }, () => line));
 }

@@ -11,7 +11,7 @@ export interface DecodedFrames {
 }
 
 /** Messages of ffmpeg's HLS demuxer about requests, not about media. */
-const ignored = /Opening '|keepalive|keep-alive|deprecated|Discarding|skip/i;
+const ignoredLines = /Opening '|keepalive|keep-alive|deprecated|Discarding|skip/i;
 const timeoutMs = 180_000;
 
 /** Decodes the video of a file or playlist and reads the number in each frame. */
@@ -32,7 +32,7 @@ export async function readFrames(input: string): Promise<DecodedFrames> {
   const frames = await readPictures(child.stdout);
   const [code, signal] = await ended;
   clearTimeout(timer);
-  const warnings = messages.split('\n').filter((line) => line.trim() !== '' && !ignored.test(line));
+  const warnings = messages.split('\n').filter((line) => line.trim() !== '' && !ignoredLines.test(line));
   if (code !== 0) warnings.push(`ffmpeg exited with ${signal ?? code}`);
   return { frames, warnings };
 }
@@ -40,12 +40,12 @@ export async function readFrames(input: string): Promise<DecodedFrames> {
 async function readPictures(output: AsyncIterable<Buffer>): Promise<(FrameCode | null)[]> {
   const size = picture.width * readRows.count;
   const frames: (FrameCode | null)[] = [];
-  let rest: Buffer = Buffer.alloc(0);
+  let remaining: Buffer = Buffer.alloc(0);
   for await (const chunk of output) {
-    rest = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
-    while (rest.length >= size) {
-      frames.push(readCode(rest.subarray(0, size)));
-      rest = rest.subarray(size);
+    remaining = remaining.length > 0 ? Buffer.concat([remaining, chunk]) : chunk;
+    while (remaining.length >= size) {
+      frames.push(readCode(remaining.subarray(0, size)));
+      remaining = remaining.subarray(size);
     }
   }
   return frames;

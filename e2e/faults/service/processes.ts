@@ -99,10 +99,10 @@ export function serviceProcesses(supervisorPid: number | undefined): ServiceProc
 }
 
 function withDescendants(root: Process, processes: readonly Process[]): Process[] {
-  const found = [root];
+  const tree = [root];
   // The list grows during the loop, level by level.
-  for (const { pid } of found) found.push(...processes.filter(({ parent }) => parent === pid));
-  return found;
+  for (const { pid } of tree) tree.push(...processes.filter(({ parent }) => parent === pid));
+  return tree;
 }
 
 function roleOf(args: readonly string[]): Role | undefined {

@@ -91,11 +91,11 @@ export class Service {
   }
 
   /** Starts the service if it is down and waits until it is healthy. @returns milliseconds; null after a problem */
-  async ensureHealthy(after: string): Promise<number | null> {
+  async ensureHealthy(faultName: string): Promise<number | null> {
     const startedAt = performance.now();
     if (!this.#child || hasEnded(this.#child)) this.start();
     if (!(await until(healthyWithinSeconds, () => this.healthy(), 100))) {
-      this.journal.problem(`not healthy within ${healthyWithinSeconds} s`, after);
+      this.journal.problem(`not healthy within ${healthyWithinSeconds} s`, faultName);
       return null;
     }
     return performance.now() - startedAt;
@@ -135,11 +135,11 @@ export class Service {
 
   /** Processes that use this data folder but are not descendants of the supervisor. */
   strays(): Process[] {
-    const known = new Set(this.processes().all.map(({ pid }) => pid));
+    const knownPids = new Set(this.processes().all.map(({ pid }) => pid));
     const setting = `DATA_DIR=${this.dataDir}`;
     return listProcesses().filter(
       ({ pid, args, state }) =>
-        !known.has(pid) &&
+        !knownPids.has(pid) &&
         pid !== process.pid &&
         state !== 'Z' &&
         (args.some((arg) => arg.includes(`${this.dataDir}/`)) || environmentOf(pid).includes(setting)),
@@ -154,26 +154,26 @@ export class Service {
     const startedAt = performance.now();
     const closed = once(child, 'exit');
     child.kill('SIGTERM');
-    const ended = await Promise.race([closed, until(stopSeconds + 15, () => hasEnded(child), 500)]);
+    const exitResult = await Promise.race([closed, until(stopSeconds + 15, () => hasEnded(child), 500)]);
     const ms = performance.now() - startedAt;
-    if (!ended || ms > stopSeconds * 1_000)
+    if (!exitResult || ms > stopSeconds * 1_000)
       this.journal.problem(`SIGTERM does not stop the service within ${stopSeconds} s`, 'supervisor', { ms });
     else if (child.exitCode !== 0)
       this.journal.problem('the service exits with an error after SIGTERM', 'supervisor', {
         code: child.exitCode,
       });
-    const left = all.filter(isRunning);
-    if (left.length > 0)
-      this.journal.problem('processes outlive a stopped service', 'supervisor', left.map(describe));
+    const processesLeft = all.filter(isRunning);
+    if (processesLeft.length > 0)
+      this.journal.problem('processes outlive a stopped service', 'supervisor', processesLeft.map(describe));
     return ms;
   }
 
   /** Kills all remaining processes of the service. */
   async killAll(): Promise<void> {
-    const rest = () => [...this.processes().all, ...this.strays()];
+    const remainingProcesses = () => [...this.processes().all, ...this.strays()];
     await until(10, () => {
-      for (const process of rest()) signal(process, 'SIGKILL');
-      return rest().length === 0;
+      for (const process of remainingProcesses()) signal(process, 'SIGKILL');
+      return remainingProcesses().length === 0;
     });
   }
 }

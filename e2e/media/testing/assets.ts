@@ -9,11 +9,11 @@ import type { Task } from '@/lib/contract/tasks/task';
 import { complaintsOfDecoder, probe } from './encoder';
 import { Owner, until } from './service';
 
-/** A file as ffmpeg writes it when nobody asks for more, and an account that uploads it. */
+/** A file with ffmpeg's default layout, and an account that uploads it. */
 export async function filmAndOwner() {
   const owner = await Owner.create();
   const path = join(mkdtempSync(join(tmpdir(), 'assets-')), 'film.mp4');
-  // As ffmpeg writes it when nobody asks for more: the index at the end.
+  // The default layout of ffmpeg: the index at the end.
   execFileSync('ffmpeg', [
     ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=10'],
     ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=10'],
@@ -23,7 +23,7 @@ export async function filmAndOwner() {
   return assetsOf(owner, file);
 }
 
-export interface Asked {
+export interface TaskAnswer {
   readonly url: string;
   readonly tusEndpoint: string;
   readonly asset: Asset;
@@ -32,20 +32,20 @@ export interface Asked {
 
 /** What the owner of a file does with it. */
 function assetsOf(owner: Owner, file: Buffer<ArrayBuffer>) {
-  async function ask(name: string): Promise<Asked> {
+  async function ask(name: string): Promise<TaskAnswer> {
     const response = await owner.request('POST', '/api/asset/request-upload', { name });
     expect(response.status).toBe(200);
-    return (await response.json()) as Asked;
+    return (await response.json()) as TaskAnswer;
   }
 
-  const read = async <T>(address: string) => (await (await owner.request('GET', address)).json()) as T;
+  const readJson = async <T>(address: string) => (await (await owner.request('GET', address)).json()) as T;
 
   /** The asset when nothing will become of it any more; its progress never falls on the way. */
-  async function settled(id: string): Promise<Asset> {
-    let asset = await read<Asset>(`/api/asset/${id}`);
+  async function settledAsset(id: string): Promise<Asset> {
+    let asset = await readJson<Asset>(`/api/asset/${id}`);
     let progress = 0;
     await until(async () => {
-      asset = await read<Asset>(`/api/asset/${id}`);
+      asset = await readJson<Asset>(`/api/asset/${id}`);
       expect(asset.status.progress ?? 0).toBeGreaterThanOrEqual(progress);
       progress = asset.status.progress ?? 0;
       return asset.status.phase === 'ready' || asset.status.phase === 'failed';
@@ -73,5 +73,5 @@ function assetsOf(owner: Owner, file: Buffer<ArrayBuffer>) {
     expect((await probe(downloadUrl)).map((track) => track.codec_name).sort()).toEqual(['aac', 'h264']);
   }
 
-  return { owner, file, ask, read, settled, isPlayable };
+  return { owner, file, ask, read: readJson, settled: settledAsset, isPlayable };
 }

@@ -41,18 +41,18 @@ export async function sourceFile({ size = '640x360', gop = 2 } = {}): Promise<st
 export class Encoder {
   readonly #child: ChildProcess;
   readonly #exit: Promise<unknown>;
-  #said = '';
+  #output = '';
 
   constructor(source: string, url: string, output: readonly string[] = ['-c', 'copy']) {
     const args = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', source, ...output, '-f', 'flv', url];
     this.#child = spawn('ffmpeg', args, { stdio: ['ignore', 'ignore', 'pipe'] });
-    this.#child.stderr?.on('data', (text: Buffer) => (this.#said += text.toString()));
+    this.#child.stderr?.on('data', (text: Buffer) => (this.#output += text.toString()));
     this.#exit = once(this.#child, 'exit');
   }
 
   /** What it complained about. */
-  get said(): string {
-    return this.#said;
+  get output(): string {
+    return this.#output;
   }
 
   get running(): boolean {
@@ -60,20 +60,20 @@ export class Encoder {
   }
 
   /** Resolves when it has ended by itself. */
-  async ended(): Promise<void> {
+  async whenEnded(): Promise<void> {
     if (this.running) await this.#exit;
   }
 
   /** Says goodbye, as a person who presses "stop". */
   async stop(): Promise<void> {
     this.#child.kill('SIGINT');
-    await this.ended();
+    await this.whenEnded();
   }
 
   /** Vanishes without a word. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
-    await this.ended();
+    await this.whenEnded();
   }
 
   /** Keeps its connection open and sends nothing. */
@@ -101,8 +101,8 @@ export async function probe(url: string): Promise<ProbedStream[]> {
 export async function complaintsOfDecoder(url: string, seconds: number): Promise<string> {
   // With the time stamps as they are: in units of a frame rate that ffmpeg guesses over a pause, some would be equal.
   const asTheyAre = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
-  const words = ['-v', 'warning', '-i', url, '-t', `${seconds}`, ...asTheyAre, '-f', 'null', '-'];
-  const { stderr } = await run('ffmpeg', words);
+  const args = ['-v', 'warning', '-i', url, '-t', `${seconds}`, ...asTheyAre, '-f', 'null', '-'];
+  const { stderr } = await run('ffmpeg', args);
   // ffmpeg 5 reads the init segment again with every reload of a live playlist, and wonders about it.
   const itsOwn = /duplicated MOOV Atom|Last message repeated/;
   return stderr

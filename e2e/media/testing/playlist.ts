@@ -68,7 +68,7 @@ export interface MeasuredSegment {
   readonly bytes: number;
 }
 
-interface Probed {
+interface ProbeResult {
   packets: { codec_type: string; pts_time: string; flags: string }[];
   streams: { codec_type: string; width?: number; height?: number }[];
 }
@@ -82,7 +82,7 @@ export async function measure({ url, initUrl }: ListedSegment): Promise<Measured
     await writeFile(file, Buffer.concat([init, media]));
     const entries = 'packet=codec_type,pts_time,flags:stream=codec_type,width,height';
     const { stdout } = await run('ffprobe', ['-v', 'error', '-show_entries', entries, '-of', 'json', file]);
-    const { packets, streams } = JSON.parse(stdout) as Probed;
+    const { packets, streams } = JSON.parse(stdout) as ProbeResult;
     const times = (type: string) =>
       packets.filter(({ codec_type }) => codec_type === type).map(({ pts_time }) => Number(pts_time));
     const picture = streams.find(({ codec_type }) => codec_type === 'video');

@@ -33,11 +33,11 @@ export function recordingsOf(owner: Owner) {
     });
 
   /** Waits until so many segments of the stream were counted. */
-  const recorded = (parent: Parent, segments: number) =>
+  const recordedCount = (parent: Parent, segments: number) =>
     until(async () => (await owner.stream(parent.id)).sourceSegments >= segments);
 
-  /** Segments of the stream so far; -1 while nobody can be asked. */
-  const counted = (parent: Parent): Promise<number> =>
+  /** Segments of the stream so far; -1 while the database does not answer. */
+  const countedSegments = (parent: Parent): Promise<number> =>
     owner.stream(parent.id).then(
       ({ sourceSegments }) => sourceSegments,
       () => -1,
@@ -51,12 +51,12 @@ export function recordingsOf(owner: Owner) {
     return session;
   }
 
-  return { onlySession, assetsOf, recorded, counted, untilReady };
+  return { onlySession, assetsOf, recorded: recordedCount, counted: countedSegments, untilReady };
 }
 
 /** Checksums of the decoded pictures, in their order. */
 export async function picturesOf(input: string): Promise<string[]> {
-  const words = [
+  const args = [
     '-v',
     'error',
     '-i',
@@ -71,23 +71,14 @@ export async function picturesOf(input: string): Promise<string[]> {
     'framemd5',
     '-',
   ];
-  const { stdout } = await run('ffmpeg', words, { maxBuffer: 64 * 1024 * 1024 });
+  const { stdout } = await run('ffmpeg', args, { maxBuffer: 64 * 1024 * 1024 });
   const rows = stdout.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return rows.map((row) => row.split(',').at(-1)?.trim() ?? '');
 }
 
 export async function timesOf(input: string, kind: 'v' | 'a'): Promise<number[]> {
-  const words = [
-    '-v',
-    'error',
-    '-select_streams',
-    kind,
-    '-show_entries',
-    'packet=pts_time',
-    '-of',
-    'csv=p=0',
-  ];
-  const { stdout } = await run('ffprobe', [...words, input], { maxBuffer: 64 * 1024 * 1024 });
+  const args = ['-v', 'error', '-select_streams', kind, '-show_entries', 'packet=pts_time', '-of', 'csv=p=0'];
+  const { stdout } = await run('ffprobe', [...args, input], { maxBuffer: 64 * 1024 * 1024 });
   return stdout
     .split('\n')
     .filter(Boolean)
@@ -130,7 +121,7 @@ export async function playsAcross(page: Page, url: string, breakAt: number): Pro
   const video = page.locator('video');
   const time = () => video.evaluate((each: HTMLVideoElement) => each.currentTime);
   await expect.poll(time).toBeGreaterThan(breakAt + 1);
-  const decoded = () =>
+  const decodedFrames = () =>
     video.evaluate((each: HTMLVideoElement) => each.getVideoPlaybackQuality().totalVideoFrames);
-  expect(await decoded()).toBeGreaterThan(20);
+  expect(await decodedFrames()).toBeGreaterThan(20);
 }

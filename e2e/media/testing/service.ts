@@ -141,18 +141,18 @@ export async function askForTestPattern(streamId: string, seconds: number): Prom
 /** The process of one role of the service under test, found by its command line and its data folder. */
 export function processOf(role: 'live' | 'origin' | 'jobs'): number {
   const dataDir = setting('DATA_DIR');
-  const found = readdirSync('/proc').filter((name) => {
+  const pids = readdirSync('/proc').filter((name) => {
     if (!/^\d+$/.test(name)) return false;
     try {
-      const words = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
-      if (words.at(-2) !== role || !words.some((word) => word.endsWith('media-worker.js'))) return false;
+      const args = readFileSync(`/proc/${name}/cmdline`, 'utf8').split('\0');
+      if (args.at(-2) !== role || !args.some((word) => word.endsWith('media-worker.js'))) return false;
       return readFileSync(`/proc/${name}/environ`, 'utf8').split('\0').includes(`DATA_DIR=${dataDir}`);
     } catch {
       return false; // gone meanwhile, or another process's
     }
   });
-  expect(found).toHaveLength(1);
-  return Number(found[0]);
+  expect(pids).toHaveLength(1);
+  return Number(pids[0]);
 }
 
 /** Ends the database of the service under test as a power cut would; its supervisor starts it again. */

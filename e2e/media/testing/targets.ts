@@ -48,8 +48,8 @@ export function streamsWithTargets() {
       const response = await owner.request('GET', `/api/stream/${stream.id}/multistream`);
       return (await response.json()) as TargetStatus[];
     };
-    const untilStates = (...wanted: readonly string[]) =>
-      until(async () => (await statuses()).map(({ state }) => state).join() === wanted.join());
+    const untilStates = (...expectedStates: readonly string[]) =>
+      until(async () => (await statuses()).map(({ state }) => state).join() === expectedStates.join());
     const refer = async (wanted: readonly string[]) => {
       const list = wanted.map((id) => ({ id, profile: 'source' }));
       const response = await owner.request('PATCH', `/api/stream/${stream.id}`, {
@@ -71,8 +71,8 @@ export function streamsWithTargets() {
 }
 
 /** Longest pause between two frames of a publish, by their own clock, in milliseconds. */
-export function longestGap({ publishes: admitted }: Ingest): number {
-  const times = (admitted[0]?.sink.packets ?? []).flatMap((packet) =>
+export function longestGap({ publishes }: Ingest): number {
+  const times = (publishes[0]?.sink.packets ?? []).flatMap((packet) =>
     packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
   );
   expect(times.length).toBeGreaterThan(100);

@@ -8,7 +8,7 @@ interface WatchedFrame {
   readonly at: number;
 }
 
-interface Watched {
+interface WatchState {
   readonly frames: readonly WatchedFrame[];
   readonly fatal: readonly string[];
 }
@@ -21,7 +21,7 @@ interface HlsJs {
 
 interface Watching {
   Hls: new (config: object) => HlsJs;
-  watched?: { frames: WatchedFrame[]; fatal: string[] };
+  watchState?: { frames: WatchedFrame[]; fatal: string[] };
 }
 
 /** Plays an address as pages of others do: a player that failed starts over. */
@@ -31,14 +31,14 @@ export async function playAsOthers(page: Page, url: string, lowLatencyMode: bool
   await page.evaluate(
     ({ url, lowLatencyMode }) => {
       const watching = globalThis as unknown as Watching;
-      const watched = (watching.watched ??= { frames: [], fatal: [] });
+      const watchState = (watching.watchState ??= { frames: [], fatal: [] });
       const video = document.querySelector('video');
       if (!video) throw new Error('the page has no video');
       const start = () => {
         const player = new watching.Hls({ lowLatencyMode });
         player.on('hlsError', (_name, { fatal, details }) => {
           if (!fatal) return;
-          watched.fatal.push(details);
+          watchState.fatal.push(details);
           setTimeout(start, 1_000);
         });
         player.loadSource(url);
@@ -56,7 +56,7 @@ export const watchFrames = (page: Page, bits: number): Promise<void> =>
   page.waitForSelector('video').then(() =>
     page.evaluate((bits) => {
       const watching = globalThis as unknown as Watching;
-      const watched = (watching.watched ??= { frames: [], fatal: [] });
+      const watchState = (watching.watchState ??= { frames: [], fatal: [] });
       const video = document.querySelector('video');
       const [cell, rows] = [8, 32];
       const canvas = new OffscreenCanvas(bits * cell, rows).getContext('2d', { willReadFrequently: true });
@@ -67,14 +67,14 @@ export const watchFrames = (page: Page, bits: number): Promise<void> =>
         const isWhite = (bit: number, row: number) =>
           (data[4 * (row * bits * cell + (bit + 0.5) * cell)] ?? 0) > 128;
         const columns = Array.from({ length: bits }, (_, bit) => bit);
-        const whole = columns.every((bit) => isWhite(bit, rows / 4) !== isWhite(bit, (3 * rows) / 4));
+        const isWhole = columns.every((bit) => isWhite(bit, rows / 4) !== isWhite(bit, (3 * rows) / 4));
         const number = columns.reduce((sum, bit) => sum + (isWhite(bit, rows / 4) ? 2 ** bit : 0), 0);
-        if (whole) watched.frames.push({ number, at: Date.now() });
+        if (isWhole) watchState.frames.push({ number, at: Date.now() });
         video.requestVideoFrameCallback(note);
       };
       video.requestVideoFrameCallback(note);
     }, bits),
   );
 
-export const watchedOf = (page: Page): Promise<Watched> =>
-  page.evaluate(() => (globalThis as unknown as Watching).watched ?? { frames: [], fatal: [] });
+export const watchedOf = (page: Page): Promise<WatchState> =>
+  page.evaluate(() => (globalThis as unknown as Watching).watchState ?? { frames: [], fatal: [] });

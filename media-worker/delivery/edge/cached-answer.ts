@@ -4,7 +4,7 @@ import { errorAnswer, type Answer, type Headers } from '@/media-worker/kit/http/
 import { serveBytes } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-error';
 
-/** Headers that describe the body. They are the same for every client and every range. */
+/** Headers of the body, the same for every client and range. */
 const always = [
   'cache-control',
   'vary',
@@ -15,7 +15,7 @@ const always = [
 ];
 const describedHeaders = ['content-type', 'content-encoding', 'last-modified'];
 
-/** How long an answer may be kept, as its headers say (RFC 9111). */
+/** How long an answer may be cached by its headers (RFC 9111). */
 export function cachePolicyOf(url: string, status: number, headers: IncomingHttpHeaders): CachePolicy {
   const responseHeaders = headers as CachePolicy.Headers;
   return new CachePolicy(
@@ -25,7 +25,7 @@ export function cachePolicyOf(url: string, status: number, headers: IncomingHttp
   );
 }
 
-/** Whether an answer may be used now, if only because the upstream is away. Failures never may. */
+/** Whether an answer may be used now; a stale one only while the upstream is away. Errors never may. */
 export function isUsable(policy: CachePolicy, status: number): boolean {
   return status < 500 && policy.storable() && policy.timeToLive() > 0;
 }
@@ -37,7 +37,7 @@ const pickFrom = (headers: IncomingHttpHeaders, names: readonly string[]): Heade
 
 export const alwaysOf = (headers: IncomingHttpHeaders): Headers => pickFrom(headers, always);
 export const describedOf = (headers: IncomingHttpHeaders): Headers => pickFrom(headers, describedHeaders);
-/** Of an answer that is passed on as it came. */
+/** Headers of an answer that is forwarded unchanged. */
 export const passedOf = (headers: IncomingHttpHeaders): Headers =>
   pickFrom(headers, [
     ...always,
@@ -48,7 +48,7 @@ export const passedOf = (headers: IncomingHttpHeaders): Headers =>
     'retry-after',
   ]);
 
-/** An answer of the upstream, whole in memory. */
+/** A whole answer of the upstream in memory. */
 export interface CachedAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -56,7 +56,7 @@ export interface CachedAnswer {
   readonly policy: CachePolicy;
 }
 
-/** The same answer for a viewer: all of it, a range, or "not modified". */
+/** The answer for one viewer: the whole body, a range, or "not modified". */
 export function answerWith(
   { status, headers, body, policy }: CachedAnswer,
   request: IncomingHttpHeaders,
@@ -83,14 +83,14 @@ export function answerWith(
 
 const redirects = errorAnswer(502, 'UPSTREAM_ORIGIN redirects. Set it to the URL that it redirects to.');
 
-/** What an edge answers when its upstream does not. */
+/** The answer of an edge whose upstream does not respond. */
 export function unavailable(status: number, retryAfter = '1'): Answer {
   if (status === 508) return errorAnswer(508, 'UPSTREAM_ORIGIN leads back to this edge.');
   const knownStatus = status === 504 ? 504 : 503;
   return errorAnswer(knownStatus, 'Temporarily unavailable. Try again.', { 'Retry-After': retryAfter });
 }
 
-/** The same for an error; rethrows one that is not the upstream's. */
+/** The answer for an upstream error; rethrows other errors. */
 export function failureAnswer(error: unknown): Answer {
   if (!(error instanceof UpstreamError)) throw error;
   return unavailable(error.kind === 'timeout' ? 504 : 503);

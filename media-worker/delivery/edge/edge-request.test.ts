@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { readEdgeRequest } from './edge-request';
 
 const id = 'abcd1234efgh5678';
-/** Who starts this asset. */
+/** The viewer that starts this asset. */
 const starts = { playbackId: id, token: null, isAsset: true };
 const token = `0123abcd${'A'.repeat(20)}`;
 const read = (url: string, headers = {}) => readEdgeRequest(url, headers);

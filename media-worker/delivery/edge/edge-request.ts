@@ -12,23 +12,23 @@ import { splitToken } from '@/lib/core/access/playback-policy';
 import { acceptsGzip } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import { previewIn, tokenIn } from '@/media-worker/delivery/origin/live/watch-playlists';
 
-/** Whose media playlist it is; `token` is null when they have none. Or who starts an asset. */
+/** The viewer of a media playlist, with its token if it has one. Or the viewer that starts an asset. */
 export interface WatchingViewer {
   readonly playbackId: string;
   readonly token: string | null;
   readonly isAsset?: true;
 }
 
-/** What a request is to an edge: equal requests have equal targets. */
+/** A request as an edge handles it: equal requests have equal targets. */
 export type EdgeRequest =
-  /** A master playlist that names its viewer: passed on for each. What is not there, is not there for all. */
+  /** A master playlist with a viewer token: fetched for each viewer. Errors are shared. */
   | { readonly kind: 'master'; readonly target: string; readonly sharedTarget: string }
-  /** Fetched whole, once for all. */
+  /** Fetched once as a whole, for all viewers. */
   | {
       readonly kind: 'whole';
       readonly target: string;
       readonly gzip: boolean;
-      /** The stream that an origin may hold it back for. */
+      /** The stream for which the origin may block the request; null: it never blocks. */
       readonly heldFor: string | null;
       readonly viewer: WatchingViewer | null;
     }
@@ -39,7 +39,7 @@ export type EdgeRequest =
       readonly accept: string | null;
       readonly viewer: WatchingViewer | null;
     }
-  /** Of one viewer, by a token or another proof: the origin decides, and nothing is kept. */
+  /** A request with a token or another proof: the origin decides, and nothing is cached. */
   | {
       readonly kind: 'gated';
       readonly target: string;
@@ -53,10 +53,10 @@ const maxAccept = 200;
 const filePath = /^\/(?:asset|recordings|brand|ipfs)\/[\w./-]+$/;
 const small = /\.(?:m3u8|vtt|jpg|png|webp)$/;
 const compressible = /\.(?:m3u8|vtt)$/;
-/** What the query of an IPFS address may say. */
+/** Query parameters of an IPFS address. */
 const ipfsParameters = ['format', 'filename', 'download'];
 
-/** @param url of a GET or HEAD */
+/** @param url URL of a GET or HEAD request */
 export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): EdgeRequest {
   const path = pathOf(url);
   if (url.length > maxLength || path.includes('..')) return { kind: 'nothing' };
@@ -77,7 +77,7 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
   }
   if (path.startsWith('/asset/') && path.endsWith('/thumbnail.jpg')) {
     const picture = readPictureRequest(queryOf(url));
-    // The origin says what is wrong; that is not kept.
+    // The origin answers with the error, which is not cached.
     return 'error' in picture
       ? { kind: 'gated', target: url, heldFor: null, viewer: null }
       : { ...wholeFile, target: path + pictureQuery(picture) };
@@ -87,14 +87,14 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
   return { kind: 'file', target: path + downloadOf(url), accept: null, viewer };
 }
 
-/** Of the values of `download`, only `audio` has a meaning. */
+/** Only the value `audio` of `download` has a meaning. */
 function downloadOf(url: string): string {
   const downloadName = queryValue(url, 'download');
   if (downloadName === null) return '';
   return downloadName === 'audio' ? '?download=audio' : '?download';
 }
 
-/** What viewers prove with that they may watch: other viewers must never get what this one got. */
+/** Parameters with which viewers prove access: their answers must never reach other viewers. */
 const proofs = ['jwt', 'token', 'accessKey'];
 export const proofHeaders = ['livepeer-jwt', 'livepeer-access-key'] as const;
 
@@ -121,11 +121,14 @@ function gatedRequest(path: string, url: string, headers: IncomingHttpHeaders): 
   return { kind: 'gated', target: url, heldFor: isBlocking ? playbackId : null, viewer };
 }
 
-/** A preview is its owner's, who is not counted. */
+/** A preview belongs to its owner, who is not counted. */
 const viewerIn = (playbackId: string, url: string): WatchingViewer | null =>
   previewIn(url) === null ? { playbackId, token: tokenIn(url) } : null;
 
-/** Who starts to watch an asset. @param path without a token */
+/**
+ * The viewer that starts an asset.
+ * @param path without a token
+ */
 function assetViewer(path: string, url: string, { range }: IncomingHttpHeaders): WatchingViewer | null {
   if (!path.startsWith('/asset/') || previewIn(url) !== null) return null;
   const download = queryValue(url, 'download') !== null;

@@ -16,7 +16,7 @@ let folder: string;
 const open: { close(): Promise<void> }[] = [];
 
 beforeEach(async () => {
-  // Answers grow old when a test says so.
+  // The test decides when answers become stale.
   vi.useFakeTimers({ toFake: ['Date'] });
   origin = await startOriginBehind();
   folder = await mkdtemp(join(tmpdir(), 'edge-'));
@@ -185,7 +185,7 @@ describe('files', () => {
     expect(wholeBody).toHaveLength(10_000);
     const downloadResponse = await get(edge, `${video}?download`, range('bytes=0-9'));
     expect(downloadResponse.headers.get('content-disposition')).toBe('attachment; filename=Film.mp4');
-    // What is saved has the name of the moment, so the origin is asked.
+    // A download has the current name of the asset, so the origin is asked.
     origin.requests.length = 0;
     expect((await get(edge, `${video}?download`, { method: 'HEAD' })).status).toBe(200);
     expect(origin.requests).toEqual([`${video} bytes=0-999`]);

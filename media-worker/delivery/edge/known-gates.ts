@@ -5,7 +5,7 @@ import type { OpenedResponse, Upstream } from './upstream';
 
 interface KnownGatesOptions {
   readonly upstream: Pick<Upstream, 'open' | 'fetch'>;
-  /** Of requests to the upstream. */
+  /** `Via` header of requests to the upstream. */
   readonly via: string;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
@@ -16,18 +16,18 @@ interface KnownGate {
   readonly at: number;
 }
 
-/** A viewer whom the origin refuses now gets nothing that was kept for longer than this. */
+/** A viewer who loses access gets cached content for no longer than this. */
 const freshMs = 4_000;
 const maxKnown = 50_000;
 const content = /^(\/(?:hls|asset|recordings)\/[^/]+)\//;
 
-/** The folder of a stream, asset or recording that a target is in; null for others. */
+/** The stream, asset or recording folder of a target; null for others. */
 export const contentOf = (target: string): string | null => content.exec(target)?.[1] ?? null;
 
 /**
- * Which streams, assets and recordings are not for anyone. Each answer to a request that proves nothing tells: the origin
- * refuses it where a viewer has to prove something. Without an answer for some seconds, as with files that are all kept
- * here, the upstream is asked.
+ * Knows which streams, assets and recordings are restricted. Every answer to a request without a proof tells: the origin
+ * rejects it where a proof is needed. Without an answer for some seconds, because all files are cached, the upstream is
+ * asked.
  */
 export class KnownGates {
   readonly #options: KnownGatesOptions;
@@ -38,17 +38,17 @@ export class KnownGates {
     this.#options = options;
   }
 
-  /** The upstream, for requests that prove nothing. */
+  /** The upstream for requests without a proof. */
   readonly upstream: Pick<Upstream, 'open' | 'fetch'> = {
     open: async (target, asking) => this.#learn(target, await this.#options.upstream.open(target, asking)),
     fetch: async (target, asking) => this.#learn(target, await this.#options.upstream.fetch(target, asking)),
   };
 
-  /** Whether the upstream decides on each viewer. What is not known counts as open: its first answer tells. */
+  /** Whether the upstream has to decide for each viewer. Unknown content counts as public: its first answer tells. */
   async isGated(folder: string): Promise<boolean> {
     const gate = this.#gates.get(folder);
     if (!gate || this.#options.clock.monotonic() - gate.at <= freshMs) return gate?.gated ?? false;
-    // While the upstream is away, what was for anyone still is.
+    // While the upstream is away, public content stays public.
     return this.#ask(folder).catch(() => gate.gated);
   }
 

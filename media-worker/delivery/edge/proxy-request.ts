@@ -10,14 +10,14 @@ const maxErrorBytes = 64 * 1024;
 interface ProxiedRequest {
   readonly target: string;
   readonly method: 'GET' | 'HEAD';
-  /** Headers of the request to the upstream … */
+  /** Headers of the request to the upstream. */
   readonly asking: Readonly<Record<string, string>>;
-  /** … besides the conditions in these. */
+  /** Headers of the viewer, of which only the conditions are forwarded. */
   readonly headers: IncomingHttpHeaders;
   readonly isBlocking?: boolean;
 }
 
-/** The upstream's answer to one request, of which nothing is kept. */
+/** Forwards one request to the upstream; nothing is cached. */
 export async function proxyRequest(
   upstream: Pick<Upstream, 'open'>,
   { target, method, asking, headers, isBlocking = false }: ProxiedRequest,
@@ -36,7 +36,7 @@ export async function proxyRequest(
   return { status: response.status, headers: passedOf(response.headers), stream };
 }
 
-/** Those of these headers that a request has. */
+/** The named headers that a request has. */
 export function pickHeaders(
   headers: IncomingHttpHeaders,
   names: readonly string[],
@@ -46,7 +46,7 @@ export function pickHeaders(
   );
 }
 
-/** The body of an error, or of nothing. */
+/** The body of an error or an empty answer, with a size limit. */
 export async function limitedBody({ body }: OpenedResponse): Promise<Buffer> {
   let bytes = 0;
   body.on('data', (chunk: Buffer) => {

@@ -43,18 +43,18 @@ export interface EdgeOptions {
   readonly host: string;
   readonly port: number;
   readonly log: Logger;
-  /** CIDR ranges of balancers that may send PROXY headers. */
+  /** CIDR ranges of load balancers that may send PROXY headers. */
   readonly trustedProxies?: readonly string[];
   /** Absent: plain HTTP. */
   readonly publicTls?: ListenOptions['publicTls'];
-  /** How this edge is called in `Via`. */
+  /** Name of this edge in `Via`. */
   readonly name: string;
   readonly upstream: Upstream;
-  /** Null: large files are passed on and not kept. */
+  /** Null: large files are forwarded without caching. */
   readonly slices: SliceCache | null;
   readonly viewers: ViewerLog;
   readonly addressOf: (request: IncomingMessage) => string;
-  /** Whether what this client says of its viewers is believed. */
+  /** Whether reports of this client about its viewers are trusted. */
   readonly isTrusted: (request: IncomingMessage) => boolean;
   /** Answers `/metrics`. */
   readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
@@ -62,7 +62,7 @@ export interface EdgeOptions {
 }
 
 const maxConnections = 20_000;
-/** Of those that a request passed, so many are named to the next: a circle of edges is no longer. */
+/** Most edges named in `Via`: a chain of edges is no longer. */
 const maxNamed = 8;
 const brokenAnswer = errorAnswer(500, 'Something went wrong.');
 const readOnly = errorAnswer(405, 'This edge only serves viewers. Send uploads to the origin.', {
@@ -71,7 +71,7 @@ const readOnly = errorAnswer(405, 'This edge only serves viewers. Send uploads t
 
 const methodOf = ({ method }: IncomingMessage): 'GET' | 'HEAD' => (method === 'HEAD' ? 'HEAD' : 'GET');
 
-/** HTTP for viewers, answered by another origin or edge and kept here. */
+/** HTTP for viewers: answers come from another origin or edge and are cached here. */
 export function startEdge(options: EdgeOptions): Promise<HttpServer> {
   const edge = new Edge(options);
   const readers = new SlowReaders({ addressOf: options.addressOf });
@@ -94,7 +94,7 @@ class Edge {
   readonly #files: SlicedFiles;
   readonly #gates: KnownGates;
   readonly #reports: PlayerReports;
-  /** Of viewers whose requests are passed on. */
+  /** Blocking requests of viewers that are forwarded. */
   readonly #blockingRequests = new BlockingRequests();
 
   constructor(options: EdgeOptions) {
@@ -138,13 +138,13 @@ class Edge {
         if (folder === null) return this.#cachedAnswer(request, edgeRequest, via);
         if (await this.#gates.isGated(folder)) return this.#pass(request, edgeRequest, via);
         const answer = await this.#cachedAnswer(request, edgeRequest, via);
-        // To nobody in particular; the page of this viewer may be allowed.
+        // The content is restricted; this viewer may still have access.
         return answer.status === 403 ? this.#pass(request, edgeRequest, via) : answer;
       }
     }
   }
 
-  /** From what is kept here, the same for all. */
+  /** Serves from the cache, the same for all viewers. */
   async #cachedAnswer(
     request: IncomingMessage,
     edgeRequest: Extract<EdgeRequest, { kind: 'file' | 'whole' }>,
@@ -167,7 +167,7 @@ class Edge {
     return answerWith(cachedAnswer, headers);
   }
 
-  /** As the upstream decides on this viewer; nothing is kept. */
+  /** Lets the upstream decide for this viewer; nothing is cached. */
   async #pass(
     request: IncomingMessage,
     edgeRequest: Extract<EdgeRequest, { kind: 'file' | 'whole' | 'gated' }>,
@@ -182,19 +182,19 @@ class Edge {
     const pass = () =>
       proxyRequest(upstream, { target: url, method: methodOf(request), asking, headers, isBlocking });
     const answer = await (isBlocking ? this.#blockingRequests.run(heldFor, pass) : pass());
-    // The upstream itself counts those who have a token.
+    // The upstream itself counts viewers with a token.
     if (viewer?.token === null) this.#saw(request, viewer, answer);
     return answer;
   }
 
   #saw(request: IncomingMessage, viewer: WatchingViewer, { status }: Answer): void {
     const watches = viewer.isAsset ? isStarted(status) : status === 200;
-    // Other edges say themselves who watches through them.
+    // Other edges report their own viewers.
     const counted = request.method === 'GET' && watches && edgesIn(request.headers.via).length === 0;
     if (counted) this.#options.viewers.saw(request, viewer);
   }
 
-  /** Names its viewer, so each gets one of its own; only that there is none is the same for all. */
+  /** A master playlist contains a viewer token, so it is fetched for each viewer; only its absence is shared. */
   async #master(
     request: IncomingMessage,
     { target, sharedTarget }: { readonly target: string; readonly sharedTarget: string },
@@ -213,7 +213,7 @@ class Edge {
     return answerWith(answer, request.headers);
   }
 
-  /** Headers by which the origin knows one viewer, and the page that plays. */
+  /** Headers that identify the viewer and the page to the origin. */
   #ofViewer(request: IncomingMessage, via: string): Readonly<Record<string, string>> {
     const { headers } = request;
     const address = viewerAddress(request, this.#options.addressOf);

@@ -6,22 +6,22 @@ import type { Upstream } from './upstream';
 
 interface SharedAnswersOptions {
   readonly upstream: Pick<Upstream, 'fetch'>;
-  /** Bytes kept at most. */
+  /** Most bytes cached. */
   readonly maxBytes?: number;
 }
 
 interface SharedRequest {
   readonly target: string;
-  /** The same for all who ask for the target. */
+  /** Equal for all requests with this target. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The stream that the origin may hold it back for. */
+  /** The stream for which the origin may block the request. */
   readonly heldFor: string | null;
 }
 
-/** Counted besides the body: headers, policy and key. */
+/** Memory of an entry besides its body: headers, policy and key. */
 const entryOverhead = 2_048;
 
-/** Small and live answers: identical requests become one, and an answer is kept as long as it says. */
+/** Small and live answers: identical requests are merged, and an answer is cached as long as its headers allow. */
 export class SharedAnswers {
   readonly #upstream: SharedAnswersOptions['upstream'];
   readonly #cachedAnswers: LRUCache<string, CachedAnswer>;
@@ -37,15 +37,15 @@ export class SharedAnswers {
     });
   }
 
-  /** What is fresh of it. */
+  /** The fresh cached answer; null if there is none. */
   fresh(key: string): CachedAnswer | null {
     const cachedAnswer = this.#cachedAnswers.get(key);
     return cachedAnswer && !cachedAnswer.policy.stale() ? cachedAnswer : null;
   }
 
   /**
-   * Rejects with UpstreamError, unless an older answer may be used then.
-   * @param key of equal requests
+   * Rejects with UpstreamError, unless a stale answer may be used.
+   * @param key key of equal requests
    */
   async get(key: string, request: SharedRequest): Promise<CachedAnswer> {
     const fresh = this.fresh(key);
@@ -60,7 +60,7 @@ export class SharedAnswers {
     }
   }
 
-  /** Keeps an answer that was fetched for one viewer, if it is for all. */
+  /** Caches an answer fetched for one viewer, if it is valid for all. */
   offer(key: string, answer: CachedAnswer): void {
     if (isUsable(answer.policy, answer.status)) this.#cachedAnswers.set(key, answer);
   }

@@ -20,15 +20,15 @@ import type { Upstream } from './upstream';
 
 interface FileRequest {
   readonly target: string;
-  /** Decides which representation it is; null where there is one. */
+  /** Decides on the representation; null where there is only one. */
   readonly accept: string | null;
   readonly method: 'GET' | 'HEAD';
   readonly headers: IncomingHttpHeaders;
-  /** Of requests to the upstream. */
+  /** `Via` header of requests to the upstream. */
   readonly via: string;
 }
 
-/** What is known of a file whose ranges can be fetched. */
+/** Facts of a file whose ranges can be fetched. */
 interface KnownFile {
   readonly bytes: number;
   readonly etag: string;
@@ -36,7 +36,7 @@ interface KnownFile {
   readonly policy: CachePolicy;
 }
 
-/** `unsliced`: has no ranges, or no validator that tells its versions apart. */
+/** `unsliced`: the file has no ranges, or no strong validator. */
 type Discovery = { readonly file: KnownFile } | { readonly answer: CachedAnswer } | 'unsliced';
 
 const maxKnown = 50_000;
@@ -49,13 +49,13 @@ export class SlicedFiles {
   readonly #files = new LRUCache<string, Exclude<Discovery, 'unsliced'>>({ max: maxKnown });
   readonly #learning = new SingleFlight<Discovery>();
 
-  /** @param slices null: nothing is kept, and each request is passed on */
+  /** @param slices null: nothing is cached, and each request is forwarded */
   constructor(upstream: Pick<Upstream, 'open'>, slices: SliceCache | null) {
     this.#upstream = upstream;
     this.#slices = slices;
   }
 
-  /** Rejects with UpstreamError, unless what is known may be used then. */
+  /** Rejects with UpstreamError, unless known facts may be used. */
   async answer(request: FileRequest): Promise<Answer> {
     const slices = this.#slices;
     if (!slices) return this.#pass(request);
@@ -107,7 +107,7 @@ export class SlicedFiles {
     return discovery;
   }
 
-  /** Asks for the slice that holds `start`, whose headers tell the length and the version of the file. */
+  /** Requests the slice with `start`; its headers tell the length and version of the file. */
   async #learn(
     request: FileRequest,
     {
@@ -135,7 +135,7 @@ export class SlicedFiles {
     }
     if (status === 200 || status === 416) {
       body.destroy();
-      // Its end lies before: the begin tells the length.
+      // The file is shorter: its first slice tells the length.
       return status === 416 && start > 0
         ? this.#learn(request, { previousFile: null, start: 0, slices })
         : 'unsliced';
@@ -152,7 +152,7 @@ export class SlicedFiles {
       body.destroy();
       return 'unsliced';
     }
-    // As an answer with the whole file would be kept.
+    // Cached as long as an answer with the whole file.
     const policy = cachePolicyOf(request.target, 200, headers);
     const file = { bytes, etag, headers, policy };
     let used = false;
@@ -176,17 +176,17 @@ export class SlicedFiles {
         });
         if (status === 206 && headers.etag === etag) return body;
         body.destroy();
-        // The next reader learns what is there now.
+        // The next reader learns the new version.
         this.#files.delete(keyOf(request));
         throw new UpstreamError('unreachable');
       },
     };
   }
 
-  /** For what can't be kept. */
+  /** Forwards a request that cannot be cached. */
   async #pass(request: FileRequest): Promise<Answer> {
     const { headers, method, target } = request;
-    // What stands in for a file that is not there yet depends on the player.
+    // A stand-in for a file that does not exist yet depends on the player.
     const asking = { ...askingFor(request), ...pickHeaders(headers, ['user-agent']) };
     return proxyRequest(this.#upstream, { target, method, asking, headers });
   }
@@ -204,7 +204,7 @@ const policyOf = (discovery: Exclude<Discovery, 'unsliced'>): CachePolicy =>
 const statusOf = (discovery: Exclude<Discovery, 'unsliced'>): number =>
   'file' in discovery ? 200 : discovery.answer.status;
 
-/** A file may also be asked whether it is still the same. */
+/** A file may also be revalidated. */
 const isWorthKnowing = (discovery: Exclude<Discovery, 'unsliced'>): boolean =>
   'file' in discovery
     ? discovery.file.policy.storable()

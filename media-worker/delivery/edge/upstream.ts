@@ -11,7 +11,7 @@ import { UpstreamError } from '@/media-worker/delivery/origin/live/upstream-erro
 
 type RequestHeaders = Readonly<Record<string, string>>;
 
-/** A response whose body is still coming; it must be read or destroyed. */
+/** A response whose body is still arriving; read or destroy it. */
 export interface OpenedResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
@@ -28,27 +28,27 @@ interface Asking {
   readonly headers: RequestHeaders;
   readonly method?: 'GET' | 'HEAD' | 'POST';
   readonly body?: Buffer | string;
-  /** The origin answers when what was asked for is there (low-latency HLS). */
+  /** The origin may block the request until the content exists (low-latency HLS). */
   readonly isBlocking?: boolean;
 }
 
 export interface UpstreamTimeouts {
-  /** For the first byte of an answer; longer than an origin waits for a live node that starts again. */
+  /** Timeout for the first byte; longer than an origin waits for a restarting live node. */
   readonly answerMs?: number;
-  /** The same for answers that are held; longer than an origin waits for a live node. */
+  /** The same for blocking requests; longer than an origin waits for a live node. */
   readonly heldMs?: number;
-  /** For the next byte of a body. */
+  /** Timeout for the next byte of a body. */
   readonly silentMs?: number;
 }
 
-/** The origin or edge that an edge stands in front of. Rejects with UpstreamError. */
+/** The origin or edge behind an edge. Rejects with UpstreamError. */
 export class Upstream {
   readonly #base: string;
   readonly #request: typeof httpRequest;
   readonly #agents: { readonly usual: HttpAgent; readonly blocking: HttpAgent };
   readonly #timeouts: Required<UpstreamTimeouts>;
 
-  /** @param url without a slash at the end */
+  /** @param url without a trailing slash */
   constructor(url: string, { answerMs = 15_000, heldMs = 50_000, silentMs = 10_000 }: UpstreamTimeouts = {}) {
     this.#base = url;
     this.#timeouts = { answerMs, heldMs, silentMs };
@@ -58,7 +58,7 @@ export class Upstream {
       const options = { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' } as const;
       return secure ? new HttpsAgent(options) : new HttpAgent(options);
     };
-    // Of their own, so that requests which are held back never keep others waiting.
+    // Blocking requests have their own connections, so that they never delay others.
     this.#agents = { usual: agentWith(500), blocking: agentWith(1_000) };
   }
 
@@ -72,7 +72,7 @@ export class Upstream {
     return { ...responseHead, body: await Promise.race([collect(body), failing]) };
   }
 
-  /** The answer as soon as its headers are there. */
+  /** The answer, as soon as its headers arrive. */
   open(
     target: string,
     { headers, method = 'GET', isBlocking = false, body }: Asking,
@@ -113,7 +113,7 @@ export class Upstream {
       );
       request.once('response', (response) => {
         clearTimeout(timer);
-        // For a body that nobody reads to its end.
+        // Ignore errors of a body that is not read to its end.
         response.on('error', () => undefined);
         response.setTimeout(silentMs, () => response.destroy(new UpstreamError('timeout')));
         resolve({ status: response.statusCode ?? 502, headers: response.headers, body: response });

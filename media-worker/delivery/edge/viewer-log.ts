@@ -13,20 +13,20 @@ import type { Upstream } from './upstream';
 
 interface SeenViewersOptions {
   readonly upstream: Pick<Upstream, 'post'>;
-  /** Of requests to the upstream. */
+  /** `Via` header of requests to the upstream. */
   readonly via: string;
   readonly addressOf: (request: IncomingMessage) => string;
   readonly clock?: Pick<Clock, 'monotonic'>;
   readonly max?: number;
 }
 
-/** More in one interval are not counted. */
+/** Most viewers per interval; more are not counted. */
 const defaultMax = 50_000;
 
 /**
- * Notes who got a playlist or started an asset, and tells the upstream every few seconds: one request instead of one for
- * each playlist. The tokens of a playlist's URL go on as they are; who has none is a hash of address and user agent with a
- * salt that only this process knows.
+ * Collects viewers of playlists and started assets, and reports them to the upstream every few seconds: one request
+ * instead of one per playlist. Tokens are forwarded unchanged; viewers without one are a hash of address and user agent
+ * with a salt of this process.
  */
 export class ViewerLog {
   readonly #options: Required<Omit<SeenViewersOptions, 'clock'>>;
@@ -40,19 +40,22 @@ export class ViewerLog {
     this.#perAddress = new ViewsPerAddress({ clock, addressOf: options.addressOf });
   }
 
-  /** A media playlist, or the start of an asset, went to who sent this request. */
+  /** Records that the sender of this request got a media playlist or started an asset. */
   saw(request: IncomingMessage, { playbackId, token, isAsset }: WatchingViewer): void {
     const viewer = isAsset ? this.#hashOf(request) : (token ?? this.#hashOf(request));
     if (!this.#perAddress.counts(request, playbackId, viewer)) return;
     this.#note(isAsset ? [playbackId, viewer, 'asset'] : [playbackId, viewer]);
   }
 
-  /** What another edge saw. @param trusted whether its viewers without a token are believed */
+  /**
+   * Viewers reported by another edge.
+   * @param trusted whether its viewers without a token count
+   */
   receive(viewers: readonly ReportedViewer[], trusted: boolean): void {
     for (const each of viewers) if (trusted || !isHash(each[1])) this.#note(each);
   }
 
-  /** Tells the upstream. Rejects when it did not take that in; viewers who stay are noted again. */
+  /** Reports to the upstream. Rejects on failure; viewers who stay are collected again. */
   async report(): Promise<void> {
     const viewers = [...this.#viewers.values()];
     this.#viewers = new Map();

@@ -8,7 +8,7 @@ interface Gate {
   readonly version: number;
 }
 
-/** A cache of gates whose reads end when the test says so. */
+/** A cache of gates; the test decides when reads end. */
 function gates() {
   let version = 0;
   const reads: { readonly id: string; readonly end: () => void }[] = [];

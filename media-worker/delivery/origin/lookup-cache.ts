@@ -6,7 +6,7 @@ import { within } from '@/lib/infra/within';
 export interface LookupCacheOptions {
   /** How long an answer is cached. */
   readonly freshMs?: number;
-  /** The same for one that nothing contradicted, while changes are told with `changed`. */
+  /** The same while changes are announced with `forget`. */
   readonly undoubtedMs?: () => number;
   /** How long "not found" is cached. */
   readonly freshNothingMs?: number;
@@ -20,9 +20,9 @@ interface Entry<T> {
   doubted: boolean;
 }
 
-/** How long a viewer waits for a fresh answer while an older one is at hand … */
+/** How long a viewer waits for a fresh answer when an older one exists. */
 const timeoutMs = 250;
-/** … and while there is none. */
+/** How long a viewer waits when there is none. */
 const maxMs = 3_000;
 const defaultStaleMs = 300_000;
 const maxEntries = 20_000;
@@ -62,7 +62,7 @@ export class LookupCache<T extends string | object> {
     return within(timeoutMs, reading).catch(() => older);
   }
 
-  /** Something speaks against the answer: it is read again, but no more often than once in `freshMs`. */
+  /** The answer may be outdated: it is read again, at most once per `freshMs`. */
   doubt(id: string): void {
     const entry = this.#entries.get(id);
     if (entry) entry.doubted = true;
@@ -70,14 +70,14 @@ export class LookupCache<T extends string | object> {
 
   /** Changes may have been missed. */
   doubtAll(): void {
-    // What is being read may be the answer before.
+    // A running read may return the previous answer.
     this.#running.forget();
     for (const entry of this.#entries.values()) entry.doubted = true;
   }
 
-  /** The answer is another one now: it is read again at once. */
+  /** The answer has changed: it is read again at once. */
   forget(id: string): void {
-    // What is being read may be the answer before.
+    // A running read may return the previous answer.
     this.#running.forget(id);
     const entry = this.#entries.get(id);
     const { freshMs, freshNothingMs } = this.#options;
@@ -85,11 +85,11 @@ export class LookupCache<T extends string | object> {
     if (entry) this.#entries.set(id, { ...entry, at: entry.at - olderMs, doubted: true });
   }
 
-  /** The same for all answers that this is true of. */
+  /** Forgets all answers with this property. */
   changedWhere(isOne: (value: T) => boolean): void {
-    // What is being read for the first time may be one of them.
+    // A first read in progress may return one of them.
     this.#running.forget();
-    // `changed` moves an entry to the front, where an iteration over the cache would meet it again.
+    // `forget` moves an entry to the front, where an iteration over the cache would visit it again.
     const entries = [...this.#entries.entries()];
     for (const [id, { value }] of entries) if (value !== null && isOne(value)) this.forget(id);
   }

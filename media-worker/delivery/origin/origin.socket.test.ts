@@ -210,7 +210,7 @@ describe('unknown', () => {
     expect((await get(media)).status).toBe(404);
   });
 
-  /** Sent as they are: `fetch` would tidy them up first. */
+  /** Sent unchanged: `fetch` would normalize the path. */
   const raw = (path: string) =>
     new Promise<number>((resolve, reject) => {
       httpRequest({ port: origin.port, host: '127.0.0.1', path }, (response) => {
@@ -279,7 +279,7 @@ describe('many viewers', () => {
         (await get(`${playlist}${spellings[viewer % 3] ?? ''}`)).text(),
       ),
     );
-    // Longer than a node may take for anything else (1.5 s here).
+    // Longer than a node may take for any other request (1.5 s here).
     expect(new Set(bodies)).toEqual(new Set([`${playlist.slice(4)}?_HLS_msn=7&_HLS_part=2`]));
     expect(live.requests).toHaveLength(1);
   });

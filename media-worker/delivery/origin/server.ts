@@ -43,38 +43,38 @@ export interface OriginOptions extends ServeLive {
   readonly host: string;
   readonly port: number;
   readonly log: Logger;
-  /** CIDR ranges of balancers that may send PROXY headers. */
+  /** CIDR ranges of load balancers that may send PROXY headers. */
   readonly trustedProxies?: readonly string[];
   /** Absent: plain HTTP. */
   readonly publicTls?: ListenOptions['publicTls'];
   readonly uploads: ServeUploads;
-  /** What playback ids of child-session stream objects play; absent: nothing. */
+  /** Content of child-session stream objects, by playback id; absent: there are none. */
   readonly children?: Pick<LookupCache<ChildPlayback>, 'find'>;
   readonly recordings: ServeRecordings;
   readonly serveAsset: ServeAsset;
   readonly serveIpfs: ServeIpfs;
-  /** @param path what follows `/brand` */
+  /** @param path path after `/brand` */
   readonly serveLogo: (path: string, headers: IncomingHttpHeaders) => Promise<Answer>;
   readonly watch: Watch;
   /** Absent: views of assets are not counted. */
   readonly watchAsset?: Watch;
   readonly guard: GuardViewers;
-  /** What players report; absent: players are told to stop. */
+  /** Receives player reports; absent: players are told to stop. */
   readonly reports?: PlayerReporting | undefined;
   /** Absent: this machine has no WebRTC. */
   readonly webrtc?: ServeWebrtc | undefined;
   readonly quotas?: Pick<QuotaGate, 'refuse'>;
-  /** For requests of other nodes; absent where there are none. */
+  /** Answers requests of other nodes; absent: there are none. */
   readonly answerWrite?: AnswerWrite;
-  /** Absent: with the usual bounds, by the address of the connection. */
+  /** Absent: default limits, by the address of the connection. */
   readonly readers?: SlowReaders;
-  /** Called with what was sent to viewers. */
+  /** Called with the bytes sent to viewers. */
   readonly onDelivery: (delivery: Delivery, bytes: number) => void;
-  /** Answers `/metrics` at this port. */
+  /** Serves `/metrics` at this port. */
   readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
 }
 
-/** What an origin answers, wherever it listens. */
+/** Options of the request handler, wherever it listens. */
 type HandlerOptions = Omit<OriginOptions, 'host' | 'port' | 'trustedProxies' | 'publicTls' | 'metrics'>;
 
 interface Handling extends HandlerOptions {
@@ -83,11 +83,11 @@ interface Handling extends HandlerOptions {
 
 const brokenAnswer = errorAnswer(500, 'Something went wrong.');
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 2 });
-/** Players end with this status what they report to (CTA-5004-B). */
+/** Players stop reporting after this status (CTA-5004-B). */
 const unwantedReports = Promise.resolve(errorAnswer(410, 'This server takes no reports of players.'));
 const maxConnections = 20_000;
 
-/** HTTP for viewers. Any origin may play. */
+/** HTTP for viewers. CORS allows every site. */
 export function startOrigin(options: OriginOptions): Promise<HttpServer> {
   const { host, port, log, trustedProxies = [], publicTls } = options;
   // Uploads have no time limit; silent clients are disconnected by a separate rule.
@@ -102,7 +102,7 @@ export function originHandler(handlerOptions: HandlerOptions): RequestListener {
   return (request, response) => {
     const onFailure = (error: unknown) => {
       const away = databaseFailure(error) === 'unavailable';
-      // Each of thousands of viewers would write a line while the database is away.
+      // While the database is away, each of thousands of viewers would write a log line.
       if (!away) options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
       if (response.headersSent) response.destroy();
       else send(response, away ? unavailable : brokenAnswer, { common: viewerHeaders() });
@@ -113,7 +113,7 @@ export function originHandler(handlerOptions: HandlerOptions): RequestListener {
   };
 }
 
-/** Who may watch also says how it goes. */
+/** Records the reports in requests of admitted viewers. */
 function guardReporting({ guard, reports }: Pick<HandlerOptions, 'guard' | 'reports'>): GuardViewers {
   if (!reports) return guard;
   return (request, folder, serve, absent) =>
@@ -128,10 +128,7 @@ function guardReporting({ guard, reports }: Pick<HandlerOptions, 'guard' | 'repo
     );
 }
 
-/**
- * As few promises as possible stand between a part and the thousands who wait for it: each is one round over all of
- * them.
- */
+/** Few promises stand between a part and its thousands of waiting viewers: each one is a round over all of them. */
 function respond(request: IncomingMessage, response: ServerResponse, options: Handling): Promise<void> {
   const path = pathOf(request.url);
   if (path.startsWith(uploadsPath)) {
@@ -168,7 +165,7 @@ function route(request: IncomingMessage, path: string, options: Handling): Promi
   return refusing.then((answer) => answer ?? serveContent(request, path, options));
 }
 
-/** What is not a stream may be the child-session stream object of one. */
+/** An unknown stream id may be a child-session stream object. */
 function orChild(request: IncomingMessage, path: string, options: Handling) {
   const { children } = options;
   return async (answer: Answer): Promise<Answer> => {

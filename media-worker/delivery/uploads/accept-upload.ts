@@ -10,19 +10,21 @@ import type { ReceivedBody } from './upload-body';
 
 export interface UploadedFile {
   readonly playbackId: string;
-  /** The complete file. It stays here until the database knows the stored copy. */
+  /** The complete file. It stays until the database refers to the stored copy. */
   readonly path: string;
   readonly bytes: number;
-  /** Null if they still have to be computed. */
+  /** Null if they have to be computed. */
   readonly hashes: ReceivedBody['hashes'] | null;
 }
 
-/** Seconds after which a file that could not be processed may be sent again. */
+/** Retry-After for a file that could not be processed. */
 const retrySeconds = 15;
 
 /**
- * The end of every upload: checks the file, stores it, and makes its processing due. Only a completed check rejects a
- * file. @returns why it was rejected, or null @throws AppError `conflict`; StorageError `full`; AppError `unavailable`
+ * Completes every upload: checks the file, stores it, and schedules its processing. Only a completed check rejects a
+ * file.
+ * @returns why it was rejected, or null
+ * @throws AppError `conflict`; StorageError `full`; AppError `unavailable`
  * if it must be retried
  */
 export async function acceptUpload(
@@ -57,7 +59,10 @@ export async function acceptUpload(
   }
 }
 
-/** Stores a refused file that a retry may convert, where the operator allows that. @returns whether it did */
+/**
+ * Stores a rejected file that a retry may convert, where the operator allows that.
+ * @returns whether it was stored
+ */
 async function keepConvertible(ctx: WorkerContext, path: string, key: string): Promise<boolean> {
   if (acceptedMedia(ctx.settings.acceptMedia, true) !== 'any') return false;
   const acceptance = await acceptFile(path, { accept: 'any' });

@@ -7,12 +7,12 @@ import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { readStorageRoom, readUploadLimit } from '@/lib/domain/quotas';
 import { type UploadStore, attemptOfUpload } from './upload-store';
 
-/** A request, as the library shows it. */
+/** A request as the library passes it. */
 type Incoming = Parameters<NonNullable<ServerOptions['onIncomingRequest']>>[0];
 
 /**
- * Takes the lease of an upload, and room in the quota of its team, before a request with bytes is read. The library asks
- * for the limit of the size before or after that: both are answered once for each request.
+ * Takes the lease of an upload and reserves quota before the body of a request is read. The library asks for the size
+ * limit before or after that: both are answered once per request.
  */
 export function admitTus(ctx: WorkerContext, store: UploadStore) {
   const admissions = new WeakMap<Incoming, Promise<number>>();
@@ -24,11 +24,11 @@ export function admitTus(ctx: WorkerContext, store: UploadStore) {
       throw new AppError('payload_too_large', `The file is too large; at most ${limit} bytes are accepted.`);
     if ((await freeDiskSpace(ctx.settings.dataDir)) < expectedBytes) throw new StorageError('full', id);
     await startUpload(ctx, attempt);
-    // Bytes of unknown number may take all the room that is left. The library takes 0 for no limit.
+    // A body of unknown length may take all remaining quota. The library treats 0 as no limit.
     const room = wholeBytes ?? (await readStorageRoom(ctx, attempt.assetId)) ?? limit;
     const most = Math.max(wholeBytes ?? 1, Math.min(limit, room));
     try {
-      // Its end was noticed before the lease was taken.
+      // The request ended before the lease was taken.
       if (request.runtime?.node?.res?.destroyed) throw new AppError('unavailable', 'The client has left.');
       await reserveUpload(ctx, attempt.assetId, most);
     } catch (error) {
@@ -48,7 +48,7 @@ export function admitTus(ctx: WorkerContext, store: UploadStore) {
     async admit(request: Incoming, id: string): Promise<void> {
       if (sendsBytes(request)) await admit(request, id);
     },
-    /** Bytes that the file may have. */
+    /** Most bytes that the file may have. */
     maxBytes: (request: Incoming, id: string): Promise<number> =>
       sendsBytes(request) ? admit(request, id) : readUploadLimit(ctx, attemptOfUpload(ctx, id).assetId),
   };
@@ -56,7 +56,7 @@ export function admitTus(ctx: WorkerContext, store: UploadStore) {
 
 const sendsBytes = ({ method }: Incoming): boolean => method === 'POST' || method === 'PATCH';
 
-/** @returns `whole`: bytes of the file, as far as the request says them; null where they have no end */
+/** @returns `wholeBytes`: size of the file as the request declares it; null when it is unbounded */
 async function sizeOf(
   { headers }: Incoming,
   store: UploadStore,

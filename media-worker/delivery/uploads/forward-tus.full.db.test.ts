@@ -27,7 +27,7 @@ afterEach(async () => void (await Promise.all(open.splice(0).map((close) => clos
 interface Place {
   readonly id: string;
   readonly dataDir: string;
-  /** Origins of this machine. */
+  /** Number of origins on this machine. */
   readonly count: number;
 }
 
@@ -37,7 +37,7 @@ const placeOf = (count = 1): Place => ({
   count,
 });
 
-/** An origin, with a folder that only those on its machine have; with TLS, it has another address for the others. */
+/** An origin with a folder for its machine; with TLS, other origins reach it at another address. */
 async function machine({ id, dataDir, count }: Place = placeOf(), slot = 1, internalTls?: NodeTlsFiles) {
   const processes = { live: 1, origin: count, web: 1 };
   const internalUrl = internalTls ? 'https://127.0.0.1' : ctx.settings.internalUrl;
@@ -72,7 +72,7 @@ async function machine({ id, dataDir, count }: Place = placeOf(), slot = 1, inte
   let closing: Promise<unknown> | undefined;
   const close = async () => void (await (closing ??= Promise.all([server.close(), secure?.close()])));
   open.push(close);
-  /** The machine is gone; the database notices when it was not announced for a while. */
+  /** The machine is gone; the database notices by the missing heartbeats. */
   const die = async () => {
     await close();
     await db.node.update({ where: { id: node.id }, data: { seenAt: new Date(Date.now() - 60_000) } });

@@ -13,13 +13,13 @@ import { attemptOfUpload } from './upload-store';
 import { tusPath, type TusUploads } from './upload-tus';
 
 /**
- * Set on forwarded requests. A request is forwarded at most once between machines and once between the processes of a
- * machine, so two origins that disagree never send it back and forth.
+ * Set on forwarded requests. A request is forwarded at most once between machines and once between processes of a
+ * machine, so two origins that disagree never pass it back and forth.
  */
 const forwardedHeader = 'headwater-forwarded';
 const betweenMachines = '1';
 const betweenProcesses = '2';
-/** Of one connection, not of the request to a forwarding origin. */
+/** Headers of one connection, not of the request. */
 const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'upgrade', 'host'];
 const away = errorAnswer(503, 'The upload is temporarily unavailable. Try again.', {
   'Retry-After': 5,
@@ -28,9 +28,9 @@ const away = errorAnswer(503, 'The upload is temporarily unavailable. Try again.
 
 type Handler = Pick<TusUploads, 'handle'>;
 
-/** Where a request belongs. */
+/** Where a request has to be handled. */
 interface Destination {
-  /** Of the origin that has the upload. */
+  /** URL of the origin with the upload. */
   readonly url: string;
   readonly forwardedFlag: typeof betweenMachines | typeof betweenProcesses;
 }
@@ -42,10 +42,10 @@ interface ForwardRequest extends Destination {
 }
 
 /**
- * The bytes of an upload in parts are on the machine that it was created on: a request that a balancer sends to another
- * origin is forwarded there. When that machine is gone, the client is told so by 404 and creates its upload again, here.
- * Of several origins of one machine, always the same one writes to an upload.
- * @param machineId null where it is not known: other machines forward nothing to this one
+ * The bytes of a tus upload are on the machine that created it: a request that reaches another origin is forwarded
+ * there. When that machine is gone, the client gets 404 and creates its upload again, here. Among several origins of one
+ * machine, one always writes an upload.
+ * @param machineId null if unknown: other machines forward nothing to this one
  */
 export function forwardTus(ctx: WorkerContext, machineId: string | null, handleHere: Handler): Handler {
   /** Null: this machine. */
@@ -60,13 +60,13 @@ export function forwardTus(ctx: WorkerContext, machineId: string | null, handleH
       if (await claimUpload(ctx, { assetId, machineId, instead: owner })) return null;
     }
   };
-  /** Null: here. */
+  /** Null: this process. */
   const destination = async (request: IncomingMessage): Promise<Destination | null> => {
     const assetId = assetOf(ctx, request);
     const flag = request.headers[forwardedHeader];
     if (assetId === null || flag === betweenProcesses) return null;
     if (flag === undefined) {
-      // Without the database nothing can be forwarded to other machines; what is on this one can still be answered.
+      // Without the database, requests for other machines cannot be forwarded; those for this one are still answered.
       const otherTarget = await otherMachine(request, assetId).catch((error: unknown) => {
         ctx.log.warn({ err: error }, 'machine of an upload not found');
         return null;
@@ -93,7 +93,7 @@ export function forwardTus(ctx: WorkerContext, machineId: string | null, handleH
   };
 }
 
-/** Null for what is no request of an upload that we know. */
+/** The asset of an upload request; null for other requests. */
 function assetOf(ctx: WorkerContext, request: IncomingMessage): string | null {
   const id = pathOf(request.url).slice(tusPath.length + 1);
   try {
@@ -117,7 +117,7 @@ async function forward({ request, response, url, forwardedFlag, tls }: ForwardRe
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
   });
-  // The answer may come before the end of the body: a refusal, or a full disk.
+  // The response may come before the end of the body: a rejection, or a full disk.
   pipeline(request, outgoing).catch(() => undefined);
   const answer = await whenAnswered;
   const keptHeaders = Object.entries(answer.headers).filter(([name]) => !hopByHop.includes(name));

@@ -7,14 +7,14 @@ import type { UploadLimits } from './upload-put';
 import { type UploadStore, attemptOfUpload } from './upload-store';
 
 /**
- * Renews the lease of an upload while a client sends, disconnects the client when no bytes arrive, and frees the upload
- * when the client leaves.
- * @returns a function to call before a request with bytes is handled; false: its client has left already
+ * Renews the lease of an upload while a client sends, disconnects an idle client, and frees the upload when the client
+ * leaves.
+ * @returns a function to call before a request with a body is handled; false: the client has left
  */
 export function keepWhileSent(ctx: WorkerContext, store: UploadStore, limits: UploadLimits) {
   const newest = new Map<string, IncomingMessage>();
   const free = async (id: string) => {
-    // A complete upload is being taken in, or waits for the sweep.
+    // A complete upload is being accepted, or waits for the sweep.
     const upload = await store.find(id);
     if (upload && upload.offset === upload.size) return;
     await interruptUpload(ctx, attemptOfUpload(ctx, id), upload?.offset ?? 0);
@@ -24,7 +24,7 @@ export function keepWhileSent(ctx: WorkerContext, store: UploadStore, limits: Up
     const stop = response.destroyed ? () => undefined : keepAlive(ctx, request, id, limits);
     const onEnd = () => {
       stop();
-      // A client that came back has another connection.
+      // A client that returned has another connection.
       if (newest.get(id) !== request) return;
       newest.delete(id);
       if (response.writableFinished) return;
@@ -39,7 +39,10 @@ export function keepWhileSent(ctx: WorkerContext, store: UploadStore, limits: Up
   };
 }
 
-/** Renews the lease while bytes arrive, and disconnects when none do. @returns how to stop */
+/**
+ * Renews the lease while bytes arrive, and disconnects an idle client.
+ * @returns a function that stops it
+ */
 function keepAlive(
   ctx: WorkerContext,
   request: IncomingMessage,

@@ -8,7 +8,7 @@ export const retrySoon = { 'Retry-After': 15 };
 export const noRoom = (): Answer =>
   errorAnswer(507, 'There is not enough disk space for this file.', retrySoon);
 
-/** What is refused before a body is received, so that the asset waits for the file. */
+/** Rejections before a body is received; the asset still waits for its file. */
 export async function refusedByHeaders(
   { settings: { dataDir } }: WorkerContext,
   request: IncomingMessage,
@@ -23,13 +23,13 @@ export async function refusedByHeaders(
 
 const md5Grammar = /^[A-Za-z0-9+/]{22}==$/;
 
-/** What is no whole file. */
+/** Rejects bodies that are not a whole file. */
 function refusedForm(headers: IncomingMessage['headers']): Answer | null {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     return errorAnswer(415, 'Content-Encoding: send the file as it is, without compression.');
   if (/^\s*multipart\//i.test(headers['content-type'] ?? ''))
     return errorAnswer(415, 'Content-Type: send the file itself as the body, not a form.');
-  // RFC 9110 §14.5: a server that does not support partial PUT refuses it.
+  // RFC 9110 §14.5: a server without partial PUT rejects it.
   if (headers['content-range'] !== undefined) {
     const advice = 'To send it in parts, use a tus client with the tusEndpoint of the same request.';
     return errorAnswer(400, `Content-Range: PUT takes the whole file, without this header. ${advice}`);
@@ -40,7 +40,7 @@ function refusedForm(headers: IncomingMessage['headers']): Answer | null {
   return null;
 }
 
-/** The answer to a body that did not arrive. */
+/** The response to a body that did not arrive. */
 export function answerToBody({ kind }: UploadBodyError, maxBytes: number): Answer {
   switch (kind) {
     case 'too_large':

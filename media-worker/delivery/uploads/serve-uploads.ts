@@ -13,10 +13,10 @@ export interface ServeUploads {
 export const uploadsPath = '/api/asset/upload/';
 const putPath = `${uploadsPath}direct`;
 const putMethods = 'PUT, OPTIONS';
-/** How long a rejected client may keep sending: it reads the response only when it has stopped. */
+/** How long a rejected client may keep sending: it reads the response only after its body. */
 const drainMs = 5_000;
 
-/** Handles every upload path. Any origin may upload: the URL is the credential. */
+/** Handles every upload path. CORS allows every site: the URL is the credential. */
 export async function serveUpload(
   request: IncomingMessage,
   response: ServerResponse,
@@ -94,7 +94,7 @@ function preflight(request: IncomingMessage, methods: string, isTus: boolean): A
   };
 }
 
-/** A client that is rejected in the middle is still sending, and reads the response only when its bytes are accepted. */
+/** A client that is rejected midway keeps sending, and reads the response only when its bytes are accepted. */
 function answerUpload(request: IncomingMessage, response: ServerResponse, reply: Answer): void {
   send(response, reply);
   if (request.complete || request.destroyed) return;

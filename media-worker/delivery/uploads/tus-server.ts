@@ -3,7 +3,7 @@ import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 type Write = Server['write'];
 
-/** Seconds after which a request that failed for an internal fault may be retried. */
+/** Retry-After for internal faults. */
 const retrySeconds = 5;
 
 /** tus 1.0 with our error body, also for errors of the library. */

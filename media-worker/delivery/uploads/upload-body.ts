@@ -8,7 +8,7 @@ import { limitToDiskSpace, isFull } from '@/lib/infra/storage/disk-space';
 
 /**
  * `too_large`: above the limit. `idle`: the client stopped sending. `broken`: it disconnected. `full`: the disk is full.
- * `damaged`: not what its Content-MD5 says.
+ * `damaged`: the Content-MD5 does not match.
  */
 export class UploadBodyError extends Error {
   override readonly name = 'UploadBodyError';
@@ -24,11 +24,11 @@ export interface ReceivedBody {
 
 export interface BodyLimits {
   readonly maxBytes: number;
-  /** In this time at least a kilobyte must arrive. */
+  /** At least a kilobyte must arrive within this time. */
   readonly idleMs: number;
-  /** Ends it from outside. */
+  /** Aborts the upload. */
   readonly signal: AbortSignal;
-  /** Called before more bytes are accepted than it has returned so far; rejects if there is no room for them. */
+  /** Called before more bytes are accepted than it has granted so far; rejects without quota. */
   readonly reserve?: (bytes: number) => Promise<number>;
 }
 
@@ -61,9 +61,9 @@ export async function receiveBody(
         }, callback);
     },
   });
-  // What a client sent before it left is lost if it was not read, even if the last byte of the body was among it.
+  // Unread bytes of a client that left are lost, even the end of a complete body.
   if (request.destroyed && !request.readableEnded) throw new UploadBodyError('broken');
-  // Not part of the pipeline, which would destroy the request and with it the response.
+  // Not part of the pipeline, which would destroy the request and its response.
   const onBroken = () => {
     if (!request.readableEnded) measure.destroy(new UploadBodyError('broken'));
   };
@@ -84,8 +84,9 @@ export async function receiveBody(
 }
 
 /**
- * Calls `onIdle` when less than a kilobyte of a request has arrived in `ms`; a body that is complete is not idle.
- * @returns how to stop looking
+ * Calls `onIdle` when less than a kilobyte has arrived in `ms`; a complete body is not idle.
+ * @returns a function that
+ * stops watching
  */
 export function watchIdle(request: IncomingMessage, ms: number, onIdle: () => void): () => void {
   let bytesBefore = request.socket.bytesRead;

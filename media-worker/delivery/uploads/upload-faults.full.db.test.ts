@@ -86,10 +86,10 @@ const offsetAt = async (url: string) => {
   return [response.status, response.headers.get('upload-offset')];
 };
 const keptFiles = () => [...readdirSync(uploadFolder(dataDir)), ...readdirSync(putFolder(dataDir))];
-/** A new process: what was tried before is forgotten. */
+/** A new process without memory of earlier attempts. */
 const sweep = () => openTusUploads(ctx).sweep();
 
-/** PostgreSQL is shut down at the moment at which it should say that the file was received. */
+/** PostgreSQL is shut down when it should confirm the received file. */
 async function withoutReceiving(work: () => Promise<void>): Promise<void> {
   await db.$executeRaw`
     create function away() returns trigger language plpgsql as
@@ -104,7 +104,7 @@ async function withoutReceiving(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The folder in which the storage writes cannot be used. */
+/** The storage folder is not writable. */
 async function withoutStorage(work: () => Promise<void>): Promise<void> {
   const parts = join(dataDir, 'storage', 'parts');
   rmSync(parts, { recursive: true, force: true });

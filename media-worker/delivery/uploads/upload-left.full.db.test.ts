@@ -17,7 +17,7 @@ import { openTusUploads } from './upload-tus';
 const { ctx, db, dataDir, person, upload, assetRow } = workerFixtures(await testDatabase());
 const owner = await person();
 const samples = sampleFiles();
-// Small, so that a request holds all of it before it is read.
+// Small, so that the buffers of a request hold all of it.
 const good = readFileSync(samples.make('good.mp4', { seconds: 1, size: '64x64' }));
 const limits = { idleMs: 600_000, renewMs: 100 };
 const arrivals: ((request: IncomingMessage) => void)[] = [];
@@ -68,7 +68,7 @@ function begin(method: string, url: string, bytes: number, headers: Record<strin
   return { socket, arrived: whenArrived };
 }
 
-/** The client has left before the database answers for the first time or, with `reads`, before it writes. */
+/** The client leaves before the first answer of the database or, with `reads`, before the write. */
 async function leaveEarly(reads: boolean, ...request: Parameters<typeof begin>): Promise<void> {
   await db.$transaction(async (tx) => {
     if (reads) await tx.$executeRaw`lock table "Asset" in exclusive mode`;

@@ -17,18 +17,18 @@ import { uploadLimits, withBody } from './upload-put';
 
 const timeoutMs = 15_000;
 const sandbox = { memory: 1_000_000_000, fileSize: 16 * 1024 * 1024, cpuSeconds: 10 };
-/** Every account may send some; more than this at once wait. */
+/** Most conversions at the same time; more wait. */
 const converting = new Semaphore(2);
 
-/** What may be uploaded, and what becomes of it. */
+/** A kind of picture and its handling. */
 export interface PictureUpload {
-  /** For sentences: "logo". */
+  /** Name in messages, for example "logo". */
   readonly name: string;
   readonly maxBytes: number;
-  /** The call that returns the URL. */
+  /** The endpoint that returns the URL. */
   readonly endpoint: string;
   readonly claims: (secrets: WorkerContext['secrets'], token: string, now: number) => PictureClaims | null;
-  /** The command that makes a PNG of it. */
+  /** The ffmpeg command that converts it to PNG. */
   readonly plan: (input: string, format: PictureFormat, output: string) => FfmpegPlan;
   /** Stores the PNG for the owner of the URL. */
   readonly keep: (ctx: PictureContext, png: Buffer, claims: PictureClaims) => Promise<Answer>;
@@ -37,8 +37,8 @@ export interface PictureUpload {
 export type PictureContext = TeamContext & Pick<WorkerContext, 'storage'>;
 
 /**
- * Handles a PUT to the URL of a picture upload: 200 once pages show it. What is stored is always made by ffmpeg, whatever
- * the file said it was.
+ * Handles a PUT to the URL of a picture upload: 200 once pages show it. The stored file is always made by ffmpeg,
+ * whatever type the upload claimed.
  */
 export async function putPicture(
   ctx: WorkerContext,
@@ -97,7 +97,7 @@ async function firstBytes(path: string): Promise<Buffer> {
 
 const pngSignature = Buffer.from('89504e470d0a1a0a', 'hex');
 
-/** By the signature of the file: its name and type are only what its sender says. */
+/** Detects the format by content: name and type are claims of the sender. */
 function formatOf(bytes: Buffer): PictureFormat | null {
   if (bytes.subarray(0, 8).equals(pngSignature)) return 'png_pipe';
   if (bytes.subarray(0, 3).equals(Buffer.from('ffd8ff', 'hex'))) return 'jpeg_pipe';
@@ -105,7 +105,7 @@ function formatOf(bytes: Buffer): PictureFormat | null {
   return isWebp ? 'webp_pipe' : null;
 }
 
-/** @returns null for what is no picture */
+/** @returns null if it is not a picture */
 async function convert(plan: (output: string) => FfmpegPlan): Promise<Buffer | null> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
   try {

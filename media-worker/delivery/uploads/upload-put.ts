@@ -37,7 +37,7 @@ export const putFolder = (dataDir: string): string => join(dataDir, 'uploads', '
 const fileName = (slot: number): string => (slot === 1 ? newId() : `${newId()}.${slot}`);
 const slotOf = (name: string): number => Number(name.split('.')[1] ?? 1);
 
-/** Removes what a process before this one had received: it can never be completed. The others are still receiving. */
+/** Removes files of previous processes, which can never be completed. Running processes keep theirs. */
 export async function removeAbandonedPuts({ settings }: Pick<WorkerContext, 'settings'>): Promise<void> {
   const { dataDir, processes, slot } = settings;
   const names = await readdir(putFolder(dataDir)).catch(() => []);
@@ -116,12 +116,13 @@ async function receive(
   }
 }
 
-/** Room that is reserved at once for a body of unknown length. */
+/** Quota reserved at a time for a body of unknown length. */
 const reservedStep = 16 * 1024 ** 2;
 
 /**
- * Reserves room for the declared length of a body.
- * @returns how to reserve for a body of unknown length while it arrives; null if its length is declared
+ * Reserves quota for the declared length of a body.
+ * @returns a function that reserves while a body of unknown length
+ * arrives; null if its length is declared
  * @throws AppError `payment_required`
  */
 async function reserveRoom(
@@ -146,8 +147,8 @@ async function reserveRoom(
 }
 
 /**
- * A file that could not be processed is kept as a complete upload, which the upload sweep retries. If the file
- * is sent again and processed before that, the kept one is discarded.
+ * Accepts a file; one that could not be processed is kept as a complete upload, which the upload sweep retries. If the
+ * file is sent again and processed first, the kept one is discarded.
  */
 async function takeInOrKeep(
   ctx: WorkerContext,
@@ -175,7 +176,7 @@ interface RetryContext {
   readonly previousUpload: RepeatableUpload;
 }
 
-/** The file has been received: the same file succeeds, another one is refused. */
+/** The file was received before: the same file succeeds, another one is rejected. */
 async function receiveAgain(
   ctx: WorkerContext,
   request: IncomingMessage,
@@ -208,7 +209,7 @@ export async function withBody(
   use: (path: string, body: ReceivedBody) => Promise<Answer>,
 ): Promise<Answer> {
   const path = join(putFolder(dataDir), fileName(slot));
-  // From here on our own idle timeout applies.
+  // Our own idle timeout applies from here on.
   request.socket.setTimeout(0);
   try {
     await mkdir(putFolder(dataDir), { recursive: true });

@@ -35,7 +35,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** A team that may store a number of bytes. */
+/** A team with a storage quota in bytes. */
 async function team(storageBytes: number) {
   const owner = await person();
   const { teamId } = owner.actor;

@@ -10,7 +10,7 @@ import { slatePicturePlan } from '@/media-worker/media/ffmpeg/uploaded-picture-a
 import { jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { putPicture, type PictureContext } from './upload-picture';
 
-/** Handles a PUT to the URL of an upload for the slate of a stream. */
+/** Handles a PUT to the URL of a slate upload. */
 export const putSlate = (ctx: WorkerContext, request: IncomingMessage): Promise<Answer> =>
   putPicture(ctx, request, {
     name: 'slate picture',
@@ -24,7 +24,7 @@ export const putSlate = (ctx: WorkerContext, request: IncomingMessage): Promise<
 async function keepSlate(ctx: PictureContext, png: Buffer, { of: id }: PictureClaims): Promise<Answer> {
   const file = `${newPlaybackId()}.png`;
   await ctx.storage.put(slateKey(file), png, { contentType: 'image/png' });
-  // If this fails, the daily search for files without an owner removes the new one; during a backup, the old one.
+  // If this fails, the daily orphan search removes the new file; during a backup, the old one.
   const previousFile = await setSlatePicture(ctx, { id, file });
   if (previousFile !== null) await deleteFiles(ctx, previousFile);
   return jsonAnswer(200, { slatePictureUrl: `${ctx.settings.cdnUrl}/${slateKey(file)}` });

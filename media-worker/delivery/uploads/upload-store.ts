@@ -14,7 +14,7 @@ import { limitToDiskSpace, isFull } from '@/lib/infra/storage/disk-space';
 import { flush, expireFiles } from '@/lib/infra/storage/local-files';
 import type { ReceivedBody } from './upload-body';
 
-/** Id of an upload: the asset's, and a signature that only a holder of its token has seen. */
+/** Id of an upload: the asset id, and a signature that only the holder of its token knows. */
 const uploadIdGrammar = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([0-9a-f]{32})$/;
 
 type Secrets = Pick<WorkerContext, 'secrets'>;
@@ -23,8 +23,9 @@ export const uploadIdOf = (ctx: Secrets, assetId: string): string =>
   `${assetId}-${signatureOf(ctx, assetId)}`;
 
 /**
- * The attempt that an id belongs to: the same for every request of this upload, before and after a restart.
- * @throws AppError `not_found` for an id that was never given out
+ * The attempt of an upload id: the same for every request of this upload, even after a restart.
+ * @throws AppError
+ * `not_found` for an invalid id
  */
 export function attemptOfUpload(ctx: Secrets, id: string): UploadAttempt {
   const [, assetId = '', attemptPart] = uploadIdGrammar.exec(id) ?? [];
@@ -39,12 +40,12 @@ function uuidOf(hex: string): string {
   return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
 }
 
-/** Uploads below DATA_DIR: the bytes as `<id>`, and what is known about them as `<id>.json`. */
+/** Uploads below DATA_DIR: bytes as `<id>`, metadata as `<id>.json`. */
 export const uploadFolder = (dataDir: string): string => join(dataDir, 'uploads', 'tus');
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
 
-/** `hashes`: of a file that arrived whole, by PUT. */
+/** `hashes`: of a whole file received by PUT. */
 type UploadInfo = Upload & { readonly hashes?: ReceivedBody['hashes'] };
 
 interface StoredUpload {
@@ -52,13 +53,13 @@ interface StoredUpload {
   readonly size: number | null;
   readonly offset: number;
   readonly createdAt: Date;
-  /** Of a file that was kept by `keepWhole`; null for an upload in parts. */
+  /** Hashes of a file kept by `keepWhole`; null for a tus upload. */
   readonly hashes: ReceivedBody['hashes'] | null;
 }
 
-/** What is known about an upload is written as a whole and on the disk, or not at all. */
+/** Metadata is written to the disk atomically. */
 class DurableInfo extends FileConfigstore {
-  /** Only a file that is not there is no upload: what cannot be read just now is not lost. */
+  /** Only a missing file means no upload: a read error does not lose it. */
   override async get(id: string): Promise<UploadInfo | undefined> {
     let text: string;
     try {
@@ -98,7 +99,7 @@ class DurableInfo extends FileConfigstore {
   }
 }
 
-/** Uploads that are not processed yet. Acknowledged bytes are on disk and stay until the upload expires. */
+/** Unprocessed uploads. Acknowledged bytes are on disk and stay until the upload expires. */
 export class UploadStore extends FileStore {
   readonly #info: DurableInfo;
 
@@ -116,7 +117,7 @@ export class UploadStore extends FileStore {
     return this.#info.list();
   }
 
-  /** @returns null for an upload that is not here */
+  /** @returns null for an unknown upload */
   async find(id: string): Promise<StoredUpload | null> {
     const info = await this.#info.get(id);
     const stats = info && (await stat(this.pathOf(id)).catch(nullWhenMissing));
@@ -127,8 +128,8 @@ export class UploadStore extends FileStore {
   }
 
   /**
-   * Creates an upload, or resumes one that has bytes.
-   * @throws AppError `invalid` when those belong to a file of another size
+   * Creates an upload, or resumes one with bytes.
+   * @throws AppError `invalid` when its size differs
    */
   override async create(upload: Upload): Promise<Upload> {
     const existing = await this.find(upload.id);
@@ -144,7 +145,7 @@ export class UploadStore extends FileStore {
     return upload;
   }
 
-  /** The bytes are on the disk when this returns. Those of a creation that is repeated are here already. */
+  /** The bytes are on the disk when this returns. Bytes of a repeated creation are already stored. */
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
     const path = this.pathOf(id);
     const { size: have } = await stat(path);
@@ -175,13 +176,13 @@ export class UploadStore extends FileStore {
     await this.discard(id);
   }
 
-  /** Removes an upload, or what is left of it. */
+  /** Removes an upload and its remaining files. */
   async discard(id: string): Promise<void> {
     await this.#info.delete(id);
     await rm(this.pathOf(id), { force: true });
   }
 
-  /** Keeps a file that arrived whole by PUT, as an upload whose bytes are all here. It is moved away from `path`. */
+  /** Keeps a whole file received by PUT, as a complete upload. It is moved from `path`. */
   async keepWhole(id: string, path: string, { bytes, hashes }: ReceivedBody): Promise<void> {
     await this.#info.delete(id);
     await rename(path, this.pathOf(id));
@@ -189,7 +190,7 @@ export class UploadStore extends FileStore {
     await this.#info.set(id, Object.assign(info, { hashes }));
   }
 
-  /** Removes what a process left that died while it created or removed an upload. */
+  /** Removes files of a process that died while it created or removed an upload. */
   async removeLeftovers(olderThan: Date): Promise<void> {
     const knownNames = new Set((await this.list()).flatMap((id) => [id, `${id}.json`]));
     await expireFiles(this.directory, olderThan, (name) => knownNames.has(name));

@@ -60,7 +60,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** Sends a file as a browser would; `uploadUrl` goes on with one begun before. */
+/** Sends a file as a browser would; `uploadUrl` continues an earlier upload. */
 function send(endpoint: string, file: Buffer, options: Partial<UploadOptions> = {}) {
   let upload: Upload | undefined;
   const whenDone = new Promise<Upload>((resolve, reject) => {
@@ -118,7 +118,7 @@ describe('tus', () => {
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing', size: BigInt(good.length) });
     expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', scheduledAt: expect.any(Date) as Date });
     expect(readdirSync(folder)).toEqual([]);
-    // A client that did not hear the last answer learns that nothing is missing.
+    // A client that missed the last answer learns that the upload is complete.
     expect(await offsetAt(url ?? '')).toBe(String(good.length));
     await send(tusEndpoint, good, { uploadUrl: url ?? '' });
   });
@@ -165,7 +165,7 @@ describe('tus', () => {
     const again = await fetch(tusEndpoint, creation(good.length));
     expect([again.status, again.headers.get('location')]).toEqual([201, url]);
     expect(await offsetAt(url)).toBe(offset);
-    // The whole file with the creation: what is here already is not written again.
+    // The whole file with the creation: bytes already stored are not written again.
     const wholeResponse = await fetch(tusEndpoint, {
       ...creation(good.length, { 'Content-Type': 'application/offset+octet-stream' }),
       body: Buffer.alloc(good.length),

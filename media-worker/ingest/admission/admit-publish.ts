@@ -23,16 +23,16 @@ import type {
 } from '@/media-worker/media/packets/publish';
 import type { Readmission, RelayedStandby, RelayedStandbys } from './relayed-standby';
 
-/** A publisher waits this long during a database outage. */
+/** Longest time a publisher waits during a database outage. */
 const timeoutMs = 4_500;
 const retryMs = 250;
-/** Rejections that are being written at the same time; more are in the log only. */
+/** Most rejections written at the same time; more are only logged. */
 const maxWriting = 32;
 
 const isRejected = (answer: Admission | 'later' | Rejected): answer is Rejected =>
   typeof answer === 'object' && answer !== null && 'rejected' in answer;
 
-/** Asks the node that has the stream; null when it keeps it. */
+/** Asks the node that holds the stream to yield it; null when it does not. */
 async function takeOver(
   ctx: SystemContext,
   sessions: LiveSessions,
@@ -52,14 +52,14 @@ async function takeOver(
   return sink ?? 'later';
 }
 
-/** Where other nodes read standby encoders of theirs. */
+/** Where other nodes read their standby encoders. */
 export interface StandbyRelay {
   readonly standbys: RelayedStandbys;
   /** Address of this node. */
   readonly url: string;
 }
 
-/** Encoders that stand by in a publish of another node. */
+/** Standby encoders of a publish at another node. */
 function relayedStandbys(ctx: SystemContext, sessions: LiveSessions, { standbys, url }: StandbyRelay) {
   const offer = async (
     relay: RelayedStandby,
@@ -111,7 +111,7 @@ function relayedStandbys(ctx: SystemContext, sessions: LiveSessions, { standbys,
 
 type WriteFact = (streamId: string | undefined, fact: () => Promise<unknown>) => void;
 
-/** Writes about rejections, which the encoder does not wait for. */
+/** Writes rejections to the database; the encoder does not wait for it. */
 function factWriter({ log }: SystemContext): WriteFact {
   let writing = 0;
   return (streamId, fact) => {
@@ -123,7 +123,7 @@ function factWriter({ log }: SystemContext): WriteFact {
   };
 }
 
-/** The answer is the same for every key: nothing is looked up before it. The owner of the stream is told later. */
+/** Rejects every key alike, without a lookup. The owner of the stream is notified later. */
 function turnAway(
   ctx: SystemContext,
   write: WriteFact,
@@ -139,7 +139,7 @@ function turnAway(
   return 'draining';
 }
 
-/** What happens to a key that opens nothing: its owner may have mistyped it. */
+/** Handles unknown keys: the owner of a stream may have mistyped one. */
 function unknownKeys(ctx: SystemContext, write: WriteFact) {
   const nearKeys = new NearKeys(ctx);
   return (streamKey: string, { ip: address, source }: PublisherConnection): null => {
@@ -149,7 +149,7 @@ function unknownKeys(ctx: SystemContext, write: WriteFact) {
   };
 }
 
-/** The encoder does not wait for it, because the response time would reveal information about the key. */
+/** The encoder does not wait for the write, because the response time would reveal information about the key. */
 function rejections(ctx: SystemContext, sessions: LiveSessions, write: WriteFact) {
   return (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
@@ -166,7 +166,7 @@ function rejections(ctx: SystemContext, sessions: LiveSessions, write: WriteFact
   };
 }
 
-/** Checks a publish against the database: the key is known, publishing is allowed, and no one else publishes. */
+/** Checks a publish against the database: the key exists, publishing is allowed, and no other encoder publishes. */
 export function createAdmitPublish(
   ctx: SystemContext,
   sessions: LiveSessions,
@@ -195,7 +195,7 @@ export function createAdmitPublish(
       });
       if (isRejected(sink)) return reject(streamId, sink.rejected, connection);
       if (sink) return sink;
-      // It was suspended or got a new key meanwhile; otherwise another node has it.
+      // The stream was suspended or got a new key meanwhile; otherwise another node holds it.
       stream = await findStreamOfKey(ctx, streamKey);
     }
     if (!stream) return unknown(streamKey, connection);
@@ -224,7 +224,7 @@ export function createAdmitPublish(
     );
 }
 
-/** Tries again while the database does not answer or another node gives the stream up; the last try decides. */
+/** Retries while the database does not answer or another node is yielding the stream; the last attempt decides. */
 async function untilDecided(
   { clock }: SystemContext,
   attempt: (isLast: boolean) => Promise<Admission | 'later'>,

@@ -9,7 +9,7 @@ const { ctx, newTeam, stream, eventsOf, db } = fixtures;
 const liveNode = liveNodesOf(fixtures);
 const teamId = await newTeam();
 
-/** The last character is another one. */
+/** Replaces the last character. */
 const withTypo = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 
 describe('an encoder whose key is wrong', () => {

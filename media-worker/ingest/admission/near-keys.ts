@@ -6,7 +6,7 @@ import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import { findStreamOfNearKey, recordRejection } from '@/lib/domain/streams';
 
 const windowMs = 60_000;
-/** Looked up in a minute: for one address group, and in all. */
+/** Lookups per minute: for one address group, and in total. */
 const limits = { group: 6, all: 60 } as const;
 const groups = 1_000;
 const recentKeys = 1_000;
@@ -16,7 +16,7 @@ interface Attempt {
   readonly address: string;
 }
 
-/** Tells the owner of a stream about an encoder whose key has a typing error. The encoder learns nothing. */
+/** Notifies the owner of a stream about an encoder whose key has a typing error. The encoder learns nothing. */
 export class NearKeys {
   readonly #ctx: SystemContext;
   readonly #recent: LRUCache<string, true>;
@@ -30,7 +30,7 @@ export class NearKeys {
     this.#groups = new LRUCache({ max: groups, ttl: windowMs, ttlResolution: 0, perf });
   }
 
-  /** Whether this unknown key may be looked up. An encoder tries the same one every few seconds. */
+  /** Whether to look up this unknown key. An encoder retries the same key every few seconds. */
   wants({ streamKey, address }: Attempt): boolean {
     // A digest, so that no key outlives its connection.
     const digest = createHash('sha256').update(streamKey).digest('base64');
@@ -48,7 +48,7 @@ export class NearKeys {
     return true;
   }
 
-  /** Looks it up, after the encoder has its answer. */
+  /** Looks up the key, after the encoder has its answer. */
   async tell({ streamKey, address }: Attempt): Promise<void> {
     const streamId = await findStreamOfNearKey(this.#ctx, streamKey);
     if (streamId !== null) await recordRejection(this.#ctx, { streamId, address, ...nearKey });

@@ -7,20 +7,20 @@ import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { sendFlv } from '@/media-worker/media/packets/send-flv';
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 
-/** Where the other node fetches the packets of a standby encoder: `/standbys/<id>`. */
+/** Path where another node fetches the packets of a standby encoder: `/standbys/<id>`. */
 const relayPath = /^\/standbys\/([0-9a-f-]{36})$/;
 
-/** What becomes of an encoder whose relay has ended: it publishes here, is relayed again, or is not wanted. */
+/** Result for an encoder whose relay has ended: it publishes here, is relayed again, is retried later, or is rejected. */
 export type Readmission = PublishSink | 'relayed' | 'later' | null;
 
 const retryMs = 500;
-/** A node that was killed is known to be gone after ten seconds. */
+/** A killed node is known to be gone after ten seconds. */
 const patienceMs = 20_000;
-/** The other node has taken the encoder, and begins to read within this time. */
+/** A node that took the encoder starts reading within this time. */
 const readMs = 5_000;
-/** An encoder that sends nothing for this long is considered dead. */
+/** An encoder without media for this long is considered dead. */
 const silenceLimitMs = 10_000;
-/** A relay that ends sooner was not wanted. */
+/** A relay that ends sooner than this was rejected. */
 const shortMs = 5_000;
 const mostShort = 3;
 const lookMs = 2_000;
@@ -28,18 +28,18 @@ const lookMs = 2_000;
 interface RelayOptions {
   readonly connection: PublisherConnection;
   readonly readmit: (relay: RelayedStandby) => Promise<Readmission>;
-  /** Whether the node that reads it has not been heard of for too long: one that is cut off closes no connection. */
+  /** Whether the reading node has been silent for too long: a node without a network closes no connection. */
   readonly isReaderLost: () => Promise<boolean>;
   readonly log: Logger;
   readonly onClose: () => void;
 }
 
-/** A standby encoder whose stream is at another node, which fetches its packets; if that node is lost, it publishes here. */
+/** A standby encoder whose stream is at another node, which fetches its packets. If that node is lost, it publishes here. */
 export class RelayedStandby implements PublishSink {
   readonly id = newId();
   readonly #options: RelayOptions;
   readonly #bus: PacketBus;
-  /** Where the packets go since it publishes here. */
+  /** Receives the packets once the encoder publishes here. */
   #sink: PublishSink | null = null;
   #ended: PublishEnd | null = null;
   #short = 0;
@@ -57,7 +57,7 @@ export class RelayedStandby implements PublishSink {
     else this.#bus.push(packet);
   }
 
-  /** The other node has taken it. */
+  /** The other node has taken the encoder. */
   markTaken(): void {
     this.#reading = setTimeout(() => void this.#move(), readMs);
   }
@@ -70,7 +70,7 @@ export class RelayedStandby implements PublishSink {
     this.#options.onClose();
   }
 
-  /** The node that has the stream reads until one of both ends. The end of the answer is the goodbye of the encoder. */
+  /** Serves the packets until either side ends. A complete response means that the encoder ended cleanly. */
   async serve(response: ServerResponse): Promise<void> {
     clearTimeout(this.#reading);
     const startedAt = performance.now();
@@ -85,11 +85,11 @@ export class RelayedStandby implements PublishSink {
   }
 
   async #look(response: ServerResponse): Promise<void> {
-    // Nothing is known of it while the database is away.
+    // Keep the connection while the database is away.
     if (await this.#options.isReaderLost().catch(() => false)) response.destroy();
   }
 
-  /** The other node reads no more. */
+  /** The other node has stopped reading. */
   async #move(): Promise<void> {
     if (this.#isMoving) return;
     this.#isMoving = true;
@@ -113,7 +113,7 @@ export class RelayedStandby implements PublishSink {
     }
   }
 
-  /** It goes on with the group of pictures that it is in. */
+  /** Continues with the current GOP of the encoder. */
   #publishHere(sink: PublishSink): void {
     const endReason = this.#ended;
     if (endReason !== null) {
@@ -126,7 +126,7 @@ export class RelayedStandby implements PublishSink {
   }
 }
 
-/** The standby encoders at this node whose streams are at others. */
+/** Standby encoders at this node whose streams are at other nodes. */
 export class RelayedStandbys {
   readonly #relays = new Map<string, RelayedStandby>();
 
@@ -143,7 +143,7 @@ export class RelayedStandbys {
     this.#relays.delete(id);
   }
 
-  /** Answers other nodes that read one of them; `next` answers everything else. */
+  /** Serves standby encoders to other nodes; `next` answers everything else. */
   wrap(next: RequestListener): RequestListener {
     return (request, response) => {
       const [, id = ''] = relayPath.exec(request.url ?? '') ?? [];

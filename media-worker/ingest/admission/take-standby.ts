@@ -5,7 +5,7 @@ import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import type { LiveSessions } from '@/media-worker/live/session/live-sessions';
 import { RemoteEncoder } from './remote-encoder';
 
-/** The other end of `offerStandby`: what this node answers, which has the stream. */
+/** Answers `offerStandby` at the node that holds the stream. */
 export function answerStandbys(
   ctx: SystemContext,
   sessions: Pick<LiveSessions, 'admit' | 'byStream'>,

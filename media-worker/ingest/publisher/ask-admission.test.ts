@@ -41,7 +41,7 @@ describe('askAdmission', () => {
     ['no_key', '', null, 1],
     ['unknown_key', 'unknown', null, 1],
     ['node_draining', 'any', 'draining', 1],
-    // Who knows the stream counts it, with the reason.
+    // A publish of a known stream is counted elsewhere, with its reason.
     ['unknown_key', 'good', 'refused', 0],
   ] as const)('counts %s for the key "%s" and the answer %s', async (reason, key, answer, more) => {
     admit.mockResolvedValue(answer);

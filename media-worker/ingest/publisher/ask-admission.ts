@@ -8,7 +8,7 @@ import type {
 } from '@/media-worker/media/packets/publish';
 import type { KeyGuessLimiter } from './key-guess-limiter';
 
-/** The part of the logger that ingest uses (a pino logger fits). */
+/** The part of a logger that ingest uses; a pino logger fits. */
 export interface IngestLog {
   debug(fields: Readonly<Record<string, unknown>>, message: string): void;
   info(fields: Readonly<Record<string, unknown>>, message: string): void;
@@ -21,24 +21,24 @@ export function appName(app: string): string {
 }
 
 /**
- * The stream key of a publish. People paste it with blanks around it, together with the server URL, or as the end of the
+ * The stream key of a publish. Users paste it with blanks around it, together with the server URL, or as the end of the
  * server URL instead of into its own field; encoders may append `?user=…`.
  * @param name the publish name as sent
  * @param app the application as sent
- * @returns an empty text if there is no key
+ * @returns an empty string if there is no key
  */
 export function streamKeyOf(name: string, app: string): string {
   return segmentsOf(name).at(-1) ?? segmentsOf(app).slice(1).at(-1) ?? '';
 }
 
-/** The parts of a path without its query; blanks and slashes around them are no part. */
+/** The segments of a path without its query, trimmed. */
 function segmentsOf(path: string): string[] {
   const end = path.indexOf('?');
   const segments = (end === -1 ? path : path.slice(0, end)).split('/');
   return segments.map((segment) => segment.trim()).filter((segment) => segment !== '');
 }
 
-/** What a log may know of a key: its last four characters, and nothing of keys too short to lose four. */
+/** The part of a key that logs may show: its last four characters, and nothing of keys that are too short. */
 export function keyTail(key: string): string {
   return key.length < 12 ? '…' : `…${key.slice(-4)}`;
 }
@@ -50,9 +50,9 @@ export interface AdmissionContext {
 }
 
 /**
- * Asks whether a publish may start. Null when not: refused by `admit`, no key at all, or too many keys of this address
- * wait to be checked; the client cannot tell. `draining`
- * says nothing about the key, so the client may know. Rejects when `admit` fails; that counts as no guess.
+ * Asks whether a publish may start. Null when it may not: `admit` rejected it, it has no key, or too many keys of this
+ * address wait; the client cannot tell which. `draining` says nothing about the key, so the client may know. Rejects
+ * when `admit` fails; that does not count as a guess.
  */
 export async function askAdmission(
   request: PublishRequest,
@@ -78,7 +78,7 @@ export async function askAdmission(
     log.info({ ...fields, ...admission.about }, 'publish admitted');
     return admission;
   }
-  // Who knows the key counts those that are `ok`, with their reason.
+  // Results of known keys are counted elsewhere, with their reason.
   if (check.result !== 'ok') metrics.publishesRefused.inc({ reason: refusalReasons[check.result] });
   log.info(fields, refusals[check.result]);
   if (check.result === 'wrong' && check.startsGuessing)

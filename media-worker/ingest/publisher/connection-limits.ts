@@ -4,13 +4,13 @@ type Limits = Pick<PublisherLimits, 'connections' | 'connectionsPerAddress'>;
 
 /** One open connection. */
 export interface Slot {
-  /** It publishes now, so its slot can't be taken. */
+  /** The connection publishes: its slot cannot be taken away. */
   keep(): void;
   /** May be called twice. */
   leave(): void;
 }
 
-/** Why there is no slot, with the numbers: all of them are taken by publishers. */
+/** Why there is no slot: the counts of publishers that hold all of them. */
 export interface Full {
   readonly full: 'the server' | 'the address';
   readonly open: number;
@@ -19,14 +19,14 @@ export interface Full {
 
 interface Group {
   open: number;
-  /** Connections that do not publish yet, the oldest first, and how to end each. */
+  /** Connections that do not publish yet, oldest first, with a function that ends each. */
   readonly pending: Map<Slot, () => void>;
 }
 
 /**
- * Counts open connections in total and of each address group. Where it is full, the oldest connection that does not
- * publish yet makes room: of the same group, or of the group that has most of them. So half-open connections, however
- * many, keep no publisher out.
+ * Limits open connections in total and per address group. At the limit, the oldest connection that does not publish yet
+ * makes room: in the same group, or in the group with most of them. Half-open connections therefore never keep a
+ * publisher out.
  */
 export class ConnectionLimits {
   readonly #limits: Limits;
@@ -41,7 +41,10 @@ export class ConnectionLimits {
     return this.#total;
   }
 
-  /** Takes a slot. @param drop ends the connection, because another one gets its slot */
+  /**
+   * Takes a slot.
+   * @param drop ends the connection when another one needs its slot
+   */
   enter(name: string, drop: () => void): Slot | Full {
     const { connections, connectionsPerAddress } = this.#limits;
     const open = this.#groups.get(name)?.open ?? 0;

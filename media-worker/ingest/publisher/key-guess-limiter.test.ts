@@ -14,7 +14,7 @@ describe('KeyGuessLimiter', () => {
   };
   const wrongStart = { result: 'wrong', startsGuessing: true };
 
-  /** How many of a hundred keys are checked at the same time. */
+  /** Number of keys, of a hundred, that are checked at the same time. */
   const atOnce = async (group = 'a'): Promise<number> => {
     let [running, most] = [0, 0];
     const check = async () => {
@@ -40,7 +40,7 @@ describe('KeyGuessLimiter', () => {
     expect(await guess(1, 'a', 10)).toEqual([wrongStart]);
     expect(await atOnce()).toBe(1);
     expect(await atOnce('b')).toBe(10);
-    // Still guessing is no news.
+    // A group that keeps guessing is not reported again.
     expect(await guess(20, 'a', 50)).not.toContainEqual(wrongStart);
   });
 
@@ -62,7 +62,7 @@ describe('KeyGuessLimiter', () => {
     expect(await limiter.check('a', 'known', right)).toMatchObject({ result: 'ok' });
     answer();
     await Promise.all([slow, behind]);
-    // It was changed: from now on it is like any other.
+    // The key was changed: from now on it is checked like any other.
     await limiter.check('a', 'known', wrong);
     expect(await atOnce()).toBe(1);
   });

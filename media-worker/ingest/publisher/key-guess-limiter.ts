@@ -4,36 +4,36 @@ import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
 import type { PublisherLimits } from './publisher-limits';
 
 const WINDOW_MS = 60_000;
-/** Groups remembered at once; an attacker with more addresses than this is not stopped by counting addresses. */
+/** Groups remembered at once. More addresses than this are not limited by counting. */
 const GROUPS = 10_000;
-/** Keys that were admitted lately. */
+/** Recently admitted keys. */
 const KNOWN_KEYS = 10_000;
-/** Unknown keys of one group that wait to be checked; more are rejected. */
+/** Unknown keys of one group that may wait to be checked; more are rejected. */
 const MAX_WAITING = 1_000;
 
 type Limits = Pick<PublisherLimits, 'refusedKeys' | 'blockMs'>;
 
 interface Group {
-  /** Digest of a refused key → when it was refused last. Digests, so that no key outlives its connection. */
+  /** Digest of a rejected key → time of the last rejection. Digests, so that no key outlives its connection. */
   readonly refusals: Map<string, number>;
-  /** Unknown keys are checked a few at a time, and one by one while the group guesses. */
+  /** Limits concurrent checks of unknown keys: to a few, and to one while the group guesses. */
   readonly lane: Semaphore;
   readonly narrow: Semaphore;
   waiting: number;
   narrowUntil: number;
 }
 
-/** What became of a check. `ok`: the key opens a stream. `wrong`: it opens none. `busy`: it was not checked. */
+/** Result of a check. `ok`: the key opens a stream. `wrong`: it does not. `busy`: it was not checked. */
 export type KeyCheck<T> =
   | { readonly result: 'ok'; readonly value: T }
-  /** `startsGuessing`: from now on keys of this group are checked one by one. */
+  /** `startsGuessing`: from now on, keys of this group are checked one by one. */
   | { readonly result: 'wrong'; readonly startsGuessing: boolean }
   | { readonly result: 'busy' };
 
 /**
- * Slows down an address group that tries many keys, and never keeps a right key out: guessing one would take longer
- * than the universe lasts, so what has to be limited is the work that guesses make. Different keys are counted, not
- * attempts: an encoder that retries one wrong key guesses nothing. A key that was admitted before is checked at once.
+ * Slows down an address group that tries many keys, without rejecting correct ones: guessing a key takes longer than the
+ * universe lasts, so only the work that guesses cause needs a limit. Different keys are counted, not attempts: an
+ * encoder that retries one wrong key is not guessing. Keys that were admitted before are checked at once.
  */
 export class KeyGuessLimiter {
   readonly #limits: Limits;
@@ -41,13 +41,16 @@ export class KeyGuessLimiter {
   readonly #groups = new LRUCache<string, Group>({ max: GROUPS });
   readonly #accepted = new LRUCache<string, true>({ max: KNOWN_KEYS });
 
-  /** `now`: monotonic milliseconds. */
+  /** @param now monotonic milliseconds */
   constructor(limits: Limits, now: () => number) {
     this.#limits = limits;
     this.#now = now;
   }
 
-  /** Runs `check` when it is this key's turn; null says that the key is wrong. @throws what `check` throws */
+  /**
+   * Runs `check` when the key may be checked; null means the key is wrong.
+   * @throws errors of `check`
+   */
   async check<T extends object | string>(
     name: string,
     key: string,

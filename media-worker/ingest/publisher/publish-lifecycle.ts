@@ -9,7 +9,7 @@ import type {
 } from '@/media-worker/media/packets/publish';
 import { ProtocolViolation, type PublisherLimits } from './publisher-limits';
 
-/** Media that arrived in the same read as the publish command; the socket is paused, so it is little or an attack. */
+/** Media that arrived in the same read as the publish command. The socket is paused, so it is little, or an attack. */
 class AdmissionQueue {
   readonly #limits: Pick<PublisherLimits, 'queuedPackets' | 'queuedBytes'>;
   #packets: MediaPacket[] = [];
@@ -44,15 +44,15 @@ interface PublishLifecycleOptions {
   readonly limits: Pick<PublisherLimits, 'queuedPackets' | 'queuedBytes'>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Closes the connection, once it has said why if there is a reason to say. */
+  /** Closes the connection, after sending the reason if there is one. */
   readonly close: (refusal?: string) => void;
-  /** Called once, when the publish is over. */
+  /** Called once, when the publish ends. */
   readonly onEnd: (reason: PublishEnd, admitted: boolean) => void;
 }
 
 /**
- * One publish from its command to its end, whatever comes first: admission, a clean end, or a broken socket.
- * Keeps the promises of PublishSink: packets in order, nothing after `end`, `end` exactly once.
+ * One publish from its command to its end: admission, a clean end, or a broken socket, in any order. Guarantees of
+ * PublishSink: packets in order, nothing after `end`, `end` exactly once.
  */
 export class PublishLifecycle implements PublisherConnection {
   readonly id: string;
@@ -79,7 +79,7 @@ export class PublishLifecycle implements PublisherConnection {
     return this.#endReason !== null;
   }
 
-  /** Once it was admitted. */
+  /** Set by the admission. */
   get about(): PublishNames | undefined {
     return this.#about;
   }
@@ -101,7 +101,7 @@ export class PublishLifecycle implements PublisherConnection {
     else this.#queue.add(packet);
   }
 
-  /** Takes what the publisher says it will send. */
+  /** The publisher announces its tracks. */
   announce(tracks: AnnouncedTracks | null): void {
     if (!tracks || this.#endReason !== null) return;
     this.#announcedTracks = tracks;
@@ -121,7 +121,7 @@ export class PublishLifecycle implements PublisherConnection {
     if (endReason !== null) sink.end(endReason);
   }
 
-  /** The publish is over. Only the first reason counts. */
+  /** Ends the publish. Only the first reason counts. */
   end(reason: PublishEnd): void {
     if (this.#endReason !== null) return;
     this.#endReason = reason;
@@ -136,7 +136,7 @@ export class PublishLifecycle implements PublisherConnection {
     if (this.#announcedTracks) sink.announce?.(this.#announcedTracks);
     for (const packet of this.#queue.take()) {
       sink.push(packet);
-      if (this.#endReason !== endReason) return; // the sink cut its own publisher
+      if (this.#endReason !== endReason) return; // the sink disconnected its own publisher
     }
   }
 }

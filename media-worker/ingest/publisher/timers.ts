@@ -1,9 +1,9 @@
-/** Timers that end together with their owner. */
+/** Timers that end with their owner. */
 export class Timers {
   readonly #running = new Set<NodeJS.Timeout>();
   #stopped = false;
 
-  /** Runs `action` in `ms` milliseconds, unless stopped before. */
+  /** Runs `action` after `ms` milliseconds unless stopped. */
   schedule(ms: number, action: () => void): void {
     if (this.#stopped) return;
     const timer = setTimeout(() => {
@@ -13,7 +13,7 @@ export class Timers {
     this.#running.add(timer);
   }
 
-  /** Cancels everything, and whatever is asked for later. */
+  /** Cancels all timers, including later ones. */
   stop(): void {
     this.#stopped = true;
     for (const timer of this.#running) clearTimeout(timer);

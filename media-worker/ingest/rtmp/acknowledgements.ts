@@ -1,19 +1,22 @@
-/** An acknowledgement per data event is the most that can be asked for; a tiny window would make every event one. */
+/** At most one acknowledgement per data event: a tiny window would make every event one. */
 const MIN_WINDOW = 64 * 1024;
 const MAX_WINDOW = 2_500_000;
 
-/** Counts received bytes and decides when to acknowledge them (RTMP 5.4.3); without that, encoders stop sending. */
+/** Counts received bytes and decides when to acknowledge them (RTMP 5.4.3); encoders stop sending without. */
 export class Acknowledgements {
   #receivedBytes = 0;
   #acknowledgedBytes = 0;
   #window = MAX_WINDOW;
 
-  /** The window size that the client requested, in bytes, within limits. */
+  /** The window size that the client requested, in bytes; clamped. */
   setWindow(bytes: number): void {
     this.#window = Math.min(Math.max(bytes, MIN_WINDOW), MAX_WINDOW);
   }
 
-  /** Adds received bytes. Returns the sequence number to acknowledge (modulo 2^32), or null when none is due. */
+  /**
+   * Adds received bytes.
+   * @returns the sequence number to acknowledge (modulo 2^32), or null when none is due
+   */
   count(bytes: number): number | null {
     this.#receivedBytes += bytes;
     if (this.#receivedBytes - this.#acknowledgedBytes < this.#window) return null;

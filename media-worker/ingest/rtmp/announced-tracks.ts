@@ -1,10 +1,10 @@
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import { decodeData } from '@/media-worker/media/packets/rtmp-library';
 
-/** Longer metadata is not read. */
+/** Longer metadata is ignored. */
 const MOST_BYTES = 16 * 1024;
 
-/** The tracks in the `onMetaData` of a publisher; null when it is another message, or cannot be read. */
+/** Tracks in the `onMetaData` of a publisher; null for another or a malformed message. */
 export function announcedTracks(message: Buffer): AnnouncedTracks | null {
   if (message.length > MOST_BYTES) return null;
   const data = dataOf(message);

@@ -29,7 +29,7 @@ const x265 = (params: string) => [
 const svt = ['-c:v', 'libsvtav1', '-preset', '12', '-g', '25'];
 const frames = 100;
 
-/** Four seconds, a keyframe each second. */
+/** Four seconds with a keyframe each second. */
 async function film(name: string, encoder: readonly string[], format: string): Promise<MediaPacket[]> {
   const path = join(dir, `${name}.mp4`);
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-t', '4', '-pix_fmt', format];
@@ -46,7 +46,7 @@ async function film(name: string, encoder: readonly string[], format: string): P
   return packets;
 }
 
-/** Frames that a decoder shows, and what it complains about. */
+/** Number of frames a decoder shows, and its warnings. */
 async function decode(packaging: Packaging): Promise<{ frames: number; complaints: string }> {
   const folder = await mkdtemp(join(dir, 'hls-'));
   for (const [name, bytes] of packaging.files()) await writeFile(join(folder, name), bytes);

@@ -5,7 +5,7 @@ import type { IngestLimits } from './ingest-limits';
 import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
 import { decodeCommand, Rtmp } from '@/media-worker/media/packets/rtmp-library';
 
-/** Of an encoder that has rtmps:// with RTMP_PORT. */
+/** First byte of an encoder that uses rtmps:// with RTMP_PORT. */
 const TLS_HANDSHAKE = 0x16;
 const RTMP_VERSION = 3;
 const HANDSHAKE_DONE = 3;
@@ -16,17 +16,20 @@ const FLEX_COMMAND = 17;
 const DATA = 18;
 const NO_BYTES = Buffer.alloc(0);
 
-/** What the client said, checked for shape. All are called from inside `parserData` and may throw to end it. */
+/** Events of the client, validated in shape. Called from inside `parserData`; they may throw to end it. */
 interface ProtocolEvents {
-  /** The application as sent. Returns whether the connection is accepted. */
+  /**
+   * The application as sent.
+   * @returns whether the connection is accepted
+   */
   connect(app: string): boolean;
-  /** The client was informed that its application does not exist. */
+  /** The client was told that its application does not exist. */
   connectRejected(): void;
-  /** The publish name as sent, query string and all. */
+  /** The publish name as sent, with its query string. */
   publish(name: string, streamId: number): void;
   /** FCUnpublish, deleteStream or closeStream. */
   goodbye(): void;
-  /** `body` is the receiver's to keep. `timestamp` in milliseconds modulo 2^32. */
+  /** The receiver may keep `body`. `timestamp` in milliseconds modulo 2^32. */
   media(type: MediaMessageType, timestamp: number, body: Buffer): void;
   metadata(message: Buffer): void;
   acknowledgementWindow(bytes: number): void;
@@ -34,14 +37,14 @@ interface ProtocolEvents {
 }
 
 /**
- * The library's handshake and chunk reader with every bound it lacks. Feed it through `parserData`, which throws
- * (ProtocolViolation or whatever the library trips over) when the client misbehaves: destroy the socket then.
+ * The handshake and chunk reader of the library, with the bounds it lacks. Feed it through `parserData`, which throws
+ * ProtocolViolation or a library error when the client misbehaves: destroy the socket then.
  */
 export class GuardedProtocol extends Rtmp {
   readonly #limits: IngestLimits;
   readonly #events: ProtocolEvents;
   readonly #slab = new PayloadSlab();
-  /** After a rejection everything the client had already sent is ignored, until the socket is gone. */
+  /** After a rejection, everything the client has sent is ignored until the socket closes. */
   #connection: 'none' | 'accepted' | 'rejected' = 'none';
   #publishAsked = false;
 
@@ -50,7 +53,7 @@ export class GuardedProtocol extends Rtmp {
     this.#limits = limits;
     this.#events = events;
     this.onOutputCallback = (data) => events.output(data);
-    this.flv = null; // an FLV reader with a 1 MiB buffer that RTMP never uses
+    this.flv = null; // the library's 1 MiB buffer of an FLV reader that RTMP never uses
   }
 
   get handshakeDone(): boolean {
@@ -74,7 +77,7 @@ export class GuardedProtocol extends Rtmp {
 
   override packetAlloc(): void {
     const stream = this.parserPacket;
-    // Deltas add up past 32 bits after 49.7 days, and the library would drop every message from then on.
+    // Deltas exceed 32 bits after 49.7 days; the library would then drop every message.
     stream.clock %= 2 ** 32;
     if (!this.#publishAsked) limit.checkEarlyMessageLength(stream.header.length, this.#limits);
     limit.checkMessageLength(stream.header.type, stream.header.length, this.#limits);
@@ -83,7 +86,7 @@ export class GuardedProtocol extends Rtmp {
       super.packetAlloc();
       return;
     }
-    // Read into the place where it stays: the library's buffer would be written over by the next message.
+    // Read into its final place: the next message would overwrite the library's buffer.
     stream.payload = this.#slab.take(stream.header.length);
     stream.capacity = stream.header.length;
   }
@@ -134,7 +137,7 @@ export class GuardedProtocol extends Rtmp {
     }
   }
 
-  /** Metadata only tells which tracks to wait for: the decoder configurations cannot lie about the rest. */
+  /** Metadata only says which tracks to wait for; the decoder configurations are reliable for the rest. */
   override dataHandler(): void {
     const { header, clock, payload } = this.parserPacket;
     if (header.type === DATA && this.#connection === 'accepted')

@@ -19,7 +19,7 @@ import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecy
 import { Timers } from '@/media-worker/ingest/publisher/timers';
 import { createTimestampUnwrapper } from '@/media-worker/media/packets/timestamp-unwrapper';
 
-/** C0, C1 and C2 of the handshake come on top of what a client may send before it publishes. */
+/** C0, C1 and C2 of the handshake are added to what a client may send before it publishes. */
 const HANDSHAKE_BYTES = 1 + 2 * 1536;
 
 export interface SessionContext extends AdmissionContext {
@@ -29,20 +29,20 @@ export interface SessionContext extends AdmissionContext {
 }
 
 interface SessionOptions extends SessionContext {
-  /** It publishes from now on. */
+  /** The connection publishes from now on. */
   readonly onAdmitted: () => void;
 }
 
-/** What the encoder is told. */
+/** Messages for the encoder. */
 const refusals = {
   unauthorized: 'Publish is not allowed.',
   draining: 'This server is going out of service. Publish again to reach another one.',
 } as const;
 
-/** `closing` ignores whatever still comes in; the socket is destroyed within `lingerMs`. */
+/** `closing` ignores further input; the socket is destroyed within `lingerMs`. */
 type Phase = 'commands' | 'admitting' | 'live' | 'closing';
 
-/** One RTMP connection. Owns its socket, timers and publish; everything ends when the socket closes. */
+/** One RTMP connection. Owns its socket, timers and publish, which all end when the socket closes. */
 export class GuardedSession {
   readonly #socket: Socket;
   readonly #ip: string;
@@ -111,7 +111,7 @@ export class GuardedSession {
       this.#protocol.parserData(data);
       return;
     }
-    // One read may hold the publish command and megabytes of honest media behind it: only what precedes it counts.
+    // One read may hold the publish command and megabytes of valid media after it: only bytes before the command count.
     const head = data.subarray(0, this.#budget);
     this.#budget -= head.length;
     this.#protocol.parserData(head);
@@ -174,7 +174,7 @@ export class GuardedSession {
     }
   }
 
-  /** Confirms the publish after admission; the library would confirm it before. */
+  /** Confirms the publish after admission; the library would confirm it earlier. */
   #start(publish: PublishLifecycle, sink: PublishSink, streamId: number): void {
     if (!publish.ended) {
       this.#phase = 'live';
@@ -216,7 +216,7 @@ export class GuardedSession {
     else this.#socket.write(data);
   }
 
-  /** Lets the last reply reach the client: input is read and ignored, since unread input would turn FIN into RST. */
+  /** Lets the last reply reach the client: input is read and ignored, because unread input would turn FIN into RST. */
   #closeGently(): void {
     this.#phase = 'closing';
     this.#socket.resume();
@@ -239,7 +239,7 @@ export class GuardedSession {
     if (!this.#publish) this.#context.log.debug({ ip: this.#ip, why: this.#why }, 'connection closed');
   }
 
-  /** A consumer that throws at the end must not take the process with it. */
+  /** An error in a consumer at the end must not end the process. */
   #endPublish(reason: PublishEnd): void {
     try {
       this.#publish?.end(reason);

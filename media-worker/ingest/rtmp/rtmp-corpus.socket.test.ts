@@ -23,7 +23,7 @@ describe('hostile input', () => {
   });
   afterAll(() => ingest[Symbol.asyncDispose]());
 
-  /** Sends the bytes and a FIN, and waits until the server has closed the connection. */
+  /** Sends the bytes and a FIN, and waits until the server closes the connection. */
   const attack = async (bytes: Buffer): Promise<void> => {
     const client = await RtmpClient.open(ingest.port);
     client.write(bytes);

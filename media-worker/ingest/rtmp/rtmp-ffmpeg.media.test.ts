@@ -32,7 +32,7 @@ function run(program: string, args: string[]): Promise<Finished> {
 
 const ffmpeg = (...args: string[]): Promise<Finished> => run('ffmpeg', ['-nostdin', '-v', 'error', ...args]);
 
-/** The packets of one kind that a file holds, as ffprobe counts them. */
+/** Number of packets of one kind in a file, counted by ffprobe. */
 async function packetCount(file: string, stream: 'v' | 'a'): Promise<number> {
   const entries = ['-count_packets', '-show_entries', 'stream=nb_read_packets', '-of', 'csv=p=0'];
   const { output } = await run('ffprobe', ['-v', 'error', '-select_streams', stream, ...entries, file]);

@@ -16,7 +16,7 @@ import {
   RtmpClient,
 } from './testing/rtmp-client';
 
-/** A whole publish as a well-behaved encoder sends it. The mutations are seeded: every run tries the same ones. */
+/** A whole publish of a well-behaved encoder. The mutations are seeded: every run uses the same ones. */
 const SESSION = Buffer.concat([
   HANDSHAKE,
   toChunks({ type: 1, payload: Buffer.from([0, 0, 16, 0]), chunkStream: 2 }),
@@ -35,7 +35,7 @@ const SEED = 20_260_101;
 
 type Mutation = (bytes: Buffer) => Buffer;
 
-// Most of the handshake is ignored: aim behind it.
+// Aim behind the handshake, most of which is ignored.
 const position = fc.oneof(
   { weight: 9, arbitrary: fc.integer({ min: HANDSHAKE.length, max: SESSION.length - 1 }) },
   { weight: 1, arbitrary: fc.nat(HANDSHAKE.length) },
@@ -118,13 +118,13 @@ it('the server survives, keeps its promises to every sink, and the other publish
         }),
       );
     }),
-    // A busy machine plays fewer of them.
+    // A busy machine runs fewer of them.
     { numRuns: 40, seed: SEED, plugins: [fc.interruptAfterTimeLimit(240_000)] },
   );
   while (ingest.server.connections() > 1) await new Promise((resolve) => setTimeout(resolve, 5));
   live.client.video(40, keyFrame());
   await live.sink.receives(4);
-  // RecordingSink throws on a packet after the end, which would have ended its connection with another reason.
+  // RecordingSink throws on a packet after the end; that would have ended its connection with another reason.
   const otherPublishes = ingest.publishes.filter(({ sink }) => sink !== live.sink);
   expect(otherPublishes.length).toBeGreaterThan(50);
   expect(otherPublishes.every(({ sink }) => sink.ends.length === 1)).toBe(true);

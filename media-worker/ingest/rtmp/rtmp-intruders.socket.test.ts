@@ -10,7 +10,7 @@ const BAD_NAME = 'NetStream.Publish.BadName';
 const OWN = 1;
 const FOREIGN = 99;
 
-/** The admission as the product decides it, with a map for the database. */
+/** The admission of the product, with a map instead of the database. */
 class Registry {
   readonly sinks: RecordingSink[] = [];
   #current: PublisherConnection | null = null;
@@ -29,7 +29,7 @@ class Registry {
     return Promise.resolve(sink);
   };
 
-  /** The first bytes of every frame that reached the stream, over all its publishers. */
+  /** First bytes of every frame that reached the stream, over all its publishers. */
   fills(): number[] {
     const frames = this.sinks.flatMap((sink) => sink.packets).filter((packet) => packet.role === 'frame');
     return [...new Set(frames.map((packet) => packet.payload[0] ?? -1))];
@@ -54,7 +54,7 @@ describe('a second publisher', () => {
     const second = await RtmpClient.publishing(ingest.port, 'good-shared-key');
     for (let n = 0; n < 20; n++) second.video(n, keyFrame(FOREIGN));
     await second.receives(BAD_NAME);
-    // It does not care about the refusal and goes on for as long as the socket takes it.
+    // The client ignores the rejection and sends while the socket accepts data.
     while (!second.closed) {
       second.video(100, keyFrame(FOREIGN));
       await new Promise((resolve) => setTimeout(resolve, 2));
@@ -156,7 +156,7 @@ describe('connections that never finish', () => {
     await using ingest = await startIngest({ limits: { handshakeMs: 100, deadPeerMs: 50 } });
     const client = await RtmpClient.open(ingest.port);
     const drip = setInterval(() => client.write(Buffer.from([3])), 10);
-    // Otherwise it would never be closed.
+    // Without this the client is never closed.
     await client.hasClosed();
     clearInterval(drip);
   });

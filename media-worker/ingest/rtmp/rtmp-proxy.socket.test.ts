@@ -13,7 +13,7 @@ const binary = (client: string): Buffer => {
   return Buffer.concat([Buffer.from('0d0a0d0a000d0a515549540a2111000c', 'hex'), addresses]);
 };
 
-/** A publish of a client behind a balancer at 127.0.0.1. */
+/** A publish of a client behind a load balancer at 127.0.0.1. */
 async function publishFrom(ingest: Ingest, header: Buffer, key: string): Promise<RtmpClient> {
   const client = await RtmpClient.open(ingest.port);
   client.write(header);

@@ -26,7 +26,7 @@ function deferredPromise<T>(): { promise: Promise<T>; resolve: (value: T) => voi
   return { promise, resolve: (value) => handles.resolve?.(value) };
 }
 
-/** Waits for the server to notice what the client already knows. */
+/** Waits until the server notices what the client already knows. */
 async function connectionsBecome(count: number, ingest: Ingest): Promise<void> {
   while (ingest.server.connections() !== count) await pause(2);
 }
@@ -98,7 +98,7 @@ describe('publishing', () => {
     await using ingest = await startIngest({ admit: () => decision.promise });
     const client = await RtmpClient.publishing(ingest.port, 'good-key');
     await client.receives('_result');
-    // Far more than the queue takes: it stays in the kernel, or the connection would be destroyed.
+    // Far more than the queue holds: it stays in the kernel; otherwise the connection would be destroyed.
     for (let n = 0; n < 600; n++) client.video(n, keyFrame());
     await pause(60);
     expect(client.receivedText).not.toContain(START);

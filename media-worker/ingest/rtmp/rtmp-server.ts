@@ -14,37 +14,37 @@ import { KeyGuessLimiter } from '@/media-worker/ingest/publisher/key-guess-limit
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 
 const KEEP_ALIVE_MS = 10_000;
-/** Refusals of one address are in the log this often. */
+/** Rejections of one address are logged at most this often. */
 const REFUSAL_LOG_MS = 10_000;
 
 interface RtmpServerOptions {
   /** 0 picks a free port. */
   readonly port: number;
   readonly host: string;
-  /** CIDR ranges of balancers that may send PROXY headers. */
+  /** CIDR ranges of load balancers that may send PROXY headers. */
   readonly trustedProxies: readonly string[];
-  /** For RTMPS, on a port of its own; absent: there is none. */
+  /** RTMPS on its own port; absent: no RTMPS. */
   readonly tls?: { readonly port: number; readonly certificate: Certificate } | undefined;
   readonly admit: AdmitPublish;
   readonly log: IngestLog;
   readonly limits?: Partial<IngestLimits>;
-  /** For the silence of publishers and the key limiter, not for timers. */
+  /** Clock for silence of publishers and the key limiter, not for timers. */
   readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
 export interface RtmpServer {
   readonly port: number;
-  /** For RTMPS; null: there is none. */
+  /** RTMPS port; null: no RTMPS. */
   readonly tlsPort: number | null;
   /** Open connections, publishing or not. */
   connections(): number;
-  /** Stops listening, cuts every publish, and returns when all sockets are gone. May be called twice. */
+  /** Stops listening, disconnects every publisher, and resolves when all sockets are closed. May be called twice. */
   close(): Promise<void>;
 }
 
 /**
- * Listens for RTMP publishers. Rejects when the port cannot be taken; afterwards no client input throws.
- * Rules: docs of IngestLimits; playing is never offered, since a stream key is a secret.
+ * Listens for RTMP publishers. Rejects when the port is taken; afterwards no client input makes it throw. IngestLimits
+ * documents the rules. Playback over RTMP is never offered, because a stream key is a secret.
  */
 export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpServer> {
   const { admit, log } = options;
@@ -88,12 +88,12 @@ export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpS
   };
 }
 
-/** What connections go through before RTMP begins. The first one gets them first. */
+/** Layers of a connection below RTMP, outermost first. */
 type Layer = Pick<ProxyHeaders, 'onConnection' | 'close'>;
 
 interface Listener {
   readonly port: number;
-  /** Returns when all of its sockets are gone; those in its layers are ended. */
+  /** Resolves when all sockets are closed, including those in the layers. */
   close(): Promise<void>;
 }
 

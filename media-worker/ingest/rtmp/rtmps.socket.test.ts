@@ -19,7 +19,10 @@ const start = (options: Options = {}): Promise<Ingest> =>
 
 const securePort = ({ server }: Ingest): number => server.tlsPort ?? 0;
 
-/** An encoder with TLS. @param first sent before TLS begins */
+/**
+ * An encoder with TLS.
+ * @param first bytes sent before TLS begins
+ */
 async function dial(port: number, { from = '127.0.0.1', first = '' } = {}): Promise<RtmpClient> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => undefined);

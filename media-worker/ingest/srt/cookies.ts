@@ -2,15 +2,15 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const PERIOD_MS = 60_000;
 
-/** Where a datagram came from. */
+/** The source of a datagram. */
 export interface Peer {
   readonly address: string;
   readonly port: number;
 }
 
 /**
- * Proves that a caller receives what is sent to its address, before anything is kept for it: a cookie is computed again
- * when it comes back, and is good for one to two minutes.
+ * Proves that a caller receives packets at its address, before any state is kept: the cookie is recomputed when it
+ * returns, and valid for one to two minutes.
  */
 export class Cookies {
   readonly #secret = randomBytes(32);

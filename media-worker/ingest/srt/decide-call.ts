@@ -20,11 +20,11 @@ export interface DecisionContext extends AdmissionContext {
 /** A caller that may publish. */
 export interface AdmittedCall {
   readonly sink: PublishSink;
-  /** Null: it does not encrypt. */
+  /** Null: no encryption. */
   readonly cipher: StreamCipher | null;
 }
 
-/** Decides whether a caller may publish. A late decision for it ends its publish at once. */
+/** Decides whether a caller may publish. When the decision comes too late, its publish ends at once. */
 export async function decideCall(
   { streamKey, keyMaterial }: Call,
   publish: PublishLifecycle,
@@ -68,7 +68,7 @@ class EncryptionCheck {
     return this.#cipher;
   }
 
-  /** What a caller is told that is not admitted. */
+  /** Rejection code for a caller that is not admitted. */
   get refusal(): RejectionCode {
     return this.#refusal;
   }

@@ -16,7 +16,7 @@ import type { Call } from './read-call';
 import { controlPacket, controlTypes } from './srt-packet';
 
 const VERSION = 5;
-/** Of libsrt, whose features of this version are here. */
+/** Version of libsrt whose features are implemented. */
 const SRT_VERSION = 0x01_05_00;
 const MTU = 1_500;
 const OFFERED =
@@ -27,7 +27,7 @@ const OFFERED =
   capabilityFlags.periodicLossReports |
   capabilityFlags.retransmissionFlag;
 
-/** Answers the first packet of a caller, of any version: what it sends next has to prove its address. */
+/** Answers the first packet of a caller, of any version: its next packet has to prove its address. */
 export function inductionAnswer(induction: Handshake, cookie: number, ip: string): Buffer {
   return answer(induction, {
     ...{ version: VERSION, extensionField: MAGIC, type: handshakeTypes.induction },
@@ -72,7 +72,7 @@ function answer(call: Handshake, changes: Partial<Handshake>): Buffer {
   return controlPacket({ ...about, destination: call.socketId, body });
 }
 
-/** The address of the caller, as libsrt writes it: the bytes of each word in reverse order. */
+/** The address of the caller as libsrt writes it: the bytes of each word in reverse order. */
 function addressField(ip: string): Buffer {
   const field = Buffer.alloc(16);
   const address = plainAddress(ip);

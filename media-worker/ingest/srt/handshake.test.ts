@@ -41,7 +41,7 @@ describe('handshakes', () => {
         expect(readText(textContent(clean))).toBe(clean);
       }),
     );
-    // As libsrt writes it: the bytes of each word from the last to the first.
+    // libsrt writes the bytes of each word in reverse order.
     expect(textContent('abcdef').toString('latin1')).toBe('dcba\0\0fe');
   });
 

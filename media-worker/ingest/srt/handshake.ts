@@ -15,12 +15,12 @@ export const extensionTypes = {
   filter: 7,
   group: 8,
 } as const;
-/** In the extension field of a conclusion. */
+/** Flags in the extension field of a conclusion. */
 export const extensionFlags = { request: 1, keyMaterial: 2, config: 4 } as const;
-/** In the extension field of the answer to an induction: the server speaks SRT. */
+/** Value of the extension field in the answer to an induction: the server speaks SRT. */
 export const MAGIC = 0x4a17;
 
-/** In the second word of `request` and `response`. */
+/** Flags in the second word of `request` and `response`. */
 export const capabilityFlags = {
   timedSending: 0x01,
   timedReceiving: 0x02,
@@ -31,7 +31,7 @@ export const capabilityFlags = {
   stream: 0x40,
 } as const;
 
-/** Why a connection is refused: 1000 and a code of libsrt (`SRT_REJ_*`, and `SRT_REJX_*` from 1000 on). */
+/** Rejection codes: 1000 plus a code of libsrt (`SRT_REJ_*`, and `SRT_REJX_*` from 1000 on). */
 export const rejections = {
   resource: 1_003,
   rogue: 1_004,
@@ -60,13 +60,13 @@ export interface Handshake {
   readonly type: number;
   readonly socketId: number;
   readonly cookie: number;
-  /** As it stands in the packet. */
+  /** The raw bytes of the packet. */
   readonly peerAddress: Buffer;
-  /** By type; of several, the first. */
+  /** Extensions by type; the first of each type. */
   readonly extensions: ReadonlyMap<number, Buffer>;
 }
 
-/** Null if it is cut short. */
+/** Null if it is truncated. */
 export function readHandshake(body: Buffer): Handshake | null {
   if (body.length < FIXED_BYTES) return null;
   const extensions = readExtensions(body.subarray(FIXED_BYTES));
@@ -99,7 +99,7 @@ function readExtensions(bytes: Buffer): Map<number, Buffer> | null {
   return extensions;
 }
 
-/** The bytes of a handshake. Contents of extensions are whole words. */
+/** The bytes of a handshake. Extension contents are padded to whole words. */
 export function handshakeBody(handshake: Handshake): Buffer {
   const fixedPart = Buffer.alloc(FIXED_BYTES);
   fixedPart.writeUInt32BE(handshake.version, 0);
@@ -121,13 +121,13 @@ export function handshakeBody(handshake: Handshake): Buffer {
   return Buffer.concat([fixedPart, ...extensions]);
 }
 
-/** What `request` and `response` say. */
+/** Contents of `request` and `response`. */
 export interface Capabilities {
   readonly version: number;
   readonly flags: number;
-  /** Milliseconds that the sender of this waits for what it receives. */
+  /** Milliseconds that the sender of this message buffers what it receives. */
   readonly receiveLatencyMs: number;
-  /** Milliseconds that it wants the other side to wait. */
+  /** Milliseconds that it wants the other side to buffer. */
   readonly sendLatencyMs: number;
 }
 
@@ -150,7 +150,7 @@ export function capabilitiesContent(capabilities: Capabilities): Buffer {
   return content;
 }
 
-/** Texts in extensions have the bytes of each word in reverse order, and zeros at the end. */
+/** Texts in extensions have the bytes of each word in reverse order, padded with zeros. */
 export function readText(content: Buffer): string {
   const bytes = reversedWords(content);
   const end = bytes.indexOf(0);

@@ -17,7 +17,7 @@ const WRAP_IV = Buffer.alloc(WRAP_BYTES, 0xa6);
 const derive = promisify(pbkdf2);
 
 export interface KeyMaterial {
-  /** The keys that it carries, in this order. */
+  /** Slots of the carried keys, in order. */
   readonly slots: readonly KeySlot[];
   readonly keyBytes: 16 | 24 | 32;
   readonly salt: Buffer;
@@ -26,7 +26,7 @@ export interface KeyMaterial {
 
 const slotsOf: Readonly<Record<number, readonly KeySlot[]>> = { 1: ['even'], 2: ['odd'], 3: ['even', 'odd'] };
 
-/** Null if it is damaged, or for another cipher than AES-CTR. */
+/** Null if it is malformed or not for AES-CTR. */
 export function readKeyMaterial(message: Buffer): KeyMaterial | null {
   if (message.length < HEADER_BYTES + SALT_BYTES) return null;
   const isKnown =
@@ -46,7 +46,7 @@ interface SlotKey {
   readonly salt: Buffer;
 }
 
-/** The keys of one connection: the encoder replaces one of them while the other is in use. */
+/** The keys of one connection: the encoder replaces one while the other is in use. */
 export class StreamCipher {
   readonly #passphrase: string;
   readonly #keys = new Map<KeySlot, SlotKey>();
@@ -55,7 +55,10 @@ export class StreamCipher {
     this.#passphrase = passphrase;
   }
 
-  /** Takes over the keys of a message. False: another passphrase wrapped them. */
+  /**
+   * Installs the keys of a message.
+   * @returns false if another passphrase wrapped them
+   */
   async take({ slots, keyBytes, salt, wrappedKeys }: KeyMaterial): Promise<boolean> {
     const keyOfKeys = await derive(this.#passphrase, salt.subarray(8), ROUNDS, keyBytes, 'sha1');
     const keys = unwrap(keyOfKeys, wrappedKeys);
@@ -65,7 +68,7 @@ export class StreamCipher {
     return true;
   }
 
-  /** Null: its key is not known, or it is not encrypted. */
+  /** Null: the key is unknown, or the packet is not encrypted. */
   decrypt({ key: slot, sequence, payload }: DataPacket): Buffer | null {
     const slotKey = slot === null || slot === 'both' ? undefined : this.#keys.get(slot);
     if (!slotKey) return null;
@@ -84,11 +87,11 @@ function unwrap(keyOfKeys: Buffer, wrappedKeys: Buffer): Buffer | null {
     const decipher = createDecipheriv(`id-aes${keyOfKeys.length * 8}-wrap`, keyOfKeys, WRAP_IV);
     return Buffer.concat([decipher.update(wrappedKeys), decipher.final()]);
   } catch {
-    return null; // OpenSSL has no error of its own for it
+    return null; // OpenSSL reports a wrong check value as a generic error
   }
 }
 
-/** The salt's first 112 bits, with the sequence number in the last four bytes of them; then the block counter. */
+/** The first 112 bits of the salt, combined with the sequence number in their last four bytes; then the block counter. */
 function counter(salt: Buffer, sequence: number): Buffer {
   const initial = Buffer.alloc(16);
   salt.copy(initial, 0, 0, 14);

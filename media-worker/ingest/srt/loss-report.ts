@@ -2,7 +2,10 @@ import type { SequenceRange } from './receive-buffer';
 
 const RANGE_BIT = 0x8000_0000;
 
-/** The body of a loss report (draft-sharabayko-srt-01 appendix A): a single number, or the first with a mark and the last. */
+/**
+ * The body of a loss report (draft-sharabayko-srt-01 appendix A): single numbers, or a marked first number and the last
+ * one.
+ */
 export function lossReportBody(ranges: readonly SequenceRange[]): Buffer {
   const losses = ranges.flatMap(({ from, to }) => (from === to ? [from] : [(from | RANGE_BIT) >>> 0, to]));
   const body = Buffer.allocUnsafe(4 * losses.length);
@@ -10,7 +13,7 @@ export function lossReportBody(ranges: readonly SequenceRange[]): Buffer {
   return body;
 }
 
-/** Reads one again. */
+/** Parses the body of a loss report. */
 export function readLossReport(body: Buffer): SequenceRange[] {
   const ranges: SequenceRange[] = [];
   for (let at = 0; at + 4 <= body.length; at += 4) {

@@ -6,7 +6,7 @@ const results = ['received', 'lost', 'recovered', 'dropped', 'undecrypted'] as c
 
 type Counts = SrtConnection['counts'];
 
-/** Adds the packets of one connection to the metrics, some at a time: a label for each packet costs more than the packet. */
+/** Adds the packets of one connection to the metrics in batches: updating a label costs more than a packet. */
 export class PacketCounts {
   readonly #connection: Pick<SrtConnection, 'counts'>;
   #lastCounts: Counts | null = null;
@@ -23,7 +23,7 @@ export class PacketCounts {
     this.add();
   }
 
-  /** Adds what came since the last time. */
+  /** Adds the packets since the last call. */
   add(): void {
     const { counts } = this.#connection;
     for (const result of results) {

@@ -16,17 +16,17 @@ const MAX_STREAM_ID_BYTES = 512;
 /** What a caller asks for with its conclusion. */
 export interface Call {
   readonly streamKey: string;
-  /** How long it wants lost packets to be waited for. */
+  /** Requested time to wait for lost packets, ms. */
   readonly latencyMs: number;
-  /** What it waits for itself, which it wants to hear again. */
+  /** Time that the caller itself waits, ms; the answer repeats it. */
   readonly ownLatencyMs: number;
-  /** Null: it does not encrypt. */
+  /** Null: no encryption. */
   readonly keyMaterial: KeyMaterial | null;
-  /** The same as it came: the answer repeats it. */
+  /** The raw message, which the answer repeats. */
   readonly keyMaterialMessage: Buffer | null;
 }
 
-/** Reads the conclusion of a caller. Nothing about keys decides what is refused here. */
+/** Reads the conclusion of a caller. Keys never decide what is rejected here. */
 export function readCall({ version, extensions }: Handshake): Call | { readonly rejection: RejectionCode } {
   if (version !== VERSION) return { rejection: rejections.version };
   const capabilities = readCapabilities(extensions.get(extensionTypes.request) ?? Buffer.alloc(0));

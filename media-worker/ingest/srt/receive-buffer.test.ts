@@ -4,7 +4,7 @@ import { lossReportBody, readLossReport } from './loss-report';
 import { ReceiveBuffer, type SequenceRange } from './receive-buffer';
 import { sequenceAfter, sequenceDistance } from './sequence';
 
-/** Numbers around the wrap and in the middle. */
+/** Numbers around the wrap, and in the middle of the range. */
 const first = fc.oneof(fc.integer({ min: 2 ** 31 - 40, max: 2 ** 31 - 1 }), fc.nat(2 ** 31 - 1));
 
 const rangesOf = (sequences: readonly number[]): SequenceRange[] => {

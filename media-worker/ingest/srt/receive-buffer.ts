@@ -1,25 +1,25 @@
 import { sequenceAfter, sequenceDistance } from './sequence';
 
-/** Sequence numbers from the first to the last one. */
+/** Sequence numbers from first to last, inclusive. */
 export interface SequenceRange {
   readonly from: number;
   readonly to: number;
 }
 
 /**
- * `next`: the one that was waited for. `ahead`: some before it are missing. `repeated`: it is there already, was passed on
- * or given up. `beyond`: there is no room for it yet.
+ * `next`: the expected packet. `ahead`: some packets before it are missing. `repeated`: already received or given up.
+ * `beyond`: outside the buffer.
  */
 export type Placement = 'next' | 'ahead' | 'filled' | 'repeated' | 'beyond';
 
-/** In the place of a packet that the sender will not send again. */
+/** Marks the slot of a packet that the sender will not send again. */
 const GIVEN_UP = Symbol('given up');
 
-/** Packets that arrived before others in front of them, by sequence number. Those in order only pass through. */
+/** Packets that arrived before missing ones, by sequence number. Packets in order only pass through. */
 export class ReceiveBuffer<T> {
   readonly #slots: (T | typeof GIVEN_UP | undefined)[];
   #next: number;
-  /** Places from `next` to the end of what has arrived. */
+  /** Slots from `next` to the newest packet. */
   #span = 0;
   #heldCount = 0;
 
@@ -29,7 +29,7 @@ export class ReceiveBuffer<T> {
     this.#slots = Array.from({ length: size }, () => undefined);
   }
 
-  /** The number that is passed on next. */
+  /** The sequence number that is delivered next. */
   get next(): number {
     return this.#next;
   }
@@ -42,7 +42,7 @@ export class ReceiveBuffer<T> {
     return this.#slots.length - this.#span;
   }
 
-  /** Where the next packet would be without a gap. */
+  /** The sequence number after the newest packet. */
   get end(): number {
     return sequenceAfter(this.#next, this.#span);
   }
@@ -59,7 +59,7 @@ export class ReceiveBuffer<T> {
     return isNext ? 'next' : 'ahead';
   }
 
-  /** The next packet in order, once. Null: it has not arrived. */
+  /** The next packet in order, removed from the buffer. Null: it has not arrived. */
   take(): T | null {
     while (this.#heldCount > 0) {
       const item = this.#slots[this.#slotOf(0)];
@@ -79,7 +79,10 @@ export class ReceiveBuffer<T> {
     return null;
   }
 
-  /** Gives up the gap that stops `take`. @returns how many packets that were */
+  /**
+   * Gives up the gap that blocks `take`.
+   * @returns the number of packets given up
+   */
   skipGap(): number {
     let skippedCount = 0;
     while (this.#span > 0 && this.#slots[this.#slotOf(0)] === undefined) {
@@ -89,7 +92,10 @@ export class ReceiveBuffer<T> {
     return skippedCount;
   }
 
-  /** The sender gives up these. @returns how many of them were missing */
+  /**
+   * The sender gives up these packets.
+   * @returns how many of them were missing
+   */
   giveUp({ from, to }: SequenceRange): number {
     const first = Math.max(0, sequenceDistance(this.#next, from));
     const last = Math.min(sequenceDistance(this.#next, to), this.#slots.length - 1);
@@ -103,7 +109,10 @@ export class ReceiveBuffer<T> {
     return givenUpCount;
   }
 
-  /** What is missing, the oldest first. @param most how many ranges */
+  /**
+   * Missing ranges, oldest first.
+   * @param most maximum number of ranges
+   */
   losses(most: number): SequenceRange[] {
     const ranges: SequenceRange[] = [];
     for (let at = 0; at < this.#span && ranges.length < most; at++) {

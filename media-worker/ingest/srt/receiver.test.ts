@@ -11,11 +11,11 @@ const EVERY_MS = 5;
 
 interface Given {
   readonly initialSequence?: number;
-  /** Of the sender's first packet, microseconds. */
+  /** Time stamp of the sender's first packet, microseconds. */
   readonly timestamp?: number;
 }
 
-/** A receiver and its sender, on a clock of their own. */
+/** A receiver and its sender, on their own clock. */
 function connection({ initialSequence = 100, timestamp = 0 }: Given = {}) {
   const deliveredNumbers: number[] = [];
   const controlPackets: { type: number; info: number; body: Buffer; at: number }[] = [];
@@ -36,7 +36,7 @@ function connection({ initialSequence = 100, timestamp = 0 }: Given = {}) {
   };
   return {
     ...{ receiver, deliveredNumbers, controlPackets, packet },
-    /** The time passes to `ms`, with a tick every 10 ms. */
+    /** Advances the time to `ms`, with a tick every 10 ms. */
     pass: (ms: number) => {
       for (; now < ms; now += 10) receiver.tick(now);
       now = ms;
@@ -111,7 +111,7 @@ describe('a receiver', () => {
 
   it('waits as long for a sender whose clock is slow', () => {
     const { arrive, pass, deliveredNumbers, packet, receiver } = connection();
-    // 1 % behind: after a minute, its packets seem to be 600 ms late.
+    // The sender's clock is 1 % slow: after a minute, its packets seem to be 600 ms late.
     for (let index = 0; index < 12_000; index += 1) {
       pass(index * EVERY_MS * 1.01);
       arrive(index);
@@ -159,7 +159,7 @@ describe('a receiver', () => {
         for (const index of later) arrive(index, true);
         receiver.flush();
         expect(deliveredNumbers).toEqual([...new Set(deliveredNumbers)].sort((a, b) => a - b));
-        // What came within the latency is there: later ones are at most four packets behind.
+        // Packets that arrived within the latency are delivered: later ones are at most four packets behind.
         for (const [index, fate] of each.entries())
           if (fate === 'now' || fate === 'twice') expect(deliveredNumbers).toContain(index);
       }),

@@ -5,18 +5,18 @@ import { sequenceAfter, sequenceDistance } from './sequence';
 import { controlTypes, type DataPacket } from './srt-packet';
 import { TimeBase } from './time-base';
 
-/** A short acknowledgement in between, for senders that are faster than the regular ones. */
+/** Packets after which a light acknowledgement is sent, for senders that outrun the regular ones. */
 const LIGHT_ACK_PACKETS = 64;
 const MIN_LOSS_REPORT_MS = 20;
-/** Between two ticks: the process was busy. */
+/** A longer time between two ticks means that the process was busy. */
 const LATE_TICK_MS = 50;
-/** Of a loss report: it fits into one packet. */
+/** Most ranges of a loss report: it fits into one packet. */
 const MOST_RANGES = 150;
 
-/** What became of data packets. */
+/** Counts of data packets. */
 export interface ReceiverCounts {
   received: number;
-  /** Found missing, and of these: came in time, or were given up. */
+  /** Detected as missing; each of them is later recovered or dropped. */
   lost: number;
   recovered: number;
   dropped: number;
@@ -24,10 +24,10 @@ export interface ReceiverCounts {
 
 interface ReceiverOptions {
   readonly initialSequence: number;
-  /** Of a packet that arrived at `now`. */
+  /** Time stamp of a packet that arrived at `now`. */
   readonly timestamp: number;
   readonly now: number;
-  /** How long a missing packet is waited for, from when it should have arrived. */
+  /** How long to wait for a missing packet, from its expected arrival, ms. */
   readonly latencyMs: number;
   /** Packets, a power of two. */
   readonly bufferSize: number;
@@ -41,9 +41,9 @@ interface HeldPacket {
 }
 
 /**
- * The receiving side of one connection: passes packets on in order, acknowledges them and asks for missing ones. A packet
- * without a gap in front of it is passed on at once. A gap is waited for until the time at which the packet behind it is
- * due (draft-sharabayko-srt-01 §4.5 and §4.6). Times in milliseconds of a monotonic clock.
+ * The receiving side of one connection: delivers packets in order, acknowledges them and requests missing ones. Packets
+ * without a gap before them are delivered at once. A gap is waited for until the packet after it is due
+ * (draft-sharabayko-srt-01 §4.5 and §4.6). Times in milliseconds of a monotonic clock.
  */
 export class Receiver {
   readonly counts: ReceiverCounts = { received: 0, lost: 0, recovered: 0, dropped: 0 };
@@ -82,22 +82,22 @@ export class Receiver {
     if (this.#sinceAcknowledgement >= LIGHT_ACK_PACKETS) this.#acknowledgeLightly();
   }
 
-  /** The sender has an acknowledgement. */
+  /** The sender confirms an acknowledgement (ACKACK). */
   confirmAcknowledgement(number: number, now: number): void {
     this.#confirmed = true;
     this.#roundTrip.acknowledge(number, now);
   }
 
-  /** The sender will not send these any more. */
+  /** The sender will not send these packets again. */
   dropRequest(range: SequenceRange): void {
     if (sequenceDistance(range.from, range.to) < 0) return;
     this.counts.dropped += this.#buffer.giveUp(range);
     this.#deliver();
   }
 
-  /** What is due now; call it every 10 ms. */
+  /** Periodic work; call it every 10 ms. */
   tick(now: number): void {
-    // After a pause of the process, what is missing may have arrived: it is read first.
+    // After a pause of the process, missing packets may wait in the socket: read them first.
     const isLate = now - this.#tickedAt > LATE_TICK_MS && !this.#wasLate;
     this.#wasLate = isLate;
     this.#tickedAt = now;
@@ -108,7 +108,7 @@ export class Receiver {
     if (now - this.#reportedAt >= intervalMs) this.#report(this.#buffer.losses(MOST_RANGES), now);
   }
 
-  /** The connection is over: what has arrived is passed on. */
+  /** The connection is over: delivers everything that has arrived. */
   flush(): void {
     while (this.#buffer.missing > 0) this.#skipGap();
     this.#deliver();

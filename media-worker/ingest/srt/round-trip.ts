@@ -1,10 +1,10 @@
-/** Acknowledgements whose answer is waited for. */
+/** Most acknowledgements whose confirmation is pending. */
 const MOST_PENDING = 64;
-/** Until it is measured: too short on long ways, where some packets are then asked for twice. */
+/** Initial value. It is too short for long paths, where some packets are then requested twice. */
 const FIRST_MS = 20;
 const FIRST_VARIANCE_MS = 10;
 
-/** Measures the time to the sender and back (draft-sharabayko-srt-01 §4.10): acknowledgements are answered. */
+/** Measures the round-trip time (draft-sharabayko-srt-01 §4.10) from confirmed acknowledgements. */
 export class RoundTrip {
   readonly #sentAt = new Map<number, number>();
   #number = 0;
@@ -19,12 +19,12 @@ export class RoundTrip {
     return this.#varianceMs;
   }
 
-  /** How long an answer takes at most, as a rule. */
+  /** Upper bound of the usual round-trip time. */
   get boundMs(): number {
     return this.ms + 4 * this.#varianceMs;
   }
 
-  /** The number of an acknowledgement that is sent now. */
+  /** The number of an acknowledgement sent at `now`. */
   next(now: number): number {
     this.#number = (this.#number + 1) >>> 0;
     this.#sentAt.set(this.#number, now);
@@ -35,7 +35,7 @@ export class RoundTrip {
     return this.#number;
   }
 
-  /** It was answered. */
+  /** An acknowledgement was confirmed. */
   acknowledge(number: number, now: number): void {
     const sentAt = this.#sentAt.get(number);
     if (sentAt === undefined) return;

@@ -1,11 +1,11 @@
-/** Sequence numbers have 31 bits and continue with 0. */
+/** Sequence numbers have 31 bits and wrap to 0. */
 const MASK = 0x7fff_ffff;
 const HALF = 2 ** 30;
 
-/** The number that is `steps` after `sequence`. */
+/** The number `steps` after `sequence`. */
 export const sequenceAfter = (sequence: number, steps: number): number => (sequence + steps) & MASK;
 
-/** Steps from one number to another, across the wrap; negative if `to` comes before. */
+/** Steps from one number to another, across the wrap; negative if `to` comes first. */
 export function sequenceDistance(from: number, to: number): number {
   const ahead = (to - from) & MASK;
   return ahead < HALF ? ahead : ahead - 2 * HALF;

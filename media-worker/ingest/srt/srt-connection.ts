@@ -13,19 +13,19 @@ import {
 import type { SrtLimits } from './srt-limits';
 
 const NO_BYTES = Buffer.alloc(0);
-/** States of the key exchange, in the place of an answer. */
+/** Key exchange state sent in place of an answer. */
 const NO_PASSPHRASE = Buffer.from([0, 0, 0, 3]);
 const BAD_PASSPHRASE = Buffer.from([0, 0, 0, 4]);
 
-/** What was agreed in the handshake. */
+/** The result of the handshake. */
 export interface Agreement {
   readonly peerSocketId: number;
   readonly initialSequence: number;
-  /** Of the conclusion, which arrived at `now`. */
+  /** Time stamp of the conclusion, which arrived at `now`. */
   readonly timestamp: number;
   readonly now: number;
   readonly latencyMs: number;
-  /** Null: nothing is encrypted. */
+  /** Null: no encryption. */
   readonly cipher: StreamCipher | null;
 }
 
@@ -43,7 +43,7 @@ export class SrtConnection {
   readonly #receiver: Receiver;
   readonly #demuxer: TsDemuxer;
   readonly #startedAt: number;
-  /** Of what happens now, of the last packet of the peer, and of the last one to it. */
+  /** Monotonic times: of the current event, of the last packet received, and of the last one sent. */
   #now: number;
   #heardAt: number;
   #sentAt: number;
@@ -75,7 +75,7 @@ export class SrtConnection {
     return { ...this.#receiver.counts, undecrypted: this.#undecryptedCount };
   }
 
-  /** Takes a packet of the peer. May throw what consumers throw. */
+  /** Handles a packet of the peer. Rethrows errors of consumers. */
   receive(packet: DataPacket | ControlPacket, now: number): void {
     if (this.#isClosed) return;
     this.#now = now;
@@ -84,7 +84,7 @@ export class SrtConnection {
     else this.#control(packet);
   }
 
-  /** What is due now; called every 10 ms. */
+  /** Periodic work; called every 10 ms. */
   tick(now: number): void {
     if (this.#isClosed) return;
     this.#now = now;
@@ -96,7 +96,7 @@ export class SrtConnection {
     if (now - this.#sentAt >= this.#options.limits.keepAliveMs) this.#send({ type: controlTypes.keepAlive });
   }
 
-  /** Ends the connection and its publish, with what has arrived before. */
+  /** Delivers what has arrived, then ends the connection and its publish. */
   end(reason: PublishEnd): void {
     if (this.#isClosed) return;
     this.#receiver.flush();
@@ -104,7 +104,7 @@ export class SrtConnection {
     this.close(reason);
   }
 
-  /** Ends them now. May be called twice. */
+  /** Ends the connection and its publish at once. May be called twice. */
   close(reason: PublishEnd): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -122,7 +122,7 @@ export class SrtConnection {
       void this.#takeKeys(body);
   }
 
-  /** The encoder changes its keys, and repeats this until it is answered. */
+  /** The encoder changes its keys and repeats the message until it is answered. */
   async #takeKeys(message: Buffer): Promise<void> {
     if (this.#takesKeys) return;
     this.#takesKeys = true;

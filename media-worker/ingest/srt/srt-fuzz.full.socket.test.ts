@@ -27,7 +27,7 @@ const conclusion = handshakeBody({
 const control = (type: number, destination: number, body: Buffer, subtype = 0): Buffer =>
   controlPacket({ type, subtype, info: 1, timestamp: 5, destination, body });
 
-/** Honest packets for a connection, of every type. */
+/** Valid packets of every type for a connection. */
 const packetsFor = (socketId: number): Buffer[] => [
   control(controlTypes.handshake, 0, conclusion),
   control(controlTypes.keepAlive, socketId, NO_BYTES),
@@ -62,12 +62,12 @@ const mutatedPackets = (packets: readonly Buffer[]) =>
     )
     .map(([packet, changes, length, isCut]) => {
       const bytes = Buffer.from(isCut ? packet.subarray(0, length) : packet);
-      // The destination stays: what reaches no connection is looked at less.
+      // Keep the destination: packets for no connection are barely parsed.
       for (const [at, value] of changes) if (at < bytes.length && (at < 12 || at > 15)) bytes[at] = value;
       return bytes;
     });
 
-/** A publisher that works as before, and nothing left of others. */
+/** The publisher works as before, and no state of other callers is left. */
 async function expectUnharmed(ingest: SrtIngest): Promise<void> {
   await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-after', passphrase });
   for (const message of keyframes(5)) caller.send(message);

@@ -17,7 +17,7 @@ interface HandshakeOptions extends DecisionContext {
   readonly slots: ConnectionLimits;
   readonly send: (packet: Buffer, peer: Peer) => void;
   readonly onFull: (ip: string, full: Full) => void;
-  /** A socket id that no connection has. */
+  /** A socket id that no connection uses. */
   readonly newSocketId: () => number;
   readonly onOpen: (socketId: number, peer: Peer, connection: SrtConnection) => void;
   readonly onClosed: (socketId: number) => void;
@@ -35,13 +35,13 @@ interface Caller {
   readonly opening: OpenResult;
 }
 
-/** What a caller has once it was admitted. */
+/** The state of an admitted caller. */
 interface OpenResult {
   connection: SrtConnection | null;
   answer: Buffer | null;
 }
 
-/** The handshakes of an SRT server. Nothing is kept for a caller before it returned a cookie from its address. */
+/** The handshakes of an SRT server. No state is kept for a caller before it returns a cookie from its address. */
 export class SrtHandshakes {
   readonly #options: HandshakeOptions;
   readonly #cookies: Cookies;
@@ -68,7 +68,7 @@ export class SrtHandshakes {
     else if (knownCaller.opening.answer) this.#options.send(knownCaller.opening.answer, peer);
   }
 
-  /** Ends all connections, and those that wait for their admission. */
+  /** Ends all connections, and callers that wait for their admission. */
   close(): void {
     for (const { publish } of this.#callers.values()) publish.disconnect('cut');
   }
@@ -89,7 +89,7 @@ export class SrtHandshakes {
       send(refusalAnswer(handshake, rejections.resource), peer);
       return;
     }
-    // Without its views of the datagram, which would stay in memory.
+    // Drop views of the datagram, which would keep it in memory.
     const conclusion = { ...handshake, peerAddress: Buffer.alloc(16), extensions: new Map<number, Buffer>() };
     const caller: Caller = { name, peer, conclusion, call, timestamp, slot, publish, opening };
     this.#callers.set(name, caller);
@@ -145,7 +145,7 @@ export class SrtHandshakes {
     send(answer, peer);
   }
 
-  /** A caller that tried again in the meantime stays. */
+  /** Keep a caller that called again in the meantime. */
   #forget(name: string, publish: PublishLifecycle): void {
     const caller = this.#callers.get(name);
     if (caller?.publish !== publish) return;

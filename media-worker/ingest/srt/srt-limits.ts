@@ -2,12 +2,12 @@ import type { PublisherLimits } from '@/media-worker/ingest/publisher/publisher-
 
 /** All limits of one SRT server. Times in milliseconds. */
 export interface SrtLimits extends PublisherLimits {
-  /** How long a missing packet is waited for, if the encoder asks for no more, and at most. */
+  /** Time to wait for a missing packet: the default, and the most that an encoder may request. */
   readonly latencyMs: number;
   readonly maxLatencyMs: number;
   /** Packets of one connection that wait for missing ones; a power of two. */
   readonly bufferPackets: number;
-  /** Something is sent at least this often. */
+  /** Longest time between two packets that are sent. */
   readonly keepAliveMs: number;
 }
 

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const video = '-c:v libx264 -preset veryfast -bf 2 -g 25 -b:v 2M -minrate 2M -maxrate 2M -bufsize 1M';
   const encode = `-v error ${input} ${video} -pix_fmt yuv420p -c:a aac -f mpegts`.split(' ');
   await run('ffmpeg', [...encode, source]);
-  // Publishers multiplex the film again, so this is what they send.
+  // Publishers remultiplex the film, so these are the packets they send.
   await run('ffmpeg', ['-v', 'error', '-i', source, '-c', 'copy', '-f', 'mpegts', wholeFile]);
   [clip, expected] = [source, demux(await readFile(wholeFile))];
   padding = join(folder, 'padding.ts');
@@ -43,12 +43,12 @@ function demux(bytes: Buffer): MediaPacket[] {
   return packets;
 }
 
-/** A publisher that runs; `finish` returns when it has exited. */
+/** A running publisher; `finish` resolves when it has exited. */
 interface Publisher {
   readonly finish: () => Promise<unknown>;
 }
 
-/** In real time, to the end of the clip. */
+/** Publishes the clip in real time. */
 function ffmpeg(url: string): Publisher {
   const to = `${url}&latency=200000&linger=5`;
   const process = run('ffmpeg', [
@@ -67,7 +67,7 @@ function ffmpeg(url: string): Publisher {
   return { finish: () => process };
 }
 
-/** A publish by libsrt's own program, which never sends its last bytes and has to be stopped. */
+/** A publish by a program of libsrt, which never sends its last bytes and has to be stopped. */
 function liveTransmit(url: string): Publisher {
   const source = `{ ffmpeg -v error -nostdin -re -i ${clip} -c copy -f mpegts -; cat ${padding}; }`;
   const sender = `srt-live-transmit -q -a:no file://con '${url}&latency=200&linger=5'`;
@@ -97,7 +97,7 @@ async function expectEveryPacket(start: (url: string) => Publisher, query: strin
   // The last picture is complete when the publish ends.
   await sink?.receives(expected.length - 1);
   await publisher.finish();
-  // A goodbye may be lost too.
+  // The end message may be lost, too.
   expect(['finished', 'lost']).toContain(await sink?.whenEnded());
   expect(relay.droppedCount).toBeGreaterThan(20);
   expect(sink?.packets.length).toBe(expected.length);

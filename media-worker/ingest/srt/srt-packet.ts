@@ -23,13 +23,13 @@ export interface DataPacket {
   readonly kind: 'data';
   /** 31 bits. */
   readonly sequence: number;
-  /** Null: not encrypted. `both` is no key at all. */
+  /** Null: not encrypted. `both` is not a valid key. */
   readonly key: KeySlot | 'both' | null;
   readonly isRetransmitted: boolean;
   /** Microseconds since the sender's connection began, modulo 2^32. */
   readonly timestamp: number;
   readonly destination: number;
-  /** A view. */
+  /** A view of the datagram. */
   readonly payload: Buffer;
 }
 
@@ -37,17 +37,17 @@ export interface ControlPacket {
   readonly kind: 'control';
   readonly type: number;
   readonly subtype: number;
-  /** Depends on the type. */
+  /** Its meaning depends on the type. */
   readonly info: number;
   readonly timestamp: number;
   readonly destination: number;
-  /** A view. */
+  /** A view of the datagram. */
   readonly body: Buffer;
 }
 
 const keys = [null, 'even', 'odd', 'both'] as const;
 
-/** Reads a datagram; null if it is too short to be a packet. */
+/** Parses a datagram; null if it is too short. */
 export function readPacket(bytes: Buffer): DataPacket | ControlPacket | null {
   if (bytes.length < HEADER_BYTES) return null;
   const first = bytes.readUInt32BE(0);

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** As fast as it can. */
+/** As fast as possible. */
 const publish = (port: number, streamKey: string, query: string) => {
   const url = `srt://127.0.0.1:${port}?streamid=publish:${streamKey}&linger=60${query}`;
   return run('ffmpeg', ['-v', 'error', '-nostdin', '-i', clip, '-c', 'copy', '-f', 'mpegts', url]);

@@ -18,34 +18,34 @@ import { defaultSrtLimits, type SrtLimits } from './srt-limits';
 import { controlTypes, readPacket } from './srt-packet';
 
 const TICK_MS = 10;
-/** Datagrams that wait while the process is busy; the system may give less. */
+/** Datagrams buffered while the process is busy; the system may grant less. */
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
-/** Refusals of one address are in the log this often. */
+/** Rejections of one address are logged at most this often. */
 const REFUSAL_LOG_MS = 10_000;
 const MAX_SOCKET_ID = 2 ** 30;
 
 interface SrtServerOptions {
-  /** UDP; 0 picks a free port. */
+  /** UDP port; 0 picks a free one. */
   readonly port: number;
   readonly host: string;
   readonly admit: AdmitPublish;
   readonly log: IngestLog;
   readonly limits?: Partial<SrtLimits>;
-  /** For everything but timers. */
+  /** Clock for everything but timers. */
   readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
 export interface SrtServer {
   readonly port: number;
-  /** Callers that publish, or wait for their admission. */
+  /** Callers that publish or wait for their admission. */
   connections(): number;
-  /** Cuts every publish and closes the port. May be called twice. */
+  /** Disconnects every publisher and closes the port. May be called twice. */
   close(): Promise<void>;
 }
 
 /**
- * Listens for SRT publishers (draft-sharabayko-srt-01) on one UDP port; the stream id of a caller names its stream. Rejects
- * when the port cannot be taken; afterwards no datagram makes it throw. Watching is never offered.
+ * Listens for SRT publishers (draft-sharabayko-srt-01) on one UDP port; the stream id of a caller names its stream.
+ * Rejects when the port is taken; afterwards no datagram makes it throw. Playback is never offered.
  */
 export async function startSrtServer(options: SrtServerOptions): Promise<SrtServer> {
   const { log, port, host } = options;
@@ -68,7 +68,7 @@ export async function startSrtServer(options: SrtServerOptions): Promise<SrtServ
   };
 }
 
-/** Not shared with other processes of a group: each connection belongs to the process that has its state. */
+/** The port is not shared with other processes of a group: the state of a connection is in one process. */
 function bind(socket: Socket, port: number, address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('error', reject);
@@ -85,7 +85,7 @@ interface OpenConnection {
   readonly counts: PacketCounts;
 }
 
-/** The callers of one socket. */
+/** All callers of one socket. */
 class SrtCallers {
   readonly #socket: Socket;
   readonly #now: () => number;
@@ -138,7 +138,7 @@ class SrtCallers {
     this.#guard(open.connection, () => open.connection.receive(packet, this.#now()));
   }
 
-  /** What a consumer throws ends its publish, and no other. */
+  /** An error of a consumer ends its own publish only. */
   #guard(connection: SrtConnection, action: () => void): void {
     try {
       action();
@@ -179,7 +179,7 @@ class SrtCallers {
 
   #send(packet: Buffer, { address, port }: Peer): void {
     if (this.#isClosed) return;
-    // What cannot be sent is lost, as on the way: the protocol repeats what matters.
+    // Send errors count as packet loss: the protocol repeats what matters.
     this.#socket.send(packet, port, address, () => undefined);
   }
 

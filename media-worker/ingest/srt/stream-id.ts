@@ -4,17 +4,17 @@ const STANDARD_PREFIX = '#!::';
 const PUBLISH_WORDS: ReadonlySet<string> = new Set(['publish', 'input']);
 const OTHER_WORDS: ReadonlySet<string> = new Set(['read', 'request', 'play', 'output', 'bidirectional']);
 
-/** What a caller asks for by its stream id. */
+/** The request in the stream id of a caller. */
 export interface StreamIdRequest {
-  /** Empty: it names none. */
+  /** Empty: no key. */
   readonly streamKey: string;
-  /** False: it wants to watch, or both. */
+  /** False: the caller wants to play, or both. */
   readonly isPublish: boolean;
 }
 
 /**
- * Reads a stream id as encoders and people write it: the key alone, behind `live/` or `publish:`, or in the standard form
- * `#!::r=key,m=publish` (SRT Access Control Guidelines).
+ * Parses a stream id as encoders and people write it: the key alone, after `live/` or `publish:`, or in the standard
+ * form `#!::r=key,m=publish` (SRT Access Control Guidelines).
  */
 export function readStreamId(text: string): StreamIdRequest {
   const id = text.trim();
@@ -28,7 +28,7 @@ export function readStreamId(text: string): StreamIdRequest {
   };
 }
 
-/** Without a mode it publishes: nothing else is offered. */
+/** Without a mode the caller publishes: nothing else is offered. */
 function readStandard(pairs: string): StreamIdRequest {
   const values = new Map(
     pairs.split(',').map((pair): [string, string] => {

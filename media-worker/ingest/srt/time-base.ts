@@ -1,9 +1,9 @@
 import { createTimestampUnwrapper } from '@/media-worker/media/packets/timestamp-unwrapper';
 
-/** The shortest delay of this long, and of the span before it, counts: clocks drift apart, and jitter only delays. */
+/** The base is the shortest delay of the last two spans of this length: clocks drift apart, and jitter only delays. */
 const SPAN_MS = 5_000;
 
-/** Compares the clock of a sender with ours, by packets that arrive at once. Times in milliseconds. */
+/** Relates the clock of a sender to the local clock, by packets that are delivered at once. Times in milliseconds. */
 export class TimeBase {
   readonly #unwrap = createTimestampUnwrapper();
   #since: number;
@@ -16,7 +16,10 @@ export class TimeBase {
     this.#offsetMs = now - this.#unwrap(timestamp) / 1_000;
   }
 
-  /** When a packet arrived for the first time. @returns when it was sent, by the sender's clock */
+  /**
+   * Records the first arrival of a packet.
+   * @returns when it was sent, by the sender's clock
+   */
   recordArrival(timestamp: number, now: number): number {
     const sentMs = this.sentAt(timestamp);
     if (now - this.#since >= SPAN_MS) {
@@ -28,12 +31,12 @@ export class TimeBase {
     return sentMs;
   }
 
-  /** The time of a packet that was sent again: it says nothing of the delay. */
+  /** The send time of a retransmitted packet, which says nothing about the delay. */
   sentAt(timestamp: number): number {
     return this.#unwrap(timestamp) / 1_000;
   }
 
-  /** When what was sent then should have arrived. */
+  /** Expected arrival of a packet sent at this time. */
   expectedAt(sentMs: number): number {
     return sentMs + Math.min(this.#beforeMs, this.#offsetMs);
   }

@@ -7,24 +7,24 @@ import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 export type Headers = Readonly<Record<string, string | number>>;
 
-/** Whose usage the bytes of an answer are. */
+/** Where the delivered bytes of an answer are counted. */
 export interface Delivery {
   readonly of: 'stream' | 'session' | 'asset';
-  /** The playback id of a stream; otherwise an id. */
+  /** The playback id of a stream; the id of anything else. */
   readonly id: string;
-  /** Of media in these bytes; null when they are media of a length that only the whole file has. */
+  /** Seconds of media per byte; null when only the whole file has a known duration. */
   readonly secondsPerByte: number | null;
 }
 
 /** A response as data, created by functions without access to the socket. */
 export interface Answer {
   readonly status: number;
-  /** Whose bytes they are, where sent bytes are counted. */
+  /** What the sent bytes are counted for, if they count. */
   readonly delivery?: Delivery;
   readonly headers?: Headers;
-  /** Bytes already in memory, one after the other. */
+  /** Bytes in memory, in order. */
   readonly body?: readonly Buffer[];
-  /** Instead of `body`: bytes that are read while they are sent. Opened only when they are needed. */
+  /** Instead of `body`: bytes read while they are sent. Opened only when needed. */
   readonly stream?: { readonly bytes: number; readonly open: () => Promise<Readable> };
 }
 
@@ -42,15 +42,15 @@ export function errorAnswer(status: number, message: string, headers: Headers = 
   return jsonAnswer(status, errorBodyOf([message]), headers);
 }
 
-/** A browser always asks again; what stands between it and the origin, not more often than once a second. */
+/** Browsers always revalidate; shared caches ask the origin at most once a second. */
 export const sharedForASecond = 'public, max-age=0, s-maxage=1';
 
-/** For a URL that has nothing now: thousands who wait for it reach the origin once a second. */
+/** For a URL without content at present: caches let waiting viewers reach the origin only once a second. */
 export function notFoundAnswer(message: string): Answer {
   return errorAnswer(404, message, { 'Cache-Control': sharedForASecond });
 }
 
-/** The same for a refusal that names several things. */
+/** The response for an AppError. */
 export function refusalAnswer(error: AppError): Answer {
   const retry = error.retryAfter === undefined ? {} : { 'Retry-After': error.retryAfter };
   return jsonAnswer(statusOfError(error.code), errorBodyOf(error.messages), retry);
@@ -61,11 +61,11 @@ interface Sending {
   readonly common?: Headers;
   /** Called once when the response has ended, with the number of bytes sent. */
   readonly onSent?: ((bytes: number) => void) | undefined;
-  /** Bounds what slow readers hold in memory; absent where only other nodes read. */
+  /** Bounds the memory of slow readers; absent where only other nodes read. */
   readonly readers?: Pick<SlowReaders, 'paceOf'> | undefined;
 }
 
-/** `HEAD` gets the headers of a `GET`, without the bytes. */
+/** Sends an answer. `HEAD` gets the headers of `GET` without the body. */
 export function send(
   response: ServerResponse,
   answer: Answer,
@@ -80,7 +80,7 @@ export function send(
   }
   const pace = readers?.paceOf(response.req, () => response.destroy()) ?? unboundedPace;
   if (stream) {
-    // Too late for another response: the client notices a truncated one by its length.
+    // Too late for another response: the client detects the truncation by the length.
     stream
       .open()
       .then((source) => sendStream(response, source, pace, onSent))
@@ -96,7 +96,7 @@ export function send(
 
 const unboundedPace: ReaderPace = { wait: () => undefined, go: () => undefined };
 
-/** Names and values in turn: what Node writes with the least work. */
+/** Header names and values in turn, the cheapest form for Node.js. */
 function flat(common: Headers = {}, extra: Headers = {}, length: number | undefined): (string | number)[] {
   const list: (string | number)[] = [];
   for (const name in common) list.push(name, common[name] ?? '');
@@ -111,7 +111,7 @@ function bytesOf(body: readonly Buffer[]): number {
   return sum;
 }
 
-/** A value of the query of a request target; null when it is not there. */
+/** A query parameter of a request target; null when absent. */
 export function queryValue(target: string | undefined, name: string): string | null {
   return queryOf(target).get(name);
 }
@@ -122,12 +122,12 @@ export function queryOf(target: string | undefined): URLSearchParams {
   return new URLSearchParams(start === -1 ? '' : target?.slice(start));
 }
 
-/** The same for a log line: a token in it would let its reader watch. */
+/** The path for a log line, without tokens: they would let a reader of the log watch. */
 export function loggedPathOf(target: string | undefined): string {
   return pathOf(target).replace(/(~|%7e)[\w-]{30,}/gi, '~***');
 }
 
-/** The part of a request target before its query; nothing in it is decoded. */
+/** A request target without its query, not decoded. */
 export function pathOf(target: string | undefined): string {
   return (target ?? '').split('?', 1)[0] ?? '';
 }

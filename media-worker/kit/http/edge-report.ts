@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Where an edge tells its upstream who watched. Below `/hls`, so that it goes where playlists go. */
+/** Where an edge reports viewers to its upstream. Below `/hls`, so that proxies route it like playlists. */
 export const edgeReportPath = '/hls/viewers';
 
-/** So many fit into the body of one request. */
+/** Most viewers in one report, which fits into one request body. */
 export const maxInReport = 200;
 
 const playbackId = z.string().regex(/^[a-z0-9]{16}$/);
@@ -14,15 +14,15 @@ const viewerSchema = z.union([
 const reportSchema = z.array(viewerSchema).max(maxInReport);
 
 /**
- * Which stream was watched, by its playback id, and the token of who watched it, or the edge's hash of who had none. Or
- * which asset was started, and the edge's hash of who started it.
+ * A viewer of a stream: its playback id and the viewer's token, or the edge's hash without one. Or a started asset: its
+ * id and the edge's hash of the viewer.
  */
 export type ReportedViewer = Readonly<z.infer<typeof viewerSchema>>;
 
 /** A hash proves nothing; a token was issued by an origin. */
 export const isHash = (viewer: string): boolean => viewer.length === 43;
 
-/** Null for what no edge wrote. */
+/** Null for a malformed report. */
 export function readEdgeReport(body: string): readonly ReportedViewer[] | null {
   try {
     return reportSchema.parse(JSON.parse(body));

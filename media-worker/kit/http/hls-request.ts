@@ -1,4 +1,4 @@
-/** What an HLS address names, below `/hls` at the origin and below `/` at a live node. */
+/** A parsed HLS path, below `/hls` at the origin and below `/` at a live node. */
 export interface HlsPath {
   readonly playbackId: string;
   /** Folder of one rendition (core/rendition-folder); null for the master playlist and the thumbnail. */
@@ -10,13 +10,13 @@ export interface HlsPath {
 const thumbnail = 'thumbnail.jpg';
 
 /**
- * The whole grammar: what does not match is unknown. Nothing is decoded and no path of a file is ever made from it,
- * so `..`, `%2f` and their kin are just characters that no name has.
+ * The whole grammar; everything else is unknown. Nothing is decoded and no file path is made from it, so `..` and `%2f`
+ * are just characters that no name contains.
  */
 const grammar =
   /^\/([a-z0-9]{16})\/(?:([A-Za-z0-9_~-]{1,768})\/)?(index\.m3u8|thumbnail\.jpg|init[a-z0-9-]{0,40}\.mp4|\d{1,15}(?:\.\d{1,6})?\.m4s)$/;
 
-/** @param path without a query, beginning with a slash */
+/** @param path without a query, starting with a slash */
 export function parseHlsPath(path: string): HlsPath | null {
   const match = grammar.exec(path);
   const [, playbackId, rendition, file] = match ?? [];
@@ -27,7 +27,7 @@ export function parseHlsPath(path: string): HlsPath | null {
   return { playbackId, rendition, file, kind: file.endsWith('.mp4') ? 'init' : 'media' };
 }
 
-/** The part that comes next is waited for; segments and init segments are there or not. */
+/** Whether a request may wait for this file: only parts can be announced before they exist. */
 export function isPart(file: string): boolean {
   return /^\d+\.\d+\.m4s$/.test(file);
 }
@@ -39,31 +39,31 @@ export const contentTypes: Readonly<Record<HlsPath['kind'], string>> = {
   thumbnail: 'image/jpeg',
 };
 
-/** Header in which a live node gives the duration of its response's media, in seconds. */
+/** Header in which a live node reports the duration of the media in its response, in seconds. */
 export const mediaSecondsHeader = 'x-media-seconds';
 
-/** Header of a live node's playlists when they will be gone within moments. */
+/** Header of a live node's playlists when the stream ends within moments. */
 export const endingHeader = 'x-stream-ending';
 
-/** What the query of a playlist's address asks for. */
+/** The query of a playlist address. */
 export interface PlaylistQuery {
-  /** With parts; `?ll=0` asks for the same without, as caches and old players like it. */
+  /** Lists parts; `?ll=0` requests a playlist without them, for caches and older players. */
   readonly lowLatency: boolean;
-  /** Wait until the playlist has this segment … (rfc8216bis §6.2.5.2) */
+  /** Wait until the playlist has this segment (rfc8216bis §6.2.5.2). */
   readonly msn: number | null;
-  /** … or this part of it. */
+  /** With `msn`: wait for this part of the segment. */
   readonly part: number | null;
-  /** Leave out what the player knows from before (rfc8216bis §6.2.5.1). */
+  /** Skip what the player already knows (rfc8216bis §6.2.5.1). */
   readonly skip: boolean;
-  /** `?ll=1`: also while there are parts only. Of a master playlist: most players take no stream without a whole segment. */
+  /** `?ll=1` for a master playlist: also list renditions that have only parts so far. Most players need a whole segment. */
   readonly early?: true;
-  /** With the stored segments in front of the live window, and without parts. */
+  /** Include stored segments before the live window, without parts. */
   readonly dvr?: true;
 }
 
 const wholeNumber = /^\d{1,15}$/;
 
-/** Other parameters are not ours and change nothing. Null when a directive makes no sense (400). */
+/** Unknown parameters are ignored. Null when a directive is invalid (400). */
 export function parsePlaylistQuery(target: string | undefined): PlaylistQuery | null {
   const start = target?.indexOf('?') ?? -1;
   const query = new URLSearchParams(start < 0 ? '' : target?.slice(start));
@@ -75,14 +75,14 @@ export function parsePlaylistQuery(target: string | undefined): PlaylistQuery | 
     lowLatency,
     msn: msn === null ? null : Number(msn),
     part: part === null ? null : Number(part),
-    // `v2` may leave out more, but need not.
+    // `v2` allows skipping more, but does not require it.
     skip: lowLatency && ['YES', 'v2'].includes(query.get('_HLS_skip') ?? ''),
     ...(query.get('ll') === '1' ? { early: true } : {}),
     ...(query.get('dvr') === '1' ? { dvr: true } : {}),
   };
 }
 
-/** The query in the one spelling that equal requests share: nothing, or beginning with `?`. */
+/** The canonical query: empty, or starting with `?`. Equal requests have equal texts. */
 export function playlistQueryText({ lowLatency, early, msn, part, skip, dvr }: PlaylistQuery): string {
   const terms = [
     ...(lowLatency ? [] : ['ll=0']),

@@ -3,19 +3,19 @@ import type { IncomingMessage } from 'node:http';
 import { nodeSignatureHeader, type NodeSignatures } from '@/lib/infra/node-signatures';
 import { errorAnswer, type Answer } from './answer';
 
-/** Answers to POST requests of other nodes, by path. */
+/** Handlers for POST requests of other nodes, by path. */
 export type InternalWrites = Readonly<Record<string, (body: string) => Promise<Answer>>>;
 
-/** Answers what is such a request; null for any other. */
+/** Answers a POST request of another node; null for any other request. */
 export type AnswerWrite = (request: IncomingMessage) => Promise<Answer> | null;
 
 export const unsignedAnswer = errorAnswer(401, 'Only nodes of this installation may ask.');
-/** Requests between nodes name things; they carry no media. */
+/** Requests between nodes carry ids, no media. */
 const maxBodyBytes = 16_384;
-/** The connection is closed then. */
+/** Timeout for the body; the connection is closed then. */
 const bodyMs = 5_000;
 
-/** Requests whose body is signed, each taken once. */
+/** Handles requests with a signed body; each signature is accepted once. */
 export function answerWrites(
   signatures: NodeSignatures,
   writes: InternalWrites,
@@ -47,7 +47,7 @@ export function signatureOf({ headers }: IncomingMessage): string | undefined {
   return typeof signature === 'string' ? signature : undefined;
 }
 
-/** Of a request that names things; an answer for one that is too long. Rejects when it does not come in time. */
+/** The body of a small request; an answer when it is too long. Rejects when it does not arrive in time. */
 export async function bodyOf(request: IncomingMessage, maxBytes = maxBodyBytes): Promise<Buffer | Answer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -10,7 +10,7 @@ import { probeAnswer } from './probes';
 import { listen, type HttpServer, type ListenOptions } from './listen';
 
 export interface InternalServer extends HttpServer {
-  /** Where other nodes reach it. */
+  /** Address for other nodes. */
   readonly url: string;
 }
 
@@ -21,13 +21,16 @@ interface InternalOptions {
   readonly writes?: InternalWrites;
   /** Of one write; absent: the usual limit. */
   readonly maxWriteBytes?: number;
-  /** Whether a balancer may send work here; absent: as soon as it listens. */
+  /** Whether a load balancer may send requests here; absent: as soon as it listens. */
   readonly isReady?: () => boolean;
-  /** Answers `/metrics`, which needs no signature. */
+  /** Serves `/metrics`, without a signature. */
   readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
 }
 
-/** Serves the other nodes, and this machine's own processes, at the internal address: signed requests only, but for probes and metrics. */
+/**
+ * Serves other nodes and processes of this machine at the internal address: signed requests only, except probes and
+ * metrics.
+ */
 export async function listenInternal(
   { settings, secrets, clock, log }: Pick<WorkerContext, 'settings' | 'secrets' | 'clock' | 'log'>,
   role: 'live' | 'jobs' | 'rtc',
@@ -57,7 +60,7 @@ export async function listenInternal(
   return listenForNodes({ settings, log }, role, measuredHandler, { maxConnections });
 }
 
-/** Serves at the internal address; with TLS between nodes, only those with a certificate are answered. */
+/** Serves the internal address; with TLS between nodes, only clients with a certificate. */
 export async function listenForNodes(
   { settings, log }: Pick<WorkerContext, 'settings' | 'log'>,
   role: 'live' | 'jobs' | 'origin' | 'rtc',
@@ -67,7 +70,7 @@ export async function listenForNodes(
   const { internalHost: host, internalPort, internalUrl, internalTls, processes, slot } = settings;
   const port = internalPort === undefined ? 0 : internalPort + internalPortOffset({ role, slot }, processes);
   const certificate = internalTls && certificateOf(internalTls);
-  // Processes of one role share their public port, but each has an internal one of its own.
+  // Processes of one role share their public port; each has its own internal one.
   const server = await listen(handler, { host, port, exclusive: true, certificate, log, ...limits });
   return { ...server, url: `${internalUrl}:${server.port}` };
 }

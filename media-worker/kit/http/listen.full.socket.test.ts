@@ -24,6 +24,6 @@ test('closing does not wait for connections that nobody uses, nor long for answe
   await once(sockets[0] as NodeJS.EventEmitter, 'data');
   const begin = performance.now();
   await Promise.all([server.close(), server.close()]);
-  expect(performance.now() - begin).toBeLessThan(10_000); // its limits for such connections are 15 s and more
+  expect(performance.now() - begin).toBeLessThan(10_000); // the limits for such connections are 15 s and more
   sockets.forEach((socket) => socket.destroy());
 });

@@ -6,7 +6,7 @@ import type { Logger } from '@/lib/infra/logger';
 
 export interface HttpServer {
   readonly port: number;
-  /** Stops listening, lets running answers finish for `graceMs`, then closes every socket. May be called twice. */
+  /** Stops listening, lets running responses finish for `graceMs`, then closes every socket. May be called twice. */
   close(): Promise<void>;
 }
 
@@ -14,29 +14,29 @@ export interface ListenOptions {
   readonly host: string;
   /** 0 picks a free port. */
   readonly port: number;
-  /** Not shared with the other processes of this role. */
+  /** Not shared with other processes of this role. */
   readonly exclusive?: boolean;
   readonly maxConnections: number;
-  /** For a whole request, in milliseconds; 0 where a body may take as long as it takes. */
+  /** Timeout of a whole request, ms; 0: no limit, for uploads. */
   readonly requestTimeout?: number;
-  /** For TLS with other nodes alone; absent: plain HTTP. */
+  /** Certificate for TLS between nodes; absent: plain HTTP. */
   readonly certificate?: Certificate | undefined;
-  /** For TLS with viewers; absent: plain HTTP. */
+  /** TLS for viewers; absent: plain HTTP. */
   readonly publicTls?: Omit<PublicTls, 'log'> | undefined;
-  /** CIDR ranges of proxies that may send PROXY headers; none where only other nodes ask. */
+  /** CIDR ranges of proxies that may send PROXY headers. */
   readonly trustedProxies?: readonly string[];
   readonly log: Logger;
 }
 
 const graceMs = 1_000;
 
-/** Serves until it is closed, with the bounds that every server of ours has. */
+/** An HTTP server with the limits that all our servers have. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
   const guardedHandler: RequestListener = (request, response) => {
     try {
       handler(request, response);
     } catch (error) {
-      // One bad answer must not end the process that all streams live in.
+      // One failed response must not end the process that serves all streams.
       options.log.error({ err: error }, 'request failed');
       response.destroy();
     }
@@ -47,7 +47,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   const server = createHttpServer(guardedHandler, limits, certificate?.current());
   const port = await bind(server, options);
   const unwatch = certificate?.watch((identity) => {
-    // New connections get it; those that are open stay.
+    // New connections use the new certificate; open ones stay.
     if (server instanceof TlsServer) server.setSecureContext(identity);
   }, log);
   let closing: Promise<void> | null = null;

@@ -1,6 +1,6 @@
 const line = /^(?=[^#\s])/gm;
 const attribute = /(URI=")(?!data:|https?:|\/)/g;
 
-/** A playlist whose relative addresses start with the prefix. */
+/** A playlist with the prefix before its relative addresses. */
 export const prefixAddresses = (playlist: string, prefix: string): string =>
   playlist.replace(line, prefix).replace(attribute, `$1${prefix}`);

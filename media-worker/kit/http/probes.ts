@@ -5,8 +5,8 @@ const ok = jsonAnswer(200, { ok: true });
 const notReady = errorAnswer(503, 'Not ready.', { 'Retry-After': 2 });
 
 /**
- * What balancers and orchestrators ask each process, which sign nothing: whether it runs, and whether it may be sent work.
- * Null for any other request.
+ * Answers health probes of load balancers and orchestrators, without a signature: whether the process runs, and whether
+ * it is ready. Null for any other request.
  */
 export function probeAnswer({ method, url }: IncomingMessage, isReady: () => boolean): Answer | null {
   if (method !== 'GET' && method !== 'HEAD') return null;

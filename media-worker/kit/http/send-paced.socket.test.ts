@@ -29,7 +29,7 @@ async function serve(answer: () => Answer, limits = { perAddress: 16 * mebibyte,
   return { readers, sentBytes, url: `http://127.0.0.1:${server.port}/`, port: server.port };
 }
 
-/** Asks, and reads no more than the first bytes. */
+/** Requests a file and stops reading after the first bytes. */
 function slowReader(port: number): void {
   const socket = connect(port, '127.0.0.1');
   sockets.add(socket);
@@ -74,7 +74,7 @@ test('of bodies of their own, slow readers hold no more than the bound', async (
     body: [Buffer.alloc(8 * mebibyte)],
   }));
   Array.from({ length: 20 }, () => slowReader(port));
-  // All but two are cut off.
+  // All but two were disconnected.
   await expect.poll(() => sentBytes.length).toBe(18);
   expect(readers.bytes).toBe(16 * mebibyte);
   expect(sentBytes.every((bytes) => bytes < 8 * mebibyte)).toBe(true);

@@ -4,17 +4,17 @@ import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
 import type { ReaderPace } from './slow-readers';
 
-/** Written at once; with TLS, what is written is copied until it is sent. */
+/** Written at once; with TLS, written bytes are copied until they are sent. */
 const pieceBytes = 256 * 1024;
 const securePieceBytes = 64 * 1024;
-/** What reading a file holds besides: what was read, and what is being read. */
+/** Extra memory for reading a file: the chunk read before and the current one. */
 const readAheadBytes = 2 * 256 * 1024;
 
-/** Shorter bodies are written at once: the kernel takes them. */
+/** Shorter bodies are written at once: the kernel buffers them. */
 export const isLong = (bytes: number): boolean => bytes > securePieceBytes;
 
 /**
- * Ends the response with bytes in memory, which are given to the socket as fast as their reader takes them.
+ * Ends the response with bytes from memory, at the pace of the reader.
  * @param onSent called once when the response has ended, with the number of bytes sent
  */
 export function sendBody(
@@ -34,7 +34,7 @@ export function sendBody(
       if (response.destroyed) return;
       if (piece.done === true) {
         response.end();
-        // Not told by 'drain': the end of the response is.
+        // 'drain' is not emitted at the end of the response.
         if (!response.writableFinished) wait();
         return;
       }
@@ -62,7 +62,7 @@ function* piecesOf(body: readonly Buffer[], most: number): Generator<Buffer, und
   }
 }
 
-/** The same with bytes that are read while they are sent. Rejects when they cannot be read, or the reader is gone. */
+/** Ends the response with bytes that are read while they are sent. Rejects on read errors and when the reader is gone. */
 export async function sendStream(
   response: ServerResponse,
   source: Readable,
@@ -71,10 +71,10 @@ export async function sendStream(
 ): Promise<void> {
   let readBytes = 0;
   const sending = pipeline(source, response);
-  // After the listener of the pipeline, which has written the chunk then.
+  // Runs after the pipeline's listener, which has written the chunk.
   source.on('data', (chunk: Buffer) => {
     readBytes += chunk.length;
-    // After its end it would never go on.
+    // A response that has ended emits no more events.
     if (response.destroyed || !response.writableNeedDrain) return;
     pace.wait({ ownBytes: response.writableLength + readAheadBytes, sharedBuffers: [] });
   });

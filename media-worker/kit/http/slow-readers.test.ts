@@ -4,7 +4,7 @@ import { SlowReaders } from './slow-readers';
 type Request = Parameters<SlowReaders['paceOf']>[0];
 const requestFrom = (remoteAddress: string) => ({ socket: { remoteAddress } }) as Request;
 
-/** Readers at two addresses, and the names of those that were cut off. */
+/** Readers at two addresses, and the names of disconnected ones. */
 function slowReaders(limits: { readonly perAddress: number; readonly total: number }) {
   const readers = new SlowReaders(limits);
   const disconnected: string[] = [];
@@ -18,14 +18,14 @@ test('beyond the bound of an address, the one that waits longest is cut off', ()
   const [first, second] = [open('first'), open('second')];
   first.wait({ ownBytes: 40, sharedBuffers: [] });
   second.wait({ ownBytes: 40, sharedBuffers: [] });
-  // Its reader goes on, and stops again.
+  // The reader continues, and stops again.
   first.go();
   first.wait({ ownBytes: 40, sharedBuffers: [] });
   open('elsewhere', '192.0.2.2').wait({ ownBytes: 40, sharedBuffers: [] });
   expect(disconnected).toEqual([]);
   open('third').wait({ ownBytes: 40, sharedBuffers: [] });
   expect(disconnected).toEqual(['second']);
-  // Its response ends then.
+  // Its response has ended.
   second.go();
   expect(readers.bytes).toBe(120);
 });

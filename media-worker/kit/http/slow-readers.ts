@@ -2,19 +2,19 @@ import type { IncomingMessage } from 'node:http';
 import { clientNetwork, peerAddress } from '@/lib/infra/egress/ip-address';
 
 interface SlowReadersOptions {
-  /** Of the viewer. */
+  /** Address of the viewer. */
   readonly addressOf?: (request: IncomingMessage) => string;
-  /** Bytes that wait for readers at one address … */
+  /** Most bytes that wait for readers at one address. */
   readonly perAddress?: number;
-  /** … and in all. */
+  /** Most bytes that wait in total. */
   readonly total?: number;
 }
 
-/** A response whose reader does not take what is there. */
+/** A response whose reader has stopped reading. */
 export interface Waiting {
-  /** Bytes that are in memory for this response alone. */
+  /** Bytes in memory for this response alone. */
   readonly ownBytes: number;
-  /** Memory that other responses may hold too, such as a live segment that all viewers get. */
+  /** Memory shared with other responses, such as a live segment that all viewers get. */
   readonly sharedBuffers: readonly ArrayBufferLike[];
 }
 
@@ -24,18 +24,18 @@ interface Reader extends Waiting {
   readonly network: string;
 }
 
-/** How a response says whether its reader keeps it waiting. */
+/** How a response reports whether its reader is blocking. */
 export interface ReaderPace {
   wait(waiting: Waiting): void;
-  /** Takes what is there again, or is gone. */
+  /** The reader reads again, or is gone. */
   go(): void;
 }
 
 const mebibyte = 2 ** 20;
 
 /**
- * Bounds what the memory holds for readers who stop reading. Only answers that wait for their reader count, and bytes that
- * many viewers get count once. Beyond the bound, the response that has waited longest is cut off: its player asks again.
+ * Bounds the memory held for readers who have stopped reading. Only blocked responses count, and shared bytes count
+ * once. Beyond the bound, the response that has waited longest is ended: its player retries.
  */
 export class SlowReaders {
   readonly #addressOf: (request: IncomingMessage) => string;
@@ -59,12 +59,12 @@ export class SlowReaders {
     return this.#all.bytes;
   }
 
-  /** What counts as one address. */
+  /** The address group of a request. */
   networkOf(request: IncomingMessage): string {
     return clientNetwork(this.#addressOf(request));
   }
 
-  /** @param cut ends the response */
+  /** @param disconnect ends the response */
   paceOf(request: IncomingMessage, disconnect: () => void): ReaderPace {
     let reader: Reader | null = null;
     let network: string | null = null;
@@ -99,7 +99,7 @@ export class SlowReaders {
 
   #bound(group: WaitingReaders, most: number): void {
     while (group.bytes > most) {
-      // One alone may be larger than the bound: its body is.
+      // A single response may exceed the bound with its own body.
       const longest = group.size > 1 ? group.longest : undefined;
       if (!longest) return;
       this.#remove(longest);
@@ -109,7 +109,7 @@ export class SlowReaders {
 }
 
 class WaitingReaders {
-  /** Those that have waited longest first. */
+  /** Longest waiting first. */
   readonly #readers = new Set<Reader>();
   readonly #sharedBuffers = new Map<ArrayBufferLike, number>();
   bytes = 0;

@@ -1,7 +1,7 @@
-/** How an edge names itself in `Via` (RFC 9110 section 7.6.3). Others that a request passed are left out. */
+/** The name of an edge in `Via` (RFC 9110 section 7.6.3). Other proxies are ignored. */
 const pattern = /\bheadwater-edge-[0-9a-f]{8}\b/g;
 
-/** @param id eight hexadecimal digits, of one process */
+/** @param id eight hexadecimal digits that identify the process */
 export const edgeNamed = (id: string): string => `headwater-edge-${id}`;
 
 /** The edges that a request passed, the one nearest to the viewer first. */
@@ -9,5 +9,5 @@ export function edgesIn(via: string | undefined): readonly string[] {
   return via === undefined ? [] : [...via.matchAll(pattern)].map(([name]) => name);
 }
 
-/** The header of a request that these edges pass on. */
+/** The `Via` header of a request that these edges forward. */
 export const viaOf = (edges: readonly string[]): string => edges.map((name) => `1.1 ${name}`).join(', ');

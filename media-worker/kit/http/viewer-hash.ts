@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** 43 characters for each address and user agent. */
+/** A hash of 43 characters of address and user agent. */
 export type ViewerHash = (request: IncomingMessage) => string;
 
-/** The salt is known to this process alone and never stored, so nobody can find an address by its hash. */
+/** The salt exists only in this process, so an address cannot be found by its hash. */
 export function hashViewers(addressOf: (request: IncomingMessage) => string): ViewerHash {
   const salt = randomBytes(32);
   return (request) => {

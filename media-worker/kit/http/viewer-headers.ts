@@ -2,12 +2,12 @@ import { daySeconds } from '@/lib/core/units';
 import { randomUUID } from 'node:crypto';
 import type { Answer, Headers } from './answer';
 
-/** What viewers may send. */
+/** Methods that viewers may use. */
 export const viewerMethods = 'GET, HEAD, OPTIONS';
 
 const readable = 'Age, Content-Length, Content-Range, ETag, X-Ipfs-Path, X-Ipfs-Roots, X-Request-Id';
 
-/** Any site may play. */
+/** CORS for viewers: any site may play. */
 export const viewerHeaders = (): Headers => ({
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': readable,
@@ -16,15 +16,15 @@ export const viewerHeaders = (): Headers => ({
 });
 
 /**
- * What players of other pages may send: conditions and ranges, what proves who may watch, and what players report to a CDN
- * (Common Media Client Data, CTA-5004 section 2).
+ * Headers that players on other sites may send: conditions and ranges, playback tokens, and CMCD reports (Common Media
+ * Client Data, CTA-5004 section 2).
  */
 const acceptedHeaders = [
   ...['Range', 'If-Range', 'If-None-Match', 'Livepeer-Jwt', 'Livepeer-Access-Key'],
   ...['CMCD-Request', 'CMCD-Object', 'CMCD-Status', 'CMCD-Session'],
 ];
 
-/** Of a request with `OPTIONS`. */
+/** Answer to an `OPTIONS` request. */
 export const preflight: Answer = {
   status: 204,
   headers: {
@@ -34,7 +34,7 @@ export const preflight: Answer = {
   },
 };
 
-/** The same where players send reports: `application/cmcd` is no type that a browser sends without asking. */
+/** Preflight for reports: browsers do not send `application/cmcd` without one. */
 export const reportPreflight: Answer = {
   status: 204,
   headers: {

@@ -7,32 +7,32 @@ import { clientNetwork } from '@/lib/infra/egress/ip-address';
 interface ViewsPerAddressOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly addressOf: (request: IncomingMessage) => string;
-  /** Viewers of one stream or asset at one address that count at once … */
+  /** Viewers of one stream or asset at one address that count at once. */
   readonly atOnce?: number;
-  /** … and after how long another one does. */
+  /** Interval after which one more viewer of that address counts. */
   readonly anotherMs?: number;
-  /** A player that requests playlists for this long is a viewer, even if its address has many. */
+  /** A player that requests playlists for this long counts, even if its address has many. */
   readonly stayMs?: number;
   readonly max?: number;
 }
 
-/** Without a request for this long, a viewer has left. */
+/** A viewer has left after this long without a request. */
 const presentMs = 20_000;
-/** A viewer who comes back within this time is the same view. */
+/** A viewer who returns within this time continues the same view. */
 const rememberedMs = 1_800_000;
 
 /**
- * Bounds what one address adds to the views of a stream or asset: tokens and user agents are made up for nothing.
- * A household never reaches it. Behind the address of a school, viewers of a live stream count when they have stayed, those
- * of an asset one by one. Nothing of it is stored, and addresses are kept as hashes with a salt of this process.
+ * Bounds the views that one address adds to a stream or asset: tokens and user agents can be forged. A household never
+ * reaches the limit. Behind the shared address of a school, viewers of a live stream count once they have stayed,
+ * viewers of an asset one by one. Nothing is stored; addresses are salted hashes.
  */
 export class ViewsPerAddress {
   readonly #options: Required<ViewsPerAddressOptions>;
   readonly #salt = randomBytes(32);
   readonly #viewCounts: LRUCache<string, true>;
-  /** Since when those who do not count yet have been there. */
+  /** When viewers who do not count yet arrived. */
   readonly #waiting: LRUCache<string, number>;
-  /** How many more count now, and when that was so. */
+  /** How many more viewers count at once, and as of when. */
   readonly #left: LRUCache<string, { readonly views: number; readonly at: number }>;
 
   constructor({
@@ -43,7 +43,7 @@ export class ViewsPerAddress {
     ...options
   }: ViewsPerAddressOptions) {
     this.#options = { atOnce, anotherMs, stayMs, max, ...options };
-    // To lru-cache, an entry of the moment 0 never expires.
+    // lru-cache never expires an entry with the time 0.
     const perf = { now: () => options.clock.monotonic() + 1 };
     const exact = { ttlResolution: 0, perf };
     this.#viewCounts = new LRUCache({ max, ttl: rememberedMs, updateAgeOnGet: true, ...exact });
@@ -52,7 +52,7 @@ export class ViewsPerAddress {
   }
 
   /**
-   * Whether this viewer counts now; one who does not may later.
+   * Whether this viewer counts now; it may count later.
    * @param viewer a token, or a hash of address and user agent
    */
   counts(request: IncomingMessage, playbackId: string, viewer: string): boolean {

@@ -8,7 +8,7 @@ interface PeriodicTask {
   close(): Promise<void>;
 }
 
-/** While `when` holds, the work runs only every `ms` milliseconds. It is asked at every interval. */
+/** While `when` holds, the work runs only every `ms` milliseconds. `when` is checked at every interval. */
 interface Slowdown {
   readonly ms: number;
   readonly when: () => boolean;

@@ -1,15 +1,15 @@
-/** For whom something is done, and with what. */
+/** The client and the subject of a job. */
 interface Share {
   readonly client: string;
   readonly subject: string;
 }
 
 interface FairQueueLimits {
-  /** Entries that wait: of one client … */
+  /** Most waiting jobs of one client. */
   readonly perClient: number;
-  /** … about one subject … */
+  /** Most waiting jobs about one subject. */
   readonly perSubject: number;
-  /** … and in all. */
+  /** Most waiting jobs in total. */
   readonly total: number;
 }
 
@@ -18,14 +18,14 @@ interface Entry extends Share {
 }
 
 /**
- * Runs one piece of work at a time. By turns, the client and the subject go first that had their last turn longest ago:
- * neither one client with many subjects nor many clients with one subject keep others waiting.
+ * Runs one job at a time. The client and the subject that have waited longest since their last job go first, so neither
+ * a client with many subjects nor a subject with many clients delays others.
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
-  /** In the order in which they came. */
+  /** In arrival order. */
   readonly #waiting: Entry[] = [];
-  /** Number of the last turn, of those who wait. */
+  /** Number of the last run of each waiting client and subject. */
   #lastTurns = { client: new Map<string, number>(), subject: new Map<string, number>() };
   #turns = 0;
   #busy = false;
@@ -34,7 +34,10 @@ export class FairQueue {
     this.#limits = limits;
   }
 
-  /** @returns null if too much waits already @throws what `work` throws */
+  /**
+   * @returns null when the queue is full
+   * @throws errors of `work`
+   */
   run<Result>(share: Share, work: () => Promise<Result>): Promise<Result> | null {
     const { perClient, perSubject, total } = this.#limits;
     const waitingWith = (of: keyof Share) => this.#waiting.filter((entry) => entry[of] === share[of]).length;
@@ -61,7 +64,7 @@ export class FairQueue {
     first.start();
   }
 
-  /** Only of those who still wait: the others are forgotten. */
+  /** Keeps the numbers of waiting entries only. */
   #turnsAfter(of: keyof Share, current: string): Map<string, number> {
     const turnsByName = new Map<string, number>();
     for (const { [of]: name } of this.#waiting) {

@@ -4,9 +4,9 @@ import { reasonOf } from '@/lib/infra/queue/queue';
 import type { Lifecycle } from './lifecycle';
 
 export interface AddJobs {
-  /** For rows with a notification. */
+  /** Adds jobs for rows with a notification. */
   readonly some: (ids: readonly string[]) => Promise<void>;
-  /** For all due rows, because notifications without a listener are lost. */
+  /** Adds jobs for all due rows, because notifications without a listener are lost. */
   readonly all: () => Promise<void>;
 }
 

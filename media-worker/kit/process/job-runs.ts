@@ -6,16 +6,16 @@ interface JobRun<Job> {
 }
 
 /**
- * The runs of one queue in this process, each until the queue knows that it ended. BullMQ keeps a worker's locks by job
- * id, so the end of one run would release the lock of another run with the same id, which is then no longer renewed.
- * Two such runs exist when a lost job is given to the same process again, or is added again before its worker notices.
+ * Running jobs of one queue in this process, each until the queue confirms its end. BullMQ keeps a worker's locks by job
+ * id, so the end of one run would release the lock of another run with the same id. Two such runs exist when a lost job
+ * returns to the same process, or is added again before its worker notices.
  */
 export class JobRuns<Job extends { readonly id?: string | undefined }> {
   readonly #runs = new Map<string, JobRun<Job>>();
 
   /**
-   * Does the work, or nothing if an earlier run of this id is not settled; that run is aborted, and the planner adds
-   * the next job.
+   * Runs the work, unless an earlier run of this id is unconfirmed; that run is aborted, and the planner adds the next
+   * job.
    */
   async run(job: Job, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const id = job.id ?? '';
@@ -38,7 +38,7 @@ export class JobRuns<Job extends { readonly id?: string | undefined }> {
     await working;
   }
 
-  /** The queue knows that the job ended. */
+  /** The queue confirms the end of the job. */
   confirmEnd(job: Job): void {
     // BullMQ emits its event before it releases the lock, in the same turn of the event loop.
     setImmediate(() => {

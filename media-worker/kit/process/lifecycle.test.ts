@@ -75,7 +75,7 @@ test('where no new file can be made, the note is written over the old one', asyn
   const dataDir = join(folder, 'no-new-files');
   const [first, second] = [newId(), newId()];
   await replacing('live', first, dataDir);
-  // Nothing can be written to or renamed from what is a folder.
+  // A file cannot replace a folder.
   await mkdir(join(dataDir, 'nodes', 'live.new'));
   expect(await replacing('live', second, dataDir)).toBe(first);
   expect(await replacing('live', newId(), dataDir)).toBe(second);

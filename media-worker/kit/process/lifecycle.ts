@@ -15,7 +15,7 @@ export class Lifecycle {
     this.#log = log;
   }
 
-  /** Work that the end of the process waits for, however long it takes; everything still runs. */
+  /** Work that the process completes before it closes anything, without a timeout. */
   beforeClose(work: () => Promise<void>): void {
     this.#first.push(work);
   }
@@ -49,7 +49,7 @@ export class Lifecycle {
 }
 
 /**
- * Starts one role: resolves when it is running, with everything it started registered in `lifecycle`.
- * @param signal aborted when the process shall end, also before the role has started
+ * Starts one role; resolves when it is running and everything is registered in `lifecycle`.
+ * @param signal aborts when the process is to end, even during the start
  */
 export type StartRole = (ctx: WorkerContext, lifecycle: Lifecycle, signal: AbortSignal) => Promise<void>;

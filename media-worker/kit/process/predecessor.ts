@@ -6,7 +6,7 @@ import { saveAddress, writeSmallFile } from '@/lib/infra/node-address';
 
 export interface ProcessRecord {
   readonly dataDir: string;
-  /** Of the process, by its role and slot. */
+  /** Name of the process by role and slot. */
   readonly name: string;
   readonly nodeId: string;
   /** Where this process listens. */
@@ -15,8 +15,8 @@ export interface ProcessRecord {
 
 /**
  * Returns the node id of the previous process with this name in this DATA_DIR, if known, and stores `nodeId` and its
- * address instead. There is one process of a name and DATA_DIR at a time. A write error does not prevent the
- * start: the next process then cannot release this one's streams, which become idle when the node counts as dead.
+ * address instead. Only one process uses a name and DATA_DIR at a time. A write error does not prevent the start: the
+ * next process then cannot release this one's streams, which become idle when the node counts as dead.
  */
 export async function replacePredecessor(
   { dataDir, name, nodeId, url }: ProcessRecord,

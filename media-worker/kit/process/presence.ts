@@ -11,23 +11,23 @@ import { every } from './every';
 import { replacePredecessor } from './predecessor';
 
 export interface Presence {
-  /** For how many milliseconds the database has answered every announcement. */
+  /** Milliseconds for which the database has answered every heartbeat. */
   steadyMs(): number;
-  /** A heartbeat now. */
+  /** Sends a heartbeat now. */
   announce(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * A live node announces itself five times within the 10 s after which it counts as dead. Nothing depends on the age of the
- * others: their callers ask them over HTTP.
+ * A live node sends five heartbeats within the 10 s after which it counts as dead. Other roles are checked over HTTP by
+ * their callers.
  */
 const announceMs = { live: 2_000, origin: 5_000, jobs: 5_000 } as const;
 const bootRetryMs = 500;
-/** A slower answer means that the database was unavailable. */
+/** A slower answer counts as a database outage. */
 const slowMs = 3_000;
 
-/** What a live node says with its heartbeats, and learns from them. */
+/** State that a live node sends with its heartbeats, and commands it receives. */
 interface LiveNode {
   readonly streamCount: number;
   readonly roomStreams: number | null;
@@ -43,8 +43,8 @@ interface AnnouncedNode extends Omit<NodeIdentity, 'machineId'> {
 }
 
 /**
- * Announces this process in the table of nodes, after the streams of its predecessor were marked idle. Waits for the
- * database without a limit; `close` withdraws the node.
+ * Registers this process as a node, after its predecessor's streams became idle. Waits for the database without a limit;
+ * `close` removes the node.
  */
 export async function announcePresence(
   ctx: SystemContext,

@@ -58,7 +58,7 @@ function survives({ redisUrl, lose }: Backend): void {
 
   test('500 deliveries: one process is killed, then the queue is emptied', async () => {
     let count = 0;
-    // Every third answer is slow enough to be killed in.
+    // Every third response is slow enough to be killed in.
     const { endpoint, id, events } = await listening((_request, response) => {
       setTimeout(() => response.end(), ++count % 3 === 0 ? 60 : 0);
     });
@@ -74,7 +74,7 @@ function survives({ redisUrl, lose }: Backend): void {
     expect((await deliveriesOf(id)).filter(({ state }) => state !== 'ok')).toEqual([]);
     const arrivedIds = idsOf(endpoint.received);
     expect(committedIds.filter((event) => !arrivedIds.includes(event))).toEqual([]);
-    // Sent twice at most: what was under way, or not yet written down, when the process was killed or lost its job.
+    // At most the deliveries in progress are sent twice, when a process was killed or lost its job.
     expect(arrivedIds.length - new Set(arrivedIds).size).toBeLessThanOrEqual(2 * (32 + 100));
     expect(jobs.exitCode).toBeNull();
   });
@@ -111,7 +111,7 @@ function survives({ redisUrl, lose }: Backend): void {
     for (let count = 0; count < 6; count++) {
       const parent = await stream(teamId, { record: true });
       const of = { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
-      // Its publisher left, and its window is over by now.
+      // The publisher has left, and the reconnect window is over.
       const over = { record: true, state: 'waiting', recording: 'waiting', lastSeen: new Date(0) } as const;
       const { id } = await db.session.create({ data: { ...of, ...over } });
       await sessions.store(id, packaging);
@@ -172,7 +172,7 @@ describe.skipIf(!redis)('queues in Redis (apt-get install redis-server)', () => 
       db.node.count({ where: { role: 'jobs', seenAt: { gt: new Date(Date.now() - 3_000) } } });
     await expect.poll(nodes, long).toBe(1);
     await emitStarted(teamId, streamId);
-    // It has lived on since.
+    // The process kept running.
     const happenedAt = new Date();
     await expect
       .poll(() => db.node.count({ where: { role: 'jobs', seenAt: { gt: happenedAt } } }), long)

@@ -7,8 +7,8 @@ const prefix = 'headwater-';
 let folder: string | null = null;
 
 /**
- * Temporary files of this process: sockets, wrappers of programs, options that must stay off a
- * command line. Private (mode 0700), short enough for the path of a socket, removed with the process.
+ * A private folder (mode 0700) for temporary files of this process, such as sockets and secret options. Its path is
+ * short enough for a Unix socket; removed with the process.
  */
 export function scratchFolder(): string {
   if (folder === null) {
@@ -20,8 +20,8 @@ export function scratchFolder(): string {
 }
 
 /**
- * Removes the folder that a killed predecessor with this name and DATA_DIR left behind, and stores the name of this
- * process's folder instead. Only the stored name is removed: similar folders may be in use.
+ * Removes the folder of a killed predecessor with this name and DATA_DIR, and stores the name of the new one. Only the
+ * stored folder is removed: similar ones may be in use.
  */
 export async function replaceScratchFolder(dataDir: string, name: string): Promise<void> {
   const notes = join(dataDir, 'nodes');
@@ -29,7 +29,7 @@ export async function replaceScratchFolder(dataDir: string, name: string): Promi
   await mkdir(notes, { recursive: true });
   const previousFolder = (await readFile(note, 'utf8').catch(() => '')).trim();
   const ownFolder = scratchFolder();
-  // The old name stays until its folder is removed: a crash in between leaves only an empty new folder.
+  // The old name stays until its folder is removed: a crash in between leaves only an empty folder.
   if (previousFolder !== ownFolder && isScratchFolder(previousFolder))
     await rm(previousFolder, { recursive: true, force: true });
   await writeFile(`${note}.new`, `${ownFolder}\n`);

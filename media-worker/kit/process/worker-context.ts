@@ -6,7 +6,10 @@ import type { Logger } from '@/lib/infra/logger';
 import { createSecrets } from '@/lib/infra/secrets';
 import { openStorage } from '@/lib/infra/storage';
 
-/** The service acting for itself, with a connection pool of its own. @param name that this process alone has */
+/**
+ * A context that acts as the service, with its own connection pool.
+ * @param name unique to this process
+ */
 export function createWorkerContext(
   settings: Settings,
   log: Logger,

@@ -46,7 +46,7 @@ describe('queues on PostgreSQL', () => {
     const add = () => queues.enqueue('recordings', { sessionId }, { jobId: sessionId });
     await add();
     await expect.poll(() => run).toHaveBeenCalledTimes(1);
-    // A job is not added again while it runs.
+    // A running job is not added again.
     await expect.poll(() => countsOf(queues, 'recordings')).toMatchObject({ waiting: 0, active: 0 });
     const outside = outsideQueue(backend, 'recordings');
     await outside.pause();

@@ -21,9 +21,8 @@ export interface JobHandler<N extends QueueName> {
   /** Low priority: jobs of a killed worker restart after a minute. */
   readonly isLowPriority?: boolean;
   /**
-   * Gets validated data, reads the row again, and is harmless when it runs twice. Errors are retried, except
-   * PermanentFailure.
-   * @param signal aborted when this worker lost the job to another one, or the process ends
+   * Gets validated data, reads the row again, and may run twice. Errors are retried, except PermanentFailure.
+   * @param signal aborts when this worker lost the job, or the process ends
    */
   readonly run: (data: JobData<N>, signal: AbortSignal) => Promise<void>;
   /** Runs after the job has left the queue, so that a job with its id can be added: plans the next one. */
@@ -37,14 +36,14 @@ export interface JobWorkers {
   close(graceMs?: number): Promise<void>;
 }
 
-/** The failure is stored on the row and retrying is of no use: the job is kept for a day for inspection. */
+/** The failure is stored in the row and a retry is useless: the job is kept for a day. */
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }
 
-/** With BullMQ's defaults the job of a killed worker would wait for a minute, and the second time forever. */
+/** With BullMQ's defaults, the job of a killed worker would wait for a minute, and the second time forever. */
 const recovery = { lockDuration: 10_000, maxStalledCount: 5 };
-/** How often jobs of killed workers are looked for. */
+/** How often jobs of killed workers are detected. */
 const stalledInterval = 5_000;
 /**
  * Seconds between polls, for jobs whose notification was missed. The sweep `due` also wakes the workers of the other

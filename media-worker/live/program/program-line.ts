@@ -15,8 +15,7 @@ interface Track {
 }
 
 /**
- * Joins the packets of successive inputs on one timeline. One offset serves both tracks of an input, so sound and
- * picture
+ * Joins the packets of successive inputs on one timeline. One offset serves both tracks of an input, so sound and picture
  * stay in step. An input begins where the previous one ended, and no frame moves back before that.
  */
 export class ProgramLine {

@@ -12,8 +12,7 @@ export interface ConnectionSample {
 
 /**
  * Measures for how long a receiver has taken nothing although data is available. Buffers on the way hold seconds to
- * minutes
- * of a stream whose receiver is gone, so only acknowledged bytes count.
+ * minutes of a stream whose receiver is gone, so only acknowledged bytes count.
  */
 export class ReceiverProgress {
   #acceptedBytes = -1;

@@ -155,8 +155,7 @@ function reportsBeside(rendition: Rendition, renditions: Renditions): RenditionR
 
 /**
  * The master playlist. Renditions are listed as soon as they can be played. Players read it once, so before the source
- * has
- * a whole segment, low-latency players get it only when all renditions that are being made have a segment.
+ * has a whole segment, low-latency players get it only when all renditions that are being made have a segment.
  */
 function masterOf(renditions: Renditions, { lowLatency, early }: PlaylistQuery): string | null {
   const { source, all } = renditions;

@@ -319,30 +319,30 @@ describe('close', () => {
   });
 });
 
-describe('companions', () => {
+describe('features of a session', () => {
   /** A session feature that logs its calls. */
   function withFeature() {
-    const calls: string[] = [];
+    const featureCalls: string[] = [];
     let host: FeatureHost | undefined;
     const live = open([
       (featureHost) => {
         host = featureHost;
         return {
-          follow: ({ run, settings }) => void calls.push(`follow ${run} v${settings.version}`),
+          follow: ({ run, settings }) => void featureCalls.push(`follow ${run} v${settings.version}`),
           close: () => {
-            calls.push('close');
+            featureCalls.push('close');
             return Promise.resolve();
           },
-          hurry: () => void calls.push('hurry'),
+          hurry: () => void featureCalls.push('hurry'),
         };
       },
     ]);
-    if (!host) throw new Error('no companion was started');
-    return { ...live, calls, host };
+    if (!host) throw new Error('no feature was started');
+    return { ...live, featureCalls, host };
   }
 
   test('follow every publish and every change of settings, and close with the session', async () => {
-    const { session, connect, calls } = withFeature();
+    const { session, connect, featureCalls } = withFeature();
     const connection = connect();
     session.configure({ ...publish.settings, version: 1 });
     await play(connection, 3);
@@ -350,14 +350,14 @@ describe('companions', () => {
     connect();
     await session.close();
     session.configure({ ...publish.settings, version: 2 });
-    expect(calls).toEqual(['follow 7 v0', 'follow 7 v1', 'follow 8 v0', 'close']);
+    expect(featureCalls).toEqual(['follow 7 v0', 'follow 7 v1', 'follow 8 v0', 'close']);
   });
 
   test('hurry when a newcomer waits for the end', async () => {
-    const { session, connect, calls } = withFeature();
+    const { session, connect, featureCalls } = withFeature();
     connect();
     await session.close(true);
-    expect(calls.slice(1)).toEqual(['close', 'hurry']);
+    expect(featureCalls.slice(1)).toEqual(['close', 'hurry']);
   });
 
   test('add to the issues of the stream and take theirs back', () => {

@@ -15,8 +15,7 @@ const MAX_WAITING = 8192;
 
 /**
  * Joins the encoded video of one rendition with the sound of the source, in decoding order, onto a bus. The packager of
- * the
- * rendition reads it first.
+ * the rendition reads it first.
  */
 export class RenditionFeed {
   readonly #options: RenditionFeedOptions;
@@ -43,8 +42,8 @@ export class RenditionFeed {
       },
     });
     this.#waiting = [];
-    if (predecessor) predecessor.#makeWay(() => this.#lockAccount());
-    else this.#lockAccount();
+    if (predecessor) predecessor.#makeWay(() => this.#takeOver());
+    else this.#takeOver();
   }
 
   /** Decode time of the newest picture, media ms. */
@@ -109,7 +108,7 @@ export class RenditionFeed {
     }
   }
 
-  #lockAccount(): void {
+  #takeOver(): void {
     const waiting = this.#waiting ?? [];
     this.#waiting = null;
     if (this.#over) return;

@@ -23,8 +23,7 @@ export interface JobRendition {
 const BACKLOG = { ms: 8_000 };
 /**
  * After the end of the source ffmpeg may finish its frames as long as pictures come out at this rate: on a busy machine
- * it
- * starts slowly, and the last segment takes longer than its length. `hurry` shortens the limit.
+ * it starts slowly, and the last segment takes longer than its length. `hurry` shortens the limit.
  */
 const drain = { lookMs: 500, silentMs: 4_000, longestMs: 24_000, usualMs: 2_000 };
 /** Longest time from the end of the source to the end of ffmpeg: the drain, and killing a stuck ffmpeg. */

@@ -7,7 +7,7 @@ import { RECORDS } from './testing/codec-records';
 const hex = (text: string) => Buffer.from(text, 'hex');
 const RATES = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
 
-/** LC core with the given index, channels, and what follows. */
+/** An LC core with the given index, channels, and further bits. */
 const plain = (type: number, index: number, channels: number) =>
   new BitWriter().bits(type, 5).bits(index, 4).bits(channels, 4);
 

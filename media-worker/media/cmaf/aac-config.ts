@@ -1,6 +1,6 @@
 import { BitReader, CodecConfigError } from './bit-reader';
 
-/** One AAC track as it has to be announced. */
+/** Configuration of one AAC track. */
 export interface AudioConfig {
   /** RFC 6381 name: `mp4a.40.2` (LC), `.5` (SBR), `.29` (SBR with PS). */
   readonly codec: string;
@@ -9,13 +9,13 @@ export interface AudioConfig {
   /** Output sample rate in Hz; twice the timescale with SBR. */
   readonly sampleRate: number;
   readonly channels: number;
-  /** Which elements carry the channels (ISO/IEC 14496-3 table 1.19); 0: the configuration lists them itself. */
+  /** Which elements carry the channels (ISO/IEC 14496-3 table 1.19); 0: the configuration lists them. */
   readonly channelConfiguration: number;
   /** Core samples in one access unit: 1024, or 960. */
   readonly samplesPerFrame: number;
   /** The AudioSpecificConfig as received. */
   readonly record: Buffer;
-  /** The publisher had sent no sound when this was configured: silence of ours begins the track. */
+  /** The publisher had sent no sound at this point: the track begins with added silence. */
   readonly isFilled?: true;
 }
 
@@ -84,7 +84,7 @@ export function parseAacConfig(record: Buffer): AudioConfig {
   };
 }
 
-/** The AudioSpecificConfig of AAC-LC with this form; undefined where it has no short name. */
+/** The AudioSpecificConfig of AAC-LC for this format; undefined where it has no short form. */
 export function aacRecord(sampleRate: number, channels: number): Buffer | undefined {
   const index = SAMPLE_RATES.indexOf(sampleRate);
   const configuration = CHANNELS.indexOf(channels);
@@ -94,7 +94,7 @@ export function aacRecord(sampleRate: number, channels: number): Buffer | undefi
   return record;
 }
 
-/** The same of HE-AAC, whose sound has twice the rate of its core. */
+/** The AudioSpecificConfig of HE-AAC, whose output has twice the rate of its core. */
 export function heAacRecord(coreRate: number, channels: number): Buffer | undefined {
   const [core, output] = [SAMPLE_RATES.indexOf(coreRate), SAMPLE_RATES.indexOf(coreRate * 2)];
   const configuration = CHANNELS.indexOf(channels);

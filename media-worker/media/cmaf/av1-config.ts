@@ -9,8 +9,8 @@ const MARKER_AND_VERSION = 0x81;
 const KEY_FRAME = 0;
 
 /**
- * Parses an AV1CodecConfigurationRecord (https://aomediacodec.github.io/av1-isobmff/) and the sequence header in it.
- * Throws `CodecConfigError` for anything a player could not be given.
+ * Parses an AV1CodecConfigurationRecord (https://aomediacodec.github.io/av1-isobmff/) and its sequence header. Throws
+ * `CodecConfigError` for anything players cannot use.
  */
 export function parseAv1Config(record: Buffer): VideoConfig {
   if (!isRecordLength(record.length, HEAD_BYTES))

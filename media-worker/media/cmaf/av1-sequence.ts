@@ -1,7 +1,7 @@
 import { BitReader, CodecConfigError } from './bit-reader';
 import { type PictureFacts, pixelFormatOf, plausibleFps, videoRangeOf } from './picture-facts';
 
-/** A parsed sequence header, with what a decoder configuration record repeats of it. */
+/** A parsed sequence header, with the fields of a decoder configuration record. */
 export interface Av1Sequence extends PictureFacts {
   readonly profile: number;
   readonly level: number;
@@ -56,7 +56,7 @@ function operatingPoints(reader: BitReader): { level: number; tier: number; fps:
   let hasModel = false;
   if (reader.flag()) {
     const [unitsInTick, timeScale] = [reader.bits(32), reader.bits(32)];
-    // Without equal intervals a tick is no frame.
+    // A tick is a frame only with equal intervals.
     if (reader.flag()) fps = plausibleFps(timeScale / (unitsInTick * (reader.ue() + 1)));
     hasModel = reader.flag();
     if (hasModel) {
@@ -112,7 +112,7 @@ function subsampling(reader: BitReader, profile: number, bitDepth: number): [num
   return reader.flag() ? [1, reader.bits(1)] : [0, 0];
 }
 
-/** RFC 6381 name (https://aomediacodec.github.io/av1-isobmff/). The optional part is there when it is not the usual. */
+/** RFC 6381 name (https://aomediacodec.github.io/av1-isobmff/). The optional part is left out for default values. */
 function codecOf({
   profile,
   level,

@@ -1,7 +1,7 @@
 import { lengthPrefixed } from './nal-units';
 import { CodecConfigError } from './bit-reader';
 
-/** Sequence and picture parameter sets of H.264: NAL units as they stand in a frame or a record. */
+/** Sequence and picture parameter sets of H.264: NAL units as in a frame or a record. */
 export interface AvcParameterSets {
   readonly sps: readonly Buffer[];
   readonly pps: readonly Buffer[];
@@ -30,8 +30,8 @@ export function parameterSetsOfFrame(frame: Buffer, nalLengthSize: number): AvcP
 }
 
 /**
- * A keyframe that carries its parameter sets itself, in front of its picture, as receivers need it that keep the first ones
- * they get (MPEG-TS). One that has its own stays as it is.
+ * A keyframe with its parameter sets before the picture, for receivers that keep the first ones they get (MPEG-TS). A
+ * keyframe with own sets is unchanged.
  */
 export function withParameterSets(
   frame: Buffer,
@@ -50,7 +50,7 @@ export function withParameterSets(
   return Buffer.concat([frame.subarray(0, at), ...prefixedSets, frame.subarray(at)]);
 }
 
-/** An access unit delimiter, where there is one, stays the first NAL unit (ISO/IEC 14496-10 §7.4.1.2.3). */
+/** An access unit delimiter stays the first NAL unit (ISO/IEC 14496-10 §7.4.1.2.3). */
 function afterDelimiter(frame: Buffer, nalLengthSize: number): number {
   if (frame.length <= nalLengthSize) return 0;
   const isDelimiter = ((frame[nalLengthSize] ?? 0) & 0x1f) === DELIMITER_NAL_TYPE;
@@ -67,8 +67,7 @@ export function parameterSetsOfRecord(record: Buffer): AvcParameterSets {
 }
 
 /**
- * An AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) for pictures of 4:2:0 with eight bits, the only ones that
- * are accepted.
+ * An AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) for 4:2:0 with eight bits, the only accepted format.
  * @param sets at least one of each kind
  * @throws CodecConfigError if a record cannot hold them
  */
@@ -88,7 +87,10 @@ export function avcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: number)
   ]);
 }
 
-/** Walks `count` length-prefixed parameter sets from `at`; returns them and where the list ends. */
+/**
+ * Reads `count` length-prefixed parameter sets from `at`.
+ * @returns them and the end of the list
+ */
 function readSets(
   record: Buffer,
   at: number,

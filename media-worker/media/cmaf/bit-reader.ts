@@ -1,15 +1,15 @@
-/** Codec configuration that cannot be what it claims to be. The message names the field, fit for a health report. */
+/** An invalid codec configuration. The message names the field, for a health report. */
 export class CodecConfigError extends Error {
   override readonly name = 'CodecConfigError';
 }
 
-/** Reads big-endian bit fields; every read past the end is a `CodecConfigError`, never a made-up zero. */
+/** Reads big-endian bit fields; a read after the end is a `CodecConfigError`, never a zero. */
 export class BitReader {
   readonly #bytes: Uint8Array;
   readonly #subject: string;
   #position = 0;
 
-  /** `what` names the structure in errors ("SPS"). */
+  /** @param subject structure named in errors, such as "SPS" */
   constructor(bytes: Uint8Array, subject: string) {
     this.#bytes = bytes;
     this.#subject = subject;

@@ -1,4 +1,4 @@
-/** ISO/IEC 14496-12 building blocks for the init segment (written once per run, so clarity before speed). */
+/** ISO/IEC 14496-12 boxes of the init segment. It is written once per period, so the code favours clarity over speed. */
 
 /** A box: size, four-character type, content. */
 export function box(type: string, ...content: readonly Buffer[]): Buffer {

@@ -10,7 +10,7 @@ export { parseAvcConfig } from './avc-config';
 export type { AudioConfig } from './aac-config';
 export type { VideoCodingName, VideoConfig } from './video-coding';
 
-/** The tracks of one init segment; at least one is there. */
+/** The tracks of one init segment, at least one. */
 export interface Tracks {
   readonly video: VideoConfig | undefined;
   readonly audio: AudioConfig | undefined;
@@ -20,14 +20,14 @@ const codings: Readonly<Record<VideoCodingName, VideoCoding>> = { avc, hevc, av1
 
 export const codingOf = (name: VideoCodingName): VideoCoding => codings[name];
 
-/** Whether video of this codec is packaged. */
+/** Whether video of this codec is supported. */
 export const isPackaged = (codec: string): codec is VideoCodingName => Object.hasOwn(codings, codec);
 
 /** The coding of a sample entry with this type; undefined for others. */
 export const codingOfEntry = (type: string): VideoCoding | undefined =>
   Object.values(codings).find(({ entry, inBandEntry }) => type === entry || type === inBandEntry);
 
-/** Width and height as they are to be shown: non-square samples widen or narrow the picture. */
+/** Display size: non-square samples widen or narrow the picture. */
 export function displaySize(video: VideoConfig): { width: number; height: number } {
   return { width: Math.round((video.width * video.sar.num) / video.sar.den), height: video.height };
 }

@@ -4,9 +4,9 @@ const pictureSizeBytes = 8;
 const matrixBytes = 36;
 
 /**
- * Writes the display matrix into an init segment. Without it, portrait video of a phone is shown
- * sideways.
- * @param matrix nine numbers, as returned by `displayMatrix`
+ * Writes the display matrix into an init segment; without it, portrait video of a phone is shown sideways.
+ * @param matrix
+ * nine numbers, as returned by `displayMatrix`
  * @throws Error if the init segment has no video track
  */
 export function withDisplayMatrix(init: Buffer, matrix: readonly number[]): Buffer {

@@ -1,13 +1,12 @@
 import { boxAt, boxesIn, type FoundBox } from './read-boxes';
 
-/** Ticks by which each track is shown later than the times of its samples say, by the track's number. */
+/** Display delay of each track in ticks, by track number. */
 export type TrackDelays = ReadonlyMap<number, number>;
 
 /**
- * An init segment without its edit lists, and what has to be added to the times of its segments instead: browsers ignore
- * edits that wait, and play such a track too early. Decode times start at zero, because players compare them with the
- * playlist.
- * @param init of ffmpeg: an edit list waits, then shows the media from its first frame to its end
+ * An init segment without its edit lists, and the delays to add to the times of its segments: browsers ignore edits that
+ * wait, and play such a track too early. Decode times start at zero, because players compare them with the playlist.
+ * @param init init segment of ffmpeg: its edit list waits, then shows all media
  */
 export function withoutEditLists(init: Buffer): { readonly init: Buffer; readonly delays: TrackDelays } {
   const plain = Buffer.from(init);
@@ -30,7 +29,7 @@ export function withoutEditLists(init: Buffer): { readonly init: Buffer; readonl
   return { init: plain, delays: new Map(delays) };
 }
 
-/** Players skip a box of this type. */
+/** Players skip boxes of this type. */
 const hide = (data: Buffer, { start }: FoundBox): void => void data.write('free', start - 4, 'latin1');
 
 const isLong = (data: Buffer, { start }: FoundBox): boolean => data.readUInt8(start) === 1;
@@ -43,7 +42,7 @@ function trackOf(data: Buffer, trak: FoundBox): number {
   return data.readUInt32BE(tkhd.start + (isLong(data, tkhd) ? 20 : 12));
 }
 
-/** `wait` in ticks of the movie until media is shown, `from` which time of the track's own (ISO/IEC 14496-12 §8.6.6). */
+/** `wait`: movie ticks before media is shown; `from`: media time of its first frame (ISO/IEC 14496-12 §8.6.6). */
 function readEdits(data: Buffer, elst: FoundBox): { readonly wait: number; readonly from: number } {
   const long = isLong(data, elst);
   const count = data.readUInt32BE(elst.start + 4);
@@ -60,8 +59,9 @@ function readEdits(data: Buffer, elst: FoundBox): { readonly wait: number; reado
 }
 
 /**
- * Moves the times of a segment in place. An index (`sidx`) would repeat the old ones, so it is hidden.
- * @param boxes of the segment; those with its media may be left out
+ * Shifts the times of a segment in place. An index (`sidx`) would repeat the old ones, so it is hidden.
+ * @param boxes
+ * boxes of the segment; media boxes may be left out
  */
 export function delayBoxes(boxes: Buffer, delays: TrackDelays): void {
   for (const box of boxesIn(boxes)) {

@@ -34,7 +34,7 @@ interface SpsFields {
   readonly timing: { readonly unitsInTick: number; readonly timeScale: number } | undefined;
 }
 
-/** An SPS that uses what real encoders seldom do. */
+/** An SPS with fields that real encoders rarely use. */
 function spsOf(fields: SpsFields): Buffer {
   const { subLayers, crop, depth, timing, transfer } = fields;
   const writer = new BitWriter().bits(0, 4).bits(subLayers, 3).bits(1, 1);

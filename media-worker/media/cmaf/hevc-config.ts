@@ -4,7 +4,7 @@ import { lengthPrefixed, unitsIn, unitsInRecord } from './nal-units';
 import { readableOnly } from './readable-only';
 import { USUAL_NAL_LENGTH_SIZE, type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
 
-/** Parameter sets of HEVC: NAL units as they stand in a frame or a record. */
+/** Parameter sets of HEVC: NAL units as in a frame or a record. */
 export interface HevcParameterSets {
   readonly vps: readonly Buffer[];
   readonly sps: readonly Buffer[];
@@ -39,7 +39,7 @@ export function hevcParameterSets(units: Iterable<Buffer>): HevcParameterSets {
   return sets;
 }
 
-/** Whether the first picture among NAL units is one that decoding can begin with. */
+/** Whether decoding can begin at the first picture among these NAL units. */
 export function isHevcKeyframe(units: Iterable<Buffer>): boolean {
   for (const unit of units) {
     const type = hevcUnitType(unit);
@@ -49,8 +49,8 @@ export function isHevcKeyframe(units: Iterable<Buffer>): boolean {
 }
 
 /**
- * Parses an HEVCDecoderConfigurationRecord (ISO/IEC 14496-15 §8.3.3.1) and the SPS in it.
- * Throws `CodecConfigError` for anything a player could not be given.
+ * Parses an HEVCDecoderConfigurationRecord (ISO/IEC 14496-15 §8.3.3.1) and its SPS. Throws `CodecConfigError` for
+ * anything players cannot use.
  */
 export function parseHevcConfig(record: Buffer): VideoConfig {
   const sets = setsOfRecord(record);

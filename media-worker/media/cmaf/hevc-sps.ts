@@ -2,7 +2,7 @@ import { BitReader, CodecConfigError } from './bit-reader';
 import { withoutEmulationPrevention } from './nal-units';
 import { type PictureFacts, pixelFormatOf, plausibleFps, readSar, videoRangeOf } from './picture-facts';
 
-/** A parsed SPS, with what a decoder configuration record repeats of it. */
+/** A parsed SPS, with the fields of a decoder configuration record. */
 export interface HevcSps extends PictureFacts {
   /** general_profile_space to general_level_idc: twelve bytes. */
   readonly profileTierLevel: Buffer;
@@ -97,7 +97,7 @@ function pictureSize(reader: BitReader) {
 type RemainingFields = Pick<PictureFacts, 'sar' | 'fps' | 'videoRange'>;
 const NOTHING_SAID: RemainingFields = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
 
-/** What follows only refines what is known, and decoders play streams that cut it short. */
+/** Optional fields: decoders play streams that truncate them. */
 function tolerantRest(reader: BitReader, subLayers: number): RemainingFields {
   try {
     skipToVui(reader, subLayers);

@@ -4,7 +4,7 @@ import type { AudioConfig, Tracks, VideoConfig } from './codec-config';
 
 export const VIDEO_TRACK = 1;
 export const AUDIO_TRACK = 2;
-/** Ticks per second of every video track: milliseconds and the usual frame rates are whole numbers in it. */
+/** Ticks per second of every video track: milliseconds and common frame durations are whole numbers. */
 export const VIDEO_TIMESCALE = 90_000;
 
 const SYNC_SAMPLE = 0x02000000;
@@ -89,7 +89,7 @@ function trak(track: Trak): Buffer {
   );
 }
 
-/** The tables are empty: every sample is described by its own `moof`. */
+/** The tables are empty: each `moof` describes its own samples. */
 function sampleTable(entry: Buffer): Buffer {
   return box(
     'stbl',
@@ -120,7 +120,7 @@ function visualEntry({ coding, width, height, sar, record }: VideoConfig): Buffe
 }
 
 function mp4a({ channels, timescale, record }: AudioConfig): Buffer {
-  // 16.16 fixed point ends at 65535 Hz; above it the field is 0 and the AudioSpecificConfig alone says the rate.
+  // 16.16 fixed point ends at 65535 Hz; above it the field is 0, and the AudioSpecificConfig has the rate.
   const rate = timescale > 0xffff ? 0 : timescale;
   const specific = descriptor(5, record);
   const decoder = descriptor(4, bytes(0x40, 0x15, 0, 0, 0), u32(0, 0), specific);

@@ -29,7 +29,7 @@ const trak = (edits: readonly (readonly [number, number])[]) =>
 interface Shown {
   /** Ticks of the movie. */
   readonly length: number;
-  /** Of the media, in ticks of the movie; null: nothing. */
+  /** Start in the media, in movie ticks; null: an empty edit. */
   readonly from: number | null;
 }
 const shownIn = (moov: Buffer): Shown[] => {
@@ -40,7 +40,7 @@ const shownIn = (moov: Buffer): Shown[] => {
     return { length: moov.readUInt32BE(at), from: time < 0 ? null : time / 12.8 };
   });
 };
-/** What is presented at each tick of the movie. */
+/** The media time presented at each movie tick. */
 const timelineOf = (edits: readonly Shown[]): (number | null)[] =>
   edits.flatMap(({ length, from }) =>
     Array.from({ length }, (_, tick) => (from === null ? null : Math.round(from) + tick)),

@@ -1,15 +1,16 @@
 import { type FoundBox, boxAt, boxesIn } from './read-boxes';
 
-/** What remains of a presentation, in seconds. */
+/** The remaining part of a presentation, in seconds. */
 export interface ShownRange {
   readonly from: number;
   readonly seconds: number;
 }
 
 /**
- * Limits the presentation of every track to a range, by its edit list (ISO/IEC 14496-12 §8.6.6): other frames stay in the
- * file, but are not shown. Changes the box in place; tracks without an edit list stay as they are.
- * @param moov the box as a whole
+ * Limits the presentation of every track to a range with its edit list (ISO/IEC 14496-12 §8.6.6): other frames stay in
+ * the file, but are hidden. Changes the box in place; tracks without an edit list are unchanged.
+ * @param moov the whole
+ * box
  */
 export function limitEdits(moov: Buffer, { from, seconds }: ShownRange): void {
   const outer = boxAt(moov, ['moov']);
@@ -31,14 +32,14 @@ export function limitEdits(moov: Buffer, { from, seconds }: ShownRange): void {
   writeTicks(moov, mvhd.start + (wide ? 24 : 16), wide, longest);
 }
 
-/** In ticks of the movie. */
+/** In movie ticks. */
 interface EditLimit {
   readonly skippedTicks: number;
   readonly shownTicks: number;
   readonly timescale: number;
 }
 
-/** @returns how long the edits of a track last; null without an edit list */
+/** @returns the duration of a track's edits; null without an edit list */
 function limitedEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number | null {
   const edits = [...boxesIn(moov, trak.start, trak.end)].find(({ type }) => type === 'edts');
   if (!edits) return null;
@@ -57,7 +58,7 @@ function limitedEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number | 
     if (length === 0) continue;
     moveMediaTime(moov, { at, wide }, (skippedPart * trackTimescale(moov, trak)) / limit.timescale);
     writeTicks(moov, at, wide, length);
-    // Lines without a length would mean "to the end": those that are used move up.
+    // Entries without a length would mean "to the end", so used ones move up.
     moov.copy(moov, elst.start + 8 + keptEdits * line, at, at + line);
     keptEdits++;
   }
@@ -73,7 +74,7 @@ function writeTicks(data: Buffer, at: number, wide: boolean, ticks: number): voi
   else data.writeUInt32BE(ticks, at);
 }
 
-/** An edit that presents nothing has no media time. */
+/** An empty edit has no media time. */
 function moveMediaTime(data: Buffer, { at, wide }: { at: number; wide: boolean }, ticks: number): void {
   const time = wide ? Number(data.readBigInt64BE(at + 8)) : data.readInt32BE(at + 4);
   if (time < 0) return;

@@ -12,7 +12,7 @@ const frame = (fill: number, size: number, overrides: Partial<VideoSample> = {})
   ...overrides,
 });
 
-/** Where the `trun` says that the samples of a traf lie. */
+/** The samples of a traf, as its `trun` locates them. */
 function samplesOf(part: Buffer, traf: string, entry: number): Buffer[] {
   const trun = findBox(part, `moof/${traf}/trun`).body;
   let at = trun.readUInt32BE(8);

@@ -8,7 +8,7 @@ export interface Payload {
 export interface VideoSample<Data extends Payload = Buffer> {
   /** Length-prefixed NAL units of one access unit. */
   readonly data: Data;
-  /** In ticks of the video timescale. */
+  /** Ticks of the video timescale. */
   readonly duration: number;
   /** Presentation minus decode time in ticks; may be negative. */
   readonly compositionOffset: number;
@@ -18,7 +18,7 @@ export interface VideoSample<Data extends Payload = Buffer> {
 export interface AudioSample<Data extends Payload = Buffer> {
   /** One raw AAC access unit. */
   readonly data: Data;
-  /** In ticks of the audio timescale. */
+  /** Ticks of the audio timescale. */
   readonly duration: number;
 }
 
@@ -28,13 +28,13 @@ export interface TrackSamples<Sample> {
   readonly samples: readonly Sample[];
 }
 
-/** What goes into one `moof` and its `mdat`. At least one track is there. */
+/** Content of one `moof` and its `mdat`, with at least one track. */
 export interface PartContent<Data extends Payload = Buffer> {
-  /** Counts up from 1 within an init segment's life. */
+  /** Increases from 1 within an init segment. */
   readonly sequence: number;
   readonly video: TrackSamples<VideoSample<Data>> | undefined;
   readonly audio: TrackSamples<AudioSample<Data>> | undefined;
-  /** Which sample entry of the init segment describes the video, from 1; absent: the first. */
+  /** Sample entry of the video, from 1; absent: the first. */
   readonly videoEntry?: number;
 }
 
@@ -49,8 +49,8 @@ const MFHD = 16;
 const BOX_HEAD = 8;
 
 /**
- * One CMAF chunk, `moof` and `mdat`, as the buffers that make it up one after the other (ISO/IEC 14496-12 §8.8). The
- * payloads are those of the samples, not copies of them: a copy would double what the packets take in memory.
+ * One CMAF chunk, `moof` and `mdat`, as consecutive buffers (ISO/IEC 14496-12 §8.8). Payloads are those of the samples:
+ * copies would double the memory of packets.
  */
 export function mediaPart<Data extends Payload = Buffer>({
   sequence,
@@ -76,7 +76,7 @@ export function mediaPart<Data extends Payload = Buffer>({
 const trafSize = (samples: number, entry: number): number =>
   samples === 0 ? 0 : BOX_HEAD + TFHD + TFDT + TRUN_HEAD + samples * entry;
 
-/** Bytes of a part in front of its payloads. */
+/** Bytes of a part before its payloads. */
 export function partHeadBytes(videoSamples: number, audioSamples: number): number {
   return 2 * BOX_HEAD + MFHD + trafSize(videoSamples, VIDEO_ENTRY) + trafSize(audioSamples, AUDIO_ENTRY);
 }

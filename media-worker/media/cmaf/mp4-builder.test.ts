@@ -12,7 +12,7 @@ const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(R
 const init = readInit(initSegment(tracks));
 const videoTicks = 3_000;
 
-/** Half a second of a steady encoder that begins at `start` seconds; sound comes `late` seconds later. */
+/** Half a second of a steady encoder from `start` seconds; the sound is `late` seconds behind. */
 function partAt(start: number, late = 0) {
   const part = Buffer.concat(
     mediaPart({
@@ -74,7 +74,7 @@ describe('Mp4Builder', () => {
     builder.startPiece(init);
     builder.addPart(partAt(7, 0.1));
     const header = builder.header();
-    // 0.5 s of each; the sound of the second piece is 0.1 s late there too.
+    // 0.5 s of each; the sound of the second piece is 0.1 s late, too.
     expect(table(header, 0, 'stts')).toEqual([1, 30, videoTicks]);
     expect(table(header, 1, 'stts')).toEqual([3, 23, 1_000, 1, 1_000 + 4_800, 24, 1_000]);
   });
@@ -85,7 +85,7 @@ describe('Mp4Builder', () => {
     builder.addPart(partAt(0, 0.25));
     const header = builder.header();
     expect(table(header, 0, 'elst')[0]).toBe(1);
-    // Two edits: nothing for a quarter of a second, then the media from its begin.
+    // Two edits: an empty one of a quarter of a second, then the media from its start.
     expect(table(header, 1, 'elst').slice(0, 5)).toEqual([2, 0, 22_500, 0xffffffff, 0xffffffff]);
   });
 

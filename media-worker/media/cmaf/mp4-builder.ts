@@ -5,42 +5,42 @@ import type { PartTrack } from './read-part';
 
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
-/** A piece of the file's media: bytes of the part that is being added, or bytes of our own. */
+/** A range of the file's media: bytes of the added part, or new bytes. */
 export type MediaBytes = { readonly at: number; length: number } | { readonly data: Buffer };
 
 interface PieceTrack {
   readonly into: Mp4Track;
   readonly entry: number;
   readonly from: InitTrack;
-  /** In front of every keyframe: parameter sets for players that read only the first description. */
+  /** Parameter sets before every keyframe, for players that read only the first sample entry. */
   readonly prefix: Buffer | undefined;
 }
 
 /**
- * An MP4 with its index in front, made of CMAF parts without touching a sample (ISO/IEC 14496-12). Parts that follow one
- * another form a piece; a new piece begins where everything before ends, with one offset for both tracks, so picture and
- * sound stay in step to a tick. Only tables are kept here: the media is copied afterwards, in the same order.
+ * An MP4 with its index first, made of CMAF parts without changing a sample (ISO/IEC 14496-12). Consecutive parts form a
+ * piece; a new piece begins where the previous one ends, with one offset for both tracks, so video and sound stay in
+ * step to a tick. Only tables are kept here: the media is copied afterwards, in the same order.
  */
 export class Mp4Builder {
   readonly #tracks: Mp4Track[] = [];
   #piece: ReadonlyMap<number, PieceTrack> = new Map();
-  /** Added to a decode time of the piece to get that of the movie, seconds; known with its first part. */
+  /** Offset from decode times of the piece to those of the movie, seconds; set by its first part. */
   #offset: number | undefined;
   #mediaBytes = 0;
-  /** The picture was described differently before: parameter sets go into the stream from there on. */
+  /** The video configuration has changed: parameter sets are in the stream from there on. */
   #inBand = false;
-  /** How the picture was described first. */
+  /** The first video configuration. */
   #picture: Buffer | undefined;
 
-  /** The parts that follow decode with this init segment, and begin where everything before ends. */
+  /** The following parts decode with this init segment, and begin where the movie ends so far. */
   startPiece(init: readonly InitTrack[]): void {
     this.#offset = undefined;
     this.#piece = new Map(init.map((from) => [from.track, this.#pieceTrack(from)]));
   }
 
   /**
-   * Adds the samples of one part. @returns what of it goes into the file, in this order; places are counted like
-   * `offset` in PartTrack
+   * Adds the samples of one part.
+   * @returns the ranges to copy, in order, with positions like `offset` in PartTrack
    */
   addPart(part: readonly PartTrack[]): MediaBytes[] {
     const copies: MediaBytes[] = [];
@@ -49,12 +49,12 @@ export class Mp4Builder {
     return copies;
   }
 
-  /** Bytes behind the header. */
+  /** Bytes after the header. */
   get mediaBytes(): number {
     return this.#mediaBytes;
   }
 
-  /** Everything in front of the media. */
+  /** Everything before the media. */
   header(): Buffer {
     const avc = this.#picture && entryType(this.#picture) === 'avc1' ? 'avc1' : '';
     const ftyp = box('ftyp', ascii('isom'), u32(0x200), ascii(`isomiso2${avc}mp41`));
@@ -93,7 +93,7 @@ export class Mp4Builder {
     this.#picture ??= from.entry;
     this.#inBand ||= !this.#picture.equals(from.entry);
     if (!this.#inBand) return { into, from, entry: into.entry(from.entry), prefix: undefined };
-    // Of all descriptions, since readers refuse two kinds in one track.
+    // For all sample entries, since players reject two kinds in one track.
     into.renameEntries(inBandTypeOf(from.entry));
     return { into, from, entry: into.entry(from.entry), prefix: parameterSetsOf(from.entry) };
   }
@@ -138,7 +138,7 @@ export class Mp4Builder {
   }
 }
 
-/** Neighbours in the part are copied at once. */
+/** Adjacent ranges are copied together. */
 function addCopy(copies: MediaBytes[], at: number, length: number): void {
   const last = copies.at(-1);
   if (last && 'at' in last && last.at + last.length === at) last.length += length;

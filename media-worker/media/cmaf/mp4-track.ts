@@ -19,8 +19,8 @@ export interface Mp4TrackOptions {
 type Runs = [count: number, value: number][];
 
 /**
- * The tables of one track of an MP4 that is written once and whole (ISO/IEC 14496-12 §8.6, §8.7). Samples are added in
- * decode order; a hole in their times makes the sample in front of it longer.
+ * The tables of one track of an MP4 that is written once (ISO/IEC 14496-12 §8.6, §8.7). Samples are added in decode
+ * order; a gap in their times extends the sample before it.
  */
 export class Mp4Track {
   readonly options: Mp4TrackOptions;
@@ -35,9 +35,9 @@ export class Mp4Track {
   #allKeys = true;
   #first: { readonly dts: number; readonly compositionOffset: number } | undefined;
   #last = { dts: 0, duration: 0 };
-  /** Made once: the header is laid out twice, because its length moves the places in it. */
+  /** Built once: the header is laid out twice, because its length changes offsets in it. */
   #sampleTables: Buffer | undefined;
-  /** Where what is shown last ends, in ticks; with reordering that is behind the last decode time. */
+  /** End of the last frame shown, in ticks; with reordering, after the last decode time. */
   #shownUntil = 0;
 
   constructor(options: Mp4TrackOptions) {
@@ -48,38 +48,38 @@ export class Mp4Track {
     return this.#first === undefined;
   }
 
-  /** Where its last sample ends, in seconds of the movie's decode timeline. */
+  /** End of its last sample, in seconds of the movie's decode timeline. */
   get end(): number {
     return (this.#last.dts + this.#last.duration) / this.options.timescale;
   }
 
-  /** When its first sample is shown, in seconds of the same timeline. */
+  /** Presentation time of its first sample, in seconds of the same timeline. */
   get begin(): number {
     const { dts, compositionOffset } = this.#first ?? { dts: 0, compositionOffset: 0 };
     return (dts + Math.max(0, compositionOffset)) / this.options.timescale;
   }
 
-  /** Number of the sample entry, which is added when it is new. */
+  /** Number of the sample entry, which is added if it is new. */
   entry(entry: Buffer): number {
     const knownEntry = this.#entries.findIndex((other) => other.equals(entry));
     return knownEntry >= 0 ? knownEntry : this.#entries.push(entry) - 1;
   }
 
   /**
-   * Says of every sample entry that it is of this type, and what shape its pixels have: players take it from the size of
-   * the track otherwise, which is that of one picture.
+   * Sets the type of every sample entry, and the pixel aspect ratio: players otherwise derive it from the track size,
+   * which fits one picture only.
    */
   renameEntries(type: string): void {
     this.#sampleTables = undefined;
     this.#entryType = type;
   }
 
-  /** A picture of this size is in the track. The track has the size of the largest one; 16.16 fixed point. */
+  /** Adds a picture size. The track has the size of the largest; 16.16 fixed point. */
   picture(width: number, height: number): void {
     if (width * height > this.#size.width * this.#size.height) this.#size = { width, height };
   }
 
-  /** The samples that follow lie one behind the other at `offset`, counted from the first byte of media. */
+  /** The following samples are contiguous from `offset`, counted from the first byte of media. */
   chunk(offset: number, samples: number, entry: number): void {
     this.#chunks.push({ offset, samples, entry });
   }
@@ -106,9 +106,10 @@ export class Mp4Track {
   }
 
   /**
-   * @param begin when the movie starts, in seconds of the decode timeline
-   * @param mediaAt place of the first byte of media in the file
-   * @param wide whether places need 64 bits
+   * @param begin start of the movie, in seconds of the decode timeline
+   * @param mediaAt offset of the first byte of media in
+   * the file
+   * @param wide whether offsets need 64 bits
    */
   box(begin: number, mediaAt: number, wide: boolean): Buffer {
     const { id, handler, timescale } = this.options;
@@ -160,7 +161,7 @@ export class Mp4Track {
     );
   }
 
-  /** The tables that say nothing of places in the file. */
+  /** The tables without file offsets. */
   #samples(): Buffer {
     const durations: Runs = this.#durations.map(([count, value]) => [count, value]);
     if (this.#sizes.length > 0) addRun(durations, this.#last.duration);

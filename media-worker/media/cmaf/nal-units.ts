@@ -1,9 +1,9 @@
 import { CodecConfigError } from './bit-reader';
 
-/** A frame of 8K has some hundreds. More would only keep this process busy. */
+/** An 8K frame has some hundreds. A higher limit would only allow attacks on CPU time. */
 export const MAX_UNITS = 4_096;
 
-/** The NAL units of a frame, each behind its length (ISO/IEC 14496-15 §4.3.3); what is cut off at its end is left out. */
+/** The NAL units of a frame with length prefixes (ISO/IEC 14496-15 §4.3.3); a truncated last one is left out. */
 export function* unitsIn(frame: Buffer, lengthSize: number): Generator<Buffer> {
   for (let at = 0, count = 0; at + lengthSize < frame.length && count < MAX_UNITS; count++) {
     const start = at + lengthSize;
@@ -13,7 +13,7 @@ export function* unitsIn(frame: Buffer, lengthSize: number): Generator<Buffer> {
   }
 }
 
-/** NAL units behind their lengths, as samples of an MP4 have them. */
+/** NAL units with length prefixes, as in samples of an MP4. */
 export function lengthPrefixed(units: readonly Buffer[], lengthSize = 4): Buffer {
   return Buffer.concat(
     units.flatMap((unit) => {
@@ -24,7 +24,7 @@ export function lengthPrefixed(units: readonly Buffer[], lengthSize = 4): Buffer
   );
 }
 
-/** The payload of a NAL unit: bytes that only keep start codes apart are taken out. */
+/** The payload of a NAL unit without its emulation prevention bytes. */
 export function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
   const out = new Uint8Array(bytes.length);
   let length = 0;

@@ -4,7 +4,7 @@ import { MAX_UNITS } from './nal-units';
 export interface Obu {
   readonly type: number;
   readonly payload: Buffer;
-  /** The unit as it stands in the stream, header and size included. */
+  /** The raw unit, including header and size. */
   readonly bytes: Buffer;
 }
 
@@ -20,8 +20,8 @@ export const obuType = {
 const MAX_SIZE_BYTES = 8;
 
 /**
- * The units of a temporal unit in the low-overhead format (https://aomediacodec.github.io/av1-spec/); the last one may have no
- * size. What is cut off is left out.
+ * The units of a temporal unit in the low-overhead format (https://aomediacodec.github.io/av1-spec/); the last one may
+ * have no size. Truncated units are left out.
  */
 export function* obusIn(data: Buffer): Generator<Obu> {
   for (let at = 0, count = 0; at < data.length && count < MAX_UNITS; count++) {
@@ -51,7 +51,7 @@ export function leb128(data: Buffer, from: number): { readonly value: number; re
   return null;
 }
 
-/** A unit with its size, as it stands in a configuration record. */
+/** A unit with its size, as in a configuration record. */
 export function sizedObu(type: number, payload: Buffer): Buffer {
   const size: number[] = [];
   for (let lengthBits = payload.length; ; lengthBits >>= 7) {

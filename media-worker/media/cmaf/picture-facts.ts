@@ -1,22 +1,22 @@
 import type { VideoRange } from '@/lib/core/hls/playlist';
 import type { BitReader } from './bit-reader';
 
-/** What a sequence parameter set or sequence header says about the picture. */
+/** Facts about the picture in a sequence parameter set or sequence header. */
 export interface PictureFacts {
   /** RFC 6381 name, such as `avc1.64001f`. */
   readonly codec: string;
   /** Size after cropping, in samples. */
   readonly width: number;
   readonly height: number;
-  /** Sample aspect ratio; 1:1 when not said. */
+  /** Sample aspect ratio; 1:1 by default. */
   readonly sar: { readonly num: number; readonly den: number };
-  /** Frames per second; undefined when not said or absurd. */
+  /** Frames per second; undefined when absent or implausible. */
   readonly fps: number | undefined;
   readonly videoRange: VideoRange;
-  /** Size before cropping: what a decoder needs memory for. */
+  /** Size before cropping, which determines the memory of a decoder. */
   readonly codedWidth: number;
   readonly codedHeight: number;
-  /** As ffmpeg calls it: `yuv420p`, or `yuv422p10le`. */
+  /** ffmpeg name, such as `yuv420p` or `yuv422p10le`. */
   readonly pixelFormat: string;
 }
 
@@ -34,7 +34,7 @@ export function pixelFormatOf(chromaFormat: number, bitDepth: number): string {
   return `${CHROMA_NAMES[chromaFormat] ?? 'unknown'}${bitDepth > 8 ? `${bitDepth}le` : ''}`;
 }
 
-/** A rate that a decoder may believe. */
+/** The frame rate; undefined if implausible. */
 export const plausibleFps = (fps: number): number | undefined => (fps >= 1 && fps <= 480 ? fps : undefined);
 
 const EXTENDED_SAR = 255;

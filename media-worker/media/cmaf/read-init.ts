@@ -2,20 +2,20 @@ import { codingOfEntry, type VideoConfig } from './codec-config';
 import { boxAt, boxesIn, type FoundBox } from './read-boxes';
 import type { VideoCoding } from './video-coding';
 
-/** A track as an init segment of ours describes it (see init-segment.ts). */
+/** A track of one of our init segments (see init-segment.ts). */
 export interface InitTrack {
   readonly track: number;
   readonly handler: 'vide' | 'soun';
   /** Ticks per second. */
   readonly timescale: number;
-  /** 16.16 fixed point, as shown. */
+  /** 16.16 fixed point, display size. */
   readonly width: number;
   readonly height: number;
-  /** Its sample entry, the box as a whole. */
+  /** Its sample entry, the whole box. */
   readonly entry: Buffer;
 }
 
-/** @throws Error for what is no init segment of ours */
+/** @throws Error unless it is one of our init segments */
 export function readInit(init: Buffer): InitTrack[] {
   const moov = boxAt(init, ['moov']);
   return [...boxesIn(init, moov.start, moov.end)]
@@ -41,25 +41,31 @@ function readTrak(init: Buffer, trak: FoundBox): InitTrack {
   };
 }
 
-/** Bytes of a sample entry of video in front of the boxes in it (ISO/IEC 14496-12 §12.1.3), its header included. */
+/** Bytes of a video sample entry before its child boxes (ISO/IEC 14496-12 §12.1.3), including its header. */
 const visualEntryBytes = 8 + 78;
 
-/** The parameter sets of a sample entry of video as they stand in a sample. @throws Error for an entry that is not ours */
+/**
+ * The parameter sets of a video sample entry in the form of a sample.
+ * @throws Error unless it is one of our entries
+ */
 export function parameterSetsOf(entry: Buffer): Buffer {
   const { coding, record } = codedEntry(entry);
   return coding.setsOf(record);
 }
 
-/** The configuration in a sample entry of video. @throws CodecConfigError, and Error for an entry that is not ours */
+/**
+ * The configuration in a video sample entry.
+ * @throws CodecConfigError, and Error unless it is one of our entries
+ */
 export function configOfEntry(entry: Buffer): VideoConfig {
   const { coding, record } = codedEntry(entry);
   return coding.parse(record);
 }
 
-/** Such as `avc1`. */
+/** The type of an entry, such as `avc1`. */
 export const entryType = (entry: Buffer): string => entry.toString('latin1', 4, 8);
 
-/** The type of an entry whose samples bring parameter sets of their own. */
+/** The type of an entry whose samples carry their own parameter sets. */
 export const inBandTypeOf = (entry: Buffer): string => codedEntry(entry).coding.inBandEntry;
 
 function codedEntry(entry: Buffer): { readonly coding: VideoCoding; readonly record: Buffer } {

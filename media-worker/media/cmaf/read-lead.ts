@@ -1,9 +1,9 @@
 import { boxAt, boxesIn, type FoundBox } from './read-boxes';
 
 /**
- * Seconds of video in front of the first frame that is shown: a player decodes them, but its edit list hides them
+ * Seconds of video before the first visible frame: a player decodes them, but its edit list hides them
  * (ISO/IEC 14496-12 §8.6.6).
- * @param moov the box as a whole, of a file whose first sample is a keyframe
+ * @param moov the whole box, of a file whose first sample is a keyframe
  */
 export function readLead(moov: Buffer): number {
   const outer = boxAt(moov, ['moov']);
@@ -18,7 +18,7 @@ export function readLead(moov: Buffer): number {
   return 0;
 }
 
-/** Of the first edit that shows media; the ones in front of it wait. */
+/** Media time of the first edit that shows media; empty edits before it wait. */
 function firstMediaTime(data: Buffer, elst: FoundBox): number {
   const wide = data.readUInt8(elst.start) === 1;
   const count = data.readUInt32BE(elst.start + 4);

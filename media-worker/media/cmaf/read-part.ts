@@ -9,15 +9,18 @@ export interface PartTrack {
   readonly sizes: readonly number[];
   /** Presentation minus decode time; empty where it is always 0. */
   readonly compositionOffsets: readonly number[];
-  /** Whether a decoder can begin with the sample; empty where it always can. */
+  /** Whether decoding can begin at the sample; empty where it always can. */
   readonly keys: readonly boolean[];
-  /** Place of the first sample's bytes, counted from the first byte of the `moof`. */
+  /** Offset of the first sample, counted from the first byte of the `moof`. */
   readonly offset: number;
 }
 
 const nonSync = 0x10000;
 
-/** What a `moof` of ours says about its samples (see media-part.ts). @throws Error for anything else */
+/**
+ * Reads the samples of one of our `moof` boxes (see media-part.ts).
+ * @throws Error for anything else
+ */
 export function readMoof(moof: Buffer): PartTrack[] {
   const outer = [...boxesIn(moof)][0];
   if (outer?.type !== 'moof') throw new Error('A part begins with moof');

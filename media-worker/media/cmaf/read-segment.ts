@@ -34,7 +34,7 @@ export interface FoundMoof {
   readonly box: Buffer;
 }
 
-/** What applies to samples that say nothing themselves (ISO/IEC 14496-12 §8.8.3, §8.8.7). */
+/** Defaults for samples without own values (ISO/IEC 14496-12 §8.8.3, §8.8.7). */
 interface SampleDefaults {
   readonly duration: number;
   readonly size: number;
@@ -45,8 +45,8 @@ const nonSync = 0x10000;
 const has = (flags: number, flag: number): boolean => (flags & flag) !== 0;
 
 /**
- * Reads a segment of ffmpeg or of our packager: any number of `moof` boxes whose offsets count from their own start.
- * The samples' data are views of `segment`.
+ * Reads a segment of ffmpeg or our packager: any number of `moof` boxes with offsets from their own start. The samples'
+ * data are views of `segment`.
  * @param init the init segment of its rendition, or the file itself if it begins with one
  * @throws Error for any other segment, or a truncated one
  */
@@ -58,7 +58,10 @@ export function readSegment(segment: Buffer, init: Buffer): SegmentMedia {
   return readMoofs(moofs, { length: segment.length, init, data });
 }
 
-/** The same of a segment that is not in memory: the samples' data are where they lie in it. @param length of the segment */
+/**
+ * Locates the samples of a segment that is not in memory.
+ * @param length length of the segment
+ */
 export function locateSamples(
   moofs: readonly FoundMoof[],
   length: number,
@@ -68,7 +71,7 @@ export function locateSamples(
 }
 
 interface Reading<Data> {
-  /** Of the segment. */
+  /** Length of the segment. */
   readonly length: number;
   readonly init: Buffer;
   readonly data: (part: FilePart) => Data;
@@ -91,7 +94,7 @@ function readMoofs<Data extends Payload>(
   };
 }
 
-/** The same samples as one run: each lasts until the next one begins. */
+/** The samples as one run: each lasts until the next one begins. */
 function trackOf<Data>(samples: readonly TimedSample<Data>[]): SegmentTrack<TimedSample<Data>> | undefined {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last) return undefined;
@@ -122,7 +125,7 @@ function trackDefaults(init: Buffer): Map<number, SampleDefaults> {
 }
 
 interface TrafPlace<Data> extends Pick<Reading<Data>, 'length' | 'data'> {
-  /** Around it. */
+  /** The enclosing box. */
   readonly moof: FoundMoof;
   readonly defaults: ReadonlyMap<number, SampleDefaults>;
   readonly samples: Map<number, TimedSample<Data>[]>;
@@ -160,7 +163,7 @@ function readTraf<Data>(traf: FoundBox, { defaults, samples, ...location }: Traf
 
 interface TrunPlace<Data> extends Pick<TrafPlace<Data>, 'moof' | 'length' | 'data'> {
   readonly trackDefaults: SampleDefaults;
-  /** Of its first sample. */
+  /** Decode time of its first sample. */
   readonly dts: number;
   readonly list: TimedSample<Data>[];
 }

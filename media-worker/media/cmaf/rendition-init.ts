@@ -3,13 +3,13 @@ import { boxesIn, type FoundBox } from './read-boxes';
 import { readInit } from './read-init';
 
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
-/** Place of a sample entry in the init segment of a rendition; `mediaPart` counts from 1. */
+/** Sample entry of the source's frames in a rendition's init segment; `mediaPart` counts from 1. */
 export const sourceEntry = 2;
 
 /**
- * The init segment of a rendition: that of the source, with another picture. Timescales, edit lists, display matrix and
- * audio stay, so that both have the same times. The source's own sample entry follows the rendition's, for segments
- * that hold the source's frames.
+ * The init segment of a rendition: that of the source with another picture. Timescales, edit lists, display matrix and
+ * audio stay, so that both have the same times. The source's own sample entry follows the rendition's, for segments with
+ * the source's frames.
  * @param entry `avc1` box of the rendition
  * @throws Error if the source has no video
  */
@@ -20,7 +20,7 @@ export function renditionInit(
   const video = readInit(source).find(({ handler }) => handler === 'vide');
   if (!video) throw new Error('The source has no video');
   const replacements: Readonly<Record<string, (content: Buffer) => Buffer>> = {
-    // Size as shown, 16.16 fixed point: the last two fields (ISO/IEC 14496-12 §8.3.2).
+    // Display size, 16.16 fixed point: the last two fields (ISO/IEC 14496-12 §8.3.2).
     tkhd: (content) => Buffer.concat([content.subarray(0, -8), u32(width * 0x10000, height * 0x10000)]),
     stsd: () => Buffer.concat([u32(0, 2), entry, video.entry]),
   };

@@ -3,7 +3,7 @@ import type { FilePart, SegmentMedia, SegmentTrack } from './read-segment';
 import { sourceEntry } from './rendition-init';
 import { parameterSetsOf } from './read-init';
 
-/** Players take no number that counts up: any is fine. */
+/** Players ignore this number, so any value works. */
 const sequence = 1;
 
 const shownAt = (track: SegmentTrack<VideoSample<Payload>>): number[] => {
@@ -23,7 +23,7 @@ export function shownBetween(track: SegmentTrack<VideoSample<Payload>>): {
   return { from: times[0] ?? 0, to: times.at(-1) ?? 0 };
 }
 
-/** Whether frames are shown before the keyframe that the segment begins with: those need frames of the segment before. */
+/** Whether frames are shown before the first keyframe: those need frames of the previous segment. */
 export function needsPrevious(track: SegmentTrack<VideoSample<Payload>>): boolean {
   return (shownAt(track)[0] ?? 0) > shownBetween(track).from;
 }
@@ -42,21 +42,22 @@ export function lastGop(track: SegmentTrack<VideoSample>): SegmentTrack<VideoSam
 export interface EncodedFrame {
   readonly data: Buffer;
   readonly key: boolean;
-  /** Presentation time, in ticks of the source's timescale, from any zero. */
+  /** Presentation time, in ticks of the source's timescale, from any origin. */
   readonly time: number;
 }
 
-/** The encoder dropped or invented a frame, so its times cannot be those of the source. */
+/** The encoder dropped or added a frame, so its times cannot be those of the source. */
 export class FramesDiffer extends Error {
   override readonly name = 'FramesDiffer';
 }
 
 /**
- * A segment of a rendition: the encoded frames at the times of the source's, and the source's audio. Decode times are
- * those of the source too: a player that switches at a segment boundary finds neither a gap nor an overlap.
- * @param frames in the order in which they are shown, without B-frames; may leave out frames of the source
- * @param entry `avc1` box of the rendition
- * @throws FramesDiffer
+ * A segment of a rendition: the encoded frames at the times of the source's, and the source's audio. Decode times match
+ * the source, too: a player that switches at a segment boundary finds neither gap nor overlap.
+ * @param frames frames in
+ * display order, without B-frames; may leave out frames of the source
+ * @param entry `avc1` box of the rendition @throws
+ * FramesDiffer
  */
 export function renditionSegment(
   { video, audio }: SegmentMedia,
@@ -82,7 +83,7 @@ export function renditionSegment(
   });
   const sets = parameterSetsOf(entry);
   const samples = timedFrames.map((frame, index) => ({
-    // A segment with the source's frames may be before this one, and its parameter sets in the decoder.
+    // The decoder may hold parameter sets of a preceding segment with the source's frames.
     data: index === 0 ? Buffer.concat([sets, frame.data]) : frame.data,
     duration: (timedFrames[index + 1]?.dts ?? video.end) - frame.dts,
     compositionOffset: frame.time - frame.dts,
@@ -91,7 +92,7 @@ export function renditionSegment(
   return mediaPart({ sequence, video: { start: video.start, samples }, audio });
 }
 
-/** Pieces of a sample, one after the other. */
+/** Consecutive pieces of a sample. */
 interface JoinedData extends Payload {
   readonly pieces: readonly (Buffer | FilePart)[];
 }
@@ -102,10 +103,10 @@ const joinPieces = (...pieces: (Buffer | FilePart)[]): JoinedData => ({
 });
 
 /**
- * The source's segment as one of a rendition, for when that is not encoded in time. The sample entry is named for players
- * that follow it (QuickTime), and its parameter sets stand before each keyframe for those that only know the first.
- * @param entry `avc1` box of the source
- * @returns its bytes one after the other: those in memory, and those of the source's segment
+ * The source's segment in place of one of a rendition that is not encoded in time. The sample entry is named for players
+ * that follow it (QuickTime), and its parameter sets precede each keyframe for those that only know the first. @param
+ * entry `avc1` box of the source
+ * @returns consecutive bytes: in memory, and in the source's segment
  */
 export function substituteSegment(
   { video, audio }: SegmentMedia<FilePart>,
@@ -132,8 +133,8 @@ export function substituteSegment(
 }
 
 /**
- * Without the frames that are shown before the first keyframe: they refer to frames of the source before it, which a
- * decoder of a rendition does not have. The frame before them is shown longer.
+ * Removes frames shown before the first keyframe: they refer to earlier frames of the source, which a decoder of the
+ * rendition does not have. The frame before them is shown longer.
  */
 function withoutLeading<Data extends Payload>(
   track: SegmentTrack<VideoSample<Data>>,

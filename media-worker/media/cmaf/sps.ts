@@ -4,7 +4,10 @@ import { type PictureFacts, pixelFormatOf, plausibleFps, readSar, videoRangeOf }
 
 const SPS_NAL_TYPE = 7;
 const PROFILES_WITH_CHROMA = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
-/** Parses one SPS NAL unit of H.264 (ITU-T H.264 §7.3.2.1, Annex E; header byte included, emulation prevention still in). Throws `CodecConfigError`. */
+/**
+ * Parses one SPS NAL unit of H.264 (ITU-T H.264 §7.3.2.1, Annex E) with its header byte and emulation prevention. Throws
+ * `CodecConfigError`.
+ */
 export function parseSps(nal: Uint8Array): PictureFacts {
   if (((nal[0] ?? 0) & 0x1f) !== SPS_NAL_TYPE) throw new CodecConfigError('SPS has a wrong NAL unit type');
   const reader = new BitReader(withoutEmulationPrevention(nal.subarray(1)), 'SPS');
@@ -108,7 +111,7 @@ function pictureSize(
 type VuiFacts = Pick<PictureFacts, 'sar' | 'fps' | 'videoRange'>;
 const NO_VUI: VuiFacts = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
 
-/** Some encoders cut the VUI short; it only refines what is known, and decoders play such streams. */
+/** Some encoders truncate the VUI, which is optional; decoders play such streams. */
 function tolerantVui(reader: BitReader): VuiFacts {
   try {
     return readVui(reader);

@@ -8,7 +8,7 @@ const fill = Buffer.from('de0200', 'hex');
 const lc = (rate: number, channels: number) => aacRecord(rate, channels) ?? Buffer.alloc(0);
 const he = (coreRate: number, channels: number) => heAacRecord(coreRate, channels) ?? Buffer.alloc(0);
 
-/** Frames of 1,024 samples at this rate, with stamps as encoders round them. */
+/** Frames of 1,024 samples at this rate, with rounded time stamps. */
 const framesAt = (rate: number, payload: Buffer, count = 8) =>
   Array.from({ length: count }, (_, n) => ({
     dts: Math.round((n * 1_024_000) / rate),

@@ -1,6 +1,6 @@
 import { type AudioConfig, aacRecord, heAacRecord } from './aac-config';
 
-/** The first frames of a track, which say more than its configuration. */
+/** A frame from the start of a track, which tells more than its configuration. */
 export interface AacFrame {
   /** Milliseconds. */
   readonly dts: number;
@@ -8,22 +8,22 @@ export interface AacFrame {
   readonly payload: Buffer;
 }
 
-/** Frames this close to the configured distance, as a share of it, are right: stamps are rounded. */
+/** Share of the configured frame distance within which a configuration is right: time stamps are rounded. */
 const RIGHT_WITHIN = 0.3;
-/** Twice or half of the configured distance, within this share, is another sample rate. */
+/** Twice or half the configured distance, within this share, means another sample rate. */
 const WRONG_WITHIN = 0.1;
-/** So many frames are read before a configuration is called wrong. */
+/** Frames read before a configuration is called wrong. */
 const FRAMES_READ = 8;
 
 const SINGLE_CHANNEL = 0;
 const CHANNEL_PAIR = 1;
-/** Of the elements that carry sound, whose numbers come before all others (ISO/IEC 14496-3 table 4.85). */
+/** Highest id of the elements that carry sound (ISO/IEC 14496-3 table 4.85). */
 const LAST_SOUND_ELEMENT = 3;
 
 /**
- * The AudioSpecificConfig that frames are decoded with. Encoders announce HE-AAC and send AAC-LC, or the other way round,
- * or another number of channels: browsers give up at such frames.
- * @returns null while more frames have to come
+ * The AudioSpecificConfig that decodes these frames. Encoders announce HE-AAC and send AAC-LC, or the reverse, or
+ * another channel count: browsers fail at such frames.
+ * @returns null while more frames are needed
  */
 export function trueAacRecord(config: AudioConfig, frames: readonly AacFrame[]): Buffer | null {
   const isEnough = frames.length >= FRAMES_READ;
@@ -44,14 +44,14 @@ export function trueAacRecord(config: AudioConfig, frames: readonly AacFrame[]):
   return trueRecord ?? config.record;
 }
 
-/** How many times longer frames last than configured; null before there are two. */
+/** Actual frame duration relative to the configured one; null before two frames. */
 function timesOff({ timescale, samplesPerFrame }: AudioConfig, frames: readonly AacFrame[]): number | null {
   const [first, last] = [frames[0], frames.at(-1)];
   if (!first || !last || frames.length < 2) return null;
   return (last.dts - first.dts) / (frames.length - 1) / ((samplesPerFrame * 1_000) / timescale);
 }
 
-/** Of mono and stereo, which frames tell apart by their first element. */
+/** Mono or stereo, which frames reveal by their first element. */
 function channelsOf({ channels, channelConfiguration }: AudioConfig, frames: readonly AacFrame[]): number {
   if (channelConfiguration !== 1 && channelConfiguration !== 2) return channels;
   const elements = new Set(

@@ -6,13 +6,13 @@ const whiteNits = 203;
 const transfers = { pq: 'smpte2084', hlg: 'arib-std-b67' };
 
 /**
- * Frames closer together than `maxFps` are dropped, with a little tolerance for rounded times. The rest keep their
- * times, so a variable rate stays one.
+ * Drops frames closer together than `maxFps`, with a tolerance for rounded times. The others keep their times, so a
+ * variable rate stays variable.
  */
 const limitedRate = (maxFps: number): string =>
   `select='isnan(prev_selected_t)+gte(t-prev_selected_t,${(0.95 / maxFps).toFixed(5)})'`;
 
-/** Options and filters that make H.264 with the usual colors of a track. */
+/** Options and filters for H.264 with standard colors. */
 export function videoArgs({
   deinterlaced,
   maxFps,
@@ -20,7 +20,7 @@ export function videoArgs({
   fullRange,
 }: VideoConversion): Pick<ForeignSource, 'frames' | 'picture' | 'encoder'> {
   return {
-    // Whole frames, so that the rate stays as it is.
+    // Whole frames, so that the rate is unchanged.
     frames: [
       ...(deinterlaced ? ['bwdif=mode=send_frame'] : []),
       ...(maxFps === null ? [] : [limitedRate(maxFps)]),
@@ -31,7 +31,7 @@ export function videoArgs({
   };
 }
 
-/** zscale does not guess: what a file leaves out is given. */
+/** zscale does not guess: missing values are passed explicitly. */
 export function colorFilters(colors: PictureColors, fullRange: boolean): string[] {
   const range = fullRange ? 'pc' : 'tv';
   switch (colors) {
@@ -57,13 +57,13 @@ export function colorFilters(colors: PictureColors, fullRange: boolean): string[
   }
 }
 
-/** Bits per second, by the number of channels; more than two are mixed down to stereo. */
+/** Bitrate by number of channels; more than two are mixed down to stereo. */
 const bitrates = { mono: '96k', stereo: '160k' };
 const maxSampleRate = 48_000;
 
 /**
- * Options that make AAC, mono or stereo. Gaps are filled with silence, and audio that starts later than the video begins
- * with it: its samples have no times of their own in AAC.
+ * Options for AAC, mono or stereo. Gaps are filled with silence, also before audio that starts later than the video: AAC
+ * samples have no times of their own.
  */
 export function audioArgs({
   channels,

@@ -1,19 +1,19 @@
 import type { FfmpegPlan } from './plan';
 
 export interface TestPatternOptions {
-  /** Where to publish, without application and key: `rtmp://127.0.0.1:1935/`. */
+  /** Server to publish to, without application and key: `rtmp://127.0.0.1:1935/`. */
   readonly url: string;
-  /** File with the options that name those (see option-file.ts and pushSecrets). */
+  /** Option file with application and key (see option-file.ts and pushSecrets). */
   readonly secretsFile: string;
-  /** Burn the time of day in, where this ffmpeg can draw text. */
+  /** Draws the time of day, where this ffmpeg can draw text. */
   readonly clock: boolean;
 }
 
-/** `%T` needs one backslash for the option's parser; the quotes keep it from the filter graph's. */
+/** `%T` needs one backslash for the option parser; the quotes protect it from the filter graph parser. */
 const clockFilter =
   "drawtext=text='%{gmtime\\:%T} UTC':fontsize=56:fontcolor=white:box=1:boxcolor=black@0.6:boxborderw=16:x=(w-tw)/2:y=h-th-48";
 
-/** The built-in test card: 720p30 with a 440 Hz tone, a keyframe each 2 s, published in real time. */
+/** The built-in test card: 720p30 with a 440 Hz tone and a keyframe every 2 s, published in real time. */
 export function testPatternPlan({ url, secretsFile, clock }: TestPatternOptions): FfmpegPlan {
   return {
     inputs: [

@@ -6,23 +6,23 @@ export interface FfmpegEnd {
   readonly url: string;
 }
 
-/** What ffmpeg shall do, as data: made by pure functions, carried out by `runFfmpeg`. */
+/** An ffmpeg command as data: made by pure functions, executed by `runFfmpeg`. */
 export interface FfmpegPlan {
   readonly inputs: readonly FfmpegEnd[];
   readonly outputs: readonly FfmpegEnd[];
 }
 
-/** What a sandboxed program sees of the disk besides itself. Absolute paths. */
+/** Paths that a sandboxed program may use besides its own. Absolute. */
 export interface ProgramFiles {
-  /** Files and folders that it reads. */
+  /** Files and folders to read. */
   readonly read: readonly string[];
-  /** Folders and sockets that it writes to. */
+  /** Folders and sockets to write. */
   readonly write: readonly string[];
-  /** Programs and libraries of ours that it runs. */
+  /** Our programs and libraries to execute. */
   readonly run?: readonly string[];
 }
 
-/** The files that a plan names: what it reads, and the folders and sockets that take its output. */
+/** The paths in a plan: files to read, and folders and sockets for output. */
 export function filesOfPlan({ inputs, outputs }: FfmpegPlan): ProgramFiles {
   const write = new Set(outputs.flatMap(outputFiles));
   const readPaths = new Set([...inputs.flatMap(inputFiles), ...[...inputs, ...outputs].flatMap(optionFiles)]);
@@ -42,7 +42,7 @@ function outputFiles({ url }: FfmpegEnd): string[] {
   return path === null ? [] : [dirname(path)];
 }
 
-/** Options that are files themselves. */
+/** Options that name files. */
 function optionFiles({ options }: FfmpegEnd): string[] {
   return options.flatMap((option, index) => {
     const value = options[index + 1];

@@ -10,7 +10,7 @@ import { openSandbox } from './wrapper';
 
 export type ProbeResult =
   | { readonly ok: true; readonly report: ProbeReport }
-  /** The file is at fault: another try would end the same way. The reason names no path. */
+  /** The file is at fault: a retry would fail the same way. The reason contains no path. */
   | { readonly ok: false; readonly reason: string };
 
 const defaultTimeoutMs = 20_000;
@@ -24,7 +24,7 @@ const maxTracks = 64;
 const tooManyTracks = /Number of streams exceeds max_streams/;
 
 /**
- * The demuxer is forced and protocols are limited to one file, because a text named .mp4 may be a playlist that names
+ * The demuxer is forced and protocols are limited to one file, because a text named .mp4 may be a playlist with
  * untrusted files. References to other files are off in these demuxers by default.
  */
 const optionsFor = (demuxer: string): string[] => [
@@ -33,7 +33,7 @@ const optionsFor = (demuxer: string): string[] => [
   ...['-show_format', '-show_streams', '-show_chapters', '-of', 'json'],
 ];
 
-/** Uploads often end together: more at once would take as long, and memory for each. */
+/** Uploads often end together: more probes at once would take as long, and more memory. */
 const slots = new Semaphore(Math.max(2, availableParallelism()));
 
 const text = z.string().optional();
@@ -78,8 +78,8 @@ export class ProbeFault extends Error {
 }
 
 /**
- * What ffprobe finds in a file of this container, without network and within limits. Only a probe that ran to its end says that a file
- * is bad.
+ * Reads a file of this container with ffprobe, without network and within limits. Only a completed probe decides that a
+ * file is bad.
  * @throws ProbeFault when the file could not be checked, or on abort
  */
 export async function probe(
@@ -101,7 +101,7 @@ export async function probe(
   if (signal?.aborted) throw new ProbeFault('the probe was aborted', { cause: error });
   if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return { ok: false, reason: 'the metadata of the file is too large' };
-  // ffprobe calls that out of memory.
+  // ffprobe reports this as out of memory.
   if (tooManyTracks.test(stderr)) return { ok: false, reason: `the file has more than ${maxTracks} tracks` };
   if (error?.killed) throw new ProbeFault('ffprobe took too long', { cause: error });
   const fault = error

@@ -4,26 +4,26 @@ import type { PushDestination, RtmpDestination, SrtDestination } from '@/lib/cor
 import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
 import type { FfmpegEnd, FfmpegPlan } from './plan';
 
-/** FLV on standard input, whose tracks are known from its header: probing longer would only delay the first frame. */
+/** FLV on standard input with known tracks: longer probing would only delay the first frame. */
 const input = { options: ['-fpsprobesize', '0', '-analyzeduration', '1000000', '-f', 'flv'], url: 'pipe:0' };
 
 interface PushPlanOptions {
   readonly destination: PushDestination;
-  /** `host:port` to connect to: our relay, or the receiver's checked address. */
+  /** `host:port` to connect to: our relay, or the checked address of the receiver. */
   readonly address: string;
-  /** File with the text of `pushSecrets`. */
+  /** Option file with the text of `pushSecrets`. */
   readonly secretsFile: string;
 }
 
-/** Media from standard input to another service, as it is. What must stay secret is not among the words. */
+/** Sends media from standard input to another service, unchanged. Secrets are not among the arguments. */
 export const pushPlan = (options: PushPlanOptions): FfmpegPlan => ({
   inputs: [input],
   outputs: [outputTo(options, 5_000)],
 });
 
 /**
- * Publishes and ends at once: standard input must be empty. The input is a format that FLV and MPEG-TS take without an
- * encoder and that needs no probing.
+ * Publishes and ends at once, with empty standard input. The input is a format that FLV and MPEG-TS take without an
+ * encoder or probing.
  */
 export const publishTrialPlan = (options: PushPlanOptions): FfmpegPlan => ({
   inputs: [{ options: ['-f', 'u8', '-ar', '11025', '-ac', '1'], url: 'pipe:0' }],
@@ -43,15 +43,12 @@ function outputTo({ destination, address, secretsFile }: PushPlanOptions, srtTim
       };
 }
 
-/**
- * Options that ffmpeg reads from a file, because its command line can be read by every user of the machine: one
- * `name=value` a line.
- */
+/** Options for an option file, because every user of the machine can read command lines: one `name=value` per line. */
 export function pushSecrets(destination: PushDestination): string {
   return destination.kind === 'rtmp' ? rtmpSecrets(destination) : linesOf(srtLines(destination));
 }
 
-/** The same for publishing over RTMP to `serverUrl`, whatever address is connected to. */
+/** Options for RTMP to `serverUrl`, whatever address is connected to. */
 export function rtmpSecrets({
   app,
   key,
@@ -60,7 +57,7 @@ export function rtmpSecrets({
   return linesOf([
     ['rtmp_app', app],
     ['rtmp_playpath', key],
-    // Without it, the platform would see our relay's address as the URL.
+    // Without it, the platform would see the relay's address in the URL.
     ['rtmp_tcurl', serverUrl],
   ]);
 }
@@ -77,8 +74,8 @@ function srtLines({ options }: SrtDestination): [string, string][] {
 }
 
 /**
- * Options for `-fpre`, one `name=value` a line, in a file that only this user can read: the command line of ffmpeg can be
- * read by every user of the machine. Hand it to `removeOptionFile` as soon as ffmpeg has read it.
+ * Writes options for `-fpre`, one `name=value` per line, to a file that only this user can read: every user of the
+ * machine can read command lines. Call `removeOptionFile` as soon as ffmpeg has read it.
  */
 export async function writeOptionFile(lines: string): Promise<string> {
   const folder = await mkdtemp(join(scratchFolder(), 'options-'));

@@ -10,19 +10,19 @@ export interface Reencoding {
   readonly to: number;
   /** Ticks per second. */
   readonly timescale: number;
-  /** As libx264 calls it. */
+  /** Profile name of libx264. */
   readonly profile: 'baseline' | 'main' | 'high';
   /** `level_idc` of the source. */
   readonly level: number;
-  /** Number of its parameter sets, another than that of the source's. */
+  /** Id of its parameter sets, different from those of the source. */
   readonly parameterSetId: number;
   /** Cores to use. */
   readonly threads: number;
 }
 
 /**
- * Encodes frames once more so that they can stand between those of the source: the same picture size and profile, one
- * keyframe, no B-frames, every frame with the time it came with. All of them have the same headers (`stitchable`).
+ * Re-encodes frames so that they can be placed between those of the source: same picture size and profile, one keyframe,
+ * no B-frames, and every frame with its time. All of them have the same headers (`stitchable`).
  */
 export function reencodePlan(encoding: Reencoding): FfmpegPlan {
   const { input, output, from, to, timescale, profile, level, parameterSetId, threads } = encoding;

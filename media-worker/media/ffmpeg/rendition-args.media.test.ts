@@ -81,7 +81,7 @@ describe('what ffmpeg makes of it', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** The plan with files in the places of pipe and socket. */
+  /** Runs the plan with files instead of pipe and socket. */
   function make(each: RenditionSpec): { frames: number[]; keys: number[] } {
     const { inputs, outputs } = planOf(each);
     const file = join(folder, `${each.name}.flv`);
@@ -117,7 +117,7 @@ describe('what ffmpeg makes of it', () => {
     const { frames, keys } = make(rendition({ name: `at${fps}`, width: 160, height: 90, fps }));
     expect(keys).toEqual(source.keys);
     expect(source.frames).toEqual(expect.arrayContaining(frames));
-    // Each keyframe restarts the count: at most one frame more for each.
+    // Each keyframe restarts the counting: at most one more frame for each.
     expect(frames.length).toBeGreaterThanOrEqual(4 * fps - 1);
     expect(frames.length).toBeLessThanOrEqual(4 * fps + keys.length);
   });

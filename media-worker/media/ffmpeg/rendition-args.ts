@@ -5,24 +5,23 @@ import type { FfmpegPlan } from './plan';
 
 export interface RenditionOutput {
   readonly rendition: RenditionSpec;
-  /** Unix socket that takes the rendition's FLV. */
+  /** Unix socket for the rendition's FLV. */
   readonly socketPath: string;
 }
 
-/** The source's picture on standard input. */
+/** The source's video on standard input. */
 export interface RenditionInput {
   readonly format: 'flv' | 'matroska';
-  /** Renditions have the usual colors, whatever those of the source are. */
+  /** Colors of the source; renditions have standard colors. */
   readonly colors: PictureColors;
 }
 
-/** Frames after which x264 sets a keyframe of its own accord; the source normally comes first. */
+/** Most frames until x264 sets its own keyframe; the source normally has one earlier. */
 const MAX_GOP = 600;
 
 /**
- * All renditions of one stream by one process: the picture, decoded once, comes on standard input and leaves as
- * one FLV a rendition, with the time stamps it came with and keyframes exactly where the source has them. Sound is not
- * touched here.
+ * All renditions of one stream in one process: the video is read once from standard input and written as one FLV per
+ * rendition, with its time stamps, and keyframes exactly where the source has them. Sound is not involved.
  */
 export function renditionPlan(outputs: readonly RenditionOutput[], input: RenditionInput): FfmpegPlan {
   return {
@@ -45,7 +44,7 @@ export function renditionPlan(outputs: readonly RenditionOutput[], input: Rendit
     outputs: outputs.map(({ rendition, socketPath }, index) => ({
       options: [
         ...['-map', `[v${index}]`, ...encoder(rendition)],
-        // Without flushing, a small rendition waits half a second in the buffer of the output.
+        // Without flushing, a small rendition would stay in the output buffer for half a second.
         ...['-flush_packets', '1', '-flvflags', 'no_duration_filesize', '-f', 'flv'],
       ],
       url: `unix:${socketPath}`,
@@ -73,8 +72,8 @@ function filters(renditions: readonly RenditionSpec[], colors: PictureColors): s
 }
 
 /**
- * Lets a frame through when the next one is due, and every keyframe: the `fps` filter would drop some of those, and the
- * rendition could not be cut where the source is. Variable 0 is when the next frame is due.
+ * Passes a frame when the next one is due, and every keyframe: the `fps` filter would drop some of those, and the
+ * rendition could not be cut with the source. Variable 0 is the time of the next frame.
  */
 function fewerFrames({ fps }: RenditionSpec): string[] {
   if (fps === null) return [];
@@ -98,7 +97,7 @@ function encoder(rendition: RenditionSpec): string[] {
       '1',
     ],
     ...(quality === null ? ['-b:v', `${bitrate}`, ...ceiling] : ['-crf', `${quality}`, ...ceiling]),
-    // Every frame with the time it came with, to the millisecond.
+    // Every frame keeps its time, to the millisecond.
     ...['-fps_mode', 'passthrough', '-enc_time_base', '1:1000'],
   ];
 }

@@ -22,7 +22,7 @@ test('ended from outside, it may be tried again', async () => {
     spawnSync('pgrep', ['-P', String(process.pid), '-f', url])
       .stdout.toString()
       .trim();
-  // Not before the wrapper has become ffmpeg.
+  // Wait until the wrapper has become ffmpeg.
   const name = () => spawnSync('ps', ['-o', 'comm=', '-p', pid()]).stdout.toString();
   await expect.poll(name).toMatch(/ffmpeg/);
   process.kill(Number(pid()), 'SIGKILL');

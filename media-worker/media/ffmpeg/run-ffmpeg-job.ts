@@ -15,12 +15,12 @@ export interface FfmpegJob {
   readonly nice?: number;
 }
 
-/** ffmpeg ran to its end and failed on this media. The caller knows whether the file is at fault. */
+/** ffmpeg completed and failed on this media. The caller knows whether the file is at fault. */
 export class FfmpegFailed extends Error {
   override readonly name = 'FfmpegFailed';
 }
 
-/** ffmpeg was killed, stalled, or was refused memory, disk or a start: that says nothing about the file. */
+/** ffmpeg was killed, stalled, or was refused memory, disk or a start: this says nothing about the file. */
 export class FfmpegKilled extends Error {
   override readonly name = 'FfmpegKilled';
   readonly userMessage = 'ffmpeg was stopped or could not start';

@@ -22,7 +22,7 @@ const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan =>
   outputs: [{ options: ['-c:v', 'libx264', '-preset', 'ultrafast'], url: join(folder, file) }],
 });
 
-/** Waits for what ffmpeg has written: how long it takes to start is the machine's affair. */
+/** Waits for progress of ffmpeg, however long it takes to start. */
 function progress() {
   let seconds = 0;
   return {

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => void vi.useRealTimers());
 afterAll(() => rm(folder, { recursive: true }));
 
-/** ffmpeg is asked to stop and gets all the time it needs: the signals that follow later would be a failure. */
+/** ffmpeg gets as much time to stop as it needs: the later signals would be a failure. */
 const withoutSignals = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
 const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan => ({
@@ -29,7 +29,7 @@ const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan =>
   outputs: [{ options: ['-c:v', 'libx264', '-preset', 'ultrafast'], url: join(folder, file) }],
 });
 
-/** Waits for what ffmpeg has written: how long it takes to start is the machine's affair. */
+/** Waits for progress of ffmpeg, however long it takes to start. */
 function progress() {
   let seconds = 0;
   return {
@@ -92,7 +92,7 @@ describe('runFfmpeg', () => {
     const seconds = progressEvents.map((at) => at.seconds);
     expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
     expect(seconds.at(-1)).toBeGreaterThan(2);
-    // How fast the machine was.
+    // The speed of the machine.
     expect(progressEvents.at(-1)?.speed).toBeGreaterThan(0);
   });
 
@@ -134,7 +134,7 @@ describe('runFfmpeg', () => {
   test('ends with its signal, also one that came before the start', async () => {
     const ending = new AbortController();
     const { onProgress, reached } = progress();
-    // An hour in real time: it ends by its signal, or not at all.
+    // An hour in real time: only its signal ends it.
     const run = runFfmpeg(pattern(3_600, 'aborted.mp4', true), { signal: ending.signal, onProgress });
     await reached(2);
     const result = await Promise.race([run.done, Promise.resolve('runs')]);

@@ -7,7 +7,7 @@ import { type SandboxLimits, ffmpegWrapper, openSandbox } from './wrapper';
 
 const maxLineLength = 300;
 
-/** A line of ffmpeg's messages without secrets: what was named, and the path of every RTMP or SRT address. */
+/** A line of ffmpeg output without secrets: given texts, and the path of every RTMP or SRT address. */
 export function redactLine(line: string, secrets: readonly string[]): string {
   const withoutSecrets = secrets
     .filter((secret) => secret.length > 0)
@@ -20,26 +20,26 @@ export function redactLine(line: string, secrets: readonly string[]): string {
 export interface FfmpegProgress {
   /** Seconds of output written so far. */
   readonly seconds: number;
-  /** Against real time; 1 keeps up. */
+  /** Speed relative to real time; 1 keeps up. */
   readonly speed: number;
 }
 
 interface FfmpegOptions {
   /** 0 for live work, 10 for background work. */
   readonly nice?: number;
-  /** Texts that must appear in no message, such as a stream key. */
+  /** Texts that must not appear in messages, such as a stream key. */
   readonly secrets?: readonly string[];
   readonly onProgress?: (progress: FfmpegProgress) => void;
-  /** What the input `pipe:0` reads; taken no faster than ffmpeg does, and destroyed when ffmpeg ends. */
+  /** Input `pipe:0`, read at ffmpeg's pace and destroyed when it ends. */
   readonly stdin?: Readable;
   readonly signal?: AbortSignal;
-  /** For untrusted media: no network, a view of the plan's own files only, and these limits. */
+  /** For untrusted media: no network, only the plan's own files, and these limits. */
   readonly sandbox?: SandboxLimits;
 }
 
 export type FfmpegResult =
   | { readonly ok: true }
-  /** `said`: its last messages, one per line, without secrets. `isKilled`: by this machine, and not because we stopped it. */
+  /** `output`: its last messages, one per line, without secrets. `isKilled`: killed by this machine, not by us. */
   | {
       readonly ok: false;
       readonly reason: string;
@@ -48,9 +48,9 @@ export type FfmpegResult =
     };
 
 export interface FfmpegRun {
-  /** Never rejects. ffmpeg exits with 0 after some failures too, so callers check the output. */
+  /** Never rejects. ffmpeg exits with 0 after some failures, too, so callers check the output. */
   readonly done: Promise<FfmpegResult>;
-  /** Of ffmpeg, while it runs. */
+  /** Process id of ffmpeg while it runs. */
   pid(): number | undefined;
   /** Asks ffmpeg to quit, sends SIGTERM after 2 s and SIGKILL after 4 s. May be called twice. */
   stop(): Promise<FfmpegResult>;
@@ -76,9 +76,9 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
   const program = sandbox?.path ?? ffmpegWrapper();
   const command = build(plan, options);
   const internals = command as unknown as CommandInternals;
-  // setFfmpegPath() sets it for every command of the process, also for one that is just about to start.
+  // setFfmpegPath() sets it for every command of the process, even one that is about to start.
   internals._getFfmpegPath = (callback) => callback(null, program);
-  // Its check starts ffmpeg twice more, and refuses lavfi on ffmpeg 7 because it misreads the list of formats.
+  // The library's check starts ffmpeg twice more, and rejects lavfi on ffmpeg 7 because it misreads the format list.
   internals._checkCapabilities = (callback) => callback();
 
   const tail: string[] = [];
@@ -91,7 +91,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
     if (!child) return;
     child.stdin?.on('error', () => undefined);
     options.stdin?.unpipe();
-    // If stdin carries media, end it: "q" would be read as media.
+    // Media on stdin is ended: "q" would be read as media.
     if (options.stdin) child.stdin?.end();
     else child.stdin?.end('q');
     timers.push(setTimeout(() => child.kill('SIGTERM'), termAfterMs));
@@ -141,9 +141,9 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
 
 const globalOptions = ['-hide_banner', '-nostats', '-loglevel', 'warning', '-progress', 'pipe:2'];
 
-/** Words are handed over spread: fluent-ffmpeg splits what comes in an array at its spaces. */
+/** Arguments are passed individually: fluent-ffmpeg splits arrays at spaces. */
 function build(plan: FfmpegPlan, { nice = 0, stdin, sandbox }: FfmpegOptions): ffmpeg.FfmpegCommand {
-  // A header can ask for more memory than any machine has: the decoder takes it for a broken one.
+  // A header can request more memory than any machine has: the decoder treats it as damaged.
   const bounds = sandbox ? ['-max_pixels', String(maxPixels)] : [];
   const command = ffmpeg({ niceness: nice, stdoutLines: tailLines });
   for (const [index, input] of plan.inputs.entries()) {
@@ -155,7 +155,7 @@ function build(plan: FfmpegPlan, { nice = 0, stdin, sandbox }: FfmpegOptions): f
   return command;
 }
 
-/** Lines of `-progress`: numbers we want, others of the same report, or null for a message. */
+/** Parses a line of `-progress`: a value, another line of the report, or null for a message. */
 function progressOf(line: string): Partial<FfmpegProgress> | 'other' | null {
   const match = /^([a-z_0-9]+)=\s*(\S+)$/.exec(line.trim());
   if (!match) return null;

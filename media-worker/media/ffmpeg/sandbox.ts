@@ -4,38 +4,38 @@ import { dirname, join } from 'node:path';
 import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
 import type { ProgramFiles } from './plan';
 
-/** What this system offers to confine a program with; found out by trying, once per process. */
+/** Means of this system to confine a program, detected once per process. */
 export interface SandboxSupport {
-  /** setpriv can bind a program to the life of its parent. */
+  /** setpriv can end a program with its parent. */
   readonly parentDeath: boolean;
-  /** setpriv can drop every capability, for good. */
+  /** setpriv can drop every capability permanently. */
   readonly dropCapabilities: boolean;
   /** prlimit can limit memory, CPU time, file size and open files. */
   readonly limits: boolean;
-  /** Options of unshare that give a user namespace where one is needed; null: no namespaces at all. */
+  /** Options of unshare that give a user namespace where one is needed; null: no namespaces. */
   readonly namespaces: readonly string[] | null;
-  /** What the file view consists of; null: the program sees the whole disk. */
+  /** Layout of the file view; null: the program sees the whole disk. */
   readonly view: FileView | null;
 }
 
-/** What a file view takes of the system. */
+/** System paths in a file view. */
 export interface FileView {
-  /** Empty folder that the view is mounted on, in the program's mount namespace only. */
+  /** Empty folder where the view is mounted, only in the program's mount namespace. */
   readonly root: string;
-  /** What of the system it shows, read only. */
+  /** System paths shown read-only. */
   readonly system: readonly string[];
-  /** Symbolic links at the root, by their target: `usr/lib` makes `/lib`. */
+  /** Symbolic links at the root, by target: `usr/lib` makes `/lib`. */
   readonly links: readonly string[];
 }
 
 const trialMs = 30_000;
-/** Folders of programs and libraries; the stores are shown only if ffmpeg is installed there. */
+/** Folders of programs and libraries; package stores are shown only if ffmpeg is installed there. */
 const systemFolders = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 const stores = ['/nix/store', '/gnu/store'];
 const systemFiles = ['/etc/alternatives', '/etc/ld.so.cache'];
 const devices = ['/dev/urandom'];
 
-/** How each kind of path is mounted. */
+/** Mount options of each kind of path. */
 const mountOptions = {
   system: 'bind,ro,nosuid,nodev',
   device: 'bind',
@@ -46,12 +46,12 @@ type Mount = readonly [kind: keyof typeof mountOptions, path: string];
 
 let support: SandboxSupport | null = null;
 
-/** Tried out at the first call, which takes as long as starting ffmpeg. */
+/** Detected at the first call, which takes as long as starting ffmpeg. */
 export function sandboxSupport(): SandboxSupport {
   return (support ??= tryOut());
 }
 
-/** What of the sandbox is missing on this system, as sentences for the log; empty where it is whole. */
+/** Missing parts of the sandbox on this system, as sentences for the log; empty if it is complete. */
 export function missingFrom(means: SandboxSupport): string[] {
   return [
     ...(means.parentDeath ? [] : ['ffmpeg may outlive this process when it is killed (setpriv is missing)']),
@@ -64,7 +64,7 @@ export function missingFrom(means: SandboxSupport): string[] {
   ];
 }
 
-/** Arguments for unshare and what follows it: the command sees no network, or its own files only, or both. */
+/** Arguments for unshare and its command: no network, own files only, or both. */
 export function confine(
   means: SandboxSupport,
   { network, read, write, run = [] }: ProgramFiles & { readonly network: boolean },
@@ -81,19 +81,19 @@ export function confine(
     ...read.filter(isHidden).map((path): Mount => ['read', path]),
     ...run.filter(isHidden).map((path): Mount => ['system', path]),
   ];
-  // The shorter path first: what is only read may lie in a folder that is written to, and the other way round.
+  // Shorter paths first: a read-only path may be inside a writable folder, and the reverse.
   const orderedMounts = mounts.sort(([, a], [, b]) => a.length - b.length);
   return [...unshare, '-m', 'sh', '-c', viewScript(view, orderedMounts), 'view'];
 }
 
-/** Part of the system already, such as a program in /usr/bin. */
+/** Whether a path is already part of the system, such as a program in /usr/bin. */
 const isShown = ({ system }: FileView, path: string): boolean =>
   system.some((shownPath) => `${path}/`.startsWith(`${shownPath}/`));
 
 /**
- * Builds a root folder in memory that holds the program, its libraries and its own files, and starts its arguments in
- * it. A fault in here must not look like a fault of the media: it ends like a program that was killed. Few programs are
- * started, because the start of a rendition waits for them.
+ * Builds a root folder in memory with the program, its libraries and its own files, and runs its arguments there. A
+ * fault here must not look like a fault of the media: it ends like a killed program. Few programs are started, because
+ * renditions wait for them.
  */
 function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string {
   const places = mounts.map(([, path]) => path);
@@ -116,11 +116,11 @@ function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string
     .concat('\nkill -KILL $$');
 }
 
-/** As fstab has it. */
+/** A path escaped as in fstab. */
 const escapePath = (path: string): string =>
   path.replaceAll(/[\s\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
-/** One word of a shell script. */
+/** One quoted word of a shell script. */
 export const quoteWord = (word: string): string =>
   /^[\w./=:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
@@ -134,7 +134,7 @@ function tryOut(): SandboxSupport {
     view: null,
   };
   const view = prepareView();
-  // Root needs no user namespace, where files of other users would be out of reach.
+  // Root needs no user namespace, in which files of other users would be inaccessible.
   for (const namespaces of [[], ['-r']]) {
     const wholeSandbox = { ...means, namespaces, view };
     const [program = '', ...args] = confine(wholeSandbox, { network: false, read: [], write: [] });
@@ -162,7 +162,7 @@ function prepareView(): FileView {
   return { root, links, system: [...system, ...programFolders(system)] };
 }
 
-/** The folder of an ffmpeg that was installed by hand, and the one it is found in. */
+/** The folder of a manually installed ffmpeg, and the folder where it is found. */
 function programFolders(shownPaths: readonly string[]): string[] {
   const find = 'for p in ffmpeg ffprobe; do f=$(command -v "$p") && echo "$f" && readlink -f "$f"; done';
   const paths = spawnSync('sh', ['-c', find], { encoding: 'utf8', timeout: trialMs }).stdout.split('\n');

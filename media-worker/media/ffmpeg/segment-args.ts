@@ -17,16 +17,16 @@ export interface SegmentEncoding {
 }
 
 /**
- * Encodes the frames of one segment: one keyframe, no B-frames, every frame with the time it came with. The headers do
- * not depend on the content (`stitchable`), so that one init segment describes all segments.
+ * Encodes the frames of one segment: one keyframe, no B-frames, every frame with its time. The headers do not depend on
+ * the content (`stitchable`), so that one init segment describes all segments.
  */
 export function segmentPlan(encoding: SegmentEncoding): FfmpegPlan {
   const { input, output, rendition, timescale, from, to, threads } = encoding;
   const { width, height, fps, bitrate, level, quality } = rendition;
   const limit = (most: number) => ['-threads', String(most)];
-  // Frames of the decoder wait for each other, so it fills several cores only with more threads than there are.
+  // The decoder's frames wait for each other, so it fills several cores only with more threads than cores.
   const decoding = threads === 1 ? 1 : 2 * threads;
-  // Every frame that is due; variable 0 is when the next one is.
+  // Passes every due frame; variable 0 is the time of the next one.
   const fewer =
     fps === null ? [] : [`select='if(gte(t,ld(0)-0.001),st(0,max(ld(0),t-1/${fps})+1/${fps})*0+1,0)'`];
   const filters = [
@@ -37,7 +37,7 @@ export function segmentPlan(encoding: SegmentEncoding): FfmpegPlan {
     'format=yuv420p',
   ];
   return {
-    // A display matrix stays in the init segment, and edit lists too.
+    // Display matrix and edit lists stay in the init segment.
     inputs: [foreignInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit(decoding)])],
     outputs: [
       {

@@ -1,4 +1,4 @@
-/** Limits how much work runs at the same time; the rest waits, first come, first served. */
+/** Limits concurrent work; the rest waits, first come, first served. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
@@ -7,7 +7,10 @@ export class Semaphore {
     this.#free = slots;
   }
 
-  /** Runs `work` when a slot is free. @throws what `work` throws */
+  /**
+   * Runs `work` when a slot is free.
+   * @throws errors of `work`
+   */
   async take<T>(work: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));

@@ -2,22 +2,22 @@ import type { FfmpegPlan } from './plan';
 import { slateGround } from './uploaded-picture-args';
 
 interface SlateJob {
-  /** A picture of the team; absent: a plain ground. Absolute path. */
+  /** Picture of the team; absent: a plain background. Absolute path. */
   readonly picture?: string | undefined;
-  /** File with the title, drawn where this ffmpeg can draw text; null: none. Absolute path, beside the output. */
+  /** File with the title, where this ffmpeg can draw text; null: none. Absolute path, beside the output. */
   readonly titleFile: string | null;
   readonly output: string;
   readonly width: number;
   readonly height: number;
   readonly sar: { readonly num: number; readonly den: number };
   readonly fps: number;
-  /** Number of the sequence and picture parameter sets. */
+  /** Id of the sequence and picture parameter sets. */
   readonly setId: number;
 }
 
-/** Keyframes this far apart. */
+/** Keyframe interval. */
 const gopSeconds = 2;
-/** Two groups: keyframes in a row must have different numbers, also when the second is followed by the first. */
+/** Two GOPs: consecutive keyframes must have different ids, also when the loop restarts. */
 const gops = 2;
 
 /** A file name in a filter: quoted for the graph, escaped for the option. */
@@ -27,15 +27,15 @@ const quotePath = (path: string): string =>
     .replaceAll(':', String.raw`\:`)
     .replaceAll("'", String.raw`'\''`)}'`;
 
-/** Above the lower third, no wider than the picture for usual titles. */
+/** Draws the title above the lower third; usual titles fit the width. */
 function titleFilter(titleFile: string, height: number): string {
   const size = Math.max(12, Math.round(height / 16));
   return `drawtext=textfile=${quotePath(titleFile)}:expansion=none:fontsize=${size}:fontcolor=0xe8eaf0:x=(w-tw)/2:y=(h-th)/2`;
 }
 
 /**
- * A still picture as H.264 that any decoder of the encoder's picture decodes too: constrained baseline, one reference, no
- * reordering, two groups of pictures.
+ * A still picture as H.264 for any decoder of the encoder's video: constrained baseline, one reference, no reordering,
+ * two GOPs.
  */
 export function slatePlan(job: SlateJob): FfmpegPlan {
   const { picture, titleFile, output, width, height, sar, fps, setId } = job;

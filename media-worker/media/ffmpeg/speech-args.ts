@@ -2,8 +2,8 @@ import type { FfmpegPlan } from './plan';
 import { foreignInput } from './vod-args';
 
 /**
- * The audio of an asset's MP4 as recognisers read it: 16 bits, 16,000 samples a second, one channel, no header. Samples
- * count from the beginning of the video: where the audio begins later or has a gap, there is silence.
+ * The audio of an asset's MP4 for recognisers: 16-bit samples at 16 kHz, one channel, no header. Samples count from the
+ * start of the video: where audio starts later or has a gap, there is silence.
  */
 export function speechPlan(input: string, output: string): FfmpegPlan {
   return {

@@ -1,7 +1,10 @@
 import type { FfmpegPlan } from './plan';
 import { foreignInput } from './vod-args';
 
-/** Subtitles of a file, each as WebVTT in a file of its own. @param texts places of tracks, and where they are written */
+/**
+ * Extracts subtitles of a file, each to its own WebVTT file.
+ * @param texts track indexes and output paths
+ */
 export function textsPlan(
   { input, demuxer }: { readonly input: string; readonly demuxer: string },
   texts: readonly { readonly index: number; readonly output: string }[],

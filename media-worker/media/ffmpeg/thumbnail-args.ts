@@ -9,13 +9,13 @@ export interface ThumbnailJob {
   readonly height: number;
 }
 
-/** Decodes one keyframe and nothing else: no probing (which decodes too), no loop filter, no threads. */
+/** Decodes one keyframe only: no probing (which decodes, too), no loop filter, no threads. */
 const reading = [
   ...['-nofind_stream_info', '-skip_frame', 'nokey', '-skip_loop_filter', 'all', '-threads', '1'],
   ...['-protocol_whitelist', 'file', '-f', 'mov'],
 ];
 
-/** Several pictures in one process: starting it costs more than a picture. */
+/** Several images per process: starting it costs more than an image. */
 export function thumbnailPlan(jobs: readonly ThumbnailJob[]): FfmpegPlan {
   return {
     inputs: jobs.map(({ input }, index) => ({
@@ -34,7 +34,7 @@ export function thumbnailPlan(jobs: readonly ThumbnailJob[]): FfmpegPlan {
 
 const maxSide = 640;
 
-/** At most 640 on the longer side, even, and as wide as it is to be shown. */
+/** At most 640 on the longer side, even, with the display aspect ratio. */
 export function thumbnailSize({ width, height }: { width: number; height: number }): {
   width: number;
   height: number;

@@ -3,22 +3,22 @@ import type { RenditionSpec } from '@/lib/core/renditions/ladder';
 import type { FfmpegPlan } from './plan';
 import { foreignInput } from './vod-args';
 
-/** Seconds between keyframes where the profile does not say: what makes short HLS segments. */
+/** Default keyframe interval in seconds, which gives short HLS segments. */
 export const defaultGopSeconds = 2;
-/** Read before the start of a piece, because the filters may need an earlier frame. */
+/** Seconds read before a piece, because filters may need an earlier frame. */
 const leadSeconds = 2;
 
-/** What is read of a file that is not our own MP4, and how it is changed (conversion-args.ts). */
+/** How a file that is not our own MP4 is read and changed (conversion-args.ts). */
 export interface ForeignSource {
   readonly demuxer: string;
-  /** Places of the tracks in the file; null for a file without audio. */
+  /** Track indexes in the file; null for a file without audio. */
   readonly video: number;
   readonly audio: number | null;
-  /** Filters that need neighboring frames, or decide which frames there are. */
+  /** Filters that need neighboring frames, or select frames. */
   readonly frames: readonly string[];
-  /** Filters of each picture, before it gets its size. */
+  /** Filters of each picture before it is scaled. */
   readonly picture: readonly string[];
-  /** Options of the video's encoder. */
+  /** Options of the video encoder. */
   readonly encoder: readonly string[];
   /** Options of the audio; empty: it is copied. */
   readonly sound: readonly string[];
@@ -32,7 +32,7 @@ export interface Transcoding {
   readonly source?: ForeignSource;
 }
 
-/** Time scale of the pieces' start times: a multiple of every usual time base, so that none is rounded. */
+/** Timescale of pieces' start times: a multiple of every usual time base, so that none is rounded. */
 const exactTimescale = 720_000;
 
 const noOther = ['-dn', '-sn', '-map_chapters', '-1'];
@@ -56,8 +56,8 @@ export function transcodePlan({ input, output, rendition, source }: Transcoding)
 }
 
 /**
- * The picture of one piece, with the times that it has in the whole file. Frames are chosen by the time they are shown,
- * after the change of the frame rate: neighbours neither share a frame nor leave one out.
+ * The video of one piece, with its times in the whole file. Frames are selected by display time after the frame rate
+ * change: neighbours neither share nor miss a frame.
  */
 export function chunkPlan(
   { input, output, rendition, source }: Transcoding,
@@ -85,7 +85,7 @@ export function chunkPlan(
   };
 }
 
-/** The pieces of the picture one after the other, and the sound of the whole file, which is copied from an asset's MP4. */
+/** Joins the pieces of the video with the sound of the whole file, which is copied from an asset's MP4. */
 export function joinPlan(
   list: string,
   { input, output, source }: Pick<Transcoding, 'input' | 'output' | 'source'>,
@@ -111,8 +111,8 @@ export function joinPlan(
 }
 
 /**
- * What `joinPlan` reads: file names beside the list. Their own times are the right ones; saying where each begins and
- * how long it lasts keeps ffmpeg from moving them.
+ * Input list of `joinPlan`, with file names beside the list. Start and duration of each entry keep ffmpeg from shifting
+ * its times.
  */
 export function chunkList(files: readonly { readonly name: string; readonly start: number }[]): string {
   const lines = files.flatMap(({ name, start }, index) => {
@@ -150,7 +150,7 @@ function encoderOf(
       ? ['-force_key_frames', `expr:gte(t,n_forced*${defaultGopSeconds})`]
       : ['-g', String(gopFrames), '-keyint_min', String(gopFrames)];
   return [
-    // A variable frame rate stays one: frames are not repeated to fill its gaps.
+    // A variable frame rate stays variable: no frames are repeated in gaps.
     ...['-fps_mode', 'vfr', '-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', profile, ...keyframes],
     ...(quality === null ? ['-b:v', String(bitrate)] : ['-crf', String(quality)]),
     ...['-maxrate', String(Math.round(bitrate * 1.1)), '-bufsize', String(bitrate * 2)],

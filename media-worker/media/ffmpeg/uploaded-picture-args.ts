@@ -2,27 +2,29 @@ import type { FfmpegPlan } from './plan';
 
 /** Longer side of a stored logo, in pixels. */
 const maxLogoSide = 512;
-/** Longer side of a picture for slates: no smaller than what most encoders send. */
+/** Longer side of a slate picture: no smaller than the video of most encoders. */
 const maxSlateSide = 1920;
-/** What is behind a slate. */
+/** Background of slates. */
 export const slateGround = '0x12151c';
 
-/** The demuxers of what may be uploaded. */
+/** Demuxers of accepted uploads. */
 export type PictureFormat = 'png_pipe' | 'jpeg_pipe' | 'webp_pipe';
 
 const within = (side: number): string =>
   String.raw`scale=w=min(iw\,${side}):h=min(ih\,${side}):force_original_aspect_ratio=decrease`;
 
 /**
- * One picture as a PNG of at most 512 × 512 pixels, with its transparency and without anything else that the file holds.
- * @param input absolute path
+ * One picture as a PNG of at most 512 × 512 pixels, with its transparency and without any metadata.
+ * @param input
+ * absolute path
  */
 export const logoPlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
   uploadedPicturePlan(input, format, output, `${within(maxLogoSide)},format=rgba`);
 
 /**
- * One picture as a PNG of at most 1920 × 1920 pixels. Where it was transparent, the ground of slates is seen.
- * @param input absolute path
+ * One picture as a PNG of at most 1920 × 1920 pixels. Transparent areas show the background of slates.
+ * @param input
+ * absolute path
  */
 export function slatePicturePlan(input: string, format: PictureFormat, output: string): FfmpegPlan {
   const [red, green, blue] =
@@ -50,7 +52,7 @@ function uploadedPicturePlan(
       {
         options: [
           ...['-map', '0:v:0', '-frames:v', '1', '-map_metadata', '-1', '-vf', filters],
-          // The muxer that adds nothing: the packet is a PNG file.
+          // The raw muxer adds nothing: the packet is a PNG file.
           ...['-c:v', 'png', '-threads', '1', '-f', 'rawvideo', '-y'],
         ],
         url: `file:${output}`,

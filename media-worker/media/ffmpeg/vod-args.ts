@@ -1,13 +1,14 @@
 import type { StoryboardLayout } from '@/lib/core/media/storyboard';
 import type { FfmpegEnd, FfmpegPlan } from './plan';
 
-/** Seconds that a segment of an asset lasts at least; it ends at the next keyframe. */
+/** Shortest segment of an asset in seconds; it ends at the next keyframe. */
 const segmentSeconds = 6;
 
 /**
- * Arguments that read an untrusted file as the format it was accepted as, and as no other.
- * @param path absolute
- * @param demuxer of its container
+ * Arguments that read an untrusted file only as its accepted format.
+ * @param path absolute path
+ * @param demuxer demuxer of
+ * its container
  */
 export function foreignInput(path: string, options: readonly string[] = [], demuxer = 'mov'): FfmpegEnd {
   return { options: ['-protocol_whitelist', 'file', ...options, '-f', demuxer], url: `file:${path}` };
@@ -15,21 +16,22 @@ export function foreignInput(path: string, options: readonly string[] = [], demu
 
 const tracks = ['-map', '0:v:0?', '-map', '0:a:0?', '-dn', '-sn', '-map_chapters', '-1'];
 
-/** Tracks of a file that are read, and how. */
+/** The played tracks of a file, and how they are read. */
 export interface PlayedSource {
   readonly input: string;
-  /** `mov` when absent. */
+  /** Default: `mov`. */
   readonly demuxer?: string;
-  /** Places of the tracks in the file, video first. */
+  /** Indexes of the tracks in the file, video first. */
   readonly playedTracks: readonly number[];
 }
 
-/** Browsers stop at a frame that is cut off, as at the end of a capture. */
+/** Browsers stop at a truncated frame, for example at the end of a capture. */
 const withoutDamage = ['-fflags', '+discardcorrupt'];
 
 /**
- * The played tracks of a file with their index first, so that it plays while it is still being fetched.
- * @param sound options of the audio, which is copied like the video without them
+ * The played tracks of a file with the index first, for progressive playback.
+ * @param sound audio options; without them
+ * it is copied like the video
  */
 export function fastStartPlan(
   { input, demuxer, playedTracks }: PlayedSource,
@@ -37,7 +39,7 @@ export function fastStartPlan(
   sound: readonly string[] = [],
 ): FfmpegPlan {
   const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
-  // Without a timecode track of its own, which the muxer would add for a video that had one.
+  // Without a timecode track, which the muxer would add for video that had one.
   const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
   return {
     inputs: [foreignInput(input, withoutDamage, demuxer)],
@@ -51,10 +53,10 @@ export function fastStartPlan(
 }
 
 /**
- * A part of the played tracks, copied from the keyframe before it. An edit list hides what is in front of `start`, so
- * the first frame that is shown is exact; the end is exact to a few frames.
- * @param start in seconds, like `seconds`
- * @param beforePicture it is before the first picture, to which a search in the file would go, without the sound up to it
+ * A part of the played tracks, copied from the keyframe before it. An edit list hides frames before `start`, so the
+ * first visible frame is exact; the end is exact to a few frames.
+ * @param start in seconds, like `seconds` @param
+ * beforePicture it is before the first picture, where a search in the file would go without the earlier sound
  */
 export function cutPlan(
   { input, playedTracks }: PlayedSource,
@@ -84,8 +86,8 @@ export function cutPlan(
 }
 
 /**
- * The played tracks of a file in a Matroska file, copied: times count from zero without jumps, the duration is known and
- * any keyframe can be found. Packets without a presentation time get one.
+ * The played tracks copied to a Matroska file: times start at zero without jumps, the duration is known, and any
+ * keyframe can be found. Packets without a presentation time get one.
  */
 export function straightenPlan({ input, demuxer, playedTracks }: PlayedSource, output: string): FfmpegPlan {
   const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
@@ -128,7 +130,7 @@ export function hlsPlan(input: string, folder: string): FfmpegPlan {
   };
 }
 
-/** The audio of an asset's MP4 in a file of its own, copied. */
+/** The audio of an asset's MP4 in its own file, copied. */
 export function audioPlan(input: string, output: string): FfmpegPlan {
   const muxer = ['-movflags', '+faststart', '-f', 'ipod', '-y'];
   return {
@@ -158,7 +160,7 @@ export function posterPlan(input: string, output: string, seconds: number): Ffmp
   };
 }
 
-/** The picture that is shown at `lead` seconds of a file without regard to its edit list, as that of `posterPlan`. */
+/** The picture at `leadSeconds` of a file, ignoring its edit list, in the form of `posterPlan`. */
 export function heldPicturePlan(input: string, output: string, leadSeconds: number): FfmpegPlan {
   const until = (leadSeconds + 0.001).toFixed(3);
   return {
@@ -167,7 +169,7 @@ export function heldPicturePlan(input: string, output: string, leadSeconds: numb
       {
         options: [
           ...['-map', '0:v:0', '-t', until, '-vf', "scale='min(1280,iw)':-2", '-fps_mode', 'passthrough'],
-          // Each picture replaces the one before.
+          // Each picture replaces the previous one.
           ...['-q:v', '3', '-threads', '1', '-update', '1', '-f', 'image2', '-y'],
         ],
         url: output,
@@ -176,7 +178,7 @@ export function heldPicturePlan(input: string, output: string, leadSeconds: numb
   };
 }
 
-/** Sheets of small pictures, from keyframes alone: ten times cheaper than decoding everything. */
+/** Sheets of small pictures from keyframes only: ten times cheaper than decoding everything. */
 export function storyboardPlan(input: string, folder: string, layout: StoryboardLayout): FfmpegPlan {
   const { interval, width, height, columns, rows } = layout;
   const picture = `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1`;

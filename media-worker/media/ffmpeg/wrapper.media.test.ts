@@ -43,7 +43,7 @@ describe('a program that is ffmpeg', () => {
   ])('starts for the process that asked for it, and for nobody else: %s', (_name, wrapper) => {
     expect(spawnSync(wrapper, ['-version']).stdout.toString()).toContain('ffmpeg version');
     const ofAnother = spawnSync('sh', ['-c', '"$0" -version; exit $?', wrapper]);
-    // Where the system has no setpriv, nothing binds it to anybody.
+    // Without setpriv, nothing ends it with its parent.
     expect(ofAnother.status === 0).toBe(!means.parentDeath);
     expect(ofAnother.stdout.toString() === '').toBe(means.parentDeath);
   });
@@ -145,13 +145,13 @@ describe.runIf(means.parentDeath)('the end of the parent (needs setpriv)', () =>
   mkdirSync(programs);
   const program = (name: string, lines: string) =>
     writeFileSync(join(programs, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
-  /** In a view, own files cannot be run: these programs are part of the system. */
+  /** Own files are not executable in a view: these programs belong to the system. */
   const withPrograms: SandboxSupport = {
     ...means,
     view: means.view && { ...means.view, system: [...means.view.system, programs] },
   };
 
-  /** A parent that starts it; both wait at the moment before the child is bound to the life of its parent. */
+  /** A parent that starts it; both wait right before the child is bound to the life of its parent. */
   const startedBy = async (name: string, script: (parent: number) => string) => {
     program('ffmpeg', `touch "${path(`${name}-ran`)}"`);
     const real = spawnSync('sh', ['-c', 'command -v setpriv']).stdout.toString().trim();

@@ -6,22 +6,22 @@ import type { ProgramFiles } from './plan';
 
 /** Limits of a program that reads untrusted media. */
 export interface SandboxLimits {
-  /** Bytes of memory of its own. Address space says little: each thread reserves far more of it than it uses. */
+  /** Bytes of private memory. Address space says little: each thread reserves far more than it uses. */
   readonly memory: number;
   /** Bytes of each file it writes. */
   readonly fileSize: number;
-  /** Seconds of CPU time; absent: the caller ends it. */
+  /** CPU time in seconds; absent: the caller ends it. */
   readonly cpuSeconds?: number;
-  /** 10 when absent. */
+  /** Default: 10. */
   readonly nice?: number;
-  /** It sends the media to another service: the network stays, everything else holds. */
+  /** Sends media to another service: the network stays, all other limits apply. */
   readonly network?: true;
 }
 
-/** A program to start in place of the one it confines. */
+/** A program that starts the confined one. */
 export interface Wrapper {
   readonly path: string;
-  /** After the program has ended. May be called twice. */
+  /** Called after the program has ended. May be called twice. */
   close(): void;
 }
 
@@ -30,7 +30,7 @@ const clean = 'exec env -i PATH="$PATH" ${LANG:+LANG="$LANG"}';
 
 /**
  * Ends with its parent process. The death signal is set late, so an earlier death is detected by comparing the parent's
- * pid. Every step replaces the one before it, so that signals reach ffmpeg.
+ * pid. Every step replaces the previous one, so that signals reach ffmpeg.
  */
 function boundTo(parent: number, means: SandboxSupport, drop: boolean): string[] {
   const privileges = drop && means.dropCapabilities ? dropCapabilities : [];
@@ -47,8 +47,8 @@ export const plainScript = (parent: number, means: SandboxSupport): string =>
   script([...boundTo(parent, means, false), 'ffmpeg']);
 
 /**
- * The same without network, with resource limits, and with access to its own files only. setpriv comes last,
- * because entering a user namespace forgets the death signal.
+ * The script with resource limits, without network, and with access to its own files only. setpriv comes last, because
+ * entering a user namespace clears the death signal.
  */
 export function sandboxScript(
   program: string,
@@ -73,12 +73,15 @@ const script = (command: readonly string[]): string =>
 let plain: string | null = null;
 let sandboxes = 0;
 
-/** Path of a program that is ffmpeg, made once per process. */
+/** Path of a script that runs ffmpeg, made once per process. */
 export function ffmpegWrapper(): string {
   return (plain ??= write('ffmpeg', plainScript(process.pid, sandboxSupport())));
 }
 
-/** The program within limits, for one run on these files. @param program its name, or its path where it is ours */
+/**
+ * The confined program, for one run on these files.
+ * @param program its name, or its path for our own
+ */
 export function openSandbox(program: string, limits: SandboxLimits, files: ProgramFiles): Wrapper {
   const name = `${basename(program)}-${(sandboxes += 1)}`;
   const run = [...(files.run ?? []), ...(isAbsolute(program) ? [program] : [])];

@@ -10,9 +10,9 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** One access unit of AAC. */
 export interface AacUnit {
-  /** Of 90 kHz, not always whole. */
+  /** In 90 kHz, not always whole. */
   readonly ticks: number;
-  /** AudioSpecificConfig that decodes it. */
+  /** AudioSpecificConfig of the unit. */
   readonly config: Buffer;
   /** A view. */
   readonly unit: Buffer;
@@ -29,14 +29,14 @@ interface AdtsHeader {
 export class AdtsReader {
   readonly #onUnit: (unit: AacUnit) => void;
   #remaining: Buffer = NO_BYTES;
-  /** Where the next unit stands; null before the first time. */
+  /** Time of the next unit; null before the first. */
   #ticks: number | null = null;
 
   constructor(onUnit: (unit: AacUnit) => void) {
     this.#onUnit = onUnit;
   }
 
-  /** @param ticks of the first unit that starts in `data`; null if they are not told */
+  /** @param ticks time of the first unit that starts in `data`; null if unknown */
   push(data: Buffer, ticks: number | null): void {
     const carriedBytes = this.#remaining.length;
     const bytes = carriedBytes === 0 ? data : Buffer.concat([this.#remaining, data]);
@@ -61,7 +61,7 @@ export class AdtsReader {
     this.#remaining = bytes.subarray(at);
   }
 
-  /** Packets are missing: the unit that has begun stays incomplete. */
+  /** Packets are missing: drops an incomplete unit. */
   damage(): void {
     this.#remaining = NO_BYTES;
   }
@@ -75,7 +75,7 @@ export class AdtsReader {
   }
 }
 
-/** Null where no usable frame begins. */
+/** Null without a valid frame header. */
 function readHeader(bytes: Buffer, at: number): AdtsHeader | null {
   const head = bytes.readUInt32BE(at);
   const isSync = head >>> 20 === 0xfff && ((head >>> 17) & 3) === 0;
@@ -87,7 +87,7 @@ function readHeader(bytes: Buffer, at: number): AdtsHeader | null {
   const frameBytes = ((head & 3) << 11) | (bytes.readUInt16BE(at + 4) >> 5);
   const blocks = 1 + (bytes.readUInt8(at + 6) & 3);
   const headerBytes = hasCrc ? HEADER_WITH_CRC_BYTES : HEADER_BYTES;
-  // Several blocks in a frame could not be taken apart without decoding them; no encoder writes them.
+  // Several blocks in a frame cannot be separated without decoding; no encoder writes them.
   if (!isSync || sampleRate === undefined || blocks > 1 || frameBytes <= headerBytes) return null;
   return {
     headerBytes,

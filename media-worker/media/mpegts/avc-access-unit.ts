@@ -6,12 +6,12 @@ const IDR_SLICE = 5;
 const SEI = 6;
 const SPS = 7;
 const RECOVERY_POINT = 6;
-/** Delimiters, ends of sequences and filler: decoders of MP4 have no use for them. */
+/** Delimiters, ends of sequences and filler, which MP4 decoders do not need. */
 const OMITTED: ReadonlySet<number> = new Set([9, 10, 11, 12]);
 
-/** A picture as MP4 and FLV carry it. */
+/** A picture in the form of MP4 and FLV. */
 export interface CodedFrame {
-  /** Decoding can begin with it. */
+  /** Decoding can begin at it. */
   readonly key: boolean;
   readonly payload: Buffer;
 }
@@ -27,12 +27,12 @@ export function avcFrameOfUnits(all: readonly Buffer[], slab: PayloadSlab): Code
   const units = all.filter((unit) => !OMITTED.has(typeOf(unit)));
   const has = (type: number) => units.some((unit) => typeOf(unit) === type);
   if (!has(SLICE) && !has(IDR_SLICE)) return null;
-  // Broadcast encoders begin their groups of pictures without IDR, and say so.
+  // Broadcast encoders begin GOPs without IDR, and mark them as recovery points.
   const key = has(IDR_SLICE) || (has(SPS) && units.some(isRecoveryPoint));
   return { key, payload: lengthPrefixed(units, slab) };
 }
 
-/** An SEI message that decoding can begin here with all pictures right at once (ISO/IEC 14496-10 annex D). */
+/** An SEI message that decoding can begin here with correct pictures at once (ISO/IEC 14496-10 annex D). */
 function isRecoveryPoint(unit: Buffer): boolean {
   if (typeOf(unit) !== SEI) return false;
   let at = 1;

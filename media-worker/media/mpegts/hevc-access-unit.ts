@@ -6,7 +6,7 @@ import type { CodedFrame } from './avc-access-unit';
 const FIRST_IRAP = 16;
 const LAST_IRAP = 23;
 const LAST_SLICE = 31;
-/** Delimiters, ends of sequences and filler: decoders of MP4 have no use for them. */
+/** Delimiters, ends of sequences and filler, which MP4 decoders do not need. */
 const OMITTED: ReadonlySet<number> = new Set([35, 36, 37, 38]);
 
 const typeOf = (unit: Buffer): number => ((unit[0] ?? 0) >> 1) & 0x3f;

@@ -10,7 +10,7 @@ export interface Pes {
   readonly data: Buffer;
 }
 
-/** Puts the PES packets of one PID together (ISO/IEC 13818-1 §2.4.3.6). One that is damaged or too long is left out. */
+/** Assembles the PES packets of one PID (ISO/IEC 13818-1 §2.4.3.6). Damaged or oversized ones are left out. */
 export class PesReader {
   readonly #onPes: (pes: Pes) => void;
   #chunks: Buffer[] = [];
@@ -35,14 +35,14 @@ export class PesReader {
     else if (this.#announcedBytes > 0 && this.#length >= this.#announcedBytes) this.end();
   }
 
-  /** Packets are missing: what has begun stays incomplete. */
+  /** Packets are missing: drops an incomplete PES packet. */
   damage(): void {
     this.#isOpen = false;
     this.#chunks = [];
     this.#length = 0;
   }
 
-  /** No more comes: a packet without an announced length is complete. */
+  /** End of the stream: a packet without an announced length is complete. */
   end(): void {
     const isComplete = this.#isOpen && this.#length >= this.#announcedBytes;
     const bytes = isComplete ? Buffer.concat(this.#chunks) : NO_BYTES;

@@ -15,12 +15,12 @@ export interface ElementaryStream {
   readonly registration: string;
 }
 
-/** Puts the sections of one PID together (ISO/IEC 13818-1 §2.4.4). One that is damaged is left out: they are repeated. */
+/** Assembles the sections of one PID (ISO/IEC 13818-1 §2.4.4). Damaged ones are left out: they are repeated. */
 export class SectionReader {
   #bytes: Buffer = NO_BYTES;
   #isOpen = false;
 
-  /** @returns the sections that are complete now */
+  /** @returns the completed sections */
   push(payload: Buffer, isStart: boolean): Buffer[] {
     if (!isStart) return this.#isOpen ? this.#take(payload) : [];
     const pointer = payload[0] ?? 0;

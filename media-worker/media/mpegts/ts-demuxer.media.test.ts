@@ -18,7 +18,7 @@ interface ProbedPacket {
 
 let folder = '';
 let clip = '';
-/** With B-frames, and groups of pictures that begin without IDR. */
+/** With B-frames, and GOPs without IDR. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mpegts-'));
   clip = join(folder, 'clip.ts');

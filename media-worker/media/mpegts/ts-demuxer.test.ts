@@ -15,13 +15,13 @@ const DELIMITER = Buffer.from([9, 0xf0]);
 
 const annexB = (...units: readonly Buffer[]): Buffer =>
   Buffer.concat(units.flatMap((unit) => [START_CODE, unit]));
-/** A NAL unit without start codes or zeros at its end in it. */
+/** A NAL unit without start codes inside or zeros at its end. */
 const nal = (type: number, size: number): Buffer =>
   Buffer.concat([Buffer.from([type]), Buffer.alloc(size, 0x55)]);
 const idr = (size = 20): Buffer => annexB(DELIMITER, SPS, PPS, nal(0x65, size));
 const slice = (size = 20): Buffer => annexB(DELIMITER, nal(0x41, size));
 
-/** What a stream is read as, cut into pieces of these sizes in turn. */
+/** The packets of a stream, read in pieces of these sizes. */
 function demux(stream: Buffer, sizes: readonly number[] = [1316]) {
   const packets: MediaPacket[] = [];
   const tracks: AnnouncedTracks[] = [];
@@ -41,7 +41,7 @@ function demux(stream: Buffer, sizes: readonly number[] = [1316]) {
 const timesOf = (packets: readonly MediaPacket[], kind: 'video' | 'audio'): number[] =>
   packets.flatMap((packet) => (packet.kind === kind && packet.role === 'frame' ? [packet.dts] : []));
 
-/** Ten pictures of 40 ms from `ticks` on, the first and the sixth are keyframes. */
+/** Ten pictures of 40 ms from `ticks` on; the first and the sixth are keyframes. */
 function pictures(ticks = 0, muxer = new TsMuxer()): Buffer[] {
   const frames = Array.from({ length: 10 }, (_, index) => {
     const dts = ticks + index * 3_600;
@@ -118,7 +118,7 @@ describe('a stream of H.264 and AAC', () => {
           stream.subarray((lostPacket + 1) * 188),
         ]);
         const timesLeft = demux(remaining).dts('video');
-        // The packet that begins a picture also ended the one before.
+        // The packet that begins a picture also ends the previous one.
         expect(timesLeft.length).toBeGreaterThanOrEqual(8);
         expect(allTimes).toEqual(expect.arrayContaining(timesLeft));
       }),

@@ -35,24 +35,24 @@ const AUDIO_TYPES: Readonly<Record<number, AudioCodec>> = {
 const PRIVATE_VIDEO: Readonly<Record<string, VideoCodec>> = { AV01: 'av1', HEVC: 'hevc' };
 const PRIVATE_AUDIO: Readonly<Record<string, AudioCodec>> = { Opus: 'opus', 'AC-3': 'unknown' };
 
-/** What takes the payloads of one PID. */
+/** Handles the payloads of one PID. */
 interface Reader {
   push(payload: Buffer, isStart: boolean): void;
   /** Packets are missing. */
   damage(): void;
-  /** No more comes. */
+  /** End of the stream. */
   end(): void;
 }
 
 interface DemuxerEvents {
   readonly onPacket: (packet: MediaPacket) => void;
-  /** The program says which tracks it has, before their packets. */
+  /** The tracks of the program, announced before their packets. */
   readonly onTracks: (tracks: AnnouncedTracks) => void;
 }
 
 /**
- * Reads the first program of an MPEG-TS stream: its first video and its first audio track, the same packets as RTMP gives.
- * What is damaged is left out, and no bytes make it throw.
+ * Reads the first program of an MPEG-TS stream: its first video and audio track, as the same packets as from RTMP.
+ * Damaged data is left out, and no input makes it throw.
  */
 export class TsDemuxer {
   readonly #events: DemuxerEvents;
@@ -73,7 +73,7 @@ export class TsDemuxer {
     this.#packets.push(chunk);
   }
 
-  /** The stream is over: what is complete is passed on. */
+  /** End of the stream: delivers complete packets. */
   end(): void {
     for (const reader of this.#readers.values()) reader.end();
   }
@@ -89,7 +89,7 @@ export class TsDemuxer {
     reader.push(packet.payload, packet.isStart);
   }
 
-  /** Forgets all tracks. */
+  /** Drops all tracks. */
   #listenToTables(): void {
     this.#readers = new Map();
     this.#continuity.clear();
@@ -170,7 +170,7 @@ export class TsDemuxer {
     };
   }
 
-  /** Null if it has no time of its own. */
+  /** Null without own time stamps. */
   #timesOf({ pts, dts }: Pes): { readonly dts: number; readonly pts: number } | null {
     if (pts === null || dts === null) return null;
     const decodeTicks = this.#unwrap(dts);
@@ -181,7 +181,7 @@ export class TsDemuxer {
   }
 }
 
-/** Null if there is no picture. What is not known goes on as it is: its codec is named in the refusal. */
+/** Null if there is no picture. Unknown codecs pass unchanged: the rejection names them. */
 function frameOf(codec: VideoCodec, accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null {
   if (codec === 'avc') return avcFrameOf(accessUnit, slab);
   if (codec === 'hevc') return hevcFrameOf(accessUnit, slab);

@@ -10,13 +10,13 @@ export interface TsPacket {
   readonly isStart: boolean;
   /** Counts the packets with payload of one PID, modulo 16. */
   readonly counter: number;
-  /** Its counter need not follow the one before. */
+  /** Its counter may differ from the previous one. */
   readonly isDiscontinuity: boolean;
-  /** A view; empty: it carries only an adaptation field. */
+  /** A view; empty for an adaptation field only. */
   readonly payload: Buffer;
 }
 
-/** Finds the packets in a byte stream, however it is cut, and finds them again after damaged bytes. */
+/** Finds packets in a byte stream in pieces of any size, and resynchronizes after damaged bytes. */
 export class TsPackets {
   readonly #onPacket: (packet: TsPacket) => void;
   #remaining: Buffer = NO_BYTES;
@@ -42,13 +42,16 @@ export class TsPackets {
   }
 }
 
-/** The sync byte also occurs in payloads: the next packet has to begin with it too, where it is there already. */
+/** The sync byte also occurs in payloads: a following packet, if available, has to begin with it, too. */
 function isPacketAt(bytes: Buffer, at: number): boolean {
   const next = bytes[at + PACKET_BYTES];
   return bytes[at] === SYNC && (next === undefined || next === SYNC);
 }
 
-/** Null for what cannot be used: padding, scrambled or damaged packets. @param bytes 188 of them */
+/**
+ * Null for unusable packets: padding, scrambled or damaged.
+ * @param bytes 188 bytes
+ */
 function readTsPacket(bytes: Buffer): TsPacket | null {
   const head = bytes.readUInt32BE(0);
   const pid = (head >>> 8) & 0x1fff;
@@ -68,7 +71,7 @@ function readTsPacket(bytes: Buffer): TsPacket | null {
   };
 }
 
-/** What the counter of a packet says about the packets of its PID before it. */
+/** Relation of a packet's counter to the previous packet of its PID. */
 export type Continuity = 'follows' | 'repeated' | 'lost';
 
 /** Follows the continuity counter of one PID (ISO/IEC 13818-1 §2.4.3.3). */

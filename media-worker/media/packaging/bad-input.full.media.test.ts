@@ -15,8 +15,8 @@ import { SteppedClock } from './testing/packaging';
 import { cuts, encode, openStream, profile, windowOf } from '@/media-worker/live/session/testing/live-stream';
 
 /**
- * What encoders should not do, and do: the source plays on, the renditions are where it is in the end, and the recording
- * has every segment that was closed, in a file that plays.
+ * Invalid behaviour of encoders: the source plays on, the renditions match it in the end, and the recording has every
+ * closed segment in a playable file.
  */
 
 let media: MediaPacket[] = [];
@@ -46,7 +46,7 @@ async function open(profiles: readonly Profile[]) {
   const spool = new Spool(recording.folder);
   const stream = openStream(profiles, { clock, spool });
   sessions.push(stream.session);
-  /** `<rendition> <number>` of every segment that was closed. */
+  /** `<rendition> <number>` of every closed segment. */
   const closedReasons: string[] = [];
   stream.session.renditions.observe({
     onAdd: ({ name, window }) => {
@@ -69,7 +69,7 @@ async function open(profiles: readonly Profile[]) {
     },
     onRemove: () => undefined,
   });
-  /** Sends faster than real time, but not much faster than ffmpeg takes it: the clock goes with the media. */
+  /** Sends faster than real time, but not much faster than ffmpeg reads: the clock follows the media. */
   const play = async (connection: FakeConnection, packets: readonly MediaPacket[]) => {
     const { window } = stream.session.renditions.source;
     let last = packets[0]?.dts ?? 0;
@@ -80,7 +80,7 @@ async function open(profiles: readonly Profile[]) {
         connection.send([packet]);
       }
       const behind = () => window.mediaEndMs - madeMs > 1_500;
-      // As long as it makes something, or may be about to start.
+      // While it makes progress, or may be about to start.
       for (let silent = 0; silent < 60 && profiles.length > 0 && behind(); silent++) {
         const before = madeMs;
         await delay(10);
@@ -89,7 +89,7 @@ async function open(profiles: readonly Profile[]) {
     }
     stream.health.sample();
   };
-  /** Ends the publish; then everything that was closed is recorded, and plays. */
+  /** Ends the publish; every closed segment is then recorded and playable. */
   const finish = async (connection: FakeConnection) => {
     connection.disconnect('finished');
     await stream.session.close();
@@ -113,7 +113,7 @@ const later = (packets: readonly MediaPacket[], ms: number): MediaPacket[] =>
   packets.map((packet) => ({ ...packet, dts: packet.dts + ms, pts: packet.pts + ms }));
 const frames = (packets: readonly MediaPacket[]) => packets.filter(({ role }) => role === 'frame');
 
-/** Segments of the source without a hole, and those of the rendition among them, up to the newest. */
+/** The segments of the source have no gap, and the rendition has the same ones up to the newest. */
 function expectInStep(session: LiveSession, name = '90p'): void {
   const source = cuts(windowOf(session, 'source'));
   const renditionCuts = cuts(windowOf(session, name));
@@ -178,7 +178,7 @@ describe.each([
       connection,
       media.filter(({ kind, dts }) => kind === 'video' || dts >= 3_000),
     );
-    // Its configuration came at the beginning of the file, and is repeated where it begins.
+    // Its configuration is at the start of the file, and is repeated where the clip begins.
     await play(connection, later(media, 6_000));
     await finish(connection);
     for (const name of ['source', ...profiles.map((each) => each.name)]) {

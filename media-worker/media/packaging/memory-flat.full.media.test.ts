@@ -70,27 +70,27 @@ test('a recorded, watched stream holds no more after four hours than after two',
   connection.send([videoConfig()]);
 
   let at = 0;
-  /** Five frames a second, a keyframe each two; what the roles do every few seconds, they do here too. */
+  /** Five frames per second, a keyframe every two; the test does the periodic work of the roles. */
   const play = async (seconds: number) => {
     for (const end = at + seconds * 1_000; at < end; at += 200) {
       await vi.advanceTimersByTimeAsync(200);
       connection.send([videoFrame(at, { key: at % 2_000 === 0, bytes: 2_000 })]);
       if (at % 4_000 !== 0) continue;
       health.sample();
-      // A viewer that stays, and ones that come and go.
+      // A viewer that stays, and others that come and go.
       viewers.saw(publish.playbackId, 'stays');
       viewers.saw(publish.playbackId, `came at ${Math.floor(at / 60_000)}`);
       viewers.sample();
       await Promise.all([meter.flush(), health.flush(), viewers.flush()]);
     }
   };
-  // Longer than a playback is remembered, and until the engine has made its code of what runs all the time.
+  // Longer than playbacks are remembered, and until the engine has optimized all code that runs regularly.
   await play(7_200);
   const before = { segments, held: heapBytes() };
   await play(7_200);
   const [more, grownBytes] = [segments - before.segments, heapBytes() - before.held];
   expect(more).toBeGreaterThan(3_500);
-  // A segment of the window with its parts would be a thousand, its media twenty thousand.
+  // A segment of the window with its parts would take a thousand, its media twenty thousand.
   expect(grownBytes).toBeLessThan(more * 200);
   await session.close();
 });

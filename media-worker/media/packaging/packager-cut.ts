@@ -1,25 +1,23 @@
-/** Every number the packager cuts, waits or gives up by. Times in milliseconds. */
+/** Limits at which the packager cuts, waits or gives up, in milliseconds. */
 export interface PackagerLimits {
-  /** Length of a part; cut at the frame boundary nearest to it. */
+  /** Length of a part, cut at the nearest frame boundary. */
   readonly partMs: number;
-  /** Shortest segment: the first keyframe from here on ends it. */
+  /** Shortest segment: the first keyframe after this ends it. */
   readonly segmentMs: number;
   /** A keyframe interval this long is reported. */
   readonly longGopMs: number;
-  /**
-   * The first segment of a window ends here at the latest, keyframe or not; the others are no longer than it declared.
-   */
+  /** Longest first segment of a window, with or without a keyframe; later ones fit the declared duration. */
   readonly maxSegmentMs: number;
   readonly maxSegmentBytes: number;
-  /** A part ends here at the latest, whatever its time stamps claim. */
+  /** Most samples of a part, whatever the time stamps say. */
   readonly maxPartSamples: number;
-  /** How much media may pass before the second track is given up. */
+  /** Most media until the second track is given up. */
   readonly secondTrackWaitMs: number;
-  /** How much media may pass until one usable track must have been configured. */
+  /** Most media until one usable track must be configured. */
   readonly firstTrackWaitMs: number;
   readonly maxWaitingBytes: number;
   readonly maxWaitingPackets: number;
-  /** If video stalls for this long, audio no longer waits for it. */
+  /** Audio no longer waits for video that stalls for this long. */
   readonly stalledVideoMs: number;
   /** Shortest time between two discontinuities, so that a flapping encoder cannot fill playlists with them. */
   readonly minPeriodMs: number;
@@ -40,7 +38,7 @@ export const PACKAGER_LIMITS: PackagerLimits = {
   minPeriodMs: 1000,
 };
 
-/** The moment before a frame is added: what has gathered, and what the frame is. Times in media milliseconds. */
+/** State before a frame is added: what has gathered, and the frame. Media times in milliseconds. */
 export interface CutQuestion {
   readonly sinceSegmentMs: number;
   readonly sincePartMs: number;
@@ -48,11 +46,11 @@ export interface CutQuestion {
   readonly partSamples: number;
   /** Usual distance of two frames. */
   readonly frameMs: number;
-  /** A segment may begin with the frame: a keyframe, or any frame where there are no pictures. */
+  /** A segment may begin at the frame: a keyframe, or any frame without video. */
   readonly entry: boolean;
   /** The current segment starts with such a frame. */
   readonly independent: boolean;
-  /** What a segment may last. */
+  /** Longest duration of the segment. */
   readonly maxMs: number;
 }
 
@@ -73,16 +71,11 @@ export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
   return 'none';
 }
 
-/**
- * The declared part duration is a tenth longer than the target. Each part has to fill 85 % of it
- * (rfc8216bis §4.4.4.9).
- */
+/** The declared part duration is a tenth above the target. Each part has to fill 85 % of it (rfc8216bis §4.4.4.9). */
 const PROMISED = 1.1;
 const FILLED = 0.85 * PROMISED;
 
-/**
- * The frame boundary nearest to the length of a part is here, unless that is too short and one frame more still fits.
- */
+/** This frame boundary is nearest to the part length, unless the part is too short and one more frame still fits. */
 function fullPart(sincePartMs: number, frameMs: number, partMs: number): boolean {
   if (sincePartMs + frameMs / 2 <= partMs) return false;
   return sincePartMs >= FILLED * partMs || sincePartMs + frameMs > PROMISED * partMs;

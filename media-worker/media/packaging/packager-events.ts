@@ -1,6 +1,6 @@
 import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
 
-/** Everything after this decodes with this init segment: the begin of a run, or a discontinuity inside one. */
+/** Everything after this decodes with this init segment: the start of a publish, or a discontinuity. */
 export interface InitEvent {
   readonly type: 'init';
   readonly data: Buffer;
@@ -14,19 +14,19 @@ export interface InitEvent {
 /** One `moof` + `mdat`. */
 export interface PartEvent {
   readonly type: 'part';
-  /** What it consists of, one after the other. */
+  /** Consecutive buffers. */
   readonly data: readonly Buffer[];
   readonly bytes: number;
   readonly startMs: number;
   readonly durationMs: number;
-  /** Decodable without anything before it. */
+  /** Decodable on its own. */
   readonly independent: boolean;
   readonly videoFrames: number;
-  /** Where its longest track ends; sound may reach past the picture at the end of a run. */
+  /** End of its longest track; sound may exceed the video at the end of a publish. */
   readonly endMs: number;
 }
 
-/** The parts since the last cut are a whole segment. */
+/** The parts since the last cut form a whole segment. */
 interface SegmentEvent {
   readonly type: 'segment';
   readonly startMs: number;
@@ -35,10 +35,10 @@ interface SegmentEvent {
 }
 
 /**
- * `unsupported_codec`: the track is left out. `bad_config`: a decoder configuration was ignored.
- * `long_gop`: keyframes so far apart that players start late. `forced_cut`: a segment had to end without a keyframe.
- * `timestamp_jump`: the publisher's clock jumped, a discontinuity follows. `audio_dropped`: sound without a place.
- * `late_picture`: the picture came when sound alone was played.
+ * `unsupported_codec`: the track is left out. `bad_config`: a decoder configuration was ignored. `long_gop`: keyframes
+ * are so far apart that players start late. `forced_cut`: a segment had to end without a keyframe. `timestamp_jump`: the
+ * publisher's clock jumped, a discontinuity follows. `audio_dropped`: sound did not fit the timeline. `late_picture`:
+ * video started when only sound was played.
  */
 export type IssueCode =
   | 'unsupported_codec'
@@ -62,7 +62,7 @@ interface ResolvedEvent {
   readonly message: string;
 }
 
-/** No track can be packaged, or the picture is one that is not accepted: nothing follows, and the publisher is cut. */
+/** No track can be packaged, or the video is not accepted: nothing follows, and the publisher is disconnected. */
 interface RefusedEvent {
   readonly type: 'refused';
   readonly message: string;

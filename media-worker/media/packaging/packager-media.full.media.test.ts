@@ -11,7 +11,7 @@ import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { packetsOfFlv } from './testing/flv-file';
 import { Packaging } from './testing/packaging';
 
-/** Real media by ffmpeg, packaged, and read back by ffmpeg, mediabunny and hls-parser: readers that are not ours. */
+/** Real media of ffmpeg, packaged, and read by ffmpeg, mediabunny and hls-parser. */
 
 const run = promisify(execFile);
 let dir = '';
@@ -30,17 +30,20 @@ async function media(seconds: number, ...args: string[]): Promise<MediaPacket[]>
   return packetsOfFlv(await readFile(file));
 }
 
-/** Writes the files of a packaging and answers the path of its playlist. */
+/**
+ * Writes the files of a packaging.
+ * @returns the path of its playlist
+ */
 async function writePlaylist(packaging: Packaging): Promise<string> {
   const folder = await mkdtemp(join(dir, 'hls-'));
   for (const [name, bytes] of packaging.files()) await writeFile(join(folder, name), bytes);
   return join(folder, 'index.m3u8');
 }
 
-/** Its demuxer keeps the first init segment of a playlist and says so at every other: not a fault of the media. */
+/** Its demuxer keeps the first init segment of a playlist and warns at every other: not a fault of the media. */
 const SECOND_INIT = /^\[mov.*Found duplicated MOOV Atom. Skipped it\n/gm;
 
-/** What ffmpeg complains about when it decodes everything. */
+/** Warnings of ffmpeg when it decodes everything. */
 async function complaints(input: string): Promise<string> {
   const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, '-f', 'null', '-']);
   return stderr.replaceAll(SECOND_INIT, '');
@@ -53,14 +56,14 @@ async function frames(input: string): Promise<Record<string, number>> {
   return Object.fromEntries(streams.map((stream) => [stream.codec_type, Number(stream.nb_read_packets)]));
 }
 
-/** Frames that have to come out: all but the sound from before the first picture. */
+/** Number of expected frames: all except sound before the first picture. */
 function sentCount(packets: readonly MediaPacket[], kind: 'video' | 'audio'): number {
   const start = packets.find((packet) => packet.kind === 'video' && packet.key)?.dts ?? 0;
   return packets.filter((packet) => packet.kind === kind && packet.role === 'frame' && packet.dts >= start)
     .length;
 }
 
-/** The bytes of the period that names `init`: what a player appends. */
+/** The bytes of the period of `init`, as a player appends them. */
 function stream(packaging: Packaging, init?: string): Buffer {
   const segments = packaging.segments.filter((segment) => init === undefined || segment.init === init);
   const head = segments[0]?.period.initData ?? Buffer.alloc(0);

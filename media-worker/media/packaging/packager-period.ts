@@ -12,7 +12,7 @@ import { Timeline } from './timeline';
 /** How late a frame may be, compared with sound. */
 const LATE_MS = 250;
 
-/** The media between two discontinuities: one init segment, one timeline. Emits its init at once, then its parts. */
+/** The media between two discontinuities: one init segment, one timeline. Emits its init segment at once, then its parts. */
 export class Period {
   readonly tracks: Tracks;
   readonly #limits: PackagerLimits;
@@ -23,7 +23,7 @@ export class Period {
   readonly #timeline: Timeline;
   readonly #video: VideoQueue | undefined;
   readonly #audio: AudioQueue | undefined;
-  /** Absent where another period decides the cuts: its encoder gets the picture as it was held there. */
+  /** Absent where another period decides the cuts and already holds the picture. */
   readonly #hold: PictureHold | undefined;
   readonly #leadMs = new UsualLead();
   readonly #reportedIssues = new Set<IssueCode>();
@@ -34,7 +34,7 @@ export class Period {
   #segmentBytes = 0;
   #segmentIndependent: boolean | undefined;
   #seam = false;
-  /** The last picture is shown until here, ms; undefined while frames come. */
+  /** Until when the last picture is held, ms; undefined while frames arrive. */
   #heldUntil: number | undefined;
   #endMs: number;
 
@@ -54,12 +54,12 @@ export class Period {
     emit({ type: 'init', data: initSegment(tracks), tracks, startMs, wallMs });
   }
 
-  /** Where the longer track ends, ms on the media timeline. */
+  /** End of the longer track, ms on the media timeline. */
   get endMs(): number {
     return this.#endMs;
   }
 
-  /** False when the packet's time belongs to another timeline; the period is over then. */
+  /** False when the packet belongs to another timeline; the period is then over. */
   push(packet: MediaPacket): boolean {
     const placement = this.#timeline.place(packet);
     if (placement.kind === 'jump') return false;
@@ -70,12 +70,12 @@ export class Period {
     return true;
   }
 
-  /** A segment ends before the next frame that one may begin with. */
+  /** A segment ends before the next frame that can begin one. */
   seam(): void {
     this.#seam = true;
   }
 
-  /** Emits all that is left as the last part and segment. */
+  /** Emits the remaining frames as the last part and segment. */
   finish(): void {
     const soundMs = this.#audio?.endMs ?? 0;
     const pictureMs = this.#heldUntil === undefined ? (this.#video?.endMs ?? 0) : soundMs;
@@ -113,7 +113,7 @@ export class Period {
       this.#audioDropped();
       return;
     }
-    // Sound leads the cutting only where there is no picture to do it.
+    // Sound decides the cuts only without video.
     if (!this.#video) this.#cutBefore(start, true, audio.frameMs);
     else this.#cutWithoutPicture(this.#video, start, audio.frameMs);
     this.#onFrame?.({ ...packet, dts: start, pts: start });
@@ -130,22 +130,22 @@ export class Period {
     } else this.#cutBefore(ms, false, frameMs);
   }
 
-  /** No frame came up to `ms`, which leaves a part open. */
+  /** No frame has arrived up to `ms`, which leaves a part open. */
   #isPaused({ lastMs, frameMs }: VideoQueue, ms: number, soundFrameMs: number): boolean {
     if (this.#heldUntil !== undefined) return true;
     if (lastMs === undefined) return false;
     const { partMs, segmentMs, stalledVideoMs } = this.#limits;
     if (!this.#hold) return ms - lastMs > stalledVideoMs;
-    // Where frames are usually this far apart, their parts are longer.
+    // At low frame rates parts are longer.
     const patienceMs = Math.max(LATE_MS, Math.min(1.5 * frameMs, segmentMs / 2));
     return ms - lastMs > patienceMs && ms + soundFrameMs - this.#partStart > 1.1 * partMs;
   }
 
-  /** A pause of the whole publish makes no segment longer. */
+  /** A pause of the whole publish does not extend segments. */
   #holdThrough(video: VideoQueue, hold: PictureHold, ms: number): void {
     const { segmentMs } = this.#limits;
     const lastMs = this.#heldUntil ?? video.lastMs;
-    // A frame that is held already cannot be held longer, nor can a segment be longer than declared.
+    // A held frame cannot be held longer, nor a segment exceed the declared duration.
     const isFull = this.#heldUntil !== undefined || ms - this.#segmentStart > this.#maxMs();
     const mostMs = isFull ? LATE_MS : segmentMs;
     if (lastMs === undefined || ms - lastMs <= mostMs) return;
@@ -153,7 +153,7 @@ export class Period {
     for (let at = dueMs; at < ms; at += segmentMs) this.#holdPicture(video, hold, at, 0);
   }
 
-  /** The last frame lasts to the end of the segment; the next segment begins with its group of pictures again. */
+  /** The last frame lasts to the end of the segment; the next segment begins with its GOP again. */
   #holdPicture(video: VideoQueue, hold: PictureHold, ms: number, frameMs: number): void {
     const { segmentMs } = this.#limits;
     if (this.#heldUntil === undefined) {

@@ -120,7 +120,7 @@ describe('audio clock', () => {
   it('sheds the drift of an encoder whose sound runs fast: a frame now and then', () => {
     const clock = new AudioClock(48_000, 1024);
     let droppedCount = 0;
-    // 48,100 frames' worth of samples for every 48,000 the stamps allow.
+    // Samples of 48,100 frames in the time of 48,000.
     for (let frame = 0; frame < 48_100; frame++) {
       if (clock.place(stamp(frame, 48_100)) === undefined) droppedCount++;
     }

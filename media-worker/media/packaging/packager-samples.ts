@@ -4,8 +4,8 @@ import type { AudioSample, TrackSamples, VideoSample } from '@/media-worker/medi
 const MAX_DRIFT_MS = 100;
 
 /**
- * Turns the rounded, jittering millisecond stamps of audio into exact sample times. Frames follow each other without
- * a seam while the stamps agree; when they drift apart, the stamps win, so that sound stays with the picture.
+ * Turns the rounded, jittering millisecond stamps of audio into exact sample times. Frames are contiguous while the
+ * stamps agree; when they drift apart, the stamps win, so that sound stays in step with video.
  */
 export class AudioClock {
   readonly #timescale: number;
@@ -16,11 +16,11 @@ export class AudioClock {
   constructor(timescale: number, samplesPerFrame: number) {
     this.#timescale = timescale;
     this.#samplesPerFrame = samplesPerFrame;
-    // At low rates a frame alone is longer than the drift an ear forgives.
+    // At low rates a single frame is longer than an audible drift.
     this.#tolerance = Math.max((MAX_DRIFT_MS * timescale) / 1000, 3 * samplesPerFrame);
   }
 
-  /** Start of the frame in samples; undefined when its time is taken already and it has to be dropped. */
+  /** Start of the frame in samples; undefined when its time is already taken, so that it is dropped. */
   place(ms: number): number | undefined {
     const stampTicks = Math.round((ms * this.#timescale) / 1000);
     const seamless = this.#next ?? stampTicks;
@@ -35,7 +35,7 @@ export class AudioClock {
 const TICKS_PER_MS = VIDEO_TIMESCALE / 1000;
 const FIRST_FRAME_MS = 33;
 
-/** Durations are 32 bits wide. A frame before hours of nothing needs no more: the next part says its own time. */
+/** Durations have 32 bits, enough for a frame before a long pause: the next part has its own time. */
 const MAX_TICKS = 2 ** 32 - 1;
 
 const ticks = (ms: number): number => Math.round(ms * TICKS_PER_MS);
@@ -48,11 +48,11 @@ interface PlacedFrame {
   readonly data: Buffer;
 }
 
-/** Video frames since the last part. The newest is held back until the next one gives its duration. */
+/** Video frames since the last part. The newest is held until the next one gives its duration. */
 export class VideoQueue {
   #frames: VideoSample[] = [];
   #start = 0;
-  /** Where the newest finished frame ends. */
+  /** End of the newest finished frame. */
   #endTick = 0;
   #heldFrame: PlacedFrame | undefined;
   #nextMs = -Infinity;
@@ -85,7 +85,7 @@ export class VideoQueue {
     this.lastUntil(ms);
   }
 
-  /** The same, and says nothing of how far apart frames usually are. */
+  /** Extends the held frame without affecting the usual frame distance. */
   lastUntil(ms: number): void {
     const heldFrame = this.#heldFrame;
     if (!heldFrame) return;
@@ -109,7 +109,7 @@ export class VideoQueue {
     this.bytes += frame.data.length;
   }
 
-  /** The newest finished frame lasts no longer, unless it has left. */
+  /** The newest finished frame ends here, unless it was taken. */
   #endAt(tick: number): void {
     const last = this.#frames.pop();
     if (!last) return;
@@ -118,7 +118,7 @@ export class VideoQueue {
     this.#frames.push({ ...last, duration: this.#endTick - start });
   }
 
-  /** The finished frames leave; the held one stays. */
+  /** Takes the finished frames; the held one stays. */
   take(): TrackSamples<VideoSample> | undefined {
     if (this.#frames.length === 0) return undefined;
     const samples = this.#frames;
@@ -133,9 +133,7 @@ interface TimedFrame {
   readonly data: Buffer;
 }
 
-/**
- * Audio frames since the last part. The newest is held back, so that a gap behind it lengthens it instead of tearing.
- */
+/** Audio frames since the last part. The newest is held, so that a gap after it extends it. */
 export class AudioQueue {
   readonly #timescale: number;
   readonly #samplesPerFrame: number;
@@ -162,7 +160,7 @@ export class AudioQueue {
     return last ? this.#ms(last.start + this.#samplesPerFrame) : 0;
   }
 
-  /** Start of the frame on the exact clock, ms; undefined when it came too late and was dropped. */
+  /** Start of the frame on the exact clock, ms; undefined when it was too late and dropped. */
   push(ms: number, data: Buffer): number | undefined {
     const start = this.#clock.place(ms);
     if (start === undefined) return undefined;
@@ -171,7 +169,7 @@ export class AudioQueue {
     return this.#ms(start);
   }
 
-  /** Frames that begin before `ms` leave, the newest excepted. */
+  /** Takes frames that begin before `ms`, except the newest. */
   takeBefore(ms: number): TrackSamples<AudioSample> | undefined {
     const later = this.#frames.findIndex((frame) => this.#ms(frame.start) >= ms);
     const takenCount = later === -1 ? this.#frames.length : later;

@@ -29,7 +29,7 @@ const CODEC_NAMES: Readonly<Record<Exclude<VideoCodec | AudioCodec, 'unknown'>, 
 /** Most log lines for a publisher that keeps sending invalid data. */
 const MAX_REPORTS = 16;
 
-/** Follows which tracks a publisher really sends and how they are configured. */
+/** Tracks which media a publisher really sends and its configuration. */
 export class TrackConfigs {
   readonly #emit: EmitPackagerEvent;
   readonly #refusals = new Map<'video' | 'audio', string>();
@@ -42,7 +42,7 @@ export class TrackConfigs {
     this.#emit = emit;
   }
 
-  /** The configurations now in force. A field changes its identity only when its bytes change. */
+  /** The current configurations. A field changes its identity only when its bytes change. */
   get tracks(): Tracks {
     return this.#tracks;
   }
@@ -56,19 +56,19 @@ export class TrackConfigs {
     return this.#tracks.video !== undefined || this.#tracks.audio !== undefined;
   }
 
-  /** Both tracks are decided over: nothing is left to wait for. */
+  /** Both tracks are decided: nothing is left to wait for. */
   get settled(): boolean {
     const isDecided = (kind: 'video' | 'audio') =>
       this.#tracks[kind] !== undefined || this.#refusals.has(kind);
     return isDecided('video') && isDecided('audio');
   }
 
-  /** Why tracks were left out, as one sentence; undefined when none was. */
+  /** Why tracks were left out, as one sentence; undefined if none was. */
   get refusal(): string | undefined {
     return this.#refusals.size > 0 ? [...this.#refusals.values()].join('; ') : undefined;
   }
 
-  /** Takes note of a packet; true when it is a frame that the known configuration decodes. */
+  /** Records a packet; true when it is a frame that the current configuration decodes. */
   accept(packet: MediaPacket): boolean {
     if (!isAccepted(packet)) {
       this.#refuse(packet);
@@ -99,7 +99,7 @@ export class TrackConfigs {
       kind === 'video'
         ? `video codec is ${codecLabel}; H.264, HEVC and AV1 are accepted`
         : `audio codec is ${codecLabel}; AAC is accepted`;
-    // A stray packet of no known kind ends no picture that works.
+    // A stray packet of an unknown kind does not end working video.
     if (kind === 'video' && (codec !== 'unknown' || !this.#tracks.video)) this.#rejection ??= message;
     else this.#leaveOut(kind, 'unsupported_codec', message);
   }
@@ -121,7 +121,7 @@ export class TrackConfigs {
     }
   }
 
-  /** The track can be packaged: what was wrong with it is over. */
+  /** The track can be packaged: earlier issues are resolved. */
   #acceptTrack(kind: 'video' | 'audio'): void {
     const message = this.#refusals.get(kind);
     if (message === undefined) return;
@@ -130,7 +130,7 @@ export class TrackConfigs {
     this.#reportedErrors.delete(message);
   }
 
-  /** A track that works keeps its configuration: the broken header may be all that is broken. */
+  /** A working track keeps its configuration: perhaps only the header is broken. */
   #reportInvalid(kind: 'video' | 'audio', reason: string): void {
     this.#leaveOut(kind, 'bad_config', `${kind} configuration is unusable: ${reason}`);
   }
@@ -163,8 +163,8 @@ export interface Arrival {
 type WaitVerdict = 'wait' | 'start' | 'refused';
 
 /**
- * Keeps the first packets until it is known which tracks there are: an init segment cannot be amended, and FLV headers
- * claim tracks that never come.
+ * Holds the first packets until the tracks are known: an init segment cannot be amended, and FLV headers announce tracks
+ * that never come.
  */
 export class TrackWait {
   readonly #limits: PackagerLimits;
@@ -184,7 +184,7 @@ export class TrackWait {
     const { packet } = arrival;
     this.#packets++;
     if (this.#tracks[packet.kind] !== configs.tracks[packet.kind]) {
-      // Frames of a configuration that was replaced during the wait decode with no init segment we will write.
+      // Frames of a configuration replaced during the wait match no init segment.
       this.#arrivals = this.#arrivals.filter((arrival) => arrival.packet.kind !== packet.kind);
       this.#tracks = configs.tracks;
     }
@@ -199,7 +199,7 @@ export class TrackWait {
     return this.#verdict(configs);
   }
 
-  /** The kept packets in order of arrival; nothing is kept afterwards. */
+  /** The held packets in order of arrival; nothing is held afterwards. */
   drain(): readonly Arrival[] {
     const arrivals = this.#arrivals;
     this.#arrivals = [];

@@ -9,10 +9,10 @@ import { type Arrival, TrackConfigs, TrackWait } from './packager-tracks';
 export interface PackagerOptions {
   readonly emit: EmitPackagerEvent;
   readonly clock: Clock;
-  /** Media time of the run's first frame, ms: the end of the run before it, so that the timeline never goes back. */
+  /** Media time of the first frame, ms: the end of the previous publish, so that the timeline never goes back. */
   readonly startMs?: number;
   readonly limits?: Partial<PackagerLimits>;
-  /** What a segment may last now, ms: no longer than the playlist has declared. */
+  /** Longest segment at present, ms: no longer than the playlist has declared. */
   readonly maxSegmentMs?: () => number;
   readonly timedOutput?: TimedOutput;
 }
@@ -28,8 +28,8 @@ const LATE_PICTURE =
   'the picture came after the sound, so players started again. Turn the video source on before the stream';
 
 /**
- * Packages the packets of one run (one publish): CMAF parts and segments of H.264, HEVC or AV1 and AAC, muxed.
- * `push` neither blocks nor throws on bad media; what is wrong comes out as `issue` or `refused` events.
+ * Packages the packets of one publish: muxed CMAF parts and segments of H.264, HEVC or AV1, and AAC. `push` neither
+ * blocks nor throws on bad media; problems come out as `issue` or `refused` events.
  */
 export class Packager {
   readonly #emit: EmitPackagerEvent;
@@ -65,12 +65,12 @@ export class Packager {
     else if (usable) this.#pushFrame(arrival);
   }
 
-  /** A segment ends before the next frame that one may begin with. */
+  /** A segment ends before the next frame that can begin one. */
   seam(): void {
     this.#period?.seam();
   }
 
-  /** The publish is over: what has gathered becomes the last segment. May be called twice. */
+  /** The publish is over: the remaining media becomes the last segment. May be called twice. */
   finish(): void {
     if (this.#over) return;
     if (this.#wait && this.#configs.usable) this.#start(this.#wait);
@@ -85,7 +85,7 @@ export class Packager {
     this.#refuse(this.#configs.refusal ?? 'no configuration of H.264, HEVC, AV1 or AAC arrived');
   }
 
-  /** What was packaged so far is closed; the rest is not taken. */
+  /** Closes what was packaged so far; further media is ignored. */
   #refuse(message: string): void {
     this.#over = true;
     this.#wait = undefined;
@@ -115,8 +115,8 @@ export class Packager {
   }
 
   /**
-   * A new init segment is due and can begin: at once where the picture's own configuration changed (nothing else of it
-   * decodes any more), otherwise at the next frame a player can enter at.
+   * A new init segment is due and can begin: at once where the video configuration changed (no other frame decodes any
+   * more), otherwise at the next frame where a player can start.
    */
   #outdated(period: Period, packet: MediaPacket): boolean {
     const { video, audio } = this.#configs.tracks;
@@ -133,7 +133,7 @@ export class Packager {
     return this.#clock.monotonic() - this.#periodBeganAt >= this.#limits.minPeriodMs;
   }
 
-  /** Without a frame to enter at, the packet is dropped and the next one asked. */
+  /** Without a frame to start at, the packet is dropped and the next one is tried. */
   #startPeriod({ packet, wallMs }: Arrival): void {
     if (!this.#entry(packet) || !this.#rested()) return;
     const { tracks } = this.#configs;
@@ -160,15 +160,15 @@ export class Packager {
 }
 
 /**
- * The first picture of a later period carries its parameter sets: ffmpeg reads the init segments of a playlist as one file and
- * keeps the configuration of the first.
+ * The first picture of a later period carries its parameter sets: ffmpeg reads the init segments of a playlist as one
+ * file and keeps the first configuration.
  */
 function withOwnSets(packet: MediaPacket, { video }: Tracks): MediaPacket {
   if (packet.kind !== 'video' || !video) return packet;
   return { ...packet, payload: codingOf(video.coding).withSets(packet.payload, video.record) };
 }
 
-/** Frames of a configuration that the period's init segment does not hold wait for the next one. */
+/** Frames of a configuration outside of the period's init segment wait for the next one. */
 function decodable(period: Period, { kind }: MediaPacket, configs: TrackConfigs): boolean {
   return period.tracks[kind] !== undefined && period.tracks[kind] === configs.tracks[kind];
 }

@@ -8,7 +8,7 @@ import { SteppedClock } from './testing/packaging';
 import { audioConfig, steadyFrames, videoConfig } from './testing/synthetic-packets';
 import { LiveWindow } from './window';
 
-/** A publish and every period that came of it, with its packets. */
+/** A publish and all of its periods, with their packets. */
 function open(startMs = 0) {
   const clock = new SteppedClock();
   const rendition = new Rendition('source', new LiveWindow({ clock }));
@@ -53,7 +53,7 @@ test('a jump of the clock and another picture begin a period each; the timeline 
   expect(periods.map(({ period }) => period.bus.ended)).toEqual([true, true, true]);
   const starts = periods.map((_, index) => frames(index)[0]?.dts ?? NaN);
   expect(starts[0]).toBe(0);
-  // The sound of a period may reach a little past its picture.
+  // The sound of a period may slightly exceed its video.
   expect(Math.abs((starts[1] ?? 0) - 2_000)).toBeLessThan(30);
   expect(Math.abs((starts[2] ?? 0) - 4_000)).toBeLessThan(60);
   expect(periods[2]?.period.tracks.video?.width).not.toBe(periods[1]?.period.tracks.video?.width);

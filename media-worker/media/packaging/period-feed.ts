@@ -4,7 +4,7 @@ import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import type { TimedOutput } from './packager';
 import type { Rendition } from './rendition';
 
-/** Offers what the packager of a rendition places on the media timeline to others, one bus a period. */
+/** Offers the packets that a packager places on the media timeline to other readers, one bus per period. */
 export class PeriodFeed implements TimedOutput {
   readonly #rendition: Pick<Rendition, 'startPeriod'>;
   readonly #onSubscriberError: (error: unknown) => void;

@@ -8,7 +8,7 @@ import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { packetsOfFlv } from './testing/flv-file';
 import { Packaging } from './testing/packaging';
 
-/** A picture that pauses while sound goes on, decoded by ffmpeg: no frame behind the pause may differ. */
+/** Video that pauses while sound continues, decoded by ffmpeg: no frame after the pause may differ. */
 
 const run = promisify(execFile);
 const PAUSE_MS = 7_000;
@@ -16,7 +16,7 @@ let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'hold-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Hashes of the pictures of a file, in the order they are shown. */
+/** Hashes of the pictures of a file in display order. */
 async function pictures(file: string): Promise<string[]> {
   const args = ['-v', 'error', '-i', file, '-map', '0:v', '-fps_mode', 'passthrough', '-f', 'framemd5', '-'];
   const { stdout, stderr } = await run('ffmpeg', args, { maxBuffer: 1e8 });
@@ -43,7 +43,7 @@ async function publish(name: string, video: readonly string[]): Promise<string> 
   return file;
 }
 
-/** What the publish becomes when its encoder repeats no picture for a while from `fromMs` on. */
+/** Writes a publish whose encoder repeats no picture for a while from `fromMs` on. */
 async function writeHeld(packets: readonly MediaPacket[], fromMs: number, file: string): Promise<Packaging> {
   const later = (packet: MediaPacket): MediaPacket =>
     packet.kind === 'video' && packet.dts >= fromMs

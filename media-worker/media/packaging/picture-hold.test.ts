@@ -12,7 +12,7 @@ interface Pause {
   readonly untilMs: number;
 }
 
-/** A publish whose picture pauses while its sound goes on. */
+/** A publish whose video pauses while its sound continues. */
 function withPauses(pauses: readonly Pause[], packets: readonly MediaPacket[]): Packaging {
   const packaging = new Packaging({ listedCount: 1_000 });
   const isThere = ({ kind, dts }: MediaPacket) =>

@@ -1,16 +1,16 @@
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** How far apart the frames of a replayed group of pictures are, ms: all of them are gone before the last one shows. */
+/** Frame distance of a replayed GOP, ms: all of them pass before the last one shows. */
 const STEP_MS = 1;
-/** A larger group of pictures costs viewers more than an older picture. */
+/** A larger GOP costs viewers more than an older picture. */
 const MOST_FRAMES = 300;
 const MOST_BYTES = 8 * 1024 * 1024;
-/** How far ahead of the picture sound usually is: the furthest in the last two spans of this length, ms. */
+/** Span of the usual lead of sound over video: the largest lead in the last two spans, ms. */
 const USUAL_SPAN_MS = 5_000;
 
 /**
- * Shows the last picture again at the start of a segment while no frames come. Its whole group of pictures is decoded again,
- * so that the frames that follow it later are decoded as if nothing had been repeated.
+ * Shows the last picture again at the start of a segment while no frames arrive. Its whole GOP is decoded again, so that
+ * later frames decode as if nothing had been repeated.
  */
 export class PictureHold {
   #group: VideoPacket[] = [];
@@ -18,7 +18,10 @@ export class PictureHold {
   #tooLarge = false;
   #skipping = false;
 
-  /** A frame of the publisher comes. @returns false if it cannot be decoded after what was shown meanwhile */
+  /**
+   * A frame arrives.
+   * @returns false if it cannot be decoded after what was shown meanwhile
+   */
   accepts(frame: VideoPacket): boolean {
     if (frame.key) {
       this.#group = [frame];
@@ -29,7 +32,7 @@ export class PictureHold {
     return true;
   }
 
-  /** The group again from `ms` on, one frame a millisecond; only its keyframe if it is too large. */
+  /** The GOP again from `ms` on, one frame per millisecond; only its keyframe if it is too large. */
   replay(ms: number): VideoPacket[] {
     this.#skipping ||= this.#tooLarge;
     const inOrder = this.#group.toSorted((a, b) => a.pts - b.pts);
@@ -50,7 +53,7 @@ export class PictureHold {
   }
 }
 
-/** How far sound is usually ahead of the picture when a frame of the picture comes, by the stamps of both. */
+/** The usual lead of sound over video when a frame of video arrives, by their time stamps. */
 export class UsualLead {
   #sinceMs: number | undefined;
   #beforeMs = 0;

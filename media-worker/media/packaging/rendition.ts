@@ -6,7 +6,7 @@ import type { LiveWindow } from './window';
 
 export type BusListener = (bus: PacketBus) => void;
 
-/** The media between two discontinuities: its packets, on the window's media timeline, until the bus ends. */
+/** The media between two discontinuities: packets on the window's media timeline, until the bus ends. */
 export interface TimedPeriod {
   readonly tracks: Tracks;
   readonly bus: PacketBus;
@@ -14,10 +14,10 @@ export interface TimedPeriod {
 
 export type PeriodListener = (period: TimedPeriod) => void;
 
-/** One rendition of a live session: the packets of each run, and the window made of them. */
+/** One rendition of a live session: the packets of each publish, and their window. */
 export class Rendition {
   readonly name: string;
-  /** Its place in HLS addresses. */
+  /** Its folder in HLS addresses. */
   readonly folder: string;
   readonly window: LiveWindow;
   readonly #listeners = new Set<BusListener>();
@@ -37,7 +37,7 @@ export class Rendition {
     this.window = window;
   }
 
-  /** The packets of one run follow on `bus`, which ends with the run. */
+  /** The packets of one publish follow on `bus`, which ends with it. */
   begin(bus: PacketBus): void {
     this.#bus = bus;
     for (const listener of this.#listeners) listener(bus);
@@ -45,8 +45,8 @@ export class Rendition {
   }
 
   /**
-   * Called with every bus that a connection to another service may follow, the current one included: that of the source, which
-   * lasts as long as the session, or one that outlasts the runs of a transcoder. Returns how to unsubscribe.
+   * Called with the current and every later bus for connections to other services: the source's, which lasts as long as
+   * the session, or one that outlasts transcoder runs. Returns a function that unsubscribes.
    */
   onLastingBus(listener: BusListener): () => void {
     if (this.name === sourceProfile) return this.onBus(listener);
@@ -55,32 +55,32 @@ export class Rendition {
     return () => void this.#lastingListeners.delete(listener);
   }
 
-  /** It is not made any more. */
+  /** The rendition has ended. */
   close(): void {
     this.#lasting.end();
   }
 
-  /** Called with every bus, the current one included. Returns how to unsubscribe. */
+  /** Called with the current and every later bus. Returns a function that unsubscribes. */
   onBus(listener: BusListener): () => void {
     this.#listeners.add(listener);
     if (this.#bus && !this.#bus.ended) listener(this.#bus);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The packets of the encoder that is on air from now on, as it sent them; the bus ends when it is not any more. */
+  /** The packets of the encoder now on air, unchanged; the bus ends when it goes off air. */
   beginEncoder(bus: PacketBus): void {
     this.#encoder = bus;
     for (const listener of this.#encoderListeners) listener(bus);
   }
 
-  /** Called with every such bus, the current one included. Returns how to unsubscribe. */
+  /** Called with the current and every later bus of an encoder. Returns a function that unsubscribes. */
   onEncoder(listener: BusListener): () => void {
     this.#encoderListeners.add(listener);
     if (this.#encoder && !this.#encoder.ended) listener(this.#encoder);
     return () => void this.#encoderListeners.delete(listener);
   }
 
-  /** Resolves when no run is going on: at once, or with the end of the one that is. */
+  /** Resolves when no publish is running. */
   idle(): Promise<void> {
     const bus = this.#bus;
     if (!bus || bus.ended) return Promise.resolve();
@@ -93,7 +93,7 @@ export class Rendition {
     for (const listener of this.#periodListeners) listener(period);
   }
 
-  /** Called with every period, the current one included. Returns how to unsubscribe. */
+  /** Called with the current and every later period. Returns a function that unsubscribes. */
   onPeriod(listener: PeriodListener): () => void {
     this.#periodListeners.add(listener);
     if (this.#period && !this.#period.bus.ended) listener(this.#period);
@@ -117,7 +117,7 @@ export class Renditions {
     this.#byName.set(sourceProfile, this.source);
   }
 
-  /** The source first, the others in the order they came. */
+  /** The source first, then the others in the order they were added. */
   get all(): readonly Rendition[] {
     return [...this.#byName.values()];
   }
@@ -130,7 +130,7 @@ export class Renditions {
     return this.all.find((rendition) => rendition.folder === folder);
   }
 
-  /** @throws Error when there is one of that name: take it away first */
+  /** @throws Error if the name exists: remove it first */
   add(rendition: Rendition): void {
     if (this.#byName.has(rendition.name)) throw new Error(`There is a rendition ${rendition.name} already`);
     this.#byName.set(rendition.name, rendition);
@@ -144,7 +144,7 @@ export class Renditions {
     for (const listener of this.#listeners) listener.onRemove(rendition);
   }
 
-  /** Called with the current ones, then with every change. Returns how to unsubscribe. */
+  /** Called with the current renditions, then with every change. Returns a function that unsubscribes. */
   observe(listener: RenditionsListener): () => void {
     this.#listeners.add(listener);
     for (const rendition of this.all) listener.onAdd(rendition);

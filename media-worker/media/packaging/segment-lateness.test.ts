@@ -10,7 +10,7 @@ test('a segment is late by the time that it took beyond its own length', () => {
   expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 10_000)).toBeNull();
   expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 12_000)).toBe(0);
   expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 15_500)).toBe(1_500);
-  // The next comes early: it makes up for that, and no segment is less than punctual.
+  // The next segment is early: it compensates, and lateness is never negative.
   expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 16_000)).toBe(0);
   // The pause before a reconnect is not lateness.
   expect(lateness.recordClose({ period: second, durationMs: 2_000 }, 30_000)).toBeNull();

@@ -5,14 +5,15 @@ import type { WindowSegment } from './window-segment';
 
 type ClosedSegment = Pick<WindowSegment, 'period' | 'durationMs'>;
 
-/** How late the segments of one rendition are: a player at the live edge has nothing to play for that long. */
+/** How late the segments of one rendition are: a player at the live edge stalls for that long. */
 export class SegmentLateness {
   #last: { readonly period: ClosedSegment['period']; readonly at: number } | null = null;
 
   /**
-   * A segment was closed.
+   * Records a closed segment.
    * @param now monotonic milliseconds
-   * @returns how much longer than it lasts this took since the segment before it; null if none of its period is before it
+   * @returns how much longer than its duration this took since
+   * the previous segment; null for the first of its period
    */
   recordClose({ period, durationMs }: ClosedSegment, now: number): number | null {
     const last = this.#last;

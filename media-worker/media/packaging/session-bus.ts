@@ -1,16 +1,16 @@
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 
-/** An encoder that crashed, or that waits for its source, comes back within this time. */
+/** A crashed encoder, or one that waits for its source, returns within this time. */
 const patienceMs = 20_000;
 
-/** One bus over the runs of an encoder of ours, for those who send it on and may not lose their connection between two runs. */
+/** One bus across the runs of a transcoder, for readers that must not lose their connection between two runs. */
 export class SessionBus {
   readonly #onBus: (bus: PacketBus) => void;
   #bus: PacketBus | null = null;
   #latest: PacketBus | null = null;
   #patience: NodeJS.Timeout | undefined;
 
-  /** @param begun called with each bus: another one only after a long time without any packets */
+  /** @param onBus called with each bus: a new one only after a long time without packets */
   constructor(onBus: (bus: PacketBus) => void) {
     this.#onBus = onBus;
   }
@@ -20,7 +20,7 @@ export class SessionBus {
     return this.#bus?.ended === false ? this.#bus : null;
   }
 
-  /** The packets of the next run follow on `run`, with times that go on. */
+  /** The packets of the next run follow on `runBus`, with continuing times. */
   follow(runBus: PacketBus): void {
     clearTimeout(this.#patience);
     const running = this.running;
@@ -36,7 +36,7 @@ export class SessionBus {
     if (!running) this.#onBus(bus);
   }
 
-  /** No run follows. */
+  /** No further run. */
   end(): void {
     clearTimeout(this.#patience);
     this.#bus?.end('finished');

@@ -1,12 +1,12 @@
-/** A forward step beyond this is a new timeline, not a pause: no player waits ten seconds for the next frame. */
+/** A larger forward step is a new timeline, not a pause: no player waits ten seconds for the next frame. */
 const JUMP_MS = 10_000;
-/** Steps back up to this are an encoder's jitter and are straightened; larger ones mean that its clock was set. */
+/** Smaller steps back are jitter of the encoder and corrected; larger ones mean that its clock was set. */
 const JITTER_MS = 100;
 
 type Track = 'video' | 'audio';
 
 /**
- * Where a packet goes: onto the media timeline (ms), nowhere, or onto a new timeline that has to begin with it. `early`: sound from
+ * Where a packet goes: onto the media timeline (ms), nowhere, or onto a new timeline that begins with it. `early`: sound
  * before the first picture, which many encoders send.
  */
 export type Placement =
@@ -26,9 +26,9 @@ const EARLY: Placement = { kind: 'early' };
 const JUMP: Placement = { kind: 'jump' };
 
 /**
- * Maps the publisher's clock onto the media timeline by one offset for both tracks, so that they stay in step.
- * One track is the master (video when there is any): only its jumps begin a new timeline. Packets of the other
- * that left the master's neighbourhood are dropped: after a clock reset they come first, and alone prove nothing.
+ * Maps the publisher's clock onto the media timeline with one offset for both tracks, so that they stay in step. One
+ * track is the master (video if there is any): only its jumps begin a new timeline. Packets of the other track far from
+ * the master are dropped: after a clock reset they come first, and alone prove nothing.
  */
 export class Timeline {
   readonly #master: Track;
@@ -38,11 +38,11 @@ export class Timeline {
   #leadMs: number;
   #masterLast: number;
 
-  /** `first` is the master's first packet; whatever it shows first lands on `startMs`. */
+  /** @param first the master's first packet; its earliest time becomes `startMs` */
   constructor(first: PacketTimes, startMs: number) {
     this.#master = first.kind;
     this.#startMs = startMs;
-    // With a negative composition time the picture comes before its decode time: neither may fall below the start.
+    // With a negative composition time the presentation precedes the decode time: neither may be before the start.
     this.#offset = startMs - Math.min(first.dts, first.pts);
     this.#leadMs = startMs;
     this.#masterLast = startMs - 1;

@@ -3,12 +3,12 @@ import { HOLD_BACK_TIMES, type PlaylistRendition } from '@/lib/core/hls/playlist
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
 import type { WindowPeriod, WindowSegment } from './window-segment';
 
-/** Bit/s of the segment, boxes included. */
+/** Bitrate of the segment, including boxes. */
 const rate = (segment: WindowSegment): number => (segment.bytes * 8000) / segment.durationMs;
 
 /**
- * What the master playlist says about a rendition, measured on the segments of its newest init segment;
- * undefined while none is closed.
+ * Facts of a rendition for the master playlist, measured on the segments of its newest init segment; undefined before
+ * the first closed one.
  */
 export function renditionFacts(
   segments: readonly WindowSegment[],
@@ -31,7 +31,7 @@ export function renditionFacts(
   };
 }
 
-/** What follows has a picture, which sound alone was before. */
+/** The new period has video, the previous one had only sound. */
 export function gainsPicture(
   periodBefore: Pick<WindowPeriod, 'tracks'>,
   periodAfter: Pick<WindowPeriod, 'tracks'>,
@@ -39,7 +39,7 @@ export function gainsPicture(
   return periodBefore.tracks.video === undefined && periodAfter.tracks.video !== undefined;
 }
 
-/** `least`, or as many as players stay behind the end: the first segment may have been longer than those that follow it. */
+/** `least`, or as many as players stay behind the end: the first segment may have been longer than later ones. */
 export function listedCount(
   segments: readonly WindowSegment[],
   least: number,
@@ -60,7 +60,7 @@ interface WindowLimits {
   readonly maxBytes: number;
 }
 
-/** How many of the oldest segments leave; the newest stays. */
+/** Number of oldest segments to drop; the newest stays. */
 export function outdatedCount(
   segments: readonly WindowSegment[],
   targetDuration: number,
@@ -76,7 +76,10 @@ export function outdatedCount(
   return count;
 }
 
-/** The stub at the end of a run says nothing about the peak (RFC 8216 §4.3.4.2: half a target duration or more). */
+/**
+ * The short segment at the end of a publish does not count for the peak (RFC 8216 §4.3.4.2: half a target duration or
+ * more).
+ */
 function wholeSegments(segments: readonly WindowSegment[]): readonly WindowSegment[] {
   const longest = Math.max(...segments.map((segment) => segment.durationMs));
   return segments.filter((segment) => segment.durationMs >= longest / 2);
@@ -84,7 +87,7 @@ function wholeSegments(segments: readonly WindowSegment[]): readonly WindowSegme
 
 /** Registered user data of ATSC, which carries CEA-608 and CEA-708 (ANSI/SCTE 128-1 section 8.1): country, provider, `GA94`, type. */
 const CAPTIONS = Buffer.from('b500314741393403', 'hex');
-/** It stands in front of the picture that it belongs to. */
+/** It precedes the picture that it belongs to. */
 const CAPTIONS_WITHIN_BYTES = 1_024;
 
 const hasCaptions = ({ parts }: WindowSegment): boolean =>

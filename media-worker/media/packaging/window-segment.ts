@@ -2,15 +2,15 @@ import type { PlaylistSegment } from '@/lib/core/hls/playlist';
 import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
 import type { PartEvent } from './packager-events';
 
-/** The media under one init segment, as the window knows it. */
+/** The media of one init segment. */
 export interface WindowPeriod {
-  /** Counter of the publish, from the database. */
+  /** Number of the publish, from the database. */
   readonly run: number;
   readonly init: string;
   readonly initData: Buffer;
   readonly tracks: Tracks;
   readonly discontinuity: number;
-  /** Adding it to a media time gives the wall clock, ms since 1970. */
+  /** Added to a media time, it gives the wall clock, ms since 1970. */
   readonly wallOffset: number;
 }
 
@@ -22,19 +22,19 @@ export interface WindowPosition {
 }
 
 export interface WindowPart {
-  /** What it consists of, one after the other. */
+  /** Consecutive buffers. */
   readonly data: readonly Buffer[];
   readonly startMs: number;
   readonly durationMs: number;
   readonly independent: boolean;
 }
 
-/** A segment in memory: open while parts are added, then closed for good. */
+/** A segment in memory: open while parts are added, then closed permanently. */
 export class WindowSegment implements PlaylistSegment {
   readonly msn: number;
   readonly period: WindowPeriod;
   readonly startMs: number;
-  /** Nothing of it came from an encoder. */
+  /** It contains only the slate. */
   readonly isSlate: boolean;
   readonly #parts: WindowPart[] = [];
   #bytes = 0;

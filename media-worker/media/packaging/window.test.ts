@@ -105,7 +105,7 @@ describe('sliding', () => {
     const sequences = new Map<number, number>();
     let [lastSequence, lastMsn] = [0, 0];
     for (let n = 0; n < 400; n++) {
-      // Runs of irregular length, some of a single segment, some with several init segments.
+      // Publishes of irregular length: some of a single segment, some with several init segments.
       if (n % 17 === 0 && n > 0) window.startRun(5 + n);
       if (n % 17 === 0 || n % 17 === 16 || n % 29 === 0) window.apply(init(n * 2000));
       for (const event of segment(n * 2000)) window.apply(event);
@@ -276,7 +276,7 @@ describe('facts for the master playlist', () => {
       averageBandwidth: 128_000_000 / 4400,
       codecs: ['avc1.64000d', 'mp4a.40.2'],
       resolution: { width: 429, height: 182 },
-      // 180 frames in 4.4 s: the announced 29.97 does not agree.
+      // 180 frames in 4.4 s: the announced 29.97 is wrong.
       frameRate: 180 / 4.4,
       videoRange: 'SDR',
       independent: true,
@@ -310,7 +310,7 @@ describe('a window that is aligned with another', () => {
     return window;
   };
   const follower = () => new LiveWindow({ clock: new SteppedClock(), listedCount: 100 });
-  /** A segment at `startMs` behind an init segment of its own. */
+  /** A segment at `startMs` after its own init segment. */
   const follow = (window: LiveWindow, source: LiveWindow, startMs: number, more: MediaEvent[] = []) => {
     const position = source.placeOf(startMs);
     if (!position) throw new Error(`nothing at ${startMs}`);

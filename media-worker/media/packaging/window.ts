@@ -15,29 +15,29 @@ export interface WindowOptions {
   readonly clock: Clock;
   /** Fewest segments in the playlist. */
   readonly listedCount?: number;
-  /** Segments held behind them, for players that read an older playlist. */
+  /** Segments kept before the listed ones, for players with an older playlist. */
   readonly keptCount?: number;
-  /** Closed segments leave early above this, the newest excepted. */
+  /** Above this, closed segments are dropped early, except the newest. */
   readonly maxBytes?: number;
   /** Media time of the first frame. */
   readonly startMs?: number;
   readonly partMs?: number;
   readonly segmentMs?: number;
-  /** The first number that may be used. */
+  /** The first free number. */
   readonly fromMsn?: number;
 }
 
 /**
- * Numbers begin at the wall clock in units shorter than segments are on average, so that after hours and a crash they are
- * still ahead of those used before. A segment that is cut without a keyframe and the one behind it last 2.4 s together.
+ * Numbers start at the wall clock, in a unit shorter than average segments, so that after hours and a crash they are
+ * still ahead of earlier ones. A segment cut without a keyframe and the next one last 2.4 s together.
  */
 const MSN_UNIT_MS = 1000;
-/** EXTINF is rounded to whole seconds; the frames of a rendition may be further apart than those of its source. */
+/** EXTINF is rounded to whole seconds; frames of a rendition may be further apart than those of its source. */
 const ROUNDED_DOWN_MS = 400;
 /** Parts end at the nearest frame boundary. */
 const PART_TOLERANCE = 1.1;
 
-/** The last segments of one rendition in memory, over any number of runs. The one source of its playlist. */
+/** The last segments of one rendition in memory, across publishes. The only source of its playlist. */
 export class LiveWindow {
   readonly #listedCount: number;
   readonly #keptCount: number;
@@ -49,7 +49,7 @@ export class LiveWindow {
   #period: WindowPeriod | undefined;
   #run: { readonly number: number; inits: number } | undefined;
   #likeness: WindowPosition | undefined;
-  /** Where the open segment starts, or the next one will. */
+  /** Start of the open or next segment. */
   #edgeMs = 0;
   #nextMsn: number;
   #targetDuration: number;
@@ -57,7 +57,7 @@ export class LiveWindow {
   #leader: Pick<LiveWindow, 'targetDuration'> | undefined;
   #mediaEndMs = 0;
   #ended = false;
-  /** What follows is the slate, not what an encoder sent. */
+  /** The following media is the slate. */
   isSlate = false;
 
   constructor(options: WindowOptions) {
@@ -70,22 +70,22 @@ export class LiveWindow {
     this.#nextMsn = Math.max(options.fromMsn ?? 0, Math.floor(options.clock.now().getTime() / MSN_UNIT_MS));
   }
 
-  /** Media time at which everything so far ends, ms: where the next run's packager starts. */
+  /** End of all media so far, ms: where the packager of the next publish starts. */
   get mediaEndMs(): number {
     return this.#mediaEndMs;
   }
 
-  /** Whole seconds, set by the first segment. A rendition has its source's. */
+  /** Whole seconds, set by the first segment. A rendition has that of its source. */
   get targetDuration(): number {
     return Math.max(this.#targetDuration, this.#leader?.targetDuration ?? 0);
   }
 
-  /** What a segment may last without a longer target duration, ms; not bounded before one is declared. */
+  /** Longest segment without a longer target duration, ms; unlimited before one is declared. */
   get maxSegmentMs(): number {
     return this.#hasTarget ? this.#targetDuration * 1000 + ROUNDED_DOWN_MS : Infinity;
   }
 
-  /** The first number that no address has named yet, that of a gap in front of it included. */
+  /** The first number that no address has used, including that of a gap before it. */
   get nextFreeMsn(): number {
     return this.#nextMsn + 1;
   }
@@ -95,21 +95,21 @@ export class LiveWindow {
     return this.#segments.length > 0;
   }
 
-  /** A part is there that a player can begin with: the low-latency playlist can be played. */
+  /** An independent part exists: the low-latency playlist can be played. */
   get startable(): boolean {
     return this.playable || this.#open?.parts[0]?.independent === true;
   }
 
-  /** The events of run `run` follow; its number names the init segments. Opens an ended playlist again. */
+  /** The events of publish `run` follow; its number names the init segments. Reopens an ended playlist. */
   startRun(run: number): void {
     this.#run = { number: run, inits: 0 };
     this.#ended = false;
   }
 
   /**
-   * The next init segment and the segments behind it stand for those of another window from `place` on: numbers, breaks
-   * and dates are the same. What was begun and not closed is dropped; so are, with the next closed segment, those
-   * that it does not follow, for a playlist has no holes.
+   * The next init segment and its segments mirror those of another window from `position` on: same numbers,
+   * discontinuities and dates. Open media is dropped; so are, at the next closed segment, segments that it does not
+   * follow, because a playlist has no gaps.
    */
   align(position: WindowPosition, leader: Pick<LiveWindow, 'targetDuration'>): void {
     this.#leader = leader;
@@ -119,7 +119,7 @@ export class LiveWindow {
     this.#ended = false;
   }
 
-  /** The segment at media time `ms`; undefined if it was dropped or does not exist yet. */
+  /** The segment at media time `ms`; undefined if it does not exist. */
   placeOf(ms: number): WindowPosition | undefined {
     if (this.#period && ms >= this.#edgeMs) {
       const { msn } = this.#open ?? { msn: this.#nextMsn };
@@ -135,13 +135,13 @@ export class LiveWindow {
     else this.#closeSegment();
   }
 
-  /** No run will follow: the playlist gets its end. */
+  /** The last publish has ended: the playlist gets its end tag. */
   end(): void {
     this.#ended = true;
     for (const observer of this.#observers) observer.onEnd?.();
   }
 
-  /** Returns how to stop listening. */
+  /** Returns a function that stops listening. */
   observe(observer: WindowObserver): () => void {
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);
@@ -162,23 +162,23 @@ export class LiveWindow {
     };
   }
 
-  /** For the master playlist, measured on the first parts until a segment is closed; undefined before them. */
+  /** For the master playlist; measured on the first parts until a segment is closed, undefined before them. */
   facts(): Omit<PlaylistRendition, 'uri'> | undefined {
     return renditionFacts(this.playable || !this.#open ? this.#segments : [this.#open]);
   }
 
-  /** Bytes of `init-<run>[-k].mp4` while something held decodes with it. */
+  /** Bytes of `init-<run>[-k].mp4` while a kept segment needs it. */
   init(name: string): Buffer | undefined {
     if (this.#period?.init === name) return this.#period.initData;
     return this.#segments.find((segment) => segment.init === name)?.period.initData;
   }
 
-  /** A closed segment; its bytes are those of its parts, one after the other. */
+  /** A closed segment; its bytes are those of its parts. */
   segment(msn: number): WindowSegment | undefined {
     return this.#segments.find((segment) => segment.msn === msn);
   }
 
-  /** A part, also of the segment under construction. */
+  /** A part, also of the open segment. */
   part(msn: number, part: number): WindowPart | undefined {
     const segment = this.#open?.msn === msn ? this.#open : this.segment(msn);
     return segment?.parts[part];
@@ -189,7 +189,7 @@ export class LiveWindow {
     const like = this.#likeness;
     if (like) {
       const { run, discontinuity, wallOffset } = like.period;
-      // Numbers are never used twice, so neither is the name.
+      // Numbers are never used twice, so the name is unique.
       const init = `init-${run}-${like.msn}.mp4`;
       this.#period = { run, init, initData: data, tracks, discontinuity, wallOffset };
       return;
@@ -197,7 +197,7 @@ export class LiveWindow {
     const previous = this.#period;
     const run = (this.#run ??= { number: 0, inits: 0 });
     const suffix = run.inits++ === 0 ? '' : `-${run.inits - 1}`;
-    // The wall clock may be set back between two runs; the dates of a playlist may not.
+    // The wall clock may be set back between two publishes; playlist dates may not.
     const last = this.#segments.at(-1);
     const earliest = last ? last.wallMs + last.durationMs : -Infinity;
     this.#period = {
@@ -208,7 +208,7 @@ export class LiveWindow {
       discontinuity: this.#period ? this.#period.discontinuity + 1 : run.number,
       wallOffset: Math.max(wallMs, earliest) - startMs,
     };
-    // Players cannot add a track: the playlist ends, and begins again with the first segment that has a picture.
+    // Players cannot add a track: the playlist ends, and restarts with the first segment that has video.
     if (previous && last && gainsPicture(previous, this.#period)) this.end();
   }
 

@@ -16,7 +16,7 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 
 const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', ...args]);
 
-/** What an encoder sends that copies a transport stream whose picture turns: one configuration, and both pictures. */
+/** Packets of an encoder that copies a transport stream with a rotating picture: one configuration, both pictures. */
 async function reencoded(): Promise<MediaPacket[]> {
   const files = await Promise.all(
     ['320x180', '180x320'].map(async (size) => {

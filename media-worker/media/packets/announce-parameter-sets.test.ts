@@ -35,7 +35,7 @@ function passThrough(packets: readonly MediaPacket[]): MediaPacket[] {
   return out;
 }
 
-/** Of each packet its kind of content, and of a configuration the size of its picture. */
+/** The kind of each packet, and the picture size of configurations. */
 const announcements = (packets: readonly MediaPacket[]): string[] =>
   passThrough(packets).map((packet) => {
     if (packet.role === 'frame') return `${packet.kind} ${packet.dts}`;

@@ -10,12 +10,12 @@ interface AnnouncedConfig {
 }
 
 /**
- * The packets of one publish with a configuration before each keyframe whose own parameter sets are others, for everything
- * behind `sink`: some encoders change the picture without a new configuration, or send none. Repeated sets are no change.
+ * Adds a configuration before each keyframe whose parameter sets changed, for everything after `sink`: some encoders
+ * change the picture without a new configuration, or send none. Repeated sets are no change.
  */
 export function announceParameterSets(sink: PublishSink): PublishSink {
   let current: AnnouncedConfig | null = null;
-  /** The record that the encoder sent last: many repeat it, also when frames have replaced its sets. */
+  /** The last record of the encoder: many repeat it, even after frames have replaced its sets. */
   let repeatedSets: Buffer | null = null;
 
   const onConfig = (packet: VideoPacket, codec: VideoCodingName): void => {

@@ -2,10 +2,10 @@ import type { VideoPacket } from './media-packet';
 
 /** Distance of two frames, ms. */
 const FRAME_MS = 100;
-/** How far it is behind the sound: the picture that replaces it may be sent later than its sound. */
+/** Delay behind the sound: the real picture may be sent later than its sound. */
 const BEHIND_MS = 500;
 
-/** The configuration of 640 × 360 black pixels (H.264, main profile, as x264 writes it). */
+/** The configuration of 640 × 360 black pixels (H.264, main profile, written by x264). */
 const RECORD = Buffer.from(
   '014d4016ffe10018674d4016dc0a02ff97011000000300100000030140f162f801000468ee0fc8',
   'hex',
@@ -17,7 +17,7 @@ const FRAMES = [
   '0000005b658884053ffef7c74fc0a6eadc22cb9d453d21308ad8fa4828bd58ecd0327500000300000300000301140bed15817991015d780000064c00ca84b426a1d41701a81de2823a853080100000030000030000030000030000030016f1',
 ].map((frame) => Buffer.from(frame, 'hex'));
 
-/** Stands in for a picture that was announced and does not come: players cannot add a track later. */
+/** Stands in for announced video that does not arrive: players cannot add a track later. */
 export class BlackPicture {
   readonly #emit: (packet: VideoPacket) => void;
   #nextMs: number;
@@ -31,7 +31,7 @@ export class BlackPicture {
     this.until(fromMs + 1);
   }
 
-  /** The sound beside it has come to `ms`. */
+  /** The sound has reached `ms`. */
   beside(ms: number): void {
     this.until(ms - BEHIND_MS);
   }
@@ -45,7 +45,7 @@ export class BlackPicture {
     }
   }
 
-  /** The earliest decode time of a frame that follows. */
+  /** The earliest decode time of the next frame. */
   get endMs(): number {
     return this.#nextMs;
   }

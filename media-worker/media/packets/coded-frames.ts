@@ -6,8 +6,8 @@ import type { MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
 /**
- * The packets of one publish, where a keyframe is what the coding says rather than the encoder: players cannot begin with
- * anything else. Frames of AV1 become samples of an MP4.
+ * Marks keyframes by the codec rather than the encoder's flag: players can only begin at real ones. Frames of AV1 become
+ * MP4 samples.
  */
 export function codedFrames(sink: PublishSink): PublishSink {
   let nalLengthSize = USUAL_NAL_LENGTH_SIZE;

@@ -14,7 +14,7 @@ import { constantTracks } from './constant-tracks';
 import { fillSilence } from './fill-silence';
 import type { MediaPacket } from './media-packet';
 
-/** What comes out of a program whose packets arrive when their stamps say. */
+/** The output of a program whose packets arrive at their time stamps. */
 function program(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): MediaPacket[] {
   const clock = new SteppedClock();
   const out: MediaPacket[] = [];
@@ -54,7 +54,7 @@ const sound = (fromMs: number, untilMs: number, record = RECORDS.aacStereo48) =>
 const interleaved = (...tracks: readonly (readonly MediaPacket[])[]) =>
   tracks.flat().toSorted((a, b) => a.dts - b.dts || Number(a.role === 'frame') - Number(b.role === 'frame'));
 
-/** Two pictures after one sound. */
+/** Two pictures after each sound frame. */
 const alternating = (pictures: readonly MediaPacket[], sounds: readonly MediaPacket[]): MediaPacket[] =>
   sounds.flatMap((each, n) => [each, ...(n % 2 === 0 ? pictures.slice(n / 2, n / 2 + 1) : [])]);
 

@@ -4,16 +4,16 @@ import type { AudioPacket, VideoPacket } from './media-packet';
 import { PictureTrack } from './picture-track';
 import type { PublishSink } from './publish';
 
-/** Sound kept until it is known whether a picture follows. */
+/** Most sound packets held until it is known whether video follows. */
 const MOST_WAITING = 1_024;
 
 const USUAL_SAMPLE_RATE = 48_000;
 const USUAL_CHANNELS = 2;
 
 /**
- * The packets of one program with tracks that do not change, for everything behind `sink`: a picture without sound gets
- * the configuration of silence, for `fillSilence`, and sound is held back until it is known whether a picture comes with it.
- * One that was announced and does not come is black until it does.
+ * Gives a program constant tracks, for everything after `sink`: video without sound gets the configuration of silence,
+ * for `fillSilence`, and sound is held until it is known whether video comes with it. Announced video that does not
+ * arrive is black until it does.
  */
 export function constantTracks(sink: PublishSink): PublishSink {
   const set = new TrackSet();

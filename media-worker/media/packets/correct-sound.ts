@@ -3,19 +3,19 @@ import { trueAacRecord } from '@/media-worker/media/cmaf/true-aac-config';
 import type { AudioPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
-/** A configuration whose frames do not come waits for so much picture, ms: what begins without it begins with silence. */
+/** How much video a configuration without frames waits for, ms: after that, the sound begins with silence. */
 const CONFIG_WAIT_MS = 500;
 
 /**
- * The packets of one publish with the configuration that its sound is decoded with, for everything behind `sink`. It waits with
- * the first frames until it is known; where it is right, for one frame.
+ * Corrects the sound configuration of a publish by its first frames, for everything after `sink`. It is held with the
+ * first frames until it is known; if it is right, for one frame.
  */
 export function correctSound(sink: PublishSink): PublishSink {
-  /** Of the sound whose first frames have not been read; null: it is known. */
+  /** Sound whose first frames have not been read; null: its configuration is known. */
   let current: { readonly config: AudioConfig; readonly packet: AudioPacket } | null = null;
   let latest: Buffer | null = null;
   let waiting: AudioPacket[] = [];
-  /** Where the picture was when the configuration began to wait. */
+  /** Video time when the configuration began to wait. */
   let pictureMs: number | null = null;
 
   const release = (): void => {
@@ -24,7 +24,7 @@ export function correctSound(sink: PublishSink): PublishSink {
     for (const packet of packets) sink.push(packet);
   };
   const onConfig = (packet: AudioPacket): void => {
-    // What corrected it stays in force.
+    // The correction stays in force.
     if (latest?.equals(packet.payload)) return;
     release();
     latest = packet.payload;

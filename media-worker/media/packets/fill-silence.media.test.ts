@@ -9,7 +9,7 @@ import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/
 import { fillSilence } from './fill-silence';
 import type { MediaPacket } from './media-packet';
 
-/** The silence of each form of sound, decoded by ffmpeg. */
+/** The silence of each sound format, decoded by ffmpeg. */
 
 const run = promisify(execFile);
 const RATE = 48_000;
@@ -27,7 +27,7 @@ async function publish(layout: string): Promise<MediaPacket[]> {
   return packetsOfFlv(await readFile(file));
 }
 
-/** One fragmented MP4 of what a publish becomes whose sound has a hole. */
+/** One fragmented MP4 of a publish with a gap in its sound. */
 async function packageTo(packets: readonly MediaPacket[], file: string): Promise<void> {
   const clock = new SteppedClock();
   const out: MediaPacket[] = [];

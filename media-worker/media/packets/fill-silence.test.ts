@@ -23,7 +23,7 @@ interface Sent {
 const inTime = (packets: readonly MediaPacket[]): Sent[] =>
   packets.map((packet) => ({ packet, arrivalMs: packet.dts }));
 
-/** What comes out of a publish whose packets arrive as said. */
+/** The output of a publish whose packets arrive as given. */
 function fill(packets: readonly Sent[], record: Buffer = RECORDS.aacStereo48): MediaPacket[] {
   const clock = new SteppedClock();
   const out: MediaPacket[] = [];
@@ -42,7 +42,7 @@ const soundOf = (packets: readonly MediaPacket[]) =>
 const silenceOf = (packets: readonly MediaPacket[]) =>
   packets.filter((packet) => packet.kind === 'audio' && packet.isFilled);
 
-/** The longest time between the end of a frame and the next one, and how far frames overlap, ms. */
+/** The longest gap between frames, and the longest overlap, ms. */
 function holes(packets: readonly MediaPacket[]): { hole: number; overlap: number } {
   const times = soundOf(packets).map(({ dts }) => dts);
   const steps = times.slice(1).map((dts, n) => dts - (times[n] ?? 0) - FRAME_MS);

@@ -4,29 +4,29 @@ import type { AudioPacket, MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
 import { SILENT_UNITS } from './silent-units';
 
-/** Sound that did not come for this long, while pictures go on, may be missing. */
+/** Sound that is missing for this long, while pictures continue, may be lost. */
 const MISSING_MS = 1_000;
 /** Sound is missing when it is later than usual by this. */
 const LATER_THAN_USUAL_MS = 300;
-/** How late sound usually is: at most this late in the last two spans of this length. */
+/** Span of usual lateness: the latest sound of the last two spans. */
 const USUAL_SPAN_MS = 5_000;
-/** A hole up to this is jitter of the stamps. */
+/** A smaller gap is jitter of the time stamps. */
 const JITTER_MS = 100;
-/** A longer hole is a pause of the whole publish. */
+/** A longer gap is a pause of the whole publish. */
 const LONGEST_HOLE_MS = 10_000;
-/** Sound that is late by more than this after all is not waited for: viewers would stand still for as long. */
+/** Sound that is later than this is not waited for: viewers would stall as long. */
 const WORTH_WAITING_MS = 2_000;
 
-/** Sound that was configured may be this late at first. */
+/** Configured sound may be this late at first. */
 const FIRST_SOUND_WAIT_MS = 3_500;
-/** Shortest time between two configurations, as the packager begins periods. */
+/** Shortest time between two configurations, like the shortest period of the packager. */
 const MIN_PERIOD_MS = 1_000;
 
 /**
- * The packets of one program with silence where its sound has holes, for everything behind `sink`: players show a picture
- * only where there is sound too. Late sound is not missing sound: encoders send it up to ten seconds behind the picture.
- * Beside a picture, sound of another configuration begins with the next keyframe, where the picture can be entered too;
- * until then it is silent. Sound of a form without a known silence keeps its holes.
+ * Fills gaps in the sound of a program with silence, for everything after `sink`: players show video only where there is
+ * sound, too. Late sound is not missing: encoders send it up to ten seconds behind the video. With video, sound of
+ * another configuration begins at the next keyframe, where players can start; until then it is silent. Formats without a
+ * known silence keep their gaps.
  */
 export function fillSilence(sink: PublishSink, clock: Pick<Clock, 'monotonic'>): PublishSink {
   const track = new SoundTrack(
@@ -44,7 +44,7 @@ export function fillSilence(sink: PublishSink, clock: Pick<Clock, 'monotonic'>):
   };
 }
 
-/** What a decoder of the sound would play. */
+/** The sound that a decoder would play. */
 interface Sound {
   readonly record: Buffer;
   readonly frameMs: number;
@@ -59,11 +59,11 @@ class SoundTrack {
   /** Replaces the configuration at the next keyframe. */
   #next: AudioPacket | null = null;
   #configuredAt = -Infinity;
-  /** The sound so far is ours alone. */
+  /** The sound so far is only added silence. */
   #isOurs = false;
-  /** The first keyframe, and when it came. */
+  /** The first keyframe, and when it arrived. */
   #picture: { readonly ms: number; readonly at: number } | null = null;
-  /** Where the sound ends so far, ms; null before its first frame. */
+  /** End of the sound so far, ms; null before its first frame. */
   #endMs: number | null = null;
   #arrivedAt = 0;
   #pictureMs: number | null = null;
@@ -120,7 +120,7 @@ class SoundTrack {
     this.#use({ ...this.#next, dts: ms, pts: ms });
   }
 
-  /** A frame of the configuration that comes next. */
+  /** Holds a frame of the next configuration. */
   #wait(packet: AudioPacket): void {
     this.#arrivedAt = this.#now();
     this.#missing = true;
@@ -136,7 +136,7 @@ class SoundTrack {
     const frameMs = this.#sound?.frameMs ?? 0;
     if (this.#endMs === null && this.#picture && packet.dts > this.#picture.ms)
       this.#endMs = this.#picture.ms;
-    // Silence took the time of this frame; those that follow fit again.
+    // Silence took the time of this frame; later ones fit again.
     if (this.#endMs !== null && packet.dts < this.#endMs - Math.max(JITTER_MS, frameMs)) return;
     if (this.#endMs !== null && (wasMissing || packet.dts > this.#endMs + JITTER_MS))
       this.#fillUntil(packet.dts);
@@ -144,7 +144,7 @@ class SoundTrack {
     this.#emit(packet);
   }
 
-  /** The picture has come to `ms`. */
+  /** The video has reached `ms`. */
   #fillBeside(ms: number): void {
     if (this.#endMs === null) this.#begin();
     if (this.#endMs === null) return;
@@ -155,7 +155,7 @@ class SoundTrack {
     if (this.#missing) this.#fillUntil(ms - usualMs);
   }
 
-  /** Sound that does not come begins with the picture. */
+  /** Sound that does not arrive begins with the video. */
   #begin(): void {
     if (!this.#sound || !this.#picture) return;
     if (!this.#isOurs && this.#now() - this.#picture.at < FIRST_SOUND_WAIT_MS) return;
@@ -166,7 +166,7 @@ class SoundTrack {
   #fillUntil(ms: number): void {
     const { silentUnit, frameMs = 0 } = this.#sound ?? {};
     if (silentUnit === undefined || this.#endMs === null) return;
-    // Beside a picture there is always sound; only behind both, a long hole stays one.
+    // With video there is always sound; a long gap remains only after both.
     const mediaEndMs = Math.max(this.#endMs, this.#pictureMs ?? -Infinity);
     const untilMs = ms - mediaEndMs > LONGEST_HOLE_MS ? mediaEndMs : ms;
     if (untilMs - this.#endMs > 2 * LONGEST_HOLE_MS) return;
@@ -187,7 +187,7 @@ function configOf(record: Buffer): AudioConfig | null {
   }
 }
 
-/** How late the sound of a publish usually is, compared with its picture. */
+/** The usual lateness of a publish's sound, compared with its video. */
 class UsualLateness {
   readonly #now: () => number;
   #since: number;

@@ -4,16 +4,16 @@ import type { MediaPacket } from './media-packet';
 const SLAB_BYTES = 128 * 1024;
 
 /**
- * Keeps the payloads of one publish next to each other in memory. A buffer of its own for each of a thousand packets a
- * second makes V8 collect the whole heap every second; a slab is let go when the last payload in it is.
+ * Keeps the payloads of one publish next to each other in memory. With one buffer for each of a thousand packets per
+ * second, V8 would collect the whole heap every second; a slab is released with its last payload.
  */
 export class PayloadSlab {
   #slab = Buffer.alloc(0);
   #usedBytes = 0;
 
-  /** Room for `length` bytes, handed out once. It holds whatever was in memory before: fill all of it. */
+  /** `length` uninitialized bytes: fill all of them. */
   take(length: number): Buffer {
-    // Half a slab at most is left unused.
+    // At most half a slab is wasted.
     if (length > SLAB_BYTES / 2) return Buffer.allocUnsafeSlow(length);
     if (this.#usedBytes + length > this.#slab.length) {
       this.#slab = Buffer.allocUnsafeSlow(SLAB_BYTES);
@@ -24,7 +24,7 @@ export class PayloadSlab {
     return room;
   }
 
-  /** Copies `view`, which may look into a reused buffer. */
+  /** Copies `view`, which may point into a reused buffer. */
   keep(view: Buffer): Buffer {
     const copy = this.take(view.length);
     view.copy(copy);
@@ -36,7 +36,7 @@ const FILE_HEADER = 9 + 4;
 const TAG_HEADER = 11;
 const TAG_TRAILER = 4;
 
-/** Reads the media packets of an FLV stream as its bytes come in; a tag, at most 16 MB, is kept until it is whole. */
+/** Reads the media packets of an FLV stream as bytes arrive; a tag, at most 16 MB, is held until it is complete. */
 export class FlvReader {
   readonly #onPacket: (packet: MediaPacket) => void;
   readonly #slab = new PayloadSlab();
@@ -70,7 +70,7 @@ export class FlvReader {
     this.#length = remaining.length;
   }
 
-  /** Bytes that the next step takes, as far as is known. */
+  /** Bytes of the next step, as far as known. */
   #sizeAt(bytes: Buffer, at: number): number {
     if (!this.#begun) return FILE_HEADER;
     return TAG_HEADER + TAG_TRAILER + (bytes.length - at >= 4 ? bytes.readUIntBE(at + 1, 3) : 0);

@@ -36,8 +36,8 @@ const MANY_CODECS = 2;
 
 /**
  * Reads the body of an audio (8) or video (9) message; the payload is a view of it. `dts` in unwrapped milliseconds.
- * Null for what carries no media: empty bodies, end of sequence, info frames, HDR metadata, tracks beyond the first.
- * @throws FlvTagError when the body ends inside a header
+ * Null without media: empty bodies, end of sequence, info frames, HDR metadata, tracks after the first. @throws
+ * FlvTagError when the body ends inside a header
  */
 export function parseFlvTag(type: MediaMessageType, dts: number, body: Buffer): MediaPacket | null {
   const packet = readTag(type, dts, body);
@@ -82,7 +82,7 @@ function enhancedVideo(first: number, dts: number, body: Buffer): MediaPacket | 
 
 interface PacketTypes {
   readonly multitrack: number;
-  /** Those that carry media or its configuration. */
+  /** Packet types with media or its configuration. */
   readonly media: readonly number[];
 }
 
@@ -171,7 +171,7 @@ function videoPacket(
   compositionTime: number,
   view: Buffer,
 ): MediaPacket {
-  // A decoder configuration rides on a "key frame" tag, but nothing can be shown from it.
+  // A decoder configuration is in a "key frame" tag, but is not a picture.
   const key = role === 'frame' && (frameType === KEY_FRAME || frameType === GENERATED_KEY_FRAME);
   const pts = role === 'frame' ? dts + compositionTime : dts;
   return { kind: 'video', codec, role, key, dts, pts, payload: view };

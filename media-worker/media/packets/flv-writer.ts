@@ -7,12 +7,12 @@ const TAG_HEADER = 11;
 const KEY_FRAME = 1;
 const INTER_FRAME = 2;
 const AVC = 7;
-/** AAC, 44 kHz, 16 bit, stereo: what the specification demands here whatever the configuration says. */
+/** AAC, 44 kHz, 16 bit, stereo: required by the specification, whatever the configuration says. */
 const AAC_FLAGS = 0xaf;
 
 /**
- * The first bytes of an FLV stream. Readers wait for every track that it announces, so it names only those that come.
- * @see Adobe Flash Video File Format Specification 10.1, Annex E.2
+ * The first bytes of an FLV stream. Readers wait for every announced track, so it names only existing ones. @see Adobe
+ * Flash Video File Format Specification 10.1, Annex E.2
  */
 export function flvHeader({ video, audio }: { readonly video: boolean; readonly audio: boolean }): Buffer {
   const flags = (audio ? 4 : 0) | (video ? 1 : 0);
@@ -20,9 +20,9 @@ export function flvHeader({ video, audio }: { readonly video: boolean; readonly 
 }
 
 /**
- * One H.264 or AAC packet as an FLV tag (Annex E.4). Times are written modulo 2^32 ms: `shiftMs` is added to them, so
- * that a stream can begin near 0.
- * @throws RangeError for another codec, which plain FLV has no number for
+ * One H.264 or AAC packet as an FLV tag (Annex E.4). Times are written modulo 2^32 ms after adding `shiftMs`, so that a
+ * stream can begin near 0.
+ * @throws RangeError for another codec, which has no number in plain FLV
  */
 export function flvTag(packet: MediaPacket, shiftMs = 0): Buffer {
   return tagOf(packet, packet.kind === 'video' ? videoHead(packet) : audioHead(packet), shiftMs);
@@ -80,7 +80,7 @@ function videoHead(packet: MediaPacket & { kind: 'video' }): Buffer {
   return head;
 }
 
-/** 24 bits, signed: what does not fit is no distance between two frames. */
+/** 24 bits, signed: a larger value is no valid frame distance. */
 function compositionTime({ dts, pts }: MediaPacket): number {
   return Math.max(-(2 ** 23), Math.min(2 ** 23 - 1, Math.round(pts) - Math.round(dts)));
 }

@@ -1,9 +1,9 @@
 import type { AudioPacket, MediaPacket, VideoPacket } from './media-packet';
 
-/** What a packet costs besides its payload, so that millions of empty frames are bounded too. */
+/** Overhead of a packet besides its payload, so that millions of empty frames are limited, too. */
 const PACKET_OVERHEAD = 256;
 
-/** Keeps what a late reader needs to start at once: the decoder configurations and the frames since the last key frame. */
+/** Keeps what a late reader needs to start at once: the decoder configurations and the frames since the last keyframe. */
 export class GopCache {
   readonly #maxBytes: number;
   #videoConfig: VideoPacket | null = null;
@@ -11,7 +11,7 @@ export class GopCache {
   #frames: MediaPacket[] = [];
   #bytes = 0;
 
-  /** A group of pictures larger than `maxBytes` is not kept: late readers then wait for the next key frame. */
+  /** A GOP above `maxBytes` is not kept: late readers then wait for the next keyframe. */
   constructor(maxBytes: number) {
     this.#maxBytes = maxBytes;
   }
@@ -31,7 +31,7 @@ export class GopCache {
     const previous = packet.kind === 'video' ? this.#videoConfig : this.#audioConfig;
     if (packet.kind === 'video') this.#videoConfig = packet;
     else this.#audioConfig = packet;
-    // Encoders repeat their configuration; only a new one makes the frames before it undecodable.
+    // Encoders repeat their configuration; only a new one makes earlier frames undecodable.
     if (previous !== null && !previous.payload.equals(packet.payload)) this.#clear();
   }
 

@@ -1,8 +1,8 @@
 import type { MediaPacket } from './media-packet';
 
 /**
- * Lets packets through from a point where decoding can start: the next key frame, audio along with it. Decoder
- * configurations always pass. Without video every audio frame is such a point.
+ * Passes packets from a point where decoding can start: the next keyframe, with its audio. Decoder configurations always
+ * pass. Without video every audio frame is such a point.
  */
 export class KeyframeGate {
   #video = false;
@@ -16,7 +16,7 @@ export class KeyframeGate {
     return this.#open;
   }
 
-  /** Something was lost: wait for the next key frame. */
+  /** Packets were lost: wait for the next keyframe. */
   close(): void {
     this.#open = false;
   }

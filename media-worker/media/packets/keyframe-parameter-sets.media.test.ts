@@ -15,7 +15,7 @@ let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'sets-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Two seconds of a picture, as an encoder sends it: parameter sets in the configuration only. */
+/** Two seconds of video as an encoder sends it: parameter sets in the configuration only. */
 async function film(size: string): Promise<MediaPacket[]> {
   const file = join(dir, `${size}.flv`);
   const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-t', '2'];
@@ -24,7 +24,7 @@ async function film(size: string): Promise<MediaPacket[]> {
   return packetsOfFlv(await readFile(file));
 }
 
-/** Pictures of each size, and faults that a decoder of the transport stream reports: its muxer keeps the first header. */
+/** Pictures of each size, and errors of a decoder of the transport stream: its muxer keeps the first header. */
 async function decode(packets: readonly MediaPacket[]) {
   const [flv, ts] = [join(dir, 'joined.flv'), join(dir, 'joined.ts')];
   const tags = packets.map((packet) => flvTag(packet));

@@ -101,7 +101,7 @@ describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
 
 test('a trailer of a camera, and padding, are ignored', async () => {
   const movieBytes = readFileSync(samples.make('camera.mp4', { output: ['-movflags', '+faststart'] }));
-  // As Samsung phones write it: little-endian, and no box.
+  // Little-endian data without a box, as Samsung phones append it.
   const trailer = Buffer.concat([
     Buffer.from('0000010a0e000000', 'hex'),
     Buffer.from('Image_UTC_Data155SEFT'),
@@ -248,7 +248,7 @@ describe('files disguised as video', () => {
     // Clears the flag that says the media is in this file (ISO/IEC 14496-12 §8.7.2).
     bytes[offset + 7] = 0;
     writeFileSync(samples.path('reference.mp4'), bytes);
-    // Its own media is read all the same.
+    // Its own media is still read.
     const spec = await acceptedSpec(samples.path('reference.mp4'));
     expect(spec.tracks).toHaveLength(2);
   });

@@ -57,7 +57,7 @@ function typeOf(header: Buffer): string {
     .replace(/[^A-Za-z0-9 _-]/g, '?');
 }
 
-/** Size 0 means "to the end of the file"; 1 means that a 64-bit size follows. An invalid size ends past the file. */
+/** Size 0 means "to the end of the file"; 1 means that a 64-bit size follows. An invalid size ends after the file. */
 function sizeOf(header: Buffer, bytesLeft: number): number {
   const short = header.readUInt32BE(0);
   if (short === 0) return bytesLeft;

@@ -27,7 +27,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** Red, green, blue and white quarters, from left to right and top to bottom, as they are shown. */
+/** Red, green, blue and white quarters, from left to right and top to bottom, as displayed. */
 function quarters(size: string, rate: string): string {
   const box = (x: string, y: string, color: string) => `drawbox=${x}:${y}:iw/2:ih/2:${color}:fill`;
   const boxes = [box('0', '0', 'red'), box('iw/2', '0', 'lime'), box('0', 'ih/2', 'blue')];
@@ -112,11 +112,11 @@ const tracksOf = (path: string): Track[] =>
     }
   ).streams;
 
-/** What a decoder complains about. */
+/** Warnings of a decoder. */
 const complaints = (path: string): string =>
   spawnSync('ffmpeg', ['-v', 'warning', '-i', path, '-f', 'null', '-']).stderr.toString();
 
-/** Colors in the middle of the quarters, from a frame in the middle. */
+/** Colors in the middle of each quarter, from a frame in the middle of the video. */
 function colorsOf(path: string, width: number, height: number): number[][] {
   const args = [
     '-v',
@@ -148,7 +148,7 @@ const quarterColors = [`${high} ${low} ${low}`, `${low} ${high} ${low}`, `${low}
 
 type Asset = Awaited<ReturnType<typeof upload>>;
 const assets = new Map<string, Asset>();
-/** Uploads a file, once, and works until its asset is ready. */
+/** Uploads a file once, and processes it until its asset is ready. */
 async function ready(path: string): Promise<Asset> {
   const asset = assets.get(path) ?? (await upload(path));
   assets.set(path, asset);
@@ -178,7 +178,7 @@ describe('any file becomes H.264 and AAC', () => {
       videoSpec: { format, tracks: codecs.map((codec) => ({ codec })) },
     });
     expect(asset.videoSpec?.duration).toBeCloseTo(2, 0);
-    // The original is kept, byte for byte.
+    // The original is stored unchanged.
     expect(readFileSync(await copyOf(assetId, 'source.mp4')).equals(readFileSync(path))).toBe(true);
 
     const result = await copyOf(assetId, 'video.mp4');

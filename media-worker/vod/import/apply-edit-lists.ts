@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { delayBoxes, withoutEditLists, type TrackDelays } from '@/media-worker/media/cmaf/edit-lists';
 
 /**
- * Moves what the edit lists of an init segment say into the times of its segments, because browsers ignore edits that
- * wait: they would play audio too early. Only headers are read and written.
+ * Applies the edit lists of an init segment to the times of its segments, because browsers ignore edits that wait and
+ * would play audio too early. Only headers are read and written.
  * @param folder with `init.mp4` and segments of ffmpeg
  */
 export async function applyEditLists(folder: string): Promise<void> {

@@ -30,9 +30,7 @@ import { clipJob } from './make-clip';
 import { transcodeAssetJob } from './transcode-asset';
 import { transcribeAssetJob } from './transcribe-asset';
 
-/**
- * One success and one failure of each job of assets. Each has a `.full.` file of its own with the rest.
- */
+/** One success and one failure of each asset job. Each job has a `.full.` file with the rest. */
 const { foreign, fixtures, owner, samples, good, work, readyAsset } = await assetWork({
   import: importAssetJob,
   export: exportAssetJob,
@@ -41,7 +39,7 @@ const { foreign, fixtures, owner, samples, good, work, readyAsset } = await asse
 });
 const { ctx, db, storage, taskRow, assetRow } = fixtures;
 const { base, requests } = foreign;
-/** What viewers get; each call is an origin that has looked nothing up. */
+/** A request of a viewer; each call uses a new origin without a cache. */
 async function get(playbackId: string, file: string) {
   const serve = createServeAsset({ storage: indexedReads(storage), locate: (id) => locateAsset(ctx, id) });
   const answer = await serve({ path: `/${playbackId}/${file}`, download: false, headers: {} });
@@ -188,7 +186,7 @@ test('a replacement that fails changes nothing; until the new file is ready, vie
   await work.drain();
   expect((await get(playbackId, 'source')).body.equals(bytes)).toBe(true);
   expect(await linesOf(playbackId, 'index.m3u8')).toEqual(['v1/source/index.m3u8']);
-  // Those who were watching go on.
+  // Viewers who were watching continue.
   expect((await get(playbackId, `source/${oldName}`)).status).toBe(200);
 });
 

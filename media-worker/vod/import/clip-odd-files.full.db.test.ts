@@ -35,7 +35,7 @@ function still(): string {
   return path;
 }
 
-/** The picture begins three seconds behind the sound. */
+/** The video begins three seconds after the sound. */
 function late(): string {
   const [wholeFile, path] = [samples.path('whole.mp4'), samples.path('late.mp4')];
   samples.ffmpeg(...source(8), ...codecs, wholeFile);

@@ -25,12 +25,12 @@ const straightenShare = 0.05;
 /** Accepted difference between the durations of input and output. */
 const durationTolerance = { share: 0.02, seconds: 0.5 };
 
-/** A file that players can read, and where it is. */
+/** A file that players can read, with its path. */
 export interface PlayedFile extends AcceptedFile {
   readonly path: string;
 }
 
-/** Whether an MP4 has to be made of a file before anything can be made for players. */
+/** Whether a file has to be converted to MP4 before players can use it. */
 export const playsConverted = ({ handling, container }: AcceptedFile): boolean =>
   handling.kind === 'encode' || container.demuxer !== mp4.demuxer;
 
@@ -80,8 +80,9 @@ interface Conversion {
 }
 
 /**
- * Encodes audio, beside video that is copied, or copies both: one pass, because neither is cut into chunks.
- * @returns null: what the file says about its duration may be wrong
+ * Copies the video and encodes or copies the audio, in one pass, because neither is cut into chunks.
+ * @returns null: the
+ * duration in the file may be wrong
  */
 async function copyVideo({ signal }: TaskJob, { path, file, output, onShare }: Conversion): Promise<null> {
   const { report, container } = file;
@@ -89,14 +90,14 @@ async function copyVideo({ signal }: TaskJob, { path, file, output, onShare }: C
   const source = { input: path, demuxer: container.demuxer, playedTracks: placesOf(report) };
   await runFfmpegJob(fastStartPlan(source, output, soundOf(file)), {
     signal,
-    // Without a duration only a lack of progress ends it.
+    // Without a duration, only a stall ends it.
     duration: seconds || maxSeconds,
     onProgress: (progress) => onShare(progress.seconds / Math.max(seconds, progress.seconds, 1)),
   });
   return null;
 }
 
-/** @returns the seconds that the result must last */
+/** @returns the expected duration of the result, seconds */
 async function encodeTracks(
   job: TaskJob,
   conversion: VideoConversion,
@@ -137,8 +138,8 @@ async function encodeTracks(
 }
 
 /**
- * Copies the played tracks to a file that can be cut anywhere: times of other containers jump, durations are missing or
- * estimated, and keyframes are hard to find.
+ * Copies the played tracks to a file that can be cut anywhere: other containers have jumping times, missing or estimated
+ * durations, and keyframes that are hard to find.
  */
 async function straighten(
   { signal, scratch }: TaskJob,
@@ -166,7 +167,7 @@ async function straighten(
   return { path, container: straight, report: probeResult.report };
 }
 
-/** Seconds of the longer played track; those of the file where a track does not say. */
+/** Seconds of the longer played track; of the file, where a track has no duration. */
 function secondsOf(report: ProbeReport): number {
   const wholeSeconds = amount(report.format.duration) ?? 0;
   const { video, audio } = playedTracks(report);

@@ -49,7 +49,7 @@ export interface HlsSource {
   readonly spec: FileSpec;
   /** Display matrix of the video; null if it is not rotated. */
   readonly matrix: readonly number[] | null;
-  /** Seconds of video in front of the first frame to show; players start behind them. */
+  /** Seconds of video before the first visible frame; players start after them. */
   readonly leadSeconds?: number;
 }
 
@@ -91,7 +91,7 @@ export async function copyToHls(
   return sum(segments, 'seconds');
 }
 
-/** A player does not show what is in front of this time (RFC 8216 §4.3.5.2). */
+/** Players skip what is before this time (RFC 8216 §4.3.5.2). */
 async function startAt(playlist: string, seconds: number): Promise<void> {
   const text = await readFile(playlist, 'utf8');
   const start = `#EXT-X-START:TIME-OFFSET=${seconds.toFixed(3)},PRECISE=YES\n`;

@@ -14,7 +14,7 @@ import { RemoteFailure, TaskFailure, type TaskJob } from '@/media-worker/vod/tas
 import { TransferTooSlow, watchRate } from '@/media-worker/vod/tasks/watch-rate';
 
 export interface Download {
-  /** Of the file; by default what the service accepts. */
+  /** Largest accepted file; by default the limit of the service. */
   readonly maxBytes?: number;
   readonly url: string;
   /** Storage key. */
@@ -24,16 +24,17 @@ export interface Download {
   readonly floor?: RateFloor;
 }
 
-/** Until the response headers arrive. */
+/** Timeout for the response headers. */
 const answerMs = 30_000;
 const maxRedirects = 10;
 /** How many times a connection that broke after receiving data is reopened without a delay. */
 const maxResumes = 5;
 
 /**
- * Downloads a file for an account, under the egress rules and with limits on size and time; ffmpeg never opens the URL.
+ * Downloads a file for a team, under the egress rules and with limits on size and time; ffmpeg never opens the URL.
  * Resumes a partial download, even after a crash, if the server supports range requests.
- * @returns the file name given by the server or the URL
+ * @returns the file name given by
+ * the server or the URL
  * @throws TaskFailure when a retry would fail the same way, RemoteFailure otherwise
  */
 export async function downloadSource(
@@ -81,7 +82,7 @@ async function fetchInto(
       },
     });
     if (reply.status === 416 && have > 0) {
-      // The file is complete already or became shorter. Only a new download is certain to be right.
+      // The file is already complete, or became shorter. Only a new download is certain to be right.
       reply.body.on('error', () => undefined).destroy();
       await rm(`${part}.validator`, { force: true });
       return await fetchInto(job, { url, part, onProgress, maxBytes, ...(floor ? { floor } : {}) });
@@ -186,7 +187,7 @@ function validatorOf({ headers }: EgressReply): string {
   return etag.startsWith('"') ? etag : '';
 }
 
-/** How the body is compressed although that was refused; null if it is not. */
+/** The content encoding of a server that ignored the request for none; null if there is none. */
 function compressionOf({ headers }: EgressReply): string | null {
   return (
     /\b(?:gzip|x-gzip|deflate|br|zstd|compress)\b/i.exec(String(headers['content-encoding'] ?? ''))?.[0] ??

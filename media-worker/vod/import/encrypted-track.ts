@@ -7,7 +7,7 @@ const descriptions = ['trak', 'mdia', 'minf', 'stbl', 'stsd'];
 const encryptedEntries = ['encv', 'enca', 'drmi', 'drms'];
 /** Boxes read at most; a track has about 20. */
 const maxBoxes = 4_000;
-/** Of `stsd`: version, flags and number of entries. */
+/** Header of `stsd`: version, flags and number of entries. */
 const descriptionHeaderBytes = 8;
 
 /**

@@ -30,12 +30,12 @@ interface UrlDestination {
 const repeats = new Set([307, 308]);
 const temporary = (status: number) => status === 408 || status === 429 || status >= 500;
 
-/** How long the second try waits for an answer to its headers. */
+/** How long the second attempt waits for an answer to its headers. */
 const holdMs = 2_000;
 
 /**
- * Sends the file in one request with its Content-Length, again to where a 307 or 308 leads. Any status other than 2xx is
- * a failure.
+ * Sends the file in one request with its Content-Length, again to the target of a 307 or 308. Any status other than 2xx
+ * is a failure.
  * @throws RemoteFailure after 408, 429, 5xx or a lost connection, which are retried; TaskFailure otherwise
  */
 async function exportToUrl(
@@ -95,7 +95,7 @@ async function sendFile(
   });
 }
 
-/** Exports the file of an asset to the destination its owner chose. */
+/** Exports the file of an asset to a destination of its owner's choice. */
 export const exportAssetJob: TaskHandler = async (job) => {
   const { ctx, task } = job;
   const input = await readWorkInput(ctx, task);

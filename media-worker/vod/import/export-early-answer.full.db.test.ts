@@ -12,7 +12,7 @@ const { fixtures, owner, good, work, readyAsset } = await assetWork({
 });
 
 const head = (request: string) => request.indexOf('\r\n\r\n') + 4;
-/** Of each connection so far. */
+/** Bytes received on each connection. */
 const receivedPaths: string[] = [];
 let onData: (socket: Socket, request: string, connection: number) => void = () => undefined;
 const server = createServer((socket) => {

@@ -57,7 +57,10 @@ function decode(path: string) {
   return { frames: Number(streams[0]?.nb_read_frames), seconds: Number(format.duration) };
 }
 
-/** Downloads `index.m3u8` and everything it refers to, as a player does. @returns the path of the local copy */
+/**
+ * Downloads `index.m3u8` and all of its files, as a player does.
+ * @returns the path of the local copy
+ */
 async function fetchHls(playbackId: string): Promise<string> {
   const folder = join(samples.folder, `hls-${playbackId}`);
   mkdirSync(join(folder, 'source'), { recursive: true });
@@ -115,7 +118,7 @@ describe('an uploaded file', () => {
     expect(video.headers).toMatchObject({ 'Content-Type': 'video/mp4', 'Accept-Ranges': 'bytes' });
     writeFileSync(samples.path('video.mp4'), video.body);
     expect(decode(samples.path('video.mp4')).frames).toBe(original.frames);
-    // The source is the uploaded file, byte for byte.
+    // The source is the uploaded file, unchanged.
     expect((await get(playbackId, 'source')).body.equals(readFileSync(path))).toBe(true);
     const task = await taskRow(taskId);
     expect(task).toMatchObject({ phase: 'completed', progress: 1, attempt: 0, errorMessage: null });
@@ -234,7 +237,7 @@ describe('serving', () => {
     expect((await get(playbackId, 'video', { download: true })).headers['Content-Disposition']).toMatch(
       /^attachment; .*filename\*=UTF-8''F%C3%AAte/,
     );
-    // Its name may change while the file does not: caches ask each time, and are told.
+    // Its name may change while the file does not, so caches revalidate each time.
     const downloadRequest = { download: true, headers: { 'if-none-match': etag } };
     expect(await get(playbackId, 'video', downloadRequest)).toMatchObject({
       status: 304,
@@ -338,7 +341,7 @@ test('a recording keeps its HLS files', async () => {
 describe('when the worker dies', () => {
   test('the next one finishes the task and overwrites partial files', async () => {
     const { assetId, playbackId, taskId } = await uploadOf(samples.make('died.mp4', { seconds: 4 }));
-    // The state after kill -9: the task is running, half of its files exist, and the queue hands out its job again.
+    // The state after kill -9: the task is running, half of its files exist, and the queue delivers its job again.
     await db.task.update({ where: { id: taskId }, data: { phase: 'running', progress: 0.7 } });
     await storage.put(assetKey(assetId, 'hls/index.m3u8'), Buffer.from('half'));
     mkdirSync(join(scratchFolder(dataDir), taskId, 'hls', 'source'), { recursive: true });

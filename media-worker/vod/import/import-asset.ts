@@ -21,7 +21,7 @@ import { readEmbeddedTexts } from './read-embedded-texts';
 import { settleAll } from './settle-all';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
-/** Task progress after each step; after a conversion, the steps that follow share what is left. */
+/** Task progress after each step; after a conversion, the following steps share the rest. */
 const progressAfter = { source: 0.3, inspection: 0.45, files: 0.9, conversion: 0.9 };
 
 /**
@@ -44,7 +44,7 @@ export const importAssetJob: TaskHandler = async (job) => {
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     import: ready.output,
   });
-  // During a backup it stays; the daily search for files without an owner removes it.
+  // Kept during a backup; the daily orphan search removes it.
   if (source.uploadedKey !== null) await deleteFiles(ctx, source.uploadedKey);
 };
 
@@ -53,9 +53,9 @@ export interface FinishInput {
   readonly sourceKey: string;
   readonly rules: MediaRules;
   readonly source: Pick<Source, 'hash' | 'hasHls' | 'name'>;
-  /** Progress of the task before. */
+  /** Task progress before this step. */
   readonly baseProgress: number;
-  /** Seconds of video that an edit list of the file hides in front of its first frame. */
+  /** Seconds of video before the first visible frame, hidden by an edit list. */
   readonly leadSeconds?: number;
 }
 

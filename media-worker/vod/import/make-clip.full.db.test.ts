@@ -37,7 +37,7 @@ const film = [
   ),
   ...['-c:a', 'aac'],
 ];
-/** Wall clock of the first frame. */
+/** Wall-clock time of the first frame. */
 const startedAt = Date.now() - 600_000;
 let sourceMedia: { flv: string; packets: MediaPacket[] };
 let frames: string[];
@@ -46,7 +46,7 @@ beforeAll(async () => {
   frames = await framesOf(sourceMedia.flv, 'v');
 });
 
-/** A stream with a recorded session that began at `began`. */
+/** A stream with a recorded session that began at `startedAt`. */
 async function recordedSession(
   {
     recording = 'ready',
@@ -89,7 +89,7 @@ async function madeClip(body: Parameters<typeof createClip>[1], by: TeamContext 
   return { assetId: asset.id, taskId: task.id };
 }
 
-/** Milliseconds of the film; 30 frames a second. */
+/** Milliseconds of the film, at 30 frames per second. */
 async function expectFrames(assetId: string, from: number, to: number): Promise<void> {
   const index = Math.round((from * 30) / 1_000);
   const frameHashes = await shownFrames(assetId);
@@ -126,7 +126,7 @@ describe('of a recording', () => {
     const hls = join(folder, 'source', 'index.m3u8');
     expect(await readFile(hls, 'utf8')).not.toContain('#EXT-X-START');
     const shownHashes = await framesOf(hls, 'v');
-    // The nine in front of the next keyframe were encoded once more.
+    // The nine frames before the next keyframe were encoded again.
     expect(shownHashes.slice(9, 126)).toEqual(frames.slice(120, 237));
     expect(shownHashes.length - 126).toBeLessThanOrEqual(3);
     for (const hiddenFrame of frames.slice(60, 111)) expect(shownHashes).not.toContain(hiddenFrame);

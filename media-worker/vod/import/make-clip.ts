@@ -26,9 +26,9 @@ import { finishAsset } from './import-asset';
 import { leadOf, withIndexOf } from './movie-box';
 import { takeRoom } from './take-room';
 
-/** Task progress when the clip is cut. */
+/** Task progress after the clip is cut. */
 const cutDone = 0.4;
-/** How long after its end a clip of a live stream waits for segments that are not stored yet. */
+/** How long a clip of a live stream waits, after its end, for segments that are not stored yet. */
 const maxWaitMs = 60_000;
 const lookAgainSeconds = 2;
 
@@ -64,7 +64,7 @@ export const clipJob: TaskHandler = async (job) => {
   });
 };
 
-/** @throws TaskFailure where the range cannot be cut: another try would find the same frames */
+/** @throws TaskFailure where the range cannot be cut: a retry would find the same frames */
 async function cutClip(job: TaskJob, work: ClipWork, output: string): Promise<void> {
   try {
     await (work.sessionId === null ? cutAsset(job, work, output) : cutRecording(job, work, output));
@@ -93,7 +93,7 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
   const joinedFile = join(scratch, 'segments.mp4');
   const body = Readable.from(flat(mp4.body(signal)), { objectMode: false });
   await pipeline(body, createWriteStream(joinedFile), { signal });
-  // Segments are counted from their first picture, the file from its first sound.
+  // Segments are timed from their first picture, the file from its first sound.
   await cutFile(job, {
     input: joinedFile,
     output,
@@ -105,11 +105,11 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
 }
 
 async function* flat(chunks: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
-  // Copied, because the buffers are used again while the file is written.
+  // Copied, because the buffers are reused while the file is written.
   for await (const buffers of chunks) yield Buffer.concat(buffers);
 }
 
-/** Wall clocks and frame times are rounded to a millisecond: the frame at exactly the start counts. */
+/** Wall-clock and frame times are rounded to a millisecond: a frame exactly at the start counts. */
 const roundingMs = 1;
 
 async function cutAsset(job: TaskJob, { range }: ClipWork, output: string): Promise<void> {
@@ -125,7 +125,7 @@ async function cutAsset(job: TaskJob, { range }: ClipWork, output: string): Prom
 interface FileCut {
   readonly input: string;
   readonly output: string;
-  /** Seconds from there. */
+  /** Seconds from the start of the file. */
   readonly start: number;
   readonly from: 'picture' | 'beginning';
   readonly seconds: number;
@@ -153,14 +153,14 @@ async function cutFile(
   await showOnly(output, { from: start - seek, seconds });
 }
 
-/** Without the picture if it starts behind the range: a track without frames is none. */
+/** Without video, if it starts after the range: a track without frames is invalid. */
 function playedIn(report: ProbeReport, { start, seconds }: { start: number; seconds: number }): number[] {
   const { audio } = playedTracks(report);
   const soundAlone = audio?.index !== undefined && start + seconds <= videoDelayOf(report);
   return soundAlone ? [audio.index ?? 0] : placesOf(report);
 }
 
-/** ffmpeg copies from where it searched, and whole frames up to a few behind the end: the edit list hides them. */
+/** ffmpeg copies from the position it searched, and a few whole frames after the end: the edit list hides them. */
 async function showOnly(path: string, range: { from: number; seconds: number }): Promise<void> {
   await withIndexOf(path, 'r+', async (moov, file, start) => {
     limitEdits(moov, range);

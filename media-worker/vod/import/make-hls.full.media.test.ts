@@ -48,7 +48,7 @@ const files: Record<string, () => string> = {
     cutFile(samples.make('whole.mp4', { seconds: 14, output: bFrames })),
 };
 
-/** Seconds from the first frame that is shown to each audio packet, by the hash of the packet. */
+/** Seconds from the first visible frame to each audio packet, by packet hash. */
 function soundAfterPicture(path: string): Map<string, number> {
   const packets = (track: 'v' | 'a') =>
     execFileSync('ffprobe', [
@@ -83,7 +83,7 @@ test.each(Object.entries(files))(
       const off = [...after].flatMap(([hash, time]) => Math.abs(time - (expectedSound.get(hash) ?? NaN)));
       const offsets = off.filter((offset) => !Number.isNaN(offset));
       expect(offsets.length).toBeGreaterThan(400);
-      // Sound has no holes, so its frames are moved by half of their length at most.
+      // Sound has no gaps, so its frames move by at most half of their length.
       expect(Math.max(...offsets)).toBeLessThan(0.011);
     }
     // Players compare the decode times of a segment with its time in the playlist.

@@ -8,7 +8,7 @@ const maxIndexBytes = 64 * 1024 ** 2;
 /** Seconds of video in front of the first frame that is shown, by its edit list. */
 export const leadOf = (path: string): Promise<number> => withIndexOf(path, 'r', readLead);
 
-/** @param use gets the `moov` box and where it is in the file */
+/** @param use gets the `moov` box and its position in the file */
 export async function withIndexOf<T>(
   path: string,
   flags: 'r' | 'r+',

@@ -59,7 +59,7 @@ export async function prepareSource(
   };
 }
 
-/** @throws TaskFailure if there is no room for the file in the quota of its team */
+/** @throws TaskFailure if the team has no quota left for the file */
 async function downloadWithinQuota(
   job: TaskJob,
   assetId: string,

@@ -16,14 +16,14 @@ const contentTypes: Readonly<Record<string, string>> = {
 };
 
 interface PublishedHls extends HlsSource {
-  /** Where the file to play is on this machine. */
+  /** Path of the played file on this machine. */
   readonly path: Promise<string>;
   /** Its name in the folder of the asset. */
   readonly file: Promise<string>;
   readonly contentHash: Promise<string>;
   /** A file whose index cannot be laid out may be converted instead of copied. */
   readonly convertible: boolean;
-  /** Share of a copy that is made. */
+  /** Share of the copy that is complete. */
   readonly onCopied: (share: number) => void;
 }
 
@@ -40,7 +40,7 @@ export async function publishHls(job: TaskJob, assetId: string, hls: PublishedHl
     ...{ path, file, contentHash, spec: hls.spec },
   });
   if ('seconds' in indexResult) {
-    // What a run left that was stopped.
+    // Remove files of an aborted run.
     await ctx.storage.deletePrefix(hlsPrefix(assetId));
     return indexResult.seconds;
   }

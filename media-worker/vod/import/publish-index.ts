@@ -8,20 +8,20 @@ import { writeIndex } from '@/media-worker/vod/index/write-index';
 interface IndexPlace {
   readonly storage: Pick<StorageDriver, 'putFile' | 'delete'>;
   readonly dataDir: string;
-  /** A folder for what is not stored yet. */
+  /** Folder for files before they are stored. */
   readonly scratch: string;
   readonly signal: AbortSignal;
 }
 
-/** The file that HLS of an asset is made from. */
+/** The file from which the HLS of an asset is made. */
 export interface PlayedSource {
-  /** Where it is on this machine. */
+  /** Path on this machine. */
   readonly path: string;
   /** Its name in the folder of the asset. */
   readonly file: string;
-  /** What it holds. */
+  /** Facts of its content. */
   readonly spec: FileSpec;
-  /** SHA-256 of the file that was uploaded. */
+  /** SHA-256 of the uploaded file. */
   readonly contentHash: string;
 }
 
@@ -36,7 +36,7 @@ export async function publishIndex(
   { path, file, spec, contentHash }: PlayedSource,
 ): Promise<{ readonly seconds: number } | { readonly refusal: string }> {
   const output = join(scratch, 'file.index');
-  // The storage may hold a hard link to the one of an earlier run.
+  // The storage may hold a hard link to the file of an earlier run.
   await rm(output, { force: true });
   const video = spec.tracks.find((track) => track.type === 'video');
   const frameRate = video && 'fps' in video ? video.fps : undefined;

@@ -10,12 +10,12 @@ import { textsPlan } from '@/media-worker/media/ffmpeg/text-args';
 import type { TaskJob } from '@/media-worker/vod/tasks/task-job';
 import type { AcceptedFile } from './accept-file';
 
-/** Four bytes for each character that is kept. */
+/** Four bytes for each stored character. */
 const maxBytes = 4 * captionLimits.characters;
 
 /**
- * The subtitles that are in a file. Those that cannot be read, or are too long, are left out: the film plays without.
- * @throws FfmpegKilled, StorageError `full`
+ * The subtitles inside a file. Unreadable or too long ones are left out: the film plays without them. @throws
+ * FfmpegKilled, StorageError `full`
  */
 export async function readEmbeddedTexts(
   { ctx, signal, scratch }: TaskJob,
@@ -33,7 +33,7 @@ export async function readEmbeddedTexts(
     await runFfmpegJob(textsPlan({ input: path, demuxer: container.demuxer }, texts), { signal, duration });
   } catch (error) {
     if (!(error instanceof FfmpegFailed)) throw error;
-    // What was written before the fault is used.
+    // Text before the fault is used.
     ctx.log.info({ reason: error.message }, 'subtitles of a file end early');
   }
   const readTexts: TextOfFile[] = [];

@@ -73,7 +73,7 @@ const files: [string, () => string, object[]][] = [
   ['no audio', () => makeFile('silent.mp4', '-i', plain, '-an', ...copy), [{ codec: 'h264' }]],
 ]; // prettier-ignore
 
-/** The asset once its task is over: on a busy machine, an attempt may be interrupted and come again seconds later. */
+/** The asset once its task has ended: on a busy machine, an attempt may be interrupted and repeated seconds later. */
 async function processedAsset(assetId: string) {
   await expect
     .poll(

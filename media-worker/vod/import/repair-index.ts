@@ -12,10 +12,10 @@ import { acceptFile, hashFile } from './accept-file';
 import { playsConverted } from './convert-source';
 import { publishIndex, sha256Of } from './publish-index';
 
-/** After this, an asset that has no index is looked at again. */
+/** An asset without an index is checked again after this. */
 const failedMs = 60_000;
 const maxFailed = 10_000;
-/** Assets that wait; viewers of others are told that it did not work. */
+/** Most assets in the queue; viewers of others get an error. */
 const maxWaiting = 100;
 
 interface RepairContext extends Pick<WorkerContext, 'storage'> {
@@ -23,7 +23,7 @@ interface RepairContext extends Pick<WorkerContext, 'storage'> {
   readonly log: Pick<WorkerContext['log'], 'warn'>;
 }
 
-/** Makes missing and damaged indexes of assets again, one after the other. */
+/** Recreates missing and damaged indexes of assets, one at a time. */
 export class IndexRepair {
   readonly #ctx: RepairContext;
   readonly #stop = new AbortController();
@@ -71,7 +71,7 @@ export class IndexRepair {
     }
   }
 
-  /** As an import does: from the source where that plays as it is, else from the MP4 that was made of it. */
+  /** As an import does: from the source if it plays unchanged, otherwise from the MP4 made of it. */
   #fromFile(filesId: string, indexPlace: Parameters<typeof publishIndex>[0]): Promise<boolean> {
     const { storage } = this.#ctx;
     const { signal } = indexPlace;

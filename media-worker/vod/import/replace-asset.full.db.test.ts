@@ -50,12 +50,12 @@ const storedKeys = async (prefix: string) => {
   return keys;
 };
 
-/** The server of others has the new file from now on. */
+/** The remote server has the new file from now on. */
 const offerNew = () => (foreign.answer = (_, response) => response.end(newBytes));
 const replaceByUrl = (id: string, path = `/${newId()}.mp4`) =>
   replaceAsset(owner, { id, url: `${foreign.base}${path}` });
 
-/** What viewers get; each call is an origin that has looked nothing up. */
+/** A request of a viewer; each call uses a new origin without a cache. */
 async function get(playbackId: string, file: string, headers = {}) {
   const segmentReads = indexedReads(storage);
   const serve = createServeAsset({
@@ -122,11 +122,11 @@ test('viewers get the file from before until the new one is ready, and both stay
   const segment = await get(playbackId, newName);
   expect(segment.status).toBe(200);
   expect(segment.bytes.equals(oldSegment.bytes)).toBe(false);
-  // Those who were watching go on, under the addresses that caches have.
+  // Viewers who were watching continue with the addresses in caches.
   expect((await get(playbackId, 'source/index.m3u8')).text).toBe(oldPlaylist.text);
   expect((await get(playbackId, oldName)).bytes.equals(oldSegment.bytes)).toBe(true);
   expect((await get(playbackId, `v2/source/${newFile}`)).status).toBe(404);
-  // Not even where both are stored.
+  // Not even when both versions are stored.
   expect((await get(playbackId, `source/${newFile}`)).status).toBe(404);
   expect((await get(playbackId, `v1/${oldName}`)).status).toBe(404);
 
@@ -136,7 +136,7 @@ test('viewers get the file from before until the new one is ready, and both stay
   expect((await get(playbackId, 'storyboard-1.jpg')).bytes.equals(oldSheet.bytes)).toBe(true);
   expect((await get(playbackId, 'v1/storyboard-1.jpg')).bytes.equals(oldSheet.bytes)).toBe(false);
 
-  // A player of the MP4 that asks for the rest of the old file gets the new one from its beginning.
+  // A player of the MP4 that requests the rest of the old file gets the new one from its beginning.
   const rangeHeaders = { range: 'bytes=1000-', 'if-range': '"of the file before"' };
   expect((await get(playbackId, 'video', rangeHeaders)).status).toBe(200);
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
@@ -152,7 +152,7 @@ test('viewers get the file from before until the new one is ready, and both stay
   expect((await get(playbackId, 'source')).bytes.equals(newBytes)).toBe(true);
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
 
-  // A second time, with an upload.
+  // A second replacement, with an upload.
   const again = await replaceAsset(owner, { id });
   expect(again.tusEndpoint).toContain('/api/asset/upload/tus?token=');
   await uploadTo(again.task.id, samples.make('third.mp4', { seconds: 3, size: '128x72' }));
@@ -160,7 +160,7 @@ test('viewers get the file from before until the new one is ready, and both stay
   expect(namedIn((await get(playbackId, 'index.m3u8')).text)).toEqual(['v2/source/index.m3u8']);
   expect((await get(playbackId, newName)).bytes.equals(segment.bytes)).toBe(true);
   const third = await getAsset(owner, id);
-  // A client that did not hear the answer to its last byte asks how far it is.
+  // A client that missed the answer to its last byte asks for the offset.
   const { outputAssetId } = await taskRow(again.task.id);
   expect(await findReceivedUpload(ctx, outputAssetId ?? '')).toEqual({ bytes: third.size });
   expect(third.source).toEqual({ type: 'directUpload' });
@@ -171,7 +171,10 @@ test('viewers get the file from before until the new one is ready, and both stay
     expect(await storedKeys(folder)).toEqual([]);
 });
 
-/** What the end of an upload does. @returns why the file was refused, or null */
+/**
+ * The end of an upload.
+ * @returns why the file was rejected, or null
+ */
 async function uploadTo(taskId: string, path: string): Promise<string | null> {
   const { outputAssetId } = await taskRow(taskId);
   if (outputAssetId === null) throw new Error('the task has an output');
@@ -274,7 +277,7 @@ test('an export that was requested before the replacement sends the file of then
   await replaceByUrl(id);
   await work.drain();
   expect(await getAsset(owner, id)).toMatchObject({ size: newBytes.length });
-  // Its files stay as long as the export needs them.
+  // Its files stay while the export needs them.
   await deleteBytes(later(30));
   await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date() } });
   await work.drain();
@@ -348,7 +351,7 @@ test('a worker that dies at any step leaves the old file or the new one', async 
   offerNew();
   const { task } = await replaceByUrl(id);
   const { playbackId } = await assetRow(id);
-  // Each run is lost after one more step than the run before; the last one goes through.
+  // Each run fails one step later than the previous one; the last one succeeds.
   for (let steps = 0; steps < 40; steps++) {
     let stepsLeft = steps;
     const dying = {

@@ -15,7 +15,7 @@ import { finishAsset } from './import-asset';
 import { takeRoom } from './take-room';
 import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
-/** Task progress when the encoding is complete. */
+/** Task progress after the encoding. */
 const encodedShare = 0.85;
 /** Accepted difference between the durations of input and output. */
 const durationTolerance = { share: 0.02, seconds: 0.5 };
@@ -73,7 +73,7 @@ export const transcodeAssetJob: TaskHandler = async (job) => {
   });
 };
 
-/** The MP4 of the asset, which may have been converted from a file of another kind; `startsAt` in seconds. */
+/** The MP4 of the asset, which may have been converted from another container; `startsAt` in seconds. */
 async function inspectInput(
   path: string,
   signal: AbortSignal,

@@ -21,7 +21,7 @@ const { ctx, db, taskRow } = fixtures;
 const owner = await fixtures.person();
 const importing = taskRunner(ctx, { import: importAssetJob });
 const root = join(import.meta.dirname, '..', '..', '..');
-/** As the database's setup built it. */
+/** Built by the setup of the database tests. */
 const real = recogniserOf(join(root, '.build', 'recogniser.js'));
 const script = recogniserOf(join(root, 'media-worker', 'vod', 'speech', 'testing', 'told-recogniser.mjs'));
 const work = taskRunner(ctx, { transcribe: transcribeAssetJob(script) });
@@ -34,7 +34,7 @@ const utterance = (startMs: number, text: string) => ({
   ...{ type: 'utterance', startMs, endMs: startMs + 1_500, text, words: [] },
 });
 const evening = utterance(200, 'Good evening.');
-/** What the next recognisers do. */
+/** Sets what the next recognisers do. */
 const tell = (end: 'done' | 'crash' | 'hang', answers: readonly object[] = [{ type: 'loaded' }, evening]) =>
   writeFileSync(join(told, 'script.json'), JSON.stringify({ answers, end }));
 const dueNow = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
@@ -56,7 +56,7 @@ async function requestedTask(id: string, language = 'en') {
 }
 
 test('the real library finds the speech of a file, in its sandbox, and the track says that it was generated', async () => {
-  // Silence, then noise: what the tiny model takes for speech.
+  // Silence, then noise, which the tiny model takes for speech.
   const noise = 'aevalsrc=(random(0)-0.5)*between(t\\,3\\,5):s=48000:d=8';
   const path = samples.path('noise.mp4');
   const video = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10:duration=8', '-f', 'lavfi', '-i', noise];
@@ -131,7 +131,7 @@ test('a recogniser that answers with something else is ended', async () => {
   await cancelTask(owner, taskId);
 });
 
-/** Pids of recognisers that work on files of this task. */
+/** Process ids of recognisers of this task. */
 const recognisersOf = (taskId: string): string[] =>
   readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;

@@ -9,15 +9,15 @@ import { sampleRate } from '@/media-worker/vod/speech/messages';
 import { recogniserOf, type RecognisedPiece, type Recognise } from '@/media-worker/vod/speech/run-recogniser';
 import { ServiceFault, TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
-/** Task progress when the audio is there. */
+/** Task progress after the audio is extracted. */
 const audioDone = 0.05;
-/** Short enough that a crash or another account's turn loses little, long enough that loading a model counts little. */
+/** Short enough that a crash or a released slot loses little, long enough that loading a model costs little. */
 const pieceSamples = 300 * sampleRate;
-/** More makes recognisers hardly faster. */
+/** More threads hardly speed up recognisers. */
 const maxThreads = 4;
 const bytesPerSample = 2;
 
-/** Adds a track with what is said in an asset. */
+/** Adds a text track with the speech of an asset. */
 export const transcribeAssetJob =
   (recognise: Recognise = recogniserOf()): TaskHandler =>
   async (job) => {
@@ -62,7 +62,7 @@ async function extractAudio(
   await rename(partial, audio);
 }
 
-/** In pieces, whose results are kept: a later run goes on after the last one. */
+/** Recognises in pieces and stores their results: a later run continues after the last one. */
 async function recogniseAll(
   { ctx, signal, report, giveWay, scratch }: TaskJob,
   order: { readonly model: string; readonly audio: string; readonly language: string },

@@ -47,7 +47,7 @@ export class BoxView {
     return this.#within(at, length).toString('latin1', at, at + length);
   }
 
-  /** The boxes in it, behind `from` bytes of its own. What follows the last whole one is padding. */
+  /** The child boxes, after `from` bytes of content. Data after the last whole box is padding. */
   *children(from = 0): Generator<BoxView> {
     for (let at = from; at + 8 <= this.length;) {
       const short = this.u32(at);
@@ -73,7 +73,10 @@ export class BoxView {
     return next === undefined ? childBox : childBox.at(next, ...deeperTypes);
   }
 
-  /** The number of entries at `at`, if entries of this many bytes fit behind it. @throws MovieError */
+  /**
+   * The number of entries at `at`, checked against the bytes after it.
+   * @throws MovieError
+   */
   count(at: number, entryBytes: number): number {
     const count = this.u32(at);
     if (count * entryBytes > this.length - at - 4)

@@ -4,9 +4,9 @@ import { open } from 'node:fs/promises';
 export interface ByteSource {
   /** Bytes of the whole file. */
   readonly size: number;
-  /** Fewer bytes only where the file ends. */
+  /** Returns fewer bytes only at the end of the file. */
   readonly read: (offset: number, length: number) => Promise<Buffer>;
-  /** The same bytes one piece after the other, from one request. */
+  /** The same bytes as a stream, from one request. */
   readonly stream?: (offset: number, length: number) => Promise<AsyncIterable<Buffer>>;
 }
 

@@ -10,10 +10,10 @@ import type { SampleList } from './sample-list';
 const headBytes = 1_024;
 /** Parameter sets, SEI and delimiters in front of the first slice. */
 const maxUnits = 64;
-/** Decoding rarely has to begin more often than this, and each look is a read. */
+/** Entry points closer together than this are rarely useful, and finding each costs a read. */
 const closestSeconds = 0.5;
 
-/** What is looked for in the NAL units of a frame. */
+/** Types of NAL units in a frame. */
 interface UnitKinds {
   readonly typeOf: (head: number) => number;
   readonly isIdr: (type: number) => boolean;
@@ -42,17 +42,17 @@ const kinds: Readonly<Record<'avc' | 'hevc', UnitKinds>> = {
 };
 
 export interface FoundKeys {
-  /** 1 for a frame that decoding can begin with. */
+  /** 1 for each frame at which decoding can begin. */
   readonly idr: Uint8Array;
-  /** The same, and where there is none for long, those that the table of keyframes names: some players begin there. */
+  /** The same, plus entries of the keyframe table where there is no IDR for long: some players begin there. */
   readonly keys: Uint8Array;
-  /** Picture sizes that the frames themselves announce, before cropping. */
+  /** Picture sizes announced in frames, before cropping. */
   readonly sizes: ReadonlySet<string>;
 }
 
 /**
- * Which frames are IDR pictures. The table of keyframes also names frames after which others refer to frames before them
- * (open GOPs, recovery points), with which browsers do not begin.
+ * Finds IDR pictures. The keyframe table also lists frames after which others refer to earlier ones (open GOPs, recovery
+ * points); browsers do not begin at those.
  */
 export async function findIdr(
   source: ByteSource,
@@ -128,14 +128,14 @@ async function beginsWithIdr(
   return false;
 }
 
-/** A picture size as it is compared. */
+/** A picture size as text, for comparison. */
 export const sizeName = ({
   codedWidth,
   codedHeight,
 }: Pick<PictureFacts, 'codedWidth' | 'codedHeight'>): string => `${codedWidth}x${codedHeight}`;
 
 function rememberSize(readFacts: () => PictureFacts, sizes: Set<string>): void {
-  // Decoders that cannot read it keep the one before.
+  // Decoders that cannot read it keep the previous one.
   const facts = readableOnly(readFacts);
   if (facts) sizes.add(sizeName(facts));
 }

@@ -2,20 +2,20 @@ import { SingleFlight } from '@/lib/core/single-flight';
 import { LRUCache } from 'lru-cache';
 
 export interface HotLimits {
-  /** Of all segments together. */
+  /** Most bytes of all segments together. */
   readonly maxBytes: number;
-  /** Larger ones are always read from the storage. */
+  /** Larger segments are always read from the storage. */
   readonly maxSegmentBytes: number;
-  /** Segments that are taken into memory at the same time. */
+  /** Most segments loaded at the same time. */
   readonly loads: number;
 }
 
 const usual: HotLimits = { maxBytes: 128 * 2 ** 20, maxSegmentBytes: 16 * 2 ** 20, loads: 4 };
-/** A segment that is asked for twice within this time is taken into memory. */
+/** A segment requested twice within this time is loaded into memory. */
 const rememberedMs = 60_000;
 const maxRemembered = 10_000;
 
-/** Segments that several viewers watch, in memory, once for all of them. What slow readers keep there is bounded (slow-readers.ts). */
+/** Segments with several viewers, in memory once for all of them. slow-readers.ts bounds what slow readers keep there. */
 export class HotSegments {
   readonly #limits: HotLimits;
   readonly #segments: LRUCache<string, Buffer>;
@@ -30,7 +30,10 @@ export class HotSegments {
     });
   }
 
-  /** @returns null for a segment that is better read from the storage @throws the error of `load` */
+  /**
+   * @returns null for a segment that should be read from the storage
+   * @throws errors of `load`
+   */
   async get(name: string, bytes: number, load: () => Promise<Buffer>): Promise<Buffer | null> {
     const segment = this.#segments.get(name) ?? this.#loading.running(name);
     if (segment) return segment;

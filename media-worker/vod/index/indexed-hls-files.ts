@@ -5,14 +5,14 @@ import { contentTag, indexedInit, indexedMaster, indexedPlaylist, initFile } fro
 import { IndexError } from './stored-index';
 import { type IndexedFile, type OpenedSegment, openSegment } from './open-segment';
 
-/** An index with its file, and what the storage says about it. */
+/** An index with its file and its storage object. */
 export interface StoredIndex extends IndexedFile {
   readonly object: StoredObject;
-  /** The small files that HLS is made of, by their names below `hls/`. */
+  /** The small HLS files, by name below `hls/`. */
   readonly texts: ReadonlyMap<string, Buffer>;
 }
 
-/** What HLS of an indexed asset consists of, besides its segments. */
+/** HLS files of an indexed asset except its segments. */
 export function smallFiles(head: IndexedFile['head']): ReadonlyMap<string, Buffer> {
   const tag = contentTag(head);
   return new Map([
@@ -26,7 +26,7 @@ export function smallFiles(head: IndexedFile['head']): ReadonlyMap<string, Buffe
 export interface HlsFile {
   readonly bytes: number;
   readonly open: (range?: StoredRange) => Promise<Readable>;
-  /** All of it, if many watch it. */
+  /** The whole file from memory, if many viewers watch it. */
   readonly cachedBytes: () => Promise<Buffer | null>;
 }
 
@@ -66,7 +66,7 @@ async function wholeOf(segment: OpenedSegment, bytes: number): Promise<Buffer> {
   return fileBytes;
 }
 
-/** @throws IndexError if it is not what the table says */
+/** @throws IndexError if it differs from the segment table */
 async function checkedSegment(index: StoredIndex, number: number, bytes: number): Promise<OpenedSegment> {
   const segment = await openSegment(index, number);
   if (segment?.length !== bytes)

@@ -34,7 +34,7 @@ const withEditList = (name: string, edits: Parameters<typeof withEdits>[1]): str
   return samples.path(name);
 };
 
-/** Frames that are sent, and how many of the file's are among them. */
+/** Frames in the HLS, and how many of them are the file's own. */
 interface Film {
   readonly make: () => string;
   readonly seconds: number;
@@ -69,7 +69,7 @@ const films: Record<string, Film> = {
         vide: [[1_000, -1], [2_000, 1_024], [4_000, 1_024 + 6 * 12_800]], // prettier-ignore
         soun: [[1_000, -1], [2_000, 1_024], [4_000, 1_024 + 6 * 48_000]], // prettier-ignore
       }),
-    // Where no track waits for another one, nothing waits.
+    // Without a delayed track, nothing waits.
     ...{ seconds: 6, frames: 150, copiedBytes: 150 },
   },
   'frames that are shown before they are decoded': {
@@ -90,7 +90,7 @@ const films: Record<string, Film> = {
   },
   'a late picture': {
     make: () => joinFiles('late-picture.mp4', ['-itsoffset', '3'], []),
-    // The first one stands while there is sound alone.
+    // The first frame stays while there is only sound.
     ...{ seconds: 17, frames: 351, copiedBytes: 351 },
   },
   'a picture that is a little late': {
@@ -107,7 +107,7 @@ const films: Record<string, Film> = {
   },
   'a picture of a second with sound': {
     make: () => joinFiles('still.mp4', ['-t', '1'], []),
-    // The last one is encoded, and repeated every six seconds.
+    // The last frame is encoded again and repeated every six seconds.
     ...{ seconds: 14, frames: 30, copiedBytes: 27 },
   },
 };
@@ -166,7 +166,7 @@ test.each([
 test('picture and sound keep their distance where frames are shown before they are decoded', async () => {
   const path = copyOf('apart.mp4', [], ['-movflags', 'negative_cts_offsets']);
   const [first] = segmentTimes(await indexedFilm(path, samples.folder));
-  // One frame of sound is in front of the picture, which makes the first one that is heard complete.
+  // One frame of sound comes before the picture, so that the first audible one is complete.
   expect((first?.video ?? 0) - (first?.audio ?? 0)).toBeCloseTo(1_024 / 48_000, 3);
 });
 
@@ -175,7 +175,7 @@ test('no frame lasts longer than the presentation, in whichever order frames are
   const path = samples.make('pause.mp4', { seconds: 14, output });
   const folder = await indexedFilm(path, samples.folder);
   const { video, audio } = trackSeconds(wholeFilm(folder));
-  // Frames out of order are decoded two frames before they are shown.
+  // Reordered frames are decoded two frames before they are shown.
   expect(Math.abs(video - audio)).toBeLessThan(0.25);
 });
 

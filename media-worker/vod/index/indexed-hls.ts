@@ -4,7 +4,7 @@ import { withDisplayMatrix } from '@/media-worker/media/cmaf/display-matrix';
 import { initSegment } from '@/media-worker/media/cmaf/init-segment';
 import type { IndexHead, StoredSegment } from './stored-index';
 
-/** In front of the names of an asset's files: they change with the content. */
+/** Prefix of an asset's file names: it changes with the content. */
 export const contentTag = ({ etag }: Pick<IndexHead, 'etag'>): string => `${etag.slice(0, 12)}-`;
 export const initFile = (tag = ''): string => `${tag}init.mp4`;
 export const segmentFile = (index: number, tag = ''): string => `${tag}${String(index).padStart(6, '0')}.m4s`;
@@ -26,10 +26,13 @@ function tracksOf({ video, audio }: IndexHead) {
 const upright = [0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000];
 const isTurned = (matrix: readonly number[]): boolean =>
   upright.some((value, index) => matrix[index] !== value);
-/** Width and height change places: the picture is turned by a quarter. */
+/** Whether the display matrix turns the picture by 90 degrees, which swaps width and height. */
 const isOnItsSide = ([across = 0, down = 0]: readonly number[]): boolean => across === 0 && down !== 0;
 
-/** The media playlist of an indexed asset (RFC 8216 §4.3.3). @param tag in front of the names of files */
+/**
+ * The media playlist of an indexed asset (RFC 8216 §4.3.3).
+ * @param tag prefix of file names
+ */
 export function indexedPlaylist({ segments }: IndexHead, tag = ''): string {
   const longest = Math.max(1, ...segments.map(({ seconds }) => Math.round(seconds)));
   return [
@@ -50,7 +53,7 @@ export function indexedPlaylist({ segments }: IndexHead, tag = ''): string {
 const indexedDuration = ({ segments }: Pick<IndexHead, 'segments'>): number =>
   segments.reduce((sum, { seconds }) => sum + seconds, 0);
 
-/** The master playlist of an indexed asset that has no other qualities. */
+/** The master playlist of an indexed asset without further renditions. */
 export function indexedMaster(head: IndexHead): string {
   const { video, audio } = tracksOf(head);
   const displayed = video && displaySize(video);
@@ -72,7 +75,7 @@ export function indexedMaster(head: IndexHead): string {
   ]);
 }
 
-/** Bits a second of the busiest segments that last at least half of the longest one together (RFC 8216 §4.1). */
+/** Peak bitrate: over consecutive segments of at least half the longest one's duration (RFC 8216 §4.1). */
 function peakOf(segments: readonly StoredSegment[]): number {
   const atLeast = Math.max(...segments.map(({ seconds }) => seconds)) / 2;
   let peak = 0;

@@ -29,7 +29,7 @@ afterAll(async () => {
 const id = 'film';
 let spec: FileSpec;
 let path: string;
-/** The same files, as a server of files would have them. */
+/** The same files from a plain file server. */
 let plain: string;
 beforeAll(async () => {
   path = samples.make('film.mp4', { seconds: 14, fps: '25', output: ['-bf', '2', '-g', '50'] });
@@ -162,7 +162,7 @@ test.each(Object.entries(faults))('an index that is %s is made again', async (_,
   const reads = indexedReads(storage, { repair });
   const viewers = await Promise.all(Array.from({ length: 8 }, () => playlistOf(reads)));
   const { segments } = viewers[0] ?? expect.unreachable();
-  // Also those whose lines are damaged, under the address that the viewer has.
+  // Also with damaged lines, at the address that the viewer has.
   for (const { uri } of segments.toReversed())
     expect((await read(reads, `source/${uri}`)).equals(untaggedFile(uri))).toBe(true);
   expect(repair).toHaveBeenCalled();
@@ -193,6 +193,6 @@ test('a file that cannot be indexed is told once, not tried for each viewer', as
   const withFile = vi.spyOn(storage, 'withFile');
   const reads = indexedReads(storage, { repair: repairOf(storage) });
   for (const _ of [1, 2, 3]) expect(await reads.head(keyOf('index.m3u8'))).toBeNull();
-  // For the source, and for an MP4 that was made of it.
+  // For the source, and for the MP4 made of it.
   expect(withFile).toHaveBeenCalledTimes(2);
 });

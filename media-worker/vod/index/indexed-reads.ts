@@ -9,16 +9,16 @@ import { storedSource } from './stored-source';
 
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
-/** A storage that has some of its objects in memory. */
+/** A storage with some objects in memory. */
 export interface HeldReads extends Reads {
-  /** @returns null for an object that is better read */
+  /** @returns null for an object that should be read */
   readonly cachedBytes?: (key: string) => Promise<Buffer | null>;
 }
 
 interface IndexedReadsOptions {
   /**
-   * Makes the index of an asset again, which is missing or damaged.
-   * @returns false if it has none
+   * Recreates a missing or damaged index.
+   * @returns false if there is none
    */
   readonly repair?: (filesId: string) => Promise<boolean>;
   readonly hot?: HotSegments;
@@ -29,18 +29,15 @@ interface FoundFile {
   readonly file: HlsFile;
 }
 
-/** Segments that are listed by the indexes in memory. */
+/** Most segments listed by the indexes in memory. */
 const maxListed = 1_000_000;
 const maxSeen = 10_000;
 const seenMs = 1_000;
 const hlsName = /^asset\/([^/]+)\/hls\/(.+)$/;
-/** Files that every HLS has: if they are absent, its index is. */
+/** Files that every HLS has: if they are missing, so is its index. */
 const always = /^(?:source\/)?index\.m3u8$/;
 
-/**
- * The same storage, with HLS of indexed assets as if it were stored. A copy that is stored is served where there is no
- * index.
- */
+/** The same storage, with the HLS of indexed assets as if it were stored. Without an index, a stored copy is served. */
 export function indexedReads(
   storage: Reads,
   { repair, hot = new HotSegments() }: IndexedReadsOptions = {},
@@ -50,7 +47,7 @@ export function indexedReads(
     sizeCalculation: ({ head }) => 100 + head.segments.length,
     fetchMethod: (_, _known, { context }) => openIndex(storage, context),
   });
-  /** Seen a moment ago, by the `head` in front of a `read`. */
+  /** Indexes seen a moment ago, by the `head` before a `read`. */
   const seenIndexes = new LRUCache<string, StoredIndex>({ max: maxSeen, ttl: seenMs });
   const indexOf = async (filesId: string): Promise<StoredIndex | null> => {
     const object = await storage.head(indexKey(filesId));
@@ -97,7 +94,7 @@ export function indexedReads(
         return await found.file.open(range);
       } catch (error) {
         if (!(error instanceof IndexError)) throw error;
-        // Its head was whole, what a segment consists of is not.
+        // The head was valid, the segment table is not.
         if (!(await repair?.(hlsName.exec(key)?.[1] ?? ''))) throw error;
         return (await find(key))?.file.open(range) ?? null;
       }
@@ -109,7 +106,7 @@ const describe = (key: string, { index: { object, head }, file }: FoundFile): St
   ...{ key, bytes: file.bytes, modifiedAt: object.modifiedAt, etag: head.etag },
 });
 
-/** A read finds it again, and has it repaired. */
+/** A read finds the damage again and repairs it. */
 function ignoreDamage(error: unknown): null {
   if (error instanceof IndexError) return null;
   throw error;

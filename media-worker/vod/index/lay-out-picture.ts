@@ -4,24 +4,24 @@ import { NeedsConversion } from './needs-conversion';
 import type { Reencoder, SourceVideo } from './reencode';
 import { SampleList, maxSamples } from './sample-list';
 
-/** Where the bytes of a frame are: in the file of the asset, or behind its index. */
+/** Where the bytes of a frame are: in the asset's file, or after its index. */
 export const sampleEntries = { source: 0, index: 1 } as const;
 
-/** A held frame is repeated this often, once for each segment. */
+/** A held frame is repeated at this interval, once per segment. */
 const heldSeconds = 6;
-/** In memory until the index is stored. */
+/** Most bytes in memory until the index is stored. */
 const maxEncodedBytes = 128 * 2 ** 20;
-/** Frames that a decoder of H.264 holds back at most. */
+/** Most frames that an H.264 decoder holds back. */
 export const maxReordered = 16;
-/** Browsers wait for a picture that starts later than this. */
+/** Browsers stall at the start if the first picture is later than this. */
 export const latestStartSeconds = 0.1;
 
-/** The frames that are sent: times in `VIDEO_TIMESCALE`, `entry` says where their bytes are. */
+/** The frames of the HLS: times in `VIDEO_TIMESCALE`; `entry` says where their bytes are. */
 export interface LaidOutPicture {
   readonly samples: SampleList;
-  /** What was encoded, to be stored behind the index. */
+  /** Encoded frames, stored after the index. */
   readonly encodedFrames: Buffer[];
-  /** Seconds at which the last frame ends. */
+  /** Where the last frame ends, seconds. */
   readonly end: number;
 }
 
@@ -33,14 +33,14 @@ export interface PictureSource {
   readonly reencoder: Reencoder;
 }
 
-/** A frame that can be shown again and again. */
+/** A frame that can be repeated. */
 interface StillFrame {
   readonly offset: number;
   readonly size: number;
   readonly entry: number;
 }
 
-/** @param bounds of the presentation in seconds: the first and the last picture are held where there is sound alone */
+/** @param bounds presentation in seconds: the first and the last picture are held where there is only sound */
 export async function layOutPicture(
   plan: readonly PictureRun[],
   { video, idr, keys, reencoder }: PictureSource,
@@ -80,9 +80,9 @@ class PictureLayout {
   readonly #idr: Uint8Array;
   readonly #keys: Uint8Array;
   readonly #reencoder: Reencoder;
-  /** Ticks between decoding and presentation of frames that are not reordered, as those of the file have. */
+  /** Ticks between decode and presentation time of frames without reordering, as in the file. */
   readonly #delay: number;
-  /** Ticks by which frames are decoded earlier than the file says, because it shows some before it decodes them. */
+  /** Ticks by which frames are decoded earlier than in the file, which shows some before it decodes them. */
   readonly #early: number;
 
   constructor({ video, idr, keys, reencoder }: PictureSource) {
@@ -110,7 +110,7 @@ class PictureLayout {
         );
   }
 
-  /** Seconds at which a frame of a run is shown. */
+  /** Presentation time of a frame in a run, seconds. */
   #presented({ at, shift }: PictureRun, pts: number): number {
     return Math.max(at, shift + pts / this.#video.timescale);
   }
@@ -144,7 +144,7 @@ class PictureLayout {
     return { offset, size: data.length, entry: sampleEntries.index };
   }
 
-  /** A frame by itself: that of the file if it is a keyframe, else encoded once. */
+  /** A frame that needs no other: the file's own if it is a keyframe, otherwise encoded once. */
   async still(pictureRun: PictureRun, frame: number): Promise<StillFrame> {
     const { samples } = this.#video;
     if (pictureRun.kind === 'copy' && this.#idr[frame] === 1)
@@ -165,7 +165,7 @@ class PictureLayout {
     return keyframe;
   }
 
-  /** Shows it at least once. */
+  /** Shows the frame at least once. */
   hold(still: StillFrame, from: number, until: number): void {
     for (let at = from; at === from || at < until - 0.5; at += heldSeconds) {
       this.samples.reserve(1);
@@ -195,7 +195,7 @@ class PictureLayout {
   }
 }
 
-/** Whether the frame that is decoded last is shown last: its duration can be any. */
+/** Whether the frame decoded last is shown last, so that its duration is free. */
 export function isShownLast(samples: SampleList): boolean {
   const last = samples.count - 1;
   for (let frame = last - 1; frame >= 0 && last - frame <= maxReordered; frame--)

@@ -7,18 +7,18 @@ import type { MovieTrack } from './read-movie';
 import { SampleList, maxSamples } from './sample-list';
 import { sampleEntries } from './lay-out-picture';
 
-/** The frames that are sent: times in the timescale of the configuration, `entry` says where their bytes are. */
+/** The frames of the HLS: times in the timescale of the configuration; `entry` says where their bytes are. */
 export interface LaidOutSound {
   readonly config: AudioConfig;
   readonly samples: SampleList;
-  /** A silent frame, to be stored behind the index; undefined if there is none. */
+  /** A silent frame, stored after the index; undefined if there is none. */
   readonly silence: Buffer | undefined;
   /** Seconds. */
   readonly start: number;
   readonly end: number;
 }
 
-/** @param silenceAt where its silent frame will be behind the index */
+/** @param silenceAt position of its silent frame after the index */
 export function layOutSound(
   track: MovieTrack,
   ranges: readonly PresentedRange[],

@@ -25,12 +25,12 @@ import { type EncodingPlace, Reencoder } from './reencode';
 import { type SegmentSpan, segmentSpans } from './segment-spans';
 import type { SampleList } from './sample-list';
 
-/** What HLS of an asset is made from, besides the file itself. */
+/** Everything that the HLS of an asset is made from besides its file. */
 export interface MovieIndex {
   readonly video: IndexedVideo | undefined;
   readonly audio: { readonly record: Buffer; readonly samples: SampleList } | undefined;
   readonly segments: readonly SegmentSpan[];
-  /** Frames that are not in the file; `place.index`. */
+  /** Frames that are not in the file. */
   readonly encodedFrames: readonly Buffer[];
 }
 
@@ -43,10 +43,10 @@ export interface IndexedVideo {
   readonly samples: SampleList;
 }
 
-/** Longer than any file that is accepted. */
+/** Longer than any accepted file. */
 const maxPresentedSeconds = 48 * hourSeconds;
 
-/** The tracks that are played: the first video of a coding that is packaged, and the first enabled sound of AAC, or else the first. */
+/** The played tracks: the first video with a supported codec, and the first enabled AAC track, or else the first one. */
 function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieTrack } {
   const kind = (handler: string) =>
     tracks.filter(
@@ -57,7 +57,10 @@ function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieT
   return { ...(video && { video }), ...(audio && { audio }) };
 }
 
-/** What a track presents. @throws NeedsConversion if it is played at another speed */
+/**
+ * The presented ranges of a track.
+ * @throws NeedsConversion if it is played at another speed
+ */
 function rangesOf({ edits, samples, timescale }: MovieTrack, movieTimescale: number): PresentedRange[] {
   let [mediaStart, mediaEnd] = [Infinity, 0];
   for (let sample = 0; sample < samples.count; sample++) {
@@ -70,8 +73,8 @@ function rangesOf({ edits, samples, timescale }: MovieTrack, movieTimescale: num
 }
 
 /**
- * Reads a file and lays out its presentation: edit lists applied, holes of sound silent, pictures held where there is
- * sound alone.
+ * Reads a file and lays out its presentation: edit lists applied, gaps of sound filled with silence, pictures held where
+ * there is only sound.
  * @throws MovieError, NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full`
  */
 export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Promise<MovieIndex> {
@@ -159,7 +162,7 @@ function configOf({ entries }: MovieTrack): VideoConfig {
   }
 }
 
-/** The same shift for all tracks: decode times begin at zero, because players compare them with the playlist. */
+/** Shifts all tracks alike: decode times begin at zero, because players compare them with the playlist. */
 function startAtZero(picture: LaidOutPicture | undefined, sound: LaidOutSound | undefined): void {
   const starts = [
     ...(picture ? [(picture.samples.dts[0] ?? 0) / VIDEO_TIMESCALE] : []),
@@ -174,7 +177,7 @@ function moveBy({ dts, count }: SampleList, ticks: number): void {
   for (let sample = 0; sample < count; sample++) dts[sample] = Math.max(0, (dts[sample] ?? 0) + ticks);
 }
 
-/** Segments are cut where pictures are; a file without pictures every six seconds. */
+/** Segments are cut at pictures; without video every six seconds. */
 function segmentsOf(picture: LaidOutPicture | undefined, sound: LaidOutSound | undefined) {
   const soundTrack = sound && { samples: sound.samples, timescale: sound.config.timescale };
   if (!picture) {
@@ -196,10 +199,7 @@ function segmentsOf(picture: LaidOutPicture | undefined, sound: LaidOutSound | u
   return { video: samples, segments: segmentSpans(cuts, { video: videoTrack, audio: soundTrack }) };
 }
 
-/**
- * Decodes the first frames no earlier than players wait for a picture. Those of a slide show are in the file many seconds
- * before the first one is shown.
- */
+/** Decodes the first frames shortly before they are shown. A slide show has them in the file many seconds earlier. */
 function decodeLate({ samples }: LaidOutPicture): void {
   const first = Math.min(maxReordered, samples.count);
   let firstShown = Infinity;
@@ -214,8 +214,8 @@ function decodeLate({ samples }: LaidOutPicture): void {
 }
 
 /**
- * Each frame lasts until the next one is decoded, the one that is shown last to the end of the presentation. No frame
- * lasts longer than that: where frames are out of order at a pause, they are decoded after it.
+ * Each frame lasts until the next one is decoded, the last one until the end of the presentation. No frame lasts longer:
+ * where frames are out of order at a pause, they are decoded after it.
  */
 function setDurations({ samples }: LaidOutPicture, end: number): void {
   const { dts, shift, duration, count } = samples;

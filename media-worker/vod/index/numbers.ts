@@ -38,7 +38,10 @@ export class NumberWriter {
   }
 }
 
-/** Reads what `NumberWriter` wrote. @throws RangeError beyond its end, or for a number of more than 53 bits */
+/**
+ * Reads numbers of `NumberWriter`.
+ * @throws RangeError after the end, or for more than 53 bits
+ */
 export class NumberReader {
   readonly #data: Buffer;
   #at = 0;
@@ -47,7 +50,7 @@ export class NumberReader {
     this.#data = data;
   }
 
-  /** Bytes that are not read yet. */
+  /** Unread bytes. */
   get bytesLeft(): number {
     return this.#data.length - this.#at;
   }

@@ -16,7 +16,7 @@ import { type Span, partsOf } from './segment-parts';
 import { type IndexHead, type SegmentLines, readLines } from './stored-index';
 
 export interface IndexedFile {
-  /** The file of the asset. */
+  /** The asset's file. */
   readonly file: ByteSource;
   readonly index: ByteSource;
   readonly head: IndexHead;
@@ -26,15 +26,18 @@ export interface IndexedFile {
 export interface OpenedSegment {
   /** Bytes of the whole segment. */
   readonly length: number;
-  /** Reads the media a piece at a time, while it is sent. @param range of the segment; both ends are included */
+  /**
+   * Reads the media in pieces while it is sent.
+   * @param range range of the segment, inclusive
+   */
   readonly body: (range?: ByteSpan) => AsyncGenerator<Buffer>;
 }
 
-/** At most this is in memory for one reader, as with a file. */
+/** Most bytes in memory for one reader, as with a file. */
 const pieceBytes = 256 * 1_024;
-/** Sequence numbers rise from segment to segment. */
+/** Most parts of a segment: sequence numbers must increase between segments. */
 const maxParts = 1_000;
-/** Reading this much that is not needed is faster than another request to object storage. */
+/** Reading this many unneeded bytes is faster than another request to object storage. */
 const wastedBytes = 64 * 1_024;
 
 /** @returns null if there is no such segment. @throws IndexError */
@@ -60,7 +63,7 @@ export async function openSegment(
   };
 }
 
-/** What each part consists of. */
+/** The pieces of each part. */
 function piecesOf({ audio }: IndexHead, lines: SegmentLines, number: number): Piece[][] {
   const video = { samples: lines.video, timescale: VIDEO_TIMESCALE };
   const sound = audio && { samples: lines.audio, timescale: parseAacConfig(audio.record).timescale };
@@ -96,7 +99,7 @@ function samplesOf(list: SampleList, { first, end }: Span) {
   return { start: list.dts[first] ?? 0, samples };
 }
 
-/** Neighbours in a file become one piece. */
+/** Merges adjacent pieces of a file. */
 function joinPieces(pieces: readonly Piece[]): Piece[] {
   const joinedPieces: Piece[] = [];
   for (const piece of pieces) {
@@ -110,7 +113,7 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
   return joinedPieces;
 }
 
-/** What of the pieces is in a range of the segment. */
+/** The pieces within a range of the segment. */
 function within(pieces: readonly Piece[], { start, end }: ByteSpan): Piece[] {
   const clippedPieces: Piece[] = [];
   let at = 0;
@@ -141,7 +144,7 @@ async function* readPieces(pieces: readonly Piece[], readPiece: ReadPiece): Asyn
   }
 }
 
-/** Pieces that one read fetches: they follow each other closely in the file. */
+/** Pieces fetched by one read: they are close together in the file. */
 function groupFrom(pieces: readonly Piece[], from: number, first: FilePiece): FilePiece[] {
   const group = [first];
   let end = first.offset + first.length;

@@ -1,23 +1,23 @@
 import { codingOfEntry, type VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import type { BoxView } from './box-view';
 
-/** How the samples of a track are coded (ISO/IEC 14496-12 §8.5.2). */
+/** The coding of a track's samples (ISO/IEC 14496-12 §8.5.2). */
 export interface SampleEntry {
   /** Four letters, such as `avc1`. */
   readonly type: string;
-  /** Of video that is packaged as it is. */
+  /** Video codec, if it is packaged unchanged. */
   readonly coding: VideoCodingName | undefined;
   /** Decoder configuration record of video, or AudioSpecificConfig. */
   readonly record: Buffer | undefined;
-  /** Shape of one pixel, where the entry says it. */
+  /** Aspect ratio of one pixel, if the entry has it. */
   readonly pixelAspect: { readonly num: number; readonly den: number } | undefined;
 }
 
 const visualBytes = 78;
 const audioBytes = 28;
-/** Of the sound descriptions of QuickTime, by their version. */
+/** Extra bytes of QuickTime sound descriptions, by version. */
 const moreAudioBytes: readonly number[] = [0, 16, 36];
-/** Entries beyond these are not played. */
+/** Most entries; later ones are ignored. */
 const maxEntries = 256;
 const maxRecordBytes = 65_536;
 

@@ -2,7 +2,7 @@ import type { BoxView } from './box-view';
 import { MovieError } from './byte-source';
 import type { SampleList } from './sample-list';
 
-/** What applies to samples that say nothing themselves (ISO/IEC 14496-12 §8.8.3, §8.8.7). */
+/** Defaults for samples without own values (ISO/IEC 14496-12 §8.8.3, §8.8.7). */
 export interface SampleDefaults {
   readonly entry: number;
   readonly duration: number;
@@ -30,7 +30,7 @@ export function readDefaults(trex: BoxView): SampleDefaults {
 
 /**
  * Adds the samples of one `moof`.
- * @param moofAt its place in the file
+ * @param moofAt its position in the file
  * @param trackOf finds a track by its number
  */
 export function readFragment(
@@ -38,7 +38,7 @@ export function readFragment(
   moofAt: number,
   trackOf: (id: number) => FragmentedTrack | undefined,
 ): void {
-  // Without a place of its own, the media of a track follows that of the track before (ISO/IEC 14496-12 §8.8.7).
+  // Without an offset, the media of a track follows that of the previous one (ISO/IEC 14496-12 §8.8.7).
   let dataEnd = moofAt;
   for (const traf of moof.children()) {
     if (traf.type !== 'traf') continue;
@@ -84,10 +84,10 @@ function readTrackFragment(traf: BoxView, { samples, defaults }: FragmentedTrack
 interface RunContext {
   readonly samples: SampleList;
   readonly trackDefaults: SampleDefaults;
-  /** What data offsets count from. */
+  /** Base of data offsets. */
   readonly base: number;
   readonly dts: number;
-  /** Where the run before it ended. */
+  /** Where the previous run ended. */
   readonly end: number;
 }
 

@@ -2,7 +2,7 @@ import type { Payload } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
 import { sampleEntries } from './lay-out-picture';
 
-/** Bytes of the file, or of what stands behind the index. */
+/** Bytes of the file, or after the index. */
 export interface FilePiece extends Payload {
   readonly entry: number;
   readonly offset: number;
@@ -10,30 +10,30 @@ export interface FilePiece extends Payload {
 
 export type Piece = Buffer | FilePiece;
 
-/** Both ends are included. */
+/** Inclusive range. */
 export interface ByteSpan {
   readonly start: number;
   readonly end: number;
 }
 
-/** Parts that hold a range of a segment, and what of their bytes is in it. */
+/** Parts that overlap a range of a segment, clipped to it. */
 export interface AskedParts {
   readonly parts: readonly (readonly Piece[])[];
   readonly skip: number;
   readonly bytes: number;
 }
 
-/** Where the pieces of parts are in the file. */
+/** Positions of the pieces of parts in the file. */
 export interface Places {
   readonly from: number;
   readonly until: number;
-  /** Of each part: what is in front of this is not needed by it, nor by later ones. */
+  /** For each part, the lowest position that it or a later part needs. */
   readonly neededFrom: readonly number[];
 }
 
-/** In memory for one reader at most, besides the part that it gets. */
+/** Most bytes in memory for one reader, besides its current part. */
 const maxWindow = 2 * 2 ** 20;
-/** Share of what is read that may be of no use, such as other tracks. */
+/** Most unneeded bytes in a read, as a share, for example of other tracks. */
 const maxWaste = 0.25;
 
 const lengthOf = (pieces: readonly Payload[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
@@ -128,7 +128,7 @@ async function assemblePart(
   return data;
 }
 
-/** Bytes of a file that were read and may be needed again. */
+/** Bytes that were read and may be needed again. */
 class Window {
   readonly #source: AsyncIterator<Buffer>;
   readonly #chunks: Buffer[] = [];

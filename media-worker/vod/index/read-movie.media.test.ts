@@ -10,13 +10,13 @@ afterAll(() => samples.remove());
 
 const base = () => samples.make('base.mp4', { seconds: 10, output: ['-bf', '2', '-g', '20'] });
 
-/** A copy of the base file that ffmpeg wrote otherwise. */
+/** A copy of the base file with other ffmpeg options. */
 function copyOf(name: string, before: readonly string[], after: readonly string[]): string {
   samples.ffmpeg(...before, '-i', base(), '-c', 'copy', ...after, samples.path(name));
   return samples.path(name);
 }
 
-/** The media may go on to the end of the file, and anything may follow it. */
+/** The media may extend to the end of the file, and any data may follow it. */
 function withPatch(name: string, patch: (file: Buffer) => Buffer): string {
   const file = readFileSync(copyOf(name, [], ['-movflags', '+faststart']));
   writeFileSync(samples.path(name), patch(file));
@@ -59,7 +59,7 @@ test.each(Object.entries(files))('%s: the packets are those that ffprobe reads',
   let tracks = 0;
   for (const [index, { samples: list, handler }] of playedTracks) {
     const packets = packetsByTrack.get(index) ?? [];
-    // ffprobe moves all decode times so that none is after its presentation.
+    // ffprobe shifts decode times so that none is after its presentation.
     const shiftTicks = (list.dts[0] ?? 0) - (packets[0]?.dts ?? 0);
     const samples = Array.from({ length: list.count }, (_sample, sample) => ({
       offset: list.offset[sample],

@@ -16,7 +16,7 @@ export interface MovieTrack {
   /** Nine numbers (ISO/IEC 14496-12 §8.3.2). */
   readonly matrix: readonly number[];
   readonly entries: readonly SampleEntry[];
-  /** Whether all its media is in this file. */
+  /** Whether all of its media is in this file. */
   readonly selfContained: boolean;
   readonly edits: readonly Edit[];
   readonly samples: SampleList;
@@ -32,7 +32,7 @@ export interface Movie {
 const maxBoxes = 200_000;
 const maxTracks = 256;
 const maxEdits = 10_000;
-/** An index of 12 hours at 120 frames a second takes half of it. */
+/** An index of 12 hours at 120 frames per second takes half of it. */
 const maxMovieBytes = 128 * 2 ** 20;
 const maxFragmentBytes = 16 * 2 ** 20;
 
@@ -44,8 +44,8 @@ interface FoundBox {
 }
 
 /**
- * Reads the index of an MP4 or QuickTime file: everything but the media itself. Counts are checked against the bytes that
- * hold them before memory is taken.
+ * Reads the index of an MP4 or QuickTime file: everything but the media itself. Counts are checked against the bytes
+ * that hold them before memory is allocated.
  * @throws MovieError if it contradicts itself or the file
  */
 export async function readMovie(source: ByteSource): Promise<Movie> {
@@ -60,7 +60,7 @@ export async function readMovie(source: ByteSource): Promise<Movie> {
   return { timescale: timescaleOf(moov.at('mvhd')), tracks };
 }
 
-/** The top-level boxes of a file, up to what is none: cameras write data of their own behind them. */
+/** The top-level boxes of a file, up to the first invalid one: cameras append their own data. */
 async function topBoxes(source: ByteSource): Promise<FoundBox[]> {
   const boxes: FoundBox[] = [];
   for (let at = 0; at + 8 <= source.size && boxes.length < maxBoxes;) {
@@ -94,7 +94,7 @@ function timescaleOf(header: BoxView): number {
   return timescale;
 }
 
-/** @returns undefined for a track that is none */
+/** @returns undefined for an invalid track */
 function readTrack(trak: BoxView, samples: SampleList): MovieTrack | undefined {
   const mdia = trak.child('mdia');
   const stbl = mdia?.child('minf')?.child('stbl');
@@ -102,7 +102,7 @@ function readTrack(trak: BoxView, samples: SampleList): MovieTrack | undefined {
   const tkhd = trak.at('tkhd');
   const wide = tkhd.u8(0) === 1;
   const handler = mdia.at('hdlr').text(8, 4);
-  // Time codes, sensors and texts are not read.
+  // Time codes, sensors and texts are ignored.
   if (handler === 'vide' || handler === 'soun') readSampleTable(stbl, samples);
   const matrixAt = wide ? 52 : 40;
   return {

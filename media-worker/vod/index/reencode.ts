@@ -22,11 +22,11 @@ export interface EncodingPlace {
   readonly signal: AbortSignal;
 }
 
-/** A frame that was encoded once more. */
+/** A re-encoded frame. */
 export interface EncodedFrame {
   readonly data: Buffer;
   readonly key: boolean;
-  /** Seconds after the first one. */
+  /** Seconds after the first frame. */
   readonly secondsAfter: number;
 }
 
@@ -38,17 +38,17 @@ export interface SourceVideo {
   readonly config: VideoConfig;
 }
 
-/** More is faster to convert as a whole. */
+/** With more runs, a full conversion is faster. */
 const maxRuns = 100;
 const maxRunBytes = 256 * 2 ** 20;
 const partBytes = 4 * 2 ** 20;
 
-/** Encodes frames of a file again, a few at a time, with parameter sets that stand beside those of the file. */
+/** Re-encodes single frames of a file, with parameter sets added to those of the file. */
 export class Reencoder {
   readonly #workplace: EncodingPlace;
   readonly #video: SourceVideo;
   #runs = 0;
-  /** Record of the file with the parameter sets of the encoder; the file's own while nothing was encoded. */
+  /** Record with the parameter sets of file and encoder; the file's own while nothing was encoded. */
   record: Buffer;
 
   constructor(workplace: EncodingPlace, video: SourceVideo) {
@@ -83,7 +83,7 @@ export class Reencoder {
     }
   }
 
-  /** @returns the time in ticks of the track that is zero in the file */
+  /** @returns the track time that is zero in the file, in ticks */
   async #writeInput(path: string, { first, last }: PictureRun): Promise<number> {
     const { source, samples, timescale, config } = this.#video;
     const zero = samples.dts[first] ?? 0;
@@ -151,7 +151,7 @@ function profileOf(record: Buffer): 'baseline' | 'main' | 'high' {
   return profile === baseline ? 'baseline' : profile === main ? 'main' : 'high';
 }
 
-/** A number that neither SPS nor PPS of the record has. */
+/** An id that no SPS or PPS of the record uses. */
 function freeSetId(record: Buffer): number {
   const { sps, pps } = parameterSetsOfRecord(record);
   const usedIds = new Set([

@@ -1,24 +1,24 @@
 import { MovieError } from './byte-source';
 
-/** More than 12 hours at 120 frames a second and their sound. */
+/** More than 12 hours at 120 frames per second, with sound. */
 export const maxSamples = 10_000_000;
-/** Times stay exact when they are multiplied by a timescale in floating point. */
+/** Keeps times exact when they are multiplied by a timescale in floating point. */
 const maxTicks = 2 ** 46;
 
 export interface Sample {
   readonly offset: number;
   readonly size: number;
-  /** In ticks of the track, like the two below. */
+  /** In ticks of the track, like `shift` and `duration`. */
   readonly dts: number;
   readonly duration: number;
   /** Presentation minus decode time. */
   readonly shift: number;
   readonly key: boolean;
-  /** Which sample entry describes it, from 0. */
+  /** Index of its sample entry. */
   readonly entry: number;
 }
 
-/** Limits of the samples of one file, of all its tracks together. */
+/** Limits for the samples of all tracks of one file. */
 export interface SampleBudget {
   samples: number;
   readonly fileSize: number;
@@ -34,7 +34,7 @@ export class SampleList {
   shift: Int32Array = new Int32Array(0);
   key: Uint8Array = new Uint8Array(0);
   entry: Uint8Array = new Uint8Array(0);
-  /** Of all samples. */
+  /** Bytes of all samples. */
   bytes = 0;
   readonly #budget: SampleBudget;
 
@@ -58,8 +58,9 @@ export class SampleList {
   }
 
   /**
-   * Takes memory for more samples. Their number was checked against the bytes that describe them.
-   * @throws MovieError if the file has too many
+   * Allocates memory for more samples. Their number was checked against the bytes that describe them.
+   * @throws MovieError
+   * if the file has too many
    */
   reserve(more: number): void {
     this.#budget.samples -= more;
@@ -76,7 +77,10 @@ export class SampleList {
     this.entry = enlarged(this.entry, new Uint8Array(room));
   }
 
-  /** Memory was reserved for it. @throws MovieError if it lies outside of the file */
+  /**
+   * Needs reserved memory.
+   * @throws MovieError if the sample is outside of the file
+   */
   push(sample: Sample): void {
     const { offset, size, dts } = sample;
     const { fileSize } = this.#budget;

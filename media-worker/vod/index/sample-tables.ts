@@ -69,7 +69,7 @@ function readCompactSizes(stz2: BoxView): Sizes {
 interface Chunks {
   readonly count: number;
   readonly offsetOf: (chunk: number) => number;
-  /** Of a chunk; called for rising numbers. */
+  /** The run of a chunk; called with increasing numbers. */
   readonly runOf: (chunk: number) => { readonly samples: number; readonly entry: number };
 }
 
@@ -92,7 +92,7 @@ function readChunks(stbl: BoxView): Chunks {
   };
 }
 
-/** Runs of equal values; the last one goes on, and a missing box is zeros. */
+/** Runs of equal values; the last one continues, and a missing box means zeros. */
 class Runs {
   readonly #box: BoxView | undefined;
   readonly #count: number;
@@ -116,7 +116,7 @@ class Runs {
   }
 }
 
-/** Without the box every sample is a keyframe; it is called for rising numbers. */
+/** Without the box every sample is a keyframe. The function is called with increasing numbers. */
 function readKeys(stss: BoxView | undefined): (sample: number) => boolean {
   if (!stss) return () => true;
   const count = stss.count(4, 4);

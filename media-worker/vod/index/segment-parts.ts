@@ -1,7 +1,7 @@
 import { partHeadBytes } from '@/media-worker/media/cmaf/media-part';
 import type { SampleList } from './sample-list';
 
-/** Samples of one track: from `first`, up to and without `end`. */
+/** Samples of one track, from `first` up to, not including, `end`. */
 export interface Span {
   readonly first: number;
   readonly end: number;
@@ -18,10 +18,7 @@ export interface TrackSpans {
   readonly audio: Span;
 }
 
-/**
- * Readers of a segment meet no more than this of one track before the other one: ffmpeg takes ten seconds for a jump of
- * the clock and moves the sound.
- */
+/** Most seconds of one track before the other: ffmpeg takes ten seconds for a clock jump and moves the sound. */
 const partSeconds = 2;
 /** A reader holds one part in memory. */
 const partBytes = 512 * 1_024;
@@ -52,7 +49,7 @@ export function partsOf(
   return parts;
 }
 
-/** Seconds at which a sample is decoded. */
+/** Decode time of a sample, seconds. */
 const startOf = ({ samples, timescale }: TimedSamples, sample: number): number =>
   (samples.dts[sample] ?? 0) / timescale;
 
@@ -72,7 +69,7 @@ export function firstFrom(audio: TimedSamples, seconds: number, { first, end }: 
   return frame;
 }
 
-/** Bytes of the segment that these parts make. */
+/** Header bytes of the segment with these parts. */
 export const headBytesOf = (parts: readonly TrackSpans[]): number =>
   parts.reduce(
     (sum, { video, audio }) => sum + partHeadBytes(video.end - video.first, audio.end - audio.first),

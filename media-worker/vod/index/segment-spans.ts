@@ -11,11 +11,11 @@ import {
 
 /** One segment of the playlist. */
 export interface SegmentSpan extends TrackSpans {
-  /** When it starts and how long it lasts, in seconds. */
+  /** Start and duration, in seconds. */
   readonly at: number;
   readonly seconds: number;
   readonly independent: boolean;
-  /** Of the whole segment. */
+  /** Bytes of the whole segment. */
   readonly bytes: number;
 }
 

@@ -6,17 +6,17 @@ import type { MovieIndex } from './make-index';
 import { SampleList, maxSamples } from './sample-list';
 import type { SegmentSpan } from './segment-spans';
 
-/** An index that is damaged, or of another version of the program. It can be made again from the file. */
+/** A damaged index, or one of another program version. It can be recreated from the file. */
 export class IndexError extends Error {
   override readonly name = 'IndexError';
 }
 
-/** Places in this list are stored. */
+/** The index in this list is stored. */
 const codings: readonly VideoCodingName[] = ['avc', 'hevc', 'av1'];
 
 const magic = 'HWIX';
 const version = 2;
-/** Magic, version, bytes of the head, of the lines and of the frames behind them, and a checksum of the head. */
+/** Magic, version, sizes of head, lines and encoded frames, and a checksum of the head. */
 const prefixBytes = 26;
 const maxHeadBytes = 32 * 2 ** 20;
 const maxSegments = 100_000;
@@ -27,15 +27,15 @@ export interface IndexedSource {
   /** Its name in the folder of the asset. */
   readonly file: string;
   readonly bytes: number;
-  /** Of the asset's file, hexadecimal. */
+  /** SHA-256 of the asset's file, hexadecimal. */
   readonly contentHash: string;
-  /** Frames a second, if known. */
+  /** Frames per second, if known. */
   readonly frameRate: number | undefined;
 }
 
-/** What every request needs: codecs and the table of segments. */
+/** The part that every request needs: codecs and the segment table. */
 export interface IndexHead {
-  /** What it describes. */
+  /** The indexed file. */
   readonly source: IndexedSource;
   readonly video:
     | {
@@ -47,14 +47,14 @@ export interface IndexHead {
     | undefined;
   readonly audio: { readonly record: Buffer } | undefined;
   readonly segments: readonly StoredSegment[];
-  /** Where frames that are not in the file are in the index. */
+  /** Position of encoded frames in the index. */
   readonly encodedAt: number;
-  /** Changes with the file, and with what is made from it. */
+  /** Changes with the file and its layout. */
   readonly etag: string;
 }
 
 export interface StoredSegment extends Pick<SegmentSpan, 'seconds' | 'at' | 'independent' | 'bytes'> {
-  /** Its lines in the index. */
+  /** Position of its lines in the index. */
   readonly linesAt: number;
   readonly linesBytes: number;
 }
@@ -65,7 +65,7 @@ export interface SegmentLines {
   readonly audio: SampleList;
 }
 
-/** The bytes of an index, one buffer after the other: head, lines of each segment, frames that are not in the file. */
+/** The bytes of an index: head, lines of each segment, encoded frames. */
 export function indexBytes(index: MovieIndex, source: IndexedSource): Buffer[] {
   const lines = index.segments.map((segment) => linesOf(index, segment));
   const head = new NumberWriter();
@@ -169,7 +169,7 @@ function linesOf({ video, audio }: MovieIndex, segment: SegmentSpan): Buffer {
   return Buffer.concat([content, checksum(content).subarray(0, 4)]);
 }
 
-/** What a line says besides its size. */
+/** Flags of a line besides its size. */
 const isKey = 1;
 const movesOn = 2;
 const otherDuration = 4;
@@ -217,7 +217,7 @@ export async function readLines(
 
 function readSpan(lines: NumberReader): SampleList {
   const count = lines.number();
-  // Each sample takes a byte at least.
+  // Each sample takes at least a byte.
   if (count > lines.bytesLeft) throw new IndexError('a segment of it claims too many samples');
   const list = new SampleList({ samples: maxSamples, fileSize: Infinity });
   if (count === 0) return list;

@@ -7,14 +7,14 @@ import { NeedsConversion } from './needs-conversion';
 import type { EncodingPlace } from './reencode';
 import { type IndexedSource, indexBytes } from './stored-index';
 
-/** The file to index, as far as it is known without its bytes. */
+/** The file to index, as far as known without reading it. */
 export interface IndexWork {
-  /** Where it is on this machine. */
+  /** Path on this machine. */
   readonly input: string;
-  /** Where its index goes. */
+  /** Path for the index. */
   readonly output: string;
   readonly source: Omit<IndexedSource, 'bytes'>;
-  /** Tracks that have to be found. */
+  /** Expected tracks. */
   readonly tracks: readonly ('video' | 'audio')[];
 }
 

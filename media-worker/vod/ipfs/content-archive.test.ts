@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest';
 import { archive, archiveBytes, archiveHead, rootBlock } from './content-archive';
 import { contentTree, rawCodec } from './content-id';
 
-/** No two leaves of it are the same. */
+/** No two leaves are equal. */
 function fileOf(length: number): Buffer {
   const bytes = Buffer.alloc(length, 'headwater ');
   for (let at = 0; at + 4 <= length; at += 100_000) bytes.writeUInt32BE(at, at);

@@ -7,11 +7,11 @@ import type { IpfsBlock } from '@/lib/domain/assets';
 import { type ContentBlock, type ContentTree, leafBytes, rawCodec } from './content-id';
 
 /**
- * Files as content archives (CAR version 1): which lets anyone verify the bytes against an identifier. Header and nodes
- * are kept as the head of the archive; leaves are the file itself, cut while it is sent.
+ * Files as content archives (CAR version 1), which let anyone verify the bytes against an identifier. Header and nodes
+ * are stored as the head of the archive; leaves are cut from the file while it is sent.
  */
 
-/** Of a leaf in the archive: version, codec, and a SHA-256. */
+/** Identifier of a leaf in the archive: version, codec, and a SHA-256. */
 const leafIdBytes = 36;
 
 /** The archive up to its first leaf. */
@@ -38,13 +38,13 @@ export async function* archive(head: Buffer, file: Readable): AsyncGenerator<Uin
   yield head;
   const { writer, out } = CarWriter.createAppender();
   const writing = writeLeaves(writer, file);
-  // Told by `out` as well, because the writer is closed by then.
+  // Also reported by `out`, because the writer is closed by then.
   writing.catch(() => undefined);
   yield* out;
   await writing;
 }
 
-/** The topmost block; null where the file is a single leaf, which is the block itself. */
+/** The root block; null where the file is a single leaf, which is its own block. */
 export async function rootBlock(head: Buffer): Promise<ContentBlock | null> {
   for await (const block of await CarBlockIterator.fromBytes(head)) return block;
   return null;
@@ -60,7 +60,7 @@ async function writeLeaves(writer: BlockWriter, file: Readable): Promise<void> {
   }
 }
 
-/** The bytes in pieces of a leaf; a file without bytes is one empty leaf. */
+/** The bytes in pieces of a leaf; an empty file is one empty leaf. */
 async function* leavesOf(file: Readable): AsyncGenerator<Buffer> {
   let heldChunks: Buffer[] = [];
   let length = 0;
@@ -97,15 +97,15 @@ interface Node {
   readonly links: PBNode['Links'];
 }
 
-/** As the packages of IPFS have it, each with a version of its own. */
+/** The type in the IPFS packages, each with its own version. */
 interface Identifier {
   readonly bytes: Uint8Array;
   toString(): string;
 }
 
 /**
- * Where each block of a file is, told by the head of its archive: nodes say in which order their leaves are cut out of
- * the file. In memory are the nodes alone, about 9 KB for each 45 MB. A file of a single leaf has none.
+ * The position of each block of a file, from the head of its archive: nodes give the order of leaves in the file. Memory
+ * holds only nodes, about 9 KB for each 45 MB. A file of a single leaf has none.
  * @param fileBytes length of the file
  */
 export async function* contentBlocks(head: Buffer, fileBytes: number): AsyncGenerator<IpfsBlock> {

@@ -22,7 +22,7 @@ test('depends on the bytes, not on the pieces they come in', async () => {
   expect(await contentId(Readable.from(pieces))).toBe(wholeId);
 });
 
-/** Protocol Buffers as dag-pb and UnixFS prescribe them, written down here a second time. */
+/** Protocol Buffers of dag-pb and UnixFS, written a second time for the test. */
 const varint = (value: number): Buffer =>
   value < 128
     ? Buffer.from([value])
@@ -41,7 +41,7 @@ const base32 = (bytes: Buffer): string => {
 
 interface Part {
   readonly cid: Buffer;
-  /** Bytes of the file below it, and bytes of all blocks there. */
+  /** Bytes of the file below the node, and bytes of all blocks there. */
   readonly file: number;
   readonly totalBytes: number;
 }

@@ -4,9 +4,9 @@ import { balanced } from 'ipfs-unixfs-importer/layout';
 import { fixedSize } from 'ipfs-unixfs-importer/chunker';
 import type { CID } from 'multiformats/cid';
 
-/** Bytes of a file in each leaf of its tree; the last has what is left. */
+/** Bytes of a file in each leaf of its tree; the last leaf may be shorter. */
 export const leafBytes = 262_144;
-/** Bytes as they are, without a frame (multicodec `raw`). */
+/** Raw bytes (multicodec `raw`). */
 export const rawCodec = 0x55;
 
 /** Exactly what `ipfs add --cid-version 1` does. */
@@ -22,16 +22,16 @@ export interface ContentBlock {
   readonly bytes: Uint8Array;
 }
 
-/** A file as IPFS sees it: the blocks above its bytes, and the identifier of the topmost one. */
+/** A file in IPFS: the blocks above its bytes, and the identifier of the root. */
 export interface ContentTree {
   readonly root: CID;
-  /** The root first; none where the file is a single leaf. About 9 KB for each 45 MB. */
+  /** The root first; empty where the file is a single leaf. About 9 KB for each 45 MB. */
   readonly nodes: readonly ContentBlock[];
 }
 
 type Blockstore = Parameters<typeof importer>[1];
 
-/** The tree that IPFS makes of these bytes, computed while they are read. Leaves are not kept: the file has them. */
+/** The IPFS tree of these bytes, computed while they are read. Leaves are not stored: the file has them. */
 export async function contentTree(bytes: Readable | readonly Buffer[]): Promise<ContentTree> {
   const nodes: ContentBlock[] = [];
   const above = {
@@ -48,7 +48,7 @@ export async function contentTree(bytes: Readable | readonly Buffer[]): Promise<
   throw new Error('no identifier was computed');
 }
 
-/** The content identifier that IPFS gives these bytes. */
+/** The IPFS content identifier of these bytes. */
 export async function contentId(bytes: Readable | readonly Buffer[]): Promise<string> {
   return (await contentTree(bytes)).root.toString();
 }

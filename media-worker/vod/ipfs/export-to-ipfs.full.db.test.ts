@@ -119,7 +119,7 @@ describe('export to IPFS', () => {
   describe('the copy of an asset whose week is over, while the same bytes are exported again', () => {
     const size = { before: '128x72', during: '96x54' };
 
-    /** Two assets of a file that nobody else has; the first was exported, and deleted long ago. */
+    /** Two assets with the same unique file; the first was exported, and deleted long ago. */
     const twins = async (name: keyof typeof size) => {
       const file = readFileSync(samples.make(`${name}.mp4`, { size: size[name] }));
       foreign.answer = (_, response) => response.end(file);
@@ -132,7 +132,7 @@ describe('export to IPFS', () => {
       return { file, cid: await contentId([file]), second, taskId: task.id };
     };
 
-    /** It does not name what is gone, and the next try makes it. */
+    /** No identifier of the deleted asset is returned, and the next attempt makes it again. */
     const expectMadeOnceMore = async ({ file, cid, second, taskId }: Awaited<ReturnType<typeof twins>>) => {
       expect(await taskRow(taskId)).toMatchObject({
         phase: 'waiting',

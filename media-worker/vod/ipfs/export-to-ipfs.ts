@@ -16,7 +16,7 @@ import { type FileToPost, addToNode, pinFile } from './pin-file';
 import type { TaskJob } from '@/media-worker/vod/tasks/task-job';
 
 export interface IpfsDestination {
-  /** Null: it is kept here, and served by our own gateway. */
+  /** Null: the file stays here, served by our own gateway. */
   readonly pinning: PinningCredentials | null;
   readonly nftMetadata: JsonObject;
   readonly template: NftTemplate;
@@ -24,16 +24,16 @@ export interface IpfsDestination {
 
 export interface IpfsExport {
   readonly copy: IpfsCopy;
-  /** Stored here for it. */
+  /** Bytes stored for the export. */
   readonly keptBytes: number;
-  /** What the owner should know about it. */
+  /** A notice for the owner. */
   readonly notice: string | null;
 }
 
-/** Where a file can be fetched that a pinning service keeps. */
+/** Public address of files at a pinning service. */
 const publicGateway = 'https://ipfs.io/ipfs';
 
-/** Share of the progress that the video has; the rest is a page of text. */
+/** Progress share of the video; the rest is a page of text. */
 const videoShare = 0.95;
 
 /** Publishes the file and its metadata to IPFS, through a pinning service or from this node. */
@@ -66,7 +66,7 @@ interface PutResult {
 
 interface IpfsTarget {
   readonly at: (cid: string) => Omit<IpfsCopy, 'nftMetadata'>;
-  /** @param keep puts the same bytes into our storage */
+  /** @param keep stores the same bytes */
   readonly put: (file: FileToPost, keep: (key: string) => Promise<unknown>) => Promise<PutResult>;
 }
 
@@ -86,7 +86,7 @@ function pinningTarget(job: TaskJob, credentials: PinningCredentials): IpfsTarge
   };
 }
 
-/** The file under its identifier, and beside it the blocks above its bytes; also at the operator's node, if there is one. */
+/** The file under its identifier, with the blocks above its bytes; also at the operator's node, if there is one. */
 function localTarget(job: TaskJob): IpfsTarget {
   const { storage, settings } = job.ctx;
   const readTree = async (file: FileToPost): Promise<ContentTree> => {
@@ -114,7 +114,7 @@ function localTarget(job: TaskJob): IpfsTarget {
 function alongside(bytes: Readable): { readonly source: Readable; readonly tree: Promise<ContentTree> } {
   const copy = new PassThrough();
   const tree = contentTree(copy);
-  // It is asked for after the sending only, which may have failed by then.
+  // Awaited only after the upload, when it may have failed.
   tree.catch(() => undefined);
   // A copy whose reader has failed is never drained.
   const closing = new AbortController();
@@ -134,7 +134,7 @@ function alongside(bytes: Readable): { readonly source: Readable; readonly tree:
   return { source, tree };
 }
 
-/** The file, telling how far it has been read. */
+/** The file as a stream that reports its progress. */
 async function reading({ ctx, report, signal }: TaskJob, { sourceKey, bytes }: WorkInput): Promise<Readable> {
   const source = await ctx.storage.read(sourceKey);
   if (!source) throw new StorageError('missing', sourceKey);

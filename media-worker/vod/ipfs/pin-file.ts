@@ -14,9 +14,9 @@ export interface FileToPost {
 }
 
 interface Post {
-  /** As messages call it, such as "the pinning service". */
+  /** Name in messages, such as "the pinning service". */
   readonly service: string;
-  /** It belongs to this installation, so its errors are internal faults. */
+  /** The node belongs to this installation, so its errors are internal faults. */
   readonly isOwnNode: boolean;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -27,8 +27,9 @@ interface Post {
 
 /**
  * Sends a file as a form with its length.
- * @returns what was answered, at most a megabyte
- * @throws TaskFailure where another try would end the same way, such as for wrong credentials
+ * @returns the answer, at most a megabyte
+ * @throws TaskFailure where a retry
+ * would fail the same way, for example with wrong credentials
  */
 async function postFile(job: TaskJob, post: Post): Promise<string> {
   const { service, isOwnNode, url, headers, fields, file } = post;
@@ -36,7 +37,7 @@ async function postFile(job: TaskJob, post: Post): Promise<string> {
   const [partBefore, partAfter] = partsAround(fields, file, boundary);
   const fault = (message: string, options: ErrorOptions = {}) =>
     isOwnNode ? new ServiceFault(message, options) : new RemoteFailure(message, options);
-  // It may fail while the connection is made: what reads it then still gets the error.
+  // The source may fail during the connect: its later reader still gets the error.
   file.source.on('error', () => undefined);
   try {
     const reply = await sendBody(job, {
@@ -44,7 +45,7 @@ async function postFile(job: TaskJob, post: Post): Promise<string> {
       method: 'POST',
       headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
       body: joinedBody(partBefore, file.source, partAfter),
-      // The connection may have been closed with an answer that could not be read.
+      // The connection may have been closed with an unreadable answer.
       ...(job.task.retries > 0 ? { holdMs: 2_000 } : {}),
       bytes: partBefore.length + file.bytes + partAfter.length,
     });
@@ -88,7 +89,8 @@ const contentIdShape = /^[A-Za-z0-9]{20,128}$/;
 
 /**
  * Sends a file to a pinning service and returns its CID.
- * @throws TaskFailure where another try would end the same way, such as for wrong credentials
+ * @throws TaskFailure where a retry would fail the same way, for
+ * example with wrong credentials
  */
 export async function pinFile(
   job: TaskJob,
@@ -112,9 +114,10 @@ export async function pinFile(
 }
 
 /**
- * Adds a file to the operator's own Kubo node, and pins it there.
- * @param cid the expected identifier: the node gets the same chunking options
- * @throws ServiceFault also when the node calls it something else
+ * Adds a file to the operator's Kubo node, and pins it.
+ * @param cid the expected identifier: the node gets the same
+ * chunking options
+ * @throws ServiceFault also when the node returns another identifier
  */
 export async function addToNode(
   job: TaskJob,
@@ -130,7 +133,7 @@ export async function addToNode(
     fields: {},
     file,
   });
-  // A line for each file, and an error in the middle of it is a line too.
+  // The answer has one line per file; an error in the middle is a line, too.
   const { Hash: nodeCid, Message: error } = fieldsOf(answer.trim().split('\n').at(-1) ?? '');
   if (typeof nodeCid !== 'string') {
     const nodeError = typeof error === 'string' ? `: ${error.slice(0, 200)}` : '';

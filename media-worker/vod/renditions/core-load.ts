@@ -49,7 +49,7 @@ export class CoreLoad {
 /** Processor cores of the machine. */
 export interface Machine {
   readonly cores: number;
-  /** How many cores other work keeps busy. */
+  /** Number of cores busy with other work. */
   readonly busy: () => Promise<number>;
 }
 

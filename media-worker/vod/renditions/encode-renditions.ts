@@ -24,22 +24,22 @@ import { readRenditionSource, type RenditionSource } from './rendition-source';
 const measureMs = 2_000;
 /** Assets whose playlists are kept in memory. */
 const maxSources = 20;
-/** The next viewer's request tries again. */
+/** The next request of a viewer retries. */
 const attempts = 2;
 
-/** Why a file was not encoded, where its viewers get the source instead. */
+/** Why a file was not encoded; viewers get the source instead. */
 type Refusal = 'unknown' | 'no room' | 'failed';
 
-/** One job of a file exists at a time, however many processes ask for it. */
+/** A file has one job at a time, however many processes request it. */
 export const jobIdOf = ({ assetId, rendition, file }: JobData<'renditions'>): string =>
   `${assetId}_${rendition}_${file}`;
 
-/** Jobs of one asset that wait at the same time. */
+/** Most waiting jobs of one asset. */
 const maxPlanned = 20;
-/** After what viewers of other assets need soon. */
+/** Priority below files that viewers will need soon. */
 const lowPriority = { priority: 10 };
 
-/** Adds jobs for assets that were created with profiles, some at a time, until all their segments are encoded. */
+/** Adds jobs for assets with profiles, in batches, until all of their segments are encoded. */
 export async function planRenditions(ctx: WorkerContext, queues: Pick<JobQueues, 'enqueue'>): Promise<void> {
   if (ctx.settings.renditionCacheBytes === 0) return;
   for (const { assetId, filesId, profiles, storedKeys: storedFiles } of await listDueRenditions(ctx)) {
@@ -56,13 +56,13 @@ export async function planRenditions(ctx: WorkerContext, queues: Pick<JobQueues,
   }
 }
 
-/** Encodes the files of renditions that viewers wait for, as far as live streams leave room. */
+/** Encodes files of renditions for viewers, as far as live streams leave CPU time. */
 export class RenditionEncoder {
   readonly #ctx: WorkerContext;
   readonly #machine: Machine;
   readonly #measuring: { close(): Promise<void> };
   readonly #sources = new LRUCache<string, RenditionSource>({ max: maxSources });
-  /** Its HLS, wherever that comes from. */
+  /** HLS of assets, stored or made from an index. */
   readonly #reads: ReturnType<typeof indexedReads>;
   #busy = 0;
   #running = 0;
@@ -81,13 +81,13 @@ export class RenditionEncoder {
     const { cores } = this.#machine;
     const { transcodeCores } = this.#ctx.settings;
     return {
-      // What has no slot waits in the queue; only live work, which may take them away, makes a job end without its file.
+      // Files without a slot wait in the queue; only live work, which may take slots away, ends a job without its file.
       concurrency: renditionSlots({ cores, busy: 0, transcodeCores }),
       run: (data, signal) => this.#run(data, signal),
     };
   }
 
-  /** How many segments may be encoded at the same time now. */
+  /** Segments that may be encoded at the same time now. */
   get slots(): number {
     return renditionSlots(this.#cores);
   }
@@ -101,7 +101,7 @@ export class RenditionEncoder {
     return this.#measuring.close();
   }
 
-  /** A failure is told to those who wait, and not retried: the next request adds a job. */
+  /** Waiting viewers learn of a failure, and it is not retried: the next request adds a job. */
   async #run(data: JobData<'renditions'>, signal: AbortSignal): Promise<void> {
     const { assetId, rendition, file } = data;
     const key = renditionKey(assetId, `${rendition}/${file}`);
@@ -154,7 +154,7 @@ export class RenditionEncoder {
     return true;
   }
 
-  /** Every segment brings it along, so that players rarely wait for it. */
+  /** Stored with every segment, so that players rarely wait for it. */
   async #putInit(assetId: string, key: string, init: Buffer): Promise<void> {
     if (!(await this.#ctx.storage.head(key))) await this.#putFile(assetId, key, [init]);
   }
@@ -166,7 +166,7 @@ export class RenditionEncoder {
   }
 }
 
-/** An encoder that was killed is started again. */
+/** Restarts an encoder that was killed. */
 async function again<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

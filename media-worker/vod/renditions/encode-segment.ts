@@ -21,7 +21,7 @@ import { badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-
 import { segmentPlan } from '@/media-worker/media/ffmpeg/segment-args';
 import { readSourceSegment, type RenditionSource } from './rendition-source';
 
-/** Longer than any player waits; a busy machine may take long for one segment. */
+/** Longer than any player waits; a busy machine may need long for one segment. */
 const stallMs = 30_000;
 
 export interface EncodingPlace {
@@ -40,9 +40,11 @@ export interface EncodedSegment {
 
 /**
  * Encodes one segment of a rendition.
- * @param index of the segment in the source's playlist
- * @param frames how many of its frames at most; 1 is enough for the init segment
- * @throws FfmpegFailed, FfmpegKilled, FramesDiffer, StorageError `full`
+ * @param index index of the segment in the source's playlist
+ * @param frames most
+ * frames to encode; 1 is enough for the init segment
+ * @throws FfmpegFailed, FfmpegKilled, FramesDiffer, StorageError
+ * `full`
  */
 export async function encodeSegment(
   workplace: EncodingPlace,
@@ -79,14 +81,14 @@ export async function encodeSegment(
   }
 }
 
-/** Lower than live work, higher than tasks that nobody waits for. */
+/** Below live work, above background tasks. */
 const viewersWait = 5;
 
-/** Segments without a keyframe may follow each other. */
+/** Several segments in a row may have no keyframe. */
 const mostBefore = 3;
 
 /**
- * The frames of a segment, after those that they refer to.
+ * The frames of a segment, after the frames they refer to.
  * @throws FramesDiffer if no keyframe is near
  */
 async function decodable(

@@ -15,7 +15,7 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import { readInit, type InitTrack } from '@/media-worker/media/cmaf/read-init';
 import { readSegment, type SegmentMedia } from '@/media-worker/media/cmaf/read-segment';
 
-/** What the renditions of an asset are made of: its stored HLS. */
+/** The stored HLS of an asset, from which its renditions are made. */
 export interface RenditionSource {
   /** The folder of its files. */
   readonly filesId: string;
@@ -24,7 +24,7 @@ export interface RenditionSource {
   readonly playlist: StoredPlaylist;
   readonly renditions: readonly VodRendition[];
   readonly init: Buffer;
-  /** Of its video. */
+  /** Timescale of its video. */
   readonly timescale: number;
   readonly entry: Buffer;
 }
@@ -33,17 +33,18 @@ type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
 /** A day of 2 s segments has a playlist of 3 MB. */
 const maxPlaylistBytes = 4 * 2 ** 20;
-/** Of 20 s at the highest bit rate that uploads have; more would not fit into memory many times. */
+/** 20 s at the highest bitrate of uploads; more would not fit into memory many times. */
 const maxSegmentBytes = 128 * 2 ** 20;
 
-/** Of an asset's own file; recordings have one for each period. */
+/** Init segment of an asset's own file; recordings have one per period. */
 const initName = /^(?:[0-9a-f]{12}-)?init\.mp4$/;
 
 /**
- * @param filesId the folder of its files
- * @param profiles renditions that the asset was created with
- * @returns null for assets without renditions on demand: audio alone, several stored renditions, a timeline that breaks,
- * segments that are too long, or nothing smaller than the source
+ * @param filesId folder of the files
+ * @param profiles renditions the asset was created with
+ * @returns null for assets
+ * without renditions on demand: audio only, several stored renditions, a discontinuous timeline, segments that are too
+ * long, or nothing smaller than the source
  */
 export async function readRenditionSource(
   storage: Reads,
@@ -83,7 +84,7 @@ export async function readRenditionSource(
   };
 }
 
-/** Null for an init segment without video, or of another kind: then the stored playlist is served as it is. */
+/** Null for an init segment without video, or with another codec: then the stored playlist is served unchanged. */
 function videoOf(init: Buffer): InitTrack | null {
   try {
     return readInit(init).find(({ handler }) => handler === 'vide') ?? null;
@@ -108,7 +109,10 @@ function listedAs(
   };
 }
 
-/** The media of one of its segments. @throws Error if it is not stored, or of another kind */
+/**
+ * The media of a source segment.
+ * @throws Error if it is not stored, or invalid
+ */
 export async function readSourceSegment(
   storage: Reads,
   { filesId, init }: Pick<RenditionSource, 'filesId' | 'init'>,
@@ -119,7 +123,7 @@ export async function readSourceSegment(
   return readSegment(segment, init);
 }
 
-/** Null if it is not there, or larger than `maxBytes`. */
+/** Null if it is missing, or larger than `maxBytes`. */
 async function readWhole(storage: Reads, key: string, maxBytes: number): Promise<Buffer | null> {
   const object = await storage.head(key);
   if (!object || object.bytes > maxBytes) return null;

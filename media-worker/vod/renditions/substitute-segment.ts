@@ -9,7 +9,7 @@ import type { RenditionSource } from './rendition-source';
 
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
-/** Read at once while the boxes of a segment are looked for; a `moof` of a few seconds is smaller. */
+/** Bytes read at once while searching boxes; a `moof` of a few seconds is smaller. */
 const headBytes = 64 * 1024;
 const maxMoofBytes = 4 * 2 ** 20;
 const maxMoofs = 1_000;
@@ -23,9 +23,10 @@ interface OpenBytes {
 }
 
 /**
- * The source's segment as one of a rendition, see `substituteSegment`. Only its `moof` boxes are in memory: however large
- * the segment is, and however slowly it is read, it holds what a stored file would.
- * @throws Error if it is not stored, or of another kind
+ * The source's segment in place of one of a rendition, see `substituteSegment`. Only its `moof` boxes are in memory:
+ * however large the segment is and however slowly it is read, it takes no more memory than a stored file.
+ * @throws Error
+ * if it is not stored, or invalid
  */
 export async function openSubstitute(
   storage: Reads,
@@ -52,7 +53,7 @@ async function findMoofs(
   let bytes = 0;
   for (let at = 0; at < length;) {
     const head = await readRange(at, Math.min(headBytes, length - at));
-    // As many boxes as begin in what was read.
+    // Continue with all boxes that begin in these bytes.
     let inside = 0;
     for (; inside + 8 <= head.length; inside += head.readUInt32BE(inside)) {
       const size = head.readUInt32BE(inside);
@@ -76,7 +77,7 @@ async function readPart(storage: Reads, key: string, { at, length }: FilePart): 
   return bytes;
 }
 
-/** Neighbors as one. */
+/** Merges adjacent parts. */
 function mergePieces(pieces: readonly (Buffer | FilePart)[]): (Buffer | FilePart)[] {
   const list: (Buffer | FilePart)[] = [];
   for (const piece of pieces) {
@@ -107,13 +108,13 @@ async function* joinPieces(
   }
 }
 
-/** Reads parts of a file that mostly follow each other, with as few reads of the storage as there are jumps. */
+/** Reads parts of a file that mostly follow each other, with one storage request per jump. */
 class FileCursor {
   readonly #storage: Reads;
   readonly #file: Pick<StoredObject, 'key' | 'bytes'>;
   #source: Readable | null = null;
   #chunks: AsyncIterator<Buffer> | null = null;
-  /** Read, but not used; its first byte is the one at `#at`. */
+  /** Bytes read but not used; the first is at `#at`. */
   #remaining: Buffer = Buffer.alloc(0);
   #at = 0;
 
@@ -145,7 +146,7 @@ class FileCursor {
     this.#at = at;
   }
 
-  /** At least one byte, and `most` at most. */
+  /** At least one byte, at most `most`. */
   async #take(most: number): Promise<Buffer> {
     if (this.#remaining.length === 0) {
       const next = await this.#chunks?.next();

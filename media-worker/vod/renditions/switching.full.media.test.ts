@@ -14,7 +14,7 @@ afterAll(() => samples.remove());
 const [fps, seconds] = [25, 26];
 const audioRate = 44_100;
 
-/** Each frame of a file with its time and its number. */
+/** Time and number of each frame of a file. */
 function framesOf(path: string): { readonly time: number; readonly number: number | null }[] {
   const filters = `showinfo,scale=${countedBits}:2:flags=area,format=gray`;
   const { stdout, stderr } = spawnSync('ffmpeg', [
@@ -37,7 +37,7 @@ const packetsOf = (path: string): string[] =>
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** Times at which a beep starts. */
+/** Start times of beeps. */
 function beepsIn(path: string): number[] {
   const [first = ''] = packetTimes(path, 'a', 'pts_time');
   const pcm = execFileSync(

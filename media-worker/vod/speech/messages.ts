@@ -1,22 +1,22 @@
 import type { Utterance } from '@/lib/core/speech/speech-cues';
 
-/** What the recogniser is told, as JSON in its first argument. */
+/** Order for the recogniser, as JSON in its first argument. */
 export interface RecogniserOrder {
   /** Folder of the model. */
   readonly model: string;
-  /** Samples of 16 bits, 16,000 a second, one channel, without a header. */
+  /** Raw 16-bit samples at 16 kHz, one channel. */
   readonly audio: string;
-  /** Samples: where to start, and from where on no further utterance is begun. */
+  /** Samples: where to start, and after which no further utterance begins. */
   readonly from: number;
   readonly until: number;
-  /** ISO 639 code of what is spoken. */
+  /** ISO 639 code of the spoken language. */
   readonly language: string;
   readonly threads: number;
 }
 
 export const sampleRate = 16_000;
 
-/** The file descriptor on which the recogniser answers, one JSON object a line: libraries write to the others. */
+/** File descriptor for answers of the recogniser, one JSON object per line: libraries write to the others. */
 export const answerFd = 3;
 
 /** `loaded` comes first, `done` last: the next piece starts at `at`, in samples. */

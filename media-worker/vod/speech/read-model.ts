@@ -2,7 +2,10 @@ import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { speechModelOf, type SpeechModel } from '@/lib/core/speech/model-files';
 
-/** The model in a folder. @throws Error naming what is missing */
+/**
+ * The model in a folder.
+ * @throws Error that names missing files
+ */
 export function readModel(folder: string): SpeechModel {
   const model = speechModelOf(basename(folder), readdirSync(folder));
   if ('missing' in model) throw new Error(`the folder lacks ${model.missing}`);

@@ -6,21 +6,21 @@ import { answerFd, sampleRate, type RecogniserAnswer, type RecogniserOrder } fro
 import { readModel } from './read-model';
 
 /**
- * A program of its own: what it loads is native code, which can end its process. It is started by run-recogniser.ts in a
- * sandbox, with an order as its argument.
+ * A separate program, because it loads native code that can crash. run-recogniser.ts starts it in a sandbox, with an
+ * order as its argument.
  */
 
 type Sherpa = typeof Library;
 type Recognise = (samples: Float32Array) => { text: string; tokens?: string[]; timestamps?: number[] };
 
-/** Samples that the detector looks at together. */
+/** Samples per window of the detector. */
 const windowSize = 512;
-/** Recognisers take 30 s at most. */
+/** Recognisers accept 30 s at most. */
 const longestSeconds = 28;
 const detection = { threshold: 0.5, minSilenceDuration: 0.5, minSpeechDuration: 0.25, maxSpeechDuration: 15 };
-/** Streaming models need silence at the end to tell the last word. */
+/** Streaming models need silence at the end to recognise the last word. */
 const tail = new Float32Array(sampleRate / 2);
-/** How often it says how far it is, in samples. */
+/** Interval of progress reports, in samples. */
 const reportEvery = 10 * sampleRate;
 
 function answer(message: RecogniserAnswer): void {
@@ -57,11 +57,11 @@ function openRecogniser(sherpa: Sherpa, model: SpeechModel, order: RecogniserOrd
   };
 }
 
-/** NeMo's transducers have the same files, but are decoded differently; their folders are named after it or Parakeet. */
+/** NeMo transducers have the same files but are decoded differently; their folders are named after NeMo or Parakeet. */
 const typeOf = (folder: string) =>
   /nemo|parakeet/i.test(basename(folder)) ? { modelType: 'nemo_transducer' } : {};
 
-/** Tokens begin a word with a space, in some models written as `▁`. */
+/** Tokens begin a word with a space, in some models `▁`. */
 function wordsOf({ tokens = [], timestamps = [] }: ReturnType<Recognise>, fromMs: number) {
   const spokenWords: { text: string; startMs: number }[] = [];
   if (tokens.length !== timestamps.length) return spokenWords;

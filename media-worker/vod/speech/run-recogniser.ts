@@ -9,12 +9,12 @@ import type { Utterance } from '@/lib/core/speech/speech-cues';
 import { openSandbox } from '@/media-worker/media/ffmpeg/wrapper';
 import { answerFd, sampleRate, type RecogniserAnswer, type RecogniserOrder } from './messages';
 
-/** The recogniser ended in the middle of its work: this audio may be why, so few attempts are made. */
+/** The recogniser ended during its work, possibly because of this audio, so few attempts are made. */
 export class RecogniserFailed extends Error {
   override readonly name = 'RecogniserFailed';
 }
 
-/** The model or its library cannot be loaded here, or the recogniser was killed: that says nothing about the audio. */
+/** The model or its library cannot be loaded, or the recogniser was killed: this says nothing about the audio. */
 class RecogniserFault extends Error {
   override readonly name = 'RecogniserFault';
   constructor(
@@ -27,7 +27,7 @@ class RecogniserFault extends Error {
 
 export interface RecogniserRun {
   readonly signal: AbortSignal;
-  /** Samples that are done. */
+  /** Position in samples. */
   readonly onReached: (at: number) => void;
 }
 
@@ -37,27 +37,30 @@ export interface RecognisedPiece {
   readonly at: number;
 }
 
-/** Recognises what is said in one piece of audio. @throws RecogniserFailed, RecogniserFault, or the signal's reason */
+/**
+ * Recognises the speech in one piece of audio.
+ * @throws RecogniserFailed, RecogniserFault, or the signal's reason
+ */
 export type Recognise = (order: RecogniserOrder, recogniserRun: RecogniserRun) => Promise<RecognisedPiece>;
 
 /** Large models need 3 GB; the jobs role and live streams need the rest. */
 const limits = { memory: 6_000_000_000, fileSize: 1_048_576, nice: 15 };
-/** Time without an answer; loading a model from a slow disk takes a minute. */
+/** Longest time without an answer; loading a model from a slow disk takes a minute. */
 const stallMs = 600_000;
-/** A model this slow is of no use. */
+/** A model slower than this is useless. */
 const timesRealTime = 20;
 /** Of the answers about one piece. */
 const maxBytes = 16 * 2 ** 20;
-/** Of the messages of a recogniser, for the log. */
+/** Log length of a recogniser's messages. */
 const keptLetters = 1_000;
-/** Ends of programs that the system killed, in a shell's words too. */
+/** Whether the system killed the program, directly or below a shell. */
 const isKilled = (code: number | null, signal: string | null) =>
   signal === 'SIGKILL' || signal === 'SIGTERM' || code === 137 || code === 143;
 
 /** The program as scripts/service/build.ts makes it, beside the media worker that runs this. */
 const builtProgram = join(import.meta.dirname, 'recogniser.js');
 
-/** What the program loads: its own folder, what says that it is a module, and the library. */
+/** Files that the program loads: its folder, its package file, and the library. */
 function filesOf(program: string): string[] {
   const { resolve } = createRequire(import.meta.url);
   const platform = `sherpa-onnx-${process.platform}-${process.arch}`;
@@ -65,7 +68,7 @@ function filesOf(program: string): string[] {
     try {
       return dirname(resolve(`${name}/package.json`));
     } catch {
-      // It is optional: the program says that it cannot load it.
+      // The library is optional: the program reports that it cannot load it.
       return '';
     }
   });
@@ -87,8 +90,9 @@ const recogniserAnswer: z.ZodType<RecogniserAnswer> = z.discriminatedUnion('type
 ]);
 
 /**
- * Starts recognisers, one for each piece: in a sandbox without network, with low priority and limits.
- * @param program JavaScript that Node runs; tests replace it
+ * Starts recognisers, one per piece: in a sandbox without network, with low priority and limits.
+ * @param program
+ * JavaScript that Node runs; tests replace it
  */
 export const recogniserOf =
   (program = builtProgram): Recognise =>
@@ -128,7 +132,7 @@ export const recogniserOf =
     }
   };
 
-/** Ends a recogniser that takes too long, or says nothing for too long. */
+/** Ends a recogniser that takes too long, or is silent for too long. */
 function watchTime(seconds: number, ending: AbortController) {
   const end = () => ending.abort(new RecogniserFault('speech recognition took too long'));
   const limit = setTimeout(end, seconds * timesRealTime * 1_000 + stallMs);
@@ -146,7 +150,7 @@ interface RecogniserEnd {
   readonly code: number | null;
   readonly killedBy: NodeJS.Signals | null;
   readonly error: Error | null;
-  /** The last of what its libraries wrote. */
+  /** The last output of its libraries. */
   readonly errorOutput: string;
 }
 
@@ -170,7 +174,7 @@ interface RecogniserState {
   unusable: string | null;
 }
 
-/** @returns false for what is no answer */
+/** @returns false for an invalid answer */
 function hear(state: RecogniserState, line: string, onReached: (at: number) => void): boolean {
   const answer = recogniserAnswer.safeParse(jsonOf(line)).data;
   if (!answer) return false;

@@ -1,4 +1,4 @@
-// The library ships no types. Declared here: only what recogniser.ts uses, as read in 1.13.8.
+// The library ships no types. This declares only what recogniser.ts uses, as of 1.13.8.
 
 declare module 'sherpa-onnx-node' {
   interface Waveform {
@@ -38,7 +38,7 @@ declare module 'sherpa-onnx-node' {
     acceptWaveform(samples: Float32Array): void;
     isEmpty(): boolean;
     isDetected(): boolean;
-    /** @param external whether the samples may stay in memory of the library */
+    /** @param external whether samples may stay in memory of the library */
     front(external: boolean): { samples: Float32Array; start: number };
     pop(): void;
     flush(): void;

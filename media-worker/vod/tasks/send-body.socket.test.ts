@@ -44,7 +44,7 @@ test('a file goes out whole, and the answer may take longer than the file', asyn
 });
 
 test('a server that takes nothing is given up', async () => {
-  // More than the buffers of both sockets hold.
+  // More than the buffers of both sockets.
   const sending = sendBody(job, { url: `${url}/never`, ...request, ...body(60) });
   await expect(sending).rejects.toThrow(RemoteFailure);
   await expect(sending).rejects.toThrow(/too slowly: less than 10 kB a second over 0.6 s/);

@@ -16,7 +16,7 @@ export interface BodyToSend {
   readonly onSent?: (bytes: number) => void;
   /**
    * Sends the first bytes and waits this long for an answer before the rest: a server that closes the connection while a
-   * body is being written is gone with its answer.
+   * body is being written loses its answer.
    */
   readonly holdMs?: number;
   /** Tests shorten it. */
@@ -41,7 +41,7 @@ export async function sendBody(
   let unreadable: { readonly error: unknown } | undefined;
   let sentBytes = 0;
   const whenAnswered = new AbortController();
-  // It may fail before it is read; the later reader still gets the error.
+  // It may fail before it is read; its later reader still gets the error.
   if (body instanceof Readable) body.on('error', () => undefined);
   const source = (holdMs === undefined ? body : heldBack(body, holdMs, whenAnswered.signal))[
     Symbol.asyncIterator
@@ -54,7 +54,7 @@ export async function sendBody(
   async function* countedBody(): AsyncGenerator<Buffer> {
     try {
       for (let step = await next(); step.done !== true; step = await next()) {
-        // What has arrived is read before the next write, which fails if the server has answered and closed.
+        // Read what has arrived before the next write, which fails if the server has answered and closed.
         await setImmediate();
         yield step.value;
         sentBytes += step.value.length;
@@ -88,7 +88,10 @@ export async function sendBody(
   }
 }
 
-/** The same bytes, the first of them alone. @param answered ends the wait */
+/**
+ * The same bytes, starting with a small chunk.
+ * @param whenAnswered ends the wait
+ */
 async function* heldBack(
   body: AsyncIterable<Buffer>,
   holdMs: number,

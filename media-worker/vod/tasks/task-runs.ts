@@ -45,7 +45,7 @@ interface TaskRun {
 
 type TaskOutcome = 'completed' | 'failed' | 'interrupted' | 'released' | 'lost';
 
-/** What became of a run that did not complete its task. */
+/** The outcome of a run that did not complete its task. */
 function outcomeOf(error: unknown): TaskOutcome {
   if (error instanceof TaskReleased) return 'released';
   if (error instanceof TaskFailure) return 'failed';
@@ -58,7 +58,7 @@ export const scratchFolder = (dataDir: string): string => join(dataDir, 'scratch
 export class TaskRuns {
   readonly #ctx: WorkerContext;
   readonly #options: Required<TaskRunsOptions>;
-  /** By task id: resolves when its run in this process is over. */
+  /** By task id: resolves when its run in this process has ended. */
   readonly #ends = new Map<string, Promise<void>>();
   /** By task id: checks whether the run still owns the row. */
   readonly #looks = new Map<string, () => void>();
@@ -83,7 +83,7 @@ export class TaskRuns {
     };
   }
 
-  /** A task changed: if it was cancelled, its run stops. */
+  /** Checks a changed task: if it was cancelled, its run stops. */
   look(id: string): void {
     this.#looks.get(id)?.();
   }
@@ -189,7 +189,7 @@ export class TaskRuns {
       this.#ctx.log.warn({ err: error, taskId: task.id, type: task.type, cause }, 'task interrupted');
       await interruptProcessing(this.#ctx, task, interruption);
     }
-    // A run that continues elsewhere, or later, needs these files.
+    // A run that continues elsewhere or later needs these files.
     if (await isUnfinishedTask(this.#ctx, task.id)) return;
     await rm(scratch, { recursive: true, force: true });
   }

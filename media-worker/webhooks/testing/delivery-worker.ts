@@ -10,7 +10,7 @@ import { JobNotifications, type AddJobs } from '@/media-worker/kit/process/job-n
 import { DeliveryShards } from '@/media-worker/webhooks/delivery-shards';
 
 interface DeliveryWorker {
-  /** Requests a check of all due deliveries. */
+  /** Triggers a check of all due deliveries. */
   readonly nudge: () => void;
   /** Resolves when no delivery is pending; rejects after a minute. */
   readonly allDone: () => Promise<void>;

@@ -17,7 +17,7 @@ export interface OpenEdge {
 }
 
 interface EdgeOptions {
-  /** Where it may keep slices of files; left out: it keeps none. */
+  /** Folder for slices; absent: no slices are cached. */
   readonly folder?: string | undefined;
   readonly port?: number;
   readonly trustedRanges?: readonly string[];

@@ -46,13 +46,13 @@ const rejectUpload = () => Promise.reject(new Error('no upload here'));
 export interface OriginBehind {
   readonly url: string;
   readonly live: FakeLiveNode;
-  /** Paths of the requests that reached it, with their ranges. */
+  /** Paths and ranges of the requests that reached it. */
   readonly requests: string[];
-  /** Of requests for files of assets. */
+  /** User agents of requests for asset files. */
   readonly userAgents: (string | undefined)[];
-  /** What it counted since the last call: viewers and views. */
+  /** Viewers and views counted since the last call. */
   counts(): Promise<readonly [viewers: number, views: number]>;
-  /** The playback id of each view of an asset. */
+  /** The playback id of each asset view. */
   readonly startedViews: readonly string[];
   putAsset(file: string, body: Buffer): Promise<void>;
   deleteAsset(): void;
@@ -121,7 +121,7 @@ export async function startOriginBehind(
   };
 }
 
-/** What an origin does with its viewers, without a database. */
+/** Viewer counting of an origin, without a database. */
 function countingFor(trustedProxies: readonly string[]) {
   const samples: ViewerSample[] = [];
   const secrets = createSecrets('x'.repeat(32));
@@ -159,5 +159,5 @@ function countingFor(trustedProxies: readonly string[]) {
   };
 }
 
-/** A name of an edge that no other in the test has. */
+/** An edge name that is unique in the test. */
 export const newEdgeId = (): string => newId().slice(0, 8);

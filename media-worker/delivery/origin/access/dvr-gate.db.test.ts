@@ -19,7 +19,7 @@ let ada: Owner;
 let playbackId: string;
 let sessionId: string;
 
-/** A stream for viewers with a signed token, which is being recorded; its live node has lost segment 6. */
+/** A recorded stream with signed tokens; its live node has lost segment 6. */
 beforeEach(async () => {
   ada = await owner();
   const stream = await gatedStream(ada, { type: 'jwt' });

@@ -6,21 +6,24 @@ import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 type ExhaustedQuotas = ReadonlyMap<string, { readonly limit: number; readonly used: number }>;
 
 interface QuotaSources {
-  /** Teams that reached their limit of delivered bytes. */
+  /** Teams that have reached their limit of delivered bytes. */
   readonly exhausted: () => Promise<ExhaustedQuotas>;
-  /** Whose content an id is: that of a stream or asset in a URL, or of a recorded session. */
+  /** The team of an id: of a stream or asset in a URL, or of a recorded session. */
   readonly teamOf: (id: string) => Promise<{ readonly teamId: string } | null>;
   readonly clock: Clock;
 }
 
-/** Files of assets and recordings, but pictures; of live streams only playlists, so what plays ends without an error. */
+/**
+ * Paths that count: asset and recording files except images; of live streams only playlists, so that playback ends
+ * without an error.
+ */
 const countedPath =
   /^\/(?:hls\/([a-z0-9]{16})\/(?:[^/]+\/)*[^/]+\.m3u8|asset\/([a-z0-9]{16})\/.*|recordings\/([0-9a-f-]{36})\/.*)$/;
 const picture = /\.(?:jpg|vtt)$/;
 
 /**
- * Refuses content of teams whose quota of bytes for viewers is used up. What is exhausted is read twice a minute; as long
- * as nothing is, a request costs nothing.
+ * Rejects content of teams that have used up their quota of delivered bytes. The list of these teams is read twice a
+ * minute; while it is empty, a request costs nothing.
  */
 export class QuotaGate {
   readonly #sources: QuotaSources;
@@ -32,12 +35,12 @@ export class QuotaGate {
     this.#teams = new LookupCache(sources.teamOf, sources.clock, { freshMs: 60_000 });
   }
 
-  /** Reads again which limits are reached. While the database is away, what was known stays. */
+  /** Reads again which limits are reached. While the database is away, the last list stays. */
   async refresh(): Promise<void> {
     this.#exhaustedQuotas = await this.#sources.exhausted();
   }
 
-  /** The answer to a request for this path; null, or resolving to null: it is served. */
+  /** The rejection for this path; null, or a promise of null: it is served. */
   refuse(path: string): Promise<Answer | null> | null {
     if (this.#exhaustedQuotas.size === 0 || picture.test(path)) return null;
     const [, live, asset, session] = countedPath.exec(path) ?? [];

@@ -15,10 +15,10 @@ test.each([
   ['192.0.2.1', {}, null],
   ['10.0.0.1', { 'x-forwarded-for': '81.2.69.1' }, 'GB'],
   ['10.0.0.1', { 'x-forwarded-for': '81.2.69.1, 192.0.2.1' }, null],
-  // Only what a trusted proxy says counts.
+  // Only a trusted proxy may name the address.
   ['192.0.2.1', { 'x-forwarded-for': '81.2.69.1' }, null],
   ['10.0.0.1', { 'x-forwarded-for': '81.2.69.1', via }, 'GB'],
-  // An edge asks for all its viewers, and an edge that is not trusted.
+  // An edge requests for all its viewers; so does an untrusted edge.
   ['10.0.0.1', { via }, undefined],
   ['81.2.69.1', { via }, undefined],
   ['81.2.69.1', { 'x-forwarded-for': '81.2.69.2', via }, undefined],

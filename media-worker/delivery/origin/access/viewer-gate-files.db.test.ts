@@ -6,7 +6,7 @@ import { PreviewTokens } from '@/lib/domain/access';
 import { followOwners } from '@/lib/domain/teams';
 import { type Owner, gatedOrigin, jwtOf } from '@/media-worker/delivery/origin/testing/gated-origin';
 
-/** Every address that viewers have of a gated asset, recording or stream. */
+/** Every address of a restricted asset, recording or stream. */
 const {
   ctx,
   db,

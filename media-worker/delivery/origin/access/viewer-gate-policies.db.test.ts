@@ -49,7 +49,7 @@ test('a stream whose pages are limited is played on these', async () => {
   await enter(path, { Origin: 'https://a.example' });
   await enter(path, { Origin: new URL(ctx.settings.baseUrl).origin });
   const inside = await enter(path, { Referer: 'https://a.example/page' });
-  // Players of phones send neither with segments.
+  // Players of phones send neither header with segments.
   expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
 });
 
@@ -242,7 +242,7 @@ describe('a stream whose owner decides by webhook', () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     const { playbackId, id } = await gatedStream(ada, { type: 'webhook', webhookId, refreshInterval: 10 });
-    // Shorter than a request may ask for.
+    // Shorter than the API allows.
     await db.stream.update({
       where: { id },
       data: { playbackPolicy: { type: 'webhook', webhookId, refreshInterval: 1 } },

@@ -80,7 +80,7 @@ describe('a stream for viewers with a signed token', () => {
       expect(await statusOf(`${inside}thumbnail.jpg`)).toBe(200);
       expect(await (await get(`${inside}index.m3u8`)).text()).toBe(master);
     }
-    // The live node is asked for the bare addresses, once for all.
+    // The live node gets the bare paths, once for all viewers.
     expect(live.requests.filter((path) => path.endsWith('7.m4s'))).toEqual([`/${playbackId}/source/7.m4s`]);
     expect(live.requests.join()).not.toContain('~');
   });
@@ -126,12 +126,12 @@ describe('a stream for viewers with a signed token', () => {
         hls(`index.m3u8?jwt=${await jwtFor({ claims: { pub: undefined }, header: { kid: ada.key.id } })}`),
       ),
     ).toBe(200);
-    // Of another account, with its own key and with a claim to be ours.
+    // A token of another team, with its own key and a claim to be of this one.
     expect(await ask(await jwtOf(eve.key, playbackId))).toContain('unknown key');
     expect(await ask(await jwtOf(eve.key, playbackId, { claims: { pub: ada.key.publicKey } }))).toContain(
       'signature',
     );
-    // A key in the header is not looked at.
+    // A key in the header is ignored.
     const jwk = generateKeyPairSync('ec', { namedCurve: 'P-256' });
     const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
     const claims = encode(claimsFor(ada.key, playbackId));
@@ -188,7 +188,7 @@ describe('a stream for viewers with a signed token', () => {
       hls(`${token}\\source/7.m4s`),
     ])
       expect(await raw(path)).not.toBe(200);
-    // Nor is a path token an entry: it would renew itself.
+    // A path token cannot be exchanged for a new one: it would renew itself.
     expect(await refusalOf(hls(`index.m3u8?token=${token.slice(1)}`))).toContain('cannot be read');
     expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
   });
@@ -197,7 +197,7 @@ describe('a stream for viewers with a signed token', () => {
     const jwts = [await jwtOf(ada.key, playbackId), await jwtOf(ada.key, playbackId, { claims: { n: 2 } })];
     const entries = await Promise.all(jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))));
     expect(new Set(entries).size).toBe(2);
-    // Asked for by who was let in; nobody else gets it.
+    // Paths of one viewer do not work for others.
     for (const inside of entries) expect(await statusOf(`${inside}source/index.m3u8?x=1`)).toBe(200);
     for (const file of ['index.m3u8', 'index.m3u8?ll=0', 'source/index.m3u8?x=1', 'source/index.m3u8'])
       expect(await statusOf(hls(file))).toBe(403);
@@ -218,7 +218,7 @@ describe('a stream for viewers with a signed token', () => {
     expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
     await change({ type: 'jwt', refreshInterval: 60 });
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
-    // Paths that viewers have go on when everybody may watch.
+    // Viewers keep their paths when the content becomes public.
     await change(null);
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(200);
     await change({ type: 'jwt' });
@@ -267,7 +267,7 @@ describe('a stream for viewers with a signed token', () => {
     await revokePlaybackToken(ada.ctx, { id: playbackId, token: jwts[0] ?? '' });
     await expect.poll(() => statusOf(`${firstUrl}source/index.m3u8`), { timeout: 4_000 }).toBe(403);
     release();
-    // They may have what they asked for in time, and the first one nothing more.
+    // Requests in time are served, and the first token gives no further access.
     expect(await Promise.all(waiting)).toEqual([200, 200]);
     expect(await statusOf(firstUrl + reload)).toBe(403);
     expect(live.requests.filter((path) => path.includes('_HLS_msn'))).toHaveLength(1);
@@ -285,7 +285,8 @@ describe('a stream for viewers with a signed token', () => {
     await revokePlaybackToken(ada.ctx, { id: playbackId, token: firstUrl });
     await expect.poll(() => statusOf(`${first}source/7.m4s`), { timeout: 4_000 }).toBe(403);
     expect(await statusOf(`${second}source/7.m4s`)).toBe(200);
-    // Nor with another signature that is right too: of both halves one can be turned around, and its last bits are unused.
+    // Other valid spellings of the signature are rejected, too: each half of one can be negated, and its last bits are
+    // unused.
     for (const same of [firstUrl, turnedAround(firstUrl), withOtherCase(firstUrl)]) {
       expect(await refusalOf(hls(`index.m3u8?jwt=${same}`))).toContain('revoked');
     }
@@ -323,7 +324,7 @@ describe('a stream for viewers with a signed token', () => {
     await removeMember(owning, { teamId, userId: eve });
     await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(403);
     expect(await statusOf(`${inside}source/7.m4s`)).toBe(403);
-    // Also a member whose account is suspended, while the team goes on.
+    // Also a member whose account is suspended while the team continues.
     await join();
     await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(200);
     await db.account.update({ where: { id: eve }, data: { suspended: true } });

@@ -24,20 +24,24 @@ export interface ViewerGateOptions {
   readonly gates: Pick<LookupCache<Gate>, 'find'>;
   readonly admission: Pick<PlaybackAdmission, 'admit' | 'pathToken' | 'refusalOfPath'>;
   readonly previews: { memberOf(playbackId: string, token: string): string | null };
-  /** The code of the viewer's country, or why there is none (`countryRefusal` in lib/core/access). */
+  /** The country code of the viewer, or why there is none (`countryRefusal` in lib/core/access). */
   readonly countryOf: (request: IncomingMessage) => string | null | undefined;
 }
 
-/** What a request is for. */
+/** The object of a request. */
 export type GuardedObject = Pick<Gate, 'teamId' | 'objectId' | 'takesReports'>;
 
-/** @param url the request target without the token that its path may carry @param headers those that count */
+/**
+ * @param url the request target without a token in its path
+ * @param headers request headers that count
+ */
 type Serve = (url: string, headers: IncomingHttpHeaders, object: GuardedObject) => Promise<Answer>;
 
 /**
- * Lets in who may watch. @param folder `/hls`, `/recordings` or `/asset`
- * @param serve answers as if everybody might watch
- * @param absent says of what is not there, suspended or deleted why; left out: not found
+ * Admits viewers.
+ * @param folder `/hls`, `/recordings` or `/asset`
+ * @param serve answers without further checks @param
+ * absent explains why an object is missing, suspended or deleted; absent: not found
  */
 export type GuardViewers = (
   request: IncomingMessage,
@@ -46,16 +50,15 @@ export type GuardViewers = (
   absent?: (url: string) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Of a request for all of it, as it is. */
+/** No headers: a request for the whole, unconditional content. */
 const allHeaders: IncomingHttpHeaders = {};
 
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 1 });
 const nothingAnswer = notFoundAnswer('Nothing can be played at this URL.');
 
 /**
- * Who may watch is decided once: the first playlist carries a token in the paths of everything that it leads to. From
- * then on a request costs a look-up. Media playlists and segments are the same bytes for all, and what is behind this
- * sees no difference between viewers.
+ * Access is decided once: the first playlist carries a token in the path of everything it leads to. After that, a
+ * request costs one lookup. Media playlists and segments are the same bytes for all viewers.
  */
 export function guardViewers(options: ViewerGateOptions): GuardViewers {
   const { gates, admission } = options;
@@ -75,7 +78,7 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
     if (gate === undefined) return unavailable;
     const bare = split.token === null ? url : folder + split.bare + url.slice(path.length);
     if (gate === null) return absent?.(bare) ?? nothingAnswer;
-    // The paths of a viewer who was let in before go on, when everybody may watch.
+    // Viewers keep their paths when the content becomes public.
     if (!isGated(gate.policy)) return serve(bare, request.headers, gate);
     if (split.token === null) return admit(request, gate, bare, serve);
     const refusal = admission.refusalOfPath(gate, split.token);
@@ -104,13 +107,13 @@ function proofsOf(
   };
 }
 
-/** Players say it in the language of their viewer by its code. */
+/** Players translate the message by its code. */
 function refusalAnswer({ code, status, message }: Refusal): Answer {
   const headers = status >= 500 ? { 'Retry-After': 5 } : {};
   return jsonAnswer(status, { errors: [message], refusal: code }, headers);
 }
 
-/** Made once for an answer that many viewers get. */
+/** Private answers, made once for all viewers. */
 const privately = new WeakMap<Answer, Answer>();
 
 function forOneViewer(answer: Answer): Answer {
@@ -119,7 +122,7 @@ function forOneViewer(answer: Answer): Answer {
   return privateAnswer;
 }
 
-/** Shared caches know nothing of tokens, and would go on after one was revoked. */
+/** Shared caches do not know tokens, and would serve content after a token was revoked. */
 function withoutSharedCaches(answer: Answer): Answer {
   const cacheControl = answer.headers?.['Cache-Control'];
   if (typeof cacheControl !== 'string' || cacheControl.includes('no-store')) return answer;
@@ -132,14 +135,14 @@ function withoutSharedCaches(answer: Answer): Answer {
   };
 }
 
-/** What leads to other addresses, all relative: the playlist at the top, and the pictures of the timeline. */
+/** Files with relative addresses: the top playlist and the storyboards. */
 const leadsOn = /^\/[a-z]+\/[a-z0-9-]+\/(?:index\.m3u8|storyboard\.vtt)$/;
 
-/** The same answer, whose relative addresses carry the token; for one viewer, so nobody keeps it. */
+/** The same answer with the token before its relative addresses; it is private to one viewer. */
 async function withToken(answer: Answer, segment: string, path: string): Promise<Answer> {
   const headers = { ...answer.headers, 'Cache-Control': 'no-store' };
   const { status, body, stream } = answer;
-  // To a probe: there is no playlist.
+  // A probe without a playlist gets JSON.
   if (status !== 200 || answer.headers?.['Content-Type'] === 'application/json')
     return { ...answer, headers };
   const bytes = stream ? await buffer(await stream.open()) : Buffer.concat([...(body ?? [])]);

@@ -14,7 +14,7 @@ const halfHour = 1_800_000;
 
 interface TestRequest {
   readonly method?: string;
-  /** Of the answer. */
+  /** Status of the answer. */
   readonly status?: number;
   readonly address?: string;
   readonly agent?: string;

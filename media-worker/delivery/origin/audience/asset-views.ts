@@ -12,16 +12,16 @@ interface AssetViewsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   /** Called for each view. */
   readonly onView: (playbackId: string) => void;
-  /** The same viewer who starts again within this time has the same view. */
+  /** A viewer who starts again within this time continues the same view. */
   readonly rememberedMs?: number;
-  /** Viewers who are remembered; of more, the ones that started first are forgotten. */
+  /** Most viewers remembered; beyond it, the oldest are forgotten. */
   readonly max?: number;
 }
 
-/** Counts who starts to watch an asset as one view, until they have not started it for half an hour. */
+/** Counts a view when a viewer starts an asset, unless it started the asset within the last half hour. */
 export class AssetViews {
   readonly #options: Required<AssetViewsOptions>;
-  /** When each viewer last started which asset, the latest at the end. */
+  /** When each viewer last started each asset, newest last. */
   readonly #startedViews = new Map<string, number>();
 
   constructor({ rememberedMs = 1_800_000, max = 100_000, ...options }: AssetViewsOptions) {
@@ -56,11 +56,11 @@ interface WatchAssetsOptions {
   readonly perAddress: Pick<ViewsPerAddress, 'counts'>;
 }
 
-/** Notes who starts to watch an asset. */
+/** Counts viewers who start an asset. */
 export function watchAssets({ views, previews, hashOf, perAddress }: WatchAssetsOptions): Watch {
   return (request, target, serve) => {
     const playbackId = request.method === 'GET' ? startedBy(request, target) : null;
-    // Edges say themselves who watches through them.
+    // Edges report their own viewers.
     if (playbackId === null || edgesIn(request.headers.via).length > 0) return serve();
     const preview = previewIn(target);
     if (preview !== null && previews.valid(playbackId, preview)) return serve();

@@ -19,7 +19,7 @@ import {
 import type { AudienceMinute } from '@/lib/domain/audience';
 import type { Clock } from '@/lib/infra/clock';
 
-/** What is watched. */
+/** A stream or asset that has viewers. */
 export interface WatchedObject {
   readonly teamId: string;
   readonly objectId: string;
@@ -28,7 +28,7 @@ export interface WatchedObject {
 interface View extends WatchedObject {
   readonly state: ViewState;
   readonly shares: ViewShares;
-  /** When its last report came, by the monotonic clock. */
+  /** When its last report arrived, monotonic. */
   readonly heardAt: number;
   /** The minute of its last stall. */
   readonly stalledIn: number;
@@ -36,39 +36,39 @@ interface View extends WatchedObject {
 
 interface AudienceCountOptions {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
-  /** Writes minutes as they are so far; rejects when that failed. */
+  /** Writes current sums of minutes; rejects on failure. */
   readonly write: (minutes: readonly AudienceMinute[]) => Promise<void>;
-  /** Share of the machine's CPU time that was idle since the last call; null when it is not known. */
+  /** Share of CPU time that was idle since the last call; null when unknown. */
   readonly headroom?: () => number | null;
-  /** Called with what each report adds. */
+  /** Called with the facts of each report. */
   readonly onMeasure?: (facts: ViewFacts) => void;
-  /** Views in memory; of more, those that reported last longest ago are forgotten. */
+  /** Most views in memory; beyond it, those with the oldest report are dropped. */
   readonly maxViews?: number;
-  /** Minutes of all objects in memory; of more, nothing is counted until some are written. */
+  /** Most minutes in memory; beyond it, nothing is counted until some are written. */
   readonly maxMinutes?: number;
 }
 
 type CountedMinute = AudienceSums & WatchedObject & { readonly startsAt: number; isWritten: boolean };
 
-/** A view that is silent for this long is over. */
+/** A view without reports for this long is over. */
 const silentMs = 300_000;
 /** Milliseconds of silence after which a view no longer counts as watching: players report at least every 30 s. */
 const presentMs = 90_000;
-/** A stall counts when it began, and is reported when it ends. */
+/** A stall counts in the minute it began, and is reported when it ends. */
 const openMs = 150_000;
-/** With less idle CPU time, segments come late. */
+/** With less idle CPU time than this share, segments are late. */
 const overloadedBelow = 0.03;
 const nothingElse = { playedMs: 0, height: null, began: false, failed: false, left: false };
 
 /**
- * Sums up views by object and minute, in memory. A minute is written whole, again after each change, so what failed is
- * simply written later. A process that is killed loses the last seconds.
+ * Sums up views by object and minute, in memory. A minute is written as a whole, and again after each change, so a
+ * failed write is simply repeated. A killed process loses the last seconds.
  */
 export class AudienceCount {
   readonly #options: Required<AudienceCountOptions>;
   readonly #views: LRUCache<string, View>;
   readonly #minutes = new Map<string, CountedMinute>();
-  /** What had viewers at the last look: the end of the last one is written too. */
+  /** Objects with viewers at the last sample: their end is written, too. */
   #watchedObjects = new Map<string, WatchedObject>();
   #sampledAt: number;
 
@@ -80,7 +80,7 @@ export class AudienceCount {
     ...options
   }: AudienceCountOptions) {
     this.#options = { maxViews, maxMinutes, onMeasure, headroom, ...options };
-    // To lru-cache, an entry of the moment 0 never expires.
+    // lru-cache never expires an entry with the time 0.
     const perf = { now: () => options.clock.monotonic() + 1 };
     const dispose = (view: View, _key: string, reason: string) => {
       if (reason !== 'set') this.#endView(view);
@@ -109,7 +109,7 @@ export class AudienceCount {
     onMeasure(facts);
   }
 
-  /** Counts who is there now. */
+  /** Counts the current viewers. */
   sample(): void {
     const { clock } = this.#options;
     const at = clock.monotonic();
@@ -137,7 +137,7 @@ export class AudienceCount {
     }
   }
 
-  /** Writes what changed. Rejects when that failed; nothing is lost then. */
+  /** Writes changed minutes. Rejects on failure and keeps them. */
   async flush(): Promise<void> {
     const changedMinutes = [...this.#minutes.values()].filter(({ isWritten }) => !isWritten);
     for (const minute of changedMinutes) minute.isWritten = true;
@@ -158,7 +158,7 @@ export class AudienceCount {
     if (minute) addFacts(minute, { ...nothingElse, left: true }, shares);
   }
 
-  /** The sums of a minute, which are about to change; null where there is no room. */
+  /** The sums of a minute for a change; null at the limit. */
   #minuteOf({ teamId, objectId }: WatchedObject, at: number): CountedMinute | null {
     const startsAt = at - (at % minuteMs);
     const key = `${objectId} ${startsAt}`;

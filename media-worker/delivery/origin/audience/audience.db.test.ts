@@ -69,7 +69,7 @@ test('a thousand views add up, and nothing tells one from another', async () => 
     knownCount('playedMs'),
   ]);
   const sums = mergeSums(rows.map(({ startupTimes }) => ({ ...emptySums(), startupTimes, startsAt: 0 })));
-  // Evenly spread from 200 to 3,200 ms.
+  // Evenly distributed from 200 to 3,200 ms.
   expect(timeWithin(sums.startupTimes, startupBounds, 0.5)).toBeGreaterThan(1_500);
   expect(timeWithin(sums.startupTimes, startupBounds, 0.5)).toBeLessThan(1_900);
   expect(
@@ -147,7 +147,7 @@ test('stalls are explained by what is known of the same minute', async () => {
   });
   await recordAudience(ctx, newId(), [minute(silent.id), minute(steady.id, { slowStalls: 8 })]);
   await explainStalls(ctx);
-  // Another origin tells of more.
+  // Another origin reports more.
   await recordAudience(ctx, newId(), [minute(silent.id)]);
   await explainStalls(ctx);
   const stallRows = await db.stallMinute.findMany({ where: { teamId }, orderBy: { stalls: 'desc' } });

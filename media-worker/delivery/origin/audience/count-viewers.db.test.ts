@@ -31,7 +31,7 @@ afterAll(async () => {
 const open: (() => Promise<void>)[] = [];
 afterEach(async () => void (await Promise.all(open.splice(0).map((close) => close()))));
 
-/** No asset is served here. */
+/** This test has no assets. */
 const noViews = (playbackId: string) => expect.unreachable(playbackId);
 const rejectCall = () => Promise.reject(new Error('viewers only'));
 
@@ -78,13 +78,16 @@ const text = async (address: string) => {
   expect(response.status).toBe(200);
   return response.text();
 };
-/** Loads the master playlist; the address of the media playlist that it names. */
+/**
+ * Loads the master playlist.
+ * @returns the address of its media playlist
+ */
 const begin = async ({ url }: Origin, playbackId: string) => {
   const master = await text(`${url}/hls/${playbackId}/index.m3u8`);
   const [, playlist] = master.split('\n');
   return (from: Origin) => text(`${from.url}/hls/${playbackId}/${playlist}`);
 };
-/** What happens every five seconds, twice: reports arrive with the first, and are written with the second. */
+/** Two exchange rounds of five seconds: reports arrive in the first and are written in the second. */
 const exchangeRounds = async (...origins: Origin[]) => {
   for (let round = 0; round < 2; round += 1) {
     for (const each of origins) {
@@ -164,7 +167,7 @@ describe('reports of viewers', () => {
     const headers = signature === undefined ? {} : { [nodeSignatureHeader]: signature };
     return fetch(url + viewersPath, { method: 'POST', body, headers });
   };
-  /** A playback of this origin that it has not served. */
+  /** A playback of this origin that another one served. */
   const reportOf = async (from: Origin, playbackId: string) => {
     const master = await text(`${from.url}/hls/${playbackId}/index.m3u8`);
     return JSON.stringify([[playbackId, /viewer=([\w-]+)/.exec(master)?.[1]]]);

@@ -21,22 +21,22 @@ import {
 interface CountedViewers {
   readonly watch: Watch;
   readonly watchAsset: Watch;
-  /** Takes reports of other origins. */
+  /** Handles reports of other origins. */
   readonly writes: InternalWrites;
-  /** Takes reports of edges. */
+  /** Handles reports of edges. */
   readonly edgeReports: AnswerWrite;
-  /** At the last sample. */
+  /** Number of viewers at the last sample. */
   viewers(): number;
   sample(): void;
-  /** Writes what was sampled, and tells other origins of their viewers. Rejects when a part of that failed. */
+  /** Writes samples, and reports playbacks to other origins. Rejects when a part failed. */
   write(): Promise<void>;
   /** Writes the last values. */
   finish(): Promise<void>;
 }
 
 /**
- * Counts the viewers of one origin, alone or beside others; its owner calls `sample` and `write` every few seconds.
- * @param viewed called for each view of an asset, with its playback id
+ * Counts the viewers of one origin, alone or among others; the owner calls `sample` and `write` every few seconds.
+ * @param onView called with the playback id of each asset view
  */
 export function countViewers(
   ctx: Omit<WorkerContext, 'storage'>,
@@ -77,7 +77,7 @@ export function countViewers(
     viewers: () => count.viewers,
     sample: () => count.sample(),
     async write() {
-      // One does not wait for the other: an origin that does not answer must not keep viewers from being written.
+      // Both run independently: an unreachable origin must not keep viewers from being written.
       const results = await Promise.allSettled([count.flush(), sharedCount.exchange()]);
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },

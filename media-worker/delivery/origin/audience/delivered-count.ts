@@ -2,24 +2,24 @@ import type { AssetViews, Delivered, DeliveredBatch } from '@/lib/domain/meterin
 import type { Clock } from '@/lib/infra/clock';
 import type { Delivery } from '@/media-worker/kit/http/answer';
 
-/** A number and a day make a batch the same one, however often it is written. */
+/** Number and day identify a batch, however often it is written. */
 export type WriteDelivered = (batch: Omit<DeliveredBatch, 'nodeId'>) => Promise<void>;
 
-/** Most entries in one batch; what is of further ones is not counted until the next batch. */
+/** Most entries in one batch; further ones count in the next batch. */
 const defaultMaxAccounts = 50_000;
 
 type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
 
 /**
- * Sums up what was sent and viewed, in memory; every few seconds it is written in one batch. A process that is killed
- * loses what it had not written; a batch that failed is written again, as the same one, before the next.
+ * Sums up delivered bytes and views, in memory, and writes a batch every few seconds. A killed process loses the current
+ * batch; a failed batch is written again unchanged, before the next.
  */
 export class DeliveredCount {
   readonly #clock: Pick<Clock, 'now'>;
   readonly #write: WriteDelivered;
   readonly #most: number;
   #sums = new Map<string, Sum>();
-  /** Of assets, by their playback id. */
+  /** Asset views by playback id. */
   #views = new Map<string, number>();
   #lastNumber = 0;
   #waiting: Omit<DeliveredBatch, 'nodeId'> | null = null;
@@ -50,7 +50,7 @@ export class DeliveredCount {
     if (views > 0 || this.#views.size < this.#most) this.#views.set(playbackId, views + 1);
   }
 
-  /** Writes what was summed up. Rejects when that failed; nothing is lost then. */
+  /** Writes the sums. Rejects on failure and keeps them. */
   async flush(): Promise<void> {
     if (this.#waiting) await this.#writeWaiting(this.#waiting);
     if (this.#sums.size === 0 && this.#views.size === 0) return;

@@ -11,7 +11,7 @@ interface EdgeReportsOptions {
   readonly count: Pick<ViewerCount, 'saw'>;
   readonly views: Pick<AssetViews, 'saw'>;
   readonly tokens: Pick<ViewerTokens, 'valid' | 'home'>;
-  /** Whether what this client says of others is believed. */
+  /** Whether this client is trusted to report viewers. */
   readonly isTrusted: (request: IncomingMessage) => boolean;
   readonly perAddress: Pick<ViewsPerAddress, 'counts'>;
 }
@@ -20,8 +20,8 @@ const unreadable = errorAnswer(400, 'Not a report of viewers.');
 const acceptedAnswer: Answer = { status: 204 };
 
 /**
- * Counts the viewers of edges, which have no secret to sign with. A token proves itself, as it does in a playlist's URL.
- * Viewers without one are believed of edges in TRUSTED_PROXIES alone, because anybody can invent them.
+ * Counts the viewers of edges, which have no secret to sign with. A token proves itself, as in a playlist URL. Viewers
+ * without one count only from edges in TRUSTED_PROXIES, because anyone could invent them.
  */
 export function takeEdgeReports(options: EdgeReportsOptions): AnswerWrite {
   const { count, views, tokens, isTrusted, perAddress } = options;
@@ -38,7 +38,7 @@ export function takeEdgeReports(options: EdgeReportsOptions): AnswerWrite {
             if (trusted && of === 'asset') views.saw(playbackId, viewer);
             else if (trusted) count.saw(playbackId, tokens.home + viewer);
           } else if (!tokens.valid(playbackId, viewer)) continue;
-          // A trusted edge knows the addresses of its viewers, and counts by them itself.
+          // A trusted edge applies the limit per address itself.
           else if (trusted || perAddress.counts(request, playbackId, viewer)) count.saw(playbackId, viewer);
         }
         return acceptedAnswer;

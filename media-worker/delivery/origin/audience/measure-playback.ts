@@ -14,8 +14,8 @@ interface MeasuredPlayback {
 }
 
 /**
- * Takes what players report into the metrics of this process and the audiences of objects; null when the operator wants
- * none of it.
+ * Adds player reports to the metrics of this process and the audience of objects; null when the operator disabled
+ * reports.
  */
 export function measurePlayback(
   ctx: Omit<WorkerContext, 'storage'>,

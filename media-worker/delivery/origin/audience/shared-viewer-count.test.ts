@@ -13,7 +13,7 @@ const ids = [
 const [a, b, c] = ids;
 const playbackOf = (nodeId: string, suffix: number | string = 0) => homeOf(nodeId) + String(suffix);
 
-/** Several origins, and what the database and the network do between them. */
+/** Several origins with a shared database and network. */
 function cluster({ maxNoted = 1_000 } = {}) {
   const clock = { ms: 0, monotonic: () => clock.ms };
   const world = { running: [...ids] as string[], databaseAway: false, looks: 0, reports: [] as number[] };
@@ -46,7 +46,10 @@ function cluster({ maxNoted = 1_000 } = {}) {
     if (!origin) throw new Error('no such origin');
     return origin;
   };
-  /** Five seconds pass. Who counts how many viewers and new views, by origin. */
+  /**
+   * Advances five seconds.
+   * @returns viewers and new views by origin
+   */
   const exchangeRound = async () => {
     clock.ms += 5_000;
     const countsByNode: Record<string, readonly [viewers: number, views: number]> = {};
@@ -111,7 +114,7 @@ describe('the origin that issued the token counts', () => {
 });
 
 describe('an origin that is gone', () => {
-  /** Its playback is adopted by this one of the two that are left. */
+  /** Its playback is adopted by this one of the two remaining origins. */
   const playback = playbackOf(a);
   const heir = countingOrigin(playback, [b, c]) ?? b;
   const otherNode = heir === b ? c : b;
@@ -122,7 +125,7 @@ describe('an origin that is gone', () => {
     await exchangeRound();
     world.running = [b, c];
     serve(otherNode, playback);
-    // The report reaches the successor, which adopts with its next exchange.
+    // The report reaches the successor, which adopts at its next exchange.
     await exchangeRound();
     for (let request = 0; request < 6; request++) {
       serve(request % 2 === 0 ? b : c, playback);

@@ -10,33 +10,33 @@ interface Origin {
 }
 
 interface SharedViewerCountOptions {
-  /** Of this origin. */
+  /** Node id of this origin. */
   readonly nodeId: string;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly count: ViewerCount;
-  /** Those that run, this one included. */
+  /** Running origins, including this one. */
   readonly origins: () => Promise<readonly Origin[]>;
-  /** Tells another origin of at most `maxReported` playbacks; rejects when it does not answer. */
+  /** Reports at most `maxReported` playbacks to another origin; rejects when it does not answer. */
   readonly report: (url: string, playbacks: readonly SeenPlayback[]) => Promise<void>;
   readonly maxNoted?: number;
 }
 
-/** What is over is not reported; its home still counts what it serves itself. */
+/** Most playbacks to report; the home origin still counts what it serves itself. */
 const defaultMaxNoted = 50_000;
-/** For all reports to one origin; the rest is left out. */
+/** Timeout for all reports to one origin; the rest is dropped. */
 const reportingMs = 4_000;
 
 /**
- * Lets each playback be counted by one origin, whichever serve it. Playbacks of others are noted in memory, and every few
- * seconds those that count them are told. Alone, an origin has only playbacks of its own, and asks nobody.
+ * Lets exactly one origin count each playback, whichever origins serve it. Playbacks of other origins are collected and
+ * reported to them every few seconds. A single origin has only its own playbacks and reports nothing.
  */
 export class SharedViewerCount {
   readonly #options: SharedViewerCountOptions;
   readonly #home: string;
   readonly #maxNoted: number;
-  /** Of other homes, since the last exchange: token → playback id. */
+  /** Playbacks of other home origins since the last exchange: token → playback id. */
   #ownPlaybacks = new Map<string, string>();
-  /** The same as other origins told it, because they take the home for gone. */
+  /** Playbacks reported by other origins that consider the home origin gone. */
   #reportedPlaybacks = new Map<string, string>();
   #origins: readonly Origin[] = [];
 
@@ -52,7 +52,7 @@ export class SharedViewerCount {
     return this.#ownPlaybacks.get(playback) === playbackId;
   }
 
-  /** A media playlist went to this playback. */
+  /** A media playlist was sent to this playback. */
   saw(playbackId: string, playback: string): void {
     if (this.#isOwn(playback)) this.#options.count.saw(playbackId, playback);
     else if (this.#ownPlaybacks.size < this.#maxNoted) this.#ownPlaybacks.set(playback, playbackId);
@@ -67,7 +67,7 @@ export class SharedViewerCount {
     }
   }
 
-  /** Reports what was noted to the origins that count it, and adopts what is left to this one. */
+  /** Reports collected playbacks to their home origins, and adopts those that fall to this one. */
   async exchange(): Promise<void> {
     const { nodeId, count } = this.#options;
     const [ownPlaybacks, reportedPlaybacks] = [this.#ownPlaybacks, this.#reportedPlaybacks];
@@ -76,7 +76,7 @@ export class SharedViewerCount {
     this.#reportedPlaybacks = new Map();
     const origins = await this.#running();
     const ids = origins.map(({ id }) => id);
-    // An origin whose own announcements do not arrive cannot tell who is gone.
+    // An origin whose own heartbeats do not arrive cannot tell which others are gone.
     if (!ids.includes(nodeId)) return;
     count.keepAdopted((playback) => countingOrigin(playback, ids) === nodeId);
     for (const [playback, playbackId] of reportedPlaybacks) {
@@ -95,7 +95,7 @@ export class SharedViewerCount {
     return playback.startsWith(this.#home);
   }
 
-  /** As last known while the database is away: that says nothing about the origins. */
+  /** The last known origins while the database is away: an outage says nothing about them. */
   async #running(): Promise<readonly Origin[]> {
     this.#origins = await this.#options.origins().catch(() => this.#origins);
     return this.#origins;

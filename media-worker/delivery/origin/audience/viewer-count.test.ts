@@ -17,7 +17,10 @@ function open(limits: Partial<ViewerLimits> = {}) {
     },
     limits,
   );
-  /** Five seconds pass; what was written by then. */
+  /**
+   * Advances the time by five seconds.
+   * @returns the samples written since
+   */
   const sampleAfter = async (ms = 5_000) => {
     clock.ms += ms;
     count.sample();

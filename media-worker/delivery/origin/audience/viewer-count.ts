@@ -1,24 +1,24 @@
 import type { Clock } from '@/lib/infra/clock';
 
-/** What one origin saw of one stream since the sample before. */
+/** The viewers of one stream at one origin since the previous sample. */
 export interface ViewerSample {
   readonly playbackId: string;
   /** Current viewers. */
   readonly viewers: number;
-  /** Time watched since the last sample, summed over the viewers. */
+  /** Watched time since the last sample, summed over viewers. */
   readonly viewerSeconds: number;
-  /** Playbacks started since then. */
+  /** Playbacks started since the last sample. */
   readonly views: number;
-  /** How long ago this was, milliseconds. */
+  /** Age of the sample, ms. */
   readonly ageMs: number;
 }
 
 export interface ViewerLimits {
-  /** A playback without a playlist request for this long no longer counts as watching … */
+  /** A playback without a playlist request for this long no longer counts as watching. */
   readonly presentMs: number;
-  /** … but is the same playback if it returns within this time. */
+  /** A playback that returns within this time is the same view. */
   readonly rememberedMs: number;
-  /** Playbacks that are remembered at the same time, of all streams; more are not counted. */
+  /** Most playbacks remembered, of all streams; more are not counted. */
   readonly maxPlaybacks: number;
   /** Samples kept during a database outage. */
   readonly maxWaiting: number;
@@ -34,13 +34,13 @@ const defaultLimits: ViewerLimits = {
 type Write = (samples: readonly ViewerSample[]) => Promise<void>;
 type Waiting = Omit<ViewerSample, 'ageMs'> & { readonly at: number };
 
-/** One stream: when each playback last made a request. */
+/** Playbacks of one stream, with the time of their last request. */
 class Audience {
   readonly playbacks = new Map<string, number>();
-  /** The same of playbacks whose origin is gone: that one counted them as views. */
+  /** Playbacks of origins that are gone, which already counted the view. */
   readonly adoptedPlaybacks = new Map<string, number>();
   views = 0;
-  /** At the last sample. */
+  /** Viewers at the last sample. */
   viewers = 0;
 }
 
@@ -62,7 +62,7 @@ export class ViewerCount {
     this.#sampledAt = clock.monotonic();
   }
 
-  /** Of all streams, at the last sample. */
+  /** Viewers of all streams at the last sample. */
   get viewers(): number {
     return [...this.#audiences.values()].reduce((sum, { viewers }) => sum + viewers, 0);
   }
@@ -75,7 +75,7 @@ export class ViewerCount {
     return true;
   }
 
-  /** A media playlist went to this playback. */
+  /** A media playlist was sent to this playback. */
   saw(playbackId: string, playback: string): void {
     if (this.touch(playbackId, playback) || this.#full) return;
     const audience = this.#audienceOf(playbackId);
@@ -84,12 +84,12 @@ export class ViewerCount {
     this.#playbacks += 1;
   }
 
-  /** Whether playbacks of origins that are gone count here. */
+  /** Whether this origin counts playbacks of origins that are gone. */
   get adopting(): boolean {
     return this.#adoptedCount > 0;
   }
 
-  /** Counts the playback of an origin that is gone as a viewer, but as no view. */
+  /** Counts the playback of a lost origin as a viewer, without a new view. */
   adopt(playbackId: string, playback: string): void {
     const isKnown = this.#audiences.get(playbackId)?.adoptedPlaybacks.has(playback) ?? false;
     if (!isKnown && this.#full) return;
@@ -106,7 +106,7 @@ export class ViewerCount {
     }
   }
 
-  /** Samples who is still watching. Does not block. */
+  /** Samples the current viewers. Does not block. */
   sample(): void {
     const now = this.#clock.monotonic();
     const seconds = (now - this.#sampledAt) / 1_000;
@@ -118,7 +118,7 @@ export class ViewerCount {
       audience.viewers = viewers;
       audience.views = 0;
       if (audience.playbacks.size + audience.adoptedPlaybacks.size === 0) this.#audiences.delete(playbackId);
-      // The end of the last one is written too, so that "now" returns to 0.
+      // A final 0 is written, so that the current count returns to 0.
       if (viewers === 0 && viewersBefore === 0 && views === 0) continue;
       this.#waiting.push({ playbackId, viewers, viewerSeconds: viewers * seconds, views, at: now });
     }
@@ -127,7 +127,7 @@ export class ViewerCount {
     }
   }
 
-  /** Writes what was sampled. Rejects when that failed; nothing is lost then. */
+  /** Writes the samples. Rejects on failure and keeps them. */
   async flush(): Promise<void> {
     const samples = this.#waiting;
     if (samples.length === 0) return;

@@ -30,7 +30,7 @@ afterEach(() => {
 const files = { source: 'film', 'hls/index.m3u8': '#EXTM3U\n1.m4s\n', 'hls/1.m4s': 'one' };
 const password = 'sesame-open';
 
-/** What failed, as the lines name it. */
+/** Paths of failed requests in the log. */
 const pathsIn = () => [...text.matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path);
 
 test('a request that fails leaves a line without what its viewer proved', async () => {

@@ -13,25 +13,25 @@ import type { WatchedObject } from './audience-count';
 
 export const reportsPath = '/cmcd/';
 
-/** What an origin does with the reports of players. */
+/** Handles player reports at an origin. */
 export interface PlayerReporting {
   /** Answers a POST of a player's reports. */
   readonly take: (request: IncomingMessage, guard: GuardViewers) => Promise<Answer>;
-  /** Takes what a player says with a request for media. */
+  /** Records the report in a request for media. */
   readonly takeRequest: (request: IncomingMessage, object: GuardedObject) => void;
 }
 
 interface ViewerReportsOptions {
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
   readonly addressOf: (request: IncomingMessage) => string;
-  /** The code of the viewer's country; null if it is in none, undefined if it is not known. */
+  /** The country code of the viewer; null if it has none, undefined if unknown. */
   readonly countryOf: (request: IncomingMessage) => string | null | undefined;
   /** Called with each report. */
   readonly onReport: (watchedObject: WatchedObject, report: PlayerReport, shares: ViewShares) => void;
   readonly onLines: (lines: { readonly acceptedLines: number; readonly malformedLines: number }) => void;
-  /** Requests of one network in a minute. */
+  /** Most requests of one network per minute. */
   readonly perMinute?: number;
-  /** Bodies that are read at once. */
+  /** Most bodies read at the same time. */
   readonly maxBodies?: number;
 }
 
@@ -43,8 +43,8 @@ export const overloadedAnswer = errorAnswer(429, 'Too many reports. Send them la
 const brokenAnswer = errorAnswer(400, 'The body did not arrive.');
 
 /**
- * Takes what players report (CMCD version 2, event mode). The network of a viewer is kept as a hash with a salt of this
- * process, for a minute; the user agent and the address say of which share of the viewers the report is, and go no further.
+ * Receives player reports (CMCD version 2, event mode). The network of a viewer is kept for a minute as a salted hash of
+ * this process; user agent and address only decide which share of viewers a report belongs to.
  */
 export class ViewerReports implements PlayerReporting {
   readonly #options: Required<ViewerReportsOptions>;
@@ -54,19 +54,19 @@ export class ViewerReports implements PlayerReporting {
 
   constructor({ perMinute = 1_200, maxBodies = 256, ...options }: ViewerReportsOptions) {
     this.#options = { perMinute, maxBodies, ...options };
-    // To lru-cache, an entry of the moment 0 never expires.
+    // lru-cache never expires an entry with the time 0.
     const perf = { now: () => options.clock.monotonic() + 1 };
     this.#requests = new LRUCache({ max: maxNetworks, ttl: 60_000, noUpdateTTL: true, perf });
   }
 
-  /** Who may watch may report. */
+  /** Viewers with access may report. */
   readonly take: PlayerReporting['take'] = async (request, guard) => {
     if (this.#isLimited(request)) return overloadedAnswer;
     const serve = (_url: string, _headers: object, object: GuardedObject) => this.#receive(request, object);
     return guard(inFolder(request), reportsPath.slice(0, -1), serve, () => Promise.resolve(goneAnswer));
   };
 
-  /** Takes what a player says with a request for media. */
+  /** Records the report in a request for media. */
   readonly takeRequest = (request: IncomingMessage, object: GuardedObject): void => {
     const keys = object.takesReports ? requestKeys(request) : '';
     if (keys === '') return;
@@ -123,7 +123,7 @@ function requestKeys({ url = '', headers }: IncomingMessage): string {
 export const reportsOf = (request: IncomingMessage): Promise<Buffer | Answer> =>
   bodyOf(request, maxBodyBytes).catch(() => brokenAnswer);
 
-/** The same request with a slash at the end of its path, as the folders have in which a token may stand. */
+/** The same request with a slash at the end of its path, as in folders with a path token. */
 function inFolder(request: IncomingMessage): IncomingMessage {
   const { url = '', headers } = request;
   const path = pathOf(url);

@@ -1,12 +1,12 @@
 import { UpstreamError } from './upstream-error';
 
 interface HeldLimits {
-  /** In all and of one stream. */
+  /** Most blocking requests in total. */
   readonly maxHeld?: number;
   readonly maxHeldPerStream?: number;
 }
 
-/** Bounds the requests that a server holds back until what they ask for is there. */
+/** Limits the requests that a server blocks until their content exists. */
 export class BlockingRequests {
   readonly #limits: Required<HeldLimits>;
   readonly #byStream = new Map<string, number>();

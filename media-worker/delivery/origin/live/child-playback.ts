@@ -5,7 +5,7 @@ import { type Answer, errorAnswer, pathOf, sharedForASecond } from '@/media-work
 import { prefixAddresses } from '@/media-worker/kit/http/prefix-addresses';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 
-/** What viewers know of a child-session stream object: everything else is named by the playlist. */
+/** Public paths of a child-session stream object: its playlist names everything else. */
 const shape = /^\/hls\/([a-z0-9]{16})\/(index\.m3u8|thumbnail\.jpg)$/;
 
 export const isFirstOfStream = (path: string): boolean => shape.test(path);
@@ -13,9 +13,9 @@ export const isFirstOfStream = (path: string): boolean => shape.test(path);
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 1 });
 
 /**
- * Answers for the playback id of a child-session stream object with what it plays. The playlist leads to the addresses
- * of that, where everything else is decided: who may watch, and who is counted.
- * @param path of the request, one that `isFirstOfStream` is true of
+ * Serves the playback id of a child-session stream object with the content it plays. Its playlist leads to the addresses
+ * of that content, where access is decided and viewers are counted.
+ * @param path a path for which `isFirstOfStream` is true
  * @param serve answers the request at another address
  * @returns null for any other id
  */
@@ -41,7 +41,7 @@ export async function serveChild(
   return isPlaylist ? withPrefix(answer, fromHere) : answer;
 }
 
-/** The same request for all of another file, as it is. */
+/** An unconditional request for another file. */
 function asking(request: IncomingMessage, url: string): IncomingMessage {
   const { 'accept-encoding': _encoding, range: _range, 'if-none-match': _tag, ...headers } = request.headers;
   return Object.create(request, { url: { value: url }, headers: { value: headers } }) as IncomingMessage;
@@ -50,14 +50,14 @@ function asking(request: IncomingMessage, url: string): IncomingMessage {
 async function withPrefix(answer: Answer, prefix: string): Promise<Answer> {
   const { status, headers = {}, body, stream, delivery } = answer;
   const { 'Content-Type': type, 'Cache-Control': cacheControl } = headers;
-  // To a probe: there is no playlist.
+  // A probe without a playlist gets JSON.
   if (status !== 200 || type === 'application/json') return answer;
   const bytes = stream ? await buffer(await stream.open()) : Buffer.concat([...(body ?? [])]);
   return {
     status,
     headers: {
       'Content-Type': type ?? 'application/vnd.apple.mpegurl',
-      // What it leads to changes with the end of the session.
+      // The target of the playlist changes at the end of the session.
       'Cache-Control': cacheControl === 'no-store' ? cacheControl : sharedForASecond,
     },
     body: [Buffer.from(prefixAddresses(bytes.toString(), prefix))],

@@ -54,7 +54,7 @@ async function announcedNode(port: number): Promise<string> {
   return url;
 }
 
-/** Takes connections and never answers, as a machine that hangs; closed, its address refuses them. */
+/** Accepts connections and never answers, like a hanging machine; once closed, its address refuses them. */
 async function silent(): Promise<{ port: number; close: () => Promise<void> }> {
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -102,7 +102,7 @@ test('stream.idle is there when no origin plays any more, whatever other origins
   expect(await statuses()).toEqual(new Set([200]));
   live.answer = (_path, response) => response.writeHead(404).end();
   const idle = new LiveRecord(ctx, nodeId, new AbortController().signal).idle(publish);
-  // Before the event, each request is answered in one way or the other.
+  // Before the event, each request gets either of the two answers.
   await expect.poll(names, { interval: 1 }).toContain('stream.idle');
   expect(await statuses()).toEqual(new Set([404]));
   await idle;
@@ -134,6 +134,6 @@ test('after the death of a live node, stream.idle ends what origins bridged its 
   find = () => Promise.resolve(null);
   expect(await releaseNode(ctx, nodeId)).toBe(1);
   expect(await names()).toContain('stream.idle');
-  // The encoder may be back any moment: not 404, which ends players.
+  // The encoder may return any moment: a 404 would end players.
   expect(await statusOf(url)).toBe(503);
 });

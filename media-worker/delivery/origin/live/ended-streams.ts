@@ -4,20 +4,20 @@ import { endedStreamsPath, readEndedStreams, type EndedStreamsAnswer } from '@/l
 import { errorAnswer, jsonAnswer } from '@/media-worker/kit/http/answer';
 import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 
-/** A request to a live node takes less. */
+/** Longer than a request to a live node takes. */
 const rememberMs = 60_000;
 const maxStreams = 50_000;
-/** `s-maxage` of a live playlist, and its way to the cache. */
+/** `s-maxage` of a live playlist, plus the time to reach the cache. */
 const copyMs = 1_100;
 
 /**
- * When streams ended, as live nodes tell it before `stream.idle` is written. What was asked before then is not given to
- * those who ask later.
+ * When streams ended, as live nodes announce before `stream.idle` is written. Answers from before the end are not given
+ * to later requests.
  */
 export class EndedStreams {
   readonly #clock: Pick<Clock, 'monotonic'>;
   readonly #endedAt: LRUCache<string, number>;
-  /** When a cache in front of this origin last got a playlist of a stream that it may keep. */
+  /** When a cache in front of this origin last got a cacheable playlist of each stream. */
   readonly #copiedAt: LRUCache<string, number>;
 
   constructor(clock: Pick<Clock, 'monotonic'>) {
@@ -27,30 +27,30 @@ export class EndedStreams {
     this.#copiedAt = new LRUCache({ max: maxStreams, ttl: copyMs, perf });
   }
 
-  /** For `endedSince`. */
+  /** The clock of `endedSince`. */
   now(): number {
     return this.#clock.monotonic();
   }
 
-  /** @param askedAt of `now` */
+  /** @param askedAt a time from `now` */
   endedSince(playbackId: string, askedAt: number): boolean {
     const endedAt = this.#endedAt.get(playbackId);
     return endedAt !== undefined && endedAt >= askedAt;
   }
 
-  /** A playlist goes to a cache that may keep it. */
+  /** A cacheable playlist was sent to a cache. */
   allow(playbackId: string): void {
     this.#copiedAt.set(playbackId, this.#clock.monotonic());
   }
 
-  /** @returns for how many milliseconds caches in front of this origin may still answer with a playlist */
+  /** @returns milliseconds for which caches may still serve a playlist */
   end(playbackId: string): number {
     const copiedAt = this.#copiedAt.get(playbackId);
     this.#endedAt.set(playbackId, this.#clock.monotonic());
     return copiedAt === undefined ? 0 : Math.max(0, copiedAt + copyMs - this.#clock.monotonic());
   }
 
-  /** Answers live nodes. */
+  /** Handles announcements of live nodes. */
   get writes(): InternalWrites {
     return {
       [endedStreamsPath]: (body) => {

@@ -5,11 +5,11 @@ import { within } from '@/lib/infra/within';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 
 export interface LocateNodeOptions {
-  /** What the row of the stream says. */
+  /** Reads the row of the stream. */
   readonly row: (playbackId: string) => Promise<LocatedLive | null>;
-  /** Addresses of the live processes on this machine that have started. */
+  /** Addresses of the running live processes of this machine. */
   readonly local: () => Promise<readonly string[]>;
-  /** Whether such a process has the stream; rejects when it does not answer. */
+  /** Whether a process has the stream; rejects when it does not answer. */
   readonly holds: (url: string, playbackId: string) => Promise<boolean>;
 }
 
@@ -17,9 +17,9 @@ const databaseMs = 1_000;
 const liveMs = 1_000;
 
 /**
- * Finds the node that has a stream: the row says it. If the database does not answer, or the row names no node, the
- * live processes on this machine are asked: during a database outage a process loses its rows but not its streams. Null
- * only if the stream is known not to be live.
+ * Finds the node of a stream by its row. If the database does not answer, or the row names no node, the live processes
+ * of this machine are asked: during a database outage a process loses its rows, but not its streams. Null only if the
+ * stream is known not to be live.
  */
 export function createLocateNode({
   row,
@@ -28,7 +28,7 @@ export function createLocateNode({
 }: LocateNodeOptions): (playbackId: string) => Promise<string | null> {
   const localHolder = async (playbackId: string): Promise<string | null> => {
     const lookups = (await local()).map(async (url) => ((await holds(url, playbackId)) ? url : null));
-    // One that does not answer must not hide another one.
+    // A process that does not answer must not hide another.
     const answers = await Promise.allSettled(lookups);
     return (
       answers.map((answer) => (answer.status === 'fulfilled' ? answer.value : null)).find(Boolean) ?? null
@@ -37,7 +37,7 @@ export function createLocateNode({
   return async (playbackId) => {
     const location = await within(databaseMs, row(playbackId)).catch(async (error: unknown) => {
       const url = await localHolder(playbackId).catch(() => null);
-      // That these do not have it says nothing about other machines.
+      // These processes say nothing about other machines.
       if (url === null) throw error;
       return { url };
     });
@@ -57,15 +57,18 @@ export function holdsWith(
 }
 
 /**
- * Which node holds a stream. A location holds until a publish is told, or until its node no longer answers with the
- * stream; then the database is asked at most once a second a stream, whatever the number of viewers.
+ * The node of each stream. A location is valid until a publish is announced, or its node no longer serves the stream;
+ * then the database is asked at most once a second per stream, whatever the number of viewers.
  */
 export class NodeFinder extends LookupCache<string> {}
 
-/** For a notification that was lost on the way. */
+/** Limit for a lost notification. */
 const undoubtedMs = 30_000;
-/** While none arrive. */
+/** Limit while notifications do not arrive. */
 const untoldMs = 1_000;
 
-/** How long a location may be used without looking. @param listening whether publishes are told now */
+/**
+ * How long a location may be used without a lookup.
+ * @param listening whether publishes are announced at present
+ */
 export const locationMs = (listening: boolean): number => (listening ? undoubtedMs : untoldMs);

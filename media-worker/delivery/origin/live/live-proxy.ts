@@ -11,32 +11,33 @@ import { UpstreamError } from './upstream-error';
 export interface UpstreamAnswer {
   readonly status: number;
   readonly body: Buffer;
-  /** How long the media in it lasts, seconds. */
+  /** Duration of the media, seconds. */
   readonly seconds?: number;
   /** The stream is about to end: no cache may keep this. */
   readonly ending?: boolean;
 }
 
-/** Headers that let a node in, for a path with its query. */
+/** Headers that authenticate a request to a node, for a path with its query. */
 type SignRead = (path: string) => Readonly<Record<string, string>>;
 
-/** `held`: the node answers when what was asked for is there (low-latency HLS), or says that it did not come. */
+/** `isBlocking`: the node answers when the content exists (low-latency HLS), or when it times out. */
 type FetchUpstream = (url: string, options?: { readonly isBlocking?: boolean }) => Promise<UpstreamAnswer>;
 
 const maxResponseBytes = 96 * 1024 * 1024;
 
 interface UpstreamOptions {
-  /** For TLS between nodes. */
+  /** TLS between nodes. */
   readonly internalTls?: NodeTlsFiles | undefined;
-  /** For the whole answer, waiting for a free connection included. */
+  /** Timeout of the whole answer, including the wait for a connection. */
   readonly timeoutMs?: number;
-  /** The same for answers that are held. */
+  /** The same for blocking requests. */
   readonly heldMs?: number;
 }
 
 /**
- * Requests to live nodes over kept-alive connections.
- * @param sign called for each request, because a signature holds for a minute
+ * Requests to live nodes over keep-alive connections.
+ * @param sign called for each request, because a signature is valid
+ * for a minute
  */
 export function createUpstream(
   sign: SignRead,
@@ -47,7 +48,7 @@ export function createUpstream(
 } {
   const agentWith = (maxSockets: number) =>
     nodeAgent(internalTls, { keepAlive: true, maxSockets, maxFreeSockets: 32, scheduling: 'lifo' });
-  // Of their own, so that requests which are held back never keep others waiting.
+  // Blocking requests have their own connections, so that they never delay others.
   const [agent, heldAgent] = [agentWith(500), agentWith(1_000)];
   const fetch: FetchUpstream = (url, { isBlocking = false } = {}) =>
     new Promise((resolve, reject) => {
@@ -74,7 +75,7 @@ export function createUpstream(
   return { fetch, close };
 }
 
-/** The whole body. Rejects with UpstreamError when it is too large; a connection that breaks is for the caller to notice. */
+/** The whole body. Rejects with UpstreamError when it is too large; the caller handles broken connections. */
 export function collect(response: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -93,17 +94,17 @@ export function collect(response: IncomingMessage): Promise<Buffer> {
 
 interface LiveProxyOptions {
   readonly fetch: FetchUpstream;
-  /** Bytes kept at most. */
+  /** Most bytes cached. */
   readonly maxBytes?: number;
-  /** Requests that live nodes hold back until what they ask for is there, in all and of one stream. */
+  /** Most blocking requests to live nodes. */
   readonly maxHeld?: number;
   readonly maxHeldPerStream?: number;
   readonly endedStreams?: EndedStreams;
 }
 
 /**
- * How long a response is cached. Segments never change; a playlist does with every part, and a
- * picture every five seconds.
+ * How long a response is cached. Segments never change; a playlist changes with every part, a thumbnail every five
+ * seconds.
  */
 const ttlMs: Readonly<Record<HlsPath['kind'], number>> = {
   playlist: 250,
@@ -112,7 +113,7 @@ const ttlMs: Readonly<Record<HlsPath['kind'], number>> = {
   thumbnail: 1_000,
 };
 const entryOverhead = 512;
-/** What is of use after the end of its stream: viewers still play what they know of. */
+/** Kinds that remain useful after the end of the stream: viewers still play listed segments. */
 const lasting: ReadonlySet<HlsPath['kind']> = new Set(['init', 'media']);
 
 interface ProxyEntry<T> {
@@ -122,8 +123,8 @@ interface ProxyEntry<T> {
 }
 
 /**
- * Sits between viewers and live nodes: identical requests become one, and responses are cached.
- * A live node therefore sees the same load whether one person watches or ten thousand.
+ * Between viewers and live nodes: identical requests are merged, and responses are cached. A live node sees the same
+ * load for one viewer and for ten thousand.
  */
 export class LiveProxy {
   readonly endedStreams: EndedStreams;
@@ -145,8 +146,9 @@ export class LiveProxy {
 
   /**
    * Rejects with UpstreamError.
-   * @param nodeUrl address of the node that holds the stream
-   * @param query of a playlist, as playlistQueryText spells it: viewers who wait for the same part wait together
+   * @param nodeUrl address of the stream's node
+   * @param query a playlist query in the form of
+   * playlistQueryText: viewers who wait for the same part share a request
    */
   get(nodeUrl: string, hls: HlsPath, query: string): Promise<UpstreamAnswer> {
     const path = pathOf(hls, query);
@@ -168,7 +170,7 @@ export class LiveProxy {
     return entry.answer;
   }
 
-  /** What is kept of it, for the time in which no node can be asked. Its address says what it is, on whichever node. */
+  /** The cached answer, used while no node can be asked. The address identifies it on every node. */
   cached(hls: HlsPath, query: string): UpstreamAnswer | undefined {
     const entry = this.#cache.get(pathOf(hls, query));
     return entry && this.#holds(hls, entry) ? entry.answer : undefined;
@@ -181,7 +183,7 @@ export class LiveProxy {
       : this.#fetch(url);
   }
 
-  /** Whether the stream has not ended since it was asked for. */
+  /** Whether the stream has not ended since the request. */
   #holds({ kind, playbackId }: HlsPath, { askedAt }: ProxyEntry<unknown>): boolean {
     return lasting.has(kind) || !this.endedStreams.endedSince(playbackId, askedAt);
   }

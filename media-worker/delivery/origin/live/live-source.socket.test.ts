@@ -82,7 +82,7 @@ describe('a live process that starts again', () => {
     const before = await ask(playlist);
     await ask(segment);
     await live.close();
-    // The first answer may still be the one that stands for a moment.
+    // The first answer may still be the one cached for a moment.
     await expect.poll(() => source.get(playlist, query('?ll=0&_HLS_msn=9'))).toBe('away');
     expect(await ask(playlist)).toBe(before);
     expect(await ask(segment)).toBe(bodyOf(segment));
@@ -95,7 +95,7 @@ describe('a live process that starts again', () => {
     for (const playlistQuery of [plain, query('')])
       expect(await ask(master, playlistQuery)).toContain('body of');
     await live.close();
-    // The first answer may still be the one that stands for a moment.
+    // The first answer may still be the one cached for a moment.
     for (const playlistQuery of [plain, query('')])
       await expect.poll(() => ask(master, playlistQuery)).toBe('away');
   });
@@ -107,7 +107,7 @@ describe('a live process that starts again', () => {
     const first = source.get(segment, plain);
     find = () => Promise.resolve(null);
     expect(await first).toBe('away');
-    // The new process has released what the old one had; the encoder comes while viewers wait.
+    // The new process has released the old one's streams; the encoder connects while viewers wait.
     const waiting = ask(playlist);
     live = await startFakeLiveNode();
     expect(live.url).not.toBe(url);

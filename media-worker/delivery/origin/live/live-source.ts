@@ -8,15 +8,15 @@ import type { EndedStreams } from './ended-streams';
 import type { LiveProxy, UpstreamAnswer } from './live-proxy';
 import { UpstreamError } from './upstream-error';
 
-/** `nothing`: known not to exist. `away`: can't be determined now. `late`: no response in time. */
+/** `nothing`: known not to exist. `away`: cannot be determined now. `late`: no response in time. */
 export type LiveAnswer = UpstreamAnswer | 'nothing' | 'away' | 'late';
 
 export interface LiveSourceOptions {
   readonly nodes: Pick<NodeFinder, 'find' | 'doubt'>;
   readonly proxy: LiveProxy;
-  /** How long a request waits for a node that cannot be reached. */
+  /** How long a request waits for an unreachable node. */
   readonly holdMs?: number;
-  /** For how long after a node was lost its streams count as coming back: their encoders have to connect again. */
+  /** How long the streams of a lost node count as returning: their encoders have to reconnect. */
   readonly returnMs?: number;
 }
 
@@ -28,15 +28,18 @@ const maxLost = 20_000;
 const lastKnownMs = 30_000;
 const lastKnownBytes = 16 * 1024 * 1024;
 
-/** A media playlist, for players that know it: who loads a master playlist starts to play, and not with what is over. */
+/**
+ * A media playlist for players that already know it: a player that loads the master playlist must not start with old
+ * segments.
+ */
 interface LastKnown {
   readonly answer: UpstreamAnswer;
   readonly askedAt: number;
 }
 
 /**
- * Fetches what viewers ask for from whichever node has it. While a live process starts again, its viewers get what is
- * cached, wait for a moment, or get the last media playlist again, but never that their stream is over.
+ * Fetches live content from the node that has it. While a live process restarts, viewers get cached content, wait for a
+ * moment, or get the last media playlist again, but are never told that the stream is over.
  */
 export class LiveSource {
   readonly #options: Required<LiveSourceOptions>;
@@ -63,13 +66,13 @@ export class LiveSource {
     return typeof held === 'string' ? (this.#lastOf(hls, query) ?? held) : held;
   }
 
-  /** Streams that live nodes say have ended. */
+  /** Ended streams, as live nodes announce them. */
   get endedStreams(): EndedStreams {
     return this.#options.proxy.endedStreams;
   }
 
   #lastOf(hls: HlsPath, query: PlaylistQuery): UpstreamAnswer | undefined {
-    // A client waiting for a part would ask for it again at once.
+    // A client that waits for a part would repeat its request at once.
     if (hls.kind !== 'playlist' || hls.rendition === null || query.msn !== null) return undefined;
     const last = this.#lastKnown.get(variantOf(hls, query));
     return last && !this.endedStreams.endedSince(hls.playbackId, last.askedAt) ? last.answer : undefined;
@@ -88,7 +91,7 @@ export class LiveSource {
     try {
       const answer = await proxy.get(node, hls, text);
       if (answer.status !== 200) nodes.doubt(playbackId);
-      // Its encoder has not come back, or has not sent a segment: only playlists come back under the same name.
+      // The encoder has not reconnected, or has not sent a segment: only playlists keep their names.
       if (answer.status === 404)
         return kind === 'playlist' && this.#lostNodes.has(playbackId) ? 'away' : 'nothing';
       if (answer.status === 200 && kind === 'playlist') {
@@ -105,7 +108,7 @@ export class LiveSource {
     }
   }
 
-  /** Tries again for a moment, once for all who ask for the same. */
+  /** Retries for a moment, once for all equal requests. */
   #hold(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
     const key = `${hls.playbackId}/${hls.rendition ?? ''}/${hls.file}${playlistQueryText(query)}`;
     if (!this.#holds.running(key) && this.#holds.size >= maxHolds) return Promise.resolve('away');
@@ -123,11 +126,11 @@ export class LiveSource {
   }
 }
 
-/** If there is an older playlist, requests wait only briefly for a node that does not respond. */
+/** With an older playlist, requests wait only briefly for a node that does not respond. */
 const soon = (answer: Promise<LiveAnswer>): Promise<LiveAnswer> =>
   within(soonMs, answer, () => 'late' as const);
 
-/** Playlists that hold the same, whichever part was waited for. */
+/** Playlists with the same content, whichever part was waited for. */
 function variantOf({ playbackId, rendition }: HlsPath, query: PlaylistQuery): string {
   const { lowLatency, early = false, skip } = query;
   return `${playbackId}/${rendition ?? ''}?${String(lowLatency)}&${String(early)}&${String(skip)}`;

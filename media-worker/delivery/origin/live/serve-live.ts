@@ -28,25 +28,26 @@ import type { UpstreamAnswer } from './live-proxy';
 
 export interface ServeLive {
   readonly live: Pick<LiveSource, 'get'> & { readonly endedStreams?: Pick<EndedStreams, 'allow'> };
-  /** What viewers are told where there is no playlist. */
+  /** Explains missing playlists to viewers. */
   readonly broadcasts?: Pick<LookupCache<Broadcast>, 'find'>;
-  /** Stored segments in front of the live window; absent: there are none. */
+  /** Stored segments before the live window; absent: no DVR. */
   readonly dvr?: Pick<Dvr, 'playlist' | 'file'> & { readonly storage: Pick<StorageDriver, 'head' | 'read'> };
 }
 
-/** The playlist without parts, as the live node gives it. */
+/** The playlist without parts, as the live node serves it. */
 const plainWindow: PlaylistQuery = { lowLatency: false, msn: null, part: null, skip: false };
 
 const immutable = 'public, max-age=31536000, immutable';
-/** Half the time that a player waits before it reloads a playlist. */
+/** Half the time after which a player reloads a playlist. */
 const forASecond = 'public, max-age=1';
 /** As long as a thumbnail is the latest one. */
 const forMoments = 'public, max-age=5';
 
 /**
  * Answers a GET or HEAD below `/hls`.
- * @param target what follows `/hls`, query included
- * @param headers of the request
+ * @param target path after `/hls` with its query
+ * @param headers headers of the
+ * request
  */
 export async function serveLive(
   target: string,
@@ -74,14 +75,17 @@ export async function serveLive(
   return sameForAll(hls, query) && acceptsGzip(headers['accept-encoding']) ? gzipAnswer(plain) : plain;
 }
 
-/** Why there is no master playlist; not found for everything else. @param target what follows `/hls` */
+/**
+ * Why there is no master playlist; not found for everything else.
+ * @param target path after `/hls`
+ */
 export async function describeAbsent(target: string, broadcasts: ServeLive['broadcasts']): Promise<Answer> {
   const hls = parseHlsPath(pathOf(target));
   if (hls?.kind !== 'playlist' || hls.rendition !== null) return notFound();
   return notLive(await broadcasts?.find(hls.playbackId).catch(() => null), isProbe(target));
 }
 
-/** What has left the live window, as long as the session lasts. */
+/** A file that has left the live window, while the session lasts. */
 async function storedFile(
   hls: HlsPath,
   headers: IncomingHttpHeaders,
@@ -105,7 +109,7 @@ async function dvrAnswer(
   return ready(hls, reload, { status, body: longer, ending }, undefined);
 }
 
-/** Made once for what a node answered, however many viewers get it. */
+/** Answers made once per node answer, for all viewers. */
 const answersOfUpstream = new WeakMap<UpstreamAnswer, Answer>();
 
 function wholeAnswer(hls: HlsPath, query: PlaylistQuery, upstream: UpstreamAnswer): Answer {
@@ -114,7 +118,7 @@ function wholeAnswer(hls: HlsPath, query: PlaylistQuery, upstream: UpstreamAnswe
   return answer;
 }
 
-/** A playlist that every viewer gets alike: a low-latency master playlist carries a token of its viewer. */
+/** Whether every viewer gets the same playlist: a low-latency master playlist carries a viewer token. */
 function sameForAll({ kind, rendition }: HlsPath, { lowLatency }: PlaylistQuery): boolean {
   return kind === 'playlist' && (rendition !== null || !lowLatency);
 }
@@ -133,10 +137,10 @@ function ready(
 }
 
 /**
- * A low-latency playlist is kept for a second by shared caches alone, although parts come every half second: whole
- * seconds are the smallest unit, a held reload has its part in it for good, and who gets an older playlist at the start
- * asks for the next part at once.
- * @param kept caches may keep it
+ * A low-latency playlist is cached for a second, by shared caches only, although parts come every half second: whole
+ * seconds are the smallest unit, a blocking reload keeps its part for good, and a player with an older playlist requests
+ * the next part at once.
+ * @param isCacheable caches may keep it
  */
 function playlist(query: PlaylistQuery, body: Buffer, isCacheable: boolean): Answer {
   const headers: Headers = {
@@ -179,12 +183,12 @@ function notFound(): Answer {
   return notFoundAnswer(nothingHere);
 }
 
-/** Our own player asks with `?probe` whether there is a playlist. */
+/** Our player asks with `?probe` whether there is a playlist. */
 const isProbe = (target: string): boolean => queryValue(target, 'probe') !== null;
 
 /**
- * Waiting players ask for the master playlist every few seconds: the answer says why there is none. To a probe that is
- * no error, because browsers write every 404 to the console of the page.
+ * Waiting players request the master playlist every few seconds: the answer explains why there is none. A probe gets no
+ * error status, because browsers log every 404 to the console.
  */
 function notLive(broadcast: Broadcast | null | undefined, probe: boolean): Answer {
   if (!broadcast) return notFound();

@@ -43,7 +43,7 @@ function open() {
   ) => watch(requestOf(method, address, agent), target, () => Promise.resolve(answer));
   const textOf = async (answer: Promise<Answer>) =>
     Buffer.concat([...((await answer).body ?? [])]).toString();
-  /** A player: loads the master, then the playlist it names. */
+  /** A player: loads the master playlist, then its media playlist. */
   const play = async (more: Parameters<typeof get>[1] = {}) => {
     const text = await textOf(get(`/${id}/index.m3u8`, { ...more, answer: foundAnswer(master) }));
     const uri = text.split('\n').find((line) => line.startsWith('source/')) ?? '';

@@ -10,7 +10,7 @@ import { previewParameter } from '@/lib/contract/access/preview';
 import type { PreviewTokens } from '@/lib/domain/access';
 import type { ViewerCount } from '@/media-worker/delivery/origin/audience/viewer-count';
 
-/** Name of the parameter that carries it. */
+/** Name of the query parameter for the token. */
 const parameter = 'viewer';
 
 const randomLength = 12;
@@ -24,13 +24,13 @@ type SigningSecrets = Pick<Secrets, 'sign' | 'verify'>;
 const purpose = 'viewer tokens';
 
 /**
- * Names one playback: who loads the master playlist gets a token that comes back with every media playlist. It begins
- * with its home, the origin that counts it (`lib/core/nodes/playback-home.ts`); the rest is random, says nothing about
- * the viewer, and cannot be made up.
+ * Identifies one playback: loading a master playlist issues a token that returns with every media playlist. It begins
+ * with its home, the origin that counts it (`lib/core/nodes/playback-home.ts`); the rest is random, reveals nothing
+ * about the viewer, and cannot be forged.
  */
 export class ViewerTokens {
   readonly #secrets: SigningSecrets;
-  /** Of this origin. */
+  /** Home prefix of this origin. */
   readonly home: string;
 
   constructor(secrets: SigningSecrets, home: string) {
@@ -51,12 +51,12 @@ export class ViewerTokens {
   }
 }
 
-/** A master playlist whose media playlists carry the parameter. */
+/** A master playlist with the parameter added to its media playlists. */
 function withParameter(master: string, name: string, token: string): string {
   return master.replace(/^[^#\s].*$/gm, (uri) => `${uri}${uri.includes('?') ? '&' : '?'}${name}=${token}`);
 }
 
-/** What looks like a token in a request target; null where there is none. */
+/** A possible token in a request target; null without one. */
 export const tokenIn = (target: string): string | null => inQuery.exec(target)?.[1] ?? null;
 
 const previewInQuery = new RegExp(`[?&]${previewParameter}=([0-9A-Za-z._-]{1,60})(?:&|$)`);
@@ -70,7 +70,10 @@ interface WatchPlaylistsOptions {
   readonly perAddress: Pick<ViewsPerAddress, 'counts'>;
 }
 
-/** Answers a request below `/hls` or `/asset`, and notes who watches. @param target what follows it */
+/**
+ * Answers a request below `/hls` or `/asset` and records its viewer.
+ * @param target path after it
+ */
 export type Watch = (
   request: IncomingMessage,
   target: string,
@@ -78,10 +81,9 @@ export type Watch = (
 ) => Promise<Answer>;
 
 /**
- * Notes playbacks by their requests for media playlists, and gives each that loads a master playlist a token of its own.
- * No cookie, and nothing about a viewer is stored: a request without a token counts by a hash of address and user agent
- * with a salt that only this process knows. The owner's own player, in the dashboard, carries a preview token and is not
- * counted.
+ * Records playbacks by their media playlist requests, and issues a token with each master playlist. No cookie is set,
+ * and nothing about a viewer is stored: a request without a token counts by a salted hash of address and user agent. The
+ * owner's player in the dashboard carries a preview token and is not counted.
  */
 export function watchPlaylists(options: WatchPlaylistsOptions): Watch {
   const { count, tokens, previews, hashOf, perAddress } = options;
@@ -100,14 +102,14 @@ export function watchPlaylists(options: WatchPlaylistsOptions): Watch {
     }
     if (previewId !== null) return serve();
     const token = tokenIn(target);
-    // For all viewers of an edge, which says itself who they are.
+    // A shared request of an edge, which reports its viewers itself.
     if (token === null && edgesIn(request.headers.via).length > 0) return serve();
-    // A blocked playlist request counts as watching.
+    // A blocking playlist request counts as watching.
     if (token !== null && count.touch(playbackId, token)) return serve();
     const playback =
       token !== null && tokens.valid(playbackId, token)
         ? token
-        : // Counted where it was made: other origins have other salts.
+        : // Counted at the origin that made the hash: other origins have other salts.
           tokens.home + hashOf(request);
     if (playback !== token && count.touch(playbackId, playback)) return serve();
     return serve().then((answer) => {
@@ -118,10 +120,10 @@ export function watchPlaylists(options: WatchPlaylistsOptions): Watch {
   };
 }
 
-/** `?ll=0` is for caches: the same for everybody. */
+/** `?ll=0` is for caches: the same for all viewers. */
 function masterFor(answer: Answer, target: string, name: () => readonly [string, string]): Answer {
   if (answer.status !== 200 || parsePlaylistQuery(target)?.lowLatency !== true) return answer;
-  // To a probe: there is no playlist.
+  // A probe without a playlist gets JSON.
   if (answer.headers?.['Content-Type'] === 'application/json') return answer;
   const master = Buffer.concat([...(answer.body ?? [])]).toString();
   return { ...answer, body: [Buffer.from(withParameter(master, ...name()))] };

@@ -28,7 +28,7 @@ const countedStorage: Pick<typeof storage, 'head' | 'read'> = {
   },
 };
 const pictures = new AssetPictures({ storage: countedStorage, log: ctx.log }, { waitMs: 60_000 });
-// Nothing is cached: each request sees what the test has changed.
+// Nothing is cached, so each request sees changes of the test.
 const serve = () =>
   createServeAsset({ storage: segmentReads, pictures, locate: (id) => locateAsset(ctx, id) });
 afterAll(async () => {
@@ -37,7 +37,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** Twelve seconds, each of another gray. */
+/** Twelve seconds of video, each with another gray. */
 function grays(): string {
   const path = samples.path('grays.mp4');
   execFileSync('ffmpeg', [
@@ -48,7 +48,7 @@ function grays(): string {
   return path;
 }
 
-/** What the same frame of the uploaded file looks like. */
+/** Luma of the same frame in the uploaded file. */
 function expectedLuma(seconds: number): number {
   const path = samples.path('expected.jpg');
   execFileSync('ffmpeg', [
@@ -57,7 +57,7 @@ function expectedLuma(seconds: number): number {
   return measure(readFileSync(path)).luma;
 }
 
-/** Width of a picture, and the mean of its luma. */
+/** Width and mean luma of a picture. */
 function measure(bytes: Buffer): { width: number; luma: number } {
   const path = samples.path('measured.jpg');
   writeFileSync(path, bytes);
@@ -91,13 +91,13 @@ test('a frame of any second, in the next width that is made', async () => {
   expect(early.sent).toMatchObject({ 'Content-Type': 'image/jpeg', ETag: expect.any(String) as string });
   const [dark, light] = [measure(early.bytes), measure(late.bytes)];
   expect([dark.width, light.width]).toEqual([160, 640]);
-  // A neighboring second differs by 18.
+  // The next second differs by 18.
   expect(Math.abs(dark.luma - expectedLuma(2))).toBeLessThan(6);
   expect(Math.abs(light.luma - expectedLuma(9))).toBeLessThan(6);
   expect((await get('thumbnail.jpg', 'time=2&width=1', { 'if-none-match': early.sent['ETag'] })).status).toBe(
     304,
   );
-  // A narrower video is not enlarged, and what is behind the end is the last second.
+  // A narrower video is not enlarged, and a time after the end shows the last second.
   expect(measure((await get('thumbnail.jpg', 'time=500&width=1280')).bytes).width).toBe(640);
 });
 
@@ -138,7 +138,7 @@ test('one viewer who asks for many pictures keeps nobody waiting', async () => {
     const picture = await queue.picture(of('mallory'), n % 12, width);
     ends[picture === null ? 'refused' : 'made'] += 1;
   });
-  // What is cached, and then what is not.
+  // First the cached picture, then one that is not cached.
   expect(await queue.picture(of('ann'), 1, 160)).toBe(cachedPicture);
   const hers = queue.picture(of('ann'), 5, 160);
   expect(ends.refused).toBeGreaterThan(0);

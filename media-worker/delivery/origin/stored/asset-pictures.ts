@@ -18,17 +18,17 @@ import { within } from '@/lib/infra/within';
 import { openStored } from './serve-file';
 
 const limits = {
-  /** How long a request waits; the picture is made meanwhile, for the next one. */
+  /** How long a request waits; the picture is finished for the next request. */
   waitMs: 8_000,
-  /** Pictures that wait for their turn: for one address, of one asset, and in all. */
+  /** Most pictures in the queue: per address, per asset, and in total. */
   waiting: { perClient: 16, perSubject: 32, total: 128 },
-  /** Of ffmpeg. */
+  /** Timeout of ffmpeg. */
   timeoutMs: 15_000,
-  /** All that are kept … */
+  /** Most bytes cached in total. */
   cachedBytes: 64_000_000,
-  /** … and those of one asset. */
+  /** Most bytes cached per asset. */
   cachedBytesPerAsset: 8_000_000,
-  /** How long no other attempt is made after a failure. */
+  /** No retry for this long after a failure. */
   failedMs: 60_000,
   playlistBytes: 4_000_000,
   segmentBytes: 200_000_000,
@@ -37,7 +37,7 @@ const limits = {
 const sandbox = { memory: 2_000_000_000, fileSize: limits.pictureBytes, cpuSeconds: 20 };
 const previewWidth = 320;
 
-/** Who asks for which asset. */
+/** The viewer and the asset of a picture. */
 export interface AskedPicture {
   readonly asset: LocatedAsset;
   /** The address of the viewer. */
@@ -52,15 +52,15 @@ interface PictureName {
 }
 
 interface PictureSources {
-  /** What viewers read. */
+  /** Storage for viewers. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
   readonly log: Logger;
 }
 
 /**
- * Pictures of assets at any time, made of the one segment that shows it, so that a film elsewhere is not downloaded for
- * one frame. One ffmpeg at a time, with low priority and in the sandbox; viewers who ask together share it, and addresses
- * and assets take turns (ADR 54).
+ * Pictures of assets at any time, made from the one segment that shows it, so that a file on S3 is not downloaded for
+ * one frame. One ffmpeg at a time, with low priority and in the sandbox; concurrent viewers share it, and addresses and
+ * assets take turns (ADR 54).
  */
 export class AssetPictures {
   readonly #sources: PictureSources;
@@ -68,7 +68,7 @@ export class AssetPictures {
   readonly #queue = new FairQueue(limits.waiting);
   readonly #making = new SingleFlight<Buffer | null>();
   readonly #pictures = new MadePictures();
-  /** 'none': there is no such picture; otherwise something else went wrong. */
+  /** 'none': the asset has no such picture; otherwise another failure. */
   readonly #failures = new LRUCache<string, 'none' | 'fault'>({ max: 10_000, ttl: limits.failedMs });
   readonly #closing = new AbortController();
 
@@ -77,17 +77,25 @@ export class AssetPictures {
     this.#waitMs = waitMs;
   }
 
-  /** A JPEG. @param time seconds @param width pixels @returns 'none' if it has none, null if it is not ready yet */
+  /**
+   * A JPEG.
+   * @param time seconds
+   * @param width pixels
+   * @returns 'none' if there is no video, null if it is not ready
+   */
   picture(request: AskedPicture, time: number, width: number): Promise<Buffer | 'none' | null> {
     return this.#get(request, { plan: picturePlan, time, width, suffix: 'jpg' });
   }
 
-  /** An animated WebP of three seconds. @returns the same */
+  /**
+   * An animated WebP of three seconds.
+   * @returns as `picture`
+   */
   preview(request: AskedPicture, time: number): Promise<Buffer | 'none' | null> {
     return this.#get(request, { plan: previewPlan, time, width: previewWidth, suffix: 'webp' });
   }
 
-  /** Ends what is being made. */
+  /** Stops the current picture. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#making.settled();
@@ -123,7 +131,10 @@ export class AssetPictures {
     }
   }
 
-  /** @returns null if the video has no such picture @throws the error of the storage, or of an aborted ffmpeg */
+  /**
+   * @returns null if the video has no such picture
+   * @throws errors of the storage, or of an aborted ffmpeg
+   */
   async #make({ filesId }: LocatedAsset, { plan, time, width, suffix }: PictureName): Promise<Buffer | null> {
     this.#closing.signal.throwIfAborted();
     const media = await this.#mediaPlaylist(filesId);
@@ -134,7 +145,7 @@ export class AssetPictures {
       const [input, output] = [join(folder, 'segment.mp4'), join(folder, `picture.${suffix}`)];
       for (const file of [position.init, position.segment])
         await this.#append(input, filesId, media.folder + file);
-      // Rounded durations may name a time behind the last frame.
+      // A rounded duration may point after the last frame.
       for (const offset of [position.offset, 0]) {
         await this.#run(plan({ input, output, offset, width }));
         if ((await stat(output).catch(() => null))?.size) return await readFile(output);
@@ -153,7 +164,7 @@ export class AssetPictures {
     signal.throwIfAborted();
   }
 
-  /** Of the best rendition, with its folder below that of the asset's HLS. */
+  /** The media playlist of the best rendition, with its folder below the asset's HLS. */
   async #mediaPlaylist(filesId: string): Promise<{ playlist: string; folder: string } | null> {
     const master = await this.#text(filesId, 'index.m3u8');
     const uri = master && bestRendition(master);
@@ -186,7 +197,7 @@ interface MadePicture {
   readonly bytes: Buffer;
 }
 
-/** Those that were used last, of which one asset has its share. */
+/** Recently used pictures, with a share for each asset. */
 class MadePictures {
   readonly #all = new LRUCache<string, MadePicture>({
     maxSize: limits.cachedBytes,

@@ -9,14 +9,14 @@ import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
 import { audioPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { within } from '@/lib/infra/within';
 
-/** How long a request waits; the audio is made meanwhile, for the next one. */
+/** How long a request waits; the audio is finished for the next request. */
 const patience = { waitMs: 45_000, waiting: 8 };
 
 type AudioContext = Pick<WorkerContext, 'storage' | 'settings' | 'log' | 'db'>;
 
 /**
- * The audio of assets as files of their own, for downloads. One is copied out of the asset's MP4 when it is first
- * requested, one at a time and with low priority, and then stays beside it.
+ * The audio of assets as separate files for downloads. It is copied from the MP4 at the first request, one at a time and
+ * with low priority, and then stored.
  */
 export class AudioFiles {
   readonly #ctx: AudioContext;
@@ -33,7 +33,7 @@ export class AudioFiles {
     this.#waitMs = waitMs;
   }
 
-  /** @returns its storage key; null if it is not ready yet, or cannot be made now */
+  /** @returns the storage key; null if it is not ready, or cannot be made now */
   async keyOf({ assetId, filesId, videoKey }: LocatedAsset): Promise<string | null> {
     const key = assetKey(filesId, 'audio.m4a');
     if (await this.#ctx.storage.head(key)) return key;
@@ -48,7 +48,7 @@ export class AudioFiles {
     );
   }
 
-  /** Ends what is being made, and removes what is left of it. */
+  /** Stops the current copy and removes its files. */
   async close(): Promise<void> {
     this.#closing.abort();
     await this.#making.settled();

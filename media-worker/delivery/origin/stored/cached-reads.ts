@@ -4,13 +4,13 @@ import { StorageError, type StorageDriver } from '@/lib/infra/storage';
 
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
-/** What may be written again under its name is always read. */
+/** Files that may be rewritten under their name are always read. */
 const rewritten = /\.(?:m3u8|vtt|jpg|png|json)$/;
 const maxKnown = 20_000;
 
 /**
- * The same storage, with the media that viewers read kept on the local disk. Whether an object is there is asked each time,
- * so a deleted one is not found here either.
+ * The same storage, with media cached on the local disk. Existence is checked at each request, so deleted objects are
+ * not served.
  */
 export function cachedReads(storage: Reads, slices: SliceCache): Reads {
   /** Key → length and version, as last seen. */

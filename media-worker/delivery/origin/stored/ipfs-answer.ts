@@ -11,13 +11,13 @@ import { archive, archiveBytes, archiveHead, rootBlock } from '@/media-worker/vo
 import { type OpenRange, type ServedBytes, names, serveBytes } from './serve-bytes';
 import { immutable, openStored } from './serve-file';
 
-/** `raw`: the block itself; `car`: an archive of all blocks. Null: the bytes, put together. */
+/** `raw`: the block itself; `car`: an archive of all blocks. Null: the assembled bytes. */
 type IpfsFormat = 'raw' | 'car' | null;
 
 /** The format in which a client requests an identifier. */
 export interface RequestedFormat {
   readonly format: IpfsFormat;
-  /** Whether a header could have said something else: caches must know. */
+  /** Whether headers decided the format, which caches must know. */
   readonly byHeader: boolean;
   /** The `Content-Disposition` header, from the query. */
   readonly disposition: string | null;
@@ -31,7 +31,7 @@ export function requestedFormat(
   query: URLSearchParams,
   headers: IncomingHttpHeaders,
 ): { readonly format: RequestedFormat } | { readonly refusal: Answer } {
-  // A script that would see every request to this file and those beside it (path gateway specification).
+  // A service worker script would see every request to this file and its siblings (path gateway specification).
   if (headers['service-worker'] === 'script') {
     return { refusal: errorAnswer(400, 'Service workers are not allowed for a single file.') };
   }
@@ -43,9 +43,7 @@ export function requestedFormat(
   return { format: { format, byHeader: formatName === '', disposition: dispositionOf(query, format) } };
 }
 
-/**
- * Clients that check what they get name what they understand, perhaps with what they like better (RFC 9110 §12.5.1).
- */
+/** Clients that verify content name their formats, with preferences (RFC 9110 §12.5.1). */
 function acceptedFormat(accept = ''): IpfsFormat {
   const types = accept.split(',').map((entry) => {
     const [type = '', ...parameters] = entry.split(';').map((part) => part.trim().toLowerCase());
@@ -74,16 +72,16 @@ function dispositionOf(query: URLSearchParams, format: IpfsFormat): string | nul
 
 type Storage = Pick<StorageDriver, 'head' | 'read'>;
 
-/** The block without bytes, which is its own identifier: how clients ask whether this is a gateway. */
+/** The empty block, which is its own identifier: clients use it to detect a gateway. */
 export const emptyCid = 'bafkqaaa';
 
 interface IpfsRepresentation {
-  /** In version 1 and base 32. */
+  /** Version 1, base 32. */
   readonly cid: string;
   readonly format: IpfsFormat;
-  /** Of every answer, "not modified" included. */
+  /** Headers of every answer, including "not modified". */
   readonly headers: Headers;
-  /** Instead of the usual name of a file. */
+  /** Replaces the default name of a file. */
   readonly disposition: string | null;
 }
 
@@ -111,7 +109,7 @@ export async function answerWithIpfs(
       request,
     );
   }
-  // Whose blocks lie elsewhere is not known of a part.
+  // The location of blocks outside this file is unknown for a part.
   if (content.part)
     return errorAnswer(406, 'CAR archives contain whole files; request this block with format=raw.');
   const source = await archiveOf(storage, content.root);
@@ -136,7 +134,7 @@ async function bytesOf(
   const head = format === 'raw' ? await storage.read(ipfsArchiveKey(root)) : null;
   if (format === 'raw' && !head) return null;
   const block = head && (await rootBlock(await buffer(head)));
-  // A file of a single leaf is its block.
+  // A file of a single leaf is its own block.
   if (block) return fromMemory(Buffer.from(block.bytes));
   const begin = await storage.read(ipfsKey(root), { start: 0, end: 15 });
   if (!begin) return null;
@@ -167,14 +165,14 @@ async function archiveOf(storage: Storage, root: string): Promise<Omit<Source, '
   const head = await buffer(storedArchive);
   const open = async () => {
     const source = await openStored(storage, ipfsKey(root));
-    // Not as objects: how much is read ahead is counted in bytes.
+    // Not in object mode: read-ahead is counted in bytes.
     const reading = Readable.from(archive(head, source), { objectMode: false });
     return reading.once('close', () => source.destroy());
   };
   return { bytes: archiveBytes(head.length, file.bytes), open };
 }
 
-/** A range of an archive would be of no use: it is checked block by block, from its begin. */
+/** Ranges of an archive are useless: it is verified block by block from the start. */
 function serveArchive(
   { bytes, open }: Omit<Source, 'contentType'>,
   representation: IpfsRepresentation,
@@ -204,7 +202,7 @@ function describe({ cid, format, headers, disposition }: IpfsRepresentation, con
   };
 }
 
-/** An identifier says nothing about the type; only two kinds of file are put here. */
+/** An identifier does not tell the type; only two kinds of file are stored. */
 function typeOf(begin: Buffer): string {
   if (begin.subarray(4, 8).toString('latin1') === 'ftyp') return 'video/mp4';
   return begin[0] === 0x7b ? 'application/json' : 'application/octet-stream';

@@ -15,7 +15,7 @@ import type { ServeRendition } from './renditions/serve-rendition';
 import type { HeldReads } from '@/media-worker/vod/index/indexed-reads';
 import { type ServedFile, dispositionOf, forAMinute, immutable, serveFile } from './serve-file';
 
-/** A file of an asset, as its address below `/asset` names it. */
+/** An asset file named by an address below `/asset`. */
 interface AssetPath {
   readonly playbackId: string;
   readonly file: string;
@@ -28,7 +28,7 @@ const hls = /\.(?:m3u8|m4s|mp4)$/;
 /** An init segment whose name changes with its content. */
 const taggedInit = /\/[0-9a-f]{12}-init\.mp4$/;
 
-/** @param path what follows `/asset`, without a query; nothing in it is decoded */
+/** @param path path after `/asset` without a query, not decoded */
 function parseAssetPath(path: string): AssetPath | null {
   const [, playbackId, file] = grammar.exec(path) ?? [];
   return playbackId && file ? { playbackId, file } : null;
@@ -37,11 +37,11 @@ function parseAssetPath(path: string): AssetPath | null {
 interface AssetFile {
   readonly key: string;
   readonly contentType: string;
-  /** Ending of the asset's name when it is saved; null: it has no name of its own. */
+  /** File extension of a download; null: the file cannot be saved under the asset's name. */
   readonly ending: string | null;
   /** Never changes under this address. */
   readonly immutable: boolean;
-  /** Holds a part of the film; not so playlists and pictures. */
+  /** Media of the film, not a playlist or picture. */
   readonly media: boolean;
 }
 
@@ -53,7 +53,7 @@ const types: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
 };
 
-/** The object that a URL names; null for one that no asset has. */
+/** The object for a URL; null for unknown paths. */
 function assetFileAt(
   { filesId, videoKey, sourceKey, sourceFormat }: LocatedAsset,
   file: string,
@@ -82,15 +82,15 @@ function assetFileAt(
 }
 
 export interface AssetRequest {
-  /** What follows `/asset`, without the query. */
+  /** Path after `/asset`, without the query. */
   readonly path: string;
   /** `?download`: save it instead of showing it. */
   readonly download: boolean;
   /** `?download=audio`: the audio of the MP4 alone. */
   readonly audio?: boolean;
-  /** Of pictures. */
+  /** Query of a picture request. */
   readonly query?: URLSearchParams;
-  /** The address of the viewer, with whom others share what is made on request. */
+  /** Address of the viewer, for fair queues. */
   readonly client?: string;
   readonly headers: IncomingHttpHeaders;
 }
@@ -100,18 +100,18 @@ export type ServeAsset = (request: AssetRequest) => Promise<Answer>;
 interface AssetSources {
   readonly storage: HeldReads;
   readonly locate: (playbackId: string) => Promise<LocatedAsset | null>;
-  /** Absent: no audio is offered. */
+  /** Absent: no separate audio. */
   readonly audio?: Pick<AudioFiles, 'keyOf'>;
-  /** Absent: only the pictures in the storage are offered. */
+  /** Absent: only stored pictures. */
   readonly pictures?: Pick<AssetPictures, 'picture' | 'preview'>;
-  /** Absent: no tracks are offered. */
+  /** Absent: no text tracks. */
   readonly tracks?: ServeTracks;
-  /** Absent: master playlists list the stored renditions only. */
+  /** Absent: master playlists list only stored renditions. */
   readonly renditions?: ServeRendition;
   readonly clock?: Clock;
 }
 
-/** Making it takes longer than a request should wait, or others are made first. */
+/** The audio takes longer than a request should wait, or others are first. */
 const notReady = errorAnswer(503, 'The audio is being prepared. Try again in a moment.', {
   'Retry-After': 10,
 });
@@ -147,7 +147,7 @@ export function createServeAsset(sources: AssetSources): ServeAsset {
   };
 }
 
-/** The audio of an asset in place of its MP4, or the answer why there is none. */
+/** The audio of an asset instead of its MP4, or the error. */
 async function audioOf(
   file: AssetFile,
   asset: LocatedAsset,
@@ -160,7 +160,7 @@ async function audioOf(
 
 function servedFile(file: AssetFile, { assetId, name }: LocatedAsset, download: boolean): ServedFile {
   const { key, contentType, ending, media } = file;
-  // A download has the name of the moment; what plays may be a minute old.
+  // A download has the current name of the asset; playback may be a minute old.
   const fresh = ending !== null && download ? 'no-cache' : forAMinute;
   const cacheControl = file.immutable ? immutable : fresh;
   const delivery = { of: 'asset', id: assetId, seconds: media ? null : 0 } as const;

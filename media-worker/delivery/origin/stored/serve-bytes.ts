@@ -3,10 +3,10 @@ import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { type Answer, type Delivery, type Headers, errorAnswer } from '@/media-worker/kit/http/answer';
 
-/** What a `Range` header asks of `length` bytes: positions (both included), nothing usable, or impossible. */
+/** A `Range` header for `length` bytes: inclusive positions, unusable, or unsatisfiable. */
 type ByteRange = { readonly start: number; readonly end: number } | 'whole' | 'unsatisfiable';
 
-/** One range only; anything else we do not understand is ignored, as RFC 9110 §14.2 allows. */
+/** Only one range is supported; others are ignored, as RFC 9110 §14.2 allows. */
 export function byteRange(header: string | undefined, length: number): ByteRange {
   const match = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '');
   if (!match) return 'whole';
@@ -25,7 +25,7 @@ export function byteRange(header: string | undefined, length: number): ByteRange
 
 const compressedAnswers = new WeakMap<Answer, Answer>();
 
-/** The same answer in gzip, or as it is where gzip is no shorter. Made once, however many viewers get it. */
+/** The answer in gzip, or unchanged where gzip is not shorter. Made once for all viewers. */
 export function gzipAnswer(answer: Answer): Answer {
   let smallest = compressedAnswers.get(answer);
   if (!smallest) compressedAnswers.set(answer, (smallest = smallestOf(answer)));
@@ -54,21 +54,21 @@ export function acceptsGzip(header: string | undefined): boolean {
 /** Reads bytes, or a range of them. */
 export type OpenRange = (range?: { readonly start: number; readonly end: number }) => Promise<Readable>;
 
-/** Bytes that never change under their validator, wherever they lie. */
+/** Bytes that never change under their validator. */
 export interface ServedBytes {
   readonly bytes: number;
-  /** In its quotes; null for what has none. */
+  /** With its quotes; null without a validator. */
   readonly etag: string | null;
-  /** Of "not modified" as well. */
+  /** Headers of every answer, including "not modified". */
   readonly headers: Headers;
-  /** Of answers that hold bytes. */
+  /** Headers of answers with a body. */
   readonly contentHeaders: Headers;
-  /** Themselves, or how they are read. */
+  /** The bytes, or a function that reads them. */
   readonly from: Buffer | OpenRange;
   readonly delivery?: Delivery;
 }
 
-/** Answers a GET or HEAD with them: all, a range of them, or "not modified" (RFC 9110 §13, §14). */
+/** Answers a GET or HEAD: all bytes, a range, or "not modified" (RFC 9110 §13, §14). */
 export function serveBytes(
   { bytes, etag, headers: always, contentHeaders, from, delivery }: ServedBytes,
   request: IncomingHttpHeaders,
@@ -77,7 +77,7 @@ export function serveBytes(
   if (etag !== null && names(request['if-none-match'], etag)) return { status: 304, headers };
   const file: Headers = { ...headers, ...contentHeaders, 'Accept-Ranges': 'bytes' };
   const common = { headers: file, ...(delivery ? { delivery } : {}) };
-  // A range of another version would be of no use (RFC 9110 §13.1.5).
+  // A range of another version is useless (RFC 9110 §13.1.5).
   const ranged = request['if-range'] === undefined || request['if-range'] === etag;
   const range = ranged ? byteRange(request.range, bytes) : 'whole';
   if (range === 'whole') return { status: 200, ...common, ...contentOf(from, { bytes }) };

@@ -17,11 +17,11 @@ import { type ServedFile, immutable } from './serve-file';
 
 export interface DvrOptions {
   readonly list: StorageDriver['list'];
-  /** What viewers read. */
+  /** Storage for viewers. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
-  /** The running session of a stream and how far viewers can go back in it, by its playback id. */
+  /** The running session and DVR length of each stream, by playback id. */
   readonly sessions: Pick<LookupCache<{ readonly id: string; readonly seconds: number }>, 'find'>;
-  /** How long a list of stored segments is used; shorter than the live window, which it has to reach. */
+  /** How long a list of stored segments is cached; shorter than the live window, so that they overlap. */
   readonly freshMs?: number;
 }
 
@@ -29,7 +29,7 @@ type Folders = ReadonlyMap<string, readonly RecordedSegment[]>;
 
 const maxSessions = 200;
 
-/** What viewers of a live stream can go back to: the stored segments of its running session. */
+/** The DVR of live streams: stored segments of the running session. */
 export class Dvr {
   readonly storage: DvrOptions['storage'];
   readonly #sessions: DvrOptions['sessions'];
@@ -77,7 +77,7 @@ export class Dvr {
   }
 }
 
-/** The folder that a recorder stores a rendition in; addresses name renditions otherwise. */
+/** The folder of a rendition in a recording; addresses name renditions differently. */
 function folderIn(rendition: string | null): string {
   try {
     return folderOf(decodeURIComponent((rendition ?? '').replaceAll('~', '%')));
@@ -101,7 +101,7 @@ async function segmentsIn(list: StorageDriver['list'], sessionId: string): Promi
   return segmentsByFolder;
 }
 
-/** The same, for every rendition that a master playlist lists. */
+/** The master playlist with DVR addresses. */
 export function dvrMaster(master: Buffer): Buffer {
   const text = master
     .toString()

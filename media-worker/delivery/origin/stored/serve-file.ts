@@ -16,26 +16,24 @@ export interface ServedFile {
   readonly key: string;
   readonly contentType: string;
   readonly cacheControl: string;
-  /** How it is called when it is saved: the `Content-Disposition` header. */
+  /** The `Content-Disposition` header of a download. */
   readonly disposition?: string;
-  /** Whose usage it is; `seconds` of media in the whole file, null when that is not known here. */
+  /** Where its bytes are counted; `seconds` of media in the whole file, null when unknown. */
   readonly delivery?: Pick<Delivery, 'of' | 'id'> & { readonly seconds: number | null };
 }
 
-/** For what never changes under its name. */
+/** For files that never change under their name. */
 export const immutable = 'public, max-age=31536000, immutable';
 
-/** For what may be replaced or deleted; a cache that does not reach the origin may show it for five minutes more. */
+/** For files that may be replaced or deleted; a cache without its origin may serve them for five more minutes. */
 export const forAMinute = 'public, max-age=60, stale-if-error=300';
 
-/**
- * Longer playlists are sent as they are: compressing holds the whole text in memory. A day of 2 s segments has 3 MB.
- */
+/** Longer playlists are not compressed, which would hold the whole text in memory. A day of 2 s segments has 3 MB. */
 const maxGzipBytes = 4 * 1024 * 1024;
 
 /**
- * Answers a GET or HEAD with a stored file: whole, a range of it, or "not modified" (RFC 9110 §13, §14); null when there
- * is no such file. Playlists are compressed for who accepts it.
+ * Answers a GET or HEAD with a stored file: whole, a range, or "not modified" (RFC 9110 §13, §14); null without the
+ * file. Playlists are compressed when accepted.
  */
 export async function serveFile(
   storage: HeldReads,
@@ -56,7 +54,7 @@ export async function serveFile(
       headers: {
         'Cache-Control': cacheControl,
         ...(playlist ? { Vary: 'Accept-Encoding' } : {}),
-        // Also of "not modified": the name changes without the file.
+        // Also for "not modified": the name changes without the file.
         ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
       },
       contentHeaders: {
@@ -96,9 +94,10 @@ function deliveryOf({ of, id, seconds }: NonNullable<ServedFile['delivery']>, by
 }
 
 /**
- * The `Content-Disposition` of a file that is named as its asset or session (RFC 6266).
- * @param download saved by browsers instead of shown
- * @param ending of the file name, without a dot
+ * The `Content-Disposition` of a file named as its asset or session (RFC 6266).
+ * @param download saved by browsers
+ * instead of shown
+ * @param ending file extension without a dot
  */
 export function dispositionOf(name: string, download: boolean, ending = 'mp4'): string {
   const clean = name.replace(/[\p{Cc}/\\]/gu, ' ').trim() || 'video';

@@ -32,16 +32,16 @@ async function ask(cid: string, format: string | null = null, headers: IncomingH
   return { status: answer.status, type: answer.headers?.['Content-Type'], headers: answer.headers, body };
 }
 
-/** As a stranger computes it. */
+/** Computed independently of the product. */
 const identifierOf = (codec: number, block: Uint8Array): string =>
   CID.createV1(codec, digestOf(0x12, createHash('sha256').update(block).digest())).toString();
 const [raw, dagPb] = [0x55, 0x70];
 
-/** Enough leaves for nodes between them and the root; no two alike, and the last one is shorter. */
+/** Enough leaves for intermediate nodes; no two are equal, and the last one is shorter. */
 const leaves = Array.from({ length: 177 }, (_, n) => Buffer.alloc(n === 176 ? 1_000 : leafBytes, n));
 const file = Buffer.concat(leaves);
 
-/** What an export leaves behind. */
+/** The result of an export. */
 async function keptFile(bytes: Buffer) {
   const { assetId } = await upload(owner);
   const tree = await contentTree([bytes]);
@@ -70,7 +70,7 @@ test('each leaf is found by its own identifier, with and without its codec asked
       expect(answer).toMatchObject({ status: 200, type });
       expect(answer.body.equals(leaf)).toBe(true);
     }
-    // The same digest under another codec is another thing, which is not here.
+    // The same digest with another codec is another identifier, which does not exist.
     expect((await ask(identifierOf(dagPb, leaf))).status).toBe(404);
   }
 });
@@ -147,11 +147,11 @@ test('what only some may watch is not shown, unless another asset has the same b
   expect(await status()).toBe(200);
 });
 
-/** Against the path gateway and trustless gateway specifications. */
+/** According to the path gateway and trustless gateway specifications. */
 describe('headers of a gateway', () => {
   const car = 'application/vnd.ipld.car';
   const block = 'application/vnd.ipld.raw';
-  /** A node and two leaves. */
+  /** A node with two leaves. */
   const bytes = Buffer.concat([Buffer.alloc(leafBytes, 201), Buffer.from('the rest')]);
   const leaf = { bytes: bytes.subarray(0, leafBytes), cid: identifierOf(raw, bytes.subarray(0, leafBytes)) };
   let small: typeof copy;

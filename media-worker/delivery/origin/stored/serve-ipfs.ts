@@ -6,7 +6,7 @@ import { notFoundAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { type RequestedFormat, answerWithIpfs, emptyCid, requestedFormat } from './ipfs-answer';
 
 export interface IpfsRequest {
-  /** What follows `/ipfs`. */
+  /** Path after `/ipfs`. */
   readonly path: string;
   readonly query: URLSearchParams;
   readonly headers: IncomingHttpHeaders;
@@ -15,7 +15,7 @@ export interface IpfsRequest {
 /** Version 1 in base 32, or version 0; clients can convert from other bases. */
 const grammar = /^\/(bafkqaaa|b[a-z2-7]{50,100}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
 const nothingAnswer = notFoundAnswer('This node has no content with this identifier.');
-/** No other node is asked, so the answer is immediate. */
+/** Only this node is asked, so the answer is immediate. */
 const notCached: Answer = { status: 412, headers: { 'Cache-Control': 'no-store' }, body: [] };
 
 export type ServeIpfs = (request: IpfsRequest) => Promise<Answer>;
@@ -26,9 +26,8 @@ interface IpfsSources {
 }
 
 /**
- * Answers a GET or HEAD below `/ipfs`, as a gateway does: the bytes whose identifier that is, if they are kept here; on
- * request the block itself, or an archive of all blocks, which any client can verify (IPFS path and trustless
- * gateways).
+ * Answers a GET or HEAD below `/ipfs` as a gateway: the content of an identifier, if it is stored here; on request the
+ * block itself or an archive of all blocks, which any client can verify (IPFS path and trustless gateways).
  */
 export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
   const findContent = async (cid: Identifier) => (cid.text === emptyCid ? 'empty' : find(cid));
@@ -47,7 +46,7 @@ export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
   };
 }
 
-/** What a cache needs that keeps several representations; some know addresses only. */
+/** Caching headers for several representations; some caches know addresses only. */
 function cachingOf({ format, byHeader }: RequestedFormat, cid: string) {
   if (!byHeader) return {};
   return { Vary: 'Accept', ...(format ? { 'Content-Location': `/ipfs/${cid}?format=${format}` } : {}) };

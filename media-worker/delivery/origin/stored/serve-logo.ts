@@ -5,7 +5,7 @@ import { immutable, serveFile } from './serve-file';
 
 const grammar = /^\/((?:brand|slate)\/[a-z0-9]{16}\.png)$/;
 
-/** Answers a GET or HEAD below `/brand` and `/slate`: a new picture has a new name. Its path is its storage key. */
+/** Answers a GET or HEAD below `/brand` and `/slate`. The path is the storage key, and a new picture has a new name. */
 export async function serveLogoFile(
   storage: Pick<StorageDriver, 'head' | 'read'>,
   path: string,

@@ -7,24 +7,24 @@ import { forAMinute } from './serve-file';
 import { bytesAnswer } from './serve-tracks';
 
 const posterWidth = 1_280;
-/** Seconds: a poster is not from the titles, and not from far into a long film. */
+/** Seconds: late enough to skip titles, and early enough in a long film. */
 const latestPoster = 60;
 
-/** Making it takes longer than a request should wait, or others are made first. */
+/** The picture takes longer than a request should wait, or others are first. */
 const notReady = errorAnswer(503, 'The picture is being prepared. Try again in a moment.', {
   'Retry-After': 5,
 });
 
 interface PictureAsking {
   readonly query?: URLSearchParams;
-  /** The address of the viewer. */
+  /** Address of the viewer. */
   readonly client?: string;
   readonly headers: IncomingHttpHeaders;
 }
 
 /**
- * Pictures that are made when they are first requested: `thumbnail.jpg`, `preview.webp`, and `poster.jpg` of an asset
- * whose owner chose its time. @returns null for other files, and while a chosen poster cannot be made
+ * Pictures made at the first request: `thumbnail.jpg`, `preview.webp`, and `poster.jpg` of an asset with a chosen time.
+ * @returns null for other files, and while a chosen poster cannot be made
  */
 export async function servePictures(
   pictures: Pick<AssetPictures, 'picture' | 'preview'>,

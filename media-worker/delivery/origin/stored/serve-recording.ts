@@ -17,14 +17,14 @@ interface RecordedSession {
 
 export interface ServeRecordings {
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
-  /** Whose recordings may be played now, and what they are called when they are saved. Remembers for a moment. */
+  /** Playable recordings and their names, cached for a moment. */
   readonly sessions: Pick<LookupCache<RecordedSession>, 'find'>;
-  /** Playlists of what is stored of a session that is not finished; absent: only finished ones can be played. */
+  /** Playlists of unfinished sessions; absent: only finished ones can be played. */
   readonly soFar?: (sessionId: string, ended: boolean) => Promise<ReadonlyMap<string, string> | undefined>;
 }
 
 export interface RecordingRequest {
-  /** What follows `/recordings`, without the query. */
+  /** Path after `/recordings`, without the query. */
   readonly path: string;
   /** `?download`: save the MP4 instead of showing it. */
   readonly download: boolean;
@@ -33,7 +33,7 @@ export interface RecordingRequest {
 
 const forMoments = 'public, max-age=2';
 
-/** The whole grammar; what does not match is unknown, and nothing is decoded. */
+/** The whole grammar; everything else is unknown, and nothing is decoded. */
 const grammar =
   /^\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(?:(source\.mp4)|(index\.m3u8|[a-z0-9-]{1,40}\/(?:index\.m3u8|init-[0-9-]{1,32}\.mp4|[0-9_-]{1,100}_[id]\.m4s)))$/;
 
@@ -58,7 +58,7 @@ export async function serveRecording(
   return text === undefined ? notFound() : playlistSoFar(text, sessionId, headers);
 }
 
-/** Changes with each segment that is stored, so caches keep it only for a moment. */
+/** The playlist changes with each stored segment, so caches keep it only for a moment. */
 function playlistSoFar(text: string, sessionId: string, headers: IncomingHttpHeaders): Answer {
   const plain: Answer = {
     status: 200,

@@ -25,7 +25,7 @@ import { serveTracks } from './serve-tracks';
 
 const renditionsMs = 30_000;
 
-/** What an origin serves from the storage: assets, recordings, logos. */
+/** Serves stored content: assets, recordings, logos. */
 export async function serveStored(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
@@ -39,7 +39,7 @@ export async function serveStored(
   };
 }
 
-/** @param storage what viewers read */
+/** @param storage storage for viewers */
 function serveRecordings(ctx: WorkerContext, storage: Awaited<ReturnType<typeof readsForViewers>>) {
   const findSession = (sessionId: string) => findRecordedSession(ctx, sessionId);
   const running = (playbackId: string) => findDvrSession(ctx, playbackId);
@@ -57,7 +57,7 @@ function serveRecordings(ctx: WorkerContext, storage: Awaited<ReturnType<typeof 
   };
 }
 
-/** @param storage what viewers read */
+/** @param storage storage for viewers */
 function serveAssets(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
@@ -74,7 +74,7 @@ function serveAssets(
   return createServeAsset({ storage, audio, pictures, tracks, locate, ...renditions });
 }
 
-/** What viewers read, with HLS that is made from indexes. */
+/** Storage for viewers, with HLS made from indexes. */
 function hlsOfIndexes(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
@@ -85,7 +85,7 @@ function hlsOfIndexes(
   return indexedReads(storage, { repair: (filesId) => repair.repair(filesId) });
 }
 
-/** Renditions that the jobs role encodes when viewers request them. */
+/** Renditions that the jobs role encodes on request. */
 function renditionsFor(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
@@ -102,7 +102,7 @@ function renditionsFor(
   return serveRenditions({ storage, asking });
 }
 
-/** Files that are elsewhere are kept on the disk of this machine. */
+/** Remote files are cached on the disk of this machine. */
 async function readsForViewers({ storage, settings }: WorkerContext) {
   if (settings.s3 === undefined) return storage;
   const slices = await openDiskCache(settings.dataDir, settings.originCacheBytes);

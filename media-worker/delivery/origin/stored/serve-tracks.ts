@@ -13,8 +13,9 @@ import type { StoredAssetFile } from './stored-asset-file';
 import { forAMinute, immutable, openStored } from './serve-file';
 
 /**
- * The files of an asset that its text tracks make: the master playlist, and playlist and text of each track.
- * @returns null for all other files, and for the master playlist of an asset without tracks
+ * Serves the files of text tracks: the master playlist, and playlist and text of each track.
+ * @returns null for other
+ * files, and for the master playlist of an asset without tracks
  */
 export type ServeTracks = (file: StoredAssetFile, headers: IncomingHttpHeaders) => Promise<Answer | null>;
 
@@ -24,12 +25,12 @@ interface TrackSources {
   readonly readText: (id: string) => Promise<string | null>;
 }
 
-/** In characters: the tracks of what many watch at the same time. */
+/** Characters of text cached: the tracks of popular assets. */
 const cachedText = 32_000_000;
 const masterBytes = 1_000_000;
 
 export function serveTracks({ storage, readText }: TrackSources): ServeTracks {
-  // The text of a track never changes. Viewers who ask together share one read.
+  // The text of a track never changes. Concurrent viewers share one read.
   const texts = new LRUCache<string, string>({
     maxSize: cachedText,
     sizeCalculation: ({ length }) => Math.max(1, length),
@@ -63,7 +64,7 @@ export function serveTracks({ storage, readText }: TrackSources): ServeTracks {
   };
 }
 
-/** What is served from memory. */
+/** A file served from memory. */
 export interface ServedText {
   readonly bytes: Buffer;
   readonly contentType: string;
@@ -88,7 +89,7 @@ export function bytesAnswer(
   };
 }
 
-/** The same with a text, compressed for who accepts it. */
+/** Answers with a text, compressed when accepted. */
 export function textAnswer(text: ServedText, request: IncomingHttpHeaders): Answer {
   const gzip = acceptsGzip(request['accept-encoding']);
   const answer = bytesAnswer(text, request, gzip ? '-gzip' : '');

@@ -1,17 +1,17 @@
 import type { LocatedAsset } from '@/lib/domain/assets';
 import { readVersion, versionFolder } from '@/lib/core/hls/file-version';
 
-/** A file of an asset, in the version that its address means. */
+/** A file of an asset, in the version that its address names. */
 export interface StoredAssetFile {
-  /** With the file of this version. */
+  /** The asset with the file of this version. */
   readonly asset: LocatedAsset;
-  /** Below the folder of the version. */
+  /** Path below the folder of the version. */
   readonly file: string;
-  /** What it has to put before the addresses that it names. */
+  /** Prefix for the relative addresses in it. */
   readonly folder: string;
 }
 
-/** @returns null for a version that is not there, or no longer */
+/** @returns null for a version that does not exist */
 export function fileOfVersion(asset: LocatedAsset, path: string): StoredAssetFile | null {
   const { version: current = 0, replacedFiles = [] } = asset;
   const { version, file } = readVersion(path);

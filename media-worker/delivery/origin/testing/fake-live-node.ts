@@ -1,10 +1,10 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A live node as an origin sees it: what it was asked, and answers that a test may hold back. */
+/** A live node as an origin sees it, which records requests and can delay answers. */
 export interface FakeLiveNode {
   readonly url: string;
-  /** Paths asked for, in order. */
+  /** Requested paths, in order. */
   readonly requests: string[];
   answer: (path: string, response: ServerResponse) => void;
   close(): Promise<void>;

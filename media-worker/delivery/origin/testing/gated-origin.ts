@@ -45,7 +45,7 @@ export interface Signing {
 export const master = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n720p/index.m3u8\n';
 export const media = '#EXTM3U\n#EXT-X-MAP:URI="init-1.mp4"\n#EXTINF:2,\n7.m4s\n';
 
-/** An origin that enforces who may watch, on a real database and in front of a fake live node. */
+/** An origin that enforces playback policies, on a real database and with a fake live node. */
 export async function gatedOrigin(
   databaseUrl: string,
   { settings, ...options }: { readonly log?: Logger; readonly settings?: Partial<Settings> } = {},
@@ -80,7 +80,7 @@ export async function gatedOrigin(
       const teamCtx: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
       return { ctx: teamCtx, key: await createSigningKey(teamCtx, {}) };
     },
-    /** A stream of this owner. */
+    /** A stream of this owner with a playback policy. */
     gated: async (of: Owner, policy: PlaybackPolicyInput | null) => {
       const { id, playbackId } = await fixtures.stream(of.ctx.actor.teamId);
       await updateStream(of.ctx, { id, change: { playbackPolicy: policy } });
@@ -103,13 +103,13 @@ export async function gatedOrigin(
       return { id, playbackId };
     },
     port: origin.port,
-    /** Writes what players reported so far. */
+    /** Writes all player reports. */
     writeAudience: origin.writeAudience,
     ...viewersOf(origin.port),
   };
 }
 
-/** As the role starts it. */
+/** An origin as the role starts it. */
 async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: FakeLiveNode) {
   const rejectCall = () => Promise.reject(new Error('viewers only'));
   const lifecycle = { own: (_name: string, close: () => unknown) => void closers.push(close) };
@@ -165,13 +165,16 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
   };
 }
 
-/** What viewers do. */
+/** Requests of viewers. */
 export function viewersOf(port: number) {
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'manual' });
   return {
     get,
-    /** As it is: fetch would resolve dots. @returns the status */
+    /**
+     * Sent unchanged: fetch would resolve dots.
+     * @returns the status
+     */
     raw: (path: string, method = 'GET') =>
       new Promise<number>((resolve, reject) => {
         const request = httpRequest({ host: '127.0.0.1', port, path, method }, (response) => {
@@ -187,7 +190,10 @@ export function viewersOf(port: number) {
       const { errors } = (await response.json()) as { errors: string[] };
       return `${response.status} ${errors.join()}`;
     },
-    /** Loads a master playlist; the path of a viewer who was let in, up to the token and a slash. */
+    /**
+     * Loads a master playlist.
+     * @returns the path of the admitted viewer, up to the token and a slash
+     */
     enter: async (path: string, headers?: Record<string, string>): Promise<string> => {
       const response = await get(path, headers);
       expect([response.status, response.headers.get('cache-control')]).toEqual([200, 'no-store']);
@@ -204,7 +210,7 @@ export function claimsFor(key: CreatedSigningKey, sub: string) {
   return { action: 'pull', iss: 'shop', pub: key.publicKey, sub, video: 'none', iat: now, exp: now + 600 };
 }
 
-/** As an owner's server signs. */
+/** A token as the server of an owner signs it. */
 export async function jwtOf(
   key: CreatedSigningKey,
   sub: string,

@@ -1,4 +1,4 @@
 import type { Watch } from '@/media-worker/delivery/origin/live/watch-playlists';
 
-/** Nobody counts who watches. */
+/** Counts no viewers. */
 export const unwatchedViewers: Watch = (_request, _target, serve) => serve();

@@ -4,11 +4,14 @@ export interface Message {
   readonly timestamp?: number;
   readonly chunkStream?: number;
   readonly streamId?: number;
-  /** The length the header announces; by default that of the payload. */
+  /** Length announced in the header; by default the length of the payload. */
   readonly announcedBytes?: number;
 }
 
-/** A message cut into chunks: a full header (format 0), then format 3. `chunkSize` as announced to the server. */
+/**
+ * A message in chunks: a full header (format 0), then format 3.
+ * @param chunkSize as announced to the server
+ */
 export function toChunks(message: Message, chunkSize = 128): Buffer {
   const { type, payload, timestamp = 0, chunkStream = 3, streamId = 0 } = message;
   const extended = timestamp >= 0xffffff;
@@ -27,7 +30,7 @@ export function toChunks(message: Message, chunkSize = 128): Buffer {
   return Buffer.concat(parts);
 }
 
-/** A message whose header takes its time from the chunk stream's last one (format 1: delta, length, type). */
+/** A message with a time delta to the previous one of its chunk stream (format 1: delta, length, type). */
 export function toDeltaChunk(delta: number, type: number, payload: Buffer, chunkStream: number): Buffer {
   const header = Buffer.alloc(8);
   header[0] = 0x40 | chunkStream;

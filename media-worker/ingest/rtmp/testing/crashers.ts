@@ -2,7 +2,7 @@ import { amf0 } from './amf0';
 import { type Message, toChunks } from './chunks';
 import { command, connectCommand, HANDSHAKE, publishCommand } from './rtmp-client';
 
-/** A name and the bytes a client sends from its first one on. */
+/** A name and all bytes that a client sends. */
 export type Attack = readonly [name: string, bytes: Buffer];
 
 const COMMAND = 20;
@@ -13,14 +13,14 @@ const afterHandshake = (...list: Message[]): Buffer => Buffer.concat([HANDSHAKE,
 const afterConnect = (...list: Message[]): Buffer => afterHandshake(connectCommand(), ...list);
 const invoke = (...parts: Buffer[]): Message => ({ type: COMMAND, payload: Buffer.concat(parts) });
 
-/** An object in an object in an object …, as deep as the bytes allow. */
+/** Objects nested as deeply as the bytes allow. */
 const deepObject = (depth: number): Buffer =>
   Buffer.concat([Buffer.from([3]), ...Array<Buffer>(depth).fill(Buffer.from([0, 1, 0x61, 3]))]);
 
-/** A strict array that says it holds 2^32-1 values. */
+/** A strict array that claims 2^32-1 values. */
 const hugeArray = Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff]);
 
-/** Each of these ended the process of node-media-server 4.4.3 as shipped, without a stream key. */
+/** Each of these ended the process of node-media-server 4.4.3, without a stream key. */
 export const crashers: readonly Attack[] = [
   [
     'zero-length video message',
@@ -47,7 +47,7 @@ export const crashers: readonly Attack[] = [
   ['a command named after an object method', afterHandshake(invoke(amf0('constructor', 1, null)))],
 ];
 
-/** Input that any open port receives. */
+/** Input that every open port receives. */
 export const strangers: readonly Attack[] = [
   ['nothing', Buffer.alloc(0)],
   ['TLS hello', Buffer.concat([Buffer.from('16030100f8010000f40303', 'hex'), Buffer.alloc(241, 7)])],
@@ -55,7 +55,7 @@ export const strangers: readonly Attack[] = [
   ['another RTMP version', Buffer.concat([Buffer.from([6]), Buffer.alloc(3072)])],
 ];
 
-/** Bodies that every message type must survive. */
+/** Bodies that the handler of every message type must survive. */
 export const bodies: readonly Attack[] = [
   ['empty', Buffer.alloc(0)],
   ['one byte', Buffer.from([0])],

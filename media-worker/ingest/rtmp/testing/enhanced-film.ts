@@ -6,7 +6,7 @@ export interface EnhancedTag {
   readonly kind: 'audio' | 'video';
   readonly config: boolean;
   readonly key: boolean;
-  /** The stamp, ms. */
+  /** Time stamp, ms. */
   readonly ts: number;
   /** When it is sent, ms from the start. */
   readonly at: number;
@@ -70,7 +70,7 @@ async function videoTags(
     const ts = toMs(samples.dts[sample] ?? 0);
     const shift = Buffer.alloc(3);
     shift.writeIntBE(toMs(samples.pts(sample)) - ts, 0, 3);
-    // Without reordering there is no composition time, or it is said to be 0.
+    // Without reordering the composition time is absent or 0.
     const isShort = coding === 'av1' || shift.readIntBE(0, 3) === 0;
     const packetType = coding !== 'av1' && isShort ? CODED_FRAMES_X : CODED_FRAMES;
     const body = [head(key ? KEY_FRAME : INTER_FRAME, packetType), ...(isShort ? [] : [shift]), data];

@@ -15,7 +15,7 @@ export interface Ingest extends AsyncDisposable {
   readonly server: RtmpServer;
   readonly port: number;
   readonly publishes: AdmittedPublish[];
-  /** Everything that was logged, as one text per line. */
+  /** Every log line. */
   readonly logLines: string[];
 }
 
@@ -23,18 +23,15 @@ interface IngestTestOptions {
   readonly limits?: Partial<IngestLimits>;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
-  /** By default every key that starts with `good` is admitted into a RecordingSink. */
+  /** By default, admits every key that starts with `good` into a RecordingSink. */
   readonly admit?: AdmitPublish;
-  /** By default none. */
+  /** Empty by default. */
   readonly trustedProxies?: readonly string[];
-  /** For RTMPS, on any free port; by default there is none. */
+  /** Enables RTMPS on any free port; absent by default. */
   readonly certificate?: Certificate;
 }
 
-/**
- * The server's own waits are short. An encoder that starts on a busy machine is not closed for it: what closes it is for
- * the test to say.
- */
+/** Short waits, but generous to encoders on a busy machine: a test decides what closes a connection. */
 const QUICK: Partial<IngestLimits> = {
   refusalMs: 20,
   lingerMs: 50,
@@ -68,7 +65,7 @@ export async function startIngest(options: IngestTestOptions = {}): Promise<Inge
   return { server, port: server.port, publishes, logLines, [Symbol.asyncDispose]: () => server.close() };
 }
 
-/** A publish that was admitted and has delivered its decoder configurations and one key frame. */
+/** An admitted publish that has delivered its decoder configurations and one keyframe. */
 export async function startLive(
   ingest: Ingest,
   key = 'good-live-key',

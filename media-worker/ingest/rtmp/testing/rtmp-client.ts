@@ -6,7 +6,7 @@ const AUDIO = 8;
 const VIDEO = 9;
 const COMMAND = 20;
 
-/** Bytes of a full, plain handshake as a client sends it: C0, C1, C2. */
+/** A full, plain handshake of a client: C0, C1, C2. */
 export const HANDSHAKE = Buffer.concat([Buffer.from([3]), Buffer.alloc(3072)]);
 
 export const AVC_CONFIG = Buffer.from('17000000000164001fffe1000467640000', 'hex');
@@ -29,7 +29,7 @@ export const publishCommand = (key: string): Message => ({
   streamId: 1,
 });
 
-/** A tiny RTMP client with its own encoders; it can also be made to misbehave through `write` and `send`. */
+/** A small RTMP client with its own encoders. `write` and `send` let it misbehave. */
 export class RtmpClient {
   readonly socket: Socket;
   #receivedBytes = Buffer.alloc(0);
@@ -49,7 +49,10 @@ export class RtmpClient {
     });
   }
 
-  /** A TCP connection on which nothing was said yet. @param from another loopback address of the client */
+  /**
+   * A TCP connection before any data.
+   * @param from another loopback address of the client
+   */
   static open(port: number, from = '127.0.0.1'): Promise<RtmpClient> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });
@@ -59,12 +62,12 @@ export class RtmpClient {
     });
   }
 
-  /** Over a connection that is open already, as one with TLS. */
+  /** Uses an open connection, for example with TLS. */
   static over(socket: Socket): RtmpClient {
     return new RtmpClient(socket);
   }
 
-  /** A connection that has asked to publish `key`; `reply` tells how that went. */
+  /** A connection that has requested to publish `key`; `reply` is the result. */
   static async publishing(port: number, key: string, app = 'live'): Promise<RtmpClient> {
     const client = await RtmpClient.open(port);
     client.publish(key, app);
@@ -80,7 +83,7 @@ export class RtmpClient {
     return this.#closed;
   }
 
-  /** Everything the server sent, as text: status codes are readable in it. */
+  /** All data of the server as text, with readable status codes. */
   get receivedText(): string {
     return this.#receivedBytes.toString('latin1');
   }
@@ -105,7 +108,7 @@ export class RtmpClient {
     this.send({ type: AUDIO, payload: body, timestamp, chunkStream: 4, streamId: 1 });
   }
 
-  /** Waits for a text (a status code) in what the server sends. Rejects when the connection closes without it. */
+  /** Waits for a text, such as a status code, from the server. Rejects when the connection closes without it. */
   async receives(text: string): Promise<void> {
     await this.#until(() => this.#closed || this.receivedText.includes(text));
     if (!this.receivedText.includes(text)) throw new Error(`connection closed before ${text}`);

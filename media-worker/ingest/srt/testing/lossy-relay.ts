@@ -1,16 +1,16 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram';
 
 interface RelayOptions {
-  /** Port of the server behind it. */
+  /** Port of the server. */
   readonly to: number;
-  /** Share of the datagrams that it drops, both ways. */
+  /** Share of datagrams dropped, in both directions. */
   readonly loss: number;
-  /** Each datagram takes this long. */
+  /** Delay of each datagram. */
   readonly delayMs?: number;
   readonly seed?: number;
 }
 
-/** A network between callers and a server on this machine that loses and delays datagrams. */
+/** A network between callers and a server on this machine that drops and delays datagrams. */
 export class LossyRelay implements AsyncDisposable {
   readonly #options: RelayOptions;
   readonly #front = createSocket('udp4');
@@ -71,7 +71,7 @@ export class LossyRelay implements AsyncDisposable {
   }
 }
 
-/** Mulberry32. */
+/** Mulberry32 generator. */
 function seededRandom(seed: number): () => number {
   let state = seed;
   return () => {

@@ -27,13 +27,13 @@ interface CallOptions {
   readonly port: number;
   readonly host?: string;
   readonly streamId: string;
-  /** For AES. */
+  /** Passphrase for AES. */
   readonly passphrase?: string;
   readonly keyBytes?: 16 | 24 | 32;
   readonly initialSequence?: number;
-  /** Of the first data packet, microseconds. */
+  /** Time stamp of the first data packet, microseconds. */
   readonly timestamp?: number;
-  /** Changes of the conclusion. */
+  /** Changed fields of the conclusion. */
   readonly conclusion?: Partial<Handshake>;
   readonly flags?: number;
   /** Ends a call that is never answered. */
@@ -49,7 +49,7 @@ export class SrtCaller implements AsyncDisposable {
   readonly #startedAt = performance.now();
   readonly #answers: Handshake[] = [];
   readonly #waiting = new Set<() => void>();
-  /** Everything that the server sent, but for handshakes. */
+  /** Everything that the server sent except handshakes. */
   readonly controlPackets: ControlPacket[] = [];
   #sequence: number;
   #acknowledgedSequence: number;
@@ -72,7 +72,10 @@ export class SrtCaller implements AsyncDisposable {
     this.#socket.on('message', (message) => this.#receive(message));
   }
 
-  /** Sends one packet. @param lose it does not reach the server at first */
+  /**
+   * Sends one packet.
+   * @param lose drops its first transmission
+   */
   send(payload: Buffer, { lose = false }: { readonly lose?: boolean } = {}): void {
     const sequence = this.#sequence;
     this.#sequence = sequenceAfter(sequence, 1);
@@ -87,7 +90,7 @@ export class SrtCaller implements AsyncDisposable {
     if (!lose) this.sendRaw(packet);
   }
 
-  /** Uses a new key from now on. */
+  /** Encrypts with a new key from now on. */
   changeKey(): void {
     if (!this.#keys) throw new Error('it does not encrypt');
     const body = this.#keys.next();
@@ -110,7 +113,7 @@ export class SrtCaller implements AsyncDisposable {
     return this.#peer;
   }
 
-  /** All that was sent has arrived. */
+  /** Resolves when everything sent has arrived. */
   async whenAcknowledged(): Promise<void> {
     await this.until(() => sequenceDistance(this.#acknowledgedSequence, this.#sequence) === 0);
   }
@@ -166,7 +169,7 @@ export class SrtCaller implements AsyncDisposable {
       ...{ type: controlTypes.handshake, subtype: 0, info: 0, destination: 0, body },
       timestamp: this.#timestamp(),
     });
-    // A repeated induction is answered again.
+    // The server answers a repeated induction again.
     const isInduction = handshake.type === handshakeTypes.induction;
     const handshakeAnswer = () =>
       this.#answers.find(({ type }) => (type === handshakeTypes.induction) === isInduction);

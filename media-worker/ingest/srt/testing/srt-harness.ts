@@ -14,22 +14,22 @@ export interface SrtIngest extends AsyncDisposable {
   readonly server: SrtServer;
   readonly port: number;
   readonly publishes: SrtAdmitted[];
-  /** Reasons of refusals because of the passphrase. */
+  /** Reasons of rejections caused by the passphrase. */
   readonly refusals: string[];
-  /** Everything that was logged, as one text per line. */
+  /** Every log line. */
   readonly logLines: string[];
 }
 
 interface HarnessOptions {
   readonly host?: string;
   readonly limits?: Partial<SrtLimits>;
-  /** Of every stream; by default they have none. */
+  /** Passphrase of every stream; none by default. */
   readonly passphrase?: string;
-  /** By default every key that starts with `good` is admitted into a RecordingSink. */
+  /** By default, admits every key that starts with `good` into a RecordingSink. */
   readonly admit?: AdmitPublish;
 }
 
-/** Only what a test asks for ends a connection on a busy machine. */
+/** Only the test ends a connection, even on a busy machine. */
 const PATIENT: Partial<SrtLimits> = {
   refusalMs: 0,
   deadPeerMs: 240_000,
@@ -64,7 +64,7 @@ export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtI
   return { server, port: server.port, publishes, refusals, logLines, [Symbol.asyncDispose]: close };
 }
 
-/** MPEG-TS messages with one keyframe each, 40 ms apart: what `labels` calls K0, K40 … */
+/** MPEG-TS messages with one keyframe each, 40 ms apart; `labels` calls them K0, K40 … */
 export function keyframes(count: number): Buffer[] {
   const muxer = new TsMuxer();
   const picture = Buffer.from(

@@ -17,7 +17,7 @@ export const sessionId = crypto.randomUUID();
 
 const closers: (() => Promise<void>)[] = [];
 
-/** Call it in each file: files of one process share this module, and hooks belong to the file that sets them. */
+/** Call it in each file: hooks belong to the file that sets them, and files of one process share this module. */
 export const closeAfterEach = (): void =>
   afterEach(async () => {
     await Promise.all(closers.splice(0).map((close) => close()));
@@ -25,9 +25,9 @@ export const closeAfterEach = (): void =>
 
 export interface Backend {
   settings: { databaseUrl: string; redisUrl: string | undefined };
-  /** Cuts every connection, as a restart of the server does. */
+  /** Closes every connection, as a restart of the server does. */
   interrupt(): Promise<void>;
-  /** Empties the queue behind everybody's back. */
+  /** Empties the queue without notice. */
   lose(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function workersOf(
   return workers;
 }
 
-/** The queue as tools of BullMQ see it. */
+/** The queue as BullMQ tools see it. */
 export function outsideQueue({ settings }: Pick<Backend, 'settings'>, name: QueueName) {
   const { redisUrl } = settings;
   const queue = redisUrl
@@ -69,10 +69,10 @@ export const recordings = (run: Run, more: Partial<JobHandler<'recordings'>> = {
 export const countsOf = async (queues: JobQueues, queueName: string) =>
   (await queues.counts()).find(({ name }) => name === queueName);
 
-/** What a queue does, on PostgreSQL and on Redis. */
+/** Shared tests of the queue, on PostgreSQL and on Redis. */
 export function behavesAsQueue(backend: Backend): void {
   beforeEach(async () => {
-    // Only now are there tables that could be emptied.
+    // The tables exist from now on.
     await queuesOf(backend).health();
     await backend.lose();
   });
@@ -224,7 +224,7 @@ export function behavesAsQueue(backend: Backend): void {
     await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThan(count);
     await backend.lose();
     sweep.mockClear();
-    // Each begins with a run, so nothing waits for its period again.
+    // Each sweep runs once at the start, so the test does not wait for a period.
     await expect.poll(() => sweep.mock.calls.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(count);
   });
 
@@ -321,7 +321,7 @@ export function behavesAsQueue(backend: Backend): void {
   });
 }
 
-/** Told, not looked for: a worker that waits looks by itself each five seconds and more. */
+/** Workers are notified: their own polling takes five seconds and more. */
 export function startsAtOnce(backend: Pick<Backend, 'settings'>): void {
   it('starts a job soon after it was added', async () => {
     const at: number[] = [];

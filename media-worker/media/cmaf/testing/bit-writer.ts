@@ -1,4 +1,4 @@
-/** Writes bit fields, so that tests build configurations the parsers have never seen. */
+/** Writes bit fields, so that tests can build unusual configurations. */
 export class BitWriter {
   readonly #bits: number[] = [];
 
@@ -16,7 +16,7 @@ export class BitWriter {
     return this.ue(value > 0 ? 2 * value - 1 : -2 * value);
   }
 
-  /** The bits so far, filled up with zeros. */
+  /** The bits so far, padded with zeros. */
   bytes(): Buffer {
     const bytes = Buffer.alloc(Math.ceil(this.#bits.length / 8));
     this.#bits.forEach(

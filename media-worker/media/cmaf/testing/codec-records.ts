@@ -10,7 +10,7 @@ export interface SpsFields {
   readonly crop: readonly [left: number, right: number, top: number, bottom: number] | undefined;
   readonly sar: readonly [number, number] | undefined;
   readonly timing: { readonly unitsInTick: number; readonly timeScale: number } | undefined;
-  /** For profiles that say so; 1 is 4:2:0, which is usual. */
+  /** Chroma format of profiles that have it; 1 is 4:2:0, the default. */
   readonly chroma?: 1 | 2 | 3;
   readonly bitDepth?: number;
 }
@@ -30,7 +30,7 @@ export const PLAIN_SPS: SpsFields = {
 
 const CHROMA_PROFILES = [100, 110, 122, 244];
 
-/** An SPS NAL unit with the given fields, emulation prevention put in. */
+/** An SPS NAL unit with the given fields and emulation prevention. */
 export function spsOf(fields: SpsFields): Buffer {
   const writer = new BitWriter().bits(fields.profile, 8).bits(0, 8).bits(fields.level, 8).ue(0);
   if (CHROMA_PROFILES.includes(fields.profile)) {

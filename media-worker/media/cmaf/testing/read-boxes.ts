@@ -1,6 +1,6 @@
 export interface ReadBox {
   readonly type: string;
-  /** Content behind size and type. */
+  /** Content after size and type. */
   readonly body: Buffer;
   readonly children: readonly ReadBox[];
 }

@@ -8,10 +8,10 @@ const MAP_PID = 0x1000;
 interface PesOptions {
   readonly pid: number;
   readonly data: Buffer;
-  /** 90 kHz; taken modulo 2^33. */
+  /** In 90 kHz ticks, modulo 2^33. */
   readonly pts: number;
   readonly dts?: number;
-  /** Its length is not announced. */
+  /** A packet without an announced length. */
   readonly isOpen?: boolean;
 }
 
@@ -43,7 +43,7 @@ export class TsMuxer {
     return this.packets(pid, Buffer.concat([head, times, data]));
   }
 
-  /** @param padding of sections; PES packets are padded in the adaptation field */
+  /** @param padding padding of sections; PES packets are padded in the adaptation field */
   packets(pid: number, content: Buffer, padding?: number): Buffer {
     const packets: Buffer[] = [];
     for (let at = 0; at < content.length;) {

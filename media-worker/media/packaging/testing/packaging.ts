@@ -9,7 +9,7 @@ import type { WindowSegment } from '@/media-worker/media/packaging/window-segmen
 
 export const TEST_EPOCH = Date.UTC(2030, 0, 1);
 
-/** A clock that stands still until it is told to go on. */
+/** A clock that advances only on request. */
 export class SteppedClock {
   ms = 0;
   now = (): Date => new Date(TEST_EPOCH + this.ms);
@@ -21,7 +21,7 @@ interface RunOptions {
   readonly startMs?: number;
 }
 
-/** A window fed by one packager a run, packets arriving when their time stamps say; keeps all that was emitted. */
+/** A window fed by one packager per publish, with packets arriving at their time stamps; keeps everything emitted. */
 export class Packaging {
   readonly clock = new SteppedClock();
   readonly window: LiveWindow;
@@ -36,12 +36,12 @@ export class Packaging {
     this.window.observe({ onSegment: (segment) => this.segments.push(segment) });
   }
 
-  /** Publishes the packets as one run, from its first packet to its end. */
+  /** Publishes the packets as one complete publish. */
   run(packets: readonly MediaPacket[], options: RunOptions = {}): void {
     this.begin(packets, options).finish();
   }
 
-  /** Publishes the packets as a run that is still going on. */
+  /** Publishes the packets as a publish that is still running. */
   begin(packets: readonly MediaPacket[], { limits = {}, startMs }: RunOptions = {}): Packager {
     this.window.startRun(++this.#runs);
     const packager = new Packager({
@@ -75,7 +75,7 @@ export class Packaging {
     if (event.type === 'init' || event.type === 'part' || event.type === 'segment') this.window.apply(event);
   }
 
-  /** Name and bytes of everything the playlist of the whole window names. */
+  /** Name and bytes of every file in the playlist of the whole window. */
   files(): Map<string, Buffer> {
     const files = new Map<string, Buffer>();
     for (const segment of this.segments) {

@@ -14,15 +14,15 @@ import { SteppedClock } from './packaging';
 import { audioConfig, steadyFrames, videoConfig } from './synthetic-packets';
 import { longestHole, smallestStep, timesOfPart, trackTimes } from './track-times';
 
-/** What an encoder sends, all the way to what players get. */
+/** From the packets of an encoder to what players get. */
 
-/** A packet, and when it is sent. */
+/** A packet and its send time. */
 export interface SentPacket {
   readonly packet: MediaPacket;
   readonly atMs: number;
 }
 
-/** Payload of a frame that shows a true time. */
+/** Payload of a frame that carries its true time. */
 export const markOf = (ms: number): Buffer => {
   const mark = Buffer.alloc(8);
   mark.writeDoubleBE(ms);
@@ -46,7 +46,7 @@ export const configs = (atMs = 0): SentPacket[] =>
 
 export const steady = (untilMs = 20_000): SentPacket[] => sentOf(steadyFrames({ untilMs }));
 
-/** How far a player can play, ms on the media timeline, after what had come at a time. */
+/** How far a player can play, ms on the media timeline, with what has arrived by a time. */
 interface Coverage {
   readonly atMs: number;
   readonly untilMs: number;
@@ -61,7 +61,7 @@ export interface PlaybackResult {
   readonly coverage: readonly Coverage[];
 }
 
-/** What players get of packets, each sent at its time. */
+/** What players get of packets sent at their times. */
 export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   const clock = new SteppedClock();
   const window = new LiveWindow({ clock, listedCount: 1_000, keptCount: 1_000 });
@@ -96,7 +96,7 @@ export function playSent(packets: readonly SentPacket[]): PlaybackResult {
       begin: () => undefined,
       end: () => undefined,
       frame: ({ kind, dts, payload }) => {
-        // Silence is no frame of the encoder; parameter sets may stand in front of a picture.
+        // Skip added silence; parameter sets may precede a picture.
         if (kind === 'audio' && payload.length !== 8) return;
         shownFrames.push({ kind, ms: dts, trueMs: payload.readDoubleBE(payload.length - 8) });
       },
@@ -130,7 +130,7 @@ export function expectWatchable({ segments, targets, events, periods }: Playback
   }
 }
 
-/** How far sound and picture are apart that were meant for the same moment, ms; pictures shown again do not count. */
+/** Largest distance of sound and picture of the same moment, ms; repeated pictures do not count. */
 export function apart({ shownFrames }: PlaybackResult): number {
   let [most, videoOffset, newestMs] = [0, Number.NaN, -Infinity];
   for (const { kind, ms, trueMs } of shownFrames) {
@@ -144,8 +144,8 @@ export function apart({ shownFrames }: PlaybackResult): number {
 }
 
 /**
- * The longest time that a player at the live edge stands still, ms: it begins with the first part that it can play, so far
- * behind the newest one, and plays on as soon as it can.
+ * The longest stall of a player at the live edge, ms: it begins with the first playable part, this far behind the newest
+ * one, and continues as soon as it can.
  */
 export function longestStall({ coverage }: PlaybackResult, behindMs = 1_650): number {
   let [longest, playedMs, atMs, stalledMs] = [0, Number.NaN, 0, 0];

@@ -37,7 +37,7 @@ export function audioConfig(record: Buffer = RECORDS.aacStereo48, dts = 0): Audi
 interface Span {
   readonly fromMs?: number;
   readonly untilMs: number;
-  /** Distance of keyframes; the first frame is one. */
+  /** Keyframe interval; the first frame is a keyframe. */
   readonly gopMs?: number;
   readonly frameMs?: number;
   readonly audio?: boolean;
@@ -46,7 +46,7 @@ interface Span {
 
 const AAC_FRAME_MS = (1024 * 1000) / 48_000;
 
-/** Frames of a steady encoder, in the order of their decode times; without configurations. */
+/** Frames of a steady encoder in decode order, without configurations. */
 export function steadyFrames(span: Span): MediaPacket[] {
   const { fromMs = 0, untilMs, gopMs = 2000, frameMs = 40, audio = true, video = true } = span;
   const packets: MediaPacket[] = [];

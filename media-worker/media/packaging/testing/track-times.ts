@@ -2,7 +2,7 @@ import { AUDIO_TRACK, VIDEO_TIMESCALE, VIDEO_TRACK } from '@/media-worker/media/
 import { readMoof } from '@/media-worker/media/cmaf/read-part';
 import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
 
-/** A sample as a player gets it: decode time and how long it lasts, ms. */
+/** A sample as a player gets it: decode time and duration, ms. */
 export interface SampleTime {
   readonly ms: number;
   readonly lastsMs: number;
@@ -43,7 +43,7 @@ export function timesOfPart({ parts, period }: WindowSegment, part: number): Tra
   return times;
 }
 
-/** The longest time for which a track has nothing to play, ms. */
+/** The longest gap of a track, ms. */
 export function longestHole(samples: readonly SampleTime[]): number {
   let [hole, endMs] = [0, samples[0]?.ms ?? 0];
   for (const { ms, lastsMs } of samples) {
@@ -53,7 +53,7 @@ export function longestHole(samples: readonly SampleTime[]): number {
   return hole;
 }
 
-/** The smallest step between two samples, ms: positive when times rise strictly. */
+/** The smallest step between two samples, ms: positive when times increase strictly. */
 export function smallestStep(samples: readonly SampleTime[]): number {
   return Math.min(Infinity, ...samples.slice(1).map(({ ms }, n) => ms - (samples[n]?.ms ?? 0)));
 }

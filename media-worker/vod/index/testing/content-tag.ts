@@ -1,4 +1,4 @@
-/** What stands in front of the names of an asset's files, by its media playlist. */
+/** The prefix of an asset's file names, taken from its media playlist. */
 export const tagIn = (playlist: string): string => /URI="([0-9a-f]{12}-)init\.mp4"/.exec(playlist)?.[1] ?? '';
 
 /** `source/000001.m4s` with the tag. */

@@ -28,7 +28,7 @@ const lines = (program: string, args: readonly string[]): string[] =>
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#'));
 
-/** Milliseconds from the first frame, and a hash, of each frame as ffmpeg shows it. */
+/** Time from the first frame in milliseconds, and hash, of each frame that ffmpeg shows. */
 export function decodedFrames(path: string): { readonly at: number; readonly hash: string }[] {
   const rows = lines('ffmpeg', [
     ...['-v', 'error', '-noautorotate', '-i', path, '-map', '0:v:0', '-fps_mode', 'passthrough'],
@@ -38,7 +38,7 @@ export function decodedFrames(path: string): { readonly at: number; readonly has
   return rows.map((fields) => ({ at: (Number(fields[2]) - first) / 90, hash: fields[5] ?? '' }));
 }
 
-/** How long each track lasts, in seconds. */
+/** Duration of each track, seconds. */
 export function trackSeconds(path: string): { readonly video: number; readonly audio: number } {
   const entries = ['-show_entries', 'stream=codec_type,duration', '-of', 'csv=p=0'];
   const tracks = lines('ffprobe', ['-v', 'error', ...entries, path]).map((line) => line.split(','));
@@ -47,19 +47,19 @@ export function trackSeconds(path: string): { readonly video: number; readonly a
 }
 
 interface SegmentTimes {
-  /** As the playlist says. */
+  /** Duration in the playlist. */
   readonly seconds: number;
-  /** Of its first frame and packet of sound. */
+  /** Time of its first frame, and of its first sound packet. */
   readonly video: number | undefined;
   readonly audio: number | undefined;
-  /** Where its sound ends. */
+  /** End of its sound. */
   readonly audioEnd: number | undefined;
 }
 
-/** Of AAC at 48 kHz. */
+/** A frame of AAC at 48 kHz. */
 const soundFrameSeconds = 1_024 / 48_000;
 
-/** What the playlist says of each segment, and what ffprobe finds in it. */
+/** Each segment as listed in the playlist, and as ffprobe reads it. */
 export function segmentTimes(folder: string): SegmentTimes[] {
   const media = join(folder, 'source');
   const playlist = readFileSync(join(media, 'index.m3u8'), 'utf8');

@@ -4,7 +4,7 @@ import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 
 const matrix = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 
-/** An `stbl` of a picture with eight frames in two chunks, and boxes instead of its own. */
+/** An `stbl` of a video with eight frames in two chunks, with some boxes replaced. */
 function sampleTable(mediaAt: number, boxOverrides: Readonly<Record<string, Buffer>> = {}): Buffer {
   const avc1 = box(
     'avc1',
@@ -64,7 +64,7 @@ export function movieFile(
   ]);
 }
 
-/** A file in memory. `reads` counts what was asked for. */
+/** A file in memory. `reads` records its reads. */
 export function memorySource(
   file: Buffer,
 ): ByteSource & { readonly reads: { count: number; bytes: number } } {

@@ -4,7 +4,7 @@ import { boxAt, boxesIn } from '@/media-worker/media/cmaf/read-boxes';
 /** `[duration, mediaTime, rate]` in ticks of the movie and of the track. */
 type EditLine = readonly [duration: number, mediaTime: number, rate?: number];
 
-/** The same MP4 with other edit lists; its index has to be behind its media, so that nothing moves. */
+/** The same MP4 with other edit lists; its index has to follow its media, so that no offset changes. */
 export function withEdits(
   file: Buffer,
   edits: Readonly<Record<'vide' | 'soun', readonly EditLine[]>>,

@@ -16,8 +16,10 @@ import { readIndexHead } from '@/media-worker/vod/index/stored-index';
 import { writeIndex } from '@/media-worker/vod/index/write-index';
 
 /**
- * Everything that is served of an MP4, as files below a folder: `index.m3u8` and `source/`.
- * @returns its index @throws Error if the file is refused
+ * All HLS files of an MP4 in a folder: `index.m3u8` and `source/`.
+ * @returns its index
+ * @throws Error if the file is
+ * rejected
  */
 export async function writeIndexedHls(
   input: string,

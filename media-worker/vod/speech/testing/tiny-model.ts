@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A model of a few hundred bytes with the interface of the real ones, so that the library is tested as it is: what it
- * takes for speech is sound that is loud, and it hears one word in it.
+ * A model of a few hundred bytes with the interface of real ones, to test the library unchanged: loud sound is speech,
+ * and contains one word.
  */
 
 type Field = readonly [number: number, value: number | string | Buffer];
 
-/** A message of protocol buffers: numbers as varints, everything else with its length in front. */
+/** A Protocol Buffers message: numbers as varints, everything else with its length. */
 const message = (...fields: readonly Field[]): Buffer =>
   Buffer.concat(
     fields.flatMap(([number, value]) => {
@@ -87,11 +87,11 @@ function model({ nodes, inputs, outputs, constants = [], metadata = {} }: Graph)
   return message([1, 8], [7, graph], [8, message([1, ''], [2, 13])], ...metadataFields);
 }
 
-/** Numbers that an encoder gives per frame. */
+/** Values per frame of the encoder. */
 const width = 4;
 const tokens = ['<blk>', '▁TOWN', '▁HA', 'LL', '<unk>'];
 
-/** The mean of each fourth frame of features, which is higher where it is louder. */
+/** Mean of every fourth frame of features, which is higher for louder sound. */
 const encoder = (): Buffer =>
   model({
     nodes: [
@@ -126,7 +126,7 @@ const decoder = (): Buffer =>
     metadata: { context_size: 2, vocab_size: tokens.length },
   });
 
-/** The word where it is loud and none came before; otherwise nothing. */
+/** The word at loud sound without an earlier one; otherwise nothing. */
 const joiner = (): Buffer =>
   model({
     nodes: [
@@ -145,7 +145,7 @@ const joiner = (): Buffer =>
     metadata: { joiner_dim: width },
   });
 
-/** The interface of silero VAD 5: speech where samples are 0.03 on average or more. */
+/** Interface of silero VAD 5: speech where samples average 0.03 or more. */
 const detector = (): Buffer =>
   model({
     nodes: [

@@ -12,17 +12,17 @@ import { taskRunner } from './run-tasks';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A third-party server on loopback. */
+/** A remote server on loopback. */
 export interface ForeignServer {
   readonly base: string;
-  /** Of the running test. */
+  /** Requests of the current test. */
   readonly requests: { method: string; headers: IncomingHttpHeaders; body: Buffer }[];
   answer: Answer;
 }
 
 /**
- * A runner of tasks on a database of its own, an account, and a server of other people that gives a good film unless a test
- * says otherwise. For the top level of a test file: it ends with it.
+ * A task runner with its own database, a team, and a remote server that serves a valid film by default. For the top
+ * level of a test file: it ends with it.
  */
 export async function assetWork(handlers: Readonly<Record<string, TaskHandler>>) {
   const foreign: ForeignServer = { base: '', requests: [], answer: (_, response) => response.end() };

@@ -37,21 +37,21 @@ export function jobsProcesses(
       processes.push(jobs);
       return jobs;
     },
-    /** What is left of them. */
+    /** Stops remaining processes. */
     async end(): Promise<void> {
       for (const process of processes) await killAndWait(process);
     },
   };
 }
 
-/** As `kill -9` does it. */
+/** Kills a process as `kill -9` does. */
 export async function killAndWait(process: ChildProcess): Promise<void> {
   if (process.exitCode === null && process.signalCode === null && process.kill('SIGKILL')) {
     await once(process, 'exit');
   }
 }
 
-/** Looks until there is something, with `pauseMs` between looks: it must not pass by itself (FfmpegGate). */
+/** Polls for a value, with `pauseMs` in between; the value must not pass on its own (FfmpegGate). */
 export async function soon<T>(look: () => Promise<T | undefined> | T | undefined, pauseMs = 50): Promise<T> {
   const giveUp = performance.now() + 400_000;
   for (;;) {
@@ -65,11 +65,11 @@ export async function soon<T>(look: () => Promise<T | undefined> | T | undefined
 export interface FfmpegGate {
   /** A search path that leads through the gate. */
   readonly path: string;
-  /** Programs whose command matches stop before they begin; null: none. */
+  /** Stops programs whose command matches before they begin; null: none. */
   hold(pattern: RegExp | null): void;
-  /** Pids of those that stopped and whose command holds all these words. */
+  /** Process ids of stopped programs whose command contains all of these words. */
   heldProcesses(...args: readonly string[]): number[];
-  /** Lets through whatever stopped, and what comes. */
+  /** Releases stopped programs, and lets later ones pass. */
   open(): void;
 }
 
@@ -121,7 +121,7 @@ function isStopped(pid: string): boolean {
   }
 }
 
-/** The processes whose command holds all these words. */
+/** Processes whose command contains all of these words. */
 export function processesWith(...args: readonly string[]): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -138,7 +138,7 @@ function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
   } catch {
-    // It is gone already.
+    // The process has ended.
     return '';
   }
 }

@@ -8,7 +8,7 @@ import { makeStoryboardOf } from '@/media-worker/vod/import/make-storyboards';
 import type { TaskHandler } from '@/media-worker/vod/tasks/task-job';
 import { TaskRuns } from '@/media-worker/vod/tasks/task-runs';
 
-/** Loopback may be called, because the servers of other people stand there in tests. */
+/** Allows loopback, where remote servers of tests listen. */
 const allowCidrs = ['127.0.0.1/32'];
 const oneSlot: LaneSlots = { transfer: 1, local: 1, encode: 1 };
 
@@ -18,7 +18,7 @@ interface Options {
   readonly resolve?: typeof systemResolve;
 }
 
-/** The runs of tasks as the service has them, for tests, with the egress they need. */
+/** Task runs as in the service, for tests, with the egress they need. */
 export function testRuns(
   ctx: WorkerContext,
   handlers: Readonly<Record<string, TaskHandler>>,
@@ -30,8 +30,8 @@ export function testRuns(
 }
 
 /**
- * Runs tasks in the order of their jobs, without a queue: `drain` works until nothing is due any more, `once` only on what is
- * due now. On a busy machine a task that is tried again after seconds may be due again before `drain` returns.
+ * Runs tasks in the order of their jobs, without a queue: `drain` until nothing is due, `once` only what is due now. On
+ * a busy machine a retried task may be due again before `drain` returns.
  */
 export function taskRunner(
   ctx: WorkerContext,
@@ -40,13 +40,13 @@ export function taskRunner(
 ) {
   const { runs, slots, closeEgress } = testRuns(ctx, handlers, options);
 
-  /** The job of a run, also of one that has begun and lost its worker. */
+  /** The job of a run, also of a started one that lost its worker. */
   const run = (
     lane: TaskLane,
     { taskId, attempt }: Pick<PlannedTask, 'taskId' | 'attempt'>,
     leaseLost = new AbortController().signal,
   ) => runs.handler(lane).run({ taskId, attempt }, leaseLost);
-  /** In the order they were first due: so the queue serves jobs of the same priority. */
+  /** Order in which tasks became due, as the queue serves jobs of equal priority. */
   const order = new Map<string, number>();
   const orderOf = ({ taskId }: PlannedTask) => {
     const position = order.get(taskId) ?? order.size;
@@ -82,7 +82,7 @@ export function taskRunner(
   return { runs, run, drain, once: async () => void (await once()), close };
 }
 
-/** Makes the pictures of all timelines that are due. */
+/** Makes all due storyboards. */
 export async function makeDueStoryboards(ctx: WorkerContext): Promise<void> {
   const { signal } = new AbortController();
   for (const { assetId } of await listDueStoryboards(ctx)) await makeStoryboardOf(ctx, assetId, signal);

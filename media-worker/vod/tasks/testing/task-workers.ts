@@ -8,7 +8,7 @@ import type { TaskHandler } from '@/media-worker/vod/tasks/task-job';
 import { taskHandlers, taskJobs } from '@/media-worker/vod/tasks/task-jobs';
 import { testRuns } from './run-tasks';
 
-/** Workers on the queues of tasks, as the jobs role has them. */
+/** Workers on the task queues, as in the jobs role. */
 export function taskWorkers(
   ctx: WorkerContext,
   handlers: Readonly<Record<string, TaskHandler>>,

@@ -15,9 +15,12 @@ export function watchProgress(db: Database) {
     }
   });
   return {
-    /** Each value once, in their order. @param id of a task or an asset */
+    /**
+     * Every value once, in order.
+     * @param id of a task or an asset
+     */
     seen: (id: string): readonly number[] => valuesById.get(id) ?? [],
-    /** What did not only rise. */
+    /** Values that ever fell. */
     falls: () =>
       [...valuesById.values()].filter((values) => values.some((value, n) => value < (values[n - 1] ?? 0))),
     close: () => look.close(),

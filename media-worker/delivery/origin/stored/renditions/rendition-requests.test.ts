@@ -4,7 +4,7 @@ import { RenditionRequests, keyOfRendition } from './rendition-requests';
 
 const name = (file: number) => ({ assetId: 'film', rendition: '240p', file: `${file}.m4s` });
 
-/** Nothing is stored, and jobs end when a test says so. */
+/** Nothing is stored, and the test decides when jobs end. */
 function asking() {
   const jobs: { readonly file: string; readonly priority: number | undefined }[] = [];
   const asks = new RenditionRequests({

@@ -17,19 +17,19 @@ export interface AskRenditionOptions {
   readonly ctx: Pick<SystemContext, 'db' | 'clock' | 'log'>;
   readonly storage: Pick<StorageDriver, 'head'>;
   readonly queues: Pick<JobQueues, 'enqueue'>;
-  /** How often a file is looked for whose end was not told. */
+  /** Interval for files whose end was not announced. */
   readonly pollMs?: number;
 }
 
-/** Files that viewers of one origin wait for at the same time, and those at one address; others are not waited for. */
+/** Most files that viewers of one origin wait for, in total and per address. */
 const maxAsked = 64;
 const maxAskedByClient = 16;
-/** Files that are asked for ahead of their viewers, and known to be there. */
+/** Most known files that were requested ahead of viewers. */
 const maxKnown = 50_000;
 const aheadMs = 60_000;
-/** After this, a file that was not made is asked for again. */
+/** A file that was not made is requested again after this. */
 const refusedMs = 5_000;
-/** Its use is written down again. */
+/** Interval at which the use of a file is written. */
 const recordedMs = 10 * minuteMs;
 const maxUsed = 10_000;
 const ahead = { priority: 1 };
@@ -38,13 +38,13 @@ export const keyOfRendition = ({ assetId, rendition, file }: RenditionFileName):
   renditionKey(assetId, `${rendition}/${file}`);
 
 interface RenditionRequest {
-  /** The address that asked first. */
+  /** The address that requested it first. */
   readonly client: string;
   readonly whenEnded: Promise<void>;
   readonly end: () => void;
 }
 
-/** Has files of renditions encoded, each once for all viewers, and remembers which are used. */
+/** Requests encoded segments of renditions, each once for all viewers, and records their use. */
 export class RenditionRequests {
   readonly #options: AskRenditionOptions;
   readonly #requests = new Map<string, RenditionRequest>();
@@ -58,8 +58,9 @@ export class RenditionRequests {
   }
 
   /**
-   * @param client the address of the viewer: its third file waits until those of others are encoded
-   * @returns the stored file; null if it was not encoded within `waitMs` or will not be encoded now
+   * @param client address of the viewer: its third file waits until files of others are encoded
+   * @returns the stored file;
+   * null if it was not encoded within `waitMs` or will not be encoded now
    */
   async find(name: RenditionFileName, waitMs: number, client = ''): Promise<StoredObject | null> {
     const key = keyOfRendition(name);
@@ -80,7 +81,7 @@ export class RenditionRequests {
     return object && this.#use(name.assetId, object);
   }
 
-  /** Adds jobs for files that viewers need soon. Never throws: they ask again when they need them. */
+  /** Adds jobs for files that viewers will need soon. Never throws: viewers request them again. */
   async ahead(names: readonly RenditionFileName[]): Promise<void> {
     const { storage, queues, ctx } = this.#options;
     for (const name of names) {
@@ -101,7 +102,7 @@ export class RenditionRequests {
     this.#requests.get(key)?.end();
   }
 
-  /** Writes down what was served since the last time. */
+  /** Writes the uses since the last call. */
   async recordUse(): Promise<void> {
     const uses = this.#uses;
     this.#uses = [];
@@ -133,7 +134,7 @@ export class RenditionRequests {
     }
   }
 
-  /** @returns null if too many are waited for */
+  /** @returns null if too many files are requested */
   #ask(name: RenditionFileName, key: string, client: string): RenditionRequest | null {
     const waiting = [...this.#requests.values()].filter((request) => request.client === client).length;
     if (this.#requests.size >= maxAsked || waiting >= maxAskedByClient) return null;
@@ -142,7 +143,7 @@ export class RenditionRequests {
       clearTimeout(timer);
       this.#requests.delete(key);
     });
-    // Nobody waits longer than this for it.
+    // No viewer waits longer than this.
     const timer = setTimeout(() => end(), maxWaitMs).unref();
     const request = { client, whenEnded, end };
     this.#requests.set(key, request);
@@ -150,7 +151,7 @@ export class RenditionRequests {
     const priority = renditionPriority(waiting);
     const job = { jobId: jobIdOf(name), ...(priority === undefined ? {} : { priority }) };
     queues.enqueue('renditions', name, job).catch((error: unknown) => {
-      ctx.log.warn({ err: error, key }, 'rendition not asked for');
+      ctx.log.warn({ err: error, key }, 'rendition not requested');
       end();
     });
     return request;

@@ -20,12 +20,12 @@ import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-as
 import { RenditionRequests } from './rendition-requests';
 import { serveRenditions } from './serve-rendition';
 
-/** The way of one segment. Many viewers, killed encoders and a full machine: renditions.full.db.test.ts. */
+/** The life of one segment. Many viewers, killed encoders and a full machine: renditions.full.db.test.ts. */
 const databaseUrl = await testDatabase();
 const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: 2 ** 30, transcodeCores: 1.5 });
 const { ctx, storage } = fixtures;
 const samples = sampleFiles();
-/** What viewers read. */
+/** Storage for viewers. */
 const segmentReads = indexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
 const storedKeys: string[] = [];

@@ -22,19 +22,19 @@ import { RenditionRequests } from './rendition-requests';
 import { serveRenditions } from './serve-rendition';
 
 const limit = 10 * 2 ** 30;
-/** A bound for a machine that has other work. */
+/** Timeout for a busy machine. */
 const patienceMs = 240_000;
 const databaseUrl = await testDatabase();
 const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: limit, transcodeCores: 1.5 });
 const { ctx, storage, db } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
-/** What viewers read. */
+/** Storage for viewers. */
 const segmentReads = indexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
 const work = taskRunner(ctx, { import: importAssetJob });
 
-/** The keys that were stored, each time. */
+/** Every stored key, with repetitions. */
 const storedKeys: string[] = [];
 const watchedStorage: typeof storage = Object.assign(Object.create(storage) as typeof storage, {
   put: (...args: Parameters<typeof storage.put>) => {
@@ -73,7 +73,7 @@ afterAll(async () => {
 });
 
 let film: { readonly assetId: string; readonly playbackId: string };
-/** In front of the names of its files. */
+/** Prefix of the file names. */
 let tag = '';
 beforeAll(async () => {
   const seconds = 44;
@@ -98,7 +98,7 @@ async function get(file: string, { serve }: Pick<typeof first, 'serve'> = first)
 }
 const isCacheable = (seconds: { readonly headers: object }) =>
   (seconds.headers as { 'Cache-Control'?: string })['Cache-Control']?.includes('immutable') ?? false;
-/** Asks until the answer is the file's own: a busy machine may encode for longer than a viewer waits. */
+/** Requests the file until it is not a stand-in: a busy machine may encode for longer than a viewer waits. */
 async function encodedBy(file: string, from = first) {
   await expect.poll(async () => isCacheable(await get(file, from)), { timeout: patienceMs }).toBe(true);
   return get(file, from);
@@ -196,7 +196,7 @@ test('an encoder that is killed is started again', async () => {
   // It may just have ended.
   if (pid !== undefined) process.kill(Number(pid), 'SIGKILL');
   await answer;
-  // Nobody asks for it now: a job that had ended would leave it away.
+  // Without another request, a job that had ended would leave it missing.
   await expect.poll(() => isStored('240p/000006.m4s'), { timeout: patienceMs }).toBe(true);
   expect(isCacheable(await get('240p/000006.m4s'))).toBe(true);
 });

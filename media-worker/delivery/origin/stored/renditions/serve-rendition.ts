@@ -25,17 +25,18 @@ import { textAnswer } from '@/media-worker/delivery/origin/stored/serve-tracks';
 import { type RenditionRequests, keyOfRendition } from './rendition-requests';
 
 interface ServeRenditionOptions {
-  /** What viewers read. */
+  /** Storage for viewers. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
   readonly asking: Pick<RenditionRequests, 'find' | 'ahead' | 'stored'>;
-  /** Milliseconds that a viewer waits for a segment of so many seconds. */
+  /** Milliseconds that a viewer waits for a segment of this duration. */
   readonly waitMs?: (seconds: number) => number;
 }
 
 /**
- * A file of an asset.
- * @param client the address of the viewer
- * @returns null for files that have nothing to do with renditions
+ * Serves a file of an asset.
+ * @param client address of the viewer
+ * @returns null for files that are not part of a
+ * rendition
  */
 export type ServeRendition = (
   file: StoredAssetFile,
@@ -47,16 +48,16 @@ interface KnownSource {
   readonly source: RenditionSource | null;
 }
 
-/** Files whose playlists are kept in memory, and segments that these list together. */
+/** Limits of cached sources: files, and segments in their playlists. */
 const cacheLimits = { max: 500, maxSize: 1_000_000, ttl: 5 * minuteMs };
-/** As `vodLadder` and `profileLadder` name them. */
+/** Folder names of `vodLadder` and `profileLadder`. */
 const renditionFolder = /^\d+p(?:_\d+)?$/;
-/** Segments that are encoded ahead of a viewer. */
+/** Segments encoded ahead of a viewer. */
 const aheadSegments = 2;
 /** The init segment needs one frame. */
 const initSeconds = 4;
 
-/** Serves the master playlist with all renditions, and renditions whose segments are encoded when they are requested. */
+/** Serves the master playlist with all renditions, and renditions whose segments are encoded on request. */
 export function serveRenditions({
   storage,
   asking,
@@ -83,7 +84,7 @@ export function serveRenditions({
     const rendition = source.renditions.find((candidate) => candidate.name === folder);
     if (!rendition) return null;
     if (name === 'index.m3u8') {
-      // The same segments, under another address.
+      // The same segments at another address.
       const playlist = { contentType: contentTypes.playlist, cacheControl: forAMinute };
       return serveFile(
         storage,
@@ -108,7 +109,7 @@ interface MediaRequest {
   readonly assetId: string;
   readonly source: RenditionSource;
   readonly rendition: VodRendition;
-  /** The init segment or a segment, named as those of the source. */
+  /** The init segment or a segment, named as in the source. */
   readonly file: string;
   readonly headers: IncomingHttpHeaders;
   readonly client: string | undefined;
@@ -125,7 +126,7 @@ async function serveMedia(
   if (!isInit && !segment) return notFoundAnswer('Not found.');
   const name = { assetId: filesId, rendition: rendition.name, file };
   const object = await asking.find(name, waitMs(segment?.seconds ?? initSeconds), client);
-  // Not before: it would take the encoder that the viewer waits for.
+  // Afterwards, because it would take the encoder that the viewer waits for.
   if (segment) {
     const next = playlist.segments.slice(index + 1, index + 1 + aheadSegments);
     void asking.ahead(next.map(({ uri }) => ({ ...name, file: uri })));
@@ -152,7 +153,7 @@ async function serveMedia(
   return unlasting(assetId, contentType, { stream }, null);
 }
 
-/** The same segment of the nearest rendition that has it; null if none has. */
+/** The same segment in the nearest rendition that has it; null if none has. */
 async function openStandIn(
   { storage, asking }: Pick<ServeRenditionOptions, 'storage' | 'asking'>,
   { source, rendition, file }: Pick<MediaRequest, 'source' | 'rendition' | 'file'>,
@@ -164,14 +165,14 @@ async function openStandIn(
   return null;
 }
 
-/** What stands in for a file that is not encoded yet. */
+/** A stand-in for a file that is not encoded yet. */
 function unlasting(
   assetId: string,
   contentType: string,
   content: Pick<Answer, 'body' | 'stream'>,
   secondsPerByte: number | null,
 ): Answer {
-  // Without a validator and ranges: caches must not join it with the file that is there later.
+  // Without validator and ranges: caches must not combine it with the later file.
   return {
     status: 200,
     headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' },

@@ -72,7 +72,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** Memory that is in use, after garbage collection. */
+/** Memory in use after garbage collection. */
 function heapBytes(): number {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -81,7 +81,7 @@ function heapBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** Resolves when the answer has begun; nothing is read after that. */
+/** Resolves when the response has started; it is not read further. */
 function slowReader(path: string): Promise<void> {
   const socket = connect(origin.port, '127.0.0.1');
   sockets.push(socket);
@@ -104,10 +104,10 @@ test('200 slow readers of a substituted segment hold no more than the bound, and
   expect(wholeBody.byteLength).toBeGreaterThan(segmentBytes);
   const before = heapBytes();
   await Promise.all(Array.from({ length: viewers }, () => slowReader(path)));
-  // The bound has been reached.
+  // The limit has been reached.
   await expect.poll(() => readers.bytes).toBeGreaterThan(perAddress - 2 * mebibyte);
   expect(readers.bytes).toBeLessThanOrEqual(perAddress);
-  // Besides, each socket of the test has read something.
+  // Each socket of the test has read some bytes, too.
   await expect.poll(() => heapBytes() - before).toBeLessThan(2 * perAddress);
   expect(2 * perAddress).toBeLessThan((viewers * segmentBytes) / 10);
   const again = await (await fetch(url)).arrayBuffer();

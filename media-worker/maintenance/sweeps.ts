@@ -31,9 +31,9 @@ import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 import type { OlderAssets } from './index-older-assets';
 import { searchOrphans, tidyStorage } from './tidy-storage';
 
-/** Nodes are only declared dead after the database has answered for this long, because nodes need it for their heartbeat. */
+/** Nodes are declared dead only after the database has answered for this long, because nodes need it for their heartbeat. */
 const steadyMs = 12_000;
-/** So long operators see nodes that no longer respond. */
+/** Operators see nodes that no longer respond for this long. */
 const staleMs = dayMs;
 
 type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
@@ -91,7 +91,7 @@ export function sweepsOf(
 }
 
 /** Handler of the queue `upkeep`. A sweep that is still running is skipped. */
-export function upkeep(handlers: Sweeps): JobHandler<'upkeep'> {
+export function maintenanceHandler(handlers: Sweeps): JobHandler<'upkeep'> {
   const running = new Set<SweepName>();
   return {
     concurrency: Object.keys(sweeps).length,

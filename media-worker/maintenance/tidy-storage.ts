@@ -20,7 +20,7 @@ import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 
 const uuidLength = 36;
 
-/** Removes files that can no longer be requested. */
+/** Deletes files that can no longer be requested. */
 export async function tidyStorage(ctx: WorkerContext): Promise<void> {
   await expireUploads(ctx);
   await deleteLogosOfDeletedTeams(ctx);
@@ -33,7 +33,7 @@ export async function tidyStorage(ctx: WorkerContext): Promise<void> {
     ctx.log.info({ evicted: evictedCount }, 'renditions removed that were not watched for longest');
 }
 
-/** Removes files that only a search of the whole storage finds. */
+/** Deletes files that only a search of the whole storage finds. */
 export async function searchOrphans(ctx: WorkerContext): Promise<void> {
   const orphans =
     (await deleteOrphans(ctx)) +
@@ -58,10 +58,10 @@ export async function removeScratch(ctx: WorkerContext): Promise<void> {
   }
 }
 
-/** Folders of work that no row describes: a process that is killed leaves them. */
+/** Prefixes of scratch folders without a row: a killed process leaves them. */
 const ofNoRow = ['index-', 'reencode-', 'rendition-'];
 
-/** Removes a folder that nothing was put into for a day; no such work takes as long. */
+/** Removes a folder that has not changed for a day; no such work takes longer. */
 async function removeOld({ clock }: Pick<WorkerContext, 'clock'>, folder: string): Promise<void> {
   const stats = await stat(folder).catch(() => null);
   if (stats && stats.mtimeMs < clock.now().getTime() - dayMs)

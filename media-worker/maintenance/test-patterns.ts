@@ -14,15 +14,18 @@ import type { JobHandler } from '@/media-worker/kit/process/workers';
 
 export type RunFfmpeg = typeof runFfmpeg;
 
-/** As many as are listed: one that waited for another would be a stream that does not start. */
+/** At least the number of listed streams: a job that waited for another would be a stream that does not start. */
 const concurrency = 20;
-/** For rows that changed without a notification, and those whose time is over. */
+/** Interval for rows that changed without a notification, and expired ones. */
 const lookMs = 2_000;
 const restartMs = { first: 1_000, max: 30_000 };
-/** After this long without a failure the backoff is reset. */
+/** The backoff is reset after this long without a failure. */
 const healthyMs = 60_000;
 
-/** Wait before the next start. @param failures in a row, 1 or more */
+/**
+ * Delay before the next start.
+ * @param failures consecutive failures, 1 or more
+ */
 export const restartDelayMs = (failures: number): number => backoffDelay(failures, restartMs);
 
 /** Handles the jobs of the queue `patterns`. A stream has one job in the whole cluster, so one encoder. */
@@ -39,7 +42,7 @@ export function testPatterns(
   };
 }
 
-/** Adds one job per stream that asks for the test card. */
+/** Adds one job per stream that requests the test card. */
 export function testPatternJobs(ctx: SystemContext, queues: JobQueues): AddJobs {
   const add = async (patterns: readonly TestPattern[]) => {
     for (const { streamId } of patterns) await queues.enqueue('patterns', { streamId }, { jobId: streamId });
@@ -54,12 +57,12 @@ export function testPatternJobs(ctx: SystemContext, queues: JobQueues): AddJobs 
   };
 }
 
-/** Publishes the built-in test card to streams, each as long as its row asks for it. */
+/** Publishes the built-in test card to streams for as long as their rows request it. */
 export class TestPatterns {
   readonly #ctx: SystemContext;
   readonly #run: RunFfmpeg;
   readonly #running = new Set<FfmpegRun>();
-  /** By stream: reads its row now. */
+  /** By stream: reads its row at once. */
   readonly #looks = new Map<string, () => void>();
   #clock: Promise<boolean> | null = null;
 
@@ -73,7 +76,7 @@ export class TestPatterns {
     this.#looks.get(streamId)?.();
   }
 
-  /** Returns when the row no longer asks for it, or `signal` is aborted. */
+  /** Resolves when the row no longer requests the test card, or `signal` aborts. */
   async publish(streamId: string, signal: AbortSignal): Promise<void> {
     let failures = 0;
     for (;;) {
@@ -94,7 +97,7 @@ export class TestPatterns {
     }
   }
 
-  /** Ends the encoders of this process. */
+  /** Stops the encoders of this process. */
   async close(): Promise<void> {
     await Promise.all([...this.#running].map((run) => run.stop()));
   }
@@ -129,8 +132,8 @@ export class TestPatterns {
   }
 
   /**
-   * Lets something go on until it ends, and stops it when the row no longer asks for this test card.
-   * @param start called with what tells that it has ended; returns how to stop it
+   * Runs something until it ends, and stops it when the row no longer requests this test card.
+   * @param start receives a function to call at the end; returns a function that stops it
    */
   async #whileWanted(
     { streamId, previewPlaybackId }: TestPattern,
@@ -153,7 +156,7 @@ export class TestPatterns {
   }
 }
 
-/** The ingest of this machine. While it drains, or where there is none, the one that encoders are told first. */
+/** The ingest of this machine; while it drains, or where there is none, the one announced to encoders first. */
 async function ingestOf(ctx: SystemContext) {
   const { roles, rtmpPort, rtmpUrl, dataDir } = ctx.settings;
   const ownIngest = roles.includes('live') ? `rtmp://127.0.0.1:${rtmpPort}/live` : null;

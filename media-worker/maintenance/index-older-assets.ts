@@ -8,24 +8,24 @@ import { LRUCache } from 'lru-cache';
 import { IndexRepair } from '@/media-worker/vod/import/repair-index';
 
 const batch = 100;
-/** Files that are read in one turn. */
+/** Most files read in one run. */
 const maxMade = 20;
-/** Viewers who have the addresses of the copy are gone by then. */
+/** Time until viewers no longer use addresses of the copy. */
 const graceMs = dayMs;
-/** Longer master playlists are not those of an import. */
+/** An imported asset never has a longer master playlist. */
 const maxMasterBytes = 100_000;
 const maxRefused = 100_000;
 
 /**
- * Makes the indexes of assets whose HLS was stored as a copy by an earlier version, and removes the copy a day later.
- * Recordings, which have periods and qualities of their own, keep theirs.
+ * Makes indexes of assets whose HLS an earlier version stored as a copy, and removes the copy a day later. Recordings,
+ * which have periods and renditions of their own, keep their HLS.
  */
 export class OlderAssets {
   readonly #ctx: WorkerContext;
   readonly #repair: IndexRepair;
-  /** What cannot be indexed is not tried again by this process. */
+  /** Assets that cannot be indexed, which this process does not try again. */
   readonly #refused = new LRUCache<string, true>({ max: maxRefused });
-  /** The asset that was looked at last; null: from the beginning. */
+  /** The asset checked last; null: start from the beginning. */
   #after: string | null = null;
 
   constructor(ctx: WorkerContext) {
@@ -37,7 +37,7 @@ export class OlderAssets {
     return this.#repair.close();
   }
 
-  /** One turn. */
+  /** Checks the next assets. */
   async run(): Promise<void> {
     const assets = await listReadyFiles(this.#ctx, { after: this.#after, take: batch });
     let indexedCount = 0;
@@ -49,7 +49,7 @@ export class OlderAssets {
     if (assets.length < batch) this.#after = null;
   }
 
-  /** @returns whether its file was read */
+  /** @returns whether the file was read */
   async #look({ filesId }: ReadyFiles): Promise<boolean> {
     const { storage, clock, log } = this.#ctx;
     if (this.#refused.has(filesId)) return false;
@@ -70,7 +70,7 @@ export class OlderAssets {
     return true;
   }
 
-  /** One quality, with one init segment: as imports have copied it. */
+  /** Whether the HLS is a copy of an import: one rendition with one init segment. */
   async #isImported(filesId: string, bytes: number): Promise<boolean> {
     const { storage } = this.#ctx;
     const key = (file: string) => assetKey(filesId, `hls/${file}`);

@@ -24,7 +24,7 @@ const path = samples.make('film.mp4', { seconds: 8, output: ['-movflags', '+fast
 const copy = samples.path('copy');
 await writeIndexedHls(path, copy, { frameRate: 10, dataDir: samples.folder });
 
-/** As an earlier version has left it: without an index, with a copy of its HLS. */
+/** An asset of an earlier version: without an index, with a copy of its HLS. */
 async function olderAsset(): Promise<string> {
   const { assetId } = await receivedFile(fixtures, owner, path);
   const work = taskRunner(ctx, { import: importAssetJob });
@@ -54,7 +54,7 @@ test('an asset of before gets its index at once, and loses its copy when nobody 
   const key = renditionKey(watchedId, '240p/000001.m4s');
   await db.renditionFile.create({ data: { key, assetId: watchedId, bytes: 1 } });
   await storage.put(key, Buffer.from('x'));
-  // The periods of a recording have an init segment each.
+  // Each period of a recording has an init segment.
   await storage.copy(hls(recording, 'source/init.mp4'), hls(recording, 'source/init-1.mp4'));
   await storage.delete(hls(recording, 'source/init.mp4'));
   expect(await readText(hls(id, 'source/index.m3u8'))).toContain('\n000000.m4s');
@@ -63,7 +63,7 @@ test('an asset of before gets its index at once, and loses its copy when nobody 
   for (const _ of [1, 2]) await now.run();
   await now.close();
   expect(await readText(hls(id, 'source/index.m3u8'))).toMatch(/\n[0-9a-f]{12}-000000\.m4s/);
-  // Those who are watching go on.
+  // Viewers who are watching continue.
   expect(await readText(hls(id, 'source/000000.m4s'))).not.toBeNull();
   for (const assetId of [watchedId, recording]) expect(await storage.head(indexKey(assetId))).toBeNull();
   expect(await auditStorage(ctx)).toEqual({ unowned: [], missing: [] });
@@ -74,7 +74,7 @@ test('an asset of before gets its index at once, and loses its copy when nobody 
   for await (const file of storage.list(hlsPrefix(id))) expect.unreachable(file.key);
   expect(await readText(hls(id, 'source/index.m3u8'))).toMatch(/\n[0-9a-f]{12}-000000\.m4s/);
   expect(await fixtures.assetRow(id)).toMatchObject({ storedBytes: BigInt(await storedBy(id)) });
-  // It was watched longer ago by then.
+  // The asset was watched longer ago by then.
   expect(await storage.head(indexKey(watchedId))).not.toBeNull();
   expect(await storage.head(hls(watchedId, 'source/000000.m4s'))).not.toBeNull();
   expect(await storage.head(hls(recording, 'index.m3u8'))).not.toBeNull();
