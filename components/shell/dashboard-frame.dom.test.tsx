@@ -19,7 +19,7 @@ beforeEach(() => {
   signOut.mockReset();
 });
 
-const team = { id: 'ada', name: 'Ada', role: 'owner', own: true, createdAt: 0 } as const;
+const team = { id: 'ada', name: 'Ada', role: 'owner', own: true, streamMails: null, createdAt: 0 } as const;
 
 function openFrame({ operator = false, role = 'owner' }: { operator?: boolean; role?: TeamRole } = {}) {
   return renderPage(

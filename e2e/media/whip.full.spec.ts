@@ -9,7 +9,13 @@ import { cameraArgs, framesOf, publishFrom } from './testing/whip-page';
 const { sink, newTarget } = streamsWithTargets();
 
 // The page of the service allows requests to itself alone.
-test.use({ bypassCSP: true, launchOptions: { args: ['--no-sandbox', '--disable-gpu', ...cameraArgs] } });
+test.use({
+  bypassCSP: true,
+  launchOptions: {
+    ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
+    args: ['--no-sandbox', '--disable-gpu', ...cameraArgs],
+  },
+});
 
 const close = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { connection: RTCPeerConnection }).connection.close());

@@ -88,7 +88,7 @@ async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: st
     }),
     serveAsset: createServeAsset({ storage: indexedReads(driver), locate: (id) => locateAsset(context, id) }),
     ...{ serveIpfs: refuse, serveLogo: refuse },
-    uploads: { put: refuse, logo: refuse, slate: refuse, tus: { handle: refuse } },
+    uploads: { put: refuse, logo: refuse, slate: refuse, poster: refuse, tus: { handle: refuse } },
     recordings: { storage: driver, sessions: { find: nowhere } },
   });
   try {

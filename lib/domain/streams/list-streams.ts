@@ -1,6 +1,7 @@
 import type { TeamContext } from '@/lib/domain/context';
 import type { Page, QueryOf } from '@/lib/contract/define-endpoint';
-import { streamListFields, type Stream } from '@/lib/contract/streams/stream';
+import { type Stream } from '@/lib/contract/streams/stream';
+import { streamListFields } from '@/lib/contract/streams/stream-list-fields';
 import type { listStreams as endpoint } from '@/lib/contract/streams/stream-endpoints';
 import { type Condition, readPage } from '@/lib/core/lists/list-page';
 import { parseListQuery, saysYes } from '@/lib/core/lists/list-query';

@@ -15,7 +15,7 @@ const maxBodyBytes = 16_384;
 /** Timeout for the body; the connection is closed then. */
 const bodyMs = 5_000;
 
-/** Requests whose body is signed, each taken once. */
+/** Handles requests with a signed body; each signature is accepted once. */
 export function answerWrites(
   signatures: NodeSignatures,
   writes: InternalWrites,

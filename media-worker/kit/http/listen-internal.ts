@@ -21,7 +21,7 @@ interface InternalOptions {
   readonly writes?: InternalWrites;
   /** Of one write; absent: the usual limit. */
   readonly maxWriteBytes?: number;
-  /** Whether a balancer may send work here; absent: as soon as it listens. */
+  /** Whether a load balancer may send requests here; absent: as soon as it listens. */
   readonly isReady?: () => boolean;
   /** Serves `/metrics`, without a signature. */
   readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;

@@ -1,0 +1,22 @@
+/** Fields for `filters` and `order`. */
+export const streamListFields = {
+  id: { type: 'uuid' },
+  name: { type: 'text' },
+  userId: { type: 'uuid', column: 'teamId' },
+  parentId: { type: 'uuid', nullable: true },
+  playbackId: { type: 'text' },
+  creatorId: { type: 'text', nullable: true },
+  isActive: { type: 'boolean' },
+  record: { type: 'boolean' },
+  suspended: { type: 'boolean' },
+  isHealthy: { type: 'boolean', nullable: true },
+  lastSeen: { type: 'timestamp', nullable: true, sortColumn: 'listedAt' },
+  /** null until media arrives. Such streams come last in both directions. */
+  lastLive: { type: 'timestamp', nullable: true, column: 'lastSeen' },
+  createdAt: { type: 'timestamp' },
+  startsAt: { type: 'timestamp', nullable: true },
+  sourceSegments: { type: 'int' },
+  transcodedSegments: { type: 'int' },
+  sourceSegmentsDuration: { type: 'float' },
+  transcodedSegmentsDuration: { type: 'float' },
+} as const;
