@@ -201,7 +201,7 @@ export class Signalling {
   }
 }
 
-/** A connection from its offer to its end; whoever knows the id may end it, so it is not to be guessed. */
+/** A connection from its offer to its end. Anyone who knows the id may end it, so the id is random. */
 class Opening {
   /** In the log: not the one that ends it. */
   readonly name = newId();

@@ -6,7 +6,6 @@ export {
   createPlaybackReport,
   expirePlaybackReports,
   explainReport,
-  type PlaybackReport,
   readPlaybackReport,
 } from './playback-reports';
 export { getAudience } from './get-audience';

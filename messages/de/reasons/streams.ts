@@ -92,6 +92,7 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   server_no_memory: 'Der Server hat keinen freien Arbeitsspeicher. Versuchen Sie es später noch einmal',
   child_not_publishable: 'An das Objekt einer Session kann nicht gesendet werden',
   encoder_publishing: 'Ein Encoder sendet an diesen Stream',
+  session_without_poster: 'Eine Session eines Streams hat kein Vorschaubild',
   session_not_terminable: 'Eine Session kann nicht beendet werden',
   session_not_changeable: 'Eine Session kann nicht geändert werden',
   session_not_settable: 'Das kann für eine Session nicht geändert werden',

@@ -87,6 +87,7 @@ export const streams = {
   server_no_memory: 'the server has no free memory: try again later',
   child_not_publishable: 'a child-session object cannot be published to',
   encoder_publishing: 'an encoder is publishing to this stream',
+  session_without_poster: 'a stream session has no poster',
   session_not_terminable: "can't terminate stream session",
   session_not_changeable: "can't patch stream session",
   session_not_settable: "can't set for session",
