@@ -146,6 +146,7 @@ describe('GET /api/ingest', () => {
     const own = {
       ingestTls: null,
       ingestSrt: null,
+      ingestWhip: null,
       playback: `${settings.cdnUrl}/hls`,
       base: settings.baseUrl,
     };

@@ -104,10 +104,15 @@ const ownIngest = ({ rtmpUrl, rtmpsUrl, srtUrl, region }: Context['settings']): 
   headroomRatio: null,
 });
 
-function serializeIngest({ cdnUrl, baseUrl }: Context['settings'], address: IngestAddress): Ingest {
+function serializeIngest(
+  { cdnUrl, baseUrl, uploadUrl, rtcPort }: Context['settings'],
+  address: IngestAddress,
+): Ingest {
   const { url, secureUrl, srtUrl, region, headroomRatio } = address;
   const headroom = headroomRatio === null ? null : Math.round(headroomRatio * 100) / 100;
-  const ingest = { ingest: url, ingestTls: secureUrl, ingestSrt: srtUrl, ingestWhip: null };
+  // Edges pass no WebRTC on.
+  const ingestWhip = rtcPort === undefined ? null : `${uploadUrl}/webrtc`;
+  const ingest = { ingest: url, ingestTls: secureUrl, ingestSrt: srtUrl, ingestWhip };
   return { ...ingest, playback: `${cdnUrl}/hls`, base: baseUrl, region, headroom };
 }
 

@@ -173,13 +173,14 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
 }
 
 /** Where WHEP clients watch. Whether a stream has B-frames is known while it is live. */
+/** Edges and caches pass no WebRTC on, so its address is that of the origin. */
 function webrtcOf(
-  { rtcPort, cdnUrl }: Settings,
+  { rtcPort, uploadUrl }: Settings,
   playbackId: string,
   { isActive, issues }: { readonly isActive: boolean; readonly issues: readonly string[] },
 ): Playback['meta']['source'] {
   if (rtcPort === undefined || (isActive && !playsOverWebrtc(issues))) return [];
-  return [{ hrn: 'WebRTC (H264)', type: 'html5/video/h264', url: `${cdnUrl}/webrtc/${playbackId}` }];
+  return [{ hrn: 'WebRTC (H264)', type: 'html5/video/h264', url: `${uploadUrl}/webrtc/${playbackId}` }];
 }
 
 const defaultSize = { width: 640, height: 360 };
