@@ -85,7 +85,8 @@ export async function openSessionWithPasskey({
 const offerAgainMs = 4 * minuteMs;
 
 /**
- * Lets the browser offer passkeys in the email field, where it can. @param onEnd of an attempt that the person made
+ * Lets the browser offer passkeys in the email field, where it can.
+ * @param onEnd of an attempt that the person made
  * @returns a function that ends the offer
  */
 export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => void {

@@ -11,8 +11,8 @@ const ownHeaders = ['content-type', 'location'] as const;
 
 /**
  * Runs a POST with an `Idempotency-Key` once and replays its response for repetitions. Keys belong to the account;
- * requests are equal if method, path and validated input are. @throws AppError `bad_request` for an invalid key,
- * `conflict`, `invalid`
+ * requests are equal if method, path and validated input are.
+ * @throws AppError `bad_request` for an invalid key, `conflict`, `invalid`
  */
 export async function respondIdempotently(
   exchange: Exchange,

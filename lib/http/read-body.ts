@@ -70,8 +70,8 @@ function parse(text: string): unknown {
 const braceOrText = /[{}]|"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /**
- * Rejects duplicate field names: JSON.parse keeps the last one, other parsers the first. @param text valid JSON, so a
- * text with a colon behind it is a name
+ * Rejects duplicate field names: JSON.parse keeps the last one, other parsers the first.
+ * @param text valid JSON, so a text with a colon behind it is a name
  */
 function checkNames(text: string): void {
   const open: Set<string>[] = [];

@@ -17,8 +17,8 @@ interface Thumbnail {
 const cue = /^(\S+) --> (\S+).*\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm;
 
 /**
- * Reads a storyboard (WebVTT); what makes no sense in it is left out. @param url of the file: sheets are named beside
- * it
+ * Reads a storyboard (WebVTT); what makes no sense in it is left out.
+ * @param url of the file: sheets are named beside it
  */
 export function parseStoryboard(text: string, url: string): Thumbnail[] {
   return [...text.replaceAll('\r\n', '\n').matchAll(cue)].flatMap(([, from, to, sheet, ...part]) => {

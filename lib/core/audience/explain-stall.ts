@@ -90,8 +90,8 @@ const sampleMs = 5_000;
 const lateMs = 2_500;
 
 /**
- * What samples say of a period. @param samples in order, of the period and a little more on both sides, so that a silence
- * at its edge is seen
+ * What samples say of a period.
+ * @param samples in order, of the period and a little more on both sides, so that a silence at its edge is seen
  */
 export function encoderFacts(
   samples: readonly EncoderSample[],

@@ -22,8 +22,8 @@ const wrapperLine =
 
 /**
  * Whether a failed program rejected the file it read. Only a program that ran to its end and complained about the bytes
- * did; one that was killed, ran out of memory or could not be started did not. @returns null if the file was rejected;
- * otherwise the fault, for the log
+ * did; one that was killed, ran out of memory or could not be started did not.
+ * @returns null if the file was rejected; otherwise the fault, for the log
  */
 export function faultOf({ code, stderr }: ProgramEnd): string | null {
   if (code === null) return 'ended by a signal';

@@ -116,8 +116,9 @@ interface Address {
 }
 
 /**
- * Why this URL is rejected; null if it is valid. @param url with an allowed scheme and characters @param ownIngest this
- * service's own RTMP URL (settings.rtmpUrl): a target there would be a loop
+ * Why this URL is rejected; null if it is valid.
+ * @param url with an allowed scheme and characters
+ * @param ownIngest this service's own RTMP URL (settings.rtmpUrl): a target there would be a loop
  */
 export function targetUrlFault(url: string, ownIngest: string): string | null {
   const address = addressOf(url);

@@ -41,7 +41,8 @@ export function nextAttemptAt(attempt: FailedAttempt): number | null {
 }
 
 /**
- * Parses a `Retry-After` header (RFC 9110 §10.2.3). @returns milliseconds, or undefined if it is invalid
+ * Parses a `Retry-After` header (RFC 9110 §10.2.3).
+ * @returns milliseconds, or undefined if it is invalid
  * @param now current time in Unix milliseconds, for the date form
  */
 export function readRetryAfter(value: string | undefined, now: number): number | undefined {

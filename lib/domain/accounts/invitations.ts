@@ -106,8 +106,8 @@ export async function listInvitations(ctx: Context): Promise<Invitation[]> {
 }
 
 /**
- * Revokes an invitation; its link stops working. @throws AppError `not_found`, `conflict` if it is not open
- * anymore
+ * Revokes an invitation; its link stops working.
+ * @throws AppError `not_found`, `conflict` if it is not open anymore
  */
 export async function revokeInvitation(ctx: AccountContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {

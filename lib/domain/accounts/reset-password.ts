@@ -54,7 +54,8 @@ The link works once, within one hour. If you did not ask for it, ignore this mai
 `;
 
 /**
- * Sets a new password with a link, and ends every browser session. @returns the account to log in to
+ * Sets a new password with a link, and ends every browser session.
+ * @returns the account to log in to
  * @throws AppError `forbidden` for a link that does not work, `invalid` for a common password
  */
 export async function resetPassword(

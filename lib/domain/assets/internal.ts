@@ -25,7 +25,8 @@ export async function assetOf(ctx: TeamContext, id: string): Promise<Asset> {
 }
 
 /**
- * The same, for work that needs its file. @param purpose past participle for the error message, such as "exported"
+ * The same, for work that needs its file.
+ * @param purpose past participle for the error message, such as "exported"
  * @throws AppError `not_found`, `precondition_failed`
  */
 export async function readyAssetOf(ctx: TeamContext, id: string, purpose: string): Promise<Asset> {

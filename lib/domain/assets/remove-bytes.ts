@@ -19,8 +19,9 @@ const batch = 20;
 export const restorableSince = (now: Date): Date => new Date(now.getTime() - restorableMs);
 
 /**
- * Removes the bytes of assets that were deleted or failed a week ago, and files that were replaced a day ago, in batches. @returns how many assets; after a
- * full batch more may be due
+ * Removes the bytes of assets that were deleted or failed a week ago, and files that were replaced a day ago, in
+ * batches.
+ * @returns how many assets; after a full batch more may be due
  */
 export async function deleteBytes(ctx: WorkerContext): Promise<number> {
   const now = ctx.clock.now();

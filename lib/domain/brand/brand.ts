@@ -66,8 +66,9 @@ export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint
 }
 
 /**
- * The brand of the owner of what plays, for anybody. @param playbackId of a stream or an asset, or the session id of a
- * recording @returns null where nothing plays, and for a suspended team
+ * The brand of the owner of what plays, for anybody.
+ * @param playbackId of a stream or an asset, or the session id of a recording
+ * @returns null where nothing plays, and for a suspended team
  */
 export async function findBrand({ db, settings }: Context, playbackId: string): Promise<Brand | null> {
   const select = { team: { select: { ...fields, suspended: true } } };

@@ -20,8 +20,9 @@ export const readLogoToken = (secrets: Secrets, token: string, now: number): Pic
   readPictureToken(secrets, purpose, token, now);
 
 /**
- * Names the stored file of a new logo. @returns the file of the logo before, which is no longer needed @throws AppError
- * `forbidden` for a team that was suspended or deleted meanwhile
+ * Names the stored file of a new logo.
+ * @returns the file of the logo before, which is no longer needed
+ * @throws AppError `forbidden` for a team that was suspended or deleted meanwhile
  */
 export async function setLogo(ctx: TeamContext, file: string): Promise<string | null> {
   const { teamId } = ctx.actor;

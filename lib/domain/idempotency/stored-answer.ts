@@ -60,8 +60,8 @@ export async function storeAnswer(ctx: TeamContext, { key, since }: Claim, answe
 }
 
 /**
- * The response stored under this key. @throws AppError `conflict` if there is none yet, `invalid` when it belongs to
- * another request
+ * The response stored under this key.
+ * @throws AppError `conflict` if there is none yet, `invalid` when it belongs to another request
  */
 export async function readStoredAnswer(ctx: TeamContext, key: string, fingerprint: Buffer): Promise<Answer> {
   const { teamId } = ctx.actor;

@@ -25,8 +25,8 @@ export async function getUsage(ctx: TeamContext, query: QueryOf<typeof endpoint>
 }
 
 /**
- * What was watched of one asset. @throws AppError `not_found`, `invalid` for a range that ends before it starts,
- * or is longer than a year
+ * What was watched of one asset.
+ * @throws AppError `not_found`, `invalid` for a range that ends before it starts, or is longer than a year
  */
 export async function getAssetUsage(
   ctx: TeamContext,

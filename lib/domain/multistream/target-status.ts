@@ -28,8 +28,9 @@ export interface TargetStatusEvent extends StatusKey {
 
 /**
  * Writes the status of a target in the caller's transaction, which holds the lock of the stream's row, so that reports
- * of one stream are serialized. @param active `stream.started` was written; earlier target events follow it @returns
- * the event to emit in the same transaction
+ * of one stream are serialized.
+ * @param active `stream.started` was written; earlier target events follow it
+ * @returns the event to emit in the same transaction
  */
 export async function writeTargetStatus(
   tx: InTransaction<SystemContext>,
@@ -73,8 +74,9 @@ export async function stopTargetStatuses(
 }
 
 /**
- * The common case, without the stream's lock: still connected, and reported. @param nodeId the reporting live node,
- * which must still hold the stream @returns false if this is not the common case
+ * The common case, without the stream's lock: still connected, and reported.
+ * @param nodeId the reporting live node, which must still hold the stream
+ * @returns false if this is not the common case
  */
 export async function refreshTargetStatus(
   { db }: SystemContext,

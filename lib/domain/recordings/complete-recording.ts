@@ -80,7 +80,8 @@ const maxAttempts = 8;
 const backoffSeconds = { first: 5 };
 
 /**
- * Its files could not be made. Retries later, or fails after too many attempts. @param final retrying is of no use
+ * Its files could not be made. Retries later, or fails after too many attempts.
+ * @param final retrying is of no use
  * @returns whether it has failed for good
  */
 export async function postponeRecording(

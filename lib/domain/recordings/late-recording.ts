@@ -96,8 +96,8 @@ export async function releaseFromSpool(ctx: SystemContext, sessionId: string): P
 }
 
 /**
- * Media was found of a session that was never reported as playable, so it does have a recording. @returns false if it
- * is live again or another process was faster: ask again
+ * Media was found of a session that was never reported as playable, so it does have a recording.
+ * @returns false if it is live again or another process was faster: ask again
  */
 export async function reviveRecording(ctx: SystemContext, sessionId: string): Promise<boolean> {
   return transact(ctx, async (tx) => {

@@ -8,8 +8,8 @@ import { serializeTask } from './serialize';
 import { lockTeam } from './lock-team';
 
 /**
- * Retries a failed or cancelled task as a new one; the old one keeps its error. @param again creates the new task in
- * the same transaction; throws if the input no longer exists
+ * Retries a failed or cancelled task as a new one; the old one keeps its error.
+ * @param again creates the new task in the same transaction; throws if the input no longer exists
  * @throws AppError `not_found`; `invalid` if the task is unfinished; `rate_limited`; what `again` throws
  */
 export async function retryTask(

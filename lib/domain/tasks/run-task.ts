@@ -46,8 +46,8 @@ export interface TaskReport {
 }
 
 /**
- * Reports the progress of a run. @returns the stored progress; null if this run lost its task: it was cancelled, or the
- * run was considered dead
+ * Reports the progress of a run.
+ * @returns the stored progress; null if this run lost its task: it was cancelled, or the run was considered dead
  */
 export async function reportTask(
   ctx: SystemContext,
@@ -117,8 +117,8 @@ export interface TaskInterruption {
 }
 
 /**
- * The run failed for a reason other than its input: schedules a retry by lib/core/tasks/task-retry.ts. @returns whether
- * it will be retried; null if this run lost its task
+ * The run failed for a reason other than its input: schedules a retry by lib/core/tasks/task-retry.ts.
+ * @returns whether it will be retried; null if this run lost its task
  */
 export async function interruptTask(
   tx: InTransaction<SystemContext>,

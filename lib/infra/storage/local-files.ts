@@ -36,8 +36,8 @@ export async function statAt(objects: ObjectsFolder, key: string): Promise<Store
 }
 
 /**
- * The objects right in a folder, and the folders in it, by name. @param prefix ends with a slash
- * Folders come and go while it is read; an object that is gone by now is left out.
+ * The objects right in a folder, and the folders in it, by name.
+ * @param prefix ends with a slash Folders come and go while it is read; an object that is gone by now is left out.
  */
 export async function* entriesOf(
   objects: ObjectsFolder,

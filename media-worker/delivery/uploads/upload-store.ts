@@ -24,8 +24,7 @@ export const uploadIdOf = (ctx: Secrets, assetId: string): string =>
 
 /**
  * The attempt of an upload id: the same for every request of this upload, even after a restart.
- * @throws AppError
- * `not_found` for an invalid id
+ * @throws AppError `not_found` for an invalid id
  */
 export function attemptOfUpload(ctx: Secrets, id: string): UploadAttempt {
   const [, assetId = '', attemptPart] = uploadIdGrammar.exec(id) ?? [];

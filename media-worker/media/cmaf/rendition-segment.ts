@@ -54,10 +54,9 @@ export class FramesDiffer extends Error {
 /**
  * A segment of a rendition: the encoded frames at the times of the source's, and the source's audio. Decode times match
  * the source, too: a player that switches at a segment boundary finds neither gap nor overlap.
- * @param frames frames in
- * display order, without B-frames; may leave out frames of the source
- * @param entry `avc1` box of the rendition @throws
- * FramesDiffer
+ * @param frames frames in display order, without B-frames; may leave out frames of the source
+ * @param entry `avc1` box of the rendition
+ * @throws FramesDiffer
  */
 export function renditionSegment(
   { video, audio }: SegmentMedia,
@@ -103,9 +102,9 @@ const joinPieces = (...pieces: (Buffer | FilePart)[]): JoinedData => ({
 });
 
 /**
- * The source's segment in place of one of a rendition that is not encoded in time. The sample entry is named for players
- * that follow it (QuickTime), and its parameter sets precede each keyframe for those that only know the first. @param
- * entry `avc1` box of the source
+ * The source's segment in place of one of a rendition that is not encoded in time. The sample entry is named for
+ * players that follow it (QuickTime), and its parameter sets precede each keyframe for those that only know the first.
+ * @param entry `avc1` box of the source
  * @returns consecutive bytes: in memory, and in the source's segment
  */
 export function substituteSegment(

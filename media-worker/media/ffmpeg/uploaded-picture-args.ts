@@ -17,16 +17,14 @@ const within = (side: number): string =>
 
 /**
  * One picture as a PNG of at most 512 × 512 pixels, with its transparency and without any metadata.
- * @param input
- * absolute path
+ * @param input absolute path
  */
 export const logoPlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
   uploadedPicturePlan(input, format, output, `${within(maxLogoSide)},format=rgba`);
 
 /**
  * One picture as a PNG of at most 1920 × 1920 pixels. Transparent areas show the background of slates.
- * @param input
- * absolute path
+ * @param input absolute path
  */
 export const slatePicturePlan = (input: string, format: PictureFormat, output: string): FfmpegPlan =>
   uploadedPicturePlan(input, format, output, `${onGround(maxSlateSide)},format=rgb24`);

@@ -50,8 +50,8 @@ export function fastStartPlan(
 /**
  * A part of the played tracks, copied from the keyframe before it. An edit list hides frames before `start`, so the
  * first visible frame is exact; the end is exact to a few frames.
- * @param start in seconds, like `seconds` @param
- * beforePicture it is before the first picture, where a search in the file would go without the earlier sound
+ * @param start in seconds, like `seconds`
+ * @param beforePicture it is before the first picture, where a search in the file would go without the earlier sound
  */
 export function cutPlan(
   { input, playedTracks }: PlayedSource,

@@ -36,8 +36,8 @@ const MANY_CODECS = 2;
 
 /**
  * Reads the body of an audio (8) or video (9) message; the payload is a view of it. `dts` in unwrapped milliseconds.
- * Null without media: empty bodies, end of sequence, info frames, HDR metadata, tracks after the first. @throws
- * FlvTagError when the body ends inside a header
+ * Null without media: empty bodies, end of sequence, info frames, HDR metadata, tracks after the first.
+ * @throws FlvTagError when the body ends inside a header
  */
 export function parseFlvTag(type: MediaMessageType, dts: number, body: Buffer): MediaPacket | null {
   const packet = readTag(type, dts, body);

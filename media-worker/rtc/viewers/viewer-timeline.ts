@@ -14,7 +14,8 @@ export class ViewerTimeline {
   #last = -Infinity;
 
   /**
-   * @param ms decode time of a packet @param now monotonic milliseconds
+   * @param ms decode time of a packet
+   * @param now monotonic milliseconds
    * @returns what to add to its times
    */
   shiftOf(ms: number, now: number): number {

@@ -14,8 +14,8 @@ import type { AcceptedFile } from './accept-file';
 const maxBytes = 4 * captionLimits.characters;
 
 /**
- * The subtitles inside a file. Unreadable or too long ones are left out: the film plays without them. @throws
- * FfmpegKilled, StorageError `full`
+ * The subtitles inside a file. Unreadable or too long ones are left out: the film plays without them.
+ * @throws FfmpegKilled, StorageError `full`
  */
 export async function readEmbeddedTexts(
   { ctx, signal, scratch }: TaskJob,

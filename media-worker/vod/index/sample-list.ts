@@ -59,8 +59,7 @@ export class SampleList {
 
   /**
    * Allocates memory for more samples. Their number was checked against the bytes that describe them.
-   * @throws MovieError
-   * if the file has too many
+   * @throws MovieError if the file has too many
    */
   reserve(more: number): void {
     this.#budget.samples -= more;

@@ -25,8 +25,7 @@ interface OpenBytes {
 /**
  * The source's segment in place of one of a rendition, see `substituteSegment`. Only its `moof` boxes are in memory:
  * however large the segment is and however slowly it is read, it takes no more memory than a stored file.
- * @throws Error
- * if it is not stored, or invalid
+ * @throws Error if it is not stored, or invalid
  */
 export async function openSubstitute(
   storage: Reads,

@@ -91,8 +91,7 @@ const recogniserAnswer: z.ZodType<RecogniserAnswer> = z.discriminatedUnion('type
 
 /**
  * Starts recognisers, one per piece: in a sandbox without network, with low priority and limits.
- * @param program
- * JavaScript that Node runs; tests replace it
+ * @param program JavaScript that Node runs; tests replace it
  */
 export const recogniserOf =
   (program = builtProgram): Recognise =>

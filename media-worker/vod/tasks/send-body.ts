@@ -29,9 +29,9 @@ const firstBytes = 512;
 const answerMs = 120_000;
 
 /**
- * Sends a body of known length to a remote server, which must accept a minimum rate. @throws EgressError of the remote
- * side; RemoteFailure if it is too slow; the error of the body if reading it fails, which is an internal fault; the
- * job's reason when it is aborted
+ * Sends a body of known length to a remote server, which must accept a minimum rate.
+ * @throws EgressError of the remote side; RemoteFailure if it is too slow; the error of the body if reading it fails,
+ * which is an internal fault; the job's reason when it is aborted
  */
 export async function sendBody(
   { ctx, egress, signal }: Pick<TaskJob, 'egress' | 'signal'> & { readonly ctx: { readonly clock: Clock } },

@@ -27,9 +27,10 @@ interface Line {
 export const isPlaylist = (text: string): boolean => /^\u{FEFF}?#EXTM3U/u.test(text);
 
 /**
- * The same playlist with other addresses: every one of them is asked for, and no other one is left. Of a master playlist
- * one variant stays, the best one in H.264 or HEVC.
- * @param base where it came from @param addressOf gives the address in place of an absolute one
+ * The same playlist with other addresses: every one of them is asked for, and no other one is left. Of a master
+ * playlist one variant stays, the best one in H.264 or HEVC.
+ * @param base where it came from
+ * @param addressOf gives the address in place of an absolute one
  * @throws PlaylistFault
  */
 export function rewritePlaylist(text: string, base: string, addressOf: (url: string) => string): string {

@@ -17,7 +17,8 @@ import { requestedExport } from './requested-export';
 
 /**
  * Rejects private and local addresses unless the operator allows them. The addresses of a host name are checked when it
- * is called. @param field name of the URL in the request
+ * is called.
+ * @param field name of the URL in the request
  * @throws AppError `invalid`
  */
 export function checkRemote({ settings }: TeamContext, field: string, url: string): void {

@@ -47,8 +47,8 @@ export async function isStoryboardDue({ db }: SystemContext, filesId: string): P
 }
 
 /**
- * Counts the bytes once, even if two workers made the storyboard. @param made false if it cannot be made and must not
- * be retried
+ * Counts the bytes once, even if two workers made the storyboard.
+ * @param made false if it cannot be made and must not be retried
  */
 export async function completeStoryboard(
   ctx: SystemContext,

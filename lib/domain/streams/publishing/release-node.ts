@@ -7,8 +7,8 @@ import { type PublishGuard, endPublish, nodeAliveSince } from './internal-live';
 
 /**
  * Reclaims a running publish after a sweep declared this node dead by mistake, for example after a database outage.
- * Only if no other node has the stream and no other publish started. @returns its session, or a new one if its own has
- * ended; null if the stream is no longer ours
+ * Only if no other node has the stream and no other publish started.
+ * @returns its session, or a new one if its own has ended; null if the stream is no longer ours
  */
 export async function reclaimPublish(
   ctx: SystemContext,

@@ -46,8 +46,8 @@ type Serve = (
 /**
  * Admits viewers.
  * @param folder `/hls`, `/recordings` or `/asset`
- * @param serve answers without further checks @param
- * absent explains why an object is missing, suspended or deleted; absent: not found
+ * @param serve answers without further checks
+ * @param absent explains why an object is missing, suspended or deleted; absent: not found
  */
 export type GuardViewers = (
   request: IncomingMessage,
