@@ -23,6 +23,7 @@ const api = openTestApi(await testDatabase(), {
     resend: highLimit,
     targetTest: highLimit,
     viewerClipPerIp: highLimit,
+    playbackReportPerIp: highLimit,
   }),
 });
 const owner = await api.person('owner');

@@ -87,6 +87,7 @@ export function openTestApi(
       resetRequestPerIp: highLimit,
       targetTest: highLimit,
       viewerClipPerIp: highLimit,
+      playbackReportPerIp: highLimit,
     }),
     usage: new UsageRecorder(),
     ...overrides,

@@ -39,7 +39,9 @@ const elsewhere = [
   ...['requestLogoUpload', 'requestSlatePictureUpload'],
   ...['requestStreamPosterUpload', 'requestAssetPosterUpload'],
   ...['requestPasswordReset', 'startTotp', 'passkeyOptions'],
-  ...['createPlaybackToken', 'enterPlaybackPassword'],
+  ...['createPlaybackToken', 'enterPlaybackPassword', 'createPlaybackReport'],
+  // What the caller alone is mailed.
+  'updateTeamMails',
 ];
 const changing = endpoints.filter(({ method, id }) => method !== 'GET' && !elsewhere.includes(id));
 

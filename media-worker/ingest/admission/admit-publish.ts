@@ -48,7 +48,12 @@ async function takeOver(
   const answer = await requestTakeover(ctx, holder, { streamId, run, source: connection.source });
   if (answer !== 'yield') return answer === 'wait' ? 'later' : null;
   ctx.log.info({ streamId, from: nodeId }, 'stream taken over from another node');
-  const sink = await sessions.admit(connection, { streamId, streamKey, isBackup, handover: { nodeId, run } });
+  const sink = await sessions.admit(connection, {
+    streamId,
+    streamKey,
+    isBackup,
+    yieldedPublish: { nodeId, run },
+  });
   return sink ?? 'later';
 }
 

@@ -44,7 +44,7 @@ interface AdmitRequest {
   readonly streamKey?: string;
   /** The key is the one for a second encoder. */
   readonly isBackup?: boolean;
-  readonly handover?: YieldedPublish;
+  readonly yieldedPublish?: YieldedPublish;
 }
 
 /** A preview is not counted, recorded, transcoded, pushed or measured. */
