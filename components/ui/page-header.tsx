@@ -32,7 +32,7 @@ interface ObjectHeaderProps extends PageHeaderProps {
 /** Head of the page of one thing: name and actions in one row, its state in the next. */
 export function ObjectHeader({ back, title, description, action }: ObjectHeaderProps) {
   return (
-    <header className="relative mb-3 grid gap-y-1">
+    <header className="relative mb-3 grid grid-cols-[minmax(0,1fr)] gap-y-1">
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <div className="flex min-w-0 flex-1 basis-40 items-center gap-2">
           <Link

@@ -28,7 +28,7 @@ test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is 
   const owner = await Owner.create();
   const { recorded, untilReady } = recordingsOf(owner);
   const receiver = await sink();
-  const target = await newTarget(urlOf(receiver.port));
+  const target = await newTarget(urlOf(receiver.port), owner);
   const stream = await owner.newStream({
     record: true,
     slate: true,

@@ -29,8 +29,8 @@ export function streamsWithTargets() {
     return ingest;
   }
 
-  async function newTarget(url: string): Promise<string> {
-    const response = await owner.request('POST', '/api/multistream/target', { url });
+  async function newTarget(url: string, of: Owner = owner): Promise<string> {
+    const response = await of.request('POST', '/api/multistream/target', { url });
     expect(response.status).toBe(201);
     return ((await response.json()) as { id: string }).id;
   }
@@ -40,7 +40,7 @@ export function streamsWithTargets() {
 
   /** @param renditions that the targets get, in their order; the source where there is none */
   async function liveWith(fields: object, urls: readonly string[], renditions: readonly string[] = []) {
-    const ids = await Promise.all(urls.map(newTarget));
+    const ids = await Promise.all(urls.map((url) => newTarget(url)));
     const targets = ids.map((id, index) => ({ id, profile: renditions[index] ?? 'source' }));
     const stream = await owner.newStream({ ...fields, multistream: { targets } });
     const encoder = publish(stream.streamKey);

@@ -78,7 +78,6 @@ class HealthWatch implements SessionFeature {
   #follow(bus: PacketBus): void {
     const meter = new HealthMeter(this.#clock);
     this.#running = { bus, meter };
-    this.#tracks = null;
     bus.subscribe({ packet: (packet) => meter.packet(packet), end: () => undefined });
   }
 
