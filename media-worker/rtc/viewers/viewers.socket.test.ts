@@ -1,4 +1,4 @@
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import { systemClock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
 import { freePort } from '@/lib/infra/testing/free-port';
@@ -83,7 +83,10 @@ async function opened(cached: readonly MediaPacket[]) {
 const textOf = ({ body = [] }: Answer) => Buffer.concat(body).toString();
 const idOf = ({ headers }: Answer) => String(headers?.['Location']).slice(sessionPath('').length);
 
-/** Connects a viewer; libdatachannel as a client needs the answer before the first DTLS message. */
+/**
+ * Connects a viewer. libdatachannel as a client needs the answer before the first DTLS message, and drops packets that
+ * arrive before another thread of it has the keys: a browser does not, and would ask again.
+ */
 async function connected({ ask }: Awaited<ReturnType<typeof opened>>) {
   for (;;) {
     const client = new ViewerClient();
@@ -91,9 +94,18 @@ async function connected({ ask }: Awaited<ReturnType<typeof opened>>) {
     expect([answer.status, textOf(answer)]).toEqual([201, expect.stringContaining('H264')]);
     client.accept(textOf(answer));
     await expect.poll(() => client.state, { timeout: 20_000 }).toMatch(/connected|failed/);
-    if (client.state === 'connected') return { client, id: idOf(answer) };
+    if (client.state === 'connected' && (await hasFirstPicture(client))) return { client, id: idOf(answer) };
+    client.close();
   }
 }
+
+const hasFirstPicture = ({ received }: ViewerClient) =>
+  vi
+    .waitFor(() => expect(nalTypesIn(received.video)[0]).toBe(7), { timeout: 2_000 })
+    .then(
+      () => true,
+      () => false,
+    );
 
 const group = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => picture(from + index * 33, index === 0));
