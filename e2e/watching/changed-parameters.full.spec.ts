@@ -37,7 +37,7 @@ async function pageWith(browser: Browser, play: (page: Page) => Promise<void>): 
   return page;
 }
 
-/** Plays to the end, which each player reaches by itself. */
+/** Plays to the end without further input. */
 async function untilEnded(page: Page): Promise<void> {
   const state = () =>
     page.evaluate(() => {

@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 
-/** Key in the session storage of the tab. It ends with the tab and is never sent by itself. */
+/** Key in the session storage of the tab. It ends with the tab and is never sent automatically. */
 const storageName = 'reference-key';
 
 const listeners = new Set<() => void>();

@@ -68,7 +68,7 @@ export function targetMessage(
     case 'lost':
       return `The connection to ${host} was lost${because(detail)}. Check the status of the service and of the network.`;
     case 'interrupted':
-      return `Sending to ${host} was interrupted on this server. It starts again by itself.`;
+      return `Sending to ${host} was interrupted on this server. It restarts automatically.`;
     case 'url_invalid':
       return `The URL can’t be used${because(detail)}. Replace it.`;
   }

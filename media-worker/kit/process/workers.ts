@@ -58,7 +58,7 @@ interface Options {
   readonly renewMs?: number;
 }
 
-/** Processes jobs until it is closed; reconnects by itself after an outage of the queue. */
+/** Processes jobs until it is closed; reconnects automatically after an outage of the queue. */
 export function startWorkers(
   settings: QueueSettings,
   queues: JobQueues,

@@ -79,7 +79,7 @@ test('a sender that this machine kills is no fault of the target', async () => {
   const { attempt, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key`);
   await expect.poll(() => onFlowing).toHaveBeenCalled();
   process.kill(attempt.pid() ?? 0, 'SIGKILL');
-  const reason = 'Sending to 127.0.0.1 was interrupted on this server. It starts again by itself.';
+  const reason = 'Sending to 127.0.0.1 was interrupted on this server. It restarts automatically.';
   expect(await attempt.done).toEqual({ over: false, reason });
 });
 

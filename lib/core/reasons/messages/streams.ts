@@ -134,7 +134,7 @@ export const streams = {
   pull_lost: 'Pull: the connection to {host} was lost. It is pulled again when the source is back.',
   pull_not_accepted: 'Pull: media of {host} was not accepted.',
   pull_not_accepted_because: 'Pull: media of {host} was not accepted: {reason}.',
-  pull_interrupted: 'Pull: pulling from {host} was interrupted on this server. It starts again by itself.',
+  pull_interrupted: 'Pull: pulling from {host} was interrupted on this server. It restarts automatically.',
   pull_given_up: 'Pull: stopped, because no media came for 24 hours. Start it again when the source is live.',
   pull_switched_off: 'this server pulls no streams (PULL_STREAMS is 0)',
   pull_restricted_key: 'not for CORS-enabled API keys with restricted access',
@@ -174,7 +174,7 @@ export const streams = {
     'The connection to {host} was lost. Check the status of the service and of the network.',
   target_connection_lost_because:
     'The connection to {host} was lost: {details}. Check the status of the service and of the network.',
-  target_push_interrupted: 'Sending to {host} was interrupted on this server. It starts again by itself.',
+  target_push_interrupted: 'Sending to {host} was interrupted on this server. It restarts automatically.',
   target_url_unusable: 'The URL can’t be used. Replace it.',
   target_url_unusable_because: 'The URL can’t be used: {details}. Replace it.',
   // Stored by earlier versions.

@@ -58,7 +58,7 @@ export function pullMessage(
     case 'publish_refused':
       return `Pull: media of ${host} was not accepted${because(detail)}.`;
     case 'interrupted':
-      return `Pull: pulling from ${host} was interrupted on this server. It starts again by itself.`;
+      return `Pull: pulling from ${host} was interrupted on this server. It restarts automatically.`;
   }
 }
 

@@ -116,7 +116,7 @@ function masterOf(lines: readonly Line[], replace: (address: string) => string):
   ];
 }
 
-/** The sound that a player takes by itself, else the first one. */
+/** The default sound of a playlist, or else its first one. */
 function audioOf(lines: readonly Line[], group: string): Attributes | null {
   const all = lines
     .filter(({ tag }) => tag === 'EXT-X-MEDIA')
