@@ -6,14 +6,14 @@ import { createInterface } from 'node:readline';
 import { WebSocket } from 'undici';
 
 /**
- * A stock Firefox over WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/). Playwright drives builds of its own, and sends a
- * stock one commands that its long-term release does not know.
+ * An unmodified Firefox over WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/). Playwright needs its own Firefox builds,
+ * and sends commands that the long-term release does not know.
  */
 
 const openMs = 60_000;
 const answerMs = 60_000;
 
-/** As for a person who clicked before, and without a request to anybody. */
+/** Allows autoplay with sound, and disables requests to other hosts. */
 const preferences = {
   'media.autoplay.default': 0,
   'media.autoplay.blocking_policy': 0,
@@ -75,7 +75,7 @@ export class Firefox {
     await this.#send('browsingContext.navigate', { context: this.#page, url, wait: 'interactive' });
   }
 
-  /** The value of an expression in the page, as JSON says it. */
+  /** The value of an expression in the page, converted from JSON. */
   async evaluate<T>(expression: string): Promise<T> {
     const answer = (await this.#send('script.evaluate', {
       ...{ expression: `JSON.stringify(${expression})`, awaitPromise: true, userActivation: true },
@@ -131,7 +131,7 @@ export class Firefox {
       error?: string;
       message?: string;
     };
-    // Without an id it is an event.
+    // A message without an id is an event.
     const waiting = typeof id === 'number' ? this.#waiting.get(id) : undefined;
     if (!waiting || id === undefined) return;
     this.#waiting.delete(id);

@@ -29,7 +29,7 @@ import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 
 const mib = 1024 ** 2;
 const size = 24 * mib;
-/** Where none may be mounted, the tests that have to fill one are left out: CI may mount. */
+/** Tests that fill a disk are skipped where none can be mounted; CI can mount one. */
 const disk = smallDisk(size);
 const change = { maxUploadBytes: 2 ** 42, egressAllowCidrs: ['127.0.0.1/32'] };
 const fixtures = workerFixtures(await testDatabase(), {

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const nowhere = () => Promise.resolve(null);
   const settings = {
     ...ctx.settings,
-    /** Known when the server has its port. */
+    /** The URL is known once the server has its port. */
     get uploadUrl() {
       return `http://127.0.0.1:${origin.port}`;
     },
@@ -82,13 +82,13 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** A public URL, at the port of this test. */
+/** Replaces host and port of a public URL by those of this test. */
 const here = (url: string): string => {
   const { pathname, search } = new URL(url);
   return `http://127.0.0.1:${origin.port}${pathname}${search}`;
 };
 
-/** Frames that an independent player decodes. */
+/** Number of frames that an independent player decodes. */
 async function framesAt(url: string): Promise<number> {
   const words = ['-v', 'error', '-count_frames', '-select_streams', 'v', '-of', 'json'];
   const probe = [...words, '-show_entries', 'stream=nb_read_frames', url];

@@ -37,7 +37,7 @@ const contexts: Record<string, WorkerContext> = {
   S3: { ...fixtures.ctx, storage: openStorage({ dataDir, s3: s3.settings }) },
 };
 
-/** An asset that was uploaded and is ready. */
+/** Uploads an asset and waits until it is ready. */
 async function readyAsset(ctx: WorkerContext): Promise<string> {
   const { assetId, playbackId } = await upload(owner);
   const turn = { assetId, lease: newId() };
@@ -53,7 +53,7 @@ async function readyAsset(ctx: WorkerContext): Promise<string> {
   return assetId;
 }
 
-/** A session whose recording is ready. */
+/** Creates a session whose recording is ready. */
 async function readySession(ctx: WorkerContext): Promise<string> {
   const parent = await stream(await newTeam(), { record: true });
   const { id } = await db.session.create({

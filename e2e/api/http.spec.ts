@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test, type APIRequestContext } from '@playwright/test';
 import { makeAccount } from '../accounts';
 
-/** What only a running server shows: sign-in with its cookie, and the wire below the handlers. */
+/** Behavior that needs a running server: sign-in with its cookie, and raw HTTP below the handlers. */
 
 const base = process.env.BASE_URL ?? 'http://localhost:3000';
 let email: string;
@@ -85,7 +85,7 @@ test('detours to an endpoint do not get around its rules', async ({ request }) =
     '/API/stream',
   ]) {
     const response = await request.get(path, { headers: { 'x-http-method-override': 'POST' } });
-    // Hidden dot segments are refused before anything reads the path; the client itself resolves plain ones.
+    // Hidden dot segments are refused before the path is parsed. The client itself resolves plain dot segments.
     expect([400, 401, 404]).toContain(response.status());
   }
   const inner = await request.get('/api/user/me', {
@@ -94,7 +94,7 @@ test('detours to an endpoint do not get around its rules', async ({ request }) =
   expect(inner.status()).toBe(401);
 });
 
-/** Sends bytes as they are and returns what comes back before the connection closes or goes quiet. */
+/** Sends raw bytes and returns the response bytes that arrive before the connection closes or goes quiet. */
 async function wire(bytes: string): Promise<string> {
   const { hostname, port } = new URL(base);
   const socket = connect({ host: hostname, port: Number(port || 80) });
@@ -139,7 +139,7 @@ test('bodies on the wire: chunked, too large, broken off, two lengths, two keys'
 });
 
 test('a server that is fine says so', async ({ request }) => {
-  // Its parts have a second to answer it: on a machine that has other work that may be too little now and then.
+  // The health check allows its parts one second, which a busy machine can exceed.
   await expect.poll(async () => (await request.get('/api/healthz')).status()).toBe(200);
   const document = await request.get('/api/openapi.json', { headers: { origin: 'https://tools.example' } });
   expect(document.headers()['access-control-allow-origin']).toBe('https://tools.example');

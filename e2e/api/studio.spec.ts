@@ -14,7 +14,7 @@ test.beforeAll(async () => {
   });
 });
 
-// Every call is tested in app/api/studio.db.test.ts; here it goes through the running service.
+// app/api/studio.db.test.ts tests every call; this test covers the HTTP transport of the running service.
 test('the livepeer client works over HTTP', async () => {
   const { stream } = await livepeer.stream.create({ name: 'From the client', record: true });
   const id = stream?.id ?? '';

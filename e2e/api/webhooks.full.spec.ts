@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
 
-/** From a real stream to a real receiver, and to a developer's machine. */
+/** Delivers the events of a real stream to a real receiver, and to a developer's machine. */
 
 const run = promisify(execFile);
 const bootstrap = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mjs');

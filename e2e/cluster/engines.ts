@@ -10,7 +10,7 @@ import { freePort } from '../../scripts/service/ports';
 import { hasEnded, startChild, until } from '../faults/service/child';
 import type { Machine, Site } from './places';
 
-/** What all nodes share: PostgreSQL, Redis and an S3 server, each at a place of its own. */
+/** Services that all nodes share: PostgreSQL, Redis and an S3 server, each on its own machine. */
 
 const root = join(import.meta.dirname, '../..');
 
@@ -20,7 +20,7 @@ interface Engine {
   readonly scope: Scope;
 }
 
-/** @returns the URL of a database by its name */
+/** Starts PostgreSQL. @returns a function that maps the name of a database to its URL */
 export async function startDatabase({ site, directory, scope }: Engine): Promise<(name: string) => string> {
   const place = await site.place('db');
   const cluster = await openCluster(join(directory, 'db'), { durable: false });
@@ -29,7 +29,7 @@ export async function startDatabase({ site, directory, scope }: Engine): Promise
   const { command, args } = postgresCommand(cluster);
   const [inner, innerArgs] = place.inside(command, [...args, '-c', 'listen_addresses=*']);
   const child = startChild(inner, innerArgs, { logFile: join(directory, 'postgres.log') });
-  // PostgreSQL's fast shutdown: connections are not waited for.
+  // SIGINT is PostgreSQL's fast shutdown, which does not wait for clients to disconnect.
   scope.defer(() => end(child, 'SIGINT'));
   const urlOf = (name: string) => {
     const url = new URL(clusterUrl(cluster, name));
@@ -41,7 +41,7 @@ export async function startDatabase({ site, directory, scope }: Engine): Promise
   return urlOf;
 }
 
-/** @returns its URL */
+/** @returns the URL of Redis */
 export async function startRedis({ site, directory, scope }: Engine): Promise<string> {
   const place = await site.place('redis');
   const port = site.separate ? 6379 : await freePort();
@@ -56,7 +56,7 @@ export async function startRedis({ site, directory, scope }: Engine): Promise<st
   return `redis://${place.address}:${port}`;
 }
 
-/** @returns the settings that its users need */
+/** @returns the settings with which a node uses the S3 server */
 export async function startStorage({ site, directory, scope }: Engine): Promise<Record<string, string>> {
   const place = await site.place('s3');
   const port = site.separate ? 9000 : await freePort();

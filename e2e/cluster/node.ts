@@ -17,20 +17,20 @@ const machineSettings = [
   'ROLES',
   ...['INTERNAL_PORT', 'INTERNAL_URL', 'INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CA'],
 ];
-/** Nothing of the shell that the tests are started from. */
+/** Settings of the shell that starts the tests must not reach the nodes. */
 const unset = Object.fromEntries([...removedSettings, ...machineSettings].map((name) => [name, '']));
 
 interface NewNode {
   readonly site: Site;
   readonly name: string;
   readonly directory: string;
-  /** Settings that it has in common with others. */
+  /** Settings that all nodes share. */
   readonly sharedEnvironment: Environment;
-  /** Settings that go with its address. */
+  /** Creates the settings that depend on the node's address. */
   readonly certify?: (address: string) => Promise<Environment>;
 }
 
-/** One machine of the cluster: the whole service with a data folder of its own. */
+/** One node of the cluster: the complete service with its own data folder. */
 export class ClusterNode {
   readonly web: string;
   readonly media: string;
@@ -80,7 +80,7 @@ export class ClusterNode {
     this.#child = startChild(command, args, { logFile: this.logFile, env, cwd: root });
   }
 
-  /** @throws Error when it does not become healthy */
+  /** @throws Error if the node does not become healthy */
   async untilHealthy(): Promise<void> {
     const healthy = async () => {
       if (!this.running) return 'ended';
@@ -96,7 +96,7 @@ export class ClusterNode {
     return serviceProcesses(this.#child?.pid);
   }
 
-  /** SIGTERM. @throws Error when it does not end */
+  /** Sends SIGTERM. @throws Error if the node does not exit */
   async stop(): Promise<void> {
     const child = this.#child;
     if (!child || hasEnded(child)) return;
@@ -104,7 +104,7 @@ export class ClusterNode {
     if (!(await until(stopSeconds, () => hasEnded(child)))) throw new Error(`${this.name} does not stop`);
   }
 
-  /** As if the machine lost its power. */
+  /** Simulates a power failure. */
   async kill(): Promise<void> {
     const { all: allProcesses } = this.processes();
     for (const one of allProcesses) signal(one, 'SIGKILL');

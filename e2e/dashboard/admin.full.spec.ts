@@ -20,7 +20,7 @@ test('a forgotten password is set again with a link', async ({ page }) => {
   await page.getByLabel('New password').fill('quiet river stones 43');
   await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page).toHaveURL('/');
-  // It works once.
+  // A password reset link works once.
   await page.goto('/settings');
   await page.goto(link);
   await page.getByLabel('New password').fill('quiet river stones 44');

@@ -6,7 +6,7 @@ import { logIn } from './session';
 import { countShifts, leastShift } from './shifts';
 import { makeVideo } from './video';
 
-/** Bytes, gzip. */
+/** Gzipped bytes. */
 const SCRIPTS = 480_000;
 const MOST_SHIFT = 0.01;
 const sizes = [

@@ -13,7 +13,7 @@ async function publish(streamKey: string): Promise<Encoder> {
   return encoder;
 }
 
-/** A bound for a machine that has other work, not a measure. */
+/** Upper limit for a busy machine, not an expected duration. */
 const patience = { timeout: 240_000 };
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Control panel' });

@@ -4,7 +4,7 @@ import { Encoder, sourceFile } from '../media/testing/encoder';
 import { Owner, rtmpUrl } from '../media/testing/service';
 import { makeVideo } from './video';
 
-/** What viewers do, in a stock Firefox: `FIREFOX_PATH=/usr/bin/firefox-esr npm run test:full`. */
+/** Viewer features in an unmodified Firefox: `FIREFOX_PATH=/usr/bin/firefox-esr npm run test:full`. */
 
 const path = process.env.FIREFOX_PATH;
 const base = process.env.BASE_URL ?? '';
@@ -36,7 +36,7 @@ async function expectPlaying(firefox: Firefox): Promise<void> {
   expect((await seen(firefox)).width).toBeGreaterThan(0);
 }
 
-// A machine without Firefox has nothing to test here.
+// Without Firefox there are no tests here.
 if (path !== undefined) {
   let firefox: Firefox;
   test.beforeAll(async () => {

@@ -5,7 +5,7 @@ import { createStream, createWebhook, logIn } from './session';
 const long = 'x'.repeat(150);
 const streamTabs = ['overview', 'targets', 'share'];
 
-/** Creates an object through the API with the session of the page. @returns its id, where the answer has one */
+/** Creates an object through the API with the session of the page. @returns the id, if the response has one */
 async function create(page: Page, path: string, data: object): Promise<string> {
   const { origin } = new URL(page.url());
   const answer = await page.request.post(path, { data, headers: { origin } });
@@ -20,7 +20,7 @@ const expectNoWider = (page: Page, position: string) =>
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: position })
     .toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 
-/** Nothing inside is wider than the box, or sticks out of it. */
+/** No element inside the box is wider than the box or overflows it. */
 async function expectHolds(box: Locator): Promise<void> {
   await expect(box).toBeVisible();
   await expect.poll(() => outsideOf(box)).toEqual([]);
@@ -48,7 +48,7 @@ test('a dialog leaves the page behind it where it is', async ({ page }) => {
   const button = page.getByRole('button', { name: 'Replace key' });
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   await page.evaluate(() => window.scrollTo(0, 200));
-  // By the keyboard: a click may scroll before it clicks.
+  // Uses the keyboard, because a click may scroll first.
   await button.focus();
   const places = () =>
     page.evaluate(() =>

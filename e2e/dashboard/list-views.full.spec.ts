@@ -17,7 +17,7 @@ test('a list is paged both ways, filtered in the words of its pills, and shown a
   await expect(first()).toHaveText('Stream 21');
   await page.getByRole('button', { name: 'Next page' }).click();
   await expect(first()).toHaveText('Stream 41');
-  // Also after the page was loaded again.
+  // The choice survives a reload.
   await page.reload();
   await page.getByRole('button', { name: 'Previous page' }).click();
   await expect(first()).toHaveText('Stream 21');

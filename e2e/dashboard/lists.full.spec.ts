@@ -65,7 +65,7 @@ test('the audit log names what was done and to what', async ({ page }) => {
   await expect(log.getByRole('row', { name: /Webhook deleted/ })).toContainText('Chat bot');
   const line = log.getByRole('row', { name: /Stream suspended/ });
   await expect(line.getByRole('link', { name: 'Town hall' })).toHaveAttribute('href', `/streams/${id}`);
-  // Those of streams are elsewhere.
+  // Sections of streams are on another page.
   const sections = page.getByRole('navigation', { name: 'Settings' });
   await expect(sections.getByRole('link', { name: 'Signed-in devices' })).toBeVisible();
   await expect(sections.getByRole('link', { name: 'Recordings' })).toHaveCount(0);

@@ -13,7 +13,7 @@ async function publish(streamKey: string, output?: readonly string[]): Promise<E
   return encoder;
 }
 
-/** Another browser of the same person: it shares the session and nothing else. */
+/** Another browser of the same person, which shares only the session. */
 async function otherBrowser(page: Page, browser: Browser): Promise<Page> {
   const { cookies } = await page.context().storageState();
   const context = await browser.newContext({ storageState: { cookies, origins: [] } });
@@ -80,7 +80,7 @@ test('a finding is one thing: it appears in its place, moves nothing and ends wi
   await expect(health.getByRole('term').filter({ hasText: 'Frame rate' })).toBeVisible();
   await expect(line).toContainText('1 issue: Hint: the encoder sends no audio', { timeout: 60_000 });
   await expect(health.getByRole('region', { name: 'Issues' })).toContainText('the encoder sends no audio');
-  // What is below does not move: the line has its place from the beginning.
+  // The content below does not move, because the line's space is reserved from the beginning.
   await expect.poll(tabs).toBe(reservedTabs);
   await lookAround(page, 'stream-finding');
 
@@ -134,7 +134,7 @@ test('open pages for viewers follow a stream from its first start to its deletio
   await encoder.stop();
   await say(/Ended at \d{1,2}:\d\d [AP]M/);
   const link = page.getByRole('link', { name: 'Watch the recording' });
-  // It plays from the stored segments before the session has ended, and afterwards.
+  // The recording plays from stored segments before and after the end of the session.
   await expect(link).toBeVisible();
   await endWindow(stream.id);
   await expect(link).toBeVisible();

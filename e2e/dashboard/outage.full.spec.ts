@@ -8,7 +8,7 @@ const test = base.extend<{ outage: Outage; dashboard: Page }>({
     await use(outage);
     outage.close();
   },
-  /** A page, logged in, whose way to the server can be cut. */
+  /** A logged-in page whose connection to the server can be cut. */
   dashboard: async ({ browser, outage, baseURL }, use) => {
     const context = await browser.newContext({
       proxy: outage.proxy,
@@ -90,7 +90,7 @@ test('a change without a server fails with a sentence and is never made later', 
   await page.goto(`/streams/${stream.id}?tab=settings`);
   const record = page.getByRole('switch', { name: 'Record', exact: true });
   await expect(record).not.toBeChecked();
-  // The browser knows that it has no network: this is where a change used to wait.
+  // The browser knows that it is offline. A change used to wait in this state.
   await page.context().setOffline(true);
   await expect(page.getByText('You are offline')).toBeVisible(slow);
   await record.click();
@@ -102,7 +102,7 @@ test('a change without a server fails with a sentence and is never made later', 
   const answer = await page.request.get(`/api/stream/${stream.id}`);
   expect(((await answer.json()) as { record: boolean }).record).toBe(false);
   await expect(record).not.toBeChecked();
-  // A server that froze a moment ago keeps nothing for later either.
+  // A frozen server must not store the change for later.
   outage.freeze();
   await expect(banner(page)).toBeVisible(slow);
   await record.click();

@@ -4,7 +4,7 @@ import { expectAccessible } from './look';
 import { clickControl, expectPlaying } from './session';
 import { makeVideo } from './video';
 
-/** The bar of the player by the width of its stage. An embed is as wide as its window. */
+/** The player's control bar by the width of the player. An embed is as wide as its window. */
 
 let asset: Asset;
 test.beforeAll(async () => {
@@ -24,7 +24,7 @@ const widths = [
   [2560, fromWide],
 ] as const;
 
-/** The shown controls of the bar: names, and what is wrong with where they are. */
+/** The visible controls of the bar: their names, and errors in their positions. */
 const readBar = (page: Page) =>
   page.locator('[data-controls]').evaluate((bar) => {
     const stage = bar.closest('section')?.getBoundingClientRect() ?? new DOMRect();

@@ -80,7 +80,7 @@ test('a page speaks the language of the browser, or the one that its reader chos
   await otherPage.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
   await expect(otherPage.getByRole('heading', { name: 'Sprache' })).toBeVisible();
   await expect(otherPage.locator('html')).toHaveAttribute('lang', 'de');
-  // What is compiled on the server reads as it is written: plurals, numbers, links.
+  // Messages compiled on the server show their plurals, numbers and links.
   await otherPage.goto('/');
   await expect(otherPage.getByRole('tab', { name: 'Smartphone' })).toBeVisible();
   await lookAround(otherPage, 'home-de');
@@ -114,7 +114,7 @@ test('the audit log shows one kind, and its address keeps it', async ({ page }) 
   await expect(log.getByRole('row', { name: /Stream created/ })).toBeVisible();
 });
 
-/** What the server itself wrote, before any code of the page ran. */
+/** The time in the HTML of the server, before any script of the page runs. */
 const renderedTime = async (page: Page) => {
   const html = await (await page.request.get('/settings/time')).text();
   return /Now:[^]*?(\w{3} \d+, \d{4}, [\d:]+(?: [AP]M)?)/.exec(html.replaceAll('<!-- -->', ''))?.[1] ?? '';

@@ -14,7 +14,7 @@ test('the provider vouches for a person, who gets an account and the page that w
   page,
 }) => {
   const email = `oidc-${crypto.randomUUID()}@example.com`;
-  // Before there is an account, the way leads to the sign-up.
+  // Without any account, the log-in page leads to sign-up.
   await makeAccount();
   await page.goto('/login?next=%2Fassets');
   await lookAround(page, 'log-in-with-provider');

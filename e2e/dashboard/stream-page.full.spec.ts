@@ -41,10 +41,10 @@ test('the tab is in the address: Back, deep links and the keyboard know it', asy
   await page.goForward();
   await expect(page.getByRole('tabpanel', { name: 'Events' })).toBeVisible();
 
-  // The arrow keys only move; Enter opens, which is one step in the history.
+  // The arrow keys only move the focus. Enter opens the tab, which adds one entry to the history.
   await tab(page, 'Events').focus();
   await page.keyboard.press('ArrowRight');
-  // The focus moves in the next turn of the event loop.
+  // The focus moves in the next iteration of the event loop.
   await expect(tab(page, 'Share')).toBeFocused();
   await expect(page.getByRole('tabpanel', { name: 'Events' })).toBeVisible();
   await page.keyboard.press('Enter');
@@ -66,7 +66,7 @@ test('every tab fits a phone and shuts nobody out', async ({ page }) => {
     await page.goto(`/streams/${stream.id}?tab=${value}`);
     await expect(page.getByRole('tabpanel', { name })).toBeVisible();
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-    // The line below the row covers the lowest pixel.
+    // The line below the row of tabs covers the lowest pixel.
     await expect(tab(page, name)).toBeInViewport({ ratio: 0.95 });
     await lookAround(page, `stream-tab-${name.toLowerCase()}`);
     await page.setViewportSize(phone);
@@ -84,7 +84,7 @@ test('what the reader does goes on when the stream goes live and idle again', as
     const dialog = page.getByRole('dialog', { name: 'Renditions' });
     await dialog.getByRole('button', { name: '360p' }).click();
     await dialog.getByLabel('Name').fill('small');
-    // Behind the dialog nothing has a role.
+    // Elements behind the dialog have no role.
     const places = () =>
       placesOf(
         page,

@@ -51,7 +51,7 @@ test('an idle stream leads with how to connect, and shows nothing that is empty'
     .poll(() => page.evaluate(() => document.documentElement.scrollHeight))
     .toBeLessThanOrEqual(1.6 * 900);
 
-  // Every encoder has its tab, and the code for phones is there on demand.
+  // Every encoder has its tab, and the code for phones is available on demand.
   const encoder = (name: string) => page.getByRole('tab', { name });
   await encoder('OBS Studio').click();
   await expect(page.getByRole('tabpanel', { name: 'OBS Studio' })).toContainText('Keyframe interval');
@@ -97,7 +97,7 @@ test('a live stream leads with picture, health and viewers, and an ended one wit
   await expectOrder(page, player, region(page, 'Targets'), health, region(page, 'Viewers'), connect);
   await viewers.close();
 
-  // A reader who wants to connect another encoder unfolds it; the keyboard does, too.
+  // The section for another encoder unfolds with mouse and keyboard.
   await connect.locator('summary').focus();
   await page.keyboard.press('Enter');
   await expect(server).toBeVisible();

@@ -56,7 +56,7 @@ test('many streams are changed and deleted together, and what is refused is told
   await expect(row('Harbour')).toContainText('Suspended');
   await expect(row('Town hall')).toContainText('Idle');
 
-  // One of them goes meanwhile, in another tab that sees this one's changes.
+  // One of the streams is deleted in another tab meanwhile.
   const otherPage = await context.newPage();
   await otherPage.goto('/streams');
   await expect(otherPage.getByRole('row', { name: /Harbour/ })).toContainText('Suspended');
@@ -70,7 +70,7 @@ test('many streams are changed and deleted together, and what is refused is told
   await confirm.getByRole('button', { name: 'Delete 4 streams' }).click();
   const resultDialog = page.getByRole('dialog', { name: '1 of 4 streams was not deleted' });
   await expect(resultDialog.getByRole('listitem')).toHaveText('HarbourThe stream is being moved');
-  // Behind the dialog nothing has a role.
+  // Elements behind the dialog have no role.
   await expect(page.locator('tbody tr')).toHaveText(/Harbour/);
   await expect(otherPage.getByRole('row')).toHaveCount(2);
   await page.unroute(`**/api/stream/${streams[3]?.id ?? ''}`);

@@ -21,7 +21,7 @@ test('a stream is created, renamed, switched and deleted', async ({ page }) => {
 
   await page.getByRole('tab', { name: 'Settings' }).click();
   await expect(page.getByRole('switch', { name: 'Record', exact: true })).toBeChecked();
-  // A switch moves before the server has answered; the reload below would cut its request off.
+  // A switch moves before the server has responded. The reload below would abort its request.
   const responseTo = (path: RegExp) =>
     page.waitForResponse((response) => response.request().method() === 'PATCH' && path.test(response.url()));
   const saveResponses = [responseTo(/\/stream\/[^/]+\/record$/), responseTo(/\/stream\/[^/]+$/)];
@@ -52,7 +52,7 @@ test('the list turns live by itself', async ({ page }) => {
   await page.goto(`/streams/${stream.id}`);
   await sendTestPattern(page);
   await expectPlaying(page);
-  // Suspending cuts off what is on air: that is asked first.
+  // Suspending disconnects a live stream, so it needs a confirmation.
   const settings = page.getByRole('tab', { name: 'Settings' });
   await settings.click();
   const suspend = page.getByRole('switch', { name: 'Suspend' });

@@ -4,7 +4,7 @@ import type { Person } from '../accounts';
 import { lookAround } from './look';
 import { fillCredentials, logIn, logOut } from './session';
 
-/** What a device with a fingerprint reader does, always with the right finger. */
+/** Imitates a fingerprint reader that always accepts. */
 async function plugIn(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
@@ -24,7 +24,7 @@ async function plugIn(page: Page): Promise<{ cdp: CDPSession; authenticatorId: s
 const panel = (page: Page, name: string) => page.getByRole('region', { name });
 const dialog = (page: Page) => page.getByRole('dialog');
 
-/** Types a code of the app until one is accepted: one may have been used, or change while it is typed. */
+/** Types codes of the authenticator app until one is accepted: a code may have been used, or expire while it is typed. */
 async function typeCode(page: Page, secret: string, submit: string, expectAccepted: () => Promise<void>) {
   await expect(async () => {
     await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret }).generate());
@@ -33,7 +33,7 @@ async function typeCode(page: Page, secret: string, submit: string, expectAccept
   }).toPass({ intervals: [5_000] });
 }
 
-/** Ends with the form that leads back to the page. */
+/** Logs out. The log-in form leads back to the page. */
 async function leave(page: Page, person: Person): Promise<void> {
   await logOut(page, person);
   await page.goto('/login?next=%2Fsettings%2Ftwo-step');
@@ -73,7 +73,7 @@ test('an authenticator app is set up, asked for after the password, replaced by 
   await expect(panel(page, 'Two-step login')).toContainText('On.');
   await lookAround(page, 'two-step-on');
 
-  // The session of this browser went on.
+  // The session of this browser is still valid.
   await page.reload();
   await expect(panel(page, 'Recovery codes')).toContainText('10 codes left');
 
@@ -126,7 +126,7 @@ test('a passkey is added, logs in alone and as the second step, and is removed',
   await lookAround(page, 'two-step-passkeys');
   expect((await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials).toHaveLength(1);
 
-  // The finger is not on the reader while the page opens.
+  // The person does not touch the reader while the page opens.
   const presence = (enabled: boolean) =>
     cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
   await presence(false);

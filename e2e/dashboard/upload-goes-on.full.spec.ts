@@ -8,7 +8,7 @@ import { logIn } from './session';
 
 const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
 const film = join(folder, 'River at dawn.mp4');
-/** Noise does not compress: some megabytes in three seconds. */
+/** Noise does not compress, so three seconds have several megabytes. */
 const heavy = join(folder, 'Rapids.mp4');
 
 test.beforeAll(() => {

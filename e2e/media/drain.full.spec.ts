@@ -30,7 +30,7 @@ test(
       const id = (await cli('node:drain')).trim();
       expect(nodes).toContain(`${id}\tlive\tonline\t`);
       expect(await ingests()).toEqual([]);
-      // It is the only node, so its encoders are given no time.
+      // The service is the only node, so its encoders get no time to move to another.
       await encoder.whenEnded();
       expect(await readiness()).toBe(503);
       expect(await statusOf(hlsUrl(stream.playbackId))).toBe(200);

@@ -105,7 +105,7 @@ test(
     await encoder.whenEnded();
     await abandonedStream.encoder.whenEnded();
 
-    // An encoder retries until a server accepts the connection.
+    // The encoder retries until a server accepts the connection.
     let again = publish(stream.streamKey);
     await until(async () => {
       if (!again.running) again = publish(stream.streamKey);

@@ -8,7 +8,7 @@ import { playAsOthers, watchFrames, watchedOf } from './testing/watched-frames';
 import { Encoder } from './testing/encoder';
 import { eventsOf, hlsUrl, Owner, processOf, rtmpUrl, until } from './testing/service';
 
-/** Players while the live process is killed, seen frame by frame: each frame carries its number. */
+/** Players while the live process is killed, checked frame by frame: each frame contains its number. */
 
 const folder = mkdtempSync(join(tmpdir(), 'killed-live-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kil
 
 const [fps, seconds, secondPart] = [25, 160, 100];
 
-/** The film, and what an encoder sends that comes back later: no frame is in both. */
+/** The film, and the source of an encoder that reconnects later. No frame is in both. */
 function films(): readonly [first: string, second: string] {
   const [film, second] = [join(folder, 'film.mp4'), join(folder, 'second.mp4')];
   const encodeArgs = [
@@ -73,7 +73,7 @@ test(
 
     process.kill(processOf('live'), 'SIGKILL');
     await encoder.whenEnded();
-    // Who comes now has seen nothing yet, and is not to be shown what is over.
+    // A viewer who joins now must not be shown frames of the previous process.
     const latecomers = await Promise.all(
       [true, false].map(async (lowLatency) => {
         const page = await context.newPage();
@@ -85,7 +85,7 @@ test(
         return page;
       }),
     );
-    // An encoder retries until a server accepts the connection.
+    // The encoder retries until a server accepts the connection.
     let again = publish(second);
     await until(async () => {
       if (!again.running) again = publish(second);

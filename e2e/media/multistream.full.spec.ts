@@ -11,7 +11,7 @@ test(
   async () => {
     const [firstIngest, two, three] = [await sink(), await sink(), await sink()];
     const { stream, ids, refer, untilStates } = await live(urlOf(firstIngest.port));
-    /** Does something, and waits for what is told of it. */
+    /** Runs an action, and waits until its event is written. */
     const soon = async (name: string, act: () => Promise<void>) => {
       const before = (await eventsOf(stream.id)).length;
       const begin = Date.now();
@@ -71,7 +71,7 @@ for (const [name, act] of [
     const names = async () => (await eventsOf(stream.id)).filter((event) => !event.endsWith('error'));
     const connectEvents = ['multistream.connected', 'multistream.connected'];
     await until(async () => (await names()).length >= 4, 20_000);
-    // Whatever was connected first: receivers hear of the stream before.
+    // Receivers get the stream events before the events of targets.
     expect(await names()).toEqual(['stream.started', 'recording.started', ...connectEvents]);
     const begin = Date.now();
     expect((await act(stream.id)).ok).toBe(true);

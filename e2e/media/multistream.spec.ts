@@ -28,13 +28,13 @@ test('targets that hang and that break leave the good one and the stream alone',
   const names = (await eventsOf(stream.id)).filter((name) => name !== 'stream.started').sort();
   expect(names).toEqual(['multistream.connected', 'multistream.error', 'multistream.error']);
 
-  // One publish from beginning to end, every frame 33 ms after the one before.
+  // One publish from beginning to end, with 33 ms between frames.
   expect(good.publishes).toHaveLength(1);
   expect(longestGap(good)).toBeLessThanOrEqual(67);
 
   await encoder.stop();
   await untilActive(stream.id, false);
-  // Only what was connected is disconnected.
+  // Only targets that were connected are disconnected.
   await until(async () => (await eventsOf(stream.id)).includes('multistream.disconnected'));
   expect((await eventsOf(stream.id)).filter((name) => name.endsWith('disconnected'))).toHaveLength(1);
   expect(await good.publishes[0]?.sink.whenEnded()).toBe('finished');

@@ -70,7 +70,7 @@ test('the built-in test card is published as long as it is asked for', async () 
   await owner.untilActive(stream.id, true);
   const [picture] = await probe(hlsUrl(stream.playbackId));
   expect(picture).toMatchObject({ codec_name: 'h264', width: 1280, height: 720 });
-  // Every user of the machine can read the words of a process.
+  // Every user of the machine can read the command lines of processes.
   const commandLines = childrenOf(processOf('jobs')).join('\n');
   expect(commandLines).toContain('testsrc2');
   expect(commandLines).not.toContain(stream.streamKey);

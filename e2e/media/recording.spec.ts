@@ -18,7 +18,7 @@ const encoders: Encoder[] = [];
 test.beforeAll(async () => {
   [owner, source] = await Promise.all([Owner.create(), sourceFile()]);
 });
-// Its player runs in a page of the service where the service's policy would allow no script.
+// The player runs in a page of the service, whose policy would block its script.
 test.use({ bypassCSP: true });
 test.afterEach(async () => {
   await Promise.all(encoders.splice(0).map((encoder) => encoder.kill()));
@@ -74,7 +74,7 @@ test('two publishes with a pause become one recording, frame for frame', async (
   expect(await picturesOf(sourceUrl)).toEqual(made);
   expect(Math.abs(made.length / 30 - session.sourceSegmentsDuration)).toBeLessThan(0.3);
 
-  // The distance between picture and sound is that of the source, before the pause and behind it.
+  // The offset between video and audio is that of the source, before and after the pause.
   const [pictures, sounds] = [await timesOf(mp4URL, 'v'), await timesOf(mp4URL, 'a')];
   const breakAt = pictures[one] ?? 0;
   const late = sounds.filter((time) => time >= breakAt - 0.012)[0] ?? 0;
@@ -90,7 +90,7 @@ test('two publishes with a pause become one recording, frame for frame', async (
   const segments = (text: string) => text.match(/^.*_i\.m4s$/gm) ?? [];
   const ownSegments = segments(await (await fetch(new URL(rendition, recordingUrl))).text());
   expect(ownSegments).toHaveLength(segments(await (await fetch(sourceUrl)).text()).length);
-  // What the transcoder did not have, such as the begin, is played from the source.
+  // Parts that the transcoder did not have, such as the beginning, play from the source.
   expect(ownSegments.filter((line) => !line.startsWith('..')).length).toBeGreaterThan(ownSegments.length / 2);
   const range = await fetch(mp4URL, { headers: { Range: 'bytes=4-7' } });
   expect([range.status, await range.text()]).toEqual([206, 'ftyp']);

@@ -6,7 +6,7 @@ import { Encoder, sourceFile } from './testing/encoder';
 import { measure, renditionsAt, segmentsAt } from './testing/playlist';
 import { hlsUrl, Owner, processOf, rtmpUrl, sessionsOf, until } from './testing/service';
 
-/** One stream of 640x360 at 30 frames through everything that can happen to its renditions. */
+/** One stream of 640x360 at 30 fps through every event that affects its renditions. */
 test.describe.configure({ mode: 'serial' });
 
 const low = { name: '180p (low)', width: 320, height: 180, bitrate: 200_000, fps: 15 };
@@ -24,7 +24,7 @@ const listedFolders = async () => (await renditionsAt(master())).map(({ folder }
 const newest = async (folder: string) => (await segmentsAt(playlist(folder))).at(-1)?.msn ?? -1;
 const current = () => owner.stream(stream.id);
 
-/** The ffmpeg that makes the renditions: below the live process, and the only one that filters. */
+/** Pid of the ffmpeg that makes the renditions: a descendant of the live process, and the only one with a filter graph. */
 function transcoderPid(): number | null {
   const live = processOf('live');
   const pid = readdirSync('/proc').find((name) => {
@@ -34,7 +34,7 @@ function transcoderPid(): number | null {
         Number(parent) === live && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('filter_complex')
       );
     } catch {
-      return false; // no process, or gone meanwhile
+      return false; // there is no such process, or it has just ended
     }
   });
   return pid === undefined ? null : Number(pid);
@@ -79,14 +79,14 @@ test('are cut where the source is, under the same numbers, with the same times',
       expect(Math.abs(segment.date - original.date)).toBeLessThanOrEqual(1);
       const [sourceSegment, renditionSegment] = await Promise.all([measure(original), measure(segment)]);
       expect(renditionSegment.startsWithKey).toBe(true);
-      // Half a frame of 30 a second would do; it is a rounding of a millisecond.
+      // Rounding to milliseconds. Half a frame at 30 fps would be acceptable.
       expect(Math.abs(renditionSegment.firstPicture - sourceSegment.firstPicture)).toBeLessThan(0.002);
       expect(Math.abs(renditionSegment.firstSound - sourceSegment.firstSound)).toBeLessThan(0.025);
       expect(renditionSegment.videoFrames).toBe(segment.duration * fps);
       expect(renditionSegment).toMatchObject(
         index === 0 ? { width: 320, height: 180 } : { width: 640, height: 360 },
       );
-      // Rate control may stray in one segment, and the sound of the source comes on top.
+      // Rate control may deviate in one segment, and the audio of the source is added.
       expect((renditionSegment.bytes * 8) / segment.duration).toBeLessThan(
         1.25 * (index === 0 ? low : full).bitrate + 128_000,
       );
@@ -153,7 +153,7 @@ interface PlayResult {
   readonly stalls: number;
 }
 
-/** Runs in the page: plays each level until the picture has its size and goes on. */
+/** Runs in the page: plays each level until the picture has its size and playback continues. */
 async function playEveryLevel(url: string): Promise<PlayResult> {
   const { Hls } = globalThis as unknown as { Hls: typeof HlsPlayer };
   const video = document.body.appendChild(document.createElement('video'));
@@ -163,7 +163,7 @@ async function playEveryLevel(url: string): Promise<PlayResult> {
   let stalls = 0;
   hls.on(Hls.Events.ERROR, (_event, { details }) => {
     if (details === Hls.ErrorDetails.BUFFER_STALLED_ERROR) stalls += 1;
-    // Leaving a level breaks off what was being loaded of it.
+    // Switching levels aborts loads of the previous level.
     else if (details !== Hls.ErrorDetails.INTERNAL_ABORTED) errors.push(details);
   });
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

@@ -22,7 +22,7 @@ async function live({ fields = {}, output = ['-c', 'copy'] }: { fields?: object;
 
 const watchUrl = (playbackId: string, more = '') => `/watch/${playbackId}?lat=rtc${more}`;
 
-/** Whether WebRTC or HLS feeds the video; null: neither does. */
+/** Whether the video plays over WebRTC or HLS; null if neither. */
 const fedBy = (page: Page) =>
   page.evaluate(() => {
     const video = document.querySelector('video');
@@ -30,7 +30,7 @@ const fedBy = (page: Page) =>
     return video.srcObject ? 'webrtc' : 'hls';
   });
 
-/** Seconds of media that went by in two seconds, and the largest deviation of the sound from silence, 0 to 128. */
+/** Seconds of media that played within two seconds, and the largest deviation of the audio from silence, 0 to 128. */
 function seenAndHeard(page: Page): Promise<{ seconds: number; sound: number; width: number }> {
   return page.evaluate(async () => {
     const video = document.querySelector('video');
@@ -90,7 +90,7 @@ test('an encoder that connects again is followed on the same connection', async 
 
 test('where UDP is blocked, HLS plays within seconds and the player says why', async ({ page }) => {
   const { playbackId } = await live();
-  // The answer without addresses: no check of the browser reaches the server.
+  // An answer without ICE candidates: no connectivity check of the browser reaches the server.
   await page.route('**/webrtc/**', async (route) => {
     if (route.request().method() !== 'POST') return route.continue();
     const response = await route.fetch();

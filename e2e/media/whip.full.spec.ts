@@ -8,7 +8,7 @@ import { cameraArgs, framesOf, publishFrom } from './testing/whip-page';
 
 const { sink, newTarget } = streamsWithTargets();
 
-// The page of the service allows requests to itself alone.
+// The content security policy of the service's pages only allows requests to the service.
 test.use({
   bypassCSP: true,
   launchOptions: {
@@ -49,7 +49,7 @@ test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is 
   expect(await complaintsOfDecoder(hlsUrl(stream.playbackId), 4)).toBe('');
   await until(async () => Promise.resolve((receiver.publishes[0]?.sink.packets.length ?? 0) > 200));
 
-  // Its tab closes without a word: the slate is shown, and the same session continues when it is back.
+  // The tab closes without ending the connection: viewers see the slate, and the session continues when the publisher returns.
   await close(page);
   const { sourceSegments } = await owner.stream(stream.id);
   await until(async () => (await owner.stream(stream.id)).issues !== null);

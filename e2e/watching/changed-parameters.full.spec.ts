@@ -7,13 +7,13 @@ import { endWindow, hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/tes
 import { playWithHlsJs, playWithShaka, seenBy } from './in-page';
 import { filmOf, filmOfScenes, RawEncoder, type Tag } from './raw-encoder';
 
-/** A session whose picture, configuration and sound change, and that is interrupted once: live, recorded and as a file. */
+/** A session whose picture size, configuration and audio change, with one interruption: live, recorded and as a file. */
 
 const run = promisify(execFile);
 const publishedMs = 19_000;
 const again = { ms: 7_000, afterMs: 1_500 };
 
-/** Sizes of the pictures that the page has shown, in their order. */
+/** Records the picture sizes that the page shows, in order. */
 async function watchSizes(page: Page): Promise<void> {
   await page.evaluate(() => {
     const sizes: string[] = [];
@@ -73,7 +73,7 @@ test('a session whose parameters change plays in every player, live and recorded
   ]);
   const { id, streamKey, playbackId } = await owner.newStream({ record: true });
   const port = Number(new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:')).port);
-  // On a slow machine it is silent until its viewers have seen all of it.
+  // On a slow machine the encoder stops sending until viewers have played everything.
   const once = (tag: Tag) => (tag.at < publishedMs ? tag : null);
   const encoder = await RawEncoder.start(port, streamKey, changing, once);
   const begin = performance.now();
@@ -121,7 +121,7 @@ test('a session whose parameters change plays in every player, live and recorded
   const master = await (await fetch(playbackUrl)).text();
   expect([...master.matchAll(/^(\d+p)\/index\.m3u8$/gm)].map(([, name]) => name)).toEqual(['360p', '240p']);
   const below = (file: string) => new URL(file, playbackUrl).href;
-  // Decoded by ffmpeg, whose segments are encoded meanwhile, and played to the end by browsers.
+  // ffmpeg decodes the renditions, whose segments are encoded meanwhile, and browsers play them to the end.
   expect(await complaintsOfDecoder(below('240p/index.m3u8'), 60)).toBe('');
   expect(await picturesIn(below('240p/index.m3u8'))).toEqual([
     ...['426x240', '240x426', '426x240', '428x240', '426x240'],

@@ -13,7 +13,7 @@ import { endWindow, hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/tes
 import { playWithHlsJs, playWithShaka, seenBy, timeOf } from './in-page';
 import { RawEncoder, type Film } from './raw-encoder';
 
-/** HEVC and AV1 from the encoder to players, recordings and downloads. Chromium decodes AV1, and no HEVC. */
+/** HEVC and AV1 from the encoder to players, recordings and downloads. Chromium decodes AV1, but not HEVC. */
 
 const run = promisify(execFile);
 const films: Record<'hevc' | 'av1', Film | null> = { hevc: null, av1: null };
@@ -70,7 +70,7 @@ async function video(input: string): Promise<{ codec_name: string; codec_tag_str
   return (JSON.parse(stdout) as { streams: { codec_name: string; codec_tag_string: string }[] }).streams;
 }
 
-/** Four seconds of a stream that is being recorded. @returns the address of the clip's HLS */
+/** Creates a clip of four seconds of a stream that is being recorded. @returns the address of the clip's HLS */
 async function clipOf(playbackId: string): Promise<string> {
   const endTime = Date.now() - 6_000;
   const clipResponse = await owner.request('POST', '/api/clip', {
@@ -124,13 +124,13 @@ for (const [codec, name, tag] of [
       expect((await seenBy(hlsJs)).fatal).toEqual([]);
       await expect(shaka).not.toHaveTitle(/error/);
       const sources = (await seenBy(hlsJs)).loadedUrls.filter((url) => url.includes('/source/'));
-      // What it cannot decode it does not even load.
+      // The player does not load media that it cannot decode.
       if (codec === 'hevc') expect(sources).toEqual([]);
       expect((await owner.stream(id)).isHealthy).toBe(true);
       const clip = await clipOf(playbackId);
       expect(await video(clip)).toMatchObject([{ codec_name: codec }]);
       expect(await complaintsOfDecoder(clip, 10)).toBe('');
-      // The target of the source has the rendition that it can take.
+      // The target of the source gets the rendition that it supports.
       await until(() => Promise.resolve((target.publishes[0]?.sink.packets.length ?? 0) > 100));
       const videoPackets = target.publishes
         .flatMap(({ sink }) => sink.packets)
@@ -190,7 +190,7 @@ test('HEVC alone is explained where the browser has no decoder', async ({ page, 
     await page.goto(new URL(`/watch/${playbackId}`, baseURL).href);
     await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'unplayable');
     await expect(page.getByText('This browser can’t play this video')).toBeVisible();
-    // A profile makes it playable, without a reload.
+    // A profile makes the stream playable without a reload.
     await owner.request('PATCH', `/api/stream/${id}`, { profiles: [small] });
     await plays(page, 3);
   } finally {

@@ -5,11 +5,11 @@ import { Encoder, probe, sourceFile } from '../media/testing/encoder';
 import { hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
 import { firstPicture, playWithHlsJs, playWithShaka, seenBy, timeOf, type PlaybackStats } from './in-page';
 
-/** Real players on a real publish, most of the time waiting: it goes on beside the other tests. */
+/** Real players of real publishes. The tests mostly wait, so they run beside others. */
 
-/** How many seconds behind, and whether it ever stalls, is what bench/glass-to-glass.ts measures, minutes long. */
+/** bench/glass-to-glass.ts measures latency and stalls over several minutes. */
 const watchedSeconds = 45;
-/** As our own player. */
+/** Settings of our own player. */
 const asOurs = { lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.1, backBufferLength: 30 };
 let owner: Owner;
 const encoders: Encoder[] = [];
@@ -29,10 +29,13 @@ async function publish(gop: number): Promise<{ readonly id: string; readonly mas
   return { id, master };
 }
 
-/** It takes a part that is only hinted at for a segment more; the rule is in seconds, and checked below. */
+/**
+ * The parser counts a hinted part as a segment, so it asks for EXT-X-PART tags to be removed too early. The rule is in
+ * seconds, and checkPlaylists checks it.
+ */
 const itsOwn = /Remove EXT-X-PART tags/;
 
-/** As a parser that is not ours reads it; throws where a rule is broken. */
+/** Parses with an independent parser. @throws Error if the playlist violates a rule */
 function readPlaylist(text: string): types.MediaPlaylist {
   setOptions({ strictMode: true, silent: true });
   try {
@@ -52,7 +55,7 @@ function media(playlist: types.MasterPlaylist | types.MediaPlaylist): types.Medi
 const seconds = (segment: types.Segment): number =>
   segment.uri ? segment.duration : segment.parts.reduce((sum, { duration = 0 }) => sum + duration, 0);
 
-/** Every playlist by itself, and each next to the one before. */
+/** Checks every playlist, and each pair of consecutive ones. */
 function checkPlaylists(texts: readonly string[]): void {
   let before: types.MediaPlaylist | undefined;
   for (const text of texts) {
@@ -80,7 +83,7 @@ function checkPlaylists(texts: readonly string[]): void {
 const p95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Infinity;
 
-/** What a page sees until it has shown so many seconds more. */
+/** The statistics of a page after it has played this many more seconds. */
 async function onwards(page: Page, seconds: number): Promise<PlaybackStats> {
   const before = await seenBy(page);
   await expect
@@ -107,7 +110,7 @@ test('a stream is on screen before its first segment is whole', async ({ page, c
   expect(readPlaylist(playlists[0] ?? '').segments[0]).toMatchObject({ gap: true });
   expect(loadedUrls[0]).toMatch(/\d+\.0\.m4s$/);
 
-  // The others begin by themselves as soon as they can.
+  // The other players begin as soon as they can.
   const tracks = await probe(master);
   expect(tracks.map(({ codec_name }) => codec_name).sort()).toEqual(['aac', 'h264']);
   await owner.untilActive(id, true);

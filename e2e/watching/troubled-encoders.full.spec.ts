@@ -6,12 +6,12 @@ import { endWindow, hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/tes
 import { longestStall, playWithHlsJs, playWithShaka, seenBy, timeOf, watchStalls } from './in-page';
 import { filmOf, RawEncoder, type Film, type Trouble } from './raw-encoder';
 
-/** What encoders get wrong, in six players while it is live, and in the recording. */
+/** Typical encoder errors in six players during the live stream, and in the recording. */
 
 const run = promisify(execFile);
-/** Everything that goes wrong has done so before this, in seconds of media. */
+/** Every error happens before this media time in seconds. */
 const goodUntil = 24;
-/** No player may stand still for longer than the longest segment that rounds to a target duration of 2 s. */
+/** Longest accepted stall: the longest segment that rounds to a target duration of 2 s. */
 const segmentMs = 2_400;
 let owner: Owner;
 let film: Film;
@@ -24,10 +24,10 @@ test.beforeAll(async () => {
 });
 
 const hourMs = 3_600_000;
-/** The message with which an encoder announces HE-AAC of 48 kHz and two channels. */
+/** The FLV tag with which an encoder announces HE-AAC of 48 kHz and two channels. */
 const heAac = 'af002b118800';
 
-/** The same picture with the largest composition time that FLV can carry. */
+/** The same frame with the largest composition time that FLV can carry. */
 function shownLater(body: Buffer): Buffer {
   const later = Buffer.from(body);
   later.writeIntBE(2 ** 23 - 1, 2, 3);
@@ -37,7 +37,7 @@ function shownLater(body: Buffer): Buffer {
 let counts = { audio: 0, video: 0 };
 const nth = (kind: 'audio' | 'video') => (counts[kind] += 1);
 
-/** The picture of the other film, with or without its configuration, from here to there. */
+/** Replaces the picture with that of the other film from one time to another, with or without its sequence header. */
 const withRotation = (withConfig: boolean): Trouble => {
   const otherFrames = () => upright.frames.filter(({ kind }) => kind === 'video');
   let index = 0;
@@ -124,14 +124,14 @@ const troubles: readonly (readonly [string, Trouble])[] = [
   ['the picture turns, announced', withRotation(true)],
 ];
 
-/** What plays a stream, and what hls.js said of it. */
+/** A player of a stream, and the errors of hls.js. */
 interface Watcher {
   readonly name: string;
   readonly page: Page;
   readonly isHlsJs: boolean;
 }
 
-/** Our page, and pages of others: hls.js in its forms, Shaka Player. */
+/** Our watch page, and pages of other sites: hls.js in its variants, and Shaka Player. */
 async function watchersOf(browser: Browser, playbackId: string, baseURL: string): Promise<Watcher[]> {
   const url = hlsUrl(playbackId);
   const [fast, plain] = [{ lowLatencyMode: true }, { lowLatencyMode: false }];
@@ -160,9 +160,9 @@ async function watchersOf(browser: Browser, playbackId: string, baseURL: string)
   return watchers;
 }
 
-/** What ffmpeg complains about when it decodes all of it. */
+/** Errors of ffmpeg when it decodes the whole input. */
 async function complaints(input: string): Promise<string> {
-  // A held picture begins again with frames a millisecond apart.
+  // After a frozen picture, frames are a millisecond apart.
   const times = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000'];
   const { stderr } = await run('ffmpeg', ['-v', 'error', '-i', input, ...times, '-f', 'null', '-'], {
     maxBuffer: 64 * 1024 * 1024,
@@ -187,7 +187,7 @@ for (const [name, trouble] of troubles)
     const stalls: Record<string, number> = {};
     try {
       await until(async () => (await statusOf(hlsUrl(playbackId))) === 200);
-      // DVR begins with what is stored.
+      // DVR starts with the stored segments.
       await recordingsOf(owner).recorded({ id }, 2);
       watchers = await watchersOf(browser, playbackId, baseURL ?? '');
       for (const { name: player, page, isHlsJs } of watchers) {
@@ -214,7 +214,7 @@ for (const [name, trouble] of troubles)
       description: `MP4: picture ${picture} s, sound ${sound} s`,
     });
     expect(picture).toBeGreaterThan(goodUntil);
-    // Sound that is sent later than its picture ends before it.
+    // Audio that is sent later than its video ends earlier.
     expect(Math.abs(picture - sound)).toBeLessThan(1.2);
     expect(await complaints(mp4Url)).toBe('');
     expect(await complaints(recordingUrl)).toBe('');

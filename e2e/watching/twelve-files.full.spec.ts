@@ -9,7 +9,7 @@ import { lastFrameOf, makeFilm, numbersIn, twelveFilms } from './twelve-films';
 const folder = mkdtempSync(join(tmpdir(), 'twelve-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Drags files over the page together and lets them go there. */
+/** Drags several files together and drops them on the page. */
 async function dropAll(page: Page, paths: readonly string[]): Promise<void> {
   const files = paths.map((path) => ({
     name: path.slice(folder.length + 1),
@@ -30,12 +30,12 @@ async function dropAll(page: Page, paths: readonly string[]): Promise<void> {
 const assetsOf = async (page: Page): Promise<Asset[]> =>
   (await (await page.request.get('/api/asset?limit=50')).json()) as Asset[];
 
-/** Brightness of the picture that is shown, as it lies and as it would lie if it was turned. */
+/** Brightness of the displayed picture, upright and rotated. */
 const shownBy = (page: Page) =>
   page.locator('video').evaluate((video: HTMLVideoElement) => {
     const read = (width: number, height: number) => {
       const canvas = document.createElement('canvas');
-      // Each column is averaged before its middle is read.
+      // Scaling averages each column before its center is read.
       [canvas.width, canvas.height] = [width * 8, height * 8];
       const context = canvas.getContext('2d');
       context?.drawImage(video, 0, 0, canvas.width, canvas.height);

@@ -3,7 +3,7 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beeps, counterArgs, countedBits, readCounter } from '@/media-worker/vod/testing/counted-film';
 
-/** Files in the layouts that phones, screen recorders, editors and cameras write. */
+/** Files in the layouts of phones, screen recorders, editors and cameras. */
 
 const seconds = 4;
 const fps = 25;
@@ -17,7 +17,7 @@ const aac = ['-c:a', 'aac', '-b:a', '96k'];
 const pcm = ['-c:a', 'pcm_s16le'];
 const sometimes = ['-vf', "select='lt(n,20)+not(mod(n,6))+gt(n,80)'", '-fps_mode', 'vfr'];
 
-/** Writes a film to a path in a folder. */
+/** Writes a film to a path. A folder holds intermediate files. */
 type Make = (path: string, folder: string) => void;
 
 const copied = (made: readonly string[], change: readonly string[], before: readonly string[] = []): Make => {
@@ -33,7 +33,7 @@ const encoded =
   (path) =>
     void ffmpeg(...film, ...output, path);
 
-/** Each part of a second is an edit of its own, as editors write cuts. */
+/** Every 120 ms are a separate edit, as editors write cuts. */
 const cuts = Array.from({ length: 24 }, (_, index) => index * 0.12);
 const assembled: Make = (path, folder) => {
   const whole = join(folder, 'whole.mov');
@@ -47,7 +47,7 @@ const assembled: Make = (path, folder) => {
   for (const file of [whole, list]) rmSync(file);
 };
 
-/** As after a crash: the last bytes and the index are missing. */
+/** A file as after a crash: the last bytes and the index are missing. */
 const cutOff =
   (make: Make): Make =>
   (path, folder) => {
@@ -87,7 +87,7 @@ export function makeFilm(name: string, folder: string): string {
   return path;
 }
 
-/** The number of the last frame that ffmpeg shows of a file. */
+/** Number of the last frame that ffmpeg decodes from a file; null if it decodes none. */
 export function lastFrameOf(path: string): number | null {
   const columns = `${countedBits}:2:flags=area`;
   const gray = execFileSync(
@@ -101,7 +101,7 @@ export function lastFrameOf(path: string): number | null {
   return readCounter(gray.subarray(-countedBits * 2));
 }
 
-/** The number in a picture of `countedBits` × 2 pixels, or in one that is turned by a quarter. */
+/** The number in a picture of `countedBits` × 2 pixels, or in a picture rotated by 90°. */
 export function numbersIn(gray: readonly number[], turned: readonly number[]): (number | null)[] {
   const rows = (from: readonly number[], first: number) =>
     Array.from({ length: countedBits }, (_, bit) => from[bit * 2 + first] ?? 0);

@@ -60,10 +60,10 @@ export async function removeScratch(ctx: WorkerContext): Promise<void> {
   }
 }
 
-/** Prefixes of scratch folders without a row: a killed process leaves them. */
+/** Prefixes of scratch folders that belong to no row: a killed process leaves them behind. */
 const ofNoRow = ['index-', 'reencode-', 'rendition-'];
 
-/** Removes a folder that has not changed for a day; no such work takes longer. */
+/** Deletes a folder that has not changed for a day, which is longer than any such task takes. */
 async function removeOld({ clock }: Pick<WorkerContext, 'clock'>, folder: string): Promise<void> {
   const stats = await stat(folder).catch(() => null);
   if (stats && stats.mtimeMs < clock.now().getTime() - dayMs)

@@ -10,7 +10,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const signal = new AbortController().signal;
 const mib = 1024 ** 2;
 
-/** Files of these sizes, and a storage that reports how many of their bytes are being read at once. */
+/** Creates files of these sizes, and a storage that reports how many of their bytes are being read concurrently. */
 async function storedFiles(...sizes: number[]) {
   const files = new Map<string, Buffer>();
   for (const [index, size] of sizes.entries()) {

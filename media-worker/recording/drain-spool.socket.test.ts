@@ -25,7 +25,7 @@ const sockets = new Set<Socket>();
 let frozen = false;
 
 /**
- * A proxy in front of the server: while frozen, it takes connections and bytes but forwards nothing, as a stopped
+ * A proxy in front of the server. While frozen, it accepts connections and bytes but forwards nothing, like a stopped
  * process.
  */
 const front = createServer((client) => {

@@ -89,7 +89,7 @@ test('from the encoder to a viewer who goes back, and nothing is left afterwards
 test('a process that is killed leaves nothing: neither in the storage nor in the spool', async () => {
   const session = await live(new Spool(dataDir));
   await endSession(session);
-  // The next process finds segments of a session that is over.
+  // The next process reads segments of a session that is over.
   const spool = new Spool(dataDir, 'jobs');
   expect(await spool.sessionIds()).toEqual([session.sessionId]);
   const lifecycle = new Lifecycle(log);

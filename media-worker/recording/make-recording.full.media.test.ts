@@ -35,7 +35,7 @@ const signal = new AbortController().signal;
 const options = { storage, signal };
 let count = 0;
 
-/** The publishes of one session: each in a new process or in the previous one, after a pause. */
+/** Records the publishes of one session, each in a new process or in the previous one, after a pause. */
 async function record(
   publishes: readonly { packets: readonly MediaPacket[]; pauseMs?: number; isRestarted?: boolean }[],
 ): Promise<{ sessionId: string; packagings: Packaging[] }> {

@@ -44,7 +44,7 @@ interface Machine {
   start(): Promise<void>;
 }
 
-/** A machine with a self-signed certificate, as after its first start. */
+/** A machine with a self-signed certificate, like after its first start. */
 async function machine(
   directoryUrl: string,
   httpPort: number,
@@ -154,10 +154,10 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
     expect(await machineA.pem()).toBe(before);
     const wait = await waitOf(machineA);
     expect(wait).toBeLessThanOrEqual(60_000);
-    // It has no certificate before.
+    // The next order is not due yet.
     await keep(machineA);
     expect((await rowOf()).failures).toBe(1);
-    // The other process answers now.
+    // A minute later the order is due, and the started process answers the challenge.
     machineA.pass(61_000);
     await machineA.start();
     await expect.poll(() => certificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
@@ -206,7 +206,7 @@ describe('a server that answers with an error', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     closing.push(() => new Promise((resolve) => server.close(resolve)));
-    // Trust the certificate of the ACME server, as a test with pebble does.
+    // Trusts the certificate of the ACME server, as tests with pebble do.
     await pebble(1);
     return `https://127.0.0.1:${(server.address() as AddressInfo).port}/dir`;
   }

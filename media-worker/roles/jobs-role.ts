@@ -39,12 +39,12 @@ import { transcodeAssetJob } from '@/media-worker/vod/import/transcode-asset';
 import { transcribeAssetJob } from '@/media-worker/vod/import/transcribe-asset';
 
 const slots = laneSlots(availableParallelism());
-/** ffmpeg gets 4 s before it is killed; then its task is released. */
+/** ffmpeg gets 4 s before it is killed, then its task is released. */
 const closeMs = 6_000;
 const scratchMs = 60_000;
 const nothingHere = errorAnswer(404, 'Not found.');
 
-/** Runs work that no viewer or publisher waits for. */
+/** Runs background work, for which no viewer or publisher waits. */
 export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   let working = false;
   const tracing = await startTracing(ctx.settings, 'jobs');
@@ -130,7 +130,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   return queues;
 }
 
-/** The setting may name a missing folder: everything but transcription works without it. */
+/** Warns about a missing model folder; everything but transcription works without it. */
 function warnOfModel({ settings: { speech }, log }: WorkerContext): void {
   const problem = speech && problemOfModel(speech.modelDir);
   if (problem) log.warn({ modelDir: speech.modelDir, problem }, 'the model of STT_MODEL_DIR cannot be used');

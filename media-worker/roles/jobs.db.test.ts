@@ -107,7 +107,7 @@ describe('sweeps', () => {
 });
 
 describe('test patterns', () => {
-  /** An ffmpeg that runs until it is stopped or told to fail. */
+  /** An ffmpeg that runs until it is stopped or made to fail. */
   function fakeFfmpeg() {
     const startedIds: string[] = [];
     const ends: ((result: FfmpegResult) => void)[] = [];
@@ -147,7 +147,7 @@ describe('test patterns', () => {
     const publishing = patterns.publish(row.id, new AbortController().signal);
     await expect.poll(() => startedIds).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`]);
     const options = run.mock.lastCall?.[0].outputs[0]?.options ?? [];
-    // The key is in a file for ffmpeg, and never on its command line.
+    // ffmpeg reads the key from a file, so it never appears on the command line.
     expect(JSON.stringify(run.mock.lastCall?.[0])).not.toContain(row.streamKey);
     const file = options[options.indexOf('-fpre') + 1] ?? '';
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -157,7 +157,7 @@ describe('test patterns', () => {
     patterns.look(row.id);
     await publishing;
     await expect.poll(() => existsSync(file)).toBe(false);
-    // A late job finds nothing to do.
+    // A late job has nothing to do.
     await patterns.publish(row.id, new AbortController().signal);
     expect(startedIds).toHaveLength(1);
   });

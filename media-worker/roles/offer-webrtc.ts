@@ -8,14 +8,17 @@ import { every } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { askRtc, type RtcRequest } from '@/media-worker/rtc/rtc-request';
 
-/** As often as viewers are counted. */
+/** The interval at which viewers are counted. */
 const viewersMs = 5_000;
 
 interface OriginOfViewers extends Omit<RtcViewersOptions, 'watch' | 'ask' | 'clock' | 'log'> {
   readonly viewers: { readonly watchConnection: RtcViewersOptions['watch'] };
 }
 
-/** What an origin needs for WebRTC: the process beside it has the connections. Undefined: this machine has none. */
+/**
+ * Connects an origin with the rtc process of this machine, which has the connections.
+ * @returns undefined if the machine has no rtc process
+ */
 export function offerWebrtc(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,

@@ -6,12 +6,12 @@ import { Pulls, type PullsOptions } from '@/media-worker/ingest/pull/pulls';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { isOwnIngest } from '@/media-worker/live/push/own-ingest';
 
-/** ffmpeg is given 4 s before it is killed. */
+/** ffmpeg gets 4 s before it is killed. */
 const pullsMs = 4_500;
 
 type Parts = Pick<PullsOptions, 'nodeId' | 'admit' | 'drain'> & Pick<PullDoors, 'sockets'>;
 
-/** What this process pulls; null where that is switched off. */
+/** Starts the pulls of this process; null if pulls are disabled. */
 export function openPulls(
   ctx: WorkerContext,
   lifecycle: Lifecycle,

@@ -16,7 +16,7 @@ import { locationMs } from '@/media-worker/delivery/origin/live/find-node';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 
-/** Changes of who may watch are told, and take effect at once. Exported for its test. */
+/** Creates the viewer gate. Notifications about changed access take effect immediately. Exported for its test. */
 export function gateOf(
   ctx: Omit<WorkerContext, 'storage'>,
   lifecycle: Pick<Lifecycle, 'own'>,
@@ -29,7 +29,7 @@ export function gateOf(
   lifecycle.own('questions to webhooks', () => egress.close());
   const gates = new LookupCache<Gate>((id) => findGate(ctx, id), ctx.clock, {
     undoubtedMs: () => locationMs(listener.listening),
-    // Streams go on while the database is away, however long.
+    // Admitted viewers may continue while the database is unavailable, however long.
     staleMs: Infinity,
   });
   const onChange = (change: string | null) => {
@@ -47,7 +47,7 @@ export function gateOf(
   };
 }
 
-/** In which country a viewer is. Exported for the test of `gateOf`. */
+/** Looks up the country of a viewer. Exported for the test of `gateOf`. */
 export function locateViewers(
   ctx: Pick<WorkerContext, 'settings' | 'log'>,
   lifecycle: Pick<Lifecycle, 'own'>,

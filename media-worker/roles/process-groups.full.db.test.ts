@@ -26,7 +26,7 @@ beforeAll(async () => {
     ...{ PATH: process.env.PATH, NODE_ENV: 'test' as const, LOG_LEVEL: 'error', HOST: '127.0.0.1' },
     ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: ctx.settings.appSecret },
     ...{ RTMP_PORT: String(rtmpPort), MEDIA_PORT: String(mediaPort) },
-    // SRT uses the same number over UDP.
+    // SRT uses the port number of RTMP over UDP.
     SRT_PORT: String(rtmpPort),
     ...{ LIVE_PROCESSES: '2', ORIGIN_PROCESSES: '2' },
   };
@@ -148,7 +148,7 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
       }
     }
 
-    // Whichever process gets the scrape answers for all of them.
+    // Any process that receives the scrape answers for all processes.
     for (let scrape = 0; scrape < 3; scrape += 1) {
       expect(await metricBySlot(`http://127.0.0.1:${mediaPort}`, 'headwater_process_up')).toEqual([
         ['1', 1],

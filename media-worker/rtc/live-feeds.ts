@@ -9,18 +9,18 @@ import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 const connectMs = 2_000;
 
 export interface FeedName {
-  /** Of the live process that has the stream. */
+  /** Address of the live process that has the stream. */
   readonly live: string;
   readonly playbackId: string;
   /** Folder of the rendition. */
   readonly rendition: string;
 }
 
-/** What one viewer reads. */
+/** The packets that one viewer reads. */
 export interface LiveFeed {
-  /** Begins with the current group of pictures; ends when the stream does, or its live process. */
+  /** Begins with the current GOP, and ends when the stream or its live process ends. */
   readonly bus: PacketBus;
-  /** This viewer reads no more. May be called twice. */
+  /** Stops reading for this viewer. May be called twice. */
   leave(): void;
 }
 
@@ -30,7 +30,7 @@ interface SharedFeed {
   readers: number;
 }
 
-/** Packets of live streams for the viewers of this process: fetched once a rendition, however many watch it. */
+/** Packets of live streams for the viewers of this process, fetched once per rendition, however many viewers watch it. */
 export class LiveFeeds {
   readonly #ctx: SystemContext;
   readonly #feeds = new Map<string, Promise<SharedFeed | null>>();
@@ -39,7 +39,7 @@ export class LiveFeeds {
     this.#ctx = ctx;
   }
 
-  /** Null when that process does not have the stream. @throws Error when it does not answer */
+  /** Joins a feed. @returns null if the live process does not have the stream @throws Error if the process does not respond */
   async join(name: FeedName): Promise<LiveFeed | null> {
     const key = `${name.live} ${name.playbackId} ${name.rendition}`;
     let opening = this.#feeds.get(key);
@@ -81,7 +81,7 @@ export class LiveFeeds {
       .catch((error: unknown) => this.#ctx.log.debug({ err: error, playbackId }, 'live feed lost'))
       .finally(end);
     const stop = () => {
-      // A viewer who comes now opens another one.
+      // The next viewer opens another feed.
       onEnd();
       stopping.abort();
     };

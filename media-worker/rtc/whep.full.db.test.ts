@@ -8,7 +8,9 @@ import { killAndWait, soon } from '@/media-worker/vod/tasks/testing/jobs-process
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 import { nalTypesIn, ViewerClient } from './testing/viewer-client';
 
-/** Viewers of a real encoder, through the processes of the service. e2e/media/whep.full.spec.ts is the same in a browser. */
+/**
+ * Viewers of a real encoder through the processes of the service. e2e/media/whep.full.spec.ts is the same test in a browser.
+ */
 
 const { ctx, db, newTeam, stream, reread } = workerFixtures(await testDatabase());
 let processes: RtcProcesses;
@@ -30,7 +32,7 @@ afterAll(() => processes.end());
 
 const whep = (playbackId: string, query = '') => `${processes.url}/webrtc/${playbackId}${query}`;
 
-/** Publishes a picture and a tone until the test is over. */
+/** Publishes video and a tone until the test is over. */
 function publish(streamKey: string, video = '-tune zerolatency'): void {
   const input = '-re -f lavfi -i testsrc2=size=320x180:rate=30 -f lavfi -i sine=frequency=440';
   const output = `-c:v libx264 -preset ultrafast ${video} -g 60 -pix_fmt yuv420p -c:a aac -ac 2 -f flv`;
@@ -58,7 +60,7 @@ async function ask(url: string) {
   return { viewer, status: response.status, body: await response.text(), session };
 }
 
-/** As a client libdatachannel needs the answer before the first message of DTLS. */
+/** libdatachannel as a client needs the answer before the first DTLS message. */
 const connected = (url: string) =>
   soon(async () => {
     const asked = await ask(url);

@@ -117,7 +117,7 @@ describe('an encoder with libdatachannel', () => {
       body: await publisher.offer(),
     });
     expect(response.status).toBe(201);
-    // The answer is never applied: no datagram is sent.
+    // The client never applies the answer, so it sends no datagram.
     await expect
       .poll(() => db.event.findMany({ where: { streamId: id, name: 'stream.rejected' } }))
       .toHaveLength(1);
@@ -143,10 +143,13 @@ describe('an encoder with libdatachannel', () => {
   });
 });
 
-/** The number of the newest segment; -1 without one. */
+/** Number of the newest segment; -1 without one. */
 const newestOf = (text: string): number => Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
 
-/** Sends what is no WebRTC to a port, some of it close to it. @returns how to stop, and then how many datagrams it was */
+/**
+ * Sends datagrams to a port that are not valid WebRTC, some of them almost.
+ * @returns a function that stops and returns the number of datagrams
+ */
 function bombard(port: number): () => number {
   const socket = createSocket('udp4');
   const heads = ['000100002112a442', '16fefd000000000000', '8060', '80c8', '', '0101'].map((hex) =>

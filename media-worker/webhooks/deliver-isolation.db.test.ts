@@ -123,7 +123,7 @@ test('an event committed after the last check of a shard, while its job still ex
   let isReleased = false;
   const worker = startWorker(ctx, {
     async shardReleased(jobs) {
-      // Several shards may be released at once.
+      // Several shards may be released together.
       if (isReleased) return;
       isReleased = true;
       late = await emitStarted(teamId, streamId);

@@ -137,7 +137,7 @@ describe('a delivery', () => {
   });
 });
 
-/** A TCP server that responds with these bytes, and then with `drip` every 50 ms if given. @returns its URL */
+/** A TCP server that responds with these bytes, and then with `drip` every 50 ms if it is set. @returns its URL */
 async function raw(bytes: string, drip?: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

@@ -6,7 +6,10 @@ import { always, secondsSince, type Scenario } from './scenario';
 const partMs = 5_000;
 const takenWithinSeconds = 15;
 
-/** The primary encoder of a stream is at one node and its standby at the other: first the encoder is lost, then its node. */
+/**
+ * The primary encoder of a stream is at one node and its standby encoder at the other. First the primary encoder is lost,
+ * then the node of the standby encoder.
+ */
 export const standby: Scenario = {
   name: 'standby',
   skipReason: always,
@@ -62,7 +65,7 @@ async function stateOf(cluster: Cluster, { id }: NewStream): Promise<State | und
   return row;
 }
 
-/** The playlist that node2 gives to viewers gets new segments. */
+/** Whether the playlist at node2 gets new segments. */
 async function goesOn(cluster: Cluster, stream: NewStream): Promise<boolean> {
   const [, remainingNode] = cluster.nodes;
   const last = async () => {

@@ -133,7 +133,7 @@ export class RecordingAudit {
       });
   }
 
-  /** Viewers got segments of the slate, and a recording has none of them. */
+  /** Slate segments, which viewers receive and recordings leave out. */
   #hasSlate(streamId: string): boolean {
     return this.stage.streams.some(({ entry, slate }) => slate && entry.id === streamId);
   }

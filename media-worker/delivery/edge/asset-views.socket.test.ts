@@ -38,7 +38,7 @@ describe('views of assets', () => {
     for (const target of [`${hls}?preview=a.b`, `/asset/${id}/video?download`, `/asset/${id}/none.m3u8`])
       await get(edge, target, from('9.9.9.9'));
     await get(edge, hls, { method: 'HEAD', ...from('9.9.9.9') });
-    // Requests of the edge itself are not views.
+    // An edge's own requests to the origin are not views.
     expect(origin.startedViews).toEqual([]);
     await edge.viewers.report();
     expect(origin.startedViews).toEqual([id, id]);

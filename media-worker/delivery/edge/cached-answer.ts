@@ -25,7 +25,7 @@ export function cachePolicyOf(url: string, status: number, headers: IncomingHttp
   );
 }
 
-/** Whether an answer may be used now; a stale one only while the upstream is away. Errors never may. */
+/** Whether an answer may be used now. A stale answer is used only while the upstream is unavailable, an error never. */
 export function isUsable(policy: CachePolicy, status: number): boolean {
   return status < 500 && policy.storable() && policy.timeToLive() > 0;
 }

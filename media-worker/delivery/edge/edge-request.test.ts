@@ -103,7 +103,7 @@ describe('who proves that they may watch', () => {
     ])
       expect(read(path)).toEqual({ kind: 'nothing' });
     expect(read(`/hls/${id}/${secret}/source/index.m3u8?_HLS_part=1`)).toEqual({ kind: 'bad directive' });
-    // A rendition may have such a name.
+    // The folder name of a rendition, in which ~20 is an encoded space.
     expect(read(`/hls/${id}/~20${'a'.repeat(50)}/7.m4s`)).toMatchObject({ kind: 'whole' });
   });
 });

@@ -42,7 +42,7 @@ test('an edge keeps nothing of what a viewer got by a token', async () => {
   expect(await statusOf(path)).toBe(403);
   const part = await get(`${inside}source/7.m4s`, { Range: 'bytes=0-4' });
   expect([part.status, await part.text()]).toEqual([206, 'bytes']);
-  // Not even an answer from before is reused.
+  // Cached answers are not reused either.
   await updateStream(ada.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
   await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
   expect(live.requests.join()).not.toContain('~');
@@ -98,7 +98,7 @@ test('an edge tells the origin which page plays', async () => {
     allowedOrigins: ['https://a.example'],
   });
   const path = `/hls/${playbackId}/index.m3u8`;
-  // Also for files that are the same for all viewers.
+  // Restricted content includes files that are the same for all viewers.
   for (const file of ['index.m3u8?ll=0', 'thumbnail.jpg', 'source/7.m4s']) {
     const sharedUrl = `/hls/${playbackId}/${file}`;
     const [bad, good, late] = await Promise.all(

@@ -13,7 +13,7 @@ const { port, db, owner, gated, writeAudience } = await gatedOrigin(await testDa
 const addressOf = clientAddressFrom([]);
 const open: { close(): unknown }[] = [];
 
-/** An edge in front of this address. */
+/** Starts an edge whose upstream has this address. */
 async function edgeOf(url: string): Promise<number> {
   const name = edgeNamed(newEdgeId());
   const upstream = new Upstream(url);

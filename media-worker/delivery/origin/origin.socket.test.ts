@@ -285,7 +285,7 @@ describe('many viewers', () => {
         (await get(`${playlist}${spellings[viewer % 3] ?? ''}`)).text(),
       ),
     );
-    // Longer than a node may take for any other request (1.5 s here).
+    // Other requests time out after 1.5 s here.
     expect(new Set(bodies)).toEqual(new Set([`${playlist.slice(4)}?_HLS_msn=7&_HLS_part=2`]));
     expect(live.requests).toHaveLength(1);
   });

@@ -73,7 +73,7 @@ async function machine({ id, dataDir, count }: Place = placeOf(), slot = 1, inte
   let closing: Promise<unknown> | undefined;
   const close = async () => void (await (closing ??= Promise.all([server.close(), secure?.close()])));
   open.push(close);
-  /** The machine is gone; the database notices by the missing heartbeats. */
+  /** Stops the machine. Missing heartbeats show it in the database. */
   const die = async () => {
     await close();
     await db.node.update({ where: { id: node.id }, data: { seenAt: new Date(Date.now() - 60_000) } });

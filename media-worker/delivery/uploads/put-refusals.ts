@@ -8,7 +8,7 @@ export const retrySoon = { 'Retry-After': 15 };
 export const noRoom = (): Answer =>
   errorAnswer(507, 'There is not enough disk space for this file.', retrySoon);
 
-/** Rejections before a body is received; the asset still waits for its file. */
+/** Rejects a PUT before its body is received. The asset can still get its file. */
 export async function refusedByHeaders(
   { settings: { dataDir } }: WorkerContext,
   request: IncomingMessage,

@@ -87,10 +87,10 @@ const offsetAt = async (url: string) => {
   return [response.status, response.headers.get('upload-offset')];
 };
 const keptFiles = () => [...readdirSync(uploadFolder(dataDir)), ...readdirSync(putFolder(dataDir))];
-/** A new process without memory of earlier attempts. */
+/** Sweeps like a new process, which has no memory of earlier attempts. */
 const sweep = () => openTusUploads(ctx).sweep();
 
-/** PostgreSQL is shut down when it should confirm the received file. */
+/** Shuts PostgreSQL down before it can confirm the received file. */
 async function withoutReceiving(work: () => Promise<void>): Promise<void> {
   await db.$executeRaw`
     create function away() returns trigger language plpgsql as
@@ -105,7 +105,7 @@ async function withoutReceiving(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The storage folder is not writable. */
+/** Makes the storage folder unwritable. */
 async function withoutStorage(work: () => Promise<void>): Promise<void> {
   const parts = join(dataDir, 'storage', 'parts');
   rmSync(parts, { recursive: true, force: true });

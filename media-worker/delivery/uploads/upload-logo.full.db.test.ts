@@ -62,7 +62,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A red picture of this size, in the format of the name's ending. */
+/** A red picture of this size, in the format of the file extension. */
 async function picture(name: string, size: string): Promise<Uint8Array<ArrayBuffer>> {
   const path = join(folder, name);
   const source = ['-f', 'lavfi', '-i', `color=red:size=${size}`, '-frames:v', '1'];

@@ -30,9 +30,9 @@ export interface PictureUpload<Claims extends PictureClaims = PictureClaims> {
   readonly claims: (secrets: WorkerContext['secrets'], token: string, now: number) => Claims | null;
   /** Format of the stored file. Default: PNG. */
   readonly stored?: 'png' | 'jpeg';
-  /** The ffmpeg command that converts the upload to it. */
+  /** The ffmpeg command that converts the upload to the stored format. */
   readonly plan: (input: string, format: PictureFormat, output: string) => FfmpegPlan;
-  /** Stores it for the owner of the URL. */
+  /** Stores the picture for the owner of the URL. */
   readonly keep: (ctx: PictureContext, picture: Buffer, claims: Claims) => Promise<Answer>;
 }
 
@@ -104,7 +104,7 @@ const signatures = {
 const startsWith = (bytes: Buffer, signature: Buffer) =>
   bytes.subarray(0, signature.length).equals(signature);
 
-/** Detects the format by content: name and type are claims of the sender. */
+/** Detects the format by content, because name and type are not trusted. */
 function formatOf(bytes: Buffer): PictureFormat | null {
   if (startsWith(bytes, signatures.png)) return 'png_pipe';
   if (startsWith(bytes, signatures.jpeg)) return 'jpeg_pipe';

@@ -79,7 +79,7 @@ function send(endpoint: string, file: Buffer, options: Partial<UploadOptions> = 
   return whenDone;
 }
 
-/** Sends until some of it has arrived, then stops as a closed tab does. */
+/** Sends until some bytes have arrived, then stops like a closed tab. */
 function sendSome(endpoint: string): Promise<string> {
   return new Promise((resolve, reject) => {
     const begun = new Upload(good, {
@@ -166,7 +166,7 @@ describe('tus', () => {
     const again = await fetch(tusEndpoint, creation(good.length));
     expect([again.status, again.headers.get('location')]).toEqual([201, url]);
     expect(await offsetAt(url)).toBe(offset);
-    // The whole file with the creation: bytes already stored are not written again.
+    // The creation request contains the whole file: bytes that are already stored are not written again.
     const wholeResponse = await fetch(tusEndpoint, {
       ...creation(good.length, { 'Content-Type': 'application/offset+octet-stream' }),
       body: Buffer.alloc(good.length),
@@ -178,7 +178,7 @@ describe('tus', () => {
       { errors: [expect.stringMatching(/^Upload-Length: .*delete it with DELETE first\.$/) as string] },
     ]);
     expect(otherResponse.headers.get('content-type')).toBe('application/json');
-    // A client that forgot the address begins at 0 and is told to ask.
+    // A client that lost the URL starts at offset 0 and is asked to send HEAD.
     const finishedUpload = await send(tusEndpoint, good, { retryDelays: [0, 0] });
     expect(finishedUpload.url).toBe(url);
     expect((await storedAs(playbackId))?.equals(good)).toBe(true);
@@ -281,7 +281,7 @@ describe('tus', () => {
     const lateUrl = await sendSome(late.tusEndpoint);
     const info = join(folder, `${lateUrl.slice(lateUrl.lastIndexOf('/') + 1)}.json`);
     const longAgo = new Date(Date.now() - 13 * 3_600_000).toISOString();
-    // A process that died while it created an upload leaves parts of one.
+    // A process that died while it created an upload leaves incomplete files behind.
     const [leftFile, young] = ['0', '1'].map((digit) => join(folder, `${late.assetId}-${digit.repeat(32)}`));
     for (const name of [`${leftFile}.json.part`, leftFile, young]) writeFileSync(name ?? '', 'x');
     for (const name of [`${leftFile}.json.part`, leftFile]) utimesSync(name ?? '', 0, 0);

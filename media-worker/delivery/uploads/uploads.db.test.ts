@@ -146,7 +146,7 @@ describe('PUT', () => {
     expect(await response.json()).toMatchObject({ errors: [reason] });
     expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
     expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
-    // A retry may convert it.
+    // A retry may convert the file.
     expect((await storedBytes(playbackId))?.equals(hevc)).toBe(true);
     expect(await (await put(url, good)).json()).toMatchObject({ errors: [`this upload failed: ${reason}`] });
   });

@@ -10,7 +10,7 @@ import {
   videoFrame,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
-/** A meter whose packets arrive at their time stamps unless a test says otherwise. */
+/** A meter whose packets arrive at their timestamps unless a test says otherwise. */
 function open() {
   const clock = new SteppedClock();
   const meter = new HealthMeter(clock);
@@ -34,7 +34,7 @@ describe('a steady publish', () => {
   test('is measured by what arrived since the last sample', () => {
     const { send, takeAt } = open();
     send([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 5_000 })]);
-    // 125 pictures of 8 bytes and 235 frames of sound of 3 bytes in five seconds.
+    // 125 video frames of 8 bytes and 235 audio frames of 3 bytes within five seconds.
     expect(takeAt(5_000)).toMatchObject({
       videoBitrate: (125 * 8 * 8) / 5,
       audioBitrate: (235 * 3 * 8) / 5,
@@ -135,7 +135,7 @@ test('sound that arrives later and later is drift; that it was late from the sta
       ...Array.from({ length: 50 }, (_, n) => videoFrame(from + n * 100, { key: n % 20 === 0 })),
       ...Array.from({ length: 50 }, (_, n) => audioFrame(from + n * 100 - 300 - lateMs)),
     ];
-    // Sound and picture that arrive together, the sound with an older time stamp.
+    // Audio and video that arrive together, the audio with older timestamps.
     for (let n = 0; n < 50; n++) {
       clock.ms = from + n * 100;
       for (const packet of [packets[n], packets[n + 50]]) if (packet) meter.packet(packet);

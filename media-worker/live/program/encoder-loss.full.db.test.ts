@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** One connection, times that never go back, and no gap over a second. */
+/** One connection, increasing timestamps, and no gap longer than a second. */
 function expectUnbroken({
   publishes,
 }: {
@@ -57,7 +57,7 @@ test('twenty encoders killed in a row: one session, one recording, one connectio
   expect(names.filter((name) => name === 'stream.started' || name === 'stream.idle')).toHaveLength(2);
   expect(names.filter((name) => name === 'stream.slate_started')).toHaveLength(20);
   expect(names.filter((name) => name === 'stream.slate_ended')).toHaveLength(20);
-  // The spool has one folder: the recording of one session.
+  // The spool has one folder, so there is one session to record.
   const spools = (await readdir(join(folder, 'spool'), { recursive: true, withFileTypes: true })).filter(
     (entry) => entry.name.startsWith('init-'),
   );
@@ -82,7 +82,7 @@ test('a standby takes over from a killed primary, which comes back by hand', asy
   await expect
     .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
     .toMatchObject({ input: 'standby', primary: { width: 320 } });
-  // A person switches before the ten seconds are over.
+  // A user switches before the ten seconds are over.
   await db.stream.update({ where: { id: row.id }, data: { switchTo: 'primary', switchAskedAt: new Date() } });
   await expect
     .poll(async () => {

@@ -12,7 +12,7 @@ import type { MakeSlate, Slate, SlateWish } from './slate';
 
 const timeoutMs = 60_000;
 const sandbox = { memory: 2_000_000_000, fileSize: 64 * 1024 * 1024, cpuSeconds: 60, nice: 0 };
-/** Limits how many slates of all streams are encoded at the same time. */
+/** Limits how many slates are encoded at the same time, across all streams. */
 const atOnce = new Semaphore(1);
 
 let drawsText: Promise<boolean> | undefined;
@@ -20,8 +20,8 @@ const canDrawText = (): Promise<boolean> =>
   (drawsText ??= runFfmpeg(drawTextTrial, { sandbox }).done.then(({ ok }) => ok));
 
 /**
- * Encodes slates by ffmpeg, without network and within limits.
- * @param storage where pictures of teams are
+ * Encodes slates with ffmpeg, without network and within limits.
+ * @param storage the storage with the pictures of teams
  */
 export function createMakeSlate(storage: Pick<StorageDriver, 'withFile'>): MakeSlate {
   return (wish, signal) =>

@@ -19,7 +19,7 @@ export class ProgramSlate {
   readonly #options: ProgramSlateOptions;
   readonly #closing = new AbortController();
   #settings: ProgramSettings = noProgram;
-  /** Configurations in force in the program. */
+  /** Configurations that the program has announced. */
   #announced: Record<MediaPacket['kind'], Buffer | null> = { video: null, audio: null };
   /** Configuration of the last encoder on air. */
   #encoder: VideoPacket | null = null;
@@ -37,7 +37,7 @@ export class ProgramSlate {
     return this.#settings.slate && this.#slate !== null;
   }
 
-  /** The slate is requested and being made. */
+  /** Whether the slate has been requested and is being made. */
   get isComing(): boolean {
     return this.#settings.slate && this.#slate === null && this.#making !== null;
   }
@@ -51,7 +51,7 @@ export class ProgramSlate {
     this.#prepare();
   }
 
-  /** The configuration of an encoder; once the slate was on air, with the parameter sets of the slate added. */
+  /** The configuration of an encoder. Once the slate has been on air, it includes the parameter sets of the slate. */
   withRecord(packet: MediaPacket): MediaPacket {
     if (packet.kind !== 'video' || packet.role !== 'config') return packet;
     this.#encoder = packet;
@@ -61,12 +61,12 @@ export class ProgramSlate {
     return jointRecord ? { ...packet, payload: jointRecord } : packet;
   }
 
-  /** Remembers a configuration that the program announced. */
+  /** Records a configuration that the program announced. */
   announceConfig({ kind, payload }: MediaPacket): void {
     this.#announced[kind] = payload;
   }
 
-  /** Whether these configurations are in force. Sound without a configuration stays silent. */
+  /** Whether the program has announced these configurations. Audio without a configuration stays silent. */
   isAnnounced(configs: readonly MediaPacket[]): boolean {
     return (['video', 'audio'] as const).every((kind) => {
       const payload = configs.findLast((config) => config.kind === kind)?.payload;

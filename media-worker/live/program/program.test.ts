@@ -10,7 +10,7 @@ afterEach(() => void vi.useRealTimers());
 const onAir = (lines: readonly string[]) => lines.findLast((line) => line.startsWith('on air'));
 const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Times never go back, no gap is longer than half a second, and sound stays in step with video. */
+/** Timestamps increase, no gap is longer than half a second, and audio stays in sync with video. */
 function expectOneLine(packets: readonly MediaPacket[]): void {
   for (const kind of ['video', 'audio'] as const) {
     const steps = stepsOf(packets, kind);

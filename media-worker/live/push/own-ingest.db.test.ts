@@ -15,7 +15,7 @@ const addLive = (
   secureIngestUrl: string | null = null,
 ) => db.node.create({ data: { id: newId(), role: 'live', url, ingestUrl, seenAt, secureIngestUrl } });
 await addLive('rtmp://192.0.2.10/live', 'http://10.0.0.10:4000');
-// A node that has been silent for an hour, behind a load balancer with TLS.
+// A node that has been silent for an hour, behind a load balancer that terminates TLS.
 await addLive('rtmps://192.0.2.20/live', 'http://[fd00::20]:4000', new Date(Date.now() - 3_600_000));
 // A node of an older version.
 await addLive(null, 'http://10.0.0.30:4000');

@@ -11,8 +11,8 @@ interface Address {
 }
 
 /**
- * Whether an address is the ingest of a node of this service, whatever name it was reached by: pushing a stream
- * there would loop.
+ * Whether an address is the ingest of a node of this service, even under another name. Pushing a stream there would create a
+ * loop.
  */
 export async function isOwnIngest(
   { address, port }: Address,

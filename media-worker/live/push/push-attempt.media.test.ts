@@ -175,7 +175,7 @@ describe('a target that does not', () => {
 
   test('hangs: stopped at once, whatever it does', async () => {
     const target = await startRawTarget(blackHole);
-    // Without the test the push would give up after an hour.
+    // The limit must not end the push before the test does.
     const limits = { flowingMs: 3_600_000 };
     const { attempt } = push(`rtmp://127.0.0.1:${target.port}/live/key`, { limits });
     await expect.poll(() => target.connections).toBe(1);

@@ -9,8 +9,8 @@ const sampleAt = (handedOver: number, overrides: Partial<ConnectionSample> = {})
 });
 
 /**
- * Looks once a second.
- * @returns the result of each look
+ * Takes a sample once a second.
+ * @returns the result of each sample
  */
 function looks(samples: readonly ConnectionSample[]): number[] {
   const progress = new ReceiverProgress(() => at);

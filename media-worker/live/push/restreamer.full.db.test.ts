@@ -108,7 +108,7 @@ describe('targets of a live session', () => {
     expect(second).toMatchObject({ lastError: null });
     expect(third?.lastError?.message).toContain('The connection to 127.0.0.1 was lost: ECONNRESET.');
     expect((await stream.names()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);
-    // The healthy target received everything: keyframes each second, frames each 40 ms.
+    // The healthy target received everything: a keyframe every second, a frame every 40 ms.
     const times =
       good.publishes[0]?.sink.packets.flatMap((packet) =>
         packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],

@@ -13,14 +13,14 @@ type PushEnvironment = Pick<PushAttemptOptions, 'sockets' | 'isOwn' | 'now'>;
 
 export interface TargetPushOptions extends PushEnvironment {
   readonly target: OpenTarget;
-  /** The bus of the rendition. */
+  /** The rendition to send. */
   readonly rendition: BusOfRendition;
   readonly report: (fact: TargetFact) => void;
   /** Jitter from 0 to 1, so that targets that failed together do not retry together. */
   readonly random?: () => number;
 }
 
-/** Destination in the sentence about a URL without a valid one. */
+/** Destination in the message about an invalid URL. */
 const nowhere = { kind: 'rtmp', host: '', port: 0 } as const;
 
 const policy: RestartPolicy = {
@@ -115,7 +115,7 @@ export class TargetPush {
     return this.#attempt.done;
   }
 
-  /** A pause between attempts; the end of the publish cuts it short, so that the next publish is tried at once. */
+  /** Waits between attempts. The end of the publish ends the wait, so that the next publish is tried immediately. */
   async #pause(delayMs: number, bus: PacketBus): Promise<void> {
     const { random = Math.random, rendition } = this.#options;
     const pauseEnd = new AbortController();

@@ -9,11 +9,11 @@ import { tryTarget, type TrialLimits } from './try-target';
 interface TargetTestsOptions {
   readonly ctx: Pick<SystemContext, 'db' | 'secrets' | 'settings'>;
   readonly sockets: EgressSockets;
-  /** Limits other than the usual ones, for tests. */
+  /** Limits for tests; absent: the usual ones. */
   readonly limits?: TrialLimits;
 }
 
-/** Most tests at the same time in this process: each runs an ffmpeg for a second, next to the live streams. */
+/** Most concurrent tests in this process: each runs an ffmpeg for a second beside the live streams. */
 const maxRunning = 4;
 
 /** Tests targets on behalf of the API, one at a time for each team. */

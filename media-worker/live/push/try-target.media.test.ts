@@ -47,7 +47,7 @@ describe('an RTMP target', () => {
     const target = await startRawTarget((socket) => {
       let receivedCount = 0;
       socket.on('data', (chunk: Buffer) => {
-        // C0 and C1, then C2, then a command.
+        // The client sends C0 and C1, then C2, then a command.
         if (receivedCount < 1_537 && receivedCount + chunk.length >= 1_537)
           socket.write(Buffer.alloc(3_073, 3));
         receivedCount += chunk.length;

@@ -13,7 +13,7 @@ interface EncoderLoss {
   /** The input on air. */
   readonly input: ProgramInput | null;
   readonly slate: 'ready' | 'coming' | null;
-  /** How long a slate may stay on air. */
+  /** How long a slate may stay on air, seconds. */
   readonly slateSeconds: number;
   /** Milliseconds since the last media of the encoder. */
   readonly silentMs: number;

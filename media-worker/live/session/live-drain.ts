@@ -30,12 +30,12 @@ export class LiveDrain {
     this.#options = options;
   }
 
-  /** New publishes are rejected. */
+  /** Whether new publishes are rejected. */
   get draining(): boolean {
     return this.#state !== 'serving';
   }
 
-  /** The process is ending. */
+  /** Whether the process is ending. */
   get stopping(): boolean {
     return this.#stopping;
   }
@@ -59,7 +59,7 @@ export class LiveDrain {
 
   /**
    * Drains before the process ends, if the settings give streams time.
-   * @param announce tells the other nodes
+   * @param announce informs the other nodes
    * @returns when no stream is left or the time is over
    */
   async stop(announce: () => Promise<void>): Promise<void> {

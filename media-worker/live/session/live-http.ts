@@ -27,11 +27,11 @@ import type { LiveSession } from './live-session';
 /** The position in a window that a blocking request waits for. */
 interface PlaylistPosition {
   readonly msn: number;
-  /** Null: the whole segment. */
+  /** The part in the segment; null: the whole segment. */
   readonly part: number | null;
 }
 
-/** `too_far`: beyond the allowed range. `late`: a timeout. */
+/** `too_far`: beyond the allowed range. `late`: the request timed out. */
 type WaitResult = 'there' | 'too_far' | 'late';
 
 /** How far ahead a blocking request may ask (rfc8216bis §6.2.5.2): in segments, and in seconds of parts. */
@@ -40,10 +40,10 @@ const partsAheadSeconds = 3;
 /** Timeout of a blocking request, in target durations (rfc8216bis §6.2.5.2). */
 const timeoutTargets = 3;
 
-/** How long a playlist is held that lists nothing yet: less than an origin waits for a node. */
+/** How long a playlist without segments is held: shorter than an origin waits for a node. */
 const unlistedTimeoutMs = 4_000;
 
-/** Resolves when the window reaches the position, and at the latest after three target durations. */
+/** Resolves when the window reaches the position, at the latest after three target durations. */
 async function waitFor(window: LiveWindow, position: PlaylistPosition): Promise<WaitResult> {
   const { nextMsn, open, targetDuration, partTargetMs } = window.view();
   const newest = open?.msn ?? nextMsn - 1;
@@ -56,7 +56,7 @@ async function waitFor(window: LiveWindow, position: PlaylistPosition): Promise<
   return (await until(window, () => has(window, position), timeoutMs)) ? 'there' : 'late';
 }
 
-/** Looks whenever the window changes. @returns whether it happened in time */
+/** Checks whenever the window changes. @returns whether the condition was met in time */
 function until(window: LiveWindow, isThere: () => boolean, timeoutMs: number): Promise<boolean> {
   if (isThere()) return Promise.resolve(true);
   return new Promise((resolve) => {
@@ -73,7 +73,10 @@ function until(window: LiveWindow, isThere: () => boolean, timeoutMs: number): P
   });
 }
 
-/** A segment that closed with fewer parts than requested counts: the next part belongs to the next segment. */
+/**
+ * Whether a window has a position. A segment that closed with fewer parts than requested counts, because the next part
+ * belongs to the next segment.
+ */
 function has(window: LiveWindow, { msn, part }: PlaylistPosition): boolean {
   const { open, nextMsn, ended } = window.view();
   if (ended) return true;
@@ -92,7 +95,7 @@ function isHinted(window: LiveWindow, msn: number, part: number): boolean {
 type PlayedSession = Pick<LiveSession, 'renditions'> & Partial<Pick<LiveSession, 'ending'>>;
 type FindSession = (playbackId: string) => PlayedSession | undefined;
 
-/** The latest thumbnail of a stream; null when there is none. */
+/** Returns the latest thumbnail of a stream; null if there is none. */
 type FindThumbnail = Pick<Thumbnails, 'of'>;
 
 /** Serves live playlists and media to origins only: no CORS, no caching. */
@@ -137,7 +140,7 @@ async function playlistAnswer(
   if (!query)
     return errorAnswer(400, '_HLS_msn and _HLS_part: whole numbers, the second not without the first');
   if (hls.rendition === null) {
-    // A window that ended and starts again soon (video came after the sound): a player would stop reading after an end tag.
+    // The window ended and will start again, because video arrived after the audio. A player would stop at an end tag.
     const restarts = renditions.source.window.view().ended && !session.ending;
     const body = restarts ? null : masterOf(renditions, query);
     return body ? playlist(body) : notFoundAnswer();
@@ -180,7 +183,8 @@ function masterOf(renditions: Renditions, { lowLatency, early }: PlaylistQuery):
   return masterPlaylist(
     listedRenditions.flatMap(({ folder, window }) => {
       const facts = window.facts();
-      // Said by each media playlist of what it lists: a promise for what comes could not be kept.
+      // Each media playlist states the attribute for the segments it lists, because a promise for future segments could not be
+      // kept.
       return facts ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${variant}` }] : [];
     }),
   );

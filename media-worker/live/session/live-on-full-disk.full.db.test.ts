@@ -14,7 +14,7 @@ import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { startLive } from '@/media-worker/roles/live-role';
 
 const mib = 1024 ** 2;
-/** Skipped where no file system may be mounted; CI may mount one. */
+/** Skipped where no file system can be mounted; CI can mount one. */
 const disk = smallDisk(24 * mib);
 const folder = disk?.path ?? '';
 const rtmpPort = await freePort();
@@ -66,7 +66,7 @@ async function publishedStream() {
   return { id, playbackId };
 }
 
-/** The newest segment that a rendition lists; -1 while it lists none. */
+/** Number of the newest segment of a rendition; -1 if it lists none. */
 async function newest(playbackId: string, rendition: string): Promise<number> {
   const { url } = await db.node.findFirstOrThrow({ where: { role: 'live' } });
   const answer = await fetchFromNode(`${url}/${playbackId}/${rendition}/index.m3u8?ll=0`);

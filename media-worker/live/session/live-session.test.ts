@@ -29,7 +29,7 @@ const publish: AuthorizedPublish = {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A session with everything it reported to the database, in order. */
+/** A session and everything it reported to the database, in order. */
 function open(features: readonly StartFeature[] = []) {
   const calls: string[] = [];
   const progressRows: Progress[] = [];
@@ -77,7 +77,7 @@ const lengthOf = (playlist: string): number =>
 
 /**
  * Sends media in real time, beginning with a keyframe.
- * @param stamp the decode time that the encoder writes on a packet, ms
+ * @param stamp the decode timestamp that the encoder writes on a packet, ms
  */
 async function play(
   connection: FakeConnection,

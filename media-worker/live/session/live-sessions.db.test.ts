@@ -108,7 +108,7 @@ describe('admission', () => {
     const row = await stream(teamId);
     const first = await connect(row.streamKey);
     first?.send(twoSegments);
-    // The test needs three seconds of silence, on top of the machine's own time.
+    // The test needs three seconds of silence, and a busy machine adds to that.
     time.ahead += 1_000;
     expect(await connect(row.streamKey)).toBeNull();
     expect(first?.endReason).toBeNull();
@@ -175,7 +175,7 @@ describe('admission', () => {
   test('a hundred streams that start at once are all let in', async () => {
     const { connect } = await liveNode();
     const rows = await Promise.all(Array.from({ length: 100 }, () => stream(teamId)));
-    // On a busy machine the database may not answer all of them in time; an encoder then connects again.
+    // On a busy machine the database may time out, and an encoder then reconnects.
     const persist = async (streamKey: string): ReturnType<typeof connect> =>
       connect(streamKey).catch(() => persist(streamKey));
     const connections = await Promise.all(rows.map(({ streamKey }) => persist(streamKey)));

@@ -37,7 +37,7 @@ beforeEach(() => {
   arrive(5_300);
 });
 
-/** Lets the frames up to this media time arrive. */
+/** Delivers the frames up to this media time. */
 function arrive(untilMs: number): void {
   packaging.push(
     packager,
@@ -59,7 +59,7 @@ async function readPlaylist(query = ''): Promise<types.MediaPlaylist> {
 async function edge(): Promise<{ msn: number; parts: number }> {
   const { segments } = await readPlaylist();
   const last = segments.at(-1);
-  // The parser gives an incomplete segment that has only parts no number.
+  // The parser does not number an incomplete segment that has only parts.
   const complete = segments.filter(({ uri }) => uri).at(-1);
   if (!last || !complete) throw new Error('nothing is listed');
   return {
@@ -68,7 +68,7 @@ async function edge(): Promise<{ msn: number; parts: number }> {
   };
 }
 
-/** Whether a promise settles within a few turns of the event loop. */
+/** Whether a promise settles within a few iterations of the event loop. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let isDone = false;
   void promise.then(() => (isDone = true));
@@ -218,7 +218,7 @@ describe('a reload', () => {
   test('for what is there is answered at once', async () => {
     const { msn, parts } = await edge();
     for (const query of [`?_HLS_msn=${msn}&_HLS_part=${parts - 1}`, `?_HLS_msn=${msn - 1}`, `?_HLS_msn=1`])
-      // A request that blocks in vain gets 503 after six seconds.
+      // A blocking request gets 503 after six seconds without its part.
       expect((await get(`source/index.m3u8${query}`)).status).toBe(200);
   });
 

@@ -37,7 +37,7 @@ describe('an encoder at another node than the one that has its stream', () => {
     const next = await nearNode.connect(row.streamKey);
     expect(next).not.toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, runs: 2, isActive: true });
-    // The first node learns it from the row and writes nothing.
+    // The first node learns of the takeover from the row and writes nothing.
     await farNode.control.look();
     expect(encoder?.endReason).toBe('cut');
     await until(() => Promise.resolve(farNode.sessions.all.length === 0));
@@ -76,7 +76,7 @@ describe('an encoder at another node than the one that has its stream', () => {
     await farNode.stopAnswering();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     expect(await nearNode.connect(row.streamKey)).toBeNull();
-    // The process is gone: nothing listens, and its heartbeat has stopped.
+    // The process is dead: nothing listens, and its heartbeats have stopped.
     const seenAt = new Date(Date.now() - 4_000);
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt } });
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();

@@ -124,7 +124,7 @@ describe('a test pattern that only previews', () => {
     await active(row.id);
     const owner = { ...ctx, actor: { kind: 'session', teamId } } as const;
     await setTestPattern(owner, { id: row.id, running: true, preview: true });
-    // Not `finished`: the encoder was killed, and its session waits for it.
+    // `lost` instead of `finished`: the encoder was killed, and its session waits for it.
     patternConnection?.disconnect('lost');
     const preview = await nearNode.connect(row.streamKey, 'test-pattern');
     preview?.send(twoSegments);

@@ -14,7 +14,7 @@ import { Thumbnails } from './thumbnails';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A stream that advances on request. */
+/** A stream that advances when the test says so. */
 function stream({ video = true } = {}) {
   const packaging = new Packaging();
   const packager: Packager = packaging.begin(video ? [videoConfig(), audioConfig()] : [audioConfig()]);
@@ -72,7 +72,7 @@ describe('a picture', () => {
       await vi.advanceTimersByTimeAsync(1_800);
       await ask(live);
     }
-    // Twenty seconds.
+    // Ticks of twenty seconds.
     expect(batches.length).toBeGreaterThanOrEqual(4);
     expect(batches.length).toBeLessThanOrEqual(5);
     await ask(live);
@@ -100,7 +100,7 @@ describe('a picture', () => {
     const batchesBefore = batches.length;
     expect(batchesBefore).toBeLessThanOrEqual(5);
     expect(vi.getTimerCount()).toBe(0);
-    // The thumbnail is the newest again, not the one of a minute ago.
+    // The thumbnail is the newest again, not that of a minute ago.
     expect(await ask(live)).toEqual([batchesBefore + 1]);
   });
 
@@ -115,7 +115,7 @@ describe('a picture', () => {
       void ask(...live);
       await vi.advanceTimersByTimeAsync(1_800);
     }
-    // Two minutes.
+    // Ticks of two minutes.
     expect(batches.length).toBeGreaterThanOrEqual(3);
     expect(batches.length).toBeLessThanOrEqual(4);
   });

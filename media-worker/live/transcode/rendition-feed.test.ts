@@ -37,7 +37,7 @@ function open() {
   return { packaging, rendition, buses, feed, msns, first: packaging.segments[0]?.msn ?? 0 };
 }
 
-/** Delivers what a job makes of this period: the sound first, as it needs no encoding. */
+/** Delivers the output of a job for this period, audio first because it needs no encoding. */
 function deliver(feed: RenditionFeed, fromMs: number, untilMs: number): void {
   feed.sound(audioConfig());
   feed.picture(videoConfig());

@@ -15,7 +15,7 @@ import { LiveWindow } from '@/media-worker/media/packaging/window';
 const audio = parseAacConfig(RECORDS.aacStereo48);
 const picture = (span: Parameters<typeof steadyFrames>[0]) => steadyFrames({ ...span, audio: false });
 
-/** A packaged source and renditions that follow it. */
+/** A packaged source, and renditions whose segments follow it. */
 function source(packets: readonly MediaPacket[]) {
   const packaging = new Packaging({ listedCount: 100 });
   const packager = packaging.begin([videoConfig(), audioConfig(), ...packets]);

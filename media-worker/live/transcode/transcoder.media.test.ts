@@ -36,7 +36,7 @@ const inits = (window: LiveWindow | undefined) =>
 /** Waits for a result of ffmpeg. */
 const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
-/** Every rendition has a segment: an ffmpeg that starts only after the end of the source gets no time. */
+/** Every rendition has a segment. An ffmpeg that only starts after the end of the source gets no time. */
 const whenEncoding = (session: LiveSession) =>
   until(() => session.renditions.all.every(({ window }) => window.view().segments.length > 0));
 
@@ -57,7 +57,7 @@ describe('renditions', () => {
       );
       for (const [index, { ms, wallMs }] of renditionCuts.entries()) {
         expect(Math.abs(wallMs - (source[index]?.wallMs ?? 0))).toBeLessThanOrEqual(1);
-        // The last frame lasts as long as the one before it, so it is longer at lower frame rates.
+        // The last frame lasts as long as the frame before it, so it is longer at lower frame rates.
         expect(Math.abs(ms - (source[index]?.ms ?? 0))).toBeLessThanOrEqual(index === 2 ? 84 : 1);
       }
     }
@@ -183,7 +183,7 @@ describe('what other streams take later', () => {
   });
 });
 
-/** The process that makes the renditions; null when there is none. */
+/** Pid of the ffmpeg that makes the renditions; null if there is none. */
 function transcoderPid(): number | null {
   const processIds = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'filter_complex'])
     .stdout.toString()

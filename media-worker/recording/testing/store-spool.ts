@@ -4,7 +4,7 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import { DrainSpool, type SpoolSessions } from '@/media-worker/recording/drain-spool';
 import type { Spool } from '@/media-worker/recording/spool';
 
-/** Allows storing all files of the spool. */
+/** Allows all files of the spool to be stored. */
 const willingSessions: SpoolSessions = {
   hold: () => Promise.resolve('store'),
   exists: () => Promise.resolve(true),
@@ -27,7 +27,7 @@ export function drainOf({ sessions, clock, ...fixture }: DrainFixture): DrainSpo
   return new DrainSpool({ ...fixture, sessions: { ...willingSessions, ...sessions }, clock: time, log });
 }
 
-/** Stores everything that is in the spool. */
+/** Stores all files of the spool. */
 export async function storeSpool(spool: Spool, storage: StorageDriver): Promise<void> {
   const drain = drainOf({ spool, storage });
   let filesLeft = Infinity;

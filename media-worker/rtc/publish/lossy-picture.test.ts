@@ -6,7 +6,7 @@ import { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
 import { h264Payloads, rtpPacket, senderReport, stapA } from '@/media-worker/rtc/testing/rtp';
 import { PictureReader } from './picture-reader';
 
-/** A sender of H.264 whose packets are lost on the way, and which answers NACK and PLI. */
+/** Reading H.264 from a sender whose packets are lost on the network, and which answers NACK and PLI. */
 
 const FRAME_MS = 33;
 const SSRC = 1_111;
@@ -18,7 +18,7 @@ class Sender {
   #frame = 0;
   wantsKey = true;
 
-  /** The packets of the next frame; a picture carries its number. */
+  /** The packets of the next frame. The frame contains its number. */
   next(): Buffer[] {
     const number = this.#frame;
     const isKey = this.wantsKey;
@@ -44,7 +44,7 @@ interface Run {
   readonly nacked: number;
 }
 
-/** @param isLost whether the nth packet that is sent is lost */
+/** @param isLost whether the nth sent packet is lost */
 function run(count: number, isLost: (packet: number) => boolean): Run {
   const sender = new Sender();
   const frames: Run['frames'] = [];
@@ -76,7 +76,7 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
   const answer = () => {
     for (const packet of back.splice(0)) {
       expect(isRtcp(packet)).toBe(true);
-      // The report comes first, then what is asked for.
+      // A compound packet has the report first, then the NACK or PLI.
       const type = packet.length > 32 ? packet.readUInt8(33) : 0;
       if (type === 206) {
         asked += 1;

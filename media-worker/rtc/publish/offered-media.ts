@@ -10,7 +10,7 @@ import {
   withParameters,
 } from '@/media-worker/rtc/sdp';
 
-/** One track of an offer that this service takes. */
+/** One track of an offer that this service accepts. */
 export interface OfferedTrack {
   readonly mid: string;
   readonly payloadType: number;
@@ -21,27 +21,30 @@ export interface OfferedPicture extends OfferedTrack {
   readonly codec: VideoCodingName;
 }
 
-/** What of an offer is taken: at most one picture and one sound. */
+/** The accepted part of an offer: at most one video and one audio track. */
 export interface OfferedMedia {
   readonly picture: OfferedPicture | null;
   readonly sound: OfferedTrack | null;
-  /** The offer with that alone. */
+  /** The offer reduced to the accepted tracks. */
   readonly narrowed: SessionDescription;
 }
 
-/** Those that a browser plays everywhere first. */
+/** Video codecs in order of preference: those that most browsers play first. */
 const pictureCodecs: readonly (readonly [string, VideoCodingName])[] = [
   ['H264', 'avc'],
   ['H265', 'hevc'],
   ['AV1', 'av1'],
 ];
 
-/** From the first packet: otherwise Chromium begins with a small picture that grows, and each size is a new init segment. */
+/**
+ * Bitrate from the first packet on. Without it, Chromium begins with a small picture that grows, and each size needs a new
+ * init segment.
+ */
 const START_BITRATE = 'x-google-start-bitrate=2500';
-/** Without it Chromium sends one channel. */
+/** Without this parameter Chromium sends one channel. */
 const STEREO = 'stereo=1';
 
-/** Null when an offer sends nothing that can be taken. */
+/** Selects the tracks to accept; null if none of the offered tracks is supported. */
 export function takeOffered(offer: SessionDescription): OfferedMedia | null {
   const sending = offer.media.filter(({ direction }) => direction === 'sendonly' || direction === 'sendrecv');
   const picture = firstOf(sending, 'video', (codecs) => pictureOf(codecs));
@@ -60,13 +63,13 @@ export function takeOffered(offer: SessionDescription): OfferedMedia | null {
   };
 }
 
-/** What the publisher says that it will send. */
+/** The tracks that the publisher announces. */
 export const announcedBy = ({ picture, sound }: OfferedMedia): AnnouncedTracks => ({
   picture: picture !== null,
   sound: sound && { sampleRate: 48_000, channels: 2 },
 });
 
-/** The answer to the whole offer: what was not taken is answered, and never used. */
+/** Completes the answer: media sections that were not accepted are rejected. */
 export function completeAnswer(
   answer: SessionDescription,
   offer: SessionDescription,
@@ -99,7 +102,7 @@ function firstOf(
   return null;
 }
 
-/** H.264 in fragments first; a picture of single units is as large as a datagram. */
+/** Prefers H.264 with fragmentation, because single NAL units limit a frame to the size of a datagram. */
 function pictureOf(codecs: readonly SdpCodec[]): SdpCodec | undefined {
   for (const [name] of pictureCodecs) {
     const those = codecs.filter((codec) => codec.name === name && codec.clockRate === 90_000);

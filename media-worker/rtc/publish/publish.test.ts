@@ -66,7 +66,7 @@ describe('the clock of a publisher', () => {
         fc.integer({ min: 0, max: 2 ** 31 }),
         (lateMs, rtp) => {
           const clock = open();
-          // Both tracks begin at the same moment; the sound arrives late.
+          // Both tracks begin at the same moment, but the audio arrives late.
           const wallMs = 3_900_000_000_000;
           clock.msOf('video', rtp, 1_000);
           clock.msOf('audio', 777, 1_000 + lateMs);

@@ -41,7 +41,7 @@ const draining = errorAnswer(503, 'The server is going out of service. Publish a
 });
 const away = errorAnswer(503, 'The server cannot take this publish now. Try again.', { 'Retry-After': 2 });
 
-/** WHIP: publishers whose connections are in this process, and whose streams are in live processes. */
+/** WHIP: handles publishers whose connections are in this process and whose streams are in live processes. */
 export class WhipPublishes implements RtcDirection<PublishOffer> {
   readonly #ctx: SystemContext;
   readonly #remote: Pick<RemotePublishes, 'admit'>;
@@ -136,7 +136,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     this.#ticks = null;
   }
 
-  /** The owner of the stream sees what the page of the publisher cannot know: which port no datagram reached. */
+  /** Tells the owner of the stream which port no datagram reached, because the publisher's page cannot know it. */
   async #reportUnreachable({ ip: address, about }: PublishLifecycle): Promise<void> {
     const { log, settings } = this.#ctx;
     if (!about) return;

@@ -72,7 +72,7 @@ describe('AV1', () => {
 
   test('is put together with sizes, and without delimiters', () => {
     const depacketizer = new Av1Depacketizer();
-    // Two elements, the second one continues in the next packet.
+    // Two elements, of which the second continues in the next packet.
     const first = Buffer.concat([Buffer.from([0x60, delimiter.length]), delimiter, frame.subarray(0, 3)]);
     const second = Buffer.concat([Buffer.from([0x90]), frame.subarray(3)]);
     expect(depacketizer.push(first)).toBe(true);

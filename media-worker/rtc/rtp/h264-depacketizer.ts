@@ -3,7 +3,7 @@ import { aggregated, type Depacketizer, UnitCollector } from './video-depacketiz
 const STAP_A = 24;
 const FU_A = 28;
 
-/** H.264 (RFC 6184): single NAL units, STAP-A and FU-A, which are all that modes 0 and 1 have. */
+/** H.264 (RFC 6184): single NAL units, STAP-A and FU-A, which are all packet types of modes 0 and 1. */
 export class H264Depacketizer implements Depacketizer {
   readonly #units = new UnitCollector();
 

@@ -3,7 +3,7 @@ import { aggregated, type Depacketizer, UnitCollector } from './video-depacketiz
 const AGGREGATION = 48;
 const FRAGMENTATION = 49;
 
-/** HEVC (RFC 7798) without decoding order numbers, which senders use with reordering alone. */
+/** HEVC (RFC 7798) without decoding order numbers, which senders only use with reordering. */
 export class HevcDepacketizer implements Depacketizer {
   readonly #units = new UnitCollector();
 

@@ -78,7 +78,7 @@ test('whatever is lost, repeated or late: what passes is in order, and each once
         .map((sequence) => (sequence - start + 65_536) % 65_536);
       const first = all[0]?.offset ?? 0;
       expect(order).toEqual([...new Set(order)].sort((a, b) => a - b));
-      // Nothing that came in time is left.
+      // Every packet that arrived in time has been delivered.
       const newest = all.reduce((most, { offset }) => Math.max(most, offset), first);
       if (all.length > 0) expect(order.at(-1)).toBe(newest);
     }),

@@ -14,7 +14,7 @@ const FPS = 30;
 const SSRC = 4_242;
 const PAYLOAD_TYPE = 102;
 
-/** Pictures of H.264 as an encoder without reordering makes them, one byte stream each; the first one is a keyframe. */
+/** H.264 frames of an encoder without reordering, each as an Annex B byte stream. The first frame is a keyframe. */
 export function encodedPictures(seconds: number, bitrate = '2M'): Buffer[] {
   const film = execFileSync(
     'ffmpeg',
@@ -32,7 +32,7 @@ export function encodedPictures(seconds: number, bitrate = '2M'): Buffer[] {
   return starts.map((start, index) => film.subarray(start, starts[index + 1]));
 }
 
-/** An encoder with libdatachannel, as OBS is one. */
+/** An encoder that uses libdatachannel, like OBS. */
 export class NativePublisher {
   readonly #events = new EventEmitter();
   readonly #connection = new PeerConnection('publisher', { iceServers: [], disableAutoNegotiation: true });
@@ -83,7 +83,7 @@ export class NativePublisher {
     return new URL(response.headers.get('Location') ?? '', url).href;
   }
 
-  /** Sends these pictures again and again, in real time. */
+  /** Sends these frames in a loop in real time. */
   send(pictures: readonly Buffer[]): void {
     const startedAt = performance.now();
     this.#timer = setInterval(() => {

@@ -6,7 +6,7 @@ import { chooseCodecs, type StreamPicture } from './choose-codecs';
 const record = (profile: number, constraints: number) => Buffer.from([1, profile, constraints, 31]);
 const baseline: StreamPicture = { coding: 'avc', record: record(0x42, 0xe0) };
 
-/** The offer of a browser that only receives. @param change of its text */
+/** The offer of a browser that only receives. @param change modifies its text */
 function offer(change: (sdp: string) => string = (sdp) => sdp) {
   const description = parseSdp(change(browserOffer.replaceAll('a=sendonly', 'a=recvonly')));
   if (!description) throw new Error('not an offer');

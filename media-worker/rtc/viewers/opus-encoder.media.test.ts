@@ -8,7 +8,7 @@ import { OpusEncoder } from './opus-encoder';
 const encoders: OpusEncoder[] = [];
 afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.stop())));
 
-/** Seconds of a tone as a publisher sends it. */
+/** AAC packets of a tone, in seconds, as a publisher sends them. */
 function tone(seconds: number): AudioPacket[] {
   const args = `-v error -f lavfi -i sine=frequency=440:sample_rate=48000 -t ${seconds} -c:a aac -ac 2 -f flv pipe:1`;
   const { stdout } = spawnSync('ffmpeg', args.split(' '), { maxBuffer: 2 ** 26 });
@@ -29,7 +29,7 @@ function encoding() {
   return { encoder, packets, troubles };
 }
 
-/** At the pace of a publisher, from the packets of this time on. */
+/** Pushes packets from this time on at the pace of a publisher. */
 async function push(encoder: OpusEncoder, packets: readonly AudioPacket[], shiftMs = 0): Promise<void> {
   for (const packet of packets) {
     encoder.push(packet.role === 'config' ? packet : { ...packet, dts: packet.dts + shiftMs });

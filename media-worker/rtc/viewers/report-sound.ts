@@ -2,8 +2,9 @@ import type { SystemContext } from '@/lib/domain/context';
 import { tellViewerSound } from '@/lib/domain/nodes';
 
 /**
- * Tells the live process of a stream whether its viewers over WebRTC hear it.
- * @param live address of the live process @param reason null: they do
+ * Reports to the live process of a stream whether its viewers over WebRTC hear its audio.
+ * @param live address of the live process
+ * @param reason why they do not; null if they do
  */
 export function reportSound(
   ctx: SystemContext,
@@ -11,7 +12,7 @@ export function reportSound(
   reason: string | null,
 ): void {
   if (reason !== null) ctx.log.warn({ playbackId, reason }, 'sound for viewers over WebRTC failed');
-  // The next change is told again.
+  // A failed report is not retried, because the next change is reported anyway.
   tellViewerSound(ctx, live, { playbackId, reason }).catch((error: unknown) =>
     ctx.log.debug({ err: error, playbackId }, 'live process not told about the sound'),
   );

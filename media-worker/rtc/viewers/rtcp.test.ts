@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readFeedback, rtpPacket, senderReport } from './rtcp';
 
-/** One RTCP packet with this count, type and content. */
+/** Builds one RTCP packet with this count, type and content. */
 function rtcp(count: number, type: number, content: Buffer): Buffer {
   const head = Buffer.from([0x80 | count, type, 0, 0]);
   head.writeUInt16BE(content.length / 4, 2);
   return Buffer.concat([head, content]);
 }
 
-/** A receiver report about one source. @param share lost, of 256 */
+/** A receiver report about one source. @param share fraction lost, in 256ths */
 function receiverReport(share: number): Buffer {
   const content = Buffer.alloc(28);
   content.writeUInt8(share, 8);

@@ -4,12 +4,12 @@ import { readableOnly } from '@/media-worker/media/cmaf/readable-only';
 import { keyframeParameterSets } from '@/media-worker/media/packets/keyframe-parameter-sets';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** What the packetizers of the library read. */
+/** Length prefix of NAL units that packetizers of the library expect. */
 const LENGTH_BYTES = 4;
 
 /**
- * The pictures of one stream as packetizers take them: keyframes carry their parameter sets, because an answer has none. Call it
- * with each packet in order.
+ * Creates a function that converts the frames of one stream for packetizers: keyframes carry their parameter sets, because an
+ * SDP answer has none. Call the function with each packet in order.
  */
 export function rtpFrames(): (packet: VideoPacket) => VideoPacket {
   const withSets = keyframeParameterSets();

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SoundSender } from './sound-sender';
 
-/** @param pictureOffsetMs what the picture says */
+/** @param pictureOffsetMs offset that the video sender reports */
 function sending(pictureOffsetMs: number | null) {
   const sent: Buffer[] = [];
   let now = 5_000;
@@ -15,7 +15,7 @@ function sending(pictureOffsetMs: number | null) {
   const of = (type: number) => sent.filter((packet) => (packet[1] ?? 0) === type);
   return {
     sender,
-    /** RTP packets; the first one has the marker. */
+    /** RTP packets. The first one has the marker bit. */
     packets: () => sent.filter((packet) => ((packet[1] ?? 0) & 0x7f) === 111),
     reports: () => of(200),
     pass: (ms: number) => (now += ms),
@@ -33,7 +33,7 @@ test('packets follow each other in number and time', () => {
   expect(packets().map((packet) => (packet[1] ?? 0) >> 7)).toEqual([1, 0, 0]);
 });
 
-/** Milliseconds of the hour that a report names. */
+/** Milliseconds within the hour of the wall clock in a report. */
 const wallOf = (report: Buffer) =>
   (report.readUInt32BE(8) - ((1_700_000_000 + 2_208_988_800) % 2 ** 32)) * 1_000 +
   (report.readUInt32BE(12) / 2 ** 32) * 1_000;

@@ -12,7 +12,7 @@ interface Sent {
   readonly timestamp: number;
 }
 
-/** A sender to a viewer whose stream has this cached; time is that of the fake timers. */
+/** A sender to a viewer of a stream with these cached packets. Its clock is that of the fake timers. */
 function sending(cached: VideoPacket[], firstTimestamp = 0) {
   const sent: Sent[] = [];
   const dropped: number[] = [];
@@ -32,7 +32,7 @@ function sending(cached: VideoPacket[], firstTimestamp = 0) {
   return { sender, sent, dropped };
 }
 
-/** Pictures of 30 a second; every picture has a size of its own. */
+/** Frames at 30 fps, each with a different size. */
 const group = (from: number, count: number, size = 100): VideoPacket[] =>
   Array.from({ length: count }, (_, index) => video(from + index * 33, index === 0, size + index));
 

@@ -15,18 +15,18 @@ export interface ViewerDirectionOptions {
   readonly clock: Clock;
   readonly feeds: Pick<LiveFeeds, 'join'>;
   readonly sessions: ViewerSessions;
-  /** What is wrong with the sound of a stream; null: nothing. */
+  /** Called when the audio of a stream fails, with the reason, and with null when it works again. */
   readonly trouble: (name: Pick<WatchOffer, 'live' | 'playbackId'>, reason: string | null) => void;
 }
 
 const source = 'source';
 const notLive = errorAnswer(404, 'The stream is not live.');
 
-/** Players fall back to HLS, and say why in the language of their viewer by the reason. */
+/** The refusal of an offer. Players fall back to HLS and translate the message by its reason. */
 const unplayable = (reason: 'b_frames' | 'codec', message: string): Answer =>
   jsonAnswer(406, { ...errorBodyOf([message]), reason });
 
-/** WHEP: gives streams out. The origin has decided who may watch. */
+/** WHEP: sends streams to viewers. The origin has already checked access. */
 export class ViewerDirection implements RtcDirection<WatchOffer> {
   readonly #options: ViewerDirectionOptions;
   readonly #feeds = new Map<string, ViewerFeed>();
@@ -35,7 +35,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
     this.#options = options;
   }
 
-  /** Streams that are being watched. */
+  /** Number of streams that are being watched. */
   get streams(): number {
     return this.#feeds.size;
   }
@@ -59,7 +59,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
     return this.#viewer({ feed, release, codecs, connection }, narrowed(offer, codecs));
   }
 
-  /** Ends everything. May be called twice. */
+  /** Ends all feeds. May be called twice. */
   close(): void {
     for (const feed of this.#feeds.values()) feed.close();
   }
@@ -113,7 +113,7 @@ interface Entering {
   readonly connection: OpenedConnection;
 }
 
-/** The offer with the codecs that are sent, and nothing else. */
+/** The offer reduced to the codecs that are sent. */
 function narrowed(
   { session, media }: SessionDescription,
   { video, audio }: ChosenCodecs,

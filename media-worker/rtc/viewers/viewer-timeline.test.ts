@@ -47,7 +47,7 @@ test('a group of pictures that comes at once again ends with what happens now', 
   const timeline = new ViewerTimeline();
   timeline.rejoin(2_000, 10_000);
   expect(timeline.shiftOf(2_033, 10_033)).toBe(0);
-  // Two seconds later the same stream again, from its keyframe on.
+  // The same stream two seconds later, from its keyframe on.
   expect(3_900 + timeline.rejoin(3_900, 12_000)).toBe(4_000);
   expect(3_933 + timeline.shiftOf(3_933, 12_033)).toBe(4_033);
 });

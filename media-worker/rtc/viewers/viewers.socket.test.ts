@@ -13,7 +13,7 @@ import { nalTypesIn, ViewerClient } from '@/media-worker/rtc/testing/viewer-clie
 import { ViewerDirection } from './viewer-direction';
 import { ViewerSessions } from './viewer-sessions';
 
-/** Connections of libdatachannel on both sides, over the loopback interface. */
+/** Connections between two libdatachannel peers over the loopback interface. */
 
 const config: VideoPacket = {
   ...video(0),
@@ -21,7 +21,7 @@ const config: VideoPacket = {
   payload: RECORDS.high320,
 };
 
-/** One picture of this many bytes. */
+/** One video frame of this many bytes. */
 function picture(dts: number, key: boolean, bytes = 3_000): VideoPacket {
   const slice = Buffer.alloc(bytes, 0x55);
   slice[0] = key ? 0x65 : 0x41;
@@ -33,7 +33,7 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** A process with the connections, and a stream whose packets are pushed by hand. */
+/** An rtc process, and a stream whose packets the test pushes. */
 async function opened(cached: readonly MediaPacket[]) {
   let bus = new PacketBus({ onSubscriberError: (error) => expect.unreachable(String(error)) });
   for (const packet of cached) bus.push(packet);
@@ -66,7 +66,7 @@ async function opened(cached: readonly MediaPacket[]) {
     ask,
     signalling,
     push: (packet: MediaPacket) => bus.push(packet),
-    /** The live process is gone; another one has the stream when `begin` is called. */
+    /** Ends the live process. Another one has the stream after `begin` is called. */
     lose: () => {
       isLive = false;
       bus.end('lost');
@@ -84,8 +84,8 @@ const textOf = ({ body = [] }: Answer) => Buffer.concat(body).toString();
 const idOf = ({ headers }: Answer) => String(headers?.['Location']).slice(sessionPath('').length);
 
 /**
- * Connects a viewer. libdatachannel as a client needs the answer before the first DTLS message, and drops packets that
- * arrive before another thread of it has the keys: a browser does not, and would ask again.
+ * Connects a viewer. libdatachannel as a client needs the answer before the first DTLS message, and drops packets that arrive
+ * before another of its threads has the keys. A browser does not, and would request a keyframe.
  */
 async function connected({ ask }: Awaited<ReturnType<typeof opened>>) {
   for (;;) {
@@ -121,7 +121,7 @@ test('a viewer gets the current group of pictures at once, and then what comes',
   const stream = await opened([config, ...group(0, 10)]);
   const { client, id } = await connected(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(10);
-  // The keyframe brings its parameter sets.
+  // A keyframe carries its parameter sets.
   expect(nalTypesIn(client.received.video)).toEqual([7, 8, 5, ...Array.from({ length: 9 }, () => 1)]);
   stream.push(picture(330, false));
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(11);

@@ -23,7 +23,7 @@ interface EdgeOptions {
   readonly trustedRanges?: readonly string[];
 }
 
-/** An edge in front of this upstream, as the role starts it. */
+/** Starts an edge in front of this upstream, like the edge role. */
 export async function openEdge(
   upstreamUrl: string,
   { folder, port = 0, trustedRanges = ['127.0.0.0/8'] }: EdgeOptions = {},

@@ -50,7 +50,7 @@ const noUploads = {
 export interface OriginBehind {
   readonly url: string;
   readonly live: FakeLiveNode;
-  /** Paths and ranges of the requests that reached it. */
+  /** Paths and ranges of the requests that reached the origin. */
   readonly requests: string[];
   /** User agents of requests for asset files. */
   readonly userAgents: (string | undefined)[];

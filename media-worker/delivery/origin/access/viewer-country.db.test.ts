@@ -32,7 +32,7 @@ writeFileSync(
 const origin = await gatedOrigin(await testDatabase(), { settings: { geoipDb } });
 const { ctx, owner, gated: gatedStream, gatedAsset, get, statusOf, refusalOf, enter } = origin;
 
-// The test connects from a trusted proxy.
+// The test process is a trusted proxy.
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const [german, french, unknown] = [from('192.0.2.7'), from('198.51.100.7'), from('10.1.2.3')];
 const elsewhere = '403 This cannot be watched in your country.';
@@ -62,7 +62,7 @@ describe('what is limited to a country', () => {
     for (const viewer of [german, from('2001:db8:1::7'), from('198.51.100.7, 192.0.2.7')]) {
       const inside = await enter(path, viewer);
       expect(await statusOf(`${inside}source/7.m4s`, viewer)).toBe(200);
-      // The country is checked at the start: a viewer who travels continues.
+      // The country is checked when playback starts: a viewer who travels can continue.
       expect(await statusOf(`${inside}source/7.m4s`, french)).toBe(200);
     }
     for (const file of [

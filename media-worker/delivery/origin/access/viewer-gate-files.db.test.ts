@@ -28,7 +28,7 @@ const files = {
 };
 const ofAsset = [
   ...['index.m3u8', 'source/index.m3u8', 'source/0.m4s', 'source/init.mp4'],
-  // Made from an index.
+  // Files made from an index.
   ...['source/0123456789ab-init.mp4', 'source/0123456789ab-000000.m4s', 'v1/source/0123456789ab-000000.m4s'],
   // Renditions on demand.
   ...['720p/0123456789ab-init.mp4', '720p/0123456789ab-000000.m4s'],

@@ -242,7 +242,7 @@ describe('a stream whose owner decides by webhook', () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     const { playbackId, id } = await gatedStream(ada, { type: 'webhook', webhookId, refreshInterval: 10 });
-    // Shorter than the API allows.
+    // The API does not accept a lifetime this short.
     await db.stream.update({
       where: { id },
       data: { playbackPolicy: { type: 'webhook', webhookId, refreshInterval: 1 } },

@@ -39,7 +39,7 @@ const {
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** The same token with the other signature of P-256: (r, n - s). */
+/** The same token with the other valid ECDSA signature on P-256: (r, n - s). */
 function turnedAround(jwt: string): string {
   const [head, claims, signature = ''] = jwt.split('.');
   const bytes = Buffer.from(signature, 'base64url');
@@ -48,7 +48,7 @@ function turnedAround(jwt: string): string {
   return [head, claims, bytes.toString('base64url')].join('.');
 }
 
-/** The same signature in other letters. */
+/** The same signature with other unused bits in its last base64url character. */
 function withOtherCase(jwt: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return jwt.slice(0, -1) + letters.charAt(letters.indexOf(jwt.slice(-1)) ^ 1);
@@ -285,8 +285,7 @@ describe('a stream for viewers with a signed token', () => {
     await revokePlaybackToken(ada.ctx, { id: playbackId, token: firstUrl });
     await expect.poll(() => statusOf(`${first}source/7.m4s`), { timeout: 4_000 }).toBe(403);
     expect(await statusOf(`${second}source/7.m4s`)).toBe(200);
-    // Other valid spellings of the signature are rejected, too: each half of one can be negated, and its last bits are
-    // unused.
+    // Equivalent signatures are rejected, too: s can be negated, and the last bits of base64url are unused.
     for (const same of [firstUrl, turnedAround(firstUrl), withOtherCase(firstUrl)]) {
       expect(await refusalOf(hls(`index.m3u8?jwt=${same}`))).toContain('revoked');
     }
@@ -324,7 +323,7 @@ describe('a stream for viewers with a signed token', () => {
     await removeMember(owning, { teamId, userId: eve });
     await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(403);
     expect(await statusOf(`${inside}source/7.m4s`)).toBe(403);
-    // Also a member whose account is suspended while the team continues.
+    // A member loses access when the account is suspended, although the team continues.
     await join();
     await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(200);
     await db.account.update({ where: { id: eve }, data: { suspended: true } });

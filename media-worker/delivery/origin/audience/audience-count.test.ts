@@ -150,7 +150,7 @@ describe('an audience', () => {
       shares,
     );
     const allMinutes = await minutes();
-    // Three views were dropped for others.
+    // Three views were evicted for others.
     expect(allMinutes).toMatchObject([{ objectId: 'object', views: 4, left: 3 }]);
   });
 });

@@ -50,7 +50,7 @@ test('a thousand views add up, and nothing tells one from another', async () => 
       line(name, 5, 'e', stalls + stallMs),
     ];
   });
-  // A body has at most 200 lines.
+  // A request body has at most 200 lines.
   for (let from = 0; from < lines.length; from += 40)
     expect(await report(playbackId, lines.slice(from, from + 40).flat())).toBe(204);
   await writeAudience();
@@ -147,7 +147,7 @@ test('stalls are explained by what is known of the same minute', async () => {
   });
   await recordAudience(ctx, newId(), [minute(silent.id), minute(steady.id, { slowStalls: 8 })]);
   await explainStalls(ctx);
-  // Another origin reports more.
+  // A report by another origin adds to the minute.
   await recordAudience(ctx, newId(), [minute(silent.id)]);
   await explainStalls(ctx);
   const stallRows = await db.stallMinute.findMany({ where: { teamId }, orderBy: { stalls: 'desc' } });

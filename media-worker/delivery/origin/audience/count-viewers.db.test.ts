@@ -173,7 +173,7 @@ describe('reports of viewers', () => {
     const headers = signature === undefined ? {} : { [nodeSignatureHeader]: signature };
     return fetch(url + viewersPath, { method: 'POST', body, headers });
   };
-  /** A playback of this origin that another one served. */
+  /** A playback that this origin counts and another one served. */
   const reportOf = async (from: Origin, playbackId: string) => {
     const master = await text(`${from.url}/hls/${playbackId}/index.m3u8`);
     return JSON.stringify([[playbackId, /viewer=([\w-]+)/.exec(master)?.[1]]]);

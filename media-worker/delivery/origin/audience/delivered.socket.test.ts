@@ -109,7 +109,7 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   await response.arrayBuffer();
   return response;
 };
-/** The count arrives when the response has ended, which may be after the reader has all of it. */
+/** The count arrives when the response has ended, which may be after the client has received all of it. */
 const toldOf = (count: number) => expect.poll(() => deliveries).toHaveLength(count);
 const segmentOf = (part: string) => `/hls/${live}/source/${part}.m4s`;
 const video = `/asset/${film}/video`;
@@ -130,7 +130,7 @@ test('who starts an asset is a view; what they read afterwards is not', async ()
 describe('what viewers got is counted', () => {
   test.each([
     [segmentOf('878'), {}, { of: 'stream', id: live, secondsPerByte: 0.2, bytes: 10 }],
-    // A second viewer gets it from the cache, with its known duration.
+    // A second viewer gets the segment from the cache, which knows its duration.
     [segmentOf('878'), {}, { of: 'stream', id: live, secondsPerByte: 0.2, bytes: 10 }],
     [segmentOf('878'), { Range: 'bytes=0-3' }, { of: 'stream', id: live, secondsPerByte: 0.2, bytes: 4 }],
     [`/hls/${live}/index.m3u8`, {}, { of: 'stream', id: live, secondsPerByte: 0, bytes: 10 }],
@@ -168,7 +168,7 @@ describe('what viewers got is counted', () => {
 
 describe('nothing is counted for', () => {
   afterEach(async () => {
-    // A counted request comes after it, so the one before did not count.
+    // This counted request comes after the previous one, which therefore did not count.
     await get(`/asset/${film}/poster.jpg`);
     await toldOf(1);
     expect(deliveries[0]?.bytes).toBe(6);

@@ -21,7 +21,7 @@ const acceptedAnswer: Answer = { status: 204 };
 
 /**
  * Counts the viewers of edges, which have no secret to sign with. A token proves itself, as in a playlist URL. Viewers
- * without one count only from edges in TRUSTED_PROXIES, because anyone could invent them.
+ * without a token count only from edges in TRUSTED_PROXIES, because anyone could invent them.
  */
 export function takeEdgeReports(options: EdgeReportsOptions): AnswerWrite {
   const { count, views, tokens, isTrusted, perAddress } = options;

@@ -114,7 +114,7 @@ describe('the origin that issued the token counts', () => {
 });
 
 describe('an origin that is gone', () => {
-  /** Its playback is adopted by this one of the two remaining origins. */
+  /** One of the two remaining origins, this one, adopts the playback. */
   const playback = playbackOf(a);
   const heir = countingOrigin(playback, [b, c]) ?? b;
   const otherNode = heir === b ? c : b;

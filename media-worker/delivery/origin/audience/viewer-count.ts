@@ -67,7 +67,7 @@ export class ViewerCount {
     return [...this.#audiences.values()].reduce((sum, { viewers }) => sum + viewers, 0);
   }
 
-  /** Whether this playback is known; if so, refreshes it. */
+  /** Whether this playback is known; records its activity if so. */
   touch(playbackId: string, playback: string): boolean {
     const audience = this.#audiences.get(playbackId);
     if (!audience?.playbacks.has(playback)) return false;
@@ -97,7 +97,7 @@ export class ViewerCount {
     if (!isKnown) this.#adoptedCount += 1;
   }
 
-  /** Stops counting adopted playbacks that another origin counts now. */
+  /** Stops counting adopted playbacks that another origin now counts. */
   keepAdopted(keeps: (playback: string) => boolean): void {
     for (const { adoptedPlaybacks } of this.#audiences.values()) {
       for (const playback of adoptedPlaybacks.keys()) {
@@ -127,7 +127,7 @@ export class ViewerCount {
     }
   }
 
-  /** Writes the samples. Rejects on failure and keeps them. */
+  /** Writes the samples. Rejects on failure and keeps them for the next call. */
   async flush(): Promise<void> {
     const samples = this.#waiting;
     if (samples.length === 0) return;

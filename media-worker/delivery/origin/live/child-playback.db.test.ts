@@ -23,7 +23,7 @@ const {
   reread,
 } = await gatedOrigin(await testDatabase());
 
-/** A live, recorded stream, and the playback id of its child object. */
+/** A live, recorded stream and the playback id of its child-session stream object. */
 async function publishedStream(of: Owner, policy: { type: 'jwt' } | null) {
   const { id, playbackId } = await gatedStream(of, policy);
   await db.stream.update({ where: { id }, data: { record: true } });

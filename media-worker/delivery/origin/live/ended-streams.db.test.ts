@@ -140,6 +140,6 @@ test('after the death of a live node, stream.idle ends what origins bridged its 
   find = () => Promise.resolve(null);
   expect(await releaseNode(ctx, nodeId)).toBe(1);
   expect(await names()).toContain('stream.idle');
-  // The encoder may return any moment: a 404 would end players.
+  // The encoder may reconnect at any moment, and a 404 would end players.
   expect(await statusOf(url)).toBe(503);
 });

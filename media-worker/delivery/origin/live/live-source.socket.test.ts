@@ -38,7 +38,7 @@ function sourceWith(times: { holdMs?: number; returnMs?: number }, maxHeldPerStr
   });
 }
 
-/** The body of an answer, or why there is none. */
+/** The body of an answer, or the reason why there is none. */
 async function ask(hls: HlsPath, playlistQuery = plain): Promise<string> {
   const answer = await source.get(hls, playlistQuery);
   if (typeof answer === 'string') return answer;
@@ -82,7 +82,7 @@ describe('a live process that starts again', () => {
     const before = await ask(playlist);
     await ask(segment);
     await live.close();
-    // The first answer may still be the one cached for a moment.
+    // The first answer may be cached for a moment.
     await expect.poll(() => source.get(playlist, query('?ll=0&_HLS_msn=9'))).toBe('away');
     expect(await ask(playlist)).toBe(before);
     expect(await ask(segment)).toBe(bodyOf(segment));
@@ -104,7 +104,7 @@ describe('a live process that starts again', () => {
     for (const playlistQuery of [plain, query('')])
       expect(await ask(master, playlistQuery)).toContain('body of');
     await live.close();
-    // The first answer may still be the one cached for a moment.
+    // The first answer may be cached for a moment.
     for (const playlistQuery of [plain, query('')])
       await expect.poll(() => ask(master, playlistQuery)).toBe('away');
   });

@@ -37,7 +37,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** Twelve seconds of video, each with another gray. */
+/** Twelve seconds of video in which each second has a different gray. */
 function grays(): string {
   const path = samples.path('grays.mp4');
   execFileSync('ffmpeg', [
@@ -91,7 +91,7 @@ test('a frame of any second, in the next width that is made', async () => {
   expect(early.sent).toMatchObject({ 'Content-Type': 'image/jpeg', ETag: expect.any(String) as string });
   const [dark, light] = [measure(early.bytes), measure(late.bytes)];
   expect([dark.width, light.width]).toEqual([160, 640]);
-  // The next second differs by 18.
+  // The brightness of the next second differs by 18.
   expect(Math.abs(dark.luma - expectedLuma(2))).toBeLessThan(6);
   expect(Math.abs(light.luma - expectedLuma(9))).toBeLessThan(6);
   expect((await get('thumbnail.jpg', 'time=2&width=1', { 'if-none-match': early.sent['ETag'] })).status).toBe(
@@ -138,7 +138,7 @@ test('one viewer who asks for many pictures keeps nobody waiting', async () => {
     const picture = await queue.picture(of('mallory'), n % 12, width);
     ends[picture === null ? 'refused' : 'made'] += 1;
   });
-  // First the cached picture, then one that is not cached.
+  // The first picture is cached, the second is not.
   expect(await queue.picture(of('ann'), 1, 160)).toBe(cachedPicture);
   const hers = queue.picture(of('ann'), 5, 160);
   expect(ends.refused).toBeGreaterThan(0);
@@ -169,7 +169,7 @@ test('the owner chooses the frame of the poster, and takes it back', async () =>
   expect(await change(11)).toMatchObject({ posterTime: 11 });
   expect(await luma()).toBeGreaterThan(200);
   expect(await change(null)).not.toHaveProperty('posterTime');
-  // Streamed from the storage.
+  // A streamed file from the storage.
   expect(await luma()).toBeNull();
   await expect(change(12.5)).rejects.toMatchObject({ code: 'invalid' });
 });

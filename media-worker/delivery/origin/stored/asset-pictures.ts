@@ -37,7 +37,7 @@ const limits = {
 const sandbox = { memory: 2_000_000_000, fileSize: limits.pictureBytes, cpuSeconds: 20 };
 const previewWidth = 320;
 
-/** The viewer and the asset of a picture. */
+/** A requested picture: its viewer and its asset. */
 export interface AskedPicture {
   readonly asset: LocatedAsset;
   /** The address of the viewer. */
@@ -58,9 +58,9 @@ interface PictureSources {
 }
 
 /**
- * Pictures of assets at any time, made from the one segment that shows it, so that a file on S3 is not downloaded for
- * one frame. One ffmpeg at a time, with low priority and in the sandbox; concurrent viewers share it, and addresses and
- * assets take turns (ADR 54).
+ * Makes pictures of assets at any time from the one segment that shows it, so that a file on S3 is not downloaded for one
+ * frame. One ffmpeg runs at a time, with low priority and in the sandbox. Concurrent viewers share its result, and addresses
+ * and assets take turns (ADR 54).
  */
 export class AssetPictures {
   readonly #sources: PictureSources;
@@ -68,7 +68,7 @@ export class AssetPictures {
   readonly #queue = new FairQueue(limits.waiting);
   readonly #making = new SingleFlight<Buffer | null>();
   readonly #pictures = new MadePictures();
-  /** 'none': the asset has no such picture; otherwise another failure. */
+  /** Recent failures. `none`: the asset has no such picture; `fault`: another failure. */
   readonly #failures = new LRUCache<string, 'none' | 'fault'>({ max: 10_000, ttl: limits.failedMs });
   readonly #closing = new AbortController();
 

@@ -81,7 +81,7 @@ test('the audio of an asset is saved alone, copied, under its name, and counted 
     samples.path('audio.m4a'),
   ]).toString();
   expect(streams.trim()).toBe('audio');
-  // A broken download can continue.
+  // An interrupted download can be resumed.
   const tailAnswer = await get(playbackId, 'video', { range: 'bytes=100-' });
   expect(tailAnswer.status).toBe(206);
   expect((await bodyOf(tailAnswer)).equals(bytes.subarray(100))).toBe(true);
@@ -101,7 +101,7 @@ test('while it is made, a request waits for a limited time', async () => {
   const request = { path: `/${playbackId}/video`, download: true, audio: true, headers: {} };
   const answer = await ask(request);
   expect([answer.status, answer.headers?.['Retry-After']]).toEqual([503, 10]);
-  // The file is made nevertheless.
+  // The audio file is made although the viewer has left.
   await expect.poll(() => storage.head(assetKey(assetId, 'audio.m4a')), { timeout: 60_000 }).not.toBeNull();
   expect((await ask(request)).status).toBe(200);
   await hasty.close();

@@ -32,16 +32,16 @@ async function ask(cid: string, format: string | null = null, headers: IncomingH
   return { status: answer.status, type: answer.headers?.['Content-Type'], headers: answer.headers, body };
 }
 
-/** Computed independently of the product. */
+/** Computes an identifier independently of the product. */
 const identifierOf = (codec: number, block: Uint8Array): string =>
   CID.createV1(codec, digestOf(0x12, createHash('sha256').update(block).digest())).toString();
 const [raw, dagPb] = [0x55, 0x70];
 
-/** Enough leaves for intermediate nodes; no two are equal, and the last one is shorter. */
+/** Enough leaves for intermediate nodes. All leaves differ, and the last one is shorter. */
 const leaves = Array.from({ length: 177 }, (_, n) => Buffer.alloc(n === 176 ? 1_000 : leafBytes, n));
 const file = Buffer.concat(leaves);
 
-/** The result of an export. */
+/** Stores a file as an export does. */
 async function keptFile(bytes: Buffer) {
   const { assetId } = await upload(owner);
   const tree = await contentTree([bytes]);
@@ -147,7 +147,7 @@ test('what only some may watch is not shown, unless another asset has the same b
   expect(await status()).toBe(200);
 });
 
-/** According to the path gateway and trustless gateway specifications. */
+/** Expected values from the path gateway and trustless gateway specifications. */
 describe('headers of a gateway', () => {
   const car = 'application/vnd.ipld.car';
   const block = 'application/vnd.ipld.raw';

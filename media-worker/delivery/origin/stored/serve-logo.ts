@@ -5,7 +5,10 @@ import { immutable, serveFile } from './serve-file';
 
 const grammar = /^\/((?:(?:brand|slate)\/[a-z0-9]{16}\.png)|(?:poster\/[a-z0-9]{16}\.jpg))$/;
 
-/** Answers a GET or HEAD below `/brand`, `/slate` and `/poster`. The path is the storage key, and a new picture has a new name. */
+/**
+ * Answers a GET or HEAD below `/brand`, `/slate` and `/poster`. The path is the storage key, and a new picture gets a new
+ * name.
+ */
 export async function serveLogoFile(
   storage: Pick<StorageDriver, 'head' | 'read'>,
   path: string,

@@ -10,7 +10,7 @@ const posterWidth = 1_280;
 /** Seconds: late enough to skip titles, and early enough in a long film. */
 const latestPoster = 60;
 
-/** The picture takes longer than a request should wait, or others are first. */
+/** The picture takes longer than a request should wait, or other pictures are made first. */
 const notReady = errorAnswer(503, 'The picture is being prepared. Try again in a moment.', {
   'Retry-After': 5,
 });

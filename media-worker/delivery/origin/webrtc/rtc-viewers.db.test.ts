@@ -15,7 +15,7 @@ beforeEach(async () => {
   ada = await owner();
 });
 
-/** Viewers of one origin, all of whom get media. */
+/** Viewers of one origin who all receive media. */
 function viewing() {
   const present = new Set<string>();
   const viewers = new RtcViewers({
@@ -37,7 +37,7 @@ function viewing() {
     clock: { monotonic: () => performance.now() },
     log: createLogger('origin', 'silent'),
   });
-  /** @returns why the viewer may not watch; null: it does, with this id */
+  /** @returns the refusal of the viewer; null if it watches, with this id */
   const enterAs = async (id: string, path: string, headers: IncomingMessage['headers'] = {}) => {
     const [, playbackId = ''] = /^\/webrtc\/([a-z0-9]{16})/.exec(path) ?? [];
     const admitted = await viewers.admit({ url: path, headers } as IncomingMessage, playbackId);
@@ -46,7 +46,7 @@ function viewing() {
     admitted.opened(id);
     return null;
   };
-  /** Those who watch when all had a chance to be ended. */
+  /** Viewers who are still watching after the origin had a chance to end all of them. */
   const left = async () => {
     await viewers.look();
     return [...present].join(' ');

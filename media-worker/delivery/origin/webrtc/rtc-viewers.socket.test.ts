@@ -18,7 +18,7 @@ interface Progress {
   readonly isOver: boolean;
 }
 
-/** Viewers of one origin; the process with the connections answers what `progress` is. */
+/** Viewers of one origin, and an rtc process whose response to `progress` the test sets. */
 function viewing(change: Partial<RtcViewersOptions> = {}) {
   const state = { progress: [] as Progress[], now: 0, goesOn: true };
   const [note, closed] = [vi.fn(), [] as string[]];

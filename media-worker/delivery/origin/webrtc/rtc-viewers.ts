@@ -16,23 +16,23 @@ export interface RtcViewersOptions {
   readonly nodes: Pick<NodeFinder, 'find'>;
   readonly watch: WatchConnection;
   readonly onDelivery: (delivery: Delivery, bytes: number) => void;
-  /** Asks the process on this machine that has the connections. Rejects when it does not answer. */
+  /** Sends a request to the rtc process of this machine. Rejects if the process does not respond. */
   readonly ask: (request: RtcRequest) => Promise<Answer>;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly log: Pick<Logger, 'debug'>;
 }
 
-/** A viewer who may watch. */
+/** A viewer who has access. */
 export interface AdmittedViewer {
-  /** Of the live process that has the stream. */
+  /** Address of the live process that has the stream. */
   readonly live: string;
-  /** The viewer has a connection. @param id its id */
+  /** Called when the viewer has a connection. @param id id of the connection */
   readonly opened: (id: string) => void;
 }
 
 interface Watching {
   readonly playbackId: string;
-  /** What the viewer would carry in the path of a playlist; null: everybody may watch. */
+  /** The path token with which the viewer was admitted; null if the content is public. */
   readonly pass: string | null;
   readonly note: NoteViewer;
   toldAt: number;
@@ -48,8 +48,8 @@ const full = errorAnswer(503, 'Too many viewers over WebRTC. Try again later.', 
 const progressSchema = z.array(z.object({ id: z.string(), bytes: z.number(), isOver: z.boolean() }));
 
 /**
- * Viewers over WebRTC whom this origin has let in: as for HLS, it decides who may watch, counts them and what they get, and ends
- * those who may not watch any more. Its owner calls `look` every few seconds.
+ * Viewers over WebRTC that this origin has admitted. As for HLS, the origin decides about access, counts viewers and
+ * delivered bytes, and ends viewers who lose access. Its owner calls `look` every few seconds.
  */
 export class RtcViewers {
   readonly #options: RtcViewersOptions;
@@ -59,7 +59,7 @@ export class RtcViewers {
     this.#options = options;
   }
 
-  /** The viewer of a request for `/webrtc/<playback id>`, or why not. */
+  /** Admits the viewer of a request for `/webrtc/<playback id>`, or returns the refusal. */
   async admit(request: IncomingMessage, playbackId: string): Promise<AdmittedViewer | Answer> {
     const { quotas, gate, nodes, watch } = this.#options;
     if (this.#watching.size >= maxViewers) return full;
@@ -83,7 +83,9 @@ export class RtcViewers {
     return { live, opened: (id) => void this.#watching.set(id, { ...admitted, toldAt }) };
   }
 
-  /** Counts who watches and what they got, and ends those who may not watch any more. Rejects when the process does not answer. */
+  /**
+   * Counts viewers and delivered bytes, and ends viewers who have lost access. Rejects if the rtc process does not respond.
+   */
   async look(): Promise<void> {
     const ids = [...this.#watching.keys()];
     for (let at = 0; at < ids.length; at += MAX_PROGRESS_IDS)

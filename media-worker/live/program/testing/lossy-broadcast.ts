@@ -65,7 +65,9 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
   return { folder, nodeId, sessions, ingest };
 }
 
-/** A live node with RTMP, a recorded stream that may have a slate and a standby, and a target that keeps its packets. */
+/**
+ * A live node with RTMP, a recorded stream that may have a slate and a standby encoder, and a target that keeps its packets.
+ */
 export async function openBroadcast(
   { ctx, db, newTeam, stream, node, eventsOf, sessionsOf, reread }: Fixtures,
   settings: { readonly backup?: boolean; readonly slate?: boolean; readonly recordSlate?: boolean },
@@ -93,7 +95,7 @@ export async function openBroadcast(
   return {
     ...{ row, backupKey, sink, sessions, ingest, control, folder, db, encode, session },
     untilOnAir: (input: string) => expect.poll(async () => (await program())?.input, patience).toBe(input),
-    /** The target is connected, and the slate is made. */
+    /** Resolves when the target is connected and the slate is made. */
     untilReady: () =>
       expect.poll(() => [sink.publishes.length, session()?.slate], patience).toEqual([1, 'ready']),
     /** Resolves when viewers have received this many more segments. */

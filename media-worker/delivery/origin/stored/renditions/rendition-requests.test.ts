@@ -4,7 +4,7 @@ import { RenditionRequests, keyOfRendition } from './rendition-requests';
 
 const name = (file: number) => ({ assetId: 'film', rendition: '240p', file: `${file}.m4s` });
 
-/** Nothing is stored, and the test decides when jobs end. */
+/** An empty storage and a queue whose jobs end when the test decides. */
 function asking() {
   const jobs: { readonly file: string; readonly priority: number | undefined }[] = [];
   const asks = new RenditionRequests({

@@ -73,7 +73,7 @@ afterAll(async () => {
 });
 
 let film: { readonly assetId: string; readonly playbackId: string };
-/** Prefix of the file names. */
+/** Prefix of the file names of the current index. */
 let tag = '';
 beforeAll(async () => {
   const seconds = 44;
@@ -98,7 +98,7 @@ async function get(file: string, { serve }: Pick<typeof first, 'serve'> = first)
 }
 const isCacheable = (seconds: { readonly headers: object }) =>
   (seconds.headers as { 'Cache-Control'?: string })['Cache-Control']?.includes('immutable') ?? false;
-/** Requests the file until it is not a stand-in: a busy machine may encode for longer than a viewer waits. */
+/** Requests the file until it is encoded: on a busy machine encoding may take longer than a viewer waits. */
 async function encodedBy(file: string, from = first) {
   await expect.poll(async () => isCacheable(await get(file, from)), { timeout: patienceMs }).toBe(true);
   return get(file, from);
@@ -180,7 +180,7 @@ test('after the last viewer, nothing is encoded', async () => {
     return backlog && backlog.waiting + backlog.active + backlog.delayed;
   };
   await expect.poll(jobs, { timeout: patienceMs }).toBe(0);
-  // Only requests add jobs: an empty queue stays empty. The third segment was watched last.
+  // Only requests add jobs, so an empty queue stays empty. The third segment was watched last.
   expect(storedKeys.filter((key) => key.endsWith('.m4s'))).toHaveLength(5);
   expect(await isStored('240p/000005.m4s')).toBe(true);
   expect(await isStored('240p/000006.m4s')).toBe(false);
@@ -193,10 +193,10 @@ test('an encoder that is killed is started again', async () => {
   const answer = get('240p/000006.m4s');
   await expect.poll(running, { timeout: patienceMs, interval: 2 }).toBeDefined();
   const pid = running();
-  // It may just have ended.
+  // The process may just have ended.
   if (pid !== undefined) process.kill(Number(pid), 'SIGKILL');
   await answer;
-  // Without another request, a job that had ended would leave it missing.
+  // If the job had ended, the file would stay missing without another request.
   await expect.poll(() => isStored('240p/000006.m4s'), { timeout: patienceMs }).toBe(true);
   expect(isCacheable(await get('240p/000006.m4s'))).toBe(true);
 });

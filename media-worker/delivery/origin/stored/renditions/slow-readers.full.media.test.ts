@@ -47,7 +47,7 @@ beforeAll(async () => {
     duration: 6,
   };
   const locate = (): Promise<LocatedAsset> => Promise.resolve(locatedAsset);
-  // Nothing is encoded: the source stands in.
+  // Nothing is encoded, so segments of the source are served instead.
   const findNothing = () => Promise.resolve(null);
   const asking = { find: findNothing, stored: findNothing, ahead: () => Promise.resolve() };
   origin = await startOrigin({
@@ -87,7 +87,7 @@ function heapBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** Resolves when the response has started; it is not read further. */
+/** Resolves when the response has started. The rest is not read. */
 function slowReader(path: string): Promise<void> {
   const socket = connect(origin.port, '127.0.0.1');
   sockets.push(socket);
@@ -113,7 +113,7 @@ test('200 slow readers of a substituted segment hold no more than the bound, and
   // The limit has been reached.
   await expect.poll(() => readers.bytes).toBeGreaterThan(perAddress - 2 * mebibyte);
   expect(readers.bytes).toBeLessThanOrEqual(perAddress);
-  // Each socket of the test has read some bytes, too.
+  // The sockets of the test have read some bytes, too.
   await expect.poll(() => heapBytes() - before).toBeLessThan(2 * perAddress);
   expect(2 * perAddress).toBeLessThan((viewers * segmentBytes) / 10);
   const again = await (await fetch(url)).arrayBuffer();
