@@ -95,8 +95,8 @@ function* blocks(bytes: number) {
   for (let sent = 0; sent < bytes; sent += mib) yield Buffer.alloc(mib);
 }
 
-describe('more than the disk has, said before', () => {
-  test('a PUT is refused before a byte of it is read, and may be tried again', async () => {
+describe('a declared length above the free disk space', () => {
+  test('a PUT is refused before its body is read, and can be repeated', async () => {
     const { url, assetId } = await upload(owner);
     const refused = await new Promise<number>((resolve, reject) => {
       const { port, pathname, search } = new URL(here(url));
@@ -120,7 +120,7 @@ describe('more than the disk has, said before', () => {
     expect((await put(url, good)).status).toBe(200);
   });
 
-  test('a resumable upload is refused when it is announced', async () => {
+  test('a resumable upload is refused when it is created', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const refused = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(2 ** 41) });
     expect([refused.status, await refused.json()]).toMatchObject([507, noRoom]);
@@ -134,7 +134,7 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
   afterEach(() => rmSync(ballast, { force: true }));
   const parts = () => readdirSync(join(folder, 'uploads', 'put'));
 
-  test('a PUT of unknown length is stopped before the reserve is gone, and leaves nothing', async () => {
+  test('a PUT of unknown length is stopped before it uses the reserve, and leaves no file behind', async () => {
     const { url, assetId } = await upload(owner);
     const answer = await put(url, unsaid(2 * size));
     expect([answer.status, await answer.json()]).toMatchObject([507, noRoom]);
@@ -143,7 +143,7 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
     expect((await put(url, good)).status).toBe(200);
   });
 
-  test('so is one whose room another one took', async () => {
+  test('a PUT is stopped when another file has used its space', async () => {
     const { url } = await upload(owner);
     const body = Readable.from(
       (function* () {
@@ -157,7 +157,7 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
     expect(parts()).toEqual([]);
   });
 
-  test('a resumable upload stops, keeps what it has, and goes on when there is room', async () => {
+  test('a resumable upload stops, keeps its bytes, and resumes when there is space', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const created = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(good.length) });
     const at = created.headers.get('location') ?? '';
@@ -172,27 +172,30 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing' });
   });
 
-  test.each([true, false])('an import waits with its reason, its length said: %s', async (said) => {
-    const server = createServer((_, response) => {
-      if (said) response.writeHead(200, { 'Content-Length': 2 * size });
-      Readable.from(blocks(2 * size)).pipe(response);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const { task } = await importAsset(owner, { url: `http://127.0.0.1:${port}/${said}.mp4`, name: 'x' });
-    await work.once();
-    server.closeAllConnections();
-    server.close();
-    expect(await taskRow(task.id)).toMatchObject({
-      phase: 'waiting',
-      retries: 1,
-      errorMessage: 'there was no room left to store the result',
-    });
-    expect(await freeDiskSpace(folder)).toBeGreaterThan(size / 2);
-    expect(await ctx.db.task.deleteMany({ where: { id: task.id } })).toEqual({ count: 1 });
-  });
+  test.each([true, false])(
+    'an import waits and reports the reason, with its length declared: %s',
+    async (said) => {
+      const server = createServer((_, response) => {
+        if (said) response.writeHead(200, { 'Content-Length': 2 * size });
+        Readable.from(blocks(2 * size)).pipe(response);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const { task } = await importAsset(owner, { url: `http://127.0.0.1:${port}/${said}.mp4`, name: 'x' });
+      await work.once();
+      server.closeAllConnections();
+      server.close();
+      expect(await taskRow(task.id)).toMatchObject({
+        phase: 'waiting',
+        retries: 1,
+        errorMessage: 'there was no room left to store the result',
+      });
+      expect(await freeDiskSpace(folder)).toBeGreaterThan(size / 2);
+      expect(await ctx.db.task.deleteMany({ where: { id: task.id } })).toEqual({ count: 1 });
+    },
+  );
 
-  test('what is recorded ends with a reason, and what was stored before is whole', async () => {
+  test('a recording ends with a reason, and the segments stored before are complete', async () => {
     const spool = new Spool(folder);
     const add = () => {
       for (let n = 0; n < 40; n++) spool.write('full', { file: `${n}`, body: [Buffer.alloc(mib, n)] });

@@ -103,7 +103,7 @@ async function keysBelow(prefix: string): Promise<string[]> {
   return keys;
 }
 
-test('an upload becomes an asset that plays and downloads, and its bytes go with it', async () => {
+test('an upload becomes an asset that plays and downloads, and its bytes are deleted with it', async () => {
   const { url, assetId } = await upload(owner);
   expect((await fetch(here(url), { method: 'PUT', body: file })).status).toBe(200);
   await work.drain();
@@ -135,7 +135,7 @@ test('an upload becomes an asset that plays and downloads, and its bytes go with
   expect(await keysBelow(`asset/${assetId}/`)).toEqual([]);
 });
 
-test('a resumable upload is taken in the same way', async () => {
+test('a resumable upload becomes an asset in the same way', async () => {
   const { tusEndpoint, assetId } = await upload(owner);
   await new Promise<void>((resolve, reject) => {
     new Upload(file, {

@@ -78,7 +78,7 @@ async function firstSegment({ storage }: WorkerContext, id: string): Promise<str
 }
 
 test.each(Object.keys(contexts))(
-  '%s: rows and files that agree, then everything that may go wrong',
+  '%s: rows and files that agree, then every possible difference',
   async (name) => {
     const ctx = contexts[name] ?? fixtures.ctx;
     await db.asset.deleteMany();

@@ -118,7 +118,7 @@ test('restream', async () => {
   expect(await follow(guideOf('restream'), variables)).toContain('"connected"');
 });
 
-test('every guide is tried here', () => {
+test('every guide is tested here', () => {
   expect(guides.map(({ id }) => id)).toEqual([
     ...['go-live', 'upload-from-a-browser', 'sign-playback', 'receive-a-webhook', 'restream'],
   ]);

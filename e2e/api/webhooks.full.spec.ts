@@ -21,7 +21,7 @@ interface ReceivedDelivery {
   readonly event: { id: string; event: string; createdAt: number; sequence: number; stream: object };
 }
 
-test('a stream starts and ends: both are told once, in time, signed, and forwarded by listen', async ({
+test('the start and end of a stream are delivered once, in time, signed, and forwarded by listen', async ({
   playwright,
 }) => {
   const deliveries: ReceivedDelivery[] = [];

@@ -11,7 +11,7 @@ async function newViewer(browser: Browser, page: Page): Promise<Page> {
 
 const stage = (page: Page) => page.locator('[data-phase]');
 
-test('a stream with a password: the wrong one, the right one, and another one later', async ({
+test('a stream with a password: a wrong password, the right one, and a changed one', async ({
   page,
   browser,
 }) => {

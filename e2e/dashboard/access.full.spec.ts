@@ -25,7 +25,7 @@ async function tokenBySnippet(lines: string, playbackId: string): Promise<string
   return playbackToken(playbackId);
 }
 
-test('a video with signed tokens: a key, the code of the page, and a key that is disabled', async ({
+test('a video with signed tokens: a key, the snippet of the page, and a disabled key', async ({
   page,
   browser,
 }) => {

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 
 /** Share links, the German page and the owner's view: access-password.full.spec.ts. */
-test('a stream with a password: the wrong one, the right one, and another one later', async ({
+test('a stream with a password: a wrong password, the right one, and a changed one', async ({
   page,
   browser,
 }) => {

@@ -21,7 +21,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   }).toPass({ intervals: [0] });
 }
 
-test('the keyboard reaches every page and whatever has an id', async ({ page, context }) => {
+test('the keyboard reaches every page and every object with an id', async ({ page, context }) => {
   await logIn(page);
   await page.goto('/');
   const stream = await createStream(page, 'Choir rehearsal');
@@ -90,7 +90,7 @@ test('the keyboard reaches every page and whatever has an id', async ({ page, co
   await expect(page.getByText('You are offline')).toBeHidden();
 });
 
-test('another password, log out everywhere, and the end of an account', async ({ page, browser }) => {
+test('change the password, log out everywhere, and delete the account', async ({ page, browser }) => {
   const person = await logIn(page);
   const elsewhere = await (await browser.newContext()).newPage();
   await elsewhere.goto('/login');

@@ -28,7 +28,7 @@ const cellTexts = (page: Page) =>
       ]),
   );
 
-test('the owner adds subtitles; viewers choose them, and their choice is remembered', async ({
+test('the owner adds subtitles, viewers select them, and the selection is remembered', async ({
   page,
   browser,
 }) => {
@@ -76,7 +76,7 @@ test('the owner adds subtitles; viewers choose them, and their choice is remembe
   await viewers.close();
 });
 
-test('the owner chooses a poster and tags; a preview plays under the mouse', async ({ page }) => {
+test('the owner chooses a poster and tags; a preview plays on hover', async ({ page }) => {
   const { id } = await logIn(page);
   const asset = await makeVideo('River', 30, await Owner.create(id));
   await page.goto(`/assets/${asset.id}?tab=files`);
@@ -119,10 +119,7 @@ test('the owner chooses a poster and tags; a preview plays under the mouse', asy
   }
 });
 
-test('a viewer is a view in the list of assets; their owner, who looks at the asset, is none', async ({
-  page,
-  browser,
-}) => {
+test('a viewer counts as a view in the list of assets, the owner does not', async ({ page, browser }) => {
   const { id } = await logIn(page);
   const owner = await Owner.create(id);
   const asset = await makeVideo('River', 30, owner);
@@ -155,7 +152,7 @@ test('a viewer is a view in the list of assets; their owner, who looks at the as
   await expect(page.getByText('1 view', { exact: false })).toBeVisible();
 });
 
-test('the owner has the file of an asset replaced by the one at a URL; links stay', async ({ page }) => {
+test('the owner replaces the file of an asset from a URL, and links stay valid', async ({ page }) => {
   const { id } = await logIn(page);
   const owner = await Owner.create(id);
   const [asset, longer] = [await makeVideo('River', 10, owner), await makeVideo('Delta', 40, owner)];

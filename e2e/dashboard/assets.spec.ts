@@ -32,7 +32,7 @@ async function drop(page: Page, path: string, name: string, type = 'video/mp4'):
   await expect(page.getByText('Drop to upload')).toHaveCount(0);
 }
 
-test('a file dropped anywhere plays, is exported, deleted and restored', async ({ page }) => {
+test('a file that is dropped on any page plays, and is exported, deleted and restored', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Night camera', { record: true });

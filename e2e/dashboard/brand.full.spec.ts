@@ -25,7 +25,7 @@ const accentOf = (page: Page, selector: string) =>
     .first()
     .evaluate((each) => getComputedStyle(each).getPropertyValue('--accent').trim());
 
-test('name, colour and logo of an account are on its pages for viewers, and on no others', async ({
+test('name, color and logo of an account are on its viewer pages, and on no other pages', async ({
   page,
 }) => {
   await logIn(page);
@@ -136,7 +136,7 @@ test.describe('a video', () => {
   });
   const brand = (body: object) => owner.request('PATCH', '/api/user/brand', body);
 
-  test('is named to the controls of the system once it is heard, which play, pause and seek', async ({
+  test("appears in the system's media controls once it plays with sound, and they play, pause and seek", async ({
     page,
   }) => {
     await brand({ name: 'River TV' });
@@ -179,9 +179,7 @@ test.describe('a video', () => {
     await expect.poll(isPaused).toBe(false);
   });
 
-  test('is offered to Chromecast devices where its owner switched that on, and nowhere else', async ({
-    page,
-  }) => {
+  test('is offered to Chromecast devices only if its owner has enabled that', async ({ page }) => {
     const google: string[] = [];
     await page.route(/gstatic\.com|google/, (route) => {
       google.push(route.request().url());

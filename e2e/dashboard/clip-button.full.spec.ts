@@ -7,7 +7,7 @@ import { makeVideo } from './video';
 
 const nameOf = (kind: string) => `${kind} ${crypto.randomUUID().slice(0, 8)}`;
 
-test('the Clip button cuts what the handles say out of an asset', async ({ page }) => {
+test('the Clip button makes a clip of the selected part of an asset', async ({ page }) => {
   const person = await logIn(page);
   const owner = await Owner.create(person.id);
   const asset = await makeVideo(nameOf('River'), 40, owner);

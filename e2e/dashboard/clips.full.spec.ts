@@ -6,7 +6,7 @@ import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from
 
 const nameOf = (kind: string) => `${kind} ${crypto.randomUUID().slice(0, 8)}`;
 
-test('a live stream that is recorded: clip, rewind, go live, clip as a viewer', async ({ page }) => {
+test('a recorded live stream: clip, rewind, go live, clip as a viewer', async ({ page }) => {
   test.setTimeout(600_000);
   await logIn(page);
   const stream = await createStream(page, nameOf('Town hall'), { record: true, viewerClips: true });
@@ -78,7 +78,7 @@ test('a live stream that is recorded: clip, rewind, go live, clip as a viewer', 
   await expect.poll(() => readVideo(({ duration }) => duration)).toBeLessThan(1_000);
 });
 
-test('viewers go back in a live stream that is not recorded, at the speed they choose', async ({ page }) => {
+test('viewers rewind a live stream that is not recorded, at a selected speed', async ({ page }) => {
   test.setTimeout(360_000);
   const person = await logIn(page);
   const owner = await Owner.create(person.id);

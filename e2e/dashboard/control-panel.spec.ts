@@ -20,7 +20,7 @@ const panel = (page: Page) => page.getByRole('region', { name: 'Control panel' }
 const tile = (page: Page, name: string) => panel(page).getByRole('listitem', { name });
 const expectOnAir = (page: Page, name: string) => expect(tile(page, name)).toContainText('On air', patience);
 
-test('two encoders and a slate are set up, switched by hand, and lost', async ({ page }) => {
+test('two encoders and a slate are set up, switched manually, and lost', async ({ page }) => {
   await logIn(page);
   const { id, streamKey } = await createStream(page, 'Service');
   await page.goto(`/streams/${id}?tab=settings`);

@@ -69,7 +69,7 @@ test('everyone can read every kind of page, in both themes and on a phone', asyn
   expect(complaints).toEqual([]);
 });
 
-test('inside the dashboard, too', async ({ page }) => {
+test('the documentation is available inside the dashboard', async ({ page }) => {
   await logIn(page);
   await page.goto('/');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API reference' }).click();
@@ -81,7 +81,7 @@ test('inside the dashboard, too', async ({ page }) => {
   await lookAround(page, 'docs-operation-signed-in');
 });
 
-test('nothing moves while a page loads', async ({ page, context, baseURL }) => {
+test('pages load without layout shifts', async ({ page, context, baseURL }) => {
   await countShifts(page);
   // The language of an earlier visit, whose sample has a different number of lines than that of the default language.
   await context.addCookies([{ name: 'reference-language', value: 'go', url: `${baseURL}/docs` }]);
@@ -97,7 +97,7 @@ test('nothing moves while a page loads', async ({ page, context, baseURL }) => {
   }
 });
 
-test('samples have the pasted key, which is masked and stays in the tab', async ({ page, context }) => {
+test('samples contain the pasted key, which is masked and stays in the tab', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const key = 'lsk_0123456789abcdefghijABCDEFGHIJ01AbCdEf';
   await page.goto('/docs/updateStream');
@@ -176,7 +176,7 @@ test('the samples run', async ({ page, context }) => {
   expect(streams).toContainEqual(expect.objectContaining({ name: 'From TypeScript', record: true }));
 });
 
-test('a refusal is shown in the server’s words', async ({ page }) => {
+test('a refused request shows the server’s message', async ({ page }) => {
   await logIn(page);
   const key = await createKey(page);
   const backendKey = await createKey(page, { allowedOrigins: [] });
@@ -206,7 +206,7 @@ test('a refusal is shown in the server’s words', async ({ page }) => {
   await expect(status(page)).toContainText('201');
 });
 
-test('an Idempotency-Key is sent as it was typed', async ({ page }) => {
+test('an Idempotency-Key is sent exactly as typed', async ({ page }) => {
   await logIn(page);
   await page.goto('/docs/createStream');
   await ready(page);
@@ -248,7 +248,7 @@ test('operations are found by search, by link and by keyboard', async ({ page })
   expect((await page.goto('/docs/nothing'))?.status()).toBe(404);
 });
 
-test('on a phone the list is a sheet', async ({ page }) => {
+test('on a phone the list of operations is a sheet', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 900 });
   await page.goto('/docs');
   await ready(page);

@@ -44,7 +44,7 @@ if (path !== undefined) {
   });
   test.afterAll(() => firefox.close());
 
-  test('a recording plays, and its keys work', async () => {
+  test('a recording plays, and its keyboard shortcuts work', async () => {
     const asset = await makeVideo('River', 60);
     await firefox.goto(`${base}/watch/${asset.playbackId}`);
     await expectPlaying(firefox);

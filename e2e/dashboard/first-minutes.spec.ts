@@ -9,7 +9,7 @@ const run = promisify(execFile);
 // A new browser shows all animations.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-test('from sign-up to a moving picture, a recording and a call that works, without reading anything else', async ({
+test('from sign-up to a playing stream, a recording and a working API call, without reading anything else', async ({
   page,
   context,
 }) => {

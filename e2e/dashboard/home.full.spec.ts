@@ -2,9 +2,7 @@ import { expect, test } from '@playwright/test';
 import { lookAround } from './look';
 import { createStream, createWebhook, logIn, setTestPattern } from './session';
 
-test('home shows what is live, what needs attention, and the checklist until it is hidden', async ({
-  page,
-}) => {
+test('home shows live streams, problems, and the checklist until it is hidden', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Town hall', { record: true });

@@ -40,7 +40,7 @@ const outsideOf = (box: Locator): Promise<string[]> =>
       .map(({ outerHTML }) => outerHTML.slice(0, 120));
   });
 
-test('a dialog leaves the page behind it where it is', async ({ page }) => {
+test('a dialog does not move the page behind it', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Harbour');
   await page.setViewportSize({ width: 1440, height: 500 });
@@ -65,7 +65,7 @@ test('a dialog leaves the page behind it where it is', async ({ page }) => {
   await expect.poll(places).toEqual(before);
 });
 
-test('a name without a space widens nothing', async ({ page }) => {
+test('a name without spaces does not widen the layout', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, long);
@@ -113,7 +113,7 @@ test('a name without a space widens nothing', async ({ page }) => {
   await expectHolds(page.getByRole('dialog'));
 });
 
-test('on a phone what is in the header takes a finger', async ({ page }) => {
+test('on a phone the controls of the header are large enough for a finger', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Quay');
   await page.setViewportSize({ width: 360, height: 900 });
@@ -127,7 +127,7 @@ test('on a phone what is in the header takes a finger', async ({ page }) => {
   }
 });
 
-test('dates, fields and code have room in their boxes', async ({ page }) => {
+test('dates, fields and code fit into their boxes', async ({ page }) => {
   await logIn(page);
   const webhook = await createWebhook(page, 'Bot');
   await page.goto(`/developers/webhooks/${webhook}`);
@@ -149,7 +149,7 @@ test('dates, fields and code have room in their boxes', async ({ page }) => {
   }
 });
 
-test('a page with reduced motion takes its new layout at once', async ({ page }) => {
+test('a page with reduced motion changes its layout without animation', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/login');
   const heading = page.getByRole('heading', { level: 1 });

@@ -54,7 +54,7 @@ test('the test pattern is the same in every browser and gives way to an encoder;
   await otherPage.context().close();
 });
 
-test('an encoder that may not publish is told of at the top of an idle stream', async ({ page }) => {
+test('an idle stream shows at its top that an encoder was rejected', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Refused');
   await page.goto(`/streams/${stream.id}`);
@@ -63,7 +63,7 @@ test('an encoder that may not publish is told of at the top of an idle stream', 
   await expect(line).toContainText('H.264, HEVC and AV1 are accepted');
 });
 
-test('a finding is one thing: it appears in its place, moves nothing and ends with the stream', async ({
+test('an issue appears once, in a reserved place without layout shifts, and ends with the stream', async ({
   page,
 }) => {
   test.slow();
@@ -93,7 +93,7 @@ test('a finding is one thing: it appears in its place, moves nothing and ends wi
   expect(issues).toBeNull();
 });
 
-test('the player of the dashboard is no viewer', async ({ page, browser }) => {
+test('the player of the dashboard does not count as a viewer', async ({ page, browser }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Preview');
@@ -116,7 +116,7 @@ test('the player of the dashboard is no viewer', async ({ page, browser }) => {
   await viewers.close();
 });
 
-test('open pages for viewers follow a stream from its first start to its deletion', async ({ page }) => {
+test('open viewer pages follow a stream from its first start to its deletion', async ({ page }) => {
   test.slow();
   const owner = await Owner.create();
   const stream = await owner.newStream({ name: 'Open day', record: true });

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { makeAccount } from '../accounts';
 import { fillCredentials, logIn, logOut } from './session';
 
-test('log-out, wrong password, and back to the page that was asked for', async ({ page }) => {
+test('log-out, wrong password, and the return to the requested page', async ({ page }) => {
   const person = await logIn(page);
   await page.goto('/');
   await logOut(page, person);

@@ -63,7 +63,7 @@ test('pages of keys, targets and webhooks', ({ page }) =>
     ];
   }));
 
-test('pages of the account itself', ({ page }) =>
+test('pages of the account', ({ page }) =>
   lookAtAll(page, async () => {
     await withStreams(page);
     return [

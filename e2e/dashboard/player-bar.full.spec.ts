@@ -77,7 +77,9 @@ for (const touch of [false, true]) {
   });
 }
 
-test('what a narrow bar leaves out is in the settings, which cover the stage', async ({ page }) => {
+test('controls that do not fit into a narrow bar are in the settings, which cover the stage', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 320, height: 180 });
   await page.goto(`/embed/${asset.playbackId}`);
   await expectPlaying(page);

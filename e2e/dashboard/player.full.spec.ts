@@ -42,7 +42,7 @@ const tapPicture = (page: Page, ...shares: readonly number[]) =>
     }
   }, shares);
 
-test('on a phone, a tap does what it says', async ({ browser }) => {
+test('on a phone, a tap performs the action of its target', async ({ browser }) => {
   const context = await browser.newContext({
     hasTouch: true,
     isMobile: true,
@@ -99,7 +99,7 @@ test('on a phone, a tap does what it says', async ({ browser }) => {
   await context.close();
 });
 
-test('a click under the offer to unmute unmutes, the next one pauses', async ({ page }) => {
+test('a click below the offer to unmute unmutes, and the next one pauses', async ({ page }) => {
   await openVideo(page);
   await video(page).click();
   await expect.poll(() => isMuted(page)).toBe(false);
@@ -111,7 +111,7 @@ test('a click under the offer to unmute unmutes, the next one pauses', async ({ 
   }, { intervals: [1000] }).toBe(true); // prettier-ignore
 });
 
-test('keys, their list and the end of a video', async ({ page }) => {
+test('keyboard shortcuts, their list and the end of a video', async ({ page }) => {
   await page.addInitScript(() => {
     HTMLVideoElement.prototype.requestPictureInPicture = () => {
       document.documentElement.dataset['pip'] = 'asked';
@@ -169,7 +169,7 @@ test('keys, their list and the end of a video', async ({ page }) => {
   await expect.poll(() => isPaused(page)).toBe(false);
 });
 
-test('a video resumes where the viewer stopped, and is shared from a moment', async ({ page }) => {
+test('a video resumes at the last position, and is shared from a selected time', async ({ page }) => {
   await openVideo(page);
   await page.keyboard.press('k');
   await page.keyboard.press('5');
@@ -281,7 +281,7 @@ async function addTracks(page: Page): Promise<void> {
   });
 }
 
-test('captions and audio tracks of a playlist that has them', async ({ page }) => {
+test('captions and audio tracks of a playlist', async ({ page }) => {
   await addTracks(page);
   await openVideo(page);
   await page.keyboard.press('k');

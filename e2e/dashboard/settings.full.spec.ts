@@ -15,7 +15,7 @@ const sections = [
   'Danger zone',
 ];
 
-test('settings: sections beside each other, a list on a phone, and each has an address', async ({ page }) => {
+test('settings: sections side by side, a list on a phone, and a URL for each', async ({ page }) => {
   await logIn(page);
   await page.goto('/settings');
   const nav = page.getByRole('navigation', { name: 'Settings' });
@@ -58,7 +58,7 @@ test('settings: sections beside each other, a list on a phone, and each has an a
   await expect(page).toHaveURL('/settings/audit-log');
 });
 
-test('a page speaks the language of the browser, or the one that its reader chose', async ({ browser }) => {
+test('a page uses the language of the browser, or the one that its reader selected', async ({ browser }) => {
   const german = await browser.newContext({ locale: 'de-AT' });
   const page = await german.newPage();
   await page.goto('/signup');
@@ -96,7 +96,7 @@ test('a page speaks the language of the browser, or the one that its reader chos
   await french.close();
 });
 
-test('the audit log shows one kind, and its address keeps it', async ({ page }) => {
+test('the audit log filters by kind, and its URL keeps the filter', async ({ page }) => {
   await logIn(page);
   await createStream(page, 'Town hall');
   await createWebhook(page, 'Chat bot');
@@ -120,10 +120,12 @@ const renderedTime = async (page: Page) => {
   return /Now:[^]*?(\w{3} \d+, \d{4}, [\d:]+(?: [AP]M)?)/.exec(html.replaceAll('<!-- -->', ''))?.[1] ?? '';
 };
 
-test.describe('in a browser of Berlin with 24 hours', () => {
+test.describe('a browser in Berlin with a 24-hour clock', () => {
   test.use({ timezoneId: 'Europe/Berlin', locale: 'en-GB' });
 
-  test('times follow the browser until they are set, and the server renders them so', async ({ page }) => {
+  test('times follow the browser until they are configured, and the server renders them in the same format', async ({
+    page,
+  }) => {
     const faults: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error' && /hydrat|did not match|#418/i.test(message.text()))

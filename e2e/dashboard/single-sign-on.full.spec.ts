@@ -10,7 +10,7 @@ async function answerIssuer(page: Page, email: string): Promise<void> {
   await page.locator('button[type="submit"]').click();
 }
 
-test('the provider vouches for a person, who gets an account and the page that was asked for', async ({
+test('the identity provider authenticates a person, who gets an account and the requested page', async ({
   page,
 }) => {
   const email = `oidc-${crypto.randomUUID()}@example.com`;
@@ -24,7 +24,10 @@ test('the provider vouches for a person, who gets an account and the page that w
   await expect(page.getByRole('button', { name: `Account ${email}` })).toBeVisible();
 });
 
-test('an account with the address is linked: its old password ends', async ({ page, browser }) => {
+test('an account with the same address is linked, and its old password becomes invalid', async ({
+  page,
+  browser,
+}) => {
   const person = await makeAccount();
   await page.goto('/login');
   await page.getByRole('button', { name: 'Continue with Lake ID' }).click();

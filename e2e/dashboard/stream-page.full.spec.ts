@@ -22,7 +22,7 @@ const tab = (page: Page, name: string) =>
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const status = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true });
 
-test('the tab is in the address: Back, deep links and the keyboard know it', async ({ page }) => {
+test('the tab is in the URL: Back, deep links and the keyboard work', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Quay');
   const address = `/streams/${stream.id}`;
@@ -56,7 +56,7 @@ test('the tab is in the address: Back, deep links and the keyboard know it', asy
   await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
 });
 
-test('every tab fits a phone and shuts nobody out', async ({ page }) => {
+test('every tab fits on a phone and is accessible', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Slipway');
@@ -73,7 +73,7 @@ test('every tab fits a phone and shuts nobody out', async ({ page }) => {
   }
 });
 
-test('what the reader does goes on when the stream goes live and idle again', async ({ page }) => {
+test('input of the reader survives when the stream becomes live and idle again', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Breakwater');
@@ -105,7 +105,7 @@ test('what the reader does goes on when the stream goes live and idle again', as
   }
 });
 
-test('a rejected encoder is told of on every tab, and leads to its event', async ({ page }) => {
+test('a rejected encoder is shown on every tab, with a link to its event', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Refused');
   await page.goto(`/streams/${stream.id}?tab=settings`);
@@ -120,7 +120,7 @@ test('a rejected encoder is told of on every tab, and leads to its event', async
   await expect(page.getByRole('list', { name: 'Events' })).toContainText('H.264, HEVC and AV1 are accepted');
 });
 
-test('a finding leads from any tab to Health', async ({ page }) => {
+test('an issue links from every tab to Health', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Silent');

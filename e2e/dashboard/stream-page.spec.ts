@@ -21,7 +21,7 @@ const region = (page: Page, name: string) => page.getByRole('region', { name, ex
 const testPattern = (page: Page) =>
   page.getByRole('main').getByRole('button', { name: /^(Send|Stop) test pattern$|^Actions for / });
 
-test('an idle stream leads with how to connect, and shows nothing that is empty', async ({ page }) => {
+test('an idle stream shows first how to connect, and no empty sections', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Harbour');
   for (const size of [desktop, phone]) {
@@ -61,7 +61,7 @@ test('an idle stream leads with how to connect, and shows nothing that is empty'
   await lookAround(page, 'stream-phone');
 });
 
-test('a live stream leads with picture, health and viewers, and an ended one with how to connect', async ({
+test('a live stream shows first picture, health and viewers, and an ended one how to connect', async ({
   page,
   browser,
 }) => {

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { lookAround } from './look';
 import { createStream, logIn } from './session';
 
-test('search, filters and sorting live in the address', async ({ page }) => {
+test('search, filters and sorting are in the URL', async ({ page }) => {
   await logIn(page);
   await page.goto('/streams');
   await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
@@ -35,10 +35,7 @@ test('search, filters and sorting live in the address', async ({ page }) => {
   await expect(rows.nth(1)).toContainText('Choir rehearsal');
 });
 
-test('many streams are changed and deleted together, and what is refused is told', async ({
-  page,
-  context,
-}) => {
+test('many streams are changed and deleted together, and refusals are shown', async ({ page, context }) => {
   await logIn(page);
   const streams = [];
   for (const name of ['Choir', 'Town hall', 'Old lobby', 'Harbour'])

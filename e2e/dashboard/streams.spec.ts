@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 
 import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
 
-test('a stream is created, renamed, switched and deleted', async ({ page }) => {
+test('a stream is created, renamed, configured and deleted', async ({ page }) => {
   await logIn(page);
   await page.goto('/streams');
   await page.getByRole('button', { name: 'Create stream' }).click();
@@ -45,7 +45,7 @@ test('a stream is created, renamed, switched and deleted', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
 });
 
-test('the list turns live by itself', async ({ page }) => {
+test('the list shows a live stream without a reload', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Live soon');

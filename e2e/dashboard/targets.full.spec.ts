@@ -3,7 +3,9 @@ import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { expectAccessible, lookAround } from './look';
 import { createStream, logIn, setTestPattern } from './session';
 
-test('a target: made from a preset, changed, switched, deleted while it is used', async ({ page }) => {
+test('a target is created from a preset, changed, disabled, and deleted while it is used', async ({
+  page,
+}) => {
   await logIn(page);
   const stream = await createStream(page, 'Town hall');
   await page.goto('/targets');

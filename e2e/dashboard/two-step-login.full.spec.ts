@@ -47,7 +47,7 @@ async function typePassword(page: Page, person: Person): Promise<void> {
   }).toPass();
 }
 
-test('an authenticator app is set up, asked for after the password, replaced by a recovery code, turned off', async ({
+test('an authenticator app is set up, requested after the password, replaced by a recovery code, and turned off', async ({
   page,
 }) => {
   const person = await logIn(page);
@@ -159,7 +159,7 @@ test('a passkey is added, logs in alone and as the second step, and is removed',
   await expect(page).toHaveURL('/settings/two-step');
 });
 
-test('a browser in German asks for the second step in German', async ({ browser }) => {
+test('a browser in German shows the second step in German', async ({ browser }) => {
   const context = await browser.newContext({ locale: 'de-AT' });
   const page = await context.newPage();
   await logIn(page);

@@ -29,7 +29,7 @@ async function headOf(page: Page, path: string) {
   }, html);
 }
 
-test('the page of a video says what plays, to other sites and to viewers', async ({ page, baseURL }) => {
+test('the page of a video describes it to other sites and to viewers', async ({ page, baseURL }) => {
   const asset = await makeVideo('River & “dawn”', 120);
   const path = `/watch/${asset.playbackId}`;
   await page.goto(path);
@@ -88,7 +88,7 @@ test('the owner writes chapters; viewers see them in the bar and in a list, and 
   await lookAround(page, 'watch-chapters');
 });
 
-test('a live page says since when and how many watch; its thumb is at the live edge', async ({
+test('a live page shows its start time and number of viewers; its thumb is at the live edge', async ({
   page,
   browser,
 }) => {

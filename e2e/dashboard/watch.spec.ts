@@ -1,7 +1,10 @@
 import { expect, test, type Route } from '@playwright/test';
 import { createStream, expectPlaying, setTestPattern, logIn } from './session';
 
-test('the page for viewers starts by itself and comes back after a break', async ({ page, browser }) => {
+test('the viewer page starts playback automatically and resumes after an interruption', async ({
+  page,
+  browser,
+}) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'For viewers');
@@ -70,7 +73,7 @@ test('the page for viewers starts by itself and comes back after a break', async
   await viewers.close();
 });
 
-test('a wrong address has nothing to watch', async ({ page }) => {
+test('an unknown address shows that there is nothing to watch', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   for (const id of ['abcdabcdabcdabcd', 'nonsense']) {
     const response = await page.goto(`/watch/${id}`);
@@ -83,7 +86,7 @@ test('a wrong address has nothing to watch', async ({ page }) => {
   }
 });
 
-test('only the embed may be framed, and no page runs scripts without its nonce', async ({ request }) => {
+test('only the embed can be framed, and no page runs scripts without its nonce', async ({ request }) => {
   const embed = await request.get('/embed/abcdabcdabcdabcd');
   expect(embed.headers()['content-security-policy']).toContain('frame-ancestors *');
   expect(embed.headers()['x-frame-options']).toBeUndefined();

@@ -9,7 +9,7 @@ test.beforeAll(async () => {
   assets = await filmAndOwner();
 });
 
-test('from PUT to a playable asset, in the browser too', async ({ page }) => {
+test('from PUT to a playable asset, including playback in a browser', async ({ page }) => {
   const { file, ask, read: readJson, settled: settledAsset, isPlayable } = assets;
   const { url, asset, task } = await ask('Town hall');
   const put = await fetch(url, { method: 'PUT', body: file, headers: { 'Content-Type': 'video/mp4' } });
@@ -47,7 +47,7 @@ test('from tus to a playable asset', async () => {
   await isPlayable(await settledAsset(asset.id));
 });
 
-test('a file that is not accepted is refused by the upload itself', async () => {
+test('the upload request refuses an unsupported file', async () => {
   const { ask, read: readJson, settled: settledAsset } = assets;
   const { url, asset, task } = await ask('Not a video');
   const put = await fetch(url, { method: 'PUT', body: 'hello' });

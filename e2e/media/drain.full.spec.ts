@@ -12,7 +12,7 @@ const bootstrap = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mj
 const cli = async (...args: string[]) => (await run(process.execPath, [bootstrap, 'cli', ...args])).stdout;
 
 test(
-  'a node that is drained leaves the list, turns encoders away, and takes them back',
+  'a draining node leaves the list, rejects encoders, and accepts them again afterwards',
   { tag: '@alone' },
   async () => {
     const [owner, source] = await Promise.all([Owner.create(), sourceFile()]);

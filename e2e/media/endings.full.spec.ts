@@ -37,7 +37,7 @@ async function live() {
 
 const pair = ['stream.started', 'stream.idle'];
 
-test('an encoder that is killed leaves the stream idle within 15 s', async () => {
+test('a stream is idle within 15 s after its encoder was killed', async () => {
   const { stream, encoder } = await live();
   const begin = Date.now();
   await encoder.kill();
@@ -50,7 +50,7 @@ test('an encoder that is killed leaves the stream idle within 15 s', async () =>
   expect(await eventsOf(stream.id)).toEqual(pair);
 });
 
-test('an encoder that stops leaves the stream idle at once', async () => {
+test('a stream is idle immediately after its encoder stopped', async () => {
   const { stream, encoder } = await live();
   await encoder.stop();
   const stoppedAt = Date.now();
@@ -59,7 +59,7 @@ test('an encoder that stops leaves the stream idle at once', async () => {
   expect(await eventsOf(stream.id)).toEqual(pair);
 });
 
-test('an encoder that freezes with its connection open leaves it idle within 15 s', async () => {
+test('a stream is idle within 15 s after its encoder froze with an open connection', async () => {
   const { stream, encoder } = await live();
   const begin = Date.now();
   encoder.freeze();
@@ -72,7 +72,7 @@ for (const [name, act] of [
   ['suspended', (id: string) => owner.request('PATCH', `/api/stream/${id}`, { suspended: true })],
   ['terminated', (id: string) => owner.request('DELETE', `/api/stream/${id}/terminate`)],
 ] as const) {
-  test(`a stream that is ${name} is cut at once`, async () => {
+  test(`a stream that is ${name} is disconnected immediately`, async () => {
     const { stream, encoder } = await live();
     const begin = Date.now();
     expect((await act(stream.id)).ok).toBe(true);
@@ -84,7 +84,7 @@ for (const [name, act] of [
   });
 }
 
-test('a stream that is deleted is cut at once', async () => {
+test('a stream that is deleted is disconnected immediately', async () => {
   const { stream, encoder } = await live();
   const begin = Date.now();
   expect((await owner.request('DELETE', `/api/stream/${stream.id}`)).ok).toBe(true);
@@ -96,7 +96,7 @@ test('a stream that is deleted is cut at once', async () => {
 });
 
 test(
-  'a killed live process is back, and its encoder continues the same session',
+  'a killed live process restarts, and its encoder continues the same session',
   { tag: '@alone' },
   async () => {
     const { stream, encoder } = await live();
@@ -121,7 +121,7 @@ test(
   },
 );
 
-test('a killed origin is back, and the stream goes on', { tag: '@alone' }, async () => {
+test('a killed origin restarts, and the stream continues', { tag: '@alone' }, async () => {
   const { stream, encoder } = await live();
   process.kill(processOf('origin'), 'SIGKILL');
   await until(async () => {

@@ -42,7 +42,7 @@ function films(): readonly [first: string, second: string] {
 const players = ['the watch page', 'hls.js', 'hls.js without low latency'] as const;
 
 test(
-  'viewers of a killed live process play again, and nobody sees its end twice or late',
+  'viewers of a killed live process resume playback, and none sees the end of the old process again or late',
   { tag: '@alone' },
   async ({ context, baseURL }) => {
     const [film, second] = films();

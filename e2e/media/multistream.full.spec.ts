@@ -6,7 +6,7 @@ import { longestGap, streamsWithTargets, urlOf } from './testing/targets';
 const { closing, sink, newTarget, live, liveWith, publish, request, untilActive } = streamsWithTargets();
 
 test(
-  'targets are added, moved, switched and removed while the stream runs, each at once',
+  'targets are added, moved, enabled, disabled and removed immediately while the stream is live',
   { tag: '@alone' },
   async () => {
     const [firstIngest, two, three] = [await sink(), await sink(), await sink()];
@@ -59,7 +59,7 @@ for (const [name, act] of [
   ['deleted', (id: string) => request('DELETE', `/api/stream/${id}`)],
   ['given a new key', (id: string) => request('POST', `/api/stream/${id}/rotate-key`)],
 ] as const) {
-  test(`a stream that is ${name} is cut at once; renditions, recording and targets end with it`, async () => {
+  test(`a stream that is ${name} is disconnected immediately, together with its renditions, recording and targets`, async () => {
     const [good, small, hole] = [await sink(), await sink(), await startRawTarget(blackHole)];
     closing.push(() => hole.close());
     const profiles = [{ name: '180p', width: 320, height: 180, bitrate: 200_000, fps: 15 }];

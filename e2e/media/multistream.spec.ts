@@ -5,7 +5,7 @@ import { longestGap, streamsWithTargets, urlOf } from './testing/targets';
 
 const { closing, sink, live, untilActive } = streamsWithTargets();
 
-test('targets that hang and that break leave the good one and the stream alone', async () => {
+test('targets that hang or break do not affect the good target and the stream', async () => {
   const good = await sink();
   const [hole, breaking] = [await startRawTarget(blackHole), await startRawTarget(resetting(1_000))];
   closing.push(
@@ -40,7 +40,7 @@ test('targets that hang and that break leave the good one and the stream alone',
   expect(await good.publishes[0]?.sink.whenEnded()).toBe('finished');
 });
 
-test('no secret of a target is in the words of a process', async () => {
+test('no secret of a target is on a command line', async () => {
   const { encoder, untilStates } = await live(urlOf((await sink()).port, 'good-secret-key'));
   await untilStates('connected');
   const commands = childrenOf(processOf('live')).filter((command) => command.includes('ffmpeg'));

@@ -56,7 +56,7 @@ test('from publish to HLS and back to idle', async () => {
   expect(await sessionsOf(stream.id)).toMatchObject([{ state: 'waiting' }]);
 });
 
-test('a codec that is not offered is refused with its reason on the stream', async () => {
+test('an unsupported codec is rejected, with the reason on the stream', async () => {
   const stream = await owner.newStream();
   const encoder = publish(rtmpUrl(stream.streamKey), ['-an', '-c:v', 'flv', '-s', '320x180']);
   await encoder.whenEnded();

@@ -33,7 +33,7 @@ function publish({ streamKey }: { streamKey: string }): Encoder {
 }
 
 test(
-  'database, live and jobs killed, with renditions and a target: one recording of all closed segments',
+  'after database, live and jobs are killed, one recording has all closed segments, with renditions and a target',
   { tag: '@alone' },
   async () => {
     const {

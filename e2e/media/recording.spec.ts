@@ -30,7 +30,7 @@ function publish({ streamKey }: { streamKey: string }): Encoder {
   return encoder;
 }
 
-test('two publishes with a pause become one recording, frame for frame', async ({ page }) => {
+test('two publishes with a pause become one recording, frame by frame', async ({ page }) => {
   const { onlySession, assetsOf, recorded: recordedCount, untilReady } = recordingsOf(owner);
   const small = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
   const stream = await owner.newStream({ record: true, name: 'Town hall', profiles: [small] });

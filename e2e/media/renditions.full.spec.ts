@@ -47,7 +47,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => encoder?.kill());
 
-test('all are listed soon after the source, the one above it is not', async () => {
+test('renditions are listed soon after the source, except one above its size', async () => {
   await until(async () => (await listedFolders()).includes('source'));
   await until(async () => (await listedFolders()).length === 3);
   const [source, ...madeRenditions] = await renditionsAt(master());
@@ -63,7 +63,7 @@ test('all are listed soon after the source, the one above it is not', async () =
   expect(isHealthy).toBe(false);
 });
 
-test('are cut where the source is, under the same numbers, with the same times', async () => {
+test('renditions have the segment boundaries, numbers and times of the source', async () => {
   await until(async () => (await segmentsAt(playlist(folders.low))).length >= 3);
   const lists = await Promise.all(
     ['source', folders.low, folders.full].map((folder) => segmentsAt(playlist(folder))),
@@ -94,7 +94,7 @@ test('are cut where the source is, under the same numbers, with the same times',
   }
 });
 
-test('are counted on stream and session', async () => {
+test('renditions are counted on stream and session', async () => {
   await until(async () => (await current()).transcodedSegments >= 6);
   const { sourceSegments, transcodedSegments, transcodedSegmentsDuration, transcodedBytes } = await current();
   expect(Math.abs(transcodedSegments - 2 * sourceSegments)).toBeLessThanOrEqual(2);
@@ -107,7 +107,7 @@ test('are counted on stream and session', async () => {
   );
 });
 
-test('play in a browser, from one to the other and back', async ({ page }) => {
+test('renditions play in a browser, which switches to another and back', async ({ page }) => {
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
   const playResult = await page.evaluate(playEveryLevel, master());
   expect(playResult.errors).toEqual([]);
@@ -115,7 +115,7 @@ test('play in a browser, from one to the other and back', async ({ page }) => {
   expect(playResult.stalls).toBe(0);
 });
 
-test('come back when their ffmpeg is killed, and the source does not notice', async () => {
+test('renditions return after their ffmpeg was killed, without an effect on the source', async () => {
   const pid = transcoderPid();
   if (pid === null) throw new Error('there is no transcoder');
   const before = { source: await newest('source'), low: await newest(folders.low) };
@@ -133,7 +133,7 @@ test('come back when their ffmpeg is killed, and the source does not notice', as
   expect(Math.abs(renditionSegment.firstPicture - sourceSegment.firstPicture)).toBeLessThan(0.002);
 });
 
-test('follow a change of the profiles within 5 s, those that stay without a break', async () => {
+test('renditions follow a change of the profiles within 5 s, and unchanged ones continue without a gap', async () => {
   const before = await segmentsAt(playlist(folders.full));
   const addedProfile = { ...low, name: '144p', width: 256, height: 144 };
   expect(

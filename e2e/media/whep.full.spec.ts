@@ -76,7 +76,7 @@ test('a viewer sees and hears the stream in real time, and is counted', async ({
   await until(async () => (await viewersOf(id)) === 1);
 });
 
-test('an encoder that connects again is followed on the same connection', async ({ page }) => {
+test('the same connection follows an encoder that reconnects', async ({ page }) => {
   const stream = await live();
   await page.goto(watchUrl(stream.playbackId));
   await expect.poll(() => fedBy(page)).toBe('webrtc');
@@ -88,7 +88,7 @@ test('an encoder that connects again is followed on the same connection', async 
   expect(await fedBy(page)).toBe('webrtc');
 });
 
-test('where UDP is blocked, HLS plays within seconds and the player says why', async ({ page }) => {
+test('if UDP is blocked, HLS plays within seconds and the player shows the reason', async ({ page }) => {
   const { playbackId } = await live();
   // An answer without ICE candidates: no connectivity check of the browser reaches the server.
   await page.route('**/webrtc/**', async (route) => {
@@ -102,7 +102,7 @@ test('where UDP is blocked, HLS plays within seconds and the player says why', a
   await expect(page.getByText('UDP is blocked on this network')).toBeVisible();
 });
 
-test('B-frames play over HLS, and the stream says how to change that', async ({ page }) => {
+test('a stream with B-frames plays over HLS, and its issues say how to change that', async ({ page }) => {
   const output = ['-c:v', 'libx264', '-preset', 'superfast', '-bf', '2', '-g', '60', '-c:a', 'copy'];
   const { id, playbackId } = await live({ output });
   await page.goto(watchUrl(playbackId));
@@ -114,7 +114,7 @@ test('B-frames play over HLS, and the stream says how to change that', async ({ 
   expect(await info.text()).not.toContain('html5/video/h264');
 });
 
-test('a password is asked for, and the viewer who has it watches over WebRTC', async ({ page, request }) => {
+test('a viewer with the password watches over WebRTC', async ({ page, request }) => {
   const { playbackId } = await live({
     fields: { playbackPolicy: { type: 'password', password: 'open sesame' } },
   });

@@ -22,7 +22,7 @@ const close = (page: Page) =>
 const fetchIn = (page: Page, url: string, init: RequestInit) =>
   page.evaluate(async (asked) => (await fetch(asked.url, asked.init)).status, { url, init });
 
-test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is away, and one recording', async ({
+test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is disconnected, and one recording', async ({
   page,
 }) => {
   const owner = await Owner.create();

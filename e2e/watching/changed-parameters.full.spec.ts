@@ -54,7 +54,7 @@ async function picturesIn(input: string): Promise<string[]> {
   return sizes.filter((size, index) => size !== sizes[index - 1]);
 }
 
-test('a session whose parameters change plays in every player, live and recorded, with all qualities', async ({
+test('a session whose parameters change plays in every player, live and recorded, in all renditions', async ({
   browser,
   baseURL,
 }) => {

@@ -97,7 +97,7 @@ for (const [codec, name, tag] of [
   ['hevc', /CODECS="hvc1\.1\.6\.L\d+\.90,mp4a\.40\.2",RESOLUTION=640x360/, 'hvc1'],
   ['av1', /CODECS="av01\.0\.\d\dM\.08,mp4a\.40\.2",RESOLUTION=640x360/, 'av01'],
 ] as const)
-  test(`${codec} is delivered and recorded as it comes, beside H.264`, async ({ browser }) => {
+  test(`${codec} is delivered and recorded unchanged, beside H.264`, async ({ browser }) => {
     await using target = await startIngest({ limits: { handshakeMs: 30_000, publishMs: 60_000 } });
     const url = `rtmp://127.0.0.1:${target.port}/live/good-key`;
     const targetResponse = await owner.request('POST', '/api/multistream/target', { url });
@@ -149,7 +149,7 @@ for (const [codec, name, tag] of [
     expect(await (await fetch(recordingUrl)).text()).toMatch(name);
   });
 
-test('AV1 alone plays on our page, live with a slate in between, and as a recording', async ({
+test('a stream with only AV1 plays on our page, live with a slate in between, and as a recording', async ({
   page,
   baseURL,
 }) => {
@@ -182,7 +182,7 @@ test('AV1 alone plays on our page, live with a slate in between, and as a record
   expect((await seenBy(recording)).fatal).toEqual([]);
 });
 
-test('HEVC alone is explained where the browser has no decoder', async ({ page, baseURL }) => {
+test('a stream with only HEVC shows a message if the browser has no decoder', async ({ page, baseURL }) => {
   const { id, streamKey, playbackId } = await owner.newStream();
   const encoder = await publish('hevc', streamKey);
   try {

@@ -108,7 +108,7 @@ async function playFrom(page: Page, time: number): Promise<void> {
     .toBeGreaterThan(time + 2);
 }
 
-test('files of every kind are shown as they are', async ({ page }) => {
+test('files of every kind are shown correctly', async ({ page }) => {
   const owner = await Owner.create();
   for (const make of Object.values(kinds)) make();
   const ids = await Promise.all(Object.keys(kinds).map((name) => upload(owner, name)));

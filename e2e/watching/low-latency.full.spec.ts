@@ -98,7 +98,7 @@ async function onwards(page: Page, seconds: number): Promise<PlaybackStats> {
   };
 }
 
-test('a stream is on screen before its first segment is whole', async ({ page, context }) => {
+test('a stream is on screen before its first segment is complete', async ({ page, context }) => {
   const { id, master } = await publish(5);
   const plain = await context.newPage();
   await Promise.all([
@@ -119,7 +119,7 @@ test('a stream is on screen before its first segment is whole', async ({ page, c
   checkPlaylists((await seenBy(page)).playlists);
 });
 
-test('low latency goes on, beside another player and over a pause of the network', async ({
+test('low-latency playback continues beside another player and across a network interruption', async ({
   page,
   browser,
 }) => {

@@ -39,7 +39,7 @@ function film(): string {
   return wholeFilm;
 }
 
-test('a quality is chosen, sought in and left without a gap or an error', async ({ page }) => {
+test('a rendition is selected, sought in and left without a gap or an error', async ({ page }) => {
   const owner = await Owner.create();
   const uploadResponse = await owner.request('POST', '/api/asset/request-upload', { name: 'An hour' });
   const { url, asset } = (await uploadResponse.json()) as { url: string; asset: Asset };

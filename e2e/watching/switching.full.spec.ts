@@ -38,7 +38,7 @@ test.beforeAll(async () => {
 });
 
 for (const name of players)
-  test(`${name} changes the quality up and down, and every frame is the one of its time`, async ({
+  test(`${name} switches between renditions, and every frame is the one of its time`, async ({
     page,
     baseURL,
   }) => {

@@ -178,7 +178,7 @@ async function lengthsOf(input: string): Promise<number[]> {
 }
 
 for (const [name, trouble] of troubles)
-  test(`where ${name}, players go on and the recording is whole`, async ({ browser, baseURL }) => {
+  test(`if ${name}, players continue and the recording is complete`, async ({ browser, baseURL }) => {
     counts = { audio: 0, video: 0 };
     const { id, streamKey, playbackId } = await owner.newStream({ record: true, dvrSeconds: 300 });
     const { port } = new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:'));
@@ -220,7 +220,7 @@ for (const [name, trouble] of troubles)
     expect(await complaints(recordingUrl)).toBe('');
   });
 
-test('where the picture comes 10 s after the sound, our player shows it', async ({ page, baseURL }) => {
+test('if the picture starts 10 s after the sound, our player shows it', async ({ page, baseURL }) => {
   const { streamKey, playbackId } = await owner.newStream();
   const { port } = new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:'));
   const trouble: Trouble = (tag) => {

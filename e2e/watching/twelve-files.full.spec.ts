@@ -48,7 +48,7 @@ const shownBy = (page: Page) =>
     return { lying: read(12, 2), turned: read(2, 12) };
   });
 
-test('twelve files of phones, screens, editors and cameras are dropped together and play to their last frame', async ({
+test('twelve files of phones, screen recorders, editors and cameras are dropped together and play to their last frame', async ({
   page,
 }) => {
   test.slow();

@@ -49,7 +49,7 @@ async function storedBy(id: string): Promise<number> {
   return sum;
 }
 
-test('an asset of before gets its index at once, and loses its copy when nobody can have its addresses', async () => {
+test('an asset of an earlier version gets its index immediately, and loses its copy when no viewer uses the old URLs', async () => {
   const [id, watchedId, recording] = [await olderAsset(), await olderAsset(), await olderAsset()];
   const key = renditionKey(watchedId, '240p/000001.m4s');
   await db.renditionFile.create({ data: { key, assetId: watchedId, bytes: 1 } });

@@ -59,7 +59,7 @@ function setFrozen(value: boolean): void {
     else socket.resume();
 }
 
-test('a frozen S3 holds nothing up: every segment waits in the spool and is stored when it answers again', async () => {
+test('a frozen S3 server delays nothing: every segment waits in the spool and is stored when it responds again', async () => {
   const { port } = front.address() as AddressInfo;
   const settings = { ...s3.settings, endpoint: `http://127.0.0.1:${port}` };
   const storage = openStorage({ dataDir: folder, s3: settings });

@@ -61,7 +61,7 @@ async function storedOf(sessionId: string): Promise<number> {
   return count;
 }
 
-test('from the encoder to a viewer who goes back, and nothing is left afterwards', async () => {
+test('DVR works from the encoder to a viewer who rewinds, and leaves no files behind', async () => {
   const spool = new Spool(dataDir);
   const lifecycle = new Lifecycle(log);
   startDrainingSpool(ctx, spool, lifecycle);
@@ -86,7 +86,7 @@ test('from the encoder to a viewer who goes back, and nothing is left afterwards
   await lifecycle.close();
 });
 
-test('a process that is killed leaves nothing: neither in the storage nor in the spool', async () => {
+test('a killed process leaves no files behind, neither in the storage nor in the spool', async () => {
   const session = await live(new Spool(dataDir));
   await endSession(session);
   // The next process reads segments of a session that is over.
@@ -102,7 +102,7 @@ test('a process that is killed leaves nothing: neither in the storage nor in the
   await lifecycle.close();
 });
 
-test('killed while segments were being stored: the sweep removes them after the session', async () => {
+test('after a kill during the storing of segments, the sweep deletes them at the end of the session', async () => {
   const session = await live(new Spool(dataDir));
   const spool = new Spool(dataDir, 'jobs');
   const lifecycle = new Lifecycle(log);

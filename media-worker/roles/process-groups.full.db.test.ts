@@ -110,7 +110,7 @@ async function metricBySlot(origin: string, name: string): Promise<[string, numb
 }
 
 describe.runIf(process.platform === 'linux')('several processes of a role on one machine', () => {
-  test('leave SRT to the first live process, whose datagrams all are', async () => {
+  test('leave SRT to the first live process, which receives all datagrams', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
     const [firstNode, two] = await nodesOf('live');
     expect([firstNode?.srtIngestUrl, two?.srtIngestUrl]).toEqual([`srt://localhost:${rtmpPort}`, null]);
@@ -123,7 +123,7 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     }
   });
 
-  test('share their streams, serve all of them, and lose only those of one that is killed', async () => {
+  test('share their streams, serve all of them, and lose only those of a killed process', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
     const teamId = await newTeam();
     const streams = await Promise.all(Array.from({ length: 6 }, () => stream(teamId)));

@@ -25,11 +25,11 @@ const videoOf = (text: string) => {
 };
 
 describe('a description', () => {
-  test('is written as it was read', () => {
+  test('is written as it was parsed', () => {
     expect(writeSdp(parsed(browserOffer))).toBe(browserOffer);
   });
 
-  test('names its sections, their directions and codecs', () => {
+  test('has its sections with their directions and codecs', () => {
     const { media } = parsed(browserOffer);
     expect(media.map(({ kind, mid, direction }) => ({ kind, mid, direction }))).toEqual([
       { kind: 'audio', mid: '0', direction: 'sendonly' },
@@ -57,7 +57,7 @@ describe('a description', () => {
     expect(parseSdp(text)).toBeNull();
   });
 
-  test('never throws, whatever it is', () => {
+  test('of any text is parsed without an exception', () => {
     const line = fc.oneof(
       fc.constantFrom(...browserOffer.split('\r\n')),
       fc.string(),
@@ -80,7 +80,7 @@ describe('a description', () => {
 });
 
 describe('a section', () => {
-  test('that is narrowed has one codec, no extensions, and no feedback that needs a controller', () => {
+  test('that is reduced has one codec, no extensions, and no feedback that needs a controller', () => {
     const { lines } = withCodec(videoOf(browserOffer), { payloadType: 109 });
     expect(lines[0]).toBe('m=video 9 UDP/TLS/RTP/SAVPF 109');
     const text = lines.join('\n');
@@ -89,13 +89,13 @@ describe('a section', () => {
     expect(text).not.toMatch(/transport-cc|goog-remb|extmap|VP8|:103|:104|:96/);
   });
 
-  test('that is rejected has port 0 and no direction to send in', () => {
+  test('that is rejected has port 0 and an inactive direction', () => {
     const { lines } = rejected(videoOf(browserOffer));
     expect(lines[0]).toMatch(/^m=video 0 /);
     expect(lines.filter((line) => /^a=(?:send|recv|inactive)/.test(line))).toEqual(['a=inactive']);
   });
 
-  test('gets parameters beside those that it has', () => {
+  test('gets parameters beside its existing ones', () => {
     const video = withCodec(videoOf(browserOffer), { payloadType: 109 });
     const { lines } = withParameters(video, 109, 'x-google-start-bitrate=2500');
     expect(lines.filter((line) => line.startsWith('a=fmtp:109'))).toEqual([
@@ -121,7 +121,7 @@ describe('public addresses', () => {
     ]);
   });
 
-  test('are not named twice', () => {
+  test('are not listed twice', () => {
     expect(candidates(['10.0.0.2'])).toHaveLength(1);
   });
 });

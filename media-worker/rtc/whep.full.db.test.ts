@@ -74,7 +74,7 @@ const pictures = ({ received }: ViewerClient) =>
   new Set(received.video.map((packet) => packet.readUInt32BE(4))).size;
 
 describe('a viewer', () => {
-  test('gets a keyframe first and the sound, is counted, and is over when it leaves', async () => {
+  test('gets a keyframe first and the audio, is counted, and is over when it leaves', async () => {
     const { id, playbackId, own } = await live();
     const { viewer, session } = await connected(whep(playbackId));
     await expect.poll(() => pictures(viewer)).toBeGreaterThan(60);
@@ -89,7 +89,7 @@ describe('a viewer', () => {
     expect((await fetch(`${processes.url}${session ?? ''}`, { method: 'DELETE' })).status).toBe(404);
   });
 
-  test('who stays longer than origins may be silent goes on', async () => {
+  test('that stays longer than origins may be silent continues', async () => {
     const { playbackId } = await live();
     const { viewer } = await connected(whep(playbackId));
     viewer.discardPackets();
@@ -98,7 +98,7 @@ describe('a viewer', () => {
     await expect.poll(() => viewer.packets).toBeGreaterThan(before + 30);
   });
 
-  test('needs the token, and is ended when it is revoked', async () => {
+  test('needs the token, and is disconnected when it is revoked', async () => {
     const { id, playbackId, own } = await live();
     await updateStream(own, { id, change: { playbackPolicy: { type: 'jwt' } } });
     await expect.poll(async () => (await ask(whep(playbackId))).body).toContain('A token is required');
@@ -115,7 +115,7 @@ describe('a viewer', () => {
     expect((await ask(whep(playbackId, `?token=${token}`))).body).toContain('revoked');
   });
 
-  test('of a process that was killed starts again', async () => {
+  test('of a killed process reconnects', async () => {
     const { playbackId } = await live();
     const { viewer } = await connected(whep(playbackId));
     await expect.poll(() => pictures(viewer)).toBeGreaterThan(5);
@@ -125,7 +125,7 @@ describe('a viewer', () => {
     await expect.poll(() => pictures(again.viewer)).toBeGreaterThan(5);
   });
 
-  test('goes on with another publish of the encoder', async () => {
+  test('continues with another publish of the encoder', async () => {
     const { playbackId, streamKey } = await live();
     const { viewer } = await connected(whep(playbackId));
     await expect.poll(() => pictures(viewer)).toBeGreaterThan(5);
@@ -140,7 +140,7 @@ describe('a viewer', () => {
   });
 });
 
-test('B-frames are refused with a sentence, which is among the issues of the stream, too', async () => {
+test('B-frames are refused with a message, which is among the issues of the stream', async () => {
   const { id, playbackId } = await live('-bf 2');
   const { status, body } = await ask(whep(playbackId));
   expect([status, JSON.parse(body) as object]).toEqual([

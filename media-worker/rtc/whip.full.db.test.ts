@@ -38,7 +38,7 @@ const published = async () => {
 describe('an encoder with libdatachannel', () => {
   const pictures = encodedPictures(4);
 
-  test('publishes through datagrams of anyone', async () => {
+  test('publishes despite foreign datagrams', async () => {
     const { streamKey, playbackId, isActive } = await published();
     const publisher = new NativePublisher();
     const session = await publisher.connect(whip(streamKey));
@@ -58,7 +58,7 @@ describe('an encoder with libdatachannel', () => {
     publisher.close();
   });
 
-  test('is recorded and sent to a target, and the slate is shown while it is away', async () => {
+  test('is recorded and sent to a target, and the slate is shown while it is disconnected', async () => {
     const ingest = await startIngest();
     const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
     const { id: target } = await createTarget(owner, {
@@ -85,7 +85,7 @@ describe('an encoder with libdatachannel', () => {
     await ingest.server.close();
   });
 
-  test('comes back in the same session after the process was killed', async () => {
+  test('reconnects in the same session after the process was killed', async () => {
     const { id, streamKey, isActive } = await published();
     const first = new NativePublisher();
     await first.connect(whip(streamKey));
@@ -108,7 +108,7 @@ describe('an encoder with libdatachannel', () => {
     again.close();
   });
 
-  test('that cannot reach the port is told of to the owner of the stream', async () => {
+  test('that cannot reach the port is reported to the owner of the stream', async () => {
     const { id, streamKey, isActive } = await published();
     const publisher = new NativePublisher();
     const response = await fetch(whip(streamKey), {
@@ -132,7 +132,7 @@ describe('an encoder with libdatachannel', () => {
     publisher.close();
   });
 
-  test('that falls silent is gone after a while, and its stream is interrupted', async () => {
+  test('that falls silent is disconnected after a while, and its stream is interrupted', async () => {
     const { id, streamKey, isActive } = await published();
     const publisher = new NativePublisher();
     await publisher.connect(whip(streamKey));

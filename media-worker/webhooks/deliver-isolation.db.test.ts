@@ -91,7 +91,7 @@ test.each([400_000, -400_000])(
   },
 );
 
-test('a delivery in progress at shutdown is sent at once by the next process', async () => {
+test('a delivery in progress at shutdown is sent immediately by the next process', async () => {
   let responding = false;
   const endpoint = await receiver((_request, response) => {
     if (responding) response.end();

@@ -27,7 +27,7 @@ describe('views of assets', () => {
     headers: { 'X-Forwarded-For': address, ...more },
   });
 
-  test('are counted by address and program, of an edge that the origin trusts', async () => {
+  test('are counted by address and user agent, if the origin trusts the edge', async () => {
     await origin.putAsset('video.mp4', film);
     await origin.putAsset('hls/index.m3u8', Buffer.from('#EXTM3U'));
     const edge = await edgeOf(origin.url);
@@ -47,7 +47,7 @@ describe('views of assets', () => {
     expect(origin.startedViews).toEqual([id, id]);
   });
 
-  test('are not believed of another edge, and pass through edges in a row', async () => {
+  test('are ignored if reported by an untrusted edge, and pass through a chain of edges', async () => {
     const strict = await closeLater(startOriginBehind([]));
     for (const each of [strict, origin]) await each.putAsset('video.mp4', film);
     const [alone, inner] = [await edgeOf(strict.url), await edgeOf(origin.url)];

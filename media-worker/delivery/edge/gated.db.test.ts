@@ -28,7 +28,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-test('an edge keeps nothing of what a viewer got by a token', async () => {
+test('an edge caches no answer that a viewer got with a token', async () => {
   const ada = await owner();
   const { id, playbackId } = await gatedStream(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
@@ -48,7 +48,7 @@ test('an edge keeps nothing of what a viewer got by a token', async () => {
   expect(live.requests.join()).not.toContain('~');
 });
 
-test('an edge gives each viewer their own, by HEAD and in ranges too, and takes no path that is none', async () => {
+test('an edge gives each viewer a separate answer, for HEAD and ranges as well, and rejects invalid path tokens', async () => {
   const ada = await owner();
   const { playbackId } = await gatedStream(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
@@ -69,7 +69,7 @@ test('an edge gives each viewer their own, by HEAD and in ranges too, and takes 
   expect(await raw(`/hls/${otherStream.playbackId}/../${playbackId}/${token}/source/7.m4s`)).not.toBe(200);
 });
 
-test('what an edge kept while anyone could watch ends within seconds when a token is needed', async () => {
+test('cached public content ends within seconds when a token becomes required', async () => {
   const ada = await owner();
   const { id, playbackId } = await gatedStream(ada, null);
   const films = await gatedAsset(ada, { type: 'public' }, { 'hls/1.m4s': 'one', 'poster.jpg': 'jpg' });
@@ -92,7 +92,7 @@ test('what an edge kept while anyone could watch ends within seconds when a toke
   expect(await statusOf(cacheableFiles[0] ?? '')).toBe(200);
 });
 
-test('an edge tells the origin which page plays', async () => {
+test('an edge forwards the page of the player to the origin', async () => {
   const { playbackId } = await gatedStream(await owner(), {
     type: 'public',
     allowedOrigins: ['https://a.example'],

@@ -45,7 +45,7 @@ test.each([
   [200, false],
   [404, false],
   [403, true],
-])('an answer with %s tells whether its viewers have to prove something', async (answerStatus, gated) => {
+])('an answer with %s shows whether viewers need a proof', async (answerStatus, gated) => {
   const gates = gatesOf();
   expect(await gates.isGated(folder)).toBe(false);
   status = answerStatus;
@@ -54,7 +54,7 @@ test.each([
   expect(requests).toEqual([`GET ${segment}`]);
 });
 
-test('without one for some seconds, the upstream is asked once for all', async () => {
+test('without an answer for some seconds, the upstream is asked once for all viewers', async () => {
   const gates = gatesOf();
   await gates.upstream.open(segment, { headers: {} });
   laterMs += 4_001;
@@ -68,7 +68,7 @@ test('without one for some seconds, the upstream is asked once for all', async (
 test.each([
   ['does not respond', null],
   ['fails', 503],
-])('while it %s, what was known counts', async (_, failing) => {
+])('while it %s, the previous result counts', async (_, failing) => {
   for (const [answerStatus, gated] of [
     [200, false],
     [403, true],

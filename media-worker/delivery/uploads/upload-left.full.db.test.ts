@@ -100,7 +100,7 @@ const amounts: [string, number][] = [
   ['no byte', 0],
 ];
 
-describe('a client that leaves frees its upload', () => {
+describe('a client that disconnects releases its upload', () => {
   test.each(amounts)('PUT, right after %s', async (_, bytes) => {
     const { url, assetId } = await upload(owner);
     await leaveEarly(false, 'PUT', url, bytes);
@@ -117,7 +117,7 @@ describe('a client that leaves frees its upload', () => {
     expect((await put(url)).status).toBe(200);
   });
 
-  test('PUT and tus, while their lease is taken', async () => {
+  test('PUT and tus, while their lease is acquired', async () => {
     const [first, second] = [await upload(owner), await upload(owner)];
     await leaveEarly(true, 'PUT', first.url, good.length);
     await expect.poll(async () => (await put(first.url)).status).toBe(200);
@@ -138,7 +138,7 @@ describe('a client that leaves frees its upload', () => {
     expect((await put(url)).status).toBe(200);
   });
 
-  test('tus, and comes back at once: the upload continues', async () => {
+  test('tus, and reconnects immediately: the upload continues', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await createTus(tusEndpoint);
     const { socket, arrived: whenArrived } = begin('PATCH', address, good.length >> 1, patchHeaders);

@@ -83,7 +83,7 @@ async function assetOf({ actor }: TeamContext): Promise<string> {
 }
 const newId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);
 
-test('of a stream is a JPEG within 1280 pixels, which pages and link previews show', async () => {
+test('the poster of a stream is a JPEG of at most 1280 pixels, which pages and link previews show', async () => {
   const owner = await fixtures.person();
   const { id, playbackId } = await createStream(owner, { name: 'Town hall' });
   expect(pictureIn((await findPlayback(ctx, playbackId)).meta)).toBeUndefined();
@@ -108,7 +108,7 @@ test('of a stream is a JPEG within 1280 pixels, which pages and link previews sh
   expect(pictureIn((await findPlayback(ctx, playbackId)).meta)).toBeUndefined();
 });
 
-test('of an asset takes the place of its frame, until it is deleted or a frame is chosen', async () => {
+test('the poster of an asset replaces its frame until it is deleted or a frame is chosen', async () => {
   const owner = await fixtures.person();
   const id = await assetOf(owner);
   const { playbackId } = await getAsset(owner, id);
@@ -126,7 +126,7 @@ test('of an asset takes the place of its frame, until it is deleted or a frame i
   expect(await shown()).toBe(automatic);
 });
 
-test('nobody needs it: a deleted, a replaced one and that of a deleted stream are removed a day later', async () => {
+test('deleted and replaced posters, and those of deleted streams, are removed from the storage a day later', async () => {
   const owner = await fixtures.person();
   const [kept, gone] = await Promise.all(
     ['kept', 'gone'].map(async (name) => (await createStream(owner, { name })).id),
@@ -166,7 +166,7 @@ test.each([
   expect((await getStream(owner, id)).posterUrl).toBeUndefined();
 });
 
-test('a URL is good for its object and its team only', async () => {
+test('a URL is only valid for its object and team', async () => {
   const [owner, stranger] = [await fixtures.person(), await fixtures.person()];
   const { id } = await createStream(owner, { name: 'Town hall' });
   const asset = await assetOf(owner);

@@ -48,7 +48,7 @@ const storedFile = async (playbackId: string) => {
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
 describe('PUT', () => {
-  test('the same file again after a lost answer is a success, also when the asset is ready', async () => {
+  test('the same file again after a lost response succeeds, even when the asset is ready', async () => {
     const { url, assetId, playbackId } = await upload(owner);
     expect((await put(url, good)).status).toBe(200);
     expect((await put(url, good)).status).toBe(200);
@@ -88,7 +88,7 @@ describe('PUT', () => {
 describe('tus', () => {
   const creation = { 'Tus-Resumable': '1.0.0', 'Upload-Length': String(good.length) };
 
-  test('parallel uploads are refused with what to do', async () => {
+  test('parallel uploads are refused with a message', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const refusal = await new Promise<Error>((resolve) => {
       const options = { endpoint: localUrl(tusEndpoint), retryDelays: null, parallelUploads: 4 };
@@ -103,7 +103,7 @@ describe('tus', () => {
     expect(created.status).toBe(201);
   });
 
-  test('a creation that brings the whole file is answered with where it is', async () => {
+  test('a creation with the whole file is answered with its offset', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const wholeResponse = await fetch(localUrl(tusEndpoint), {
       method: 'POST',

@@ -70,7 +70,7 @@ const wish = (key: string) => ({
 });
 const later = { ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + 25 * 3_600_000) } };
 
-test('is stored as a PNG within 1920 pixels, served, told to the live role, and the slate is made of it', async () => {
+test('a slate is stored as a PNG of at most 1920 pixels, served, announced to the live role, and used for the encoded slate', async () => {
   const owner = await fixtures.person();
   const id = await streamOf(owner);
   const before = await versionOf(id);
@@ -93,7 +93,7 @@ test('is stored as a PNG within 1920 pixels, served, told to the live role, and 
   expect(entries.map(({ action }) => action)).toContain('stream.slate-picture-uploaded');
 });
 
-test('has the ground of slates where it was transparent', async () => {
+test('a transparent picture gets the background of slates', async () => {
   const owner = await fixtures.person();
   const id = await streamOf(owner);
   const clear = await picture('clear.png', 'color=red@0.0:size=64x64,format=rgba');
@@ -106,7 +106,7 @@ test('has the ground of slates where it was transparent', async () => {
   expect([...probe.stdout.subarray(0, 3)]).toEqual([0x12, 0x15, 0x1c]);
 });
 
-test('replaces the one before; a deleted one, and that of a deleted stream, is removed a day later', async () => {
+test('a slate replaces the previous one; a deleted slate, and that of a deleted stream, is removed a day later', async () => {
   const owner = await fixtures.person();
   const [keptId, otherId, deletedId] = [await streamOf(owner), await streamOf(owner), await streamOf(owner)];
   for (const id of [keptId, keptId, otherId, deletedId])
@@ -139,7 +139,7 @@ test.each([
   expect(await urlOf(owner, id)).toBeUndefined();
 });
 
-test('a URL is good for its stream and its team only, while the stream is there', async () => {
+test('a URL is only valid for its stream and team, while the stream exists', async () => {
   const [owner, stranger] = [await fixtures.person(), await fixtures.person()];
   const [id, otherId] = [await streamOf(owner), await streamOf(stranger)];
   await expect(requestSlateUpload(stranger, id)).rejects.toThrow('not found');

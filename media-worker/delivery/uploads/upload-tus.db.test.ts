@@ -111,7 +111,7 @@ const offsetAt = async (url: string) =>
   (await fetch(url, { method: 'HEAD', headers: { 'Tus-Resumable': '1.0.0' } })).headers.get('upload-offset');
 
 describe('tus', () => {
-  test('takes a file in pieces, in the end like a PUT', async () => {
+  test('accepts a file in pieces, with the same result as a PUT', async () => {
     const { tusEndpoint, assetId, playbackId, taskId } = await upload(owner);
     const { url } = await send(tusEndpoint, good);
     expect(url).toMatch(new RegExp(`^${uploadUrl}/api/asset/upload/tus/${assetId}-[0-9a-f]{32}$`));
@@ -124,7 +124,7 @@ describe('tus', () => {
     await send(tusEndpoint, good, { uploadUrl: url ?? '' });
   });
 
-  test('goes on after a reload of the page and after a restart of the server', async () => {
+  test('resumes after a reload of the page and after a restart of the server', async () => {
     const { tusEndpoint, assetId, playbackId } = await upload(owner);
     const url = await sendSome(tusEndpoint);
     const before = Number(await offsetAt(url));
@@ -140,7 +140,7 @@ describe('tus', () => {
     expect((await assetRow(assetId)).phase).toBe('processing');
   });
 
-  test('refuses with the reason, and asset and task fail with it', async () => {
+  test('rejects a file with the reason, and fails asset and task with it', async () => {
     const { tusEndpoint, assetId, taskId } = await upload(owner);
     const error = await send(tusEndpoint, Buffer.from('no video at all')).catch((error: unknown) => error);
     const reason = 'the file is not an MP4';
@@ -150,7 +150,7 @@ describe('tus', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('can be given up, after which the asset waits for another', async () => {
+  test('can be cancelled, after which the asset waits for another upload', async () => {
     const { tusEndpoint, assetId, url: putUrl } = await upload(owner);
     const url = await sendSome(tusEndpoint);
     await Upload.terminate(url);
@@ -159,7 +159,7 @@ describe('tus', () => {
     expect((await fetch(putUrl, { method: 'PUT', body: good })).status).toBe(200);
   });
 
-  test('one upload a token: created again it goes on where it was, one file an asset', async () => {
+  test('has one upload per token: creating it again resumes it, and an asset has one file', async () => {
     const { tusEndpoint, playbackId } = await upload(owner);
     const url = await sendSome(tusEndpoint);
     const offset = await offsetAt(url);
@@ -188,7 +188,7 @@ describe('tus', () => {
     ]);
   });
 
-  test('clients that can only POST name the method in a header', async () => {
+  test('accepts the method in a header from clients that can only POST', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const finishedUpload = await send(tusEndpoint, good, { overridePatchMethod: true });
     expect((await assetRow(assetId)).phase).toBe('processing');
@@ -207,7 +207,7 @@ describe('tus', () => {
     ]);
   });
 
-  test('every refusal is a list of sentences', async () => {
+  test('answers every error with a list of messages', async () => {
     const { tusEndpoint } = await upload(owner);
     const url = await sendSome(tusEndpoint);
     const before = await offsetAt(url);
@@ -235,7 +235,7 @@ describe('tus', () => {
     await Upload.terminate(url);
   });
 
-  test('refuses what is too large, a bad token and addresses that nobody was given', async () => {
+  test('refuses oversized files, invalid tokens and unknown URLs', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const large = await send(tusEndpoint, Buffer.alloc(3_000_001)).catch((refusal: unknown) => refusal);
     expect(reasonOf(large)[0]).toBe(413);
@@ -272,7 +272,7 @@ describe('tus', () => {
     }
   });
 
-  test('finishes what was complete when the process died, and removes what ran out', async () => {
+  test('accepts uploads that were complete when the process died, and deletes expired ones', async () => {
     const diedUpload = await upload(owner);
     const url = await sendSome(diedUpload.tusEndpoint);
     const id = url.slice(url.lastIndexOf('/') + 1);

@@ -28,7 +28,7 @@ function watched() {
   return { bus, tell, feature, reported: () => reported };
 }
 
-test('B-frames are reported until the encoder leaves them out', () => {
+test('B-frames are reported until the encoder stops using them', () => {
   const { bus, reported } = watched();
   const group = (from: number, offsets: readonly number[]) =>
     offsets.map((offset, index) => ({
@@ -41,7 +41,7 @@ test('B-frames are reported until the encoder leaves them out', () => {
   expect(reported()).toEqual([]);
 });
 
-test('what the process with the connections says about the sound is reported', async () => {
+test('reports of the rtc process about audio become issues', async () => {
   const { tell, feature, reported } = watched();
   expect(await tell({ playbackId, reason: 'ffmpeg ended' })).toEqual({ status: 204 });
   expect(reported()).toEqual([
@@ -57,6 +57,6 @@ test('what the process with the connections says about the sound is reported', a
   expect(reported()).toEqual([]);
 });
 
-test('without WebRTC nothing is watched', () => {
+test('without WebRTC no stream is watched', () => {
   expect(new WebrtcIssues({ rtcPort: undefined }).features).toEqual([]);
 });

@@ -64,7 +64,7 @@ test('twenty encoders killed in a row: one session, one recording, one connectio
   expect(new Set(spools.map(({ parentPath }) => parentPath)).size).toBeLessThanOrEqual(2);
 });
 
-test('a standby takes over from a killed primary, which comes back by hand', async () => {
+test('a standby encoder takes over from a killed primary, which returns on a manual switch', async () => {
   const broadcast = await openBroadcast(fixtures, { backup: true }, closing);
   const { encode, kill, untilOnAir, untilSegments, sink, row, db } = broadcast;
   const primary = encode();
@@ -102,7 +102,7 @@ test('a standby takes over from a killed primary, which comes back by hand', asy
   expect((await broadcast.names()).filter((name) => name === 'stream.switched')).toHaveLength(2);
 });
 
-test('a hundred wrong publishes change nothing while the slate is on air', async () => {
+test('a hundred rejected publishes change nothing while the slate is on air', async () => {
   const broadcast = await openBroadcast(fixtures, { slate: true }, closing);
   const { encode, kill, untilOnAir, untilSegments, sink, ingest, row } = broadcast;
   const encoder = encode();

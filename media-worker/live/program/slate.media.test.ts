@@ -71,7 +71,7 @@ async function brightest(slate: Slate): Promise<number> {
 }
 
 describe('a slate', () => {
-  test('is two groups of pictures in the size of the encoder, under a number of its own', async () => {
+  test('is two GOPs in the size of the encoder, with a separate parameter set id', async () => {
     const slate = await make(wish('A title'), neverAborted);
     expect(slate.pictures.filter(({ key }) => key)).toHaveLength(2);
     expect(slate.pictures).toHaveLength(120);
@@ -80,7 +80,7 @@ describe('a slate', () => {
     expect(slate.pictures.reduce((sum, { payload }) => sum + payload.length, 0)).toBeLessThan(100_000);
   });
 
-  test('shows the title, whatever is in it', async () => {
+  test('shows any title', async () => {
     const [with_, without] = [
       await make(wish("Don't: 100 %{pts} \\ 'x'"), neverAborted),
       await make(wish(''), neverAborted),
@@ -96,7 +96,7 @@ describe('a slate', () => {
     expect(await brightest(await make(wish('', 'logos/x.png'), neverAborted))).toBeGreaterThan(200);
   });
 
-  test('and the encoder before and behind it decode without an error', async () => {
+  test('decodes without an error between two periods of the encoder', async () => {
     const slate = await make(wish('A title'), neverAborted);
     vi.useFakeTimers();
     const { program, segments, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>

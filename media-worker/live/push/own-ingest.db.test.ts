@@ -55,7 +55,7 @@ describe('the ingest of other nodes', () => {
   });
 });
 
-test('the port for TLS belongs to the ingest where there is one', async () => {
+test('the TLS port belongs to the ingest if there is one', async () => {
   const tls = { rtmpsPort: 1936, rtmpsUrl: 'rtmps://localhost:5443/live' };
   const secure = { ...onThisNode, settings: { ...onThisNode.settings, ...tls } };
   const isOwn = (address: string, port: number) => isOwnIngest({ address, port }, secure);
@@ -65,7 +65,7 @@ test('the port for TLS belongs to the ingest where there is one', async () => {
   expect(await isOwn('203.0.113.9', 1936)).toBe(false);
 });
 
-test('the SRT port belongs to the ingest where there is one', async () => {
+test('the SRT port belongs to the ingest if there is one', async () => {
   const srt = { srtPort: 9000, srtUrl: 'srt://localhost:9001' };
   const withSrt = { ...onThisNode, settings: { ...onThisNode.settings, ...srt } };
   const isOwn = (address: string, port: number) => isOwnIngest({ address, port }, withSrt);

@@ -100,7 +100,7 @@ function longestGap({ publishes: admitted }: Ingest): number {
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
 }
 
-test('targets that hang or break get renditions too, and disturb neither the others nor who watches', async () => {
+test('targets that hang or break get renditions, too, and affect neither the others nor viewers', async () => {
   const [ofSource, ofRendition] = [await sink(), await sink()];
   const [hole, breaking, otherTarget] = [
     await startRawTarget(blackHole),

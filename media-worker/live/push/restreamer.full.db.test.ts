@@ -88,7 +88,7 @@ async function live(urls: readonly string[], { profile = 'source' } = {}) {
 }
 
 describe('targets of a live session', () => {
-  test('get the stream, each by itself, and the bad ones disturb nobody', async () => {
+  test('get the stream separately, and failing ones do not affect the others', async () => {
     const [good, hole, breaking] = [
       await sink(),
       await startRawTarget(blackHole),
@@ -120,7 +120,7 @@ describe('targets of a live session', () => {
     expect(good.publishes).toHaveLength(1);
   });
 
-  test('are added, pointed elsewhere, disabled and removed while the others go on', async () => {
+  test('are added, changed, disabled and removed while the others continue', async () => {
     const [firstIngest, two, three] = [await sink(), await sink(), await sink()];
     const stream = await live([urlOf(firstIngest.port), urlOf(two.port)]);
     const [first = '', second = ''] = stream.ids;
@@ -156,7 +156,7 @@ describe('targets of a live session', () => {
     expect(await stream.names()).toEqual(['stream.started', 'connected', ...pairs, ...pairs]);
   });
 
-  test('wait while the encoder is away, go on when it is back, and end with the session', async () => {
+  test('wait while the encoder is disconnected, continue when it returns, and end with the session', async () => {
     const good = await sink();
     const stream = await live([urlOf(good.port)]);
     const encoder = stream.encode();
@@ -179,7 +179,7 @@ describe('targets of a live session', () => {
     expect(good.publishes).toHaveLength(2);
   });
 
-  test('get a rendition when it comes', async () => {
+  test('get a rendition when it becomes available', async () => {
     const good = await sink();
     const stream = await live([urlOf(good.port)], { profile: '180p' });
     stream.encode();

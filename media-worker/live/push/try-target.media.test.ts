@@ -25,7 +25,7 @@ async function attempt(url: string, options: Partial<Parameters<typeof tryTarget
 }
 
 describe('an RTMP target', () => {
-  test('that takes the stream gets a publish without media, and its end', async () => {
+  test('that accepts the stream gets a publish without media, and its end', async () => {
     await using ingest = await startIngest();
     const { outcome } = await attempt(`rtmp://127.0.0.1:${ingest.port}/live/good-key?x=1`);
     expect(outcome).toBe('accepted');
@@ -35,7 +35,7 @@ describe('an RTMP target', () => {
     expect(publisher?.sink.packets).toEqual([]);
   });
 
-  test('that rejects the key: its words, never the key', async () => {
+  test('that rejects the key: the result contains its message, never the key', async () => {
     await using ingest = await startIngest();
     const { outcome, message } = await attempt(`rtmp://127.0.0.1:${ingest.port}/live/bad-secret-key`);
     expect(outcome).toBe('publish_rejected');
@@ -43,7 +43,7 @@ describe('an RTMP target', () => {
     expect(message).not.toContain('secret');
   });
 
-  test('that closes the connection when it is asked to publish', async () => {
+  test('that closes the connection at the publish request', async () => {
     const target = await startRawTarget((socket) => {
       let receivedCount = 0;
       socket.on('data', (chunk: Buffer) => {
@@ -61,7 +61,7 @@ describe('an RTMP target', () => {
     await target.close();
   });
 
-  test('that is another kind of server', async () => {
+  test('that is a server of another protocol', async () => {
     const target = await startRawTarget((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     });
@@ -70,7 +70,7 @@ describe('an RTMP target', () => {
     await target.close();
   });
 
-  test('that accepts the connection and says nothing', async () => {
+  test('that accepts the connection and sends nothing', async () => {
     const target = await startRawTarget(blackHole);
     const { outcome } = await attempt(`rtmp://127.0.0.1:${target.port}/live/key`, {
       limits: { ...limits, publishMs: 500 },
@@ -86,7 +86,7 @@ describe('an RTMP target', () => {
     expect(outcome).toBe('connection_refused');
   });
 
-  test('whose address is private is not connected to', async () => {
+  test('whose address is private is never connected to', async () => {
     const target = await startRawTarget(() => undefined);
     const sockets = openEgressSockets({ allowCidrs: [] });
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]']) {
@@ -98,7 +98,7 @@ describe('an RTMP target', () => {
   });
 
   test.each(['rtmp', 'rtmps', 'srt'])(
-    'by %s, the answer does not tell which names exist inside',
+    'named by %s does not reveal which internal names exist',
     async (scheme) => {
       const target = await startRawTarget(() => undefined);
       const url = `${scheme}://intranet.example.com:${target.port}/live/key`;

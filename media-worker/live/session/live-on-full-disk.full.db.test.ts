@@ -85,7 +85,7 @@ async function playsOn(playbackId: string): Promise<void> {
 const troubleOf = async (id: string) => (await sessionsOf(id))[0]?.recordingError;
 const issuesOf = async (id: string) => (await getStream(owner, id)).issues ?? [];
 
-describe.skipIf(disk === null)('a disk without any room (needs the right to mount)', () => {
+describe.skipIf(disk === null)('a disk without space (needs the right to mount)', () => {
   beforeAll(async () => {
     fill();
     await startLive(ctx, lifecycle, new AbortController().signal);
@@ -98,7 +98,7 @@ describe.skipIf(disk === null)('a disk without any room (needs the right to moun
     disk?.remove();
   });
 
-  test('keeps no live process from starting: streams play with their renditions and say why nothing is recorded', async () => {
+  test('does not keep a live process from starting: streams play with their renditions and report why they are not recorded', async () => {
     const { id, playbackId } = await publishedStream();
     await expect.poll(() => troubleOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);
     await expect
@@ -108,7 +108,7 @@ describe.skipIf(disk === null)('a disk without any room (needs the right to moun
     await expect.poll(async () => (await getStream(owner, id)).isActive, { timeout: 100_000 }).toBe(true);
   });
 
-  test('that is used up while it is recorded on stops the recording alone', async () => {
+  test('that fills up during a recording only stops the recording', async () => {
     rmSync(ballast);
     const { id, playbackId } = await publishedStream();
     await expect.poll(async () => (await sessionsOf(id)).length, { timeout: 100_000 }).toBe(1);

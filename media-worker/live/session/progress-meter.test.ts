@@ -24,7 +24,7 @@ function open() {
 }
 
 describe('ProgressMeter', () => {
-  test('writes all streams in one batch, and nothing when there is nothing', async () => {
+  test('writes all streams in one batch, and nothing without changes', async () => {
     const { meter, batches, clock } = open();
     await meter.flush();
     meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
@@ -50,14 +50,14 @@ describe('ProgressMeter', () => {
     ]);
   });
 
-  test('says nothing of when media came while only renditions were closed', async () => {
+  test('does not report the time of media if only renditions were closed', async () => {
     const { meter, batches } = open();
     meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
     await meter.flush();
     expect(batches[0]).toMatchObject([{ transcodedSegments: 1, silentMs: null }]);
   });
 
-  test('keeps what could not be written, and counts on meanwhile', async () => {
+  test('keeps counts that could not be written, and continues counting', async () => {
     const { meter, batches, clock, database } = open();
     database.away = true;
     meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
@@ -82,7 +82,7 @@ describe('ProgressMeter', () => {
     ]);
   });
 
-  test('loses and doubles nothing, whenever the database comes and goes', async () => {
+  test('loses and doubles nothing, whenever the database fails and returns', async () => {
     const steps = fc.array(fc.constantFrom('segment', 'flush', 'away', 'back'), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(steps, async (life) => {

@@ -23,15 +23,15 @@ async function liveThere() {
   return { farNode, here: nearNode, row, encoder };
 }
 
-describe('an encoder at another node than the one that has its stream', () => {
-  test('is refused while the other encoder sends', async () => {
+describe('an encoder at another node than its stream', () => {
+  test('is rejected while the other encoder sends', async () => {
     const { farNode, here: nearNode, row, encoder } = await liveThere();
     expect(await nearNode.connect(row.streamKey)).toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, runs: 1 });
     expect(encoder?.endReason).toBeNull();
   });
 
-  test('has it once the other one was silent for three seconds, in the same session', async () => {
+  test('takes over once the other encoder has been silent for three seconds, in the same session', async () => {
     const { farNode, here: nearNode, row, encoder } = await liveThere();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const next = await nearNode.connect(row.streamKey);
@@ -47,7 +47,7 @@ describe('an encoder at another node than the one that has its stream', () => {
     expect((await namesOf(row.id)).filter((name) => name === 'stream.idle')).toEqual([]);
   });
 
-  test('has it at once while the other connection is lost', async () => {
+  test('takes over immediately while the other connection is lost', async () => {
     const { here: nearNode, row, encoder } = await liveThere();
     encoder?.disconnect('lost');
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
@@ -63,7 +63,7 @@ describe('an encoder at another node than the one that has its stream', () => {
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
   });
 
-  test('loses the race to the first encoder that comes back', async () => {
+  test('loses the race to the first encoder that reconnects', async () => {
     const { farNode, here: nearNode, row } = await liveThere();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const both = await Promise.all([farNode.connect(row.streamKey), nearNode.connect(row.streamKey)]);
@@ -71,7 +71,7 @@ describe('an encoder at another node than the one that has its stream', () => {
     expect((await reread(row.id)).runs).toBe(2);
   });
 
-  test('is refused while the other node does not answer but is announced', async () => {
+  test('is rejected while the other node does not respond but sends heartbeats', async () => {
     const { farNode, here: nearNode, row } = await liveThere();
     await farNode.stopAnswering();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
@@ -110,7 +110,7 @@ describe('a standby encoder at another node than its stream', () => {
     expect(await reread(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, isActive: true });
   });
 
-  test('publishes at its own node when the other one is gone', async () => {
+  test('publishes at its own node when the other node is gone', async () => {
     const { farNode, here: nearNode, row, standby } = await standingBy();
     await farNode.stopAnswering();
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt: new Date(Date.now() - 4_000) } });
@@ -122,20 +122,20 @@ describe('a standby encoder at another node than its stream', () => {
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
 
-  test('publishes at its own node when the other one is not heard of any more, though the connection is open', async () => {
+  test('publishes at its own node when the other node sends no heartbeats, even if the connection is open', async () => {
     const { farNode, here: nearNode, row } = await standingBy();
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt: new Date(Date.now() - 12_000) } });
     await until(async () => (await reread(row.id)).liveNodeId === nearNode.nodeId);
   });
 
-  test('is gone there when it is gone here', async () => {
+  test('is disconnected there when it is disconnected here', async () => {
     const { row, standby, session } = await standingBy();
     standby?.disconnect('lost');
     await until(() => Promise.resolve(session?.standby === null));
     expect(await reread(row.id)).toMatchObject({ isActive: true });
   });
 
-  test('is disconnected when the stream takes no second encoder any more', async () => {
+  test('is disconnected when the stream no longer allows a second encoder', async () => {
     const { row, standby, session } = await standingBy();
     await db.stream.update({ where: { id: row.id }, data: { backup: false } });
     session?.cutStandby();

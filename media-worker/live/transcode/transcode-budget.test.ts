@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TranscodeBudget } from './transcode-budget';
 
-test('a single transcoder may try everything; others get what is left', () => {
+test('a single transcoder may use any number of cores; others get the rest', () => {
   const budget = new TranscodeBudget(2);
   const [first, second, third] = [{}, {}, {}];
   expect(budget.freeFor(first)).toBe(Infinity);
@@ -13,7 +13,7 @@ test('a single transcoder may try everything; others get what is left', () => {
   expect(budget.freeFor(first)).toBe(1.5);
 });
 
-test('what is given back can be taken by others', () => {
+test('released cores can be taken by others', () => {
   const budget = new TranscodeBudget(2);
   const [first, second] = [{}, {}];
   budget.take(first, 1.5);
@@ -24,7 +24,7 @@ test('what is given back can be taken by others', () => {
   expect(budget.freeFor(second)).toBe(Infinity);
 });
 
-describe('what a stream uses', () => {
+describe('the usage of a stream', () => {
   const second = (budget: TranscodeBudget, owner: object, from: number, count: number, cores: number) => {
     for (let step = from; step <= from + count; step++)
       budget.measure(owner, { now: step * 1_000, cpuMs: step * 1_000 * cores, keepsUp: true });
@@ -46,7 +46,7 @@ describe('what a stream uses', () => {
     expect(budget.freeFor(newcomer)).toBe(1);
   });
 
-  test('never replaces it without the guard', () => {
+  test('never replaces its estimate without measurements', () => {
     const budget = new TranscodeBudget(2, { measures: false });
     const owner = {};
     budget.take(owner, 1);
@@ -65,7 +65,7 @@ describe('what a stream uses', () => {
     expect(budget.freeFor(newcomer, 60_000)).toBe(0.5);
   });
 
-  test('is not to blame on a machine that others keep busy', () => {
+  test('is not at fault on a machine that other programs keep busy', () => {
     const budget = new TranscodeBudget(2);
     const [owner, newcomer] = [{}, {}];
     budget.take(owner, 0.4);

@@ -31,7 +31,7 @@ function open(profiles: readonly Profile[], budget?: TranscodeBudget, clock?: Cl
 /** Waits for a result of ffmpeg. */
 const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
-test('renditions are whole to the last frame where ffmpeg is behind when the source ends', async () => {
+test('renditions are complete to the last frame if ffmpeg is behind when the source ends', async () => {
   const large = await encode({ size: '1920x1080', seconds: 5, more: ['-g', '60'] });
   const profiles = [profile(1080, { bitrate: 4_000_000 })];
   const { session, connect } = open(profiles, new TranscodeBudget(2), new SteppedClock());
@@ -47,7 +47,7 @@ test('renditions are whole to the last frame where ffmpeg is behind when the sou
 });
 
 describe('a machine that is too slow', () => {
-  test('keeps the small renditions, says so, and tries the others again later', async () => {
+  test('keeps the small renditions, reports an issue, and tries the others again later', async () => {
     const clock = new SteppedClock();
     const { session, connect, reports } = open([profile(360), profile(90)], new TranscodeBudget(2), clock);
     const connection = connect();
@@ -81,8 +81,8 @@ function transcoderPid(): number | null {
   return processIds === '' ? null : Number(processIds);
 }
 
-describe('an ffmpeg that is frozen', () => {
-  test('is replaced by one with a rendition less, which is tried again later; the source plays on', async () => {
+describe('a frozen ffmpeg', () => {
+  test('is replaced by one with a rendition less, which is tried again later, while the source continues', async () => {
     const clock = new SteppedClock();
     const { session, connect, reports } = open([profile(180), profile(90)], new TranscodeBudget(2), clock);
     const connection = connect();

@@ -41,7 +41,7 @@ const whenEncoding = (session: LiveSession) =>
   until(() => session.renditions.all.every(({ window }) => window.view().segments.length > 0));
 
 describe('renditions', () => {
-  test('have the segments of the source: numbers, lengths, breaks and dates', async () => {
+  test('have the segments of the source: numbers, durations, discontinuities and dates', async () => {
     const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
     connection.send(media);
@@ -63,7 +63,7 @@ describe('renditions', () => {
     }
   });
 
-  test('are of the size, and say so', async () => {
+  test('have the requested size in picture and playlist', async () => {
     const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
     connection.send(media);
@@ -76,7 +76,7 @@ describe('renditions', () => {
     expect(windowOf(session, '90p')?.facts()?.frameRate).toBeCloseTo(12, 0);
   });
 
-  test('go on behind a discontinuity when the encoder comes back, in any size', async () => {
+  test('continue after a discontinuity when the encoder reconnects, in any size', async () => {
     const budget = new TranscodeBudget(2);
     const { session, connect } = open([profile(180)], budget);
     const first = connect();
@@ -99,7 +99,7 @@ describe('renditions', () => {
     expect(new Set(renditionCuts.map(([, discontinuity]) => discontinuity))).toEqual(new Set([7, 8]));
   });
 
-  test('are not made without profiles, nor of sound alone', () => {
+  test('are not made without profiles, nor for audio alone', () => {
     const withoutProfiles = open([]);
     withoutProfiles.connect().send(media);
     const silent = open([profile(180)]);
@@ -109,7 +109,7 @@ describe('renditions', () => {
     expect(silent.reports.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
   });
 
-  test('above the source are said not to be made', () => {
+  test('above the source are reported as not made', () => {
     const { session, connect, reports: said } = open([profile(720), profile(180)]);
     connect().send(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p']);
@@ -118,7 +118,7 @@ describe('renditions', () => {
 });
 
 describe('a change of the profiles', () => {
-  test('goes on without a gap where a rendition stays, and takes the others away and in', async () => {
+  test('continues an unchanged rendition without a gap, and adds and removes others', async () => {
     const { session, connect, configure } = open([profile(180), profile(90)]);
     const connection = connect();
     const half = media.findIndex(({ dts }) => dts > 2_500);
@@ -136,7 +136,7 @@ describe('a change of the profiles', () => {
     expect(inits(windowOf(session, '180p'))).toBe(2);
   });
 
-  test('to none ends everything', async () => {
+  test('to none ends all renditions', async () => {
     const { session, connect, configure } = open([profile(180)]);
     connect().send(media);
     await until(() => cuts(windowOf(session, '180p')).length >= 1);
@@ -145,8 +145,8 @@ describe('a change of the profiles', () => {
   });
 });
 
-describe('what other streams leave', () => {
-  test('goes to the small renditions, and the large come when there is room', async () => {
+describe('cores that other streams leave', () => {
+  test('go to the small renditions, and to the large ones when there are enough', async () => {
     const budget = new TranscodeBudget(0.2);
     const otherOwner = {};
     budget.take(otherOwner, 0.1);
@@ -163,8 +163,8 @@ describe('what other streams leave', () => {
   });
 });
 
-describe('what other streams take later', () => {
-  test('displaces no rendition that is being made, also after a reconnect', async () => {
+describe('cores that other streams take later', () => {
+  test('displace no running rendition, even after a reconnect', async () => {
     const budget = new TranscodeBudget(0.2);
     const { session, connect, reports: said } = open([profile(180), profile(90)], budget);
     const connection = connect();
@@ -191,8 +191,8 @@ function transcoderPid(): number | null {
   return processIds === '' ? null : Number(processIds);
 }
 
-describe('an ffmpeg that is killed', () => {
-  test('is started again, said meanwhile, and leaves the source alone', async () => {
+describe('a killed ffmpeg', () => {
+  test('is restarted, reported meanwhile, and does not affect the source', async () => {
     const { session, connect, reports: said } = open([profile(90)]);
     const connection = connect();
     const half = media.findIndex(({ dts }) => dts > 2_500);

@@ -110,7 +110,7 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
   return { frames, keyframesAsked: asked, nacked };
 }
 
-test('without loss every frame passes, and a keyframe is asked for every two seconds', () => {
+test('without loss every frame passes, and a keyframe is requested every two seconds', () => {
   const { frames, keyframesAsked, nacked } = run(300, () => false);
   expect(frames.map(({ number }) => number)).toEqual(Array.from({ length: 300 }, (_, index) => index));
   expect(nacked).toBe(0);
@@ -118,7 +118,7 @@ test('without loss every frame passes, and a keyframe is asked for every two sec
   expect(keyframesAsked).toBeLessThanOrEqual(6);
 });
 
-test('packets that are lost once are sent again, and nothing is missing', () => {
+test('packets that are lost once are retransmitted, and no frame is missing', () => {
   const { frames, nacked } = run(300, (packet) => packet % 20 === 0);
   expect(nacked).toBeGreaterThan(20);
   const numbers = frames.map(({ number }) => number);
@@ -126,7 +126,7 @@ test('packets that are lost once are sent again, and nothing is missing', () => 
   expect(numbers.length).toBeGreaterThan(295);
 });
 
-test('whatever is lost: frames are whole and in order, and after a hole comes a keyframe', () => {
+test('with any loss, frames are complete and in order, and a keyframe follows a gap', () => {
   const lost = fc.array(
     fc.record({ from: fc.integer({ min: 2, max: 900 }), count: fc.integer({ min: 1, max: 80 }) }),
     { maxLength: 6 },

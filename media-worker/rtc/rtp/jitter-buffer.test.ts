@@ -22,19 +22,19 @@ function packet(sequence: number): RtpPacket {
 }
 
 describe('packets', () => {
-  test('in order pass at once, over the wrap as well', () => {
+  test('in order pass immediately, across a wrap as well', () => {
     const { push, passed } = open();
     for (const sequence of [65_534, 65_535, 0, 1]) push(sequence);
     expect(passed).toEqual([65_534, 65_535, 0, 1]);
   });
 
-  test('that come late are put in front, and those that come twice pass once', () => {
+  test('that arrive late are reordered, and duplicates pass once', () => {
     const { push, passed } = open();
     for (const sequence of [1, 3, 3, 2, 2, 4]) push(sequence);
     expect(passed).toEqual([1, 2, 3, 4]);
   });
 
-  test('that are missing are asked for, again after a while, and given up in the end', () => {
+  test('that are missing are requested, again after a while, and given up in the end', () => {
     const { buffer, push, passed } = open();
     push(1, 0);
     push(4, 10);
@@ -50,7 +50,7 @@ describe('packets', () => {
     expect(buffer.takeLostRatio()).toBe(0);
   });
 
-  test('of a sender that starts again are followed', () => {
+  test('of a restarted sender are followed', () => {
     const { push, passed } = open();
     push(1);
     push(30_000);
@@ -59,7 +59,7 @@ describe('packets', () => {
   });
 });
 
-test('whatever is lost, repeated or late: what passes is in order, and each once', () => {
+test('with any loss, duplication or delay, packets pass in order, and each once', () => {
   const arrivals = fc.array(fc.record({ offset: fc.integer({ min: 0, max: 300 }), ms: fc.nat(100) }), {
     maxLength: 300,
   });
@@ -85,7 +85,7 @@ test('whatever is lost, repeated or late: what passes is in order, and each once
   );
 });
 
-test('no more wait than allowed', () => {
+test('the number of waiting packets is limited', () => {
   const { push, passed } = open();
   push(0);
   for (let sequence = 2; sequence < 200; sequence += 1) push(sequence);

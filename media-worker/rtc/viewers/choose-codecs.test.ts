@@ -26,13 +26,13 @@ describe('H.264', () => {
     expect(chosen({ coding: 'avc', record: record(0x42, 0) })).toEqual([103, 111]);
   });
 
-  test('of a profile that is not offered is answered with the nearest one', () => {
+  test('with a profile that is not offered is answered with the nearest one', () => {
     const high = { coding: 'avc', record: record(0x64, 0) } as const;
     expect(chosen(high)).toEqual([103, 111]);
     expect(chosen(high, (sdp) => sdp.replace('42e01f', '4d001f'))).toEqual([109, 111]);
   });
 
-  test('without fragments is of no use', () => {
+  test('without fragmentation is not accepted', () => {
     const unfragmented = (sdp: string) => sdp.replaceAll('packetization-mode=1', 'packetization-mode=0');
     expect(chosen(baseline, unfragmented)).toBe(
       'The stream is H.264, which this browser does not play over WebRTC. Use HLS.',
@@ -43,7 +43,7 @@ describe('H.264', () => {
 test.each([
   ['hevc', 'HEVC', 'H265'],
   ['av1', 'AV1', 'AV1'],
-] as const)('%s is played where it is offered', (coding, name, rtpName) => {
+] as const)('%s is accepted if it is offered', (coding, name, rtpName) => {
   const picture = { coding, record: record(0, 0) };
   expect(chosen(picture)).toBe(
     `The stream is ${name}, which this browser does not play over WebRTC. Use HLS.`,
@@ -51,13 +51,13 @@ test.each([
   expect(chosen(picture, (sdp) => sdp.replace('VP8', rtpName))).toEqual([96, 111]);
 });
 
-test('a client that takes no sound gets the picture, and the other way round', () => {
+test('a client without audio gets the video, and a client without video the audio', () => {
   expect(chosen(baseline, (sdp) => sdp.replace('opus/48000/2', 'PCMU/8000'))).toEqual([109, undefined]);
   expect(chosen(null)).toEqual([undefined, 111]);
   expect(chosen(null, (sdp) => sdp.replace('opus/48000/2', 'PCMU/8000'))).toContain('Opus');
 });
 
-test('nothing is sent to a client that only sends', () => {
+test('a client that only sends gets nothing', () => {
   const description = parseSdp(browserOffer);
   expect(description && chooseCodecs(description, baseline)).toHaveProperty('refusal');
 });

@@ -37,7 +37,7 @@ async function push(encoder: OpusEncoder, packets: readonly AudioPacket[], shift
   }
 }
 
-test('a packet of Opus follows the other every 20 ms, with the times of the stream', async () => {
+test('Opus packets follow each other every 20 ms, with the times of the stream', async () => {
   const { encoder, packets, troubles } = encoding();
   encoder.start();
   await push(encoder, tone(4), 100_000);
@@ -51,7 +51,7 @@ test('a packet of Opus follows the other every 20 ms, with the times of the stre
   expect(troubles).toEqual([]);
 });
 
-test('sound that cannot be decoded is said, and is encoded when it can be', async () => {
+test('undecodable audio is reported, and encoding continues when it can be decoded', async () => {
   const { encoder, packets, troubles } = encoding();
   encoder.start();
   const media = tone(6);

@@ -20,7 +20,7 @@ const pictureLoss = rtcp(1, 206, Buffer.alloc(8));
 const bandwidth = rtcp(15, 206, Buffer.alloc(16));
 const nack = rtcp(1, 205, Buffer.alloc(12));
 
-describe('what a viewer says', () => {
+describe('feedback of a viewer', () => {
   test.each([
     ['a lost picture', pictureLoss, { needsKeyframe: true, lost: null }],
     ['a full intra request', rtcp(4, 206, Buffer.alloc(16)), { needsKeyframe: true, lost: null }],
@@ -34,7 +34,7 @@ describe('what a viewer says', () => {
     ],
   ])('%s', (_name, packet, feedback) => expect(readFeedback(packet)).toEqual(feedback));
 
-  test('anything else is read without an error', () => {
+  test('of unknown types is parsed without an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const { lost } = readFeedback(Buffer.from(bytes));
@@ -44,7 +44,7 @@ describe('what a viewer says', () => {
   });
 });
 
-test('a sender report pairs a time of day with a timestamp', () => {
+test('a sender report pairs a wall clock with a timestamp', () => {
   const report = senderReport({
     ssrc: 7,
     wallMs: 1_700_000_000_500,
@@ -59,7 +59,7 @@ test('a sender report pairs a time of day with a timestamp', () => {
   expect([16, 20, 24].map((at) => report.readUInt32BE(at))).toEqual([96_000, 3, 300]);
 });
 
-test('an RTP packet has its header in front of the payload', () => {
+test('an RTP packet has its header before the payload', () => {
   const packet = rtpPacket(
     { payloadType: 111, sequence: 65_535, timestamp: 2 ** 32 - 1, ssrc: 9, marker: true },
     Buffer.from('opus'),

@@ -22,7 +22,7 @@ function sending(pictureOffsetMs: number | null) {
   };
 }
 
-test('packets follow each other in number and time', () => {
+test('packets have consecutive sequence numbers and times', () => {
   const { sender, packets, pass } = sending(null);
   for (const ms of [0, 20, 40]) {
     sender.push(Buffer.from('x'), ms);
@@ -38,7 +38,7 @@ const wallOf = (report: Buffer) =>
   (report.readUInt32BE(8) - ((1_700_000_000 + 2_208_988_800) % 2 ** 32)) * 1_000 +
   (report.readUInt32BE(12) / 2 ** 32) * 1_000;
 
-test('reports say when the picture of the same moment was sent', () => {
+test('reports contain when the video of the same moment was sent', () => {
   const late = sending(4_800);
   late.sender.push(Buffer.from('x'), 100);
   expect(wallOf(late.reports()[0] ?? Buffer.alloc(28))).toBeCloseTo(4_900);
@@ -47,7 +47,7 @@ test('reports say when the picture of the same moment was sent', () => {
   expect(wallOf(alone.reports()[0] ?? Buffer.alloc(28))).toBeCloseTo(5_000);
 });
 
-test('a report comes once a second', () => {
+test('a report is sent once a second', () => {
   const { sender, reports, pass } = sending(0);
   for (let ms = 0; ms < 3_000; ms += 20) {
     sender.push(Buffer.from('x'), ms);

@@ -12,7 +12,7 @@ function opened() {
   return { sessions, close, end, send: (more: number) => (bytes += more) };
 }
 
-test('each byte is told once, the last ones after the end', () => {
+test('each byte is reported once, the last ones after the end', () => {
   const { sessions, end, send } = opened();
   send(100);
   expect(sessions.progress(['a', 'b'])).toEqual([{ id: 'a', bytes: 100, isOver: false }]);
@@ -24,7 +24,7 @@ test('each byte is told once, the last ones after the end', () => {
   expect(sessions.progress(['a'])).toEqual([]);
 });
 
-test('a viewer whom no origin asks for is ended', () => {
+test('a viewer that no origin asks for is disconnected', () => {
   const { sessions, close } = opened();
   vi.advanceTimersByTime(30_000);
   sessions.progress(['a']);

@@ -117,7 +117,7 @@ const numbersOf = (packets: readonly Buffer[]) => packets.map((each) => each.rea
 const areInARow = (numbers: readonly number[]) =>
   numbers.every((each, at) => at === 0 || each === ((numbers[at - 1] ?? 0) + 1) % 65_536);
 
-test('a viewer gets the current group of pictures at once, and then what comes', async () => {
+test('a viewer gets the current GOP immediately, and then new frames', async () => {
   const stream = await opened([config, ...group(0, 10)]);
   const { client, id } = await connected(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(10);
@@ -132,7 +132,7 @@ test('a viewer gets the current group of pictures at once, and then what comes',
   expect(told?.bytes).toBeGreaterThan(11 * 3_000);
 });
 
-test('one who lost a picture gets the group again', async () => {
+test('a viewer that lost a frame gets the GOP again', async () => {
   const stream = await opened([config, ...group(0, 5)]);
   const { client } = await connected(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(5);
@@ -145,7 +145,7 @@ test('one who lost a picture gets the group again', async () => {
   expect(areInARow(numbersOf(client.received.video))).toBe(true);
 });
 
-test('the connection outlives the live process, and its timestamps go on', async () => {
+test('the connection survives the live process, and its timestamps continue', async () => {
   const stream = await opened([config, ...group(900_000, 5)]);
   const { client } = await connected(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(5);
@@ -158,7 +158,7 @@ test('the connection outlives the live process, and its timestamps go on', async
   expect((((after ?? 0) - (before ?? 0) + 2 ** 32) % 2 ** 32) / 90).toBeLessThan(10_000);
 });
 
-test('B-frames, a codec that is not offered and a stream that is not live get no answer', async () => {
+test('offers for B-frames, unsupported codecs and streams that are not live are refused', async () => {
   const shown = (dts: number, offset: number) => ({ ...picture(dts, dts === 0), pts: dts + offset });
   const reordered = await opened([config, shown(0, 66), shown(33, 132), shown(66, 0)]);
   const refused = await reordered.ask(new ViewerClient());
@@ -177,7 +177,7 @@ test('B-frames, a codec that is not offered and a stream that is not live get no
   expect((await nothing.ask(new ViewerClient())).status).toBe(404);
 });
 
-test('viewers are ended when B-frames begin, and their offer is refused then', async () => {
+test('viewers are disconnected when B-frames begin, and their next offer is refused', async () => {
   const stream = await opened([config, ...group(0, 5)]);
   await connected(stream);
   expect(stream.signalling.count).toBe(1);

@@ -64,7 +64,7 @@ describe.each([
   ['recordings', ofRecording, () => newRecording(ada)],
   ['hls', ofStream, async () => (await gatedStream(ada, { type: 'jwt' })).playbackId],
 ] as const)('/%s', (folder, names, make) => {
-  test('each file is refused without a proof, and with that of another one', async () => {
+  test('each file is refused without a proof, and with the proof of another object', async () => {
     const [id, otherId] = [await make(), await make()];
     const elsewhere = await enter(`/${folder}/${otherId}/index.m3u8?jwt=${await jwtOf(ada.key, otherId)}`);
     const [token = ''] = /~[\w-]+/.exec(elsewhere) ?? [];
@@ -78,7 +78,7 @@ describe.each([
     }
   });
 
-  test('is watched with a proof until it is revoked, and by its owner in the dashboard', async () => {
+  test('plays with a proof until it is revoked, and for its owner in the dashboard', async () => {
     const id = await make();
     const { token } = await createPlaybackToken(ada.ctx, { id, expiresIn: 60 });
     const path = `/${folder}/${id}/index.m3u8`;

@@ -39,7 +39,7 @@ beforeEach(() => {
   verdict = () => [204];
 });
 
-test('a stream whose pages are limited is played on these', async () => {
+test('a stream that is limited to pages only plays on those pages', async () => {
   const ada = await owner();
   const { playbackId } = await gatedStream(ada, { type: 'public', allowedOrigins: ['https://a.example'] });
   const path = `/hls/${playbackId}/index.m3u8`;
@@ -53,7 +53,7 @@ test('a stream whose pages are limited is played on these', async () => {
   expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
 });
 
-test('an asset lets in who knows its password, to its file, playlists and pictures', async () => {
+test('an asset with a password serves file, playlists and pictures to viewers who know it', async () => {
   const ada = await owner();
   const files = {
     source: 'the film',
@@ -104,7 +104,7 @@ test('an asset lets in who knows its password, to its file, playlists and pictur
   expect(await statusOf(asset(`video?token=${token}`))).toBe(403);
 });
 
-test('the subtitles of an asset are for those who may watch it', async () => {
+test('the subtitles of an asset are only served to viewers who may watch it', async () => {
   const ada = await owner();
   const files = { 'hls/index.m3u8': '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n' };
   const { id, playbackId } = await gatedAsset(ada, { type: 'password', password: 'sesame' }, files);
@@ -161,7 +161,7 @@ describe('a stream whose owner decides by webhook', () => {
     ).id;
   };
 
-  test('asks once for equal keys, signed, and follows the answer', async () => {
+  test('sends one signed request for equal keys, and follows the response', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     const { playbackId } = await gatedStream(ada, {
@@ -202,7 +202,7 @@ describe('a stream whose owner decides by webhook', () => {
     expect(await refusalOf(path('x'.repeat(513)))).toContain('512');
   });
 
-  test('that is slow holds up its own viewers only, who are asked about once', async () => {
+  test('asks once per viewer, and a slow response only delays that viewer', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     const { playbackId } = await gatedStream(ada, { type: 'webhook', webhookId });
@@ -227,7 +227,7 @@ describe('a stream whose owner decides by webhook', () => {
     expect(receiver.received.length - before).toBe(1);
   });
 
-  test('is not waited for longer than five seconds', async () => {
+  test('waits at most five seconds', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     const { playbackId } = await gatedStream(ada, { type: 'webhook', webhookId });
@@ -256,7 +256,7 @@ describe('a stream whose owner decides by webhook', () => {
   test.each([
     ['deny', '502 The owner’s server, which decides who may watch this, does not respond.'],
     ['allow', null],
-  ] as const)('does %s while the receiver is away', async (webhookFallback, refusal) => {
+  ] as const)('uses the fallback %s while the receiver is unavailable', async (webhookFallback, refusal) => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     verdict = () => [500];

@@ -32,7 +32,7 @@ const line = (session: string, sequence: number, state: string, at: number) =>
 const rowsOf = (objectId: string) =>
   db.audiencePeriod.findMany({ where: { objectId }, orderBy: { startsAt: 'asc' } });
 
-test('a thousand views add up, and nothing tells one from another', async () => {
+test('a thousand views add up, and no data identifies a viewer', async () => {
   const ada = await owner();
   const { id, playbackId } = await gatedStream(ada, null);
   const sessions = Array.from({ length: 1_000 }, (_, at) => ({
@@ -81,7 +81,7 @@ test('a thousand views add up, and nothing tells one from another', async () => 
     expect(statement?.text).not.toContain(secret);
 });
 
-test('a team that wants no reports has none', async () => {
+test('a team that has disabled reports gets none', async () => {
   const ada = await owner();
   const { id, playbackId } = await gatedStream(ada, null);
   await db.team.update({ where: { id: ada.ctx.actor.teamId }, data: { viewerReports: false } });
@@ -92,7 +92,7 @@ test('a team that wants no reports has none', async () => {
 
 const hourMs = 3_600_000;
 
-test('minutes become hours, hours days, whatever is interrupted and comes late; a deleted stream has none', async () => {
+test('minutes become hours and hours become days despite interruptions and late reports; a deleted stream has none', async () => {
   const ada = await owner();
   const { id } = await gatedStream(ada, null);
   const { teamId } = ada.ctx.actor;
@@ -124,7 +124,7 @@ test('minutes become hours, hours days, whatever is interrupted and comes late; 
   expect(await rowsOf(id)).toEqual([]);
 });
 
-test('stalls are explained by what is known of the same minute', async () => {
+test('stalls are explained by facts of the same minute', async () => {
   const ada = await owner();
   const { teamId } = ada.ctx.actor;
   const startsAt = Math.floor(Date.now() / 60_000) * 60_000 - 120_000;

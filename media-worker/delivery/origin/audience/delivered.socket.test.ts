@@ -114,7 +114,7 @@ const toldOf = (count: number) => expect.poll(() => deliveries).toHaveLength(cou
 const segmentOf = (part: string) => `/hls/${live}/source/${part}.m4s`;
 const video = `/asset/${film}/video`;
 
-test('who starts an asset is a view; what they read afterwards is not', async () => {
+test('the start of an asset is a view, and later requests of the viewer are not', async () => {
   await get(`/asset/${film}/segment-1.m4s`);
   await get(`/asset/${film}/missing.m4s`);
   await get(`/asset/${live}/index.m3u8`);
@@ -127,7 +127,7 @@ test('who starts an asset is a view; what they read afterwards is not', async ()
   await toldOf(4);
 });
 
-describe('what viewers got is counted', () => {
+describe('delivered bytes are counted', () => {
   test.each([
     [segmentOf('878'), {}, { of: 'stream', id: live, secondsPerByte: 0.2, bytes: 10 }],
     // A second viewer gets the segment from the cache, which knows its duration.
@@ -155,7 +155,7 @@ describe('what viewers got is counted', () => {
     expect(deliveries).toEqual([expectedDelivery]);
   });
 
-  test('only as far as they read', async () => {
+  test('only as far as the viewer has read', async () => {
     const request = httpRequest(`http://127.0.0.1:${origin.port}${video}`).end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     await once(response, 'readable');
@@ -179,7 +179,7 @@ describe('nothing is counted for', () => {
     expect(response.status).toBe(200);
   });
 
-  test('what the viewer has already', async () => {
+  test('content that the viewer has cached', async () => {
     const first = await fetch(`http://127.0.0.1:${origin.port}${video}`, { method: 'HEAD' });
     const again = await get(video, { 'If-None-Match': first.headers.get('etag') ?? '' });
     expect(again.status).toBe(304);

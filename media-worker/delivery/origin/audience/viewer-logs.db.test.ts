@@ -33,7 +33,7 @@ const password = 'sesame-open';
 /** Paths of failed requests in the log. */
 const pathsIn = () => [...text.matchAll(/"path":"([^"]+)"/g)].map(([, path]) => path);
 
-test('a request that fails leaves a line without what its viewer proved', async () => {
+test("a failed request logs a line without the viewer's proof", async () => {
   const ada = await owner();
   const signedAsset = await gatedAsset(ada, { type: 'jwt' }, files);
   const lockedAsset = await gatedAsset(ada, { type: 'password', password }, files);
@@ -61,7 +61,7 @@ test('a request that fails leaves a line without what its viewer proved', async 
   for (const secret of [inPath, jwt, token, password]) expect(text).not.toContain(secret);
 });
 
-test('nor does one that fails at an edge', async () => {
+test("a failed request at an edge logs a line without the viewer's proof", async () => {
   const ada = await owner();
   const { playbackId } = await gatedAsset(ada, { type: 'jwt' }, files);
   const jwt = await jwtOf(ada.key, playbackId);

@@ -83,7 +83,7 @@ const get = async (file: string, query = '', headers = {}) => {
   return { status, sent: sentHeaders, bytes: Buffer.concat([...body]) };
 };
 
-test('a frame of any second, in the next width that is made', async () => {
+test('a frame of any second is served in the next larger width', async () => {
   const [early, late] = [
     await get('thumbnail.jpg', 'time=2&width=100'),
     await get('thumbnail.jpg', 'time=9.7'),
@@ -101,21 +101,21 @@ test('a frame of any second, in the next width that is made', async () => {
   expect(measure((await get('thumbnail.jpg', 'time=500&width=1280')).bytes).width).toBe(640);
 });
 
-test('viewers who ask together share one picture', async () => {
+test('viewers who request a picture together share one ffmpeg', async () => {
   const before = reads;
   const answers = await Promise.all(Array.from({ length: 20 }, () => get('thumbnail.jpg', 'time=5')));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
   expect(reads - before).toBe(1);
 });
 
-test('times behind the end are the last second, and not pictures of their own', async () => {
+test('times after the end show the last second and share its picture', async () => {
   await get('thumbnail.jpg', 'time=11&width=320');
   const before = reads;
   for (const time of [12, 13, 86_400]) await get('thumbnail.jpg', `time=${time}&width=320`);
   expect(reads - before).toBe(0);
 });
 
-test('one viewer who asks for many pictures keeps nobody waiting', async () => {
+test('one viewer with many requests does not delay others', async () => {
   let release: () => void = () => undefined;
   const whenReleased = new Promise<void>((resolve) => (release = resolve));
   let blocked = false;
@@ -160,7 +160,7 @@ test('a preview is an animated WebP', async () => {
   expect(bytes.includes('ANMF')).toBe(true);
 });
 
-test('the owner chooses the frame of the poster, and takes it back', async () => {
+test('the owner chooses the frame of the poster, and resets it', async () => {
   const luma = async () => {
     const { bytes, status } = await get('poster.jpg');
     return status === 200 && bytes.length > 0 ? measure(bytes).luma : null;
@@ -174,7 +174,7 @@ test('the owner chooses the frame of the poster, and takes it back', async () =>
   await expect(change(12.5)).rejects.toMatchObject({ code: 'invalid' });
 });
 
-test('nothing is stored for pictures', async () => {
+test('pictures are not stored', async () => {
   const names: string[] = [];
   for await (const { key } of storage.list(assetPrefix(assetId))) names.push(key);
   expect(names.filter((name) => /thumbnail|webp/.test(name))).toEqual([]);

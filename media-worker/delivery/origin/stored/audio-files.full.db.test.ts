@@ -37,7 +37,7 @@ const get = (playbackId: string, file = 'video', headers = {}) =>
 const bodyOf = async ({ stream }: Awaited<ReturnType<typeof get>>) =>
   stream ? buffer(await stream.open()) : Buffer.alloc(0);
 
-test('the audio of an asset is saved alone, copied, under its name, and counted once', async () => {
+test('the audio of an asset is downloaded separately, without re-encoding, under its name, and counted once', async () => {
   const film = samples.make('film.mp4');
   const { assetId, playbackId } = await asset(film);
   const before = (await assetRow(assetId)).storedBytes;
@@ -89,12 +89,12 @@ test('the audio of an asset is saved alone, copied, under its name, and counted 
   expect(readdirSync(join(ctx.settings.dataDir, 'scratch', 'origin-audio-1'))).toEqual([]);
 });
 
-test('an asset without audio has none', async () => {
+test('an asset without audio has no audio file', async () => {
   const { playbackId } = await asset(samples.make('silent.mp4', { output: ['-an'] }));
   expect((await get(playbackId)).status).toBe(404);
 });
 
-test('while it is made, a request waits for a limited time', async () => {
+test('while the audio is made, a request waits for a limited time', async () => {
   const { assetId, playbackId } = await asset(samples.make('waiting.mp4'));
   const hasty = new AudioFiles(ctx, { waitMs: 0 });
   const ask = createServeAsset({ storage, audio: hasty, locate: (id) => locateAsset(ctx, id) });

@@ -95,7 +95,7 @@ afterAll(async () => {
 const get = (path: string) => fetch(`http://127.0.0.1:${origin.port}/hls/${id}/${path}`);
 const uris = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-test('?dvr=1 leads from the master playlist to every stored segment, under the numbers of the live window', async () => {
+test('?dvr=1 in the master playlist leads to every stored segment, with the numbers of the live window', async () => {
   expect(uris(await (await get('index.m3u8?dvr=1')).text())).toEqual(['source/index.m3u8?dvr=1']);
   const media = await get('source/index.m3u8?dvr=1');
   expect([media.status, media.headers.get('cache-control')]).toEqual([200, 'public, max-age=1']);
@@ -107,25 +107,25 @@ test('?dvr=1 leads from the master playlist to every stored segment, under the n
   expect(await (await get('source/init-7-1.mp4')).text()).toBe('init');
 });
 
-test('reaches back as far as the owner allows', async () => {
+test('DVR is as long as the owner allows', async () => {
   seconds = 6;
   const text = await (await get('source/index.m3u8?dvr=1')).text();
   expect(uris(text)).toEqual(['10.m4s', '11.m4s', '12.m4s']);
 });
 
-test('the ordinary playlist stays as the live node wrote it', async () => {
+test('the regular playlist is the one of the live node', async () => {
   expect(await (await get('source/index.m3u8?ll=0')).text()).toBe(mediaPlaylist);
   expect(uris(await (await get('index.m3u8')).text())).toEqual(['source/index.m3u8']);
 });
 
-test('a stored segment answers ranges', async () => {
+test('a stored segment supports ranges', async () => {
   const response = await fetch(`http://127.0.0.1:${origin.port}/hls/${id}/source/9.m4s`, {
     headers: { Range: 'bytes=0-6' },
   });
   expect([response.status, await response.text()]).toEqual([206, 'segment']);
 });
 
-test('a stream that is not recorded has its window alone', async () => {
+test('a stream without stored segments only has its window', async () => {
   recorded = false;
   expect(await (await get('source/index.m3u8?dvr=1')).text()).toBe(mediaPlaylist);
   for (const file of ['9.m4s', 'init-7-1.mp4']) expect((await get(`source/${file}`)).status).toBe(404);

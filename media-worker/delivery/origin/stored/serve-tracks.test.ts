@@ -57,7 +57,7 @@ const open = (asset = locatedAsset) => {
 };
 const get = open();
 
-test('the master playlist names the tracks; their files are beside it', async () => {
+test('the master playlist names the tracks, and their files are beside it', async () => {
   const master = await get('index.m3u8');
   expect(master.sent).toMatchObject({ 'Content-Type': 'application/vnd.apple.mpegurl' });
   expect(master.body.toString()).toContain(
@@ -67,7 +67,7 @@ test('the master playlist names the tracks; their files are beside it', async ()
   expect((await get('index.m3u8', { 'if-none-match': String(master.sent['ETag']) })).status).toBe(304);
 });
 
-test('the text is read once, and compressed for who accepts it', async () => {
+test('the text is read once, and compressed for clients that accept it', async () => {
   const plain = await get('tracks/t1.vtt');
   const short = await get('tracks/t1.vtt', { 'accept-encoding': 'gzip' });
   expect(plain.sent).toMatchObject({
@@ -79,7 +79,7 @@ test('the text is read once, and compressed for who accepts it', async () => {
   expect(reads).toBe(1);
 });
 
-test('what the asset does not have is not found', async () => {
+test('unknown tracks are not found', async () => {
   const openDeleted = open({ ...locatedAsset, tracks: [{ ...track, id: 't2' }] });
   expect((await get('tracks/t2.vtt')).status).toBe(404);
   expect((await openDeleted('tracks/t2.vtt')).status).toBe(404);

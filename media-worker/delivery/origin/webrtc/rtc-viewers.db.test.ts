@@ -55,7 +55,7 @@ function viewing() {
 }
 
 describe('a stream for viewers with a signed token', () => {
-  test('is watched with one in the query, in a header or in the path, and with no other', async () => {
+  test('accepts a token in the query, in a header or in the path, and no other', async () => {
     const { playbackId } = await gated(ada, { type: 'jwt' });
     const { enterAs } = viewing();
     const path = `/webrtc/${playbackId}`;
@@ -69,7 +69,7 @@ describe('a stream for viewers with a signed token', () => {
     expect(await enterAs('d', `/webrtc/${other.playbackId}?jwt=${jwt}`)).toContain('another playback id');
   });
 
-  test('is over for the viewer whose token is revoked, and goes on for others', async () => {
+  test('ends for the viewer whose token is revoked, and continues for others', async () => {
     const { playbackId } = await gated(ada, { type: 'jwt' });
     const { enterAs, left } = viewing();
     const [one, two] = [
@@ -83,7 +83,7 @@ describe('a stream for viewers with a signed token', () => {
     await expect.poll(left).toBe('two');
   });
 
-  test('is over for all when it is suspended', async () => {
+  test('ends for all viewers when it is suspended', async () => {
     const { id, playbackId } = await gated(ada, { type: 'jwt' });
     const { enterAs, left } = viewing();
     expect(await enterAs('one', `/webrtc/${playbackId}?jwt=${await jwtOf(ada.key, playbackId)}`)).toBeNull();
@@ -93,7 +93,7 @@ describe('a stream for viewers with a signed token', () => {
   });
 });
 
-test('a password opens it, and a new password closes it', async () => {
+test('a password gives access, and a new password revokes it', async () => {
   const { id, playbackId } = await gated(ada, { type: 'password', password: 'open sesame' });
   const { enterAs, left } = viewing();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toContain('A password is required');
@@ -107,7 +107,7 @@ test('a password opens it, and a new password closes it', async () => {
   await expect.poll(left).toBe('');
 });
 
-test('other sites may not play it', async () => {
+test('other sites cannot play it', async () => {
   const { playbackId } = await gated(ada, { type: 'public', allowedOrigins: ['https://shop.example'] });
   const { enterAs } = viewing();
   const path = `/webrtc/${playbackId}`;
@@ -115,7 +115,7 @@ test('other sites may not play it', async () => {
   expect(await enterAs('a', path, { origin: 'https://shop.example' })).toBeNull();
 });
 
-test('a stream for everybody is closed to those who watch when it becomes one for few', async () => {
+test('a public stream ends for its viewers when it becomes restricted', async () => {
   const { id, playbackId } = await gated(ada, null);
   const { enterAs, left } = viewing();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toBeNull();

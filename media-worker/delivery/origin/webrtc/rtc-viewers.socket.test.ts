@@ -55,7 +55,7 @@ function viewing(change: Partial<RtcViewersOptions> = {}) {
 }
 
 describe('a viewer', () => {
-  test('who may watch is let in, as at a folder of HLS', async () => {
+  test('with access is admitted, as in HLS paths', async () => {
     const { viewers, guarded } = viewing();
     expect(await viewers.admit(request, playbackId)).toMatchObject({ live });
     expect(guarded).toEqual([`/webrtc/${playbackId}/?jwt=x`]);
@@ -74,7 +74,7 @@ describe('a viewer', () => {
       { nodes: { find: () => Promise.reject(new Error('away')) } },
       503,
     ],
-  ])('who %s is not', async (_name, change, status) => {
+  ])('who %s is not admitted', async (_name, change, status) => {
     const { viewers } = viewing(change as Partial<RtcViewersOptions>);
     expect(await viewers.admit(request, playbackId)).toMatchObject({ status });
   });
@@ -89,7 +89,7 @@ describe('a viewer with a connection', () => {
     return all;
   };
 
-  test('is counted with what was sent and how long that is', async () => {
+  test('is counted with the bytes sent and their duration', async () => {
     const { viewers, state, note, delivered } = await watching();
     Object.assign(state, { now: 5_000, progress: [{ id: 'one', bytes: 1_000, isOver: false }] });
     await viewers.look();
@@ -105,7 +105,7 @@ describe('a viewer with a connection', () => {
     expect(delivered).toEqual([]);
   });
 
-  test('who has left is forgotten, with the last bytes', async () => {
+  test('is dropped after leaving, with the last bytes counted', async () => {
     const { viewers, state, delivered, closed } = await watching();
     Object.assign(state, { goesOn: false, progress: [{ id: 'one', bytes: 7, isOver: true }] });
     await viewers.look();
@@ -114,7 +114,7 @@ describe('a viewer with a connection', () => {
     expect(closed).toEqual([]);
   });
 
-  test('who may not watch any more is ended', async () => {
+  test('is disconnected after losing access', async () => {
     const { viewers, state, closed } = await watching();
     state.progress = [{ id: 'one', bytes: 1, isOver: false }];
     await viewers.look();

@@ -80,7 +80,7 @@ describe('an offer', () => {
     expect(passed).toEqual([]);
   });
 
-  test('is asked for again when the process does not answer', async () => {
+  test('can be retried if the rtc process does not respond', async () => {
     const { request } = open({ ask: () => Promise.reject(new Error('gone')) });
     const answer = await request({ method: 'POST', url: '/webrtc/key', headers: sdp, body: 'v=0' });
     expect(answer).toMatchObject({ status: 503, headers: { 'Retry-After': 2 } });
@@ -90,7 +90,7 @@ describe('an offer', () => {
 describe('a session', () => {
   const url = '/webrtc/session/abc_-1';
 
-  test('gets candidates, and is closed', async () => {
+  test('accepts candidates, and is closed', async () => {
     const { request, asked } = open();
     await request({ method: 'PATCH', url, headers: fragment, body: 'a=x:y' });
     await request({ method: 'DELETE', url });
@@ -110,7 +110,7 @@ describe('a session', () => {
 });
 
 describe('browsers', () => {
-  test('of other sites are told what they may send, and the servers that help them', async () => {
+  test('of other sites learn the accepted methods and the ICE servers', async () => {
     const iceServers = [
       { url: 'stun:stun.example.com', login: null },
       { url: 'turn:turn.example.com:3478?transport=udp', login: { username: 'a"b', credential: 'c\\d' } },
@@ -128,14 +128,14 @@ describe('browsers', () => {
     expect(session.headers?.['Access-Control-Allow-Methods']).toBe('PATCH, DELETE, OPTIONS');
   });
 
-  test('may read where their session is', () => {
+  test('can read the URL of their session', () => {
     expect(webrtcHeaders({ 'X-Request-Id': '1' })).toMatchObject({
       'X-Request-Id': '1',
       'Access-Control-Expose-Headers': expect.stringMatching(/Location, ETag, Link/) as string,
     });
   });
 
-  test('learn with HEAD that there is something to post to, and nothing of the key', async () => {
+  test('learn with HEAD that the endpoint exists, but nothing about the key', async () => {
     const answers = await Promise.all(
       ['/webrtc/right', '/webrtc/wrong'].map((url) => open().request({ method: 'HEAD', url })),
     );

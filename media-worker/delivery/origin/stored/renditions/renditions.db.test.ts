@@ -56,7 +56,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-test('a segment of a rendition is encoded for its viewers, once, and plays', async () => {
+test('a segment of a rendition is encoded once for its viewers, and plays', async () => {
   const path = samples.make('film.mp4', { seconds: 8, size: '640x360', fps: '10' });
   const film = await receivedFile(fixtures, await fixtures.person(), path);
   const work = taskRunner(ctx, { import: importAssetJob });

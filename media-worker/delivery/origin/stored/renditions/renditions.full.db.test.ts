@@ -105,7 +105,7 @@ async function encodedBy(file: string, from = first) {
 }
 const isStored = (file: string) => storage.head(renditionKey(film.assetId, withTag(tag, file))).then(Boolean);
 
-test('the master playlist lists the renditions, whose playlist is that of the source', async () => {
+test('the master playlist lists the renditions, whose playlists have the segments of the source', async () => {
   const master = (await get('index.m3u8')).bytes.toString();
   expect(master.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
     'source/index.m3u8',
@@ -154,7 +154,7 @@ const running = () =>
       }
     });
 
-test('what comes next is only encoded after what the viewer waits for', async () => {
+test('segments ahead are only encoded after those that viewers wait for', async () => {
   const calls: string[] = [];
   const asking = {
     find: async () => {
@@ -174,7 +174,7 @@ test('what comes next is only encoded after what the viewer waits for', async ()
   expect(calls).toEqual(['found', `${tag}000002.m4s`, `${tag}000003.m4s`]);
 });
 
-test('after the last viewer, nothing is encoded', async () => {
+test('nothing is encoded after the last viewer has left', async () => {
   const jobs = async () => {
     const backlog = (await queues.backlogs()).find(({ name }) => name === 'renditions');
     return backlog && backlog.waiting + backlog.active + backlog.delayed;
@@ -189,7 +189,7 @@ test('after the last viewer, nothing is encoded', async () => {
   expect(scratch.filter((name) => name.startsWith('rendition-'))).toEqual([]);
 });
 
-test('an encoder that is killed is started again', async () => {
+test('a killed encoder is restarted', async () => {
   const answer = get('240p/000006.m4s');
   await expect.poll(running, { timeout: patienceMs, interval: 2 }).toBeDefined();
   const pid = running();
@@ -201,7 +201,7 @@ test('an encoder that is killed is started again', async () => {
   expect(isCacheable(await get('240p/000006.m4s'))).toBe(true);
 });
 
-test('without room on the machine, viewers get the frames of the source at once', async () => {
+test('without free cores, viewers immediately get the frames of the source', async () => {
   await expect.poll(() => isStored('240p/000005.m4s'), { timeout: patienceMs }).toBe(true);
   busy = 2;
   await expect.poll(() => encoder.slots, { timeout: patienceMs }).toBe(0);
@@ -220,7 +220,7 @@ test('without room on the machine, viewers get the frames of the source at once'
   await encodedBy('240p/000000.m4s');
 });
 
-test('the renditions that were not used for longest are deleted, and encoded again for the next viewer', async () => {
+test('the least recently used renditions are deleted, and encoded again for the next viewer', async () => {
   await first.asking.recordUse();
   const rows = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' } });
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
@@ -236,7 +236,7 @@ test('the renditions that were not used for longest are deleted, and encoded aga
   await encodedBy('240p/000001.m4s');
 });
 
-test('an asset with profiles has these renditions, and they are encoded before anybody watches', async () => {
+test('an asset with profiles has these renditions, encoded before the first viewer', async () => {
   const { assetId, playbackId } = await receivedFile(
     fixtures,
     owner,
@@ -275,7 +275,7 @@ test('an asset with profiles has these renditions, and they are encoded before a
   await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date(0) } });
 });
 
-test('the renditions of a deleted asset are removed with its files', async () => {
+test('the renditions of a deleted asset are deleted with its files', async () => {
   await db.asset.update({ where: { id: film.assetId }, data: { deletedAt: new Date(0) } });
   await deleteBytes(ctx);
   expect(await db.renditionFile.count()).toBe(0);

@@ -102,7 +102,7 @@ function slowReader(path: string): Promise<void> {
   return whenStarted;
 }
 
-test('200 slow readers of a substituted segment hold no more than the bound, and others are served', async () => {
+test('200 slow readers of a substituted segment stay within the memory limit, and others are served', async () => {
   const path = `/asset/${playbackId}/480p/000000.m4s`;
   const url = `http://127.0.0.1:${origin.port}${path}`;
   const wholeBody = await (await fetch(url)).arrayBuffer();

@@ -76,7 +76,7 @@ test('a player gets the segment of the nearest rendition that has it, and decode
   expect(decodingErrors(path)).toBe('');
 });
 
-test('where no smaller one has it, a larger one stands in', async () => {
+test('if no smaller rendition has the segment, a larger one is used', async () => {
   const { storage, source } = fixture;
   const segment = Buffer.from('a segment');
   const uri = source?.playlist.segments[1]?.uri ?? '';
