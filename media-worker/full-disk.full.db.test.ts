@@ -76,14 +76,14 @@ afterAll(async () => {
   samples.remove();
 });
 
-const here = (url: string): string => {
+const localUrl = (url: string): string => {
   const { pathname, search } = new URL(url);
   return `http://127.0.0.1:${origin.port}${pathname}${search}`;
 };
 const put = (url: string, body: BodyInit) =>
-  fetch(here(url), { method: 'PUT', body, duplex: 'half' } as RequestInit);
+  fetch(localUrl(url), { method: 'PUT', body, duplex: 'half' } as RequestInit);
 const tus = (url: string, method: string, headers: Record<string, string>, body?: BodyInit) =>
-  fetch(here(url), {
+  fetch(localUrl(url), {
     method,
     headers: { 'Tus-Resumable': '1.0.0', ...headers },
     ...(body === undefined ? {} : { body, duplex: 'half' }),
@@ -92,14 +92,14 @@ const tus = (url: string, method: string, headers: Record<string, string>, body?
 const unsaid = (bytes: number) =>
   Readable.toWeb(Readable.from(blocks(bytes))) as unknown as ReadableStream<Uint8Array>;
 function* blocks(bytes: number) {
-  for (let sent = 0; sent < bytes; sent += mib) yield Buffer.alloc(mib);
+  for (let sentBytes = 0; sentBytes < bytes; sentBytes += mib) yield Buffer.alloc(mib);
 }
 
 describe('a declared length above the free disk space', () => {
   test('a PUT is refused before its body is read, and can be repeated', async () => {
     const { url, assetId } = await upload(owner);
-    const refused = await new Promise<number>((resolve, reject) => {
-      const { port, pathname, search } = new URL(here(url));
+    const status = await new Promise<number>((resolve, reject) => {
+      const { port, pathname, search } = new URL(localUrl(url));
       void import('node:http').then(({ request }) => {
         const options = {
           port,
@@ -115,15 +115,15 @@ describe('a declared length above the free disk space', () => {
         sending.flushHeaders();
       });
     });
-    expect(refused).toBe(507);
+    expect(status).toBe(507);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting' });
     expect((await put(url, good)).status).toBe(200);
   });
 
   test('a resumable upload is refused when it is created', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const refused = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(2 ** 41) });
-    expect([refused.status, await refused.json()]).toMatchObject([507, noRoom]);
+    const refusedResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(2 ** 41) });
+    expect([refusedResponse.status, await refusedResponse.json()]).toMatchObject([507, noRoom]);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting' });
   });
 });
@@ -159,14 +159,14 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
 
   test('a resumable upload stops, keeps its bytes, and resumes when there is space', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const created = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(good.length) });
-    const at = created.headers.get('location') ?? '';
+    const createResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(good.length) });
+    const at = createResponse.headers.get('location') ?? '';
     writeFileSync(ballast, Buffer.alloc(size - 3 * mib));
     while ((await freeDiskSpace(folder)) > 0) writeFileSync(ballast, Buffer.alloc(mib), { flag: 'a' });
     const patch = () =>
       tus(at, 'PATCH', { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }, good);
-    const refused = await patch();
-    expect([refused.status, await refused.json()]).toMatchObject([507, noRoom]);
+    const refusedResponse = await patch();
+    expect([refusedResponse.status, await refusedResponse.json()]).toMatchObject([507, noRoom]);
     rmSync(ballast);
     expect((await patch()).status).toBe(204);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing' });
@@ -174,14 +174,17 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
 
   test.each([true, false])(
     'an import waits and reports the reason, with its length declared: %s',
-    async (said) => {
+    async (isLengthDeclared) => {
       const server = createServer((_, response) => {
-        if (said) response.writeHead(200, { 'Content-Length': 2 * size });
+        if (isLengthDeclared) response.writeHead(200, { 'Content-Length': 2 * size });
         Readable.from(blocks(2 * size)).pipe(response);
       });
       await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
       const { port } = server.address() as AddressInfo;
-      const { task } = await importAsset(owner, { url: `http://127.0.0.1:${port}/${said}.mp4`, name: 'x' });
+      const { task } = await importAsset(owner, {
+        url: `http://127.0.0.1:${port}/${isLengthDeclared}.mp4`,
+        name: 'x',
+      });
       await work.once();
       server.closeAllConnections();
       server.close();
@@ -202,12 +205,12 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
     };
     expect(add).toThrow('ENOSPC');
     await storeSpool(spool, ctx.storage);
-    let whole = 0;
+    let wholeCount = 0;
     for await (const { key, bytes } of ctx.storage.list('recording/')) {
       expect([key, bytes]).toEqual([key, mib]);
-      whole += 1;
+      wholeCount += 1;
     }
-    expect(whole).toBeGreaterThan(5);
+    expect(wholeCount).toBeGreaterThan(5);
     expect(await buffer((await ctx.storage.read('recording/full/0')) ?? Readable.from([]))).toHaveLength(mib);
     expect(readdirSync(join(folder, 'storage', 'parts', 'others'))).toEqual([]);
     await ctx.storage.deletePrefix('recording/full/');

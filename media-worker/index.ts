@@ -101,7 +101,7 @@ async function runUntilSignal(
     ending.abort();
     const exitSoon = () => setTimeout(() => process.exit(1), exitMs).unref();
     const starting = exitSoon();
-    void started
+    void whenStarted
       .then(() => {
         clearTimeout(starting);
         return lifecycle.prepareToClose();
@@ -120,12 +120,12 @@ async function runUntilSignal(
     process.exit(1);
   });
 
-  const started = begin(lifecycle, ending.signal).then(markReady, (error: unknown) => {
+  const whenStarted = begin(lifecycle, ending.signal).then(markReady, (error: unknown) => {
     if (ending.signal.aborted) return;
     log.error({ err: error }, 'start failed');
     process.exit(1);
   });
-  await started;
+  await whenStarted;
 }
 
 await main(process.argv[2] ?? '');

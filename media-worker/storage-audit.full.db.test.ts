@@ -40,12 +40,14 @@ const contexts: Record<string, WorkerContext> = {
 /** Uploads an asset and waits until it is ready. */
 async function readyAsset(ctx: WorkerContext): Promise<string> {
   const { assetId, playbackId } = await upload(owner);
-  const turn = { assetId, lease: newId() };
-  await startUpload(ctx, turn);
+  const attempt = { assetId, lease: newId() };
+  await startUpload(ctx, attempt);
   const path = join(dataDir, `${assetId}.mp4`);
   const bytes = readFileSync(samples.make('audited.mp4'));
   writeFileSync(path, bytes);
-  expect(await acceptUpload(ctx, turn, { playbackId, path, bytes: bytes.length, hashes: null })).toBeNull();
+  expect(
+    await acceptUpload(ctx, attempt, { playbackId, path, bytes: bytes.length, hashes: null }),
+  ).toBeNull();
   const work = taskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
@@ -58,8 +60,14 @@ async function readySession(ctx: WorkerContext): Promise<string> {
   const parent = await stream(await newTeam(), { record: true });
   const { id } = await db.session.create({
     data: {
-      ...{ teamId: parent.teamId, parentId: parent.id, name: 'x', playbackId: parent.playbackId },
-      ...{ record: true, state: 'ended', endedAt: before, recording: 'ready' },
+      teamId: parent.teamId,
+      parentId: parent.id,
+      name: 'x',
+      playbackId: parent.playbackId,
+      record: true,
+      state: 'ended',
+      endedAt: before,
+      recording: 'ready',
     },
   });
   const sessions = await recordedSessions(ctx.storage);

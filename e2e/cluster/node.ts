@@ -48,20 +48,23 @@ export class ClusterNode {
   }
 
   static async make({ site, name, directory, sharedEnvironment, certify }: NewNode): Promise<ClusterNode> {
-    const place = await site.place(name);
+    const machine = await site.place(name);
     const ports = site.separate ? [3000, 8080, 1935] : await freePorts(3);
     const [web, media, rtmp] = ports.map(String) as [string, string, string];
     const folder = join(directory, name);
-    return new ClusterNode(name, place, folder, {
+    return new ClusterNode(name, machine, folder, {
       ...unset,
-      ...{ PORT: web, MEDIA_PORT: media, RTMP_PORT: rtmp, INTERNAL_HOST: place.address },
-      BASE_URL: `http://${place.address}:${web}`,
-      CDN_URL: `http://${place.address}:${media}`,
-      RTMP_URL: `rtmp://${place.address}:${rtmp}/live`,
+      PORT: web,
+      MEDIA_PORT: media,
+      RTMP_PORT: rtmp,
+      INTERNAL_HOST: machine.address,
+      BASE_URL: `http://${machine.address}:${web}`,
+      CDN_URL: `http://${machine.address}:${media}`,
+      RTMP_URL: `rtmp://${machine.address}:${rtmp}/live`,
       DATA_DIR: join(folder, 'data'),
       TMPDIR: folder,
       ...sharedEnvironment,
-      ...(await certify?.(place.address)),
+      ...(await certify?.(machine.address)),
     });
   }
 
@@ -107,7 +110,7 @@ export class ClusterNode {
   /** Simulates a power failure. */
   async kill(): Promise<void> {
     const { all: allProcesses } = this.processes();
-    for (const one of allProcesses) signal(one, 'SIGKILL');
+    for (const child of allProcesses) signal(child, 'SIGKILL');
     await until(10, () => !allProcesses.some(isRunning), 50);
   }
 }

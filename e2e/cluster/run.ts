@@ -77,8 +77,8 @@ class Run {
       const { tls } = this.options;
       const site = separate ? await openNamespaces(scope) : loopback;
       const cluster = await Cluster.make({ site, directory, scope, redis: queues === 'redis', tls });
-      const started = await this.#judge(queues, 'first-start', (checks) => startAtOnce(cluster, checks));
-      if (!started) return;
+      const hasStarted = await this.#judge(queues, 'first-start', (checks) => startAtOnce(cluster, checks));
+      if (!hasStarted) return;
       await cluster.openAccount();
       for (const scenario of this.#chosen()) await this.#runOne(queues, scenario, cluster, site);
     } catch (error) {

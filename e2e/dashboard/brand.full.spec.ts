@@ -110,7 +110,10 @@ function fakeCast(): void {
   };
   const media = { MediaInfo: Plain, GenericMediaMetadata: Plain, LoadRequest: Plain };
   const cast = {
-    ...{ SessionRequest: Plain, Image: Plain, ApiConfig, media },
+    SessionRequest: Plain,
+    Image: Plain,
+    ApiConfig,
+    media,
     initialize: ({ receiver }: ApiConfig, ready: () => void) => {
       ready();
       receiver('available');

@@ -17,7 +17,7 @@ interface Seen {
   readonly width: number;
 }
 
-const seen = (firefox: Firefox) =>
+const readPlayback = (firefox: Firefox) =>
   firefox.evaluate<Seen>(`(() => {
     const video = document.querySelector('video');
     return {
@@ -30,10 +30,10 @@ const seen = (firefox: Firefox) =>
   })()`);
 
 async function expectPlaying(firefox: Firefox): Promise<void> {
-  await expect.poll(async () => (await seen(firefox)).phase).toBe('playing');
-  const before = await seen(firefox);
-  await expect.poll(async () => (await seen(firefox)).time).toBeGreaterThan(before.time + 1);
-  expect((await seen(firefox)).width).toBeGreaterThan(0);
+  await expect.poll(async () => (await readPlayback(firefox)).phase).toBe('playing');
+  const before = await readPlayback(firefox);
+  await expect.poll(async () => (await readPlayback(firefox)).time).toBeGreaterThan(before.time + 1);
+  expect((await readPlayback(firefox)).width).toBeGreaterThan(0);
 }
 
 // Without Firefox there are no tests here.
@@ -49,12 +49,12 @@ if (path !== undefined) {
     await firefox.goto(`${base}/watch/${asset.playbackId}`);
     await expectPlaying(firefox);
     await firefox.press('k');
-    await expect.poll(async () => (await seen(firefox)).paused).toBe(true);
+    await expect.poll(async () => (await readPlayback(firefox)).paused).toBe(true);
     await firefox.press('5');
-    await expect.poll(async () => Math.round((await seen(firefox)).time)).toBe(30);
-    const { muted } = await seen(firefox);
+    await expect.poll(async () => Math.round((await readPlayback(firefox)).time)).toBe(30);
+    const { muted } = await readPlayback(firefox);
     await firefox.press('m');
-    await expect.poll(async () => (await seen(firefox)).muted).toBe(!muted);
+    await expect.poll(async () => (await readPlayback(firefox)).muted).toBe(!muted);
     await firefox.press('k');
     await expectPlaying(firefox);
   });

@@ -11,8 +11,8 @@ async function create(page: Page, path: string, data: object): Promise<string> {
   const answer = await page.request.post(path, { data, headers: { origin } });
   const text = await answer.text();
   expect(answer.ok(), text).toBe(true);
-  const made = JSON.parse(text || '{}') as { id?: string; asset?: { id: string } };
-  return made.asset?.id ?? made.id ?? '';
+  const body = JSON.parse(text || '{}') as { id?: string; asset?: { id: string } };
+  return body.asset?.id ?? body.id ?? '';
 }
 
 const expectNoWider = (page: Page, position: string) =>

@@ -22,15 +22,15 @@ test('sessions are filtered by a stream that is found by its name', async ({ pag
 test('tasks of deleted assets are listed without a failing request', async ({ page }) => {
   await logIn(page);
   const { origin } = new URL(page.url());
-  const made = [];
+  const assetIds = [];
   for (const name of ['Kept', 'Gone', 'Lost']) {
     const answer = await page.request.post('/api/asset/request-upload', {
       data: { name },
       headers: { origin },
     });
-    made.push(((await answer.json()) as { asset: { id: string } }).asset.id);
+    assetIds.push(((await answer.json()) as { asset: { id: string } }).asset.id);
   }
-  for (const id of made.slice(1)) await page.request.delete(`/api/asset/${id}`, { headers: { origin } });
+  for (const id of assetIds.slice(1)) await page.request.delete(`/api/asset/${id}`, { headers: { origin } });
   const wrong: string[] = [];
   page.on('response', (answer) => {
     const { pathname } = new URL(answer.url());

@@ -68,7 +68,9 @@ for (const touch of [false, true]) {
         .toEqual([...names].sort());
       const { outside, overlaps, small, scrollWidth } = await readBar(page);
       expect({ width, outside, overlaps, scrollWidth }).toEqual({
-        ...{ width, outside: [], overlaps: [] },
+        width,
+        outside: [],
+        overlaps: [],
         scrollWidth: width,
       });
       if (touch) expect.soft(small, `${width} px`).toEqual([]);

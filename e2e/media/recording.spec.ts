@@ -66,17 +66,17 @@ test('two publishes with a pause become one recording, frame by frame', async ({
   expect(session.recordingGaps).toHaveLength(1);
 
   const { recordingUrl = '', mp4URL = '' } = session;
-  const [made, sent] = [await picturesOf(mp4URL), await picturesOf(source)];
-  const one = follows(made, 0, sent);
-  expect(one).toBeGreaterThan(90);
-  expect(one + follows(made, one, sent)).toBe(made.length);
+  const [recordedPictures, sourcePictures] = [await picturesOf(mp4URL), await picturesOf(source)];
+  const firstLength = follows(recordedPictures, 0, sourcePictures);
+  expect(firstLength).toBeGreaterThan(90);
+  expect(firstLength + follows(recordedPictures, firstLength, sourcePictures)).toBe(recordedPictures.length);
   const sourceUrl = new URL('source/index.m3u8', recordingUrl).href;
-  expect(await picturesOf(sourceUrl)).toEqual(made);
-  expect(Math.abs(made.length / 30 - session.sourceSegmentsDuration)).toBeLessThan(0.3);
+  expect(await picturesOf(sourceUrl)).toEqual(recordedPictures);
+  expect(Math.abs(recordedPictures.length / 30 - session.sourceSegmentsDuration)).toBeLessThan(0.3);
 
   // The offset between video and audio is that of the source, before and after the pause.
   const [pictures, sounds] = [await timesOf(mp4URL, 'v'), await timesOf(mp4URL, 'a')];
-  const breakAt = pictures[one] ?? 0;
+  const breakAt = pictures[firstLength] ?? 0;
   const late = sounds.filter((time) => time >= breakAt - 0.012)[0] ?? 0;
   expect(late - breakAt).toBeLessThan(0.024);
   expect(soundAfterPicture(sounds, breakAt)).toBeLessThan(0.012);

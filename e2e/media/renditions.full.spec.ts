@@ -167,12 +167,12 @@ async function playEveryLevel(url: string): Promise<PlayResult> {
     else if (details !== Hls.ErrorDetails.INTERNAL_ABORTED) errors.push(details);
   });
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  const reached = async (condition: () => boolean) => {
+  const waitFor = async (condition: () => boolean) => {
     for (let round = 0; round < 150 && !condition(); round++) await wait(100);
   };
   hls.loadSource(url);
   hls.attachMedia(video);
-  await reached(() => hls.levels.length === 3);
+  await waitFor(() => hls.levels.length === 3);
   const heights: number[] = [];
   const smallest = hls.levels.findIndex(({ height }) => height === 180);
   for (const level of [smallest, ...[0, 1, 2].filter((index) => index !== smallest), smallest]) {
@@ -180,7 +180,7 @@ async function playEveryLevel(url: string): Promise<PlayResult> {
     const height = hls.levels[level]?.height;
     const atStart = video.currentTime;
     void video.play();
-    await reached(() => video.videoHeight === height && video.currentTime > atStart + 1);
+    await waitFor(() => video.videoHeight === height && video.currentTime > atStart + 1);
     heights.push(video.videoHeight);
   }
   hls.destroy();

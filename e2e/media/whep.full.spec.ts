@@ -121,8 +121,11 @@ test('a viewer with the password watches over WebRTC', async ({ page, request })
   const info = await owner.request('GET', `/api/playback/${playbackId}`);
   const { meta } = (await info.json()) as { meta: { source: { type: string; url: string }[] } };
   const whep = meta.source.find(({ type }) => type === 'html5/video/h264')?.url ?? '';
-  const refused = await request.post(whep, { headers: { 'Content-Type': 'application/sdp' }, data: 'v=0' });
-  expect([refused.status(), (await refused.json()) as object]).toEqual([
+  const refusedResponse = await request.post(whep, {
+    headers: { 'Content-Type': 'application/sdp' },
+    data: 'v=0',
+  });
+  expect([refusedResponse.status(), (await refusedResponse.json()) as object]).toEqual([
     403,
     expect.objectContaining({ refusal: 'password_required' }),
   ]);

@@ -20,7 +20,7 @@ test.use({
 const close = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { connection: RTCPeerConnection }).connection.close());
 const fetchIn = (page: Page, url: string, init: RequestInit) =>
-  page.evaluate(async (asked) => (await fetch(asked.url, asked.init)).status, { url, init });
+  page.evaluate(async (args) => (await fetch(args.url, args.init)).status, { url, init });
 
 test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is disconnected, and one recording', async ({
   page,
@@ -41,8 +41,8 @@ test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is 
   expect(first.etag).toMatch(/^"[0-9a-f]{16}"$/);
   await owner.untilActive(stream.id, true);
   await recorded(stream, 5);
-  const found = (await probe(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
-  expect(found).toEqual(['aac', 'h264']);
+  const codecs = (await probe(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
+  expect(codecs).toEqual(['aac', 'h264']);
   const lags = soundLags(await onsetsOf(hlsUrl(stream.playbackId, 'source/index.m3u8?ll=0'), 9));
   expect(lags.length).toBeGreaterThanOrEqual(3);
   expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.12);

@@ -57,22 +57,22 @@ export async function playWithHlsJs(
 }
 
 function startHlsJs({ url, config }: { url: string; config: PlayerConfig }): void {
-  const watched = globalThis as unknown as PageState;
-  const { Hls } = watched;
+  const pageState = globalThis as unknown as PageState;
+  const { Hls } = pageState;
   const video = document.querySelector('video');
   if (!video) throw new Error('the page has no video');
-  const seen: PageState['seen'] = { time: 0, latencies: [], stalls: 0, fatal: [], loadedUrls: [], playlists: [] }; // prettier-ignore
-  watched.seen = seen;
+  const stats: PageState['seen'] = { time: 0, latencies: [], stalls: 0, fatal: [], loadedUrls: [], playlists: [] }; // prettier-ignore
+  pageState.seen = stats;
   const player = new Hls(config);
-  player.on('hlsLevelLoaded', (_name, { details }) => void seen.playlists.push(details.m3u8));
-  player.on('hlsFragLoaded', (_name, { frag, part }) => void seen.loadedUrls.push((part ?? frag).url ?? ''));
+  player.on('hlsLevelLoaded', (_name, { details }) => void stats.playlists.push(details.m3u8));
+  player.on('hlsFragLoaded', (_name, { frag, part }) => void stats.loadedUrls.push((part ?? frag).url ?? ''));
   player.on('hlsError', (_name, { fatal, details }) => {
-    if (fatal) seen.fatal.push(details);
+    if (fatal) stats.fatal.push(details);
   });
-  video.addEventListener('waiting', () => (seen.stalls += video.played.length > 0 ? 1 : 0));
+  video.addEventListener('waiting', () => (stats.stalls += video.played.length > 0 ? 1 : 0));
   setInterval(() => {
-    seen.time = video.currentTime;
-    if (player.playingDate) seen.latencies.push((Date.now() - player.playingDate.getTime()) / 1_000);
+    stats.time = video.currentTime;
+    if (player.playingDate) stats.latencies.push((Date.now() - player.playingDate.getTime()) / 1_000);
   }, 1_000);
   player.loadSource(url);
   player.attachMedia(video);

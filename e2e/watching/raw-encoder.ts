@@ -115,14 +115,14 @@ export class RawEncoder {
     let index = 0;
     let late: Tag[] = [];
     for (let round = 0; !this.#stopping.signal.aborted && !this.#client.closed; round++) {
-      const sent = (round === 0 ? [...configs, ...frames] : frames).flatMap((tag) => {
+      const tags = (round === 0 ? [...configs, ...frames] : frames).flatMap((tag) => {
         const shiftedTag = { ...tag, ts: tag.ts + round * lengthMs, at: tag.at + round * lengthMs };
         return trouble(shiftedTag, index++) ?? [];
       });
-      const due = [...late, ...sent].toSorted((a, b) => a.at - b.at);
+      const dueTags = [...late, ...tags].toSorted((a, b) => a.at - b.at);
       const untilMs = (round + 1) * lengthMs;
-      late = due.filter(({ at }) => at >= untilMs);
-      for (const tag of due.filter(({ at }) => at < untilMs)) {
+      late = dueTags.filter(({ at }) => at >= untilMs);
+      for (const tag of dueTags.filter(({ at }) => at < untilMs)) {
         const wait = begin + tag.at - performance.now();
         const { signal } = this.#stopping;
         const isStopped = wait > 2 && (await delay(wait, false, { signal }).catch(() => true));

@@ -97,7 +97,7 @@ function watchFrames(bits: number): void {
       (data[4 * (row * bits * cell + (bit + 0.5) * cell)] ?? 0) > 128;
     const read = (row: number) =>
       Array.from({ length: bits }, (_, bit) => (isWhite(bit, row) ? 2 ** bit : 0)).reduce(
-        (sum, one) => sum + one,
+        (sum, column) => sum + column,
         0,
       );
     watchState.frames.push({
@@ -124,10 +124,10 @@ function playWithHlsJs({ url, height }: Film): void {
     const atStart = details === 'bufferSeekOverHole' && video.currentTime < 1;
     // A segment that is replaced during playback adds nothing to the buffer, and its audio ends before its video: by 80 ms with
     // B-frames, while hls.js tolerates 50 ms. hls.js gives up a segment after three attempts.
-    const replaced = details === 'bufferAppendNoProgress' && appendsWithoutProgress === 1;
+    const isReplaced = details === 'bufferAppendNoProgress' && appendsWithoutProgress === 1;
     // Slowness of a busy machine is not an error of the media.
     const slow = /bufferStalled|bufferNudge|Timeout/.test(details);
-    if (!atStart && !replaced && !slow) watchState.errors.push(details);
+    if (!atStart && !isReplaced && !slow) watchState.errors.push(details);
   });
   watchState.choose = (lines) =>
     void (player.nextLevel = player.levels.findIndex((level) => level.height === lines));

@@ -141,7 +141,7 @@ async function watchersOf(browser: Browser, playbackId: string, baseURL: string)
     ['hls.js without low latency', (page) => playWithHlsJs(page, url, plain)],
     ['hls.js of DVR', (page) => playWithHlsJs(page, `${url}?dvr=1`, plain)],
   ];
-  const others: typeof hlsJs = [
+  const otherPlayers: typeof hlsJs = [
     ['Shaka Player', (page) => playWithShaka(page, url)],
     [
       'the watch page',
@@ -151,7 +151,7 @@ async function watchersOf(browser: Browser, playbackId: string, baseURL: string)
     ],
   ];
   const watchers: Watcher[] = [];
-  for (const [name, play] of [...hlsJs, ...others]) {
+  for (const [name, play] of [...hlsJs, ...otherPlayers]) {
     const page = await browser.newPage();
     await play(page);
     await watchStalls(page);

@@ -15,9 +15,9 @@ async function dropAll(page: Page, paths: readonly string[]): Promise<void> {
     name: path.slice(folder.length + 1),
     bytes: readFileSync(path).toString('base64'),
   }));
-  const dataTransfer = await page.evaluateHandle((dropped) => {
+  const dataTransfer = await page.evaluateHandle((files) => {
     const transfer = new DataTransfer();
-    for (const { name, bytes } of dropped) {
+    for (const { name, bytes } of files) {
       const data = Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0));
       transfer.items.add(new File([data], name, { lastModified: 1 }));
     }
@@ -67,7 +67,7 @@ test('twelve files of phones, screen recorders, editors and cameras are dropped 
     .toBe(paths.length);
   for (const { name, playbackId } of await assetsOf(page)) {
     await test.step(name, async () => {
-      const path = paths.find((one) => one.startsWith(join(folder, `${name}.`))) ?? '';
+      const path = paths.find((file) => file.startsWith(join(folder, `${name}.`))) ?? '';
       const last = lastFrameOf(path);
       expect(last).toBeGreaterThan(40);
       await page.goto(`/watch/${playbackId}`);

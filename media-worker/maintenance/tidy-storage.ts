@@ -55,8 +55,8 @@ export async function removeScratch(ctx: WorkerContext): Promise<void> {
     if (ofNoRow.includes(name.slice(0, -uuidLength))) await removeOld(ctx, join(folder, name));
     const ofTask = name === id;
     if (!ofTask && name !== storyboardScratch(id)) continue;
-    const needed = ofTask ? await isUnfinishedTask(ctx, id) : await isStoryboardDue(ctx, id);
-    if (!needed) await rm(join(folder, name), { recursive: true, force: true });
+    const isNeeded = ofTask ? await isUnfinishedTask(ctx, id) : await isStoryboardDue(ctx, id);
+    if (!isNeeded) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 

@@ -70,12 +70,18 @@ test('a frozen S3 server delays nothing: every segment waits in the spool and is
     room: () => Promise.resolve(1),
     statusWriter: { trouble: (_id, reason) => Promise.reject(new Error(reason)) },
   })({
-    ...{ streamId: 'stream', renditions: media.renditions, log: createLogger('test', 'silent') },
+    streamId: 'stream',
+    renditions: media.renditions,
+    log: createLogger('test', 'silent'),
     report: () => undefined,
   });
   const publish: AuthorizedPublish = {
-    ...{ streamId: 'stream', playbackId: 'abcd1234efgh5678', sessionId: 'session', run: 1 },
-    ...{ publishedAt: new Date(0), settings: { version: 0, profiles: [], record: true } },
+    streamId: 'stream',
+    playbackId: 'abcd1234efgh5678',
+    sessionId: 'session',
+    run: 1,
+    publishedAt: new Date(0),
+    settings: { version: 0, profiles: [], record: true },
   };
   const drain = drainOf({ spool, storage });
   const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 20_000 })];

@@ -94,17 +94,17 @@ describe('a pass', () => {
   });
 
   test('stores nothing of a session without a recording before the database allows it', async () => {
-    let marked = false;
+    let isMarked = false;
     const sessions = {
       hold: () => Promise.resolve<SpoolVerdict>('unmarked'),
-      keep: () => Promise.resolve(marked),
+      keep: () => Promise.resolve(isMarked),
     };
     const drain = drainOf({ spool, storage, sessions });
     spool.enter('a');
     write('a', 1);
     await drain.pass();
     expect(await storage.head(recordingKey('a', 'hls/source/init-1.mp4'))).toBeNull();
-    marked = true;
+    isMarked = true;
     await drain.pass();
     expect(await storedText('a', 1)).toBe('segment 1');
   });

@@ -39,7 +39,10 @@ async function live(spool: Spool) {
   media.clock.ms = Date.now() - 60_000 - TEST_EPOCH;
   const statusWriter = { trouble: () => Promise.reject(new Error('no recording')) };
   const recorder = createRecorder({ spool, room: () => Promise.resolve(1), statusWriter })({
-    ...{ streamId, renditions: media.renditions, log, report: () => undefined },
+    streamId,
+    renditions: media.renditions,
+    log,
+    report: () => undefined,
   });
   recorder.follow(publish);
   media.run(packets);

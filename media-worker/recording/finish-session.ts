@@ -94,6 +94,6 @@ async function postpone(ctx: WorkerContext, run: RecordingRun, error: unknown): 
   const sessionId = run.session.id;
   const isRecordingError = error instanceof RecordingError;
   const reason = isRecordingError ? error.message : 'Its files could not be made.';
-  const failed = await postponeRecording(ctx, run, { reason, final: isRecordingError && error.final });
-  ctx.log.warn({ err: error, sessionId, failed }, 'recording not finished');
+  const hasFailed = await postponeRecording(ctx, run, { reason, final: isRecordingError && error.final });
+  ctx.log.warn({ err: error, sessionId, failed: hasFailed }, 'recording not finished');
 }

@@ -58,9 +58,9 @@ class Recorder implements SessionFeature {
     const publishBefore = this.#publish;
     this.#publish = publish;
     const sameSession = publishBefore?.sessionId === publish.sessionId;
-    const wanted = isStored(publish);
-    if (publishBefore?.run !== publish.run || !sameSession || wanted !== isStored(publishBefore))
-      this.#start(publish, wanted);
+    const isWanted = isStored(publish);
+    if (publishBefore?.run !== publish.run || !sameSession || isWanted !== isStored(publishBefore))
+      this.#start(publish, isWanted);
     // Segments written after the session ended belong to the recording of the new session.
     if (publishBefore?.run === publish.run && !sameSession && this.#recording)
       this.#options.spool.setSuccessor(publishBefore.sessionId, publish.sessionId);
@@ -86,13 +86,13 @@ class Recorder implements SessionFeature {
     await Promise.all(otherRenditions.map((rendition) => rendition.idle()));
   }
 
-  #start({ sessionId, settings }: AuthorizedPublish, wanted: boolean): void {
+  #start({ sessionId, settings }: AuthorizedPublish, isWanted: boolean): void {
     const recordingBefore = this.#recording;
-    if (wanted && recordingBefore && recordingBefore.sessionId === sessionId && !recordingBefore.failed)
+    if (isWanted && recordingBefore && recordingBefore.sessionId === sessionId && !recordingBefore.failed)
       return;
     recordingBefore?.finish();
     this.#recording = null;
-    if (!wanted) return;
+    if (!isWanted) return;
     const { spool, statusWriter } = this.#options;
     const { log } = this.#host;
     this.#recording = new SessionRecording({

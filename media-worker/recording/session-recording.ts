@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '@/lib/core/defined';
 import {
   type RecordedPeriod,
   type RecordedSegment,
@@ -52,7 +53,7 @@ export function periodFilesOf(
     rendition,
     codecs: facts?.codecs ?? [],
     ...(facts?.resolution ? { resolution: facts.resolution } : {}),
-    ...(facts?.frameRate === undefined ? {} : { frameRate: facts.frameRate }),
+    ...defined({ frameRate: facts?.frameRate }),
     ...(videoRange === 'SDR' ? {} : { videoRange }),
     ...(segment.period.tracks.audio?.isFilled ? { soundAdded: true } : {}),
   };

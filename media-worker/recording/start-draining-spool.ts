@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import type { WorkerContext } from '@/lib/domain/context';
 import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import {
@@ -50,7 +51,7 @@ function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSp
     sessions,
     clock,
     log,
-    ...(quietMs === undefined ? {} : { quietMs }),
+    ...defined({ quietMs }),
   });
 }
 

@@ -22,7 +22,7 @@ interface OriginOfViewers extends Omit<RtcViewersOptions, 'watch' | 'ask' | 'clo
 export function offerWebrtc(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
-  { viewers: counted, ...origin }: OriginOfViewers,
+  { viewers: viewerCount, ...origin }: OriginOfViewers,
 ): ServeWebrtc | undefined {
   const { settings, log, clock } = ctx;
   const { dataDir, iceServers, trustedProxies } = settings;
@@ -32,11 +32,13 @@ export function offerWebrtc(
     if (url === null) throw new Error('the rtc process has not started yet');
     return askRtc(ctx, url, request);
   };
-  const viewers = new RtcViewers({ ...origin, watch: counted.watchConnection, ask, clock, log });
+  const viewers = new RtcViewers({ ...origin, watch: viewerCount.watchConnection, ask, clock, log });
   const looking = every(viewersMs, 'viewers over WebRTC', log, () => viewers.look());
   lifecycle.own('viewers over WebRTC', () => looking.close());
   return {
-    ...{ ask, iceServers, log },
+    ask,
+    iceServers,
+    log,
     addressOf: clientAddressFrom(trustedProxies),
     admitViewer: (request, playbackId) => viewers.admit(request, playbackId),
   };

@@ -21,7 +21,7 @@ export function openPulls(
   if (pullStreams === 0) return null;
   const egress = openEgress({ allowCidrs, ownHosts: publicHosts(ctx.settings) });
   lifecycle.own('sources of pulls', () => egress.close());
-  const isOwn: PullDoors['isOwn'] = (where) => isOwnIngest(where, ctx);
+  const isOwn: PullDoors['isOwn'] = (destination) => isOwnIngest(destination, ctx);
   const pulls = new Pulls({ ctx, ...parts, doors: { egress, sockets, isOwn } });
   lifecycle.own('pulls', () => pulls.close(), pullsMs);
   return pulls;

@@ -23,12 +23,19 @@ let mediaPort = 0;
 beforeAll(async () => {
   [rtmpPort, mediaPort] = [await freePort(), await freePort()];
   const env = {
-    ...{ PATH: process.env.PATH, NODE_ENV: 'test' as const, LOG_LEVEL: 'error', HOST: '127.0.0.1' },
-    ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: ctx.settings.appSecret },
-    ...{ RTMP_PORT: String(rtmpPort), MEDIA_PORT: String(mediaPort) },
+    PATH: process.env.PATH,
+    NODE_ENV: 'test' as const,
+    LOG_LEVEL: 'error',
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    APP_SECRET: ctx.settings.appSecret,
+    RTMP_PORT: String(rtmpPort),
+    MEDIA_PORT: String(mediaPort),
     // SRT uses the port number of RTMP over UDP.
     SRT_PORT: String(rtmpPort),
-    ...{ LIVE_PROCESSES: '2', ORIGIN_PROCESSES: '2' },
+    LIVE_PROCESSES: '2',
+    ORIGIN_PROCESSES: '2',
   };
   groups.push(workerProcess('live', env), workerProcess('origin', env));
 });

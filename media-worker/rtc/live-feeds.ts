@@ -46,15 +46,15 @@ export class LiveFeeds {
     if (!opening) {
       opening = this.#open(name, () => this.#feeds.delete(key));
       this.#feeds.set(key, opening);
-      opening.then((opened) => opened ?? this.#feeds.delete(key)).catch(() => this.#feeds.delete(key));
+      opening.then((feed) => feed ?? this.#feeds.delete(key)).catch(() => this.#feeds.delete(key));
     }
     const feed = await opening;
     if (!feed) return null;
     feed.readers += 1;
-    let left = false;
+    let hasLeft = false;
     const leave = () => {
-      if (left) return;
-      left = true;
+      if (hasLeft) return;
+      hasLeft = true;
       feed.readers -= 1;
       if (feed.readers === 0) feed.stop();
     };
@@ -97,9 +97,9 @@ export class LiveFeeds {
     });
     request.on('error', () => undefined);
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(connectMs)]);
-    const answered = once(request, 'response', { signal }) as Promise<[IncomingMessage]>;
+    const whenAnswered = once(request, 'response', { signal }) as Promise<[IncomingMessage]>;
     request.end();
-    const [response] = await answered.catch((error: unknown) => {
+    const [response] = await whenAnswered.catch((error: unknown) => {
       request.destroy();
       throw error;
     });

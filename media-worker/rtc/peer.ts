@@ -1,4 +1,5 @@
 import { type Audio, PeerConnection, type Track, type Video, initLogger } from 'node-datachannel';
+import { defined } from '@/lib/core/defined';
 import type { Logger } from '@/lib/infra/logger';
 
 /** Why a connection ended. `unreachable`: no datagram of the peer ever arrived; `lost`: datagrams stopped arriving. */
@@ -86,7 +87,7 @@ export class Peer {
       portRangeBegin: port,
       portRangeEnd: port,
       disableAutoNegotiation: true,
-      ...(bindAddress === undefined ? {} : { bindAddress }),
+      ...defined({ bindAddress }),
     });
     this.#connection.onTrack((track) => this.#guarded(() => this.#listener.onTrack?.(this.#open(track))));
     this.#connection.onStateChange((state) => this.#guarded(() => this.#onState(state)));
@@ -116,7 +117,7 @@ export class Peer {
 
   /** Answers an offer. The answer has the candidates of all interfaces. @throws Error if the offer cannot be answered */
   async answer(offer: string): Promise<string> {
-    const gathered = new Promise<void>((resolve, reject) => {
+    const whenGathered = new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error('candidates of this machine not gathered in time')),
         GATHER_MS,
@@ -130,7 +131,7 @@ export class Peer {
     this.#connection.setRemoteDescription(bare, 'offer');
     this.#connection.setLocalDescription('answer');
     if (this.#connection.gatheringState() === 'complete') this.#gathered?.();
-    await gathered;
+    await whenGathered;
     const description = this.#connection.localDescription();
     if (!description || this.#ended) throw new Error('the connection ended before its answer');
     return description.sdp;

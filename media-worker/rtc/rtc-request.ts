@@ -79,8 +79,8 @@ export async function askRtc(
   url: string,
   request: RtcRequest,
 ): Promise<Answer> {
-  const asked = { url, path: rtcRequestPath, body: JSON.stringify(request), timeoutMs: replyMs };
-  const { status, ok, body } = await askNode(ctx, asked);
+  const internalRequest = { url, path: rtcRequestPath, body: JSON.stringify(request), timeoutMs: replyMs };
+  const { status, ok, body } = await askNode(ctx, internalRequest);
   if (!ok) throw new Error(`the rtc process answers ${status}`);
   const reply = replySchema.parse(JSON.parse(body));
   return { status: reply.status, headers: reply.headers, body: [Buffer.from(reply.body)] };

@@ -5,7 +5,7 @@ import {
   MAX_SDP_BYTES,
   parseFragment,
   parseSdp,
-  rejected,
+  rejectSection,
   withCodec,
   withHostCandidates,
   withParameters,
@@ -13,24 +13,24 @@ import {
 } from './sdp';
 import { browserOffer, browserVideo } from './testing/offers';
 
-const parsed = (text: string) => {
+const parse = (text: string) => {
   const description = parseSdp(text);
   if (!description) throw new Error('not parsed');
   return description;
 };
 const videoOf = (text: string) => {
-  const video = parsed(text).media.find(({ kind }) => kind === 'video');
+  const video = parse(text).media.find(({ kind }) => kind === 'video');
   if (!video) throw new Error('no video');
   return video;
 };
 
 describe('a description', () => {
   test('is written as it was parsed', () => {
-    expect(writeSdp(parsed(browserOffer))).toBe(browserOffer);
+    expect(writeSdp(parse(browserOffer))).toBe(browserOffer);
   });
 
   test('has its sections with their directions and codecs', () => {
-    const { media } = parsed(browserOffer);
+    const { media } = parse(browserOffer);
     expect(media.map(({ kind, mid, direction }) => ({ kind, mid, direction }))).toEqual([
       { kind: 'audio', mid: '0', direction: 'sendonly' },
       { kind: 'video', mid: '1', direction: 'sendonly' },
@@ -71,7 +71,7 @@ describe('a description', () => {
         for (const media of description?.media ?? []) {
           codecsOf(media);
           withCodec(media, { payloadType: 96 });
-          rejected(media);
+          rejectSection(media);
         }
         parseFragment(lines.join('\r\n'));
       }),
@@ -90,7 +90,7 @@ describe('a section', () => {
   });
 
   test('that is rejected has port 0 and an inactive direction', () => {
-    const { lines } = rejected(videoOf(browserOffer));
+    const { lines } = rejectSection(videoOf(browserOffer));
     expect(lines[0]).toMatch(/^m=video 0 /);
     expect(lines.filter((line) => /^a=(?:send|recv|inactive)/.test(line))).toEqual(['a=inactive']);
   });
@@ -105,7 +105,7 @@ describe('a section', () => {
 });
 
 describe('public addresses', () => {
-  const answer = parsed(
+  const answer = parse(
     browserOffer.replace('a=mid:0', 'a=candidate:1 1 UDP 2114977791 10.0.0.2 8189 typ host\r\na=mid:0'),
   );
   const candidates = (addresses: readonly string[]) =>

@@ -54,7 +54,7 @@ function mediaOf(lines: readonly string[]): SdpMedia | null {
   const [, kind] = /^m=(audio|video|application) \d{1,5} [A-Z/]+(?: [\w.*+-]+)+$/.exec(lines[0] ?? '') ?? [];
   const mid = attributeOf(lines, 'mid');
   if (kind === undefined || mid === null || !/^[\w.~!#$%&'*+^`{|}-]{1,32}$/.test(mid)) return null;
-  const direction = directions.find((one) => lines.includes(`a=${one}`)) ?? 'sendrecv';
+  const direction = directions.find((candidate) => lines.includes(`a=${candidate}`)) ?? 'sendrecv';
   return { kind, mid, direction, lines };
 }
 
@@ -72,10 +72,10 @@ export function attributeOf(lines: readonly string[], name: string): string | nu
 /** The codecs of a media section, in the order of the describer's preference. */
 export function codecsOf({ lines }: SdpMedia): SdpCodec[] {
   const formats = (lines[0] ?? '').split(' ').slice(3);
-  const named = new Map(lines.map(rtpmapOf).filter((entry) => entry !== null));
+  const rtpmaps = new Map(lines.map(rtpmapOf).filter((entry) => entry !== null));
   const parameters = new Map(lines.map(fmtpOf).filter((entry) => entry !== null));
   return formats.flatMap((format) => {
-    const codec = named.get(format);
+    const codec = rtpmaps.get(format);
     return codec ? [{ ...codec, parameters: parameters.get(format) ?? new Map<string, string>() }] : [];
   });
 }
@@ -119,9 +119,9 @@ export function withCodec(media: SdpMedia, { payloadType }: Pick<SdpCodec, 'payl
 }
 
 /** The section as rejected in an answer, with port 0 (RFC 8829 §5.3.1). */
-export function rejected(media: SdpMedia): SdpMedia {
+export function rejectSection(media: SdpMedia): SdpMedia {
   const [start = '', ...rest] = media.lines;
-  const kept = rest.filter(
+  const keptLines = rest.filter(
     (line) => !/^a=(?:candidate|end-of-candidates|sendrecv|sendonly|recvonly)\b/.test(line),
   );
   return {
@@ -129,7 +129,7 @@ export function rejected(media: SdpMedia): SdpMedia {
     direction: 'inactive',
     lines: [
       start.replace(/^m=(\w+) \d+/, 'm=$1 0'),
-      ...kept.filter((line) => line !== 'a=inactive'),
+      ...keptLines.filter((line) => line !== 'a=inactive'),
       'a=inactive',
     ],
   };
@@ -155,21 +155,23 @@ export function withHostCandidates(
   addresses: readonly string[],
   port: number,
 ): SessionDescription {
-  const known = description.media
+  const knownAddresses = description.media
     .flatMap(({ lines }) => lines)
     .filter((line) => line.startsWith('a=candidate:'));
-  const missing = addresses.filter((address) => !known.some((line) => line.split(' ')[4] === address));
-  const added = missing.map((address, index) => {
+  const missing = addresses.filter(
+    (address) => !knownAddresses.some((line) => line.split(' ')[4] === address),
+  );
+  const candidateLines = missing.map((address, index) => {
     // Higher priority than candidates of the interfaces (RFC 8445 §5.1.2.1), which may be unreachable from outside.
     const priority = 126 * 2 ** 24 + (65_535 - index) * 2 ** 8 + 255;
     return `a=candidate:p${index} 1 UDP ${priority} ${address} ${port} typ host`;
   });
-  const [first, ...others] = description.media;
-  if (!first || added.length === 0) return description;
+  const [first, ...otherSections] = description.media;
+  if (!first || candidateLines.length === 0) return description;
   const at = first.lines.findIndex((line) => /^a=(?:candidate:|end-of-candidates)/.test(line));
   const lines = [...first.lines];
-  lines.splice(at === -1 ? lines.length : at, 0, ...added);
-  return { ...description, media: [{ ...first, lines }, ...others] };
+  lines.splice(at === -1 ? lines.length : at, 0, ...candidateLines);
+  return { ...description, media: [{ ...first, lines }, ...otherSections] };
 }
 
 /** Candidates and credentials that are sent after an offer (RFC 8840). */

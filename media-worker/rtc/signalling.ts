@@ -33,8 +33,8 @@ export const sessionPath = (id: string): string => `/webrtc/session/${id}`;
 
 const badOffer = errorAnswer(400, 'The body is not an SDP offer with audio or video.');
 const noSession = errorAnswer(404, 'No such WebRTC session.');
-const nothing = errorAnswer(404, 'No stream at this URL.');
-const broken = errorAnswer(422, 'This offer cannot be answered.');
+const noStream = errorAnswer(404, 'No stream at this URL.');
+const unanswerable = errorAnswer(422, 'This offer cannot be answered.');
 const full = errorAnswer(503, 'Too many WebRTC connections from this address. Try again later.', {
   'Retry-After': 10,
 });
@@ -110,29 +110,29 @@ export class Signalling {
   }
 
   async #open<R extends OpenRequest>(request: R, direction: RtcDirection<R> | undefined): Promise<Answer> {
-    if (!direction) return nothing;
+    if (!direction) return noStream;
     const offer = parseSdp(request.offer);
     if (!offer?.media.some(({ kind }) => kind !== 'application')) return badOffer;
     const opening = new Opening();
     const slot = this.#slots.enter(clientNetwork(request.ip), () => opening.close());
     if ('full' in slot) return full;
     opening.onClosed(() => slot.leave());
-    const accepted = await direction
+    const decision = await direction
       .accept(request, offer, { id: opening.name, session: opening.id, close: () => opening.close() })
       .catch((error: unknown) => {
         opening.close();
         throw error;
       });
-    if (!isAccepted(accepted)) {
+    if (!isAccepted(decision)) {
       opening.close();
-      return accepted;
+      return decision;
     }
-    return this.#connect(opening, accepted, { keep: () => slot.keep(), offer });
+    return this.#connect(opening, decision, { keep: () => slot.keep(), offer });
   }
 
   async #connect(
     opening: Opening,
-    accepted: AcceptedOffer,
+    acceptedOffer: AcceptedOffer,
     { keep, offer }: { readonly keep: () => void; readonly offer: SessionDescription },
   ): Promise<Answer> {
     const { id, name } = opening;
@@ -141,25 +141,29 @@ export class Signalling {
     const peer = new Peer(
       { id: name, port, host, log, connectMs: this.#limits.connectMs },
       {
-        onTrack: (track) => accepted.onTrack?.(track),
+        onTrack: (track) => acceptedOffer.onTrack?.(track),
         onConnected: () => {
           keep();
-          accepted.onConnected?.(peer);
+          acceptedOffer.onConnected?.(peer);
         },
         onEnd: (reason) => {
           this.#sessions.delete(id);
           opening.close();
-          accepted.onEnd(reason);
+          acceptedOffer.onEnd(reason);
         },
       },
     );
     // The connection may have been closed while its admission was pending.
     opening.onClosed(() => peer.close());
     try {
-      accepted.prepare?.(peer);
-      const answered = parseSdp(await peer.answer(writeSdp(accepted.offer)));
-      if (!answered || opening.isClosed) throw new Error('no answer');
-      const answer = withHostCandidates(accepted.finish?.(answered) ?? answered, rtcPublicAddresses, port);
+      acceptedOffer.prepare?.(peer);
+      const libraryAnswer = parseSdp(await peer.answer(writeSdp(acceptedOffer.offer)));
+      if (!libraryAnswer || opening.isClosed) throw new Error('no answer');
+      const answer = withHostCandidates(
+        acceptedOffer.finish?.(libraryAnswer) ?? libraryAnswer,
+        rtcPublicAddresses,
+        port,
+      );
       const etag = etagOf(answer);
       this.#sessions.set(id, { peer, etag, ufrag: ufragOf(offer) });
       const headers = {
@@ -172,7 +176,7 @@ export class Signalling {
     } catch (error) {
       log.info({ err: error, connection: name }, 'WebRTC offer not answered');
       peer.close();
-      return broken;
+      return unanswerable;
     }
   }
 

@@ -31,7 +31,7 @@ const playlist = async (playbackId: string, file: string) => {
 };
 
 const whip = (key: string) => `${processes.url}/webrtc/${key}`;
-const published = async () => {
+const newStream = async () => {
   const row = await stream(await newTeam());
   return { ...row, isActive: async () => (await reread(row.id)).isActive };
 };
@@ -39,7 +39,7 @@ describe('an encoder with libdatachannel', () => {
   const pictures = encodedPictures(4);
 
   test('publishes despite foreign datagrams', async () => {
-    const { streamKey, playbackId, isActive } = await published();
+    const { streamKey, playbackId, isActive } = await newStream();
     const publisher = new NativePublisher();
     const session = await publisher.connect(whip(streamKey));
     publisher.send(pictures);
@@ -65,7 +65,10 @@ describe('an encoder with libdatachannel', () => {
       url: `rtmp://127.0.0.1:${ingest.port}/live/good-key`,
     });
     const { id, streamKey, playbackId } = await createStream(owner, {
-      ...{ name: 'Town hall', profiles: [], record: true, slate: true },
+      name: 'Town hall',
+      profiles: [],
+      record: true,
+      slate: true,
       multistream: { targets: [{ id: target, profile: 'source' }] },
     });
     const publisher = new NativePublisher();
@@ -73,8 +76,8 @@ describe('an encoder with libdatachannel', () => {
     publisher.send(pictures);
     const session = () => db.session.findFirstOrThrow({ where: { parentId: id } });
     await expect.poll(async () => (await session()).recording).toBe('recording');
-    const sent = () => ingest.publishes[0]?.sink.packets.length ?? 0;
-    await expect.poll(sent).toBeGreaterThan(200);
+    const sentPackets = () => ingest.publishes[0]?.sink.packets.length ?? 0;
+    await expect.poll(sentPackets).toBeGreaterThan(200);
     publisher.close();
     await expect.poll(async () => (await reread(id)).program).toMatchObject({ input: 'slate' });
     const before = newestOf(await playlist(playbackId, 'source/index.m3u8?ll=0'));
@@ -86,7 +89,7 @@ describe('an encoder with libdatachannel', () => {
   });
 
   test('reconnects in the same session after the process was killed', async () => {
-    const { id, streamKey, isActive } = await published();
+    const { id, streamKey, isActive } = await newStream();
     const first = new NativePublisher();
     await first.connect(whip(streamKey));
     first.send(pictures);
@@ -109,7 +112,7 @@ describe('an encoder with libdatachannel', () => {
   });
 
   test('that cannot reach the port is reported to the owner of the stream', async () => {
-    const { id, streamKey, isActive } = await published();
+    const { id, streamKey, isActive } = await newStream();
     const publisher = new NativePublisher();
     const response = await fetch(whip(streamKey), {
       method: 'POST',
@@ -133,7 +136,7 @@ describe('an encoder with libdatachannel', () => {
   });
 
   test('that falls silent is disconnected after a while, and its stream is interrupted', async () => {
-    const { id, streamKey, isActive } = await published();
+    const { id, streamKey, isActive } = await newStream();
     const publisher = new NativePublisher();
     await publisher.connect(whip(streamKey));
     publisher.send(pictures);

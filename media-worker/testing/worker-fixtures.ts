@@ -27,8 +27,8 @@ export function workerFixtures(databaseUrl: string, change: Partial<Settings> = 
     }),
     /** Creates an asset that waits for its upload. */
     upload: async (owner: TeamContext, name = 'Town hall', profiles?: Profile[]) => {
-      const asked = { name, ...(profiles ? { profiles } : {}) };
-      const { url, tusEndpoint, asset, task } = await requestUpload(owner, asked);
+      const input = { name, ...(profiles ? { profiles } : {}) };
+      const { url, tusEndpoint, asset, task } = await requestUpload(owner, input);
       return { url, tusEndpoint, assetId: asset.id, playbackId: asset.playbackId, taskId: task.id };
     },
     assetRow: (id: string) => fixtures.db.asset.findUniqueOrThrow({ where: { id } }),

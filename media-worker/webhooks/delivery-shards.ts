@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { defined } from '@/lib/core/defined';
 import type { SystemContext } from '@/lib/domain/context';
 import { shardOf, type Shard } from '@/lib/contract/jobs';
 import { laneLimits, limitAfter, shareSlots, type Load } from '@/lib/core/webhooks/delivery-lanes';
@@ -196,7 +197,7 @@ export class DeliveryShards {
     }, laneLimits.slowAfterMs);
     const { timeoutMs } = this.#options;
     const { signal } = shard;
-    const options = { signal, writer: this.#writer, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+    const options = { signal, writer: this.#writer, ...defined({ timeoutMs }) };
     const done = deliver(this.#ctx, this.#egress, delivery, options).then(
       ({ result, durationMs, nextAt }) => {
         const accepted = result === 'accepted';

@@ -8,7 +8,7 @@ const aheadSeconds = 30;
 function faketimeLibrary(): string | null {
   const folders = [
     '/usr/lib',
-    ...(existsSync('/usr/lib') ? readdirSync('/usr/lib').map((one) => `/usr/lib/${one}`) : []),
+    ...(existsSync('/usr/lib') ? readdirSync('/usr/lib').map((folder) => `/usr/lib/${folder}`) : []),
   ];
   const files = folders.map((folder) => `${folder}/faketime/libfaketime.so.1`);
   return files.find((file) => existsSync(file)) ?? null;

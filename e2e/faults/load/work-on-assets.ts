@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { defined } from '@/lib/core/defined';
 import type { AssetEntry } from '../ledger';
 import type { Stage } from '../stage';
 import { sha256 } from './remote-servers';
@@ -63,8 +64,8 @@ async function exportAsset({ api, ledger, remote, random }: Stage, asset: AssetE
   ledger.addExport({
     taskId: onlyTask.parse(answer.json).task.id,
     assetId: asset.id,
-    ...(sink === undefined ? {} : { sink }),
-    ...(digest === undefined ? {} : { sha256: digest }),
+    ...defined({ sink }),
+    ...defined({ sha256: digest }),
   });
 }
 

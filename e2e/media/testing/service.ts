@@ -54,8 +54,8 @@ export class Owner {
   }
 
   /** Waits until the stream is active or inactive. @returns the milliseconds that took */
-  async untilActive(id: string, wanted: boolean, timeoutMs = patienceMs): Promise<number> {
-    return until(async () => (await this.stream(id)).isActive === wanted, timeoutMs);
+  async untilActive(id: string, active: boolean, timeoutMs = patienceMs): Promise<number> {
+    return until(async () => (await this.stream(id)).isActive === active, timeoutMs);
   }
 }
 

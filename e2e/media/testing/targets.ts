@@ -50,8 +50,8 @@ export function streamsWithTargets() {
     };
     const untilStates = (...expectedStates: readonly string[]) =>
       until(async () => (await statuses()).map(({ state }) => state).join() === expectedStates.join());
-    const refer = async (wanted: readonly string[]) => {
-      const list = wanted.map((id) => ({ id, profile: 'source' }));
+    const refer = async (targetIds: readonly string[]) => {
+      const list = targetIds.map((id) => ({ id, profile: 'source' }));
       const response = await owner.request('PATCH', `/api/stream/${stream.id}`, {
         multistream: { targets: list },
       });

@@ -103,8 +103,8 @@ function gatedRequest(path: string, url: string, headers: IncomingHttpHeaders): 
   const split = folder === '' ? null : splitToken(tail);
   if (!split) return null;
   const query = queryOf(url);
-  const proved = proofs.some((name) => query.has(name)) || proofHeaders.some((name) => headers[name]);
-  if (split.token === null && !proved) return null;
+  const hasProof = proofs.some((name) => query.has(name)) || proofHeaders.some((name) => headers[name]);
+  if (split.token === null && !hasProof) return null;
   if (folder !== '/hls') {
     const bare = folder + split.bare;
     return filePath.test(bare)

@@ -19,8 +19,16 @@ const addressOf = clientAddressFrom([]);
 const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
 let laterMs = 0;
 const edge = await startEdge({
-  ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), name, upstream, viewers, addressOf },
-  ...{ slices: null, isTrusted: () => false, clock: { monotonic: () => laterMs } },
+  host: '127.0.0.1',
+  port: 0,
+  log: createLogger('test', 'silent'),
+  name,
+  upstream,
+  viewers,
+  addressOf,
+  slices: null,
+  isTrusted: () => false,
+  clock: { monotonic: () => laterMs },
 });
 const { get, raw, statusOf, refusalOf, enter } = viewersOf(edge.port);
 afterAll(async () => {

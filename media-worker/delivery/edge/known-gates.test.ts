@@ -21,7 +21,8 @@ function gatesOf(): KnownGates {
       open: (target, { method }) => answer(target, method),
       fetch: async (target) => ({ ...(await answer(target)), body: Buffer.alloc(0) }),
     },
-    ...{ via: '1.1 edge', clock: { monotonic: () => laterMs } },
+    via: '1.1 edge',
+    clock: { monotonic: () => laterMs },
   });
 }
 

@@ -20,8 +20,15 @@ async function edgeOf(url: string): Promise<number> {
   const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
   const log = createLogger('test', 'silent');
   const edge = await startEdge({
-    ...{ host: '127.0.0.1', port: 0, log, name, upstream, viewers, addressOf },
-    ...{ slices: null, isTrusted: () => false },
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    name,
+    upstream,
+    viewers,
+    addressOf,
+    slices: null,
+    isTrusted: () => false,
   });
   open.push(edge, upstream);
   return edge.port;

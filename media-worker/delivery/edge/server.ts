@@ -190,8 +190,8 @@ class Edge {
   #saw(request: IncomingMessage, viewer: WatchingViewer, { status }: Answer): void {
     const watches = viewer.isAsset ? isStarted(status) : status === 200;
     // Other edges report their own viewers.
-    const counted = request.method === 'GET' && watches && edgesIn(request.headers.via).length === 0;
-    if (counted) this.#options.viewers.saw(request, viewer);
+    const isCounted = request.method === 'GET' && watches && edgesIn(request.headers.via).length === 0;
+    if (isCounted) this.#options.viewers.saw(request, viewer);
   }
 
   /** A master playlist contains a viewer token, so it is fetched for each viewer; only its absence is shared. */

@@ -82,8 +82,8 @@ export class SlicedFiles {
     if (knownFile && !policyOf(knownFile).stale()) return knownFile;
     try {
       const discovery = await this.#learning.run(key, () => this.#start(key, request, slices));
-      const failed = discovery !== 'unsliced' && 'answer' in discovery && discovery.answer.status >= 500;
-      return failed ? (this.#older(key) ?? discovery) : discovery;
+      const hasFailed = discovery !== 'unsliced' && 'answer' in discovery && discovery.answer.status >= 500;
+      return hasFailed ? (this.#older(key) ?? discovery) : discovery;
     } catch (error) {
       const older = this.#older(key);
       if (older) return older;
@@ -155,13 +155,13 @@ export class SlicedFiles {
     // Cached as long as an answer with the whole file.
     const policy = cachePolicyOf(request.target, 200, headers);
     const file = { bytes, etag, headers, policy };
-    let used = false;
+    let isUsed = false;
     const source = () => {
-      used = true;
+      isUsed = true;
       return Promise.resolve<Readable>(body);
     };
     const slicedFile = this.#slicedFile(request, file);
-    const release = () => void (used || body.destroy());
+    const release = () => void (isUsed || body.destroy());
     slices.keep(slicedFile, slice.start, source).then(release, release);
     return { file };
   }

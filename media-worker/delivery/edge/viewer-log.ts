@@ -49,10 +49,10 @@ export class ViewerLog {
 
   /**
    * Adds viewers that another edge reported.
-   * @param trusted whether its viewers without a token count
+   * @param isTrusted whether its viewers without a token count
    */
-  receive(viewers: readonly ReportedViewer[], trusted: boolean): void {
-    for (const each of viewers) if (trusted || !isHash(each[1])) this.#note(each);
+  receive(viewers: readonly ReportedViewer[], isTrusted: boolean): void {
+    for (const each of viewers) if (isTrusted || !isHash(each[1])) this.#note(each);
   }
 
   /** Reports to the upstream. Rejects on failure: viewers who keep watching are collected again. */

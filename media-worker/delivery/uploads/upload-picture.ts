@@ -78,11 +78,11 @@ async function take<Claims extends PictureClaims>(
   ctx: PictureContext,
   path: string,
   claims: Claims,
-  { name, stored = 'png', plan, keep }: PictureUpload<Claims>,
+  { name, stored: storedFormat = 'png', plan, keep }: PictureUpload<Claims>,
 ): Promise<Answer> {
   const format = formatOf(await firstBytes(path));
   if (!format) return errorAnswer(422, `The ${name} must be a PNG, JPEG or WebP image.`);
-  const picture = await converting.take(() => convert((output) => plan(path, format, output), stored));
+  const picture = await converting.take(() => convert((output) => plan(path, format, output), storedFormat));
   if (!picture) return errorAnswer(422, 'The image is damaged, animated or too large. Try a smaller PNG.');
   return keep(ctx, picture, claims);
 }
@@ -115,7 +115,7 @@ function formatOf(bytes: Buffer): PictureFormat | null {
 /** @returns null if it is not a picture */
 async function convert(
   plan: (output: string) => FfmpegPlan,
-  stored: keyof typeof signatures,
+  storedFormat: keyof typeof signatures,
 ): Promise<Buffer | null> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
   try {
@@ -123,7 +123,7 @@ async function convert(
     const signal = AbortSignal.timeout(timeoutMs);
     const { ok } = await runFfmpeg(plan(output), { sandbox, signal }).done;
     const bytes = ok ? await readFile(output).catch(() => null) : null;
-    return bytes && startsWith(bytes, signatures[stored]) ? bytes : null;
+    return bytes && startsWith(bytes, signatures[storedFormat]) ? bytes : null;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -27,7 +27,11 @@ beforeAll(async () => {
     tus: openTusUploads(ctx),
   };
   server = await listen((request, response) => void serveUpload(request, response, uploads), {
-    ...{ host: '127.0.0.1', port: 0, maxConnections: 100, requestTimeout: 0, log: ctx.log },
+    host: '127.0.0.1',
+    port: 0,
+    maxConnections: 100,
+    requestTimeout: 0,
+    log: ctx.log,
   });
 });
 afterAll(async () => {
@@ -99,8 +103,8 @@ describe('tus', () => {
     const reason = 'Concatenation is not supported; upload in one piece.';
     expect(JSON.parse(originalResponse?.getBody() ?? '')).toEqual({ errors: [reason] });
     expect((await assetRow(assetId)).phase).toBe('waiting');
-    const created = await fetch(localUrl(tusEndpoint), { method: 'POST', headers: creation });
-    expect(created.status).toBe(201);
+    const createResponse = await fetch(localUrl(tusEndpoint), { method: 'POST', headers: creation });
+    expect(createResponse.status).toBe(201);
   });
 
   test('a creation with the whole file is answered with its offset', async () => {

@@ -29,7 +29,10 @@ const { ctx, db, storage } = fixtures;
 const folder = mkdtempSync(join(tmpdir(), 'slates-'));
 const rejectCall = () => Promise.reject(new Error('not in this test'));
 const uploads = {
-  ...{ put: rejectCall, logo: rejectCall, poster: rejectCall, tus: { handle: rejectCall } },
+  put: rejectCall,
+  logo: rejectCall,
+  poster: rejectCall,
+  tus: { handle: rejectCall },
   slate: (request: Parameters<typeof putSlate>[1]) => putSlate(ctx, request),
 };
 let server: Server;
@@ -66,7 +69,13 @@ const keyOf = (url: string | undefined) => new URL(url ?? 'http://none').pathnam
 const versionOf = async (id: string) =>
   (await db.stream.findUniqueOrThrow({ where: { id } })).settingsVersion;
 const wish = (key: string) => ({
-  ...{ width: 320, height: 180, sar: { num: 1, den: 1 }, fps: 30, setId: 1, title: '', picture: key },
+  width: 320,
+  height: 180,
+  sar: { num: 1, den: 1 },
+  fps: 30,
+  setId: 1,
+  title: '',
+  picture: key,
 });
 const later = { ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + 25 * 3_600_000) } };
 

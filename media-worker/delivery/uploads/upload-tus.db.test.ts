@@ -82,16 +82,16 @@ function send(endpoint: string, file: Buffer, options: Partial<UploadOptions> = 
 /** Sends until some bytes have arrived, then stops like a closed tab. */
 function sendSome(endpoint: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const begun = new Upload(good, {
+    const tusUpload = new Upload(good, {
       endpoint,
       chunkSize: 16_384,
       retryDelays: null,
       onError: reject,
       onChunkComplete: (_size, sentBytes) => {
-        if (sentBytes >= 16_384) void begun.abort(false).then(() => resolve(begun.url ?? ''));
+        if (sentBytes >= 16_384) void tusUpload.abort(false).then(() => resolve(tusUpload.url ?? ''));
       },
     });
-    begun.start();
+    tusUpload.start();
   });
 }
 

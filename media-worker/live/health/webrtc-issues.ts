@@ -25,9 +25,9 @@ export class WebrtcIssues {
   get writes(): InternalWrites {
     return {
       [viewerSoundPath]: (body) => {
-        const told = readViewerSound(body);
-        if (!told) return Promise.resolve(unreadable);
-        this.#watches.get(told.playbackId)?.sound(told.reason);
+        const report = readViewerSound(body);
+        if (!report) return Promise.resolve(unreadable);
+        this.#watches.get(report.playbackId)?.sound(report.reason);
         return Promise.resolve({ status: 204 });
       },
     };

@@ -24,7 +24,11 @@ function push(url: string, options: Partial<PushAttemptOptions> = {}) {
   encoders.push(encoder);
   const onFlowing = vi.fn<() => void>();
   const attempt = new PushAttempt({
-    ...{ destination, bus: encoder.bus, videoOnly: false, sockets: loopback, onFlowing },
+    destination,
+    bus: encoder.bus,
+    videoOnly: false,
+    sockets: loopback,
+    onFlowing,
     isOwn: () => Promise.resolve(false),
     now: () => performance.now(),
     ...options,

@@ -4,7 +4,10 @@ import { ReceiverProgress, type ConnectionSample } from './receiver-progress';
 let at = 0;
 beforeEach(() => (at = 0));
 const sampleAt = (handedOver: number, overrides: Partial<ConnectionSample> = {}): ConnectionSample => ({
-  ...{ handedOver, waiting: 0, unacknowledged: 0, acknowledged: null },
+  handedOver,
+  waiting: 0,
+  unacknowledged: 0,
+  acknowledged: null,
   ...overrides,
 });
 

@@ -92,8 +92,8 @@ async function live(urls: readonly (readonly [url: string, profile: string])[]) 
 }
 
 /** Longest pause between two frames at the target, by their timestamps. */
-function longestGap({ publishes: admitted }: Ingest): number {
-  const times = (admitted[0]?.sink.packets ?? []).flatMap((packet) =>
+function longestGap({ publishes }: Ingest): number {
+  const times = (publishes[0]?.sink.packets ?? []).flatMap((packet) =>
     packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
   );
   expect(times.length).toBeGreaterThan(50);

@@ -50,7 +50,10 @@ async function live(urls: readonly string[], { profile = 'source' } = {}) {
   await markActive(ctx, { ...guard, issues: [] });
   const renditions = new Renditions(new LiveWindow({ clock: systemClock }));
   const feature = createRestreamer({ ctx, nodeId, sockets })({
-    ...{ streamId: id, renditions, log: ctx.log, report: () => undefined },
+    streamId: id,
+    renditions,
+    log: ctx.log,
+    report: () => undefined,
   });
   closing.push(() => feature.close());
   const encode = (rendition: Rendition = renditions.source) => {

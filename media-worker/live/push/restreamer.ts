@@ -104,7 +104,10 @@ class Restreamer implements SessionFeature {
       // The targets may have changed while this step waited.
       if (this.#closed || this.#sendings.get(key) !== sending) return;
       sending.push = new TargetPush({
-        ...{ target, sockets, now, rendition },
+        target,
+        sockets,
+        now,
+        rendition,
         isOwn: (destination) => isOwnIngest(destination, ctx),
         report: (fact) => reports.add({ streamId, targetId, profile, nodeId, ...fact }),
       });

@@ -16,7 +16,9 @@ const refusal = (ex: object) =>
   message(
     20,
     amf0('_error', 1, null, {
-      ...{ level: 'error', code: 'NetConnection.Connect.Rejected', description: 'd'.repeat(200) },
+      level: 'error',
+      code: 'NetConnection.Connect.Rejected',
+      description: 'd'.repeat(200),
       ex: { ...ex },
     }),
   );

@@ -69,8 +69,8 @@ class AnswerReader extends Rtmp {
       if (value < 1 || value > 2 ** 24) throw new Unreadable('chunk size');
       this.inChunkSize = value;
     }
-    const aborted = header.type === ABORT ? this.inPackets.get(value) : undefined;
-    if (aborted) aborted.bytes = 0;
+    const abortedPacket = header.type === ABORT ? this.inPackets.get(value) : undefined;
+    if (abortedPacket) abortedPacket.bytes = 0;
   }
 
   override invokeHandler(): void {

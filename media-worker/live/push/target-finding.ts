@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { defined } from '@/lib/core/defined';
 import type { TargetFinding, TargetTestFinding } from '@/lib/core/targets/target-test';
 import type { PushDestination } from '@/lib/core/targets/target-url';
 import { type EgressError, connectFailureOf } from '@/lib/infra/egress/egress-redirect';
@@ -73,5 +74,5 @@ export function findingOfLoss(result: FfmpegResult, lossReason: string | null): 
   if (refusal) return { outcome: 'publish_rejected', detail: refusal };
   if (lossReason === 'closed') return { outcome: 'closed' };
   const detail = lossReason ?? output.at(-1)?.replace(/^\[\w+ @ \w+\] /, '');
-  return { outcome: 'lost', ...(detail === undefined ? {} : { detail }) };
+  return { outcome: 'lost', ...defined({ detail }) };
 }

@@ -34,7 +34,9 @@ function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
   const target: OpenTarget = { targetId: 't', profile, videoOnly: false, url };
   const facts: TargetFact[] = [];
   const push = new TargetPush({
-    ...{ target, rendition, now },
+    target,
+    rendition,
+    now,
     sockets: openEgressSockets({ allowCidrs: [] }),
     isOwn: () => Promise.resolve(false),
     report: (fact) => facts.push(fact),

@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { targetMessage } from '@/lib/core/targets/target-test';
 import { pushDestination } from '@/lib/core/targets/target-url';
 import { afterDeath, initialRestartState, type RestartPolicy } from '@/lib/core/renditions/restart-backoff';
@@ -107,7 +108,12 @@ export class TargetPush {
     }
     const { videoOnly } = target;
     this.#attempt = new PushAttempt({
-      ...{ destination, bus, videoOnly, sockets, isOwn, now },
+      destination,
+      bus,
+      videoOnly,
+      sockets,
+      isOwn,
+      now,
       onFlowing: () => this.#step('flowing'),
     });
     this.#bytesBefore = 0;
@@ -128,9 +134,9 @@ export class TargetPush {
   #step(event: TargetEvent, error?: string): void {
     const next = targetMachine.next(this.#state, event);
     if (next === null) return;
-    const changed = next !== this.#state;
+    const hasChanged = next !== this.#state;
     this.#state = next;
-    if (changed) this.#report(error);
+    if (hasChanged) this.#report(error);
   }
 
   #refresh(): void {
@@ -140,7 +146,7 @@ export class TargetPush {
   #report(error?: string): void {
     const state = this.#state;
     const bitrate = state === 'connected' ? this.#bitrate() : 0;
-    this.#options.report({ state, bitrate, ...(error === undefined ? {} : { error }) });
+    this.#options.report({ state, bitrate, ...defined({ error }) });
   }
 
   /** Bits per second since the last call. */

@@ -12,7 +12,12 @@ afterAll(() => {
 const warnings: unknown[] = [];
 const ctx = { log: { warn: (...args: unknown[]) => warnings.push(args) } } as unknown as SystemContext;
 const report = (bitrate: number): TargetReport => ({
-  ...{ streamId: 's', targetId: 't', profile: 'source', nodeId: 'n', state: 'connected', bitrate },
+  streamId: 's',
+  targetId: 't',
+  profile: 'source',
+  nodeId: 'n',
+  state: 'connected',
+  bitrate,
 });
 
 test('reports are written one after another, and retried until they succeed', async () => {

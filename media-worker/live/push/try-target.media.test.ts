@@ -17,7 +17,10 @@ async function attempt(url: string, options: Partial<Parameters<typeof tryTarget
   const destination = pushDestination(url);
   if (typeof destination === 'string') throw new Error(destination);
   const finding = await tryTarget({
-    ...{ destination, limits, sockets: loopback, isOwn: () => Promise.resolve(false) },
+    destination,
+    limits,
+    sockets: loopback,
+    isOwn: () => Promise.resolve(false),
     ...options,
   });
   expect(readdirSync(scratchFolder()).filter((name) => name.startsWith('options-'))).toEqual([]);

@@ -53,8 +53,8 @@ export class LiveDrain {
   }
 
   /** @param requested the drain flag in the row of the node, at every heartbeat */
-  follow(requested: boolean): void {
-    this.#step(requested || this.#stopping ? 'requested' : 'withdrawn');
+  follow(isRequested: boolean): void {
+    this.#step(isRequested || this.#stopping ? 'requested' : 'withdrawn');
   }
 
   /**

@@ -16,7 +16,7 @@ packaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 
 const unready = new Packaging();
 unready.begin([videoConfig(), ...steadyFrames({ untilMs: 400, audio: false })]);
 
-const reopened = 'reopenedreopened';
+const reopenedId = 'reopenedreopened';
 const endedPackaging = new Packaging();
 endedPackaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 })]);
 endedPackaging.window.end();
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const handler = liveHandler(
     (id) => {
       if (id === playing) return packaging;
-      if (id === reopened) return endedPackaging;
+      if (id === reopenedId) return endedPackaging;
       if (id === ending) return { renditions: packaging.renditions, ending: true };
       return id === starting ? unready : undefined;
     },
@@ -67,8 +67,8 @@ test('playlists of a stream that is about to end say so', async () => {
 });
 
 test('a playlist that has ended and restarts is played to its end, and not served to new viewers', async () => {
-  expect((await get(`/${reopened}/index.m3u8`)).status).toBe(404);
-  expect(await (await get(`/${reopened}/source/index.m3u8`)).text()).toContain('#EXT-X-ENDLIST');
+  expect((await get(`/${reopenedId}/index.m3u8`)).status).toBe(404);
+  expect(await (await get(`/${reopenedId}/source/index.m3u8`)).text()).toContain('#EXT-X-ENDLIST');
 });
 
 test('parts are the pieces of their segment', async () => {

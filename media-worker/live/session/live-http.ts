@@ -60,10 +60,10 @@ async function waitFor(window: LiveWindow, position: PlaylistPosition): Promise<
 function until(window: LiveWindow, isThere: () => boolean, timeoutMs: number): Promise<boolean> {
   if (isThere()) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const end = (happened: boolean) => {
+    const end = (isReached: boolean) => {
       clearTimeout(timer);
       stop();
-      resolve(happened);
+      resolve(isReached);
     };
     const look = () => {
       if (isThere()) end(true);

@@ -171,7 +171,9 @@ export class LiveSession {
     return new Program({
       names: { streamId, sessionId },
       rendition: this.renditions.source,
-      ...{ clock, log: log.child({ sessionId }), makeSlate },
+      clock,
+      log: log.child({ sessionId }),
+      makeSlate,
       observer: {
         playable: () => {
           if (this.#step('playable') === 'stream.started') this.announceActive();

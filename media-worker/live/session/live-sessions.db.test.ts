@@ -22,7 +22,8 @@ const absentDatabase = new Proxy(db, {
 });
 
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
-const active = (id: string, wanted = true) => until(async () => (await reread(id)).isActive === wanted);
+const active = (id: string, expectedState = true) =>
+  until(async () => (await reread(id)).isActive === expectedState);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 describe('admission', () => {

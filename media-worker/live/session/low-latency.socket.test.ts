@@ -16,7 +16,7 @@ import {
 const id = 'abcd1234efgh5678';
 let packaging: Packaging;
 let packager: Packager;
-let sent: number;
+let sentUntilMs: number;
 let http: HttpServer;
 
 beforeAll(async () => {
@@ -33,7 +33,7 @@ afterAll(() => http.close());
 beforeEach(() => {
   packaging = new Packaging();
   packager = packaging.begin([videoConfig(), audioConfig()]);
-  sent = 0;
+  sentUntilMs = 0;
   arrive(5_300);
 });
 
@@ -41,9 +41,9 @@ beforeEach(() => {
 function arrive(untilMs: number): void {
   packaging.push(
     packager,
-    steadyFrames({ untilMs }).filter(({ dts }) => dts >= sent),
+    steadyFrames({ untilMs }).filter(({ dts }) => dts >= sentUntilMs),
   );
-  sent = untilMs;
+  sentUntilMs = untilMs;
 }
 
 const get = (path: string) => fetch(`http://127.0.0.1:${http.port}/${id}/${path}`);
@@ -128,25 +128,25 @@ describe('before the first segment is complete', () => {
   beforeEach(() => {
     packaging = new Packaging();
     packager = packaging.begin([videoConfig(), audioConfig()]);
-    sent = 0;
+    sentUntilMs = 0;
   });
 
   test('nothing is served before the first part, and playlists wait for it', async () => {
     arrive(400);
     expect(await status('index.m3u8?ll=1')).toBe(404);
-    const listed = media('?ll=1');
-    expect(await isSettled(listed)).toBe(false);
+    const response = media('?ll=1');
+    expect(await isSettled(response)).toBe(false);
     arrive(600);
-    expect(await listed).toContain('#EXT-X-GAP');
+    expect(await response).toContain('#EXT-X-GAP');
   });
 
   test('a player that does not request parts waits for the whole segment', async () => {
     arrive(600);
     const msn = (await readPlaylist('?ll=1')).segments[0]?.mediaSequenceNumber ?? 0;
-    const asked = ['', '?ll=0', `?_HLS_msn=${msn + 1}&_HLS_part=0`].map((query) => media(query));
-    expect(await Promise.all(asked.map(isSettled))).toEqual([false, false, false]);
+    const responses = ['', '?ll=0', `?_HLS_msn=${msn + 1}&_HLS_part=0`].map((query) => media(query));
+    expect(await Promise.all(responses.map(isSettled))).toEqual([false, false, false]);
     arrive(2_100);
-    for (const playlist of asked) expect(await playlist).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
+    for (const playlist of responses) expect(await playlist).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
   });
 
   test('a playlist that has nothing to list in time is not available yet', async () => {
@@ -158,10 +158,10 @@ describe('before the first segment is complete', () => {
     packager = packaging.begin([videoConfig(), audioConfig()]);
     arrive(600);
     expect(await status('index.m3u8?ll=1')).toBe(404);
-    const asked = media('?ll=1');
-    expect(await isSettled(asked)).toBe(false);
+    const response = media('?ll=1');
+    expect(await isSettled(response)).toBe(false);
     arrive(2_100);
-    expect(await asked).not.toContain('#EXT-X-GAP');
+    expect(await response).not.toContain('#EXT-X-GAP');
   });
 
   test('players that request parts can play them', async () => {

@@ -7,8 +7,12 @@ import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 const of = (id: string) => ({ streamId: `stream ${id}`, sessionId: `session ${id}` });
 
 const emptyProgress = {
-  ...{ sourceSegments: 0, sourceSegmentsDuration: 0, sourceBytes: 0 },
-  ...{ transcodedSegments: 0, transcodedSegmentsDuration: 0, transcodedBytes: 0 },
+  sourceSegments: 0,
+  sourceSegmentsDuration: 0,
+  sourceBytes: 0,
+  transcodedSegments: 0,
+  transcodedSegmentsDuration: 0,
+  transcodedBytes: 0,
 };
 
 function open() {
@@ -41,8 +45,12 @@ describe('ProgressMeter', () => {
         {
           ...of('a'),
           ...emptyProgress,
-          ...{ sourceSegments: 2, sourceSegmentsDuration: 3.5, sourceBytes: 150 },
-          ...{ transcodedSegments: 2, transcodedSegmentsDuration: 4, transcodedBytes: 60 },
+          sourceSegments: 2,
+          sourceSegmentsDuration: 3.5,
+          sourceBytes: 150,
+          transcodedSegments: 2,
+          transcodedSegmentsDuration: 4,
+          transcodedBytes: 60,
           silentMs: 1_200,
         },
         { ...of('b'), ...emptyProgress, silentMs: 1_000 },
@@ -74,8 +82,12 @@ describe('ProgressMeter', () => {
       [
         {
           ...of('a'),
-          ...{ sourceSegments: 2, sourceSegmentsDuration: 4, sourceBytes: 200 },
-          ...{ transcodedSegments: 2, transcodedSegmentsDuration: 4, transcodedBytes: 80 },
+          sourceSegments: 2,
+          sourceSegmentsDuration: 4,
+          sourceBytes: 200,
+          transcodedSegments: 2,
+          transcodedSegmentsDuration: 4,
+          transcodedBytes: 80,
           silentMs: 5_000,
         },
       ],

@@ -102,11 +102,14 @@ export class StreamControl {
       if (row.liveNodeId !== nodeId) void session.close();
     } else if (row.liveNodeId === null) {
       const { streamId, run, sessionId } = publish;
-      const reclaimed = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
-      ctx.log.warn({ streamId, reclaimed: Boolean(reclaimed) }, 'live stream had been released');
-      if (!reclaimed) return;
-      if (reclaimed.sessionId !== sessionId)
-        session.goOnIn(reclaimed.sessionId, await readLiveSettings(ctx, { streamId, ...reclaimed }));
+      const reclaimedPublish = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
+      ctx.log.warn({ streamId, reclaimed: Boolean(reclaimedPublish) }, 'live stream had been released');
+      if (!reclaimedPublish) return;
+      if (reclaimedPublish.sessionId !== sessionId)
+        session.goOnIn(
+          reclaimedPublish.sessionId,
+          await readLiveSettings(ctx, { streamId, ...reclaimedPublish }),
+        );
       if (session.active) session.announceActive();
     } else if (row.liveNodeId !== nodeId) {
       this.#giveUp(session);

@@ -141,19 +141,19 @@ describe('there is no thumbnail', () => {
 
   test('if it takes too long: no request waits longer than four seconds', async () => {
     const { thumbnails } = open({ tookMs: 60_000 });
-    const asked = thumbnails.of(stream().renditions);
+    const request = thumbnails.of(stream().renditions);
     await vi.advanceTimersByTimeAsync(4_100);
-    expect(await asked).toBeNull();
+    expect(await request).toBeNull();
   });
 
   test('after the end of the process, which waits for the running one', async () => {
     const { thumbnails, batches } = open();
-    const asked = thumbnails.of(stream().renditions);
+    const request = thumbnails.of(stream().renditions);
     await vi.advanceTimersByTimeAsync(60);
     const closing = thumbnails.close();
     await vi.advanceTimersByTimeAsync(200);
     await closing;
-    await asked;
+    await request;
     expect(batches).toHaveLength(1);
     expect(await thumbnails.of(stream().renditions)).toBeNull();
   });

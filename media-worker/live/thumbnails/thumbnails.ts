@@ -32,8 +32,14 @@ interface ThumbnailLimits {
 }
 
 const defaultLimits: ThumbnailLimits = {
-  ...{ refreshMs: 5_000, share: 0.008, startMs: 60, expiryMs: 20_000, failedMs: 60_000 },
-  ...{ timeoutMs: 4_000, gatherMs: 40, maxStreams: 32 },
+  refreshMs: 5_000,
+  share: 0.008,
+  startMs: 60,
+  expiryMs: 20_000,
+  failedMs: 60_000,
+  timeoutMs: 4_000,
+  gatherMs: 40,
+  maxStreams: 32,
 };
 
 interface ThumbnailEntry {

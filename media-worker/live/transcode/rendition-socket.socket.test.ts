@@ -4,10 +4,10 @@ import { expect, test, vi } from 'vitest';
 import { RenditionSocket } from './rendition-socket';
 
 const open = async () => {
-  const received: string[] = [];
+  const chunks: string[] = [];
   const end = vi.fn();
-  const socket = await RenditionSocket.open({ data: (chunk) => received.push(chunk.toString()), end });
-  return { socket, end, text: () => received.join('') };
+  const socket = await RenditionSocket.open({ data: (chunk) => chunks.push(chunk.toString()), end });
+  return { socket, end, text: () => chunks.join('') };
 };
 
 test('a socket accepts one connection until its end, and leaves no file behind', async () => {

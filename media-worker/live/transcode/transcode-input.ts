@@ -17,7 +17,8 @@ export function transcodeInput(video: VideoConfig): TranscodeInput {
 }
 
 const flvInput: TranscodeInput = {
-  ...{ format: 'flv', colors: 'kept' },
+  format: 'flv',
+  colors: 'kept',
   head: flvHeader({ video: true, audio: false }),
   packet: (packet, shiftMs) => [
     packet.role === 'config' ? flvTag({ ...packet, dts: 0, pts: 0 }) : flvTag(packet, shiftMs),

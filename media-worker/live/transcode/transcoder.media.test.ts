@@ -110,10 +110,10 @@ describe('renditions', () => {
   });
 
   test('above the source are reported as not made', () => {
-    const { session, connect, reports: said } = open([profile(720), profile(180)]);
+    const { session, connect, reports } = open([profile(720), profile(180)]);
     connect().send(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p']);
-    expect(said.at(-1)?.[0]).toContain('"720p" (1280x720) is left out');
+    expect(reports.at(-1)?.[0]).toContain('"720p" (1280x720) is left out');
   });
 });
 
@@ -150,13 +150,13 @@ describe('cores that other streams leave', () => {
     const budget = new TranscodeBudget(0.2);
     const otherOwner = {};
     budget.take(otherOwner, 0.1);
-    const { session, connect, reports: said } = open([profile(360), profile(90)], budget);
+    const { session, connect, reports } = open([profile(360), profile(90)], budget);
     connect().send(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '90p']);
-    expect(said.at(-1)?.[0]).toContain('"360p" is paused: other streams use the transcoding capacity');
+    expect(reports.at(-1)?.[0]).toContain('"360p" is paused: other streams use the transcoding capacity');
     budget.take(otherOwner, 0);
     await until(() => session.renditions.all.some(({ name }) => name === '360p'));
-    expect(said.at(-1)).toEqual([]);
+    expect(reports.at(-1)).toEqual([]);
     expect(budget.freeFor(otherOwner)).toBeLessThan(0.1);
     await session.close();
     expect(budget.freeFor(otherOwner)).toBe(Infinity);
@@ -166,7 +166,7 @@ describe('cores that other streams leave', () => {
 describe('cores that other streams take later', () => {
   test('displace no running rendition, even after a reconnect', async () => {
     const budget = new TranscodeBudget(0.2);
-    const { session, connect, reports: said } = open([profile(180), profile(90)], budget);
+    const { session, connect, reports } = open([profile(180), profile(90)], budget);
     const connection = connect();
     connection.send(media);
     await until(() => cuts(windowOf(session, '180p')).length >= 1);
@@ -179,7 +179,7 @@ describe('cores that other streams take later', () => {
     const breaks = (name: string) =>
       new Set(cuts(windowOf(session, name)).map(({ discontinuity }) => discontinuity));
     await until(() => breaks('180p').size === 2 && breaks('90p').size === 2);
-    expect(said.flat().join()).not.toContain('paused');
+    expect(reports.flat().join()).not.toContain('paused');
   });
 });
 
@@ -193,13 +193,13 @@ function transcoderPid(): number | null {
 
 describe('a killed ffmpeg', () => {
   test('is restarted, reported meanwhile, and does not affect the source', async () => {
-    const { session, connect, reports: said } = open([profile(90)]);
+    const { session, connect, reports } = open([profile(90)]);
     const connection = connect();
     const half = media.findIndex(({ dts }) => dts > 2_500);
     connection.send(media.slice(0, half));
     await until(() => cuts(windowOf(session, '90p')).length >= 1);
     process.kill(transcoderPid() ?? 0, 'SIGKILL');
-    await until(() => said.at(-1)?.[0]?.includes('transcoding failed and is restarting') === true);
+    await until(() => reports.at(-1)?.[0]?.includes('transcoding failed and is restarting') === true);
     const madeMs = () => windowOf(session, '90p')?.mediaEndMs ?? 0;
     const beforeMs = madeMs();
     connection.send(media.slice(half));

@@ -62,7 +62,9 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
     now,
   );
   const receiver = new RtpReceiver({
-    ...{ clockRate: 90_000, payloadType: 96, own: 7 },
+    clockRate: 90_000,
+    payloadType: 96,
+    own: 7,
     send: (packet) => back.push(packet),
     onPacket: (packet, at) => reader.push(packet, at),
     onGap: (at) => reader.gap(at),
@@ -85,11 +87,11 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
         for (let at = 44; at < packet.length; at += 4) {
           const first = packet.readUInt16BE(at);
           const mask = packet.readUInt16BE(at + 2);
-          const wanted = [
+          const requestedSequences = [
             first,
             ...Array.from({ length: 16 }, (_, bit) => ((mask >> bit) & 1 ? (first + bit + 1) & 0xffff : -1)),
           ];
-          for (const sequence of wanted.filter((one) => one >= 0)) {
+          for (const sequence of requestedSequences.filter((sequence) => sequence >= 0)) {
             nacked += 1;
             deliver(sender.sent.get(sequence) ?? Buffer.alloc(0));
           }
@@ -127,12 +129,12 @@ test('packets that are lost once are retransmitted, and no frame is missing', ()
 });
 
 test('with any loss, frames are complete and in order, and a keyframe follows a gap', () => {
-  const lost = fc.array(
+  const lostPackets = fc.array(
     fc.record({ from: fc.integer({ min: 2, max: 900 }), count: fc.integer({ min: 1, max: 80 }) }),
     { maxLength: 6 },
   );
   fc.assert(
-    fc.property(lost, (holes) => {
+    fc.property(lostPackets, (holes) => {
       const { frames } = run(200, (packet) =>
         holes.some(({ from, count }) => packet >= from && packet < from + count),
       );

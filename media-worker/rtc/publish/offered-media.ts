@@ -2,7 +2,7 @@ import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import {
   codecsOf,
-  rejected,
+  rejectSection,
   type SdpCodec,
   type SdpMedia,
   type SessionDescription,
@@ -52,14 +52,14 @@ export function takeOffered(offer: SessionDescription): OfferedMedia | null {
     codecs.find(({ name, clockRate }) => name === 'OPUS' && clockRate === 48_000),
   );
   if (!picture && !sound) return null;
-  const taken = [picture, sound].filter((one) => one !== null);
-  const media = taken
+  const acceptedTracks = [picture, sound].filter((track) => track !== null);
+  const media = acceptedTracks
     .map(({ media: section, codec }) => withCodec(section, codec))
     .sort((a, b) => orderOf(offer, a) - orderOf(offer, b));
   return {
     picture: picture && { ...trackOf(picture), codec: codingOf(picture.codec) },
     sound: sound && trackOf(sound),
-    narrowed: { session: bundled(offer.session, media), media },
+    narrowed: { session: withBundle(offer.session, media), media },
   };
 }
 
@@ -76,11 +76,13 @@ export function completeAnswer(
   { picture, sound }: OfferedMedia,
 ): SessionDescription {
   const media = offer.media.map((section) => {
-    const answered = answer.media.find(({ mid }) => mid === section.mid);
-    if (!answered) return rejected(section);
+    const answeredSection = answer.media.find(({ mid }) => mid === section.mid);
+    if (!answeredSection) return rejectSection(section);
     if (picture?.mid === section.mid && picture.codec === 'avc')
-      return withParameters(answered, picture.payloadType, START_BITRATE);
-    return sound?.mid === section.mid ? withParameters(answered, sound.payloadType, STEREO) : answered;
+      return withParameters(answeredSection, picture.payloadType, START_BITRATE);
+    return sound?.mid === section.mid
+      ? withParameters(answeredSection, sound.payloadType, STEREO)
+      : answeredSection;
   });
   return { ...answer, media };
 }
@@ -105,9 +107,10 @@ function firstOf(
 /** Prefers H.264 with fragmentation, because single NAL units limit a frame to the size of a datagram. */
 function pictureOf(codecs: readonly SdpCodec[]): SdpCodec | undefined {
   for (const [name] of pictureCodecs) {
-    const those = codecs.filter((codec) => codec.name === name && codec.clockRate === 90_000);
-    const fragmented = those.find(({ parameters }) => parameters.get('packetization-mode') === '1');
-    const codec = fragmented ?? those.find(({ parameters }) => parameters.get('packetization-mode') !== '2');
+    const candidates = codecs.filter((codec) => codec.name === name && codec.clockRate === 90_000);
+    const fragmentedCodec = candidates.find(({ parameters }) => parameters.get('packetization-mode') === '1');
+    const codec =
+      fragmentedCodec ?? candidates.find(({ parameters }) => parameters.get('packetization-mode') !== '2');
     if (codec) return codec;
   }
   return undefined;
@@ -125,7 +128,7 @@ const trackOf = ({ media: { mid }, codec: { payloadType, clockRate } }: Taken): 
 const orderOf = ({ media }: SessionDescription, { mid }: SdpMedia): number =>
   media.findIndex((section) => section.mid === mid);
 
-function bundled(session: readonly string[], media: readonly SdpMedia[]): string[] {
+function withBundle(session: readonly string[], media: readonly SdpMedia[]): string[] {
   const group = `a=group:BUNDLE ${media.map(({ mid }) => mid).join(' ')}`;
   return session.map((line) => (line.startsWith('a=group:BUNDLE') ? group : line));
 }

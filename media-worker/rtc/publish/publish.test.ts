@@ -96,31 +96,31 @@ describe('the first packets', () => {
       ? { kind, codec: 'avc', role: 'frame', key: true, dts, pts: dts, payload: Buffer.alloc(10) }
       : { kind, codec: 'aac', role: 'frame', dts, pts: dts, payload: Buffer.alloc(10) };
   const open = (tracks: { picture: object | null; sound: object | null }) => {
-    const passed: string[] = [];
-    const together = new TracksTogether(tracks, ({ kind, dts }) => passed.push(`${kind} ${dts}`));
-    return { together, passed };
+    const output: string[] = [];
+    const together = new TracksTogether(tracks, ({ kind, dts }) => output.push(`${kind} ${dts}`));
+    return { together, output };
   };
 
   test('wait for both tracks, and pass in order', () => {
-    const { together, passed } = open({ picture: {}, sound: {} });
+    const { together, output } = open({ picture: {}, sound: {} });
     together.push(frame('video', 100), 0);
     together.push(frame('video', 140), 40);
-    expect(passed).toEqual([]);
+    expect(output).toEqual([]);
     together.push(frame('audio', 90), 700);
-    expect(passed).toEqual(['audio 90', 'video 100', 'video 140']);
+    expect(output).toEqual(['audio 90', 'video 100', 'video 140']);
     together.push(frame('video', 180), 701);
-    expect(passed).toHaveLength(4);
+    expect(output).toHaveLength(4);
   });
 
   test('wait only for offered tracks, and for a limited time', () => {
     const alone = open({ picture: {}, sound: null });
     alone.together.push(frame('video', 0), 0);
-    expect(alone.passed).toHaveLength(1);
-    const { together, passed } = open({ picture: {}, sound: {} });
+    expect(alone.output).toHaveLength(1);
+    const { together, output } = open({ picture: {}, sound: {} });
     together.push(frame('video', 0), 0);
     together.tick(3_999);
-    expect(passed).toEqual([]);
+    expect(output).toEqual([]);
     together.tick(4_000);
-    expect(passed).toHaveLength(1);
+    expect(output).toHaveLength(1);
   });
 });

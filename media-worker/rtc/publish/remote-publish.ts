@@ -146,8 +146,9 @@ export class RemotePublishes {
   async #liveAddresses(): Promise<string[]> {
     const { settings } = this.#ctx;
     const local = settings.roles.includes('live') ? await readAddresses(settings, 'live') : [];
-    const known = local.filter((address) => address !== null);
-    const all = known.length > 0 ? known : (await findLiveAddresses(this.#ctx)).map(({ url }) => url);
+    const knownAddresses = local.filter((address) => address !== null);
+    const all =
+      knownAddresses.length > 0 ? knownAddresses : (await findLiveAddresses(this.#ctx)).map(({ url }) => url);
     const first = all.length === 0 ? 0 : this.#turn++ % all.length;
     return [...all.slice(first), ...all.slice(0, first)].slice(0, 4);
   }

@@ -43,9 +43,9 @@ export class TracksTogether {
 
   /** Releases the held packets in order of their timestamps. */
   flush(): void {
-    const held = this.#held ?? [];
+    const heldPackets = this.#held ?? [];
     this.#held = null;
-    const inOrder = held.sort(
+    const inOrder = heldPackets.sort(
       (a, b) => a.dts - b.dts || Number(b.role === 'config') - Number(a.role === 'config'),
     );
     for (const packet of inOrder) this.#onPacket(packet);

@@ -87,7 +87,7 @@ export class WhipPublisher implements AcceptedOffer {
     this.#options.onClosed();
   }
 
-  #receivePicture(track: PeerTrack, { codec, ...offered }: OfferedPicture): void {
+  #receivePicture(track: PeerTrack, { codec, ...offer }: OfferedPicture): void {
     const { now } = this.#options;
     const reader: PictureReader = new PictureReader(
       codec,
@@ -100,15 +100,15 @@ export class WhipPublisher implements AcceptedOffer {
       },
       now(),
     );
-    const receiver = this.#receive(track, offered, 'video', {
+    const receiver = this.#receive(track, offer, 'video', {
       onPacket: (packet, at) => reader.push(packet, at),
       onGap: (at) => reader.gap(at),
     });
     this.#receiving.push({ receiver, tick: (at) => reader.tick(at) });
   }
 
-  #receiveSound(track: PeerTrack, offered: OfferedTrack): void {
-    const receiver = this.#receive(track, offered, 'audio', {
+  #receiveSound(track: PeerTrack, offer: OfferedTrack): void {
+    const receiver = this.#receive(track, offer, 'audio', {
       onPacket: ({ payload, timestamp }) => this.#sound.push(payload, this.#msOf('audio', timestamp)),
       // The decoder conceals short gaps, and longer ones become silence.
       onGap: () => undefined,
@@ -124,7 +124,9 @@ export class WhipPublisher implements AcceptedOffer {
   ): RtpReceiver {
     const { now, publish } = this.#options;
     const receiver = new RtpReceiver({
-      ...{ clockRate, payloadType, own: randomInt(1, 2 ** 32 - 1) },
+      clockRate,
+      payloadType,
+      own: randomInt(1, 2 ** 32 - 1),
       ...events,
       send: (packet) => void track.send(packet),
       onSenderReport: (report) => this.#clock.reported(kind, report),

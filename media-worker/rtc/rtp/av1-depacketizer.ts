@@ -19,7 +19,7 @@ export class Av1Depacketizer implements Depacketizer {
       const isStart = index > 0 || (head & CONTINUES) === 0;
       const isEnd = !isLast || (head & IS_CONTINUED) === 0;
       return isStart && isEnd
-        ? this.#units.whole(element)
+        ? this.#units.addUnit(element)
         : this.#units.fragment(element, { isStart, isEnd });
     });
   }

@@ -12,12 +12,12 @@ const h264Unit = fc
 
 describe('H.264', () => {
   test('is assembled from any packets', () => {
-    const cut = fc.tuple(
+    const fragmentation = fc.tuple(
       fc.array(h264Unit, { minLength: 1, maxLength: 6 }),
       fc.integer({ min: 2, max: 100 }),
     );
     fc.assert(
-      fc.property(cut, ([units, size]) => {
+      fc.property(fragmentation, ([units, size]) => {
         const depacketizer = new H264Depacketizer();
         const [small, large] = [
           units.filter((unit) => unit.length < size),
@@ -37,8 +37,8 @@ describe('H.264', () => {
     const depacketizer = new H264Depacketizer();
     const unit = Buffer.alloc(300, 0x65);
     const fragments = h264Payloads(unit, 100);
-    const pushed = fragments.filter((_, index) => index !== 0).map((payload) => depacketizer.push(payload));
-    expect(pushed).toContain(false);
+    const results = fragments.filter((_, index) => index !== 0).map((payload) => depacketizer.push(payload));
+    expect(results).toContain(false);
     depacketizer.take();
     expect(depacketizer.push(fragments[0] ?? unit)).toBe(true);
     expect(depacketizer.take()).toBeNull();

@@ -7,12 +7,12 @@ import { readRtp, type RtpPacket } from './rtp-packet';
 const limits = { waitMs: 500, repeatMs: 60, packets: 64 };
 
 function open() {
-  const passed: (number | 'gap')[] = [];
+  const output: (number | 'gap')[] = [];
   const buffer = new JitterBuffer(
-    { onPacket: ({ sequence }) => passed.push(sequence), onGap: () => passed.push('gap') },
+    { onPacket: ({ sequence }) => output.push(sequence), onGap: () => output.push('gap') },
     limits,
   );
-  return { buffer, passed, push: (sequence: number, now = 0) => buffer.push(packet(sequence), now) };
+  return { buffer, output, push: (sequence: number, now = 0) => buffer.push(packet(sequence), now) };
 }
 
 function packet(sequence: number): RtpPacket {
@@ -23,19 +23,19 @@ function packet(sequence: number): RtpPacket {
 
 describe('packets', () => {
   test('in order pass immediately, across a wrap as well', () => {
-    const { push, passed } = open();
+    const { push, output } = open();
     for (const sequence of [65_534, 65_535, 0, 1]) push(sequence);
-    expect(passed).toEqual([65_534, 65_535, 0, 1]);
+    expect(output).toEqual([65_534, 65_535, 0, 1]);
   });
 
   test('that arrive late are reordered, and duplicates pass once', () => {
-    const { push, passed } = open();
+    const { push, output } = open();
     for (const sequence of [1, 3, 3, 2, 2, 4]) push(sequence);
-    expect(passed).toEqual([1, 2, 3, 4]);
+    expect(output).toEqual([1, 2, 3, 4]);
   });
 
   test('that are missing are requested, again after a while, and given up in the end', () => {
-    const { buffer, push, passed } = open();
+    const { buffer, push, output } = open();
     push(1, 0);
     push(4, 10);
     expect(buffer.tick(10)).toEqual([2, 3]);
@@ -44,18 +44,18 @@ describe('packets', () => {
     push(2, 90);
     expect(buffer.tick(150)).toEqual([3]);
     expect(buffer.tick(520)).toEqual([]);
-    expect(passed).toEqual([1, 2, 'gap', 4]);
+    expect(output).toEqual([1, 2, 'gap', 4]);
     expect(buffer.lost).toBe(1);
     expect(buffer.takeLostRatio()).toBe(0.25);
     expect(buffer.takeLostRatio()).toBe(0);
   });
 
   test('of a restarted sender are followed', () => {
-    const { push, passed } = open();
+    const { push, output } = open();
     push(1);
     push(30_000);
     push(30_001);
-    expect(passed).toEqual([1, 'gap', 30_000, 30_001]);
+    expect(output).toEqual([1, 'gap', 30_000, 30_001]);
   });
 });
 
@@ -65,7 +65,7 @@ test('with any loss, duplication or delay, packets pass in order, and each once'
   });
   fc.assert(
     fc.property(fc.nat(65_535), arrivals, (start, all) => {
-      const { buffer, passed, push } = open();
+      const { buffer, output, push } = open();
       let now = 0;
       for (const { offset, ms } of all) {
         now += ms;
@@ -73,8 +73,8 @@ test('with any loss, duplication or delay, packets pass in order, and each once'
         buffer.tick(now);
       }
       buffer.tick(now + limits.waitMs + 1);
-      const order = passed
-        .filter((one) => one !== 'gap')
+      const order = output
+        .filter((entry) => entry !== 'gap')
         .map((sequence) => (sequence - start + 65_536) % 65_536);
       const first = all[0]?.offset ?? 0;
       expect(order).toEqual([...new Set(order)].sort((a, b) => a - b));
@@ -86,8 +86,8 @@ test('with any loss, duplication or delay, packets pass in order, and each once'
 });
 
 test('the number of waiting packets is limited', () => {
-  const { push, passed } = open();
+  const { push, output } = open();
   push(0);
   for (let sequence = 2; sequence < 200; sequence += 1) push(sequence);
-  expect(passed.slice(0, 3)).toEqual([0, 'gap', 2]);
+  expect(output.slice(0, 3)).toEqual([0, 'gap', 2]);
 });

@@ -61,8 +61,8 @@ export class JitterBuffer {
     if (this.#next === null || Math.abs(at - this.#highest) > MAX_JUMP) at = this.#restart(packet);
     this.#received += 1;
     if (at < (this.#next ?? at) || this.#waiting.has(at)) return;
-    for (let skipped = this.#highest + 1; skipped < at; skipped += 1) {
-      this.#missing.set(skipped, { sinceMs: now, askedMs: -Infinity });
+    for (let sequence = this.#highest + 1; sequence < at; sequence += 1) {
+      this.#missing.set(sequence, { sinceMs: now, askedMs: -Infinity });
     }
     this.#highest = Math.max(this.#highest, at);
     this.#missing.delete(at);
@@ -74,14 +74,14 @@ export class JitterBuffer {
   /** Gives up packets that have been missing for too long. @returns the sequence numbers to request again */
   tick(now: number): number[] {
     this.#giveUp(now);
-    const due: number[] = [];
+    const dueSequences: number[] = [];
     for (const [at, missing] of this.#missing) {
-      if (due.length === MAX_ASKED) break;
+      if (dueSequences.length === MAX_ASKED) break;
       if (now - missing.askedMs < this.#limits.repeatMs) continue;
       missing.askedMs = now;
-      due.push(((at % 65_536) + 65_536) % 65_536);
+      dueSequences.push(((at % 65_536) + 65_536) % 65_536);
     }
-    return due;
+    return dueSequences;
   }
 
   /** The ratio of packets lost since the last call, 0 to 1. */

@@ -66,9 +66,9 @@ function senderReportAt(packet: Buffer, at: number): SenderReport {
 }
 
 /** A receiver report, with which every compound packet begins. */
-export function receiverReport(own: number, block: ReportBlock): Buffer {
+export function receiverReport(ownSsrc: number, block: ReportBlock): Buffer {
   const packet = header(RECEIVER_REPORT, 1, 32);
-  packet.writeUInt32BE(own, 4);
+  packet.writeUInt32BE(ownSsrc, 4);
   packet.writeUInt32BE(block.ssrc, 8);
   packet.writeUInt8(Math.min(255, Math.max(0, Math.floor(block.lostRatio * 256))), 12);
   packet.writeUIntBE(Math.min(MAX_LOST, Math.max(0, block.lost)), 13, 3);
@@ -80,7 +80,7 @@ export function receiverReport(own: number, block: ReportBlock): Buffer {
 }
 
 /** A NACK, which requests retransmission. @param sequences 16 bits each, in rising order */
-export function nack(own: number, media: number, sequences: readonly number[]): Buffer {
+export function nack(ownSsrc: number, media: number, sequences: readonly number[]): Buffer {
   const entries: { first: number; mask: number }[] = [];
   for (const sequence of sequences) {
     const entry = entries.at(-1);
@@ -89,7 +89,7 @@ export function nack(own: number, media: number, sequences: readonly number[]): 
     else entries.push({ first: sequence & 0xffff, mask: 0 });
   }
   const packet = header(TRANSPORT_FEEDBACK, NACK, 12 + entries.length * 4);
-  packet.writeUInt32BE(own, 4);
+  packet.writeUInt32BE(ownSsrc, 4);
   packet.writeUInt32BE(media, 8);
   for (const [index, { first, mask }] of entries.entries()) {
     packet.writeUInt16BE(first, 12 + index * 4);
@@ -99,9 +99,9 @@ export function nack(own: number, media: number, sequences: readonly number[]): 
 }
 
 /** A PLI, which requests a keyframe. */
-export function pictureLossIndication(own: number, media: number): Buffer {
+export function pictureLossIndication(ownSsrc: number, media: number): Buffer {
   const packet = header(PAYLOAD_FEEDBACK, PLI, 12);
-  packet.writeUInt32BE(own, 4);
+  packet.writeUInt32BE(ownSsrc, 4);
   packet.writeUInt32BE(media, 8);
   return packet;
 }

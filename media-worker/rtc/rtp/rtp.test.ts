@@ -8,7 +8,7 @@ const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array
 
 describe('an RTP packet', () => {
   test('is parsed as it was sent', () => {
-    const sent = {
+    const packet = {
       sequence: 65_535,
       timestamp: 4_000_000_000,
       payload: Buffer.from('abc'),
@@ -16,8 +16,8 @@ describe('an RTP packet', () => {
       payloadType: 103,
       ssrc: 7,
     };
-    expect(readRtp(rtpPacket(sent))).toEqual(sent);
-    expect(isRtcp(rtpPacket(sent))).toBe(false);
+    expect(readRtp(rtpPacket(packet))).toEqual(packet);
+    expect(isRtcp(rtpPacket(packet))).toBe(false);
   });
 
   test('has its payload after CSRCs and extensions, and before its padding', () => {
@@ -95,14 +95,15 @@ describe('RTCP', () => {
       fc.property(fc.nat(65_535), missing, (start, offsets) => {
         const sequences = offsets.map((offset) => (start + offset) % 65_536);
         const packet = nack(1, 7, sequences);
-        const named: number[] = [];
+        const listedSequences: number[] = [];
         for (let at = 12; at < packet.length; at += 4) {
           const first = packet.readUInt16BE(at);
-          named.push(first);
+          listedSequences.push(first);
           for (let bit = 0; bit < 16; bit += 1)
-            if ((packet.readUInt16BE(at + 2) & (1 << bit)) !== 0) named.push((first + bit + 1) % 65_536);
+            if ((packet.readUInt16BE(at + 2) & (1 << bit)) !== 0)
+              listedSequences.push((first + bit + 1) % 65_536);
         }
-        expect(named).toEqual(sequences);
+        expect(listedSequences).toEqual(sequences);
       }),
     );
   });

@@ -15,7 +15,7 @@ export class UnitCollector {
   #fragments: Buffer[] | null = null;
   #bytes = 0;
 
-  whole(unit: Buffer): boolean {
+  addUnit(unit: Buffer): boolean {
     if (this.#fragments !== null || !this.#fits(unit)) return false;
     if (unit.length > 0) this.#units.push(unit);
     return true;
@@ -49,7 +49,7 @@ export class UnitCollector {
 }
 
 /** Splits a payload of units with 16-bit lengths; null if one is truncated. */
-export function aggregated(payload: Buffer, from: number): Buffer[] | null {
+export function splitAggregate(payload: Buffer, from: number): Buffer[] | null {
   const units: Buffer[] = [];
   for (let at = from; at < payload.length;) {
     if (at + 2 > payload.length) return null;

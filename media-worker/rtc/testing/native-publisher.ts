@@ -58,13 +58,13 @@ export class NativePublisher {
   }
 
   async offer(): Promise<string> {
-    const gathered = new Promise<void>((resolve) =>
+    const whenGathered = new Promise<void>((resolve) =>
       this.#connection.onGatheringStateChange((state) => {
         if (state === 'complete') resolve();
       }),
     );
     this.#connection.setLocalDescription('offer');
-    await gathered;
+    await whenGathered;
     return this.#connection.localDescription()?.sdp ?? '';
   }
 
@@ -77,9 +77,9 @@ export class NativePublisher {
       body,
     });
     if (response.status !== 201) throw new Error(`status ${response.status}`);
-    const connected = once(this.#events, 'connected', { signal: AbortSignal.timeout(60_000) });
+    const whenConnected = once(this.#events, 'connected', { signal: AbortSignal.timeout(60_000) });
     this.#connection.setRemoteDescription(await response.text(), 'answer');
-    await connected;
+    await whenConnected;
     return new URL(response.headers.get('Location') ?? '', url).href;
   }
 
@@ -87,8 +87,8 @@ export class NativePublisher {
   send(pictures: readonly Buffer[]): void {
     const startedAt = performance.now();
     this.#timer = setInterval(() => {
-      const due = Math.floor(((performance.now() - startedAt) * FPS) / 1_000);
-      for (; this.#sent <= due; this.#sent += 1) {
+      const dueCount = Math.floor(((performance.now() - startedAt) * FPS) / 1_000);
+      for (; this.#sent <= dueCount; this.#sent += 1) {
         this.#config.timestamp = (this.#sent * 90_000) / FPS;
         if (this.#track.isOpen())
           this.#track.sendMessageBinary(pictures[this.#sent % pictures.length] ?? Buffer.alloc(0));

@@ -24,19 +24,22 @@ export async function startRtcProcesses(
 ): Promise<RtcProcesses> {
   const [rtmpPort, mediaPort, rtcPort] = [await freePort(), await freePort(), await freeUdpPort()];
   const env = {
-    ...{
-      PATH: searchPath,
-      NODE_ENV: 'test' as const,
-      LOG_LEVEL: 'error',
-      HOST: '127.0.0.1',
-    },
-    ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: appSecret },
-    ...{ RTMP_PORT: String(rtmpPort), MEDIA_PORT: String(mediaPort), RTC_PORT: String(rtcPort) },
-    ...{ LIVE_PROCESSES: '1', ORIGIN_PROCESSES: '1' },
+    PATH: searchPath,
+    NODE_ENV: 'test' as const,
+    LOG_LEVEL: 'error',
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    APP_SECRET: appSecret,
+    RTMP_PORT: String(rtmpPort),
+    MEDIA_PORT: String(mediaPort),
+    RTC_PORT: String(rtcPort),
+    LIVE_PROCESSES: '1',
+    ORIGIN_PROCESSES: '1',
     // The targets of the tests are on this machine.
     EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
   };
-  const others = [workerProcess('live', env), workerProcess('origin', env)];
+  const otherProcesses = [workerProcess('live', env), workerProcess('origin', env)];
   let rtc: ChildProcess = workerProcess('rtc', env);
   return {
     url: `http://127.0.0.1:${mediaPort}`,
@@ -47,7 +50,7 @@ export async function startRtcProcesses(
       rtc = workerProcess('rtc', env);
     },
     end: async () => {
-      for (const one of [rtc, ...others]) await killAndWait(one);
+      for (const child of [rtc, ...otherProcesses]) await killAndWait(child);
     },
   };
 }

@@ -39,7 +39,7 @@ export class ViewerClient {
 
   /** The offer with the candidates of the loopback interface. */
   async offer(): Promise<string> {
-    const gathered = new Promise<void>((resolve, reject) => {
+    const whenGathered = new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('no candidates')), GATHER_MS);
       this.#connection.onGatheringStateChange((state) => {
         if (state !== 'complete') return;
@@ -48,7 +48,7 @@ export class ViewerClient {
       });
     });
     this.#connection.setLocalDescription('offer');
-    await gathered;
+    await whenGathered;
     return this.#connection.localDescription()?.sdp ?? '';
   }
 

@@ -34,13 +34,13 @@ export function chooseCodecs(
   const [video, audio] = (['video', 'audio'] as const).map((kind) =>
     receiving.find((section) => section.kind === kind),
   );
-  const seen = video && picture ? videoCodec(codecsOf(video), picture) : undefined;
-  if (picture && !seen) return { refusal: viewerRefusals.noVideo(picture.coding) };
-  const heard = audio && codecsOf(audio).find(({ name }) => name === 'OPUS');
-  if (!seen && !heard) return { refusal: viewerRefusals.noSound };
+  const chosenVideo = video && picture ? videoCodec(codecsOf(video), picture) : undefined;
+  if (picture && !chosenVideo) return { refusal: viewerRefusals.noVideo(picture.coding) };
+  const chosenAudio = audio && codecsOf(audio).find(({ name }) => name === 'OPUS');
+  if (!chosenVideo && !chosenAudio) return { refusal: viewerRefusals.noSound };
   return {
-    video: video && seen ? { media: video, codec: seen } : null,
-    audio: audio && heard ? { media: audio, codec: heard } : null,
+    video: video && chosenVideo ? { media: video, codec: chosenVideo } : null,
+    audio: audio && chosenAudio ? { media: audio, codec: chosenAudio } : null,
   };
 }
 
@@ -51,14 +51,14 @@ function videoCodec(
   const same = codecs.filter(({ name }) => name === sdpNames[coding]);
   if (coding !== 'avc') return same[0];
   // A frame larger than a packet needs fragmentation (RFC 6184 §6.3).
-  const fragmented = same.filter(({ parameters }) => parameters.get('packetization-mode') === '1');
+  const fragmentedCodecs = same.filter(({ parameters }) => parameters.get('packetization-mode') === '1');
   const [profile, constraints] = [record[1] ?? 0, record[2] ?? 0];
   const distance = ({ parameters }: SdpCodec) => {
     const id = Number.parseInt(parameters.get('profile-level-id') ?? '42e01f', 16);
-    const [offered, offeredConstraints] = [(id >> 16) & 0xff, (id >> 8) & 0xff];
-    if (offered === profile) return offeredConstraints === constraints ? 0 : 1;
+    const [offeredProfile, offeredConstraints] = [(id >> 16) & 0xff, (id >> 8) & 0xff];
+    if (offeredProfile === profile) return offeredConstraints === constraints ? 0 : 1;
     // Decoders support more profiles than they offer, so the nearest offered profile is chosen.
-    return 2 + Math.abs(offered - profile);
+    return 2 + Math.abs(offeredProfile - profile);
   };
-  return fragmented.toSorted((a, b) => distance(a) - distance(b))[0];
+  return fragmentedCodecs.toSorted((a, b) => distance(a) - distance(b))[0];
 }

@@ -16,13 +16,17 @@ export function rtpFrames(): (packet: VideoPacket) => VideoPacket {
   let lengthSize = LENGTH_BYTES;
   return (packet) => {
     const { codec, role, payload } = packet;
-    const whole = withSets(packet);
+    const completeFrame = withSets(packet);
     if (role === 'config') {
       const config = isPackaged(codec) ? readableOnly(() => codingOf(codec).parse(payload)) : null;
       lengthSize = config?.nalLengthSize ?? LENGTH_BYTES;
       return packet;
     }
-    if (whole.kind !== 'video' || codec === 'av1' || lengthSize === LENGTH_BYTES) return whole as VideoPacket;
-    return { ...whole, payload: lengthPrefixed([...unitsIn(whole.payload, lengthSize)], LENGTH_BYTES) };
+    if (completeFrame.kind !== 'video' || codec === 'av1' || lengthSize === LENGTH_BYTES)
+      return completeFrame as VideoPacket;
+    return {
+      ...completeFrame,
+      payload: lengthPrefixed([...unitsIn(completeFrame.payload, lengthSize)], LENGTH_BYTES),
+    };
   };
 }

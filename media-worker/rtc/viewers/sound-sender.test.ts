@@ -6,7 +6,10 @@ function sending(pictureOffsetMs: number | null) {
   const sent: Buffer[] = [];
   let now = 5_000;
   const sender = new SoundSender({
-    ...{ ssrc: 3, payloadType: 111, firstTimestamp: 1_000, firstSequence: 65_534 },
+    ssrc: 3,
+    payloadType: 111,
+    firstTimestamp: 1_000,
+    firstSequence: 65_534,
     send: (packet) => void sent.push(packet),
     pictureOffsetMs: () => pictureOffsetMs,
     now: () => now,

@@ -5,7 +5,7 @@ import type { LiveFeeds } from '@/media-worker/rtc/live-feeds';
 import type { Peer } from '@/media-worker/rtc/peer';
 import type { AcceptedOffer, OpenedConnection, RtcDirection } from '@/media-worker/rtc/rtc-direction';
 import type { WatchOffer } from '@/media-worker/rtc/rtc-request';
-import { rejected, type SessionDescription, withCodec } from '@/media-worker/rtc/sdp';
+import { rejectSection, type SessionDescription, withCodec } from '@/media-worker/rtc/sdp';
 import { chooseCodecs, type ChosenCodecs, viewerRefusals } from './choose-codecs';
 import { ViewerFeed } from './viewer-feed';
 import type { ViewerSessions } from './viewer-sessions';
@@ -56,7 +56,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
       release();
       return unplayable(feed.isReordered ? 'b_frames' : 'codec', codecs.refusal);
     }
-    return this.#viewer({ feed, release, codecs, connection }, narrowed(offer, codecs));
+    return this.#viewer({ feed, release, codecs, connection }, reducedOffer(offer, codecs));
   }
 
   /** Ends all feeds. May be called twice. */
@@ -114,15 +114,15 @@ interface Entering {
 }
 
 /** The offer reduced to the codecs that are sent. */
-function narrowed(
+function reducedOffer(
   { session, media }: SessionDescription,
   { video, audio }: ChosenCodecs,
 ): SessionDescription {
   return {
     session,
     media: media.map((section) => {
-      const chosen = [video, audio].find((one) => one?.media === section);
-      return chosen ? withCodec(section, chosen.codec) : rejected(section);
+      const choice = [video, audio].find((candidate) => candidate?.media === section);
+      return choice ? withCodec(section, choice.codec) : rejectSection(section);
     }),
   };
 }

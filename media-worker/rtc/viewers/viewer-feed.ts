@@ -182,15 +182,15 @@ export class ViewerFeed {
   }
 
   #placeGathered(): void {
-    const gathered = this.#gathered;
-    if (!gathered || this.#over) return;
+    const packets = this.#gathered;
+    if (!packets || this.#over) return;
     this.#gathered = null;
     const now = this.#options.clock.monotonic();
-    const newest = gathered.findLast(({ role }) => role === 'frame');
+    const newest = packets.findLast(({ role }) => role === 'frame');
     const shiftMs = newest ? this.#timeline.rejoin(newest.dts, now) : 0;
     const waiting = [...this.#viewers];
     this.#viewers.clear();
-    for (const packet of gathered) this.#packet(packet, shiftMs);
+    for (const packet of packets) this.#packet(packet, shiftMs);
     for (const viewer of waiting) {
       this.#viewers.add(viewer);
       viewer.resume();
@@ -224,9 +224,9 @@ export class ViewerFeed {
     if (this.#shiftMs === null) setTimeout(() => this.#settle(true), PICTURE_WITHIN_MS).unref();
     else if (this.#shiftMs !== shiftMs) this.#sound.restart();
     this.#shiftMs = shiftMs;
-    const placed = { ...packet, dts: packet.dts + shiftMs, pts: packet.pts + shiftMs };
-    if (placed.kind === 'audio') this.#sound.push(placed);
-    else this.#show(placed);
+    const placedPacket = { ...packet, dts: packet.dts + shiftMs, pts: packet.pts + shiftMs };
+    if (placedPacket.kind === 'audio') this.#sound.push(placedPacket);
+    else this.#show(placedPacket);
   }
 
   #show(packet: VideoPacket): void {

@@ -4,7 +4,7 @@ import { ViewerSessions } from './viewer-sessions';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function opened() {
+function openSessions() {
   const sessions = new ViewerSessions({ monotonic: () => Date.now() });
   const close = vi.fn();
   let bytes = 0;
@@ -13,7 +13,7 @@ function opened() {
 }
 
 test('each byte is reported once, the last ones after the end', () => {
-  const { sessions, end, send } = opened();
+  const { sessions, end, send } = openSessions();
   send(100);
   expect(sessions.progress(['a', 'b'])).toEqual([{ id: 'a', bytes: 100, isOver: false }]);
   send(20);
@@ -25,7 +25,7 @@ test('each byte is reported once, the last ones after the end', () => {
 });
 
 test('a viewer that no origin asks for is disconnected', () => {
-  const { sessions, close } = opened();
+  const { sessions, close } = openSessions();
   vi.advanceTimersByTime(30_000);
   sessions.progress(['a']);
   vi.advanceTimersByTime(40_000);

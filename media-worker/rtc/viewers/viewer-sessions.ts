@@ -65,9 +65,9 @@ export class ViewerSessions {
     return ids.flatMap((id) => {
       const session = this.#sessions.get(id);
       if (!session) return [];
-      const sent = session.sentBytes();
-      const bytes = sent - session.toldBytes;
-      session.toldBytes = sent;
+      const sentBytes = session.sentBytes();
+      const bytes = sentBytes - session.toldBytes;
+      session.toldBytes = sentBytes;
       session.askedAt = this.#clock.monotonic();
       const { isOver } = session;
       if (isOver) this.#sessions.delete(id);

@@ -23,9 +23,9 @@ export class ViewerTimeline {
     const isGap = this.#lead !== null && lead < this.#lead - GAP_MS;
     const isStep = this.#lead !== null && ms + this.#shift > this.#last + STEP_MS;
     if (isGap || isStep) this.#goOn(ms, now);
-    const placed = ms + this.#shift;
-    this.#last = Math.max(this.#last, placed);
-    this.#lead = Math.max(this.#lead ?? -Infinity, placed - now);
+    const placedMs = ms + this.#shift;
+    this.#last = Math.max(this.#last, placedMs);
+    this.#lead = Math.max(this.#lead ?? -Infinity, placedMs - now);
     return this.#shift;
   }
 

@@ -43,8 +43,8 @@ export class QuotaGate {
   /** The rejection for this path; null, or a promise of null, if it may be served. */
   refuse(path: string): Promise<Answer | null> | null {
     if (this.#exhaustedQuotas.size === 0 || picture.test(path)) return null;
-    const [, live, connected, asset, session] = countedPath.exec(path) ?? [];
-    const id = live ?? connected ?? asset ?? session;
+    const [, live, webrtc, asset, session] = countedPath.exec(path) ?? [];
+    const id = live ?? webrtc ?? asset ?? session;
     return id === undefined ? null : this.#refuse(id);
   }
 

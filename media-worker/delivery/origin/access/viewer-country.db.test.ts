@@ -44,8 +44,16 @@ const addressOf = clientAddressFrom(['127.0.0.0/8']);
 const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
 let laterMs = 0;
 const edge = await startEdge({
-  ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), name, upstream, viewers, addressOf },
-  ...{ slices: null, isTrusted: () => false, clock: { monotonic: () => laterMs } },
+  host: '127.0.0.1',
+  port: 0,
+  log: createLogger('test', 'silent'),
+  name,
+  upstream,
+  viewers,
+  addressOf,
+  slices: null,
+  isTrusted: () => false,
+  clock: { monotonic: () => laterMs },
 });
 const atEdge = viewersOf(edge.port);
 afterAll(async () => {
@@ -78,7 +86,8 @@ describe('content that is limited by country', () => {
     }
     expect((await get(path, german)).headers.get('cache-control')).toBe('no-store');
     expect((await findPlayback(ctx, playbackId)).meta.playbackPolicy).toEqual({
-      ...{ type: 'public', allowedCountries: ['DE'] },
+      type: 'public',
+      allowedCountries: ['DE'],
     });
   });
 
@@ -155,8 +164,14 @@ describe('behind an edge', () => {
 
   test('an untrusted edge is not recognized as an edge', async () => {
     const strict = await startEdge({
-      ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), upstream, viewers },
-      ...{ name: edgeNamed(newEdgeId()), slices: null, isTrusted: () => false },
+      host: '127.0.0.1',
+      port: 0,
+      log: createLogger('test', 'silent'),
+      upstream,
+      viewers,
+      name: edgeNamed(newEdgeId()),
+      slices: null,
+      isTrusted: () => false,
       addressOf: clientAddressFrom([]),
     });
     const { playbackId } = await gatedStream(await owner(), { type: 'public', allowedCountries: ['US'] });

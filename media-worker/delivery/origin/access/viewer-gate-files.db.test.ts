@@ -21,7 +21,10 @@ const {
 } = await gatedOrigin(await testDatabase());
 
 const files = {
-  ...{ source: 'film', 'poster.jpg': 'jpg', 'storyboard.vtt': 'WEBVTT\n', 'storyboard-0.jpg': 'tiles' },
+  source: 'film',
+  'poster.jpg': 'jpg',
+  'storyboard.vtt': 'WEBVTT\n',
+  'storyboard-0.jpg': 'tiles',
   'hls/index.m3u8': '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n',
   'hls/source/index.m3u8': '#EXTM3U\n#EXTINF:2,\n0.m4s\n',
   'hls/source/0.m4s': 'one',

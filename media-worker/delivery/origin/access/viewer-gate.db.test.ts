@@ -43,8 +43,8 @@ const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551
 function turnedAround(jwt: string): string {
   const [head, claims, signature = ''] = jwt.split('.');
   const bytes = Buffer.from(signature, 'base64url');
-  const negated = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
-  bytes.write(negated.toString(16).padStart(64, '0'), 32, 'hex');
+  const negatedS = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+  bytes.write(negatedS.toString(16).padStart(64, '0'), 32, 'hex');
   return [head, claims, bytes.toString('base64url')].join('.');
 }
 
@@ -306,8 +306,8 @@ describe('a stream for viewers with a signed token', () => {
 
   test('is played by its owner in the dashboard', async () => {
     await enter(hls(`index.m3u8?preview=${new PreviewTokens(ctx).issue(playbackId, ada.ctx.actor.teamId)}`));
-    for (const forged of ['zzzz.aaaaaaaaaaaaaaaaaaaaaa', 'zzzz.aaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaa'])
-      expect(await statusOf(hls(`index.m3u8?preview=${forged}`))).toBe(403);
+    for (const forgedToken of ['zzzz.aaaaaaaaaaaaaaaaaaaaaa', 'zzzz.aaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaa'])
+      expect(await statusOf(hls(`index.m3u8?preview=${forgedToken}`))).toBe(403);
   });
 
   test('is played by team members in the dashboard while they are members', async () => {

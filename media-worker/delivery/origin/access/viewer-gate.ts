@@ -82,9 +82,9 @@ const nothingAnswer = notFoundAnswer('Nothing can be played at this URL.');
 export function guardViewers(options: ViewerGateOptions): GuardViewers {
   const { gates, admission } = options;
   const admit = async (request: IncomingMessage, gate: Gate, bare: string, serve: Serve): Promise<Answer> => {
-    const admitted = await admission.admit(gate, proofsOf(request, gate, options));
-    if ('code' in admitted) return refusalAnswer(admitted);
-    const pass = admission.pathToken(gate, admitted);
+    const decision = await admission.admit(gate, proofsOf(request, gate, options));
+    if ('code' in decision) return refusalAnswer(decision);
+    const pass = admission.pathToken(gate, decision);
     if (!leadsOn.test(pathOf(bare))) return forOneViewer(await serve(bare, request.headers, gate, pass));
     const answer = await serve(bare, allHeaders, gate, pass);
     return withToken(answer, tokenSegment(pass), pathOf(bare));

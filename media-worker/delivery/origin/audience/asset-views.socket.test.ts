@@ -1,6 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { defined } from '@/lib/core/defined';
 import { createSecrets } from '@/lib/infra/secrets';
 import { PreviewTokens } from '@/lib/domain/access';
 import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
@@ -26,7 +27,7 @@ function open(max?: number) {
   const clock = { ms: 0, monotonic: () => clock.ms, now: () => new Date(clock.ms) };
   const countedIds: string[] = [];
   const onView = (playbackId: string) => void countedIds.push(playbackId);
-  const views = new AssetViews({ clock, onView, ...(max === undefined ? {} : { max }) });
+  const views = new AssetViews({ clock, onView, ...defined({ max }) });
   const previews = new PreviewTokens({ secrets: createSecrets('x'.repeat(32)), clock });
   const addressOf = (request: IncomingMessage) => String(request.headers.host);
   const hashOf = hashViewers(addressOf);

@@ -45,9 +45,16 @@ describe('an audience', () => {
     const [first] = await minutes();
     const counts = { views: 1, startups: 1, startupMs: 900, stalls: 1, stallMs: 2_000, playedMs: 10_000 };
     expect(first).toMatchObject({
-      ...{ ...counts, startsAt: minute, stalledViews: 1, slowStalls: 1, left: 0, failures: 0 },
+      ...counts,
+      startsAt: minute,
+      stalledViews: 1,
+      slowStalls: 1,
+      left: 0,
+      failures: 0,
       heights: { 720: 10_000 },
-      ...{ countries: { DE: counts }, devices: { mobile: counts }, players: { safari: counts } },
+      countries: { DE: counts },
+      devices: { mobile: counts },
+      players: { safari: counts },
     });
     expect(first?.startupTimes).toEqual([0, 0, 0, 1]);
     expect(first?.latencies.reduce((sum, each) => sum + each, 0)).toBe(1);

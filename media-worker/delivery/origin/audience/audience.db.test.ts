@@ -99,8 +99,15 @@ test('minutes become hours and hours become days despite interruptions and late 
   const hour = Math.floor((Date.now() - 100 * 24 * hourMs) / (24 * hourMs)) * 24 * hourMs;
   const minute = (at: number, views: number, peak: number): AudienceMinute => ({
     ...emptySums(),
-    ...{ teamId, objectId: id, startsAt: hour + at * 60_000, views, peak, playedMs: 5_000 },
-    ...{ startupTimes: [0, views], heights: { 720: 5_000 }, countries: { DE: { views } } },
+    teamId,
+    objectId: id,
+    startsAt: hour + at * 60_000,
+    views,
+    peak,
+    playedMs: 5_000,
+    startupTimes: [0, views],
+    heights: { 720: 5_000 },
+    countries: { DE: { views } },
   });
   const [firstId, secondId] = [newId(), newId()];
   // A minute is written again when it changes, and when its writer could not confirm the last write.
@@ -115,8 +122,14 @@ test('minutes become hours and hours become days despite interruptions and late 
   expect(more).toEqual([]);
   expect(recent).toMatchObject({ seconds: 60, views: 9 });
   expect(day).toMatchObject({
-    ...{ seconds: 86_400, startsAt: new Date(hour), views: 15, peak: 9, playedMs: 20_000n },
-    ...{ startupTimes: [0, 15], heights: { 720: 20_000 }, countries: { DE: { views: 15 } } },
+    seconds: 86_400,
+    startsAt: new Date(hour),
+    views: 15,
+    peak: 9,
+    playedMs: 20_000n,
+    startupTimes: [0, 15],
+    heights: { 720: 20_000 },
+    countries: { DE: { views: 15 } },
   });
   await deleteStream(ada.ctx, id);
   expect(await rowsOf(id)).toEqual([]);
@@ -131,7 +144,10 @@ test('stalls are explained by facts of the same minute', async () => {
   const stallFields = { stalls: 10, stallMs: 40_000, stalledViews: 9, peak: 12 };
   const minute = (objectId: string, change: object = {}): AudienceMinute => ({
     ...emptySums(),
-    ...{ teamId, objectId, startsAt, ...stallFields },
+    teamId,
+    objectId,
+    startsAt,
+    ...stallFields,
     ...change,
   });
   const [silent, steady] = [await gatedStream(ada, null), await gatedStream(ada, null)];
@@ -139,8 +155,16 @@ test('stalls are explained by facts of the same minute', async () => {
     Array.from({ length: 20 }, (_, index) => index * 5 - 18)
       .filter(isThere)
       .map((second) => ({
-        ...{ streamId, sessionId: newId(), at: new Date(startsAt + second * 1_000), minute: false },
-        ...{ bitrate: 4e6, videoBitrate: 4e6, audioBitrate: 0, reorder: 0, jumps: 0, speed: 1 },
+        streamId,
+        sessionId: newId(),
+        at: new Date(startsAt + second * 1_000),
+        minute: false,
+        bitrate: 4e6,
+        videoBitrate: 4e6,
+        audioBitrate: 0,
+        reorder: 0,
+        jumps: 0,
+        speed: 1,
       }));
   await db.streamHealth.createMany({
     data: [...samples(silent.id, (second) => second < 10 || second > 30), ...samples(steady.id, () => true)],

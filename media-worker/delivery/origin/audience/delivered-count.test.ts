@@ -49,7 +49,9 @@ describe('delivered bytes', () => {
     await count.flush();
     expect(batches).toEqual([
       {
-        ...{ number: 1, day: '2026-03-09', delivered: [] },
+        number: 1,
+        day: '2026-03-09',
+        delivered: [],
         views: [
           { playbackId: 'a', count: 2 },
           { playbackId: 'b', count: 1 },

@@ -73,10 +73,17 @@ beforeAll(async () => {
   const previews = new PreviewTokens({ secrets: createSecrets('x'.repeat(32)), clock: systemClock });
   origin = await startOrigin({
     watchAsset: watchAssets({
-      ...{ views, previews, hashOf: hashViewers(clientAddressFrom([])) },
+      views,
+      previews,
+      hashOf: hashViewers(clientAddressFrom([])),
       perAddress: new ViewsPerAddress({ clock: systemClock, addressOf: clientAddressFrom([]) }),
     }),
-    ...{ host: '127.0.0.1', port: 0, log, watch: unwatchedViewers, guard: unguardedViewers, serveAsset },
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    serveAsset,
     serveIpfs: rejectUpload,
     serveLogo: () => Promise.reject(new Error('no logo here')),
     onDelivery: (delivery, bytes) => deliveries.push({ ...delivery, bytes }),

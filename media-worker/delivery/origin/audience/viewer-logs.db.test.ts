@@ -70,8 +70,15 @@ test("a failed request at an edge logs a line without the viewer's proof", async
   const addressOf = clientAddressFrom([]);
   const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
   const edge = await startEdge({
-    ...{ host: '127.0.0.1', port: 0, log, name, upstream, viewers, addressOf },
-    ...{ slices: null, isTrusted: () => false },
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    name,
+    upstream,
+    viewers,
+    addressOf,
+    slices: null,
+    isTrusted: () => false,
   });
   const at = viewersOf(edge.port);
   const inside = await at.enter(`/asset/${playbackId}/index.m3u8?jwt=${jwt}`);

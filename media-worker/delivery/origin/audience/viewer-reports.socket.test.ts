@@ -42,8 +42,13 @@ async function start(options: { perMinute?: number; maxBodies?: number } | null 
     ...options,
   });
   origin = await startOrigin({
-    ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent') },
-    ...{ watch: unwatchedViewers, guard, onDelivery: () => undefined, recordings: nothingRecorded },
+    host: '127.0.0.1',
+    port: 0,
+    log: createLogger('test', 'silent'),
+    watch: unwatchedViewers,
+    guard,
+    onDelivery: () => undefined,
+    recordings: nothingRecorded,
     reports: options ? reports : undefined,
     live: new LiveSource({
       nodes: new NodeFinder(rejectCall, clock),

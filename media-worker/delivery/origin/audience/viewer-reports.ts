@@ -71,11 +71,11 @@ export class ViewerReports implements PlayerReporting {
   readonly takeRequest = (request: IncomingMessage, object: GuardedObject): void => {
     const keys = object.takesReports ? requestKeys(request) : '';
     if (keys === '') return;
-    const { clock, onReport: reported } = this.#options;
+    const { clock, onReport } = this.#options;
     const reports = readRequestReports(keys, clock.now().getTime());
     if (reports.length === 0) return;
     const shares = this.#sharesOf(request);
-    for (const report of reports) reported(object, report, shares);
+    for (const report of reports) onReport(object, report, shares);
   };
 
   async #receive(

@@ -67,9 +67,9 @@ export class LiveSource {
     const first = last ? await soon(answer) : await answer;
     if (first !== 'away' && first !== 'late') return first;
     const holding = first === 'away' ? this.#hold(hls, query) : first;
-    const held = await (last ? within(againMs, Promise.resolve(holding), () => first) : holding);
+    const heldAnswer = await (last ? within(againMs, Promise.resolve(holding), () => first) : holding);
     // The stream may have ended meanwhile.
-    return typeof held === 'string' ? (this.#lastOf(hls, query) ?? held) : held;
+    return typeof heldAnswer === 'string' ? (this.#lastOf(hls, query) ?? heldAnswer) : heldAnswer;
   }
 
   /** Ended streams, as live nodes announce them. */

@@ -118,11 +118,11 @@ test('times after the end show the last second and share its picture', async () 
 test('one viewer with many requests does not delay others', async () => {
   let release: () => void = () => undefined;
   const whenReleased = new Promise<void>((resolve) => (release = resolve));
-  let blocked = false;
+  let isBlocked = false;
   const blocking: typeof countedStorage = {
     ...countedStorage,
     head: async (key) => {
-      if (blocked) await whenReleased;
+      if (isBlocked) await whenReleased;
       return segmentReads.head(key);
     },
   };
@@ -131,7 +131,7 @@ test('one viewer with many requests does not delay others', async () => {
   if (!asset) throw new Error('the asset is ready');
   const of = (client: string) => ({ client, asset });
   const cachedPicture = await queue.picture(of('ann'), 1, 160);
-  blocked = true;
+  isBlocked = true;
   const ends = { refused: 0, made: 0 };
   const asking = Array.from({ length: 34 }, async (_, n) => {
     const width = [320, 640, 1_280][Math.floor(n / 12)] ?? 160;

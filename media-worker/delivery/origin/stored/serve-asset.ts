@@ -127,17 +127,17 @@ export function createServeAsset(sources: AssetSources): ServeAsset {
   return async (request) => {
     const path = parseAssetPath(request.path);
     const locatedAsset = path && (await assets.find(path.playbackId));
-    const found = locatedAsset && fileOfVersion(locatedAsset, path.file);
-    if (!found) return notFoundAnswer('Not found.');
+    const assetFile = locatedAsset && fileOfVersion(locatedAsset, path.file);
+    if (!assetFile) return notFoundAnswer('Not found.');
     const { headers, download } = request;
-    const { asset } = found;
+    const { asset } = assetFile;
     const playlistAnswer =
-      (await renditions?.(found, headers, request.client)) ??
-      (await tracks?.(found, headers)) ??
-      (await naming(found, headers)) ??
-      (pictures && (await servePictures(pictures, found, request)));
+      (await renditions?.(assetFile, headers, request.client)) ??
+      (await tracks?.(assetFile, headers)) ??
+      (await naming(assetFile, headers)) ??
+      (pictures && (await servePictures(pictures, assetFile, request)));
     if (playlistAnswer) return playlistAnswer;
-    const file = assetFileAt(asset, found.file);
+    const file = assetFileAt(asset, assetFile.file);
     if (!file) return notFoundAnswer('Not found.');
     const alone = request.audio && file.key === asset.videoKey;
     const audioFile = alone ? await audioOf(file, asset, audio) : file;

@@ -44,9 +44,9 @@ export function acceptsGzip(header: string | undefined): boolean {
   let wildcardAccepted = false;
   for (const part of header?.split(',') ?? []) {
     const [coding = '', ...parameters] = part.toLowerCase().split(';');
-    const wanted = parameters.every((parameter) => !/^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter));
-    if (coding.trim() === 'gzip') return wanted;
-    if (coding.trim() === '*') wildcardAccepted = wanted;
+    const isAccepted = parameters.every((parameter) => !/^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter));
+    if (coding.trim() === 'gzip') return isAccepted;
+    if (coding.trim() === '*') wildcardAccepted = isAccepted;
   }
   return wildcardAccepted;
 }
@@ -78,8 +78,8 @@ export function serveBytes(
   const file: Headers = { ...headers, ...contentHeaders, 'Accept-Ranges': 'bytes' };
   const common = { headers: file, ...(delivery ? { delivery } : {}) };
   // A range of another version is useless (RFC 9110 §13.1.5).
-  const ranged = request['if-range'] === undefined || request['if-range'] === etag;
-  const range = ranged ? byteRange(request.range, bytes) : 'whole';
+  const allowsRange = request['if-range'] === undefined || request['if-range'] === etag;
+  const range = allowsRange ? byteRange(request.range, bytes) : 'whole';
   if (range === 'whole') return { status: 200, ...common, ...contentOf(from, { bytes }) };
   if (range === 'unsatisfiable') {
     return errorAnswer(416, 'The requested range is outside the file.', {

@@ -25,7 +25,7 @@ const rejectUpload = () => Promise.reject(new Error('not here'));
 const upstream = createUpstream(() => ({}), { timeoutMs: 1_500 });
 let live: FakeLiveNode;
 let origin: HttpServer;
-let recorded: boolean;
+let isRecorded: boolean;
 let seconds: number;
 
 const segmentName = (msn: number) =>
@@ -55,14 +55,16 @@ beforeAll(async () => {
     return response.end();
   };
   origin = await startOrigin({
-    ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent') },
-    ...{
-      watch: unwatchedViewers,
-      guard: unguardedViewers,
-      onDelivery: () => undefined,
-      recordings: nothingRecorded,
-    },
-    ...{ serveAsset: rejectUpload, serveIpfs: rejectUpload, serveLogo: rejectUpload },
+    host: '127.0.0.1',
+    port: 0,
+    log: createLogger('test', 'silent'),
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
+    recordings: nothingRecorded,
+    serveAsset: rejectUpload,
+    serveIpfs: rejectUpload,
+    serveLogo: rejectUpload,
     uploads: {
       put: rejectUpload,
       logo: rejectUpload,
@@ -77,12 +79,12 @@ beforeAll(async () => {
     dvr: new Dvr({
       storage,
       list: (prefix) => storage.list(prefix),
-      sessions: { find: () => Promise.resolve(recorded ? { id: sessionId, seconds } : null) },
+      sessions: { find: () => Promise.resolve(isRecorded ? { id: sessionId, seconds } : null) },
     }),
   });
 });
 beforeEach(() => {
-  recorded = true;
+  isRecorded = true;
   seconds = 600;
 });
 afterAll(async () => {
@@ -126,7 +128,7 @@ test('a stored segment supports ranges', async () => {
 });
 
 test('a stream without stored segments only has its window', async () => {
-  recorded = false;
+  isRecorded = false;
   expect(await (await get('source/index.m3u8?dvr=1')).text()).toBe(mediaPlaylist);
   for (const file of ['9.m4s', 'init-7-1.mp4']) expect((await get(`source/${file}`)).status).toBe(404);
 });

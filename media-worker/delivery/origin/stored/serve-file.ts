@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { create as contentDisposition } from 'content-disposition';
+import { defined } from '@/lib/core/defined';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { HeldReads } from '@/media-worker/vod/index/indexed-reads';
 import type { StoredRange } from '@/lib/infra/storage/storage-driver';
@@ -49,7 +50,7 @@ export async function serveFile(
   const playlist = contentType === contentTypes.playlist;
   const small =
     playlist && bytes <= maxGzipBytes && !request.range && acceptsGzip(request['accept-encoding']);
-  const unchanged = request['if-none-match'] !== undefined;
+  const hasCondition = request['if-none-match'] !== undefined;
   const answer = serveBytes(
     {
       bytes,
@@ -58,14 +59,15 @@ export async function serveFile(
         'Cache-Control': cacheControl,
         ...(playlist ? { Vary: 'Accept-Encoding' } : {}),
         // Included in "not modified", because the name can change without the file.
-        ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
+        ...defined({ 'Content-Disposition': disposition }),
       },
       contentHeaders: {
         'Content-Type': contentType,
         'Last-Modified': modifiedAt.toUTCString(),
       },
       from:
-        (unchanged ? null : await storage.cachedBytes?.(key)) ?? ((range) => openStored(storage, key, range)),
+        (hasCondition ? null : await storage.cachedBytes?.(key)) ??
+        ((range) => openStored(storage, key, range)),
       ...(whose ? { delivery: deliveryOf(whose, bytes) } : {}),
     },
     request,

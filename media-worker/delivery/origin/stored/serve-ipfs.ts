@@ -39,7 +39,9 @@ export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
     const content = cid && (await findContent(cid));
     if (!content) return headers['cache-control']?.includes('only-if-cached') ? notCached : nothingAnswer;
     const representation = {
-      ...{ cid: cid.text, format: format.format, disposition: format.disposition },
+      cid: cid.text,
+      format: format.format,
+      disposition: format.disposition,
       headers: { ...cachingOf(format, cid.text), 'X-Ipfs-Path': `/ipfs${path}`, 'X-Ipfs-Roots': cid.text },
     };
     return (await answerWithIpfs(storage, content, representation, headers)) ?? nothingAnswer;

@@ -16,7 +16,7 @@ export async function serveLogoFile(
 ): Promise<Answer> {
   const [, key] = grammar.exec(path) ?? [];
   const contentType = key?.endsWith('.jpg') ? 'image/jpeg' : 'image/png';
-  const served = { contentType, cacheControl: immutable };
-  const answer = key === undefined ? null : await serveFile(storage, { key, ...served }, headers);
+  const headerFields = { contentType, cacheControl: immutable };
+  const answer = key === undefined ? null : await serveFile(storage, { key, ...headerFields }, headers);
   return answer ?? notFoundAnswer('Not found.');
 }

@@ -18,21 +18,17 @@ await storage.put(
 
 const track = { id: 't1', kind: 'subtitles', language: 'de', label: 'Deutsch', isDefault: false } as const;
 const locatedAsset: LocatedAsset = {
-  ...{
-    assetId: 'one',
-    filesId: 'one',
-    name: 'Film',
-    videoKey: 'asset/one/source',
-    sourceKey: 'asset/one/source',
-  },
-  ...{
-    sourceFormat: 'mp4',
-    hasAudio: false,
-    hasVideo: true,
-    posterTime: null,
-    duration: 62.5,
-    tracks: [track],
-  },
+  assetId: 'one',
+  filesId: 'one',
+  name: 'Film',
+  videoKey: 'asset/one/source',
+  sourceKey: 'asset/one/source',
+  sourceFormat: 'mp4',
+  hasAudio: false,
+  hasVideo: true,
+  posterTime: null,
+  duration: 62.5,
+  tracks: [track],
 };
 let reads = 0;
 const tracks = serveTracks({
@@ -50,7 +46,9 @@ const open = (asset = locatedAsset) => {
       headers: sentHeaders = {},
       body = [],
     } = await serve({
-      ...{ path: `/abcdefgh12345678/${file}`, download: false, headers },
+      path: `/abcdefgh12345678/${file}`,
+      download: false,
+      headers,
     });
     return { status, sent: sentHeaders, body: Buffer.concat([...body]) };
   };

@@ -40,18 +40,18 @@ function viewing() {
   /** @returns the refusal of the viewer; null if it watches, with this id */
   const enterAs = async (id: string, path: string, headers: IncomingMessage['headers'] = {}) => {
     const [, playbackId = ''] = /^\/webrtc\/([a-z0-9]{16})/.exec(path) ?? [];
-    const admitted = await viewers.admit({ url: path, headers } as IncomingMessage, playbackId);
-    if ('status' in admitted) return Buffer.concat([...(admitted.body ?? [])]).toString();
+    const admission = await viewers.admit({ url: path, headers } as IncomingMessage, playbackId);
+    if ('status' in admission) return Buffer.concat([...(admission.body ?? [])]).toString();
     present.add(id);
-    admitted.opened(id);
+    admission.opened(id);
     return null;
   };
   /** Viewers who are still watching after the origin had a chance to end all of them. */
-  const left = async () => {
+  const remaining = async () => {
     await viewers.look();
     return [...present].join(' ');
   };
-  return { enterAs, left };
+  return { enterAs, remaining };
 }
 
 describe('a stream for viewers with a signed token', () => {
@@ -71,40 +71,40 @@ describe('a stream for viewers with a signed token', () => {
 
   test('ends for the viewer whose token is revoked, and continues for others', async () => {
     const { playbackId } = await gated(ada, { type: 'jwt' });
-    const { enterAs, left } = viewing();
-    const [one, two] = [
+    const { enterAs, remaining } = viewing();
+    const [first, two] = [
       await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
       await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
     ];
-    expect(await enterAs('one', `/webrtc/${playbackId}?token=${one.token}`)).toBeNull();
+    expect(await enterAs('one', `/webrtc/${playbackId}?token=${first.token}`)).toBeNull();
     expect(await enterAs('two', `/webrtc/${playbackId}?token=${two.token}`)).toBeNull();
-    expect(await left()).toBe('one two');
-    await revokePlaybackToken(ada.ctx, { id: playbackId, token: one.token });
-    await expect.poll(left).toBe('two');
+    expect(await remaining()).toBe('one two');
+    await revokePlaybackToken(ada.ctx, { id: playbackId, token: first.token });
+    await expect.poll(remaining).toBe('two');
   });
 
   test('ends for all viewers when it is suspended', async () => {
     const { id, playbackId } = await gated(ada, { type: 'jwt' });
-    const { enterAs, left } = viewing();
+    const { enterAs, remaining } = viewing();
     expect(await enterAs('one', `/webrtc/${playbackId}?jwt=${await jwtOf(ada.key, playbackId)}`)).toBeNull();
     await updateStream(ada.ctx, { id, change: { suspended: true } });
-    await expect.poll(left).toBe('');
+    await expect.poll(remaining).toBe('');
     expect(await enterAs('two', `/webrtc/${playbackId}`)).toContain('not live');
   });
 });
 
 test('a password gives access, and a new password revokes it', async () => {
   const { id, playbackId } = await gated(ada, { type: 'password', password: 'open sesame' });
-  const { enterAs, left } = viewing();
+  const { enterAs, remaining } = viewing();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toContain('A password is required');
   const { token } = await enterPlaybackPassword(ada.ctx, { id: playbackId, password: 'open sesame' });
   expect(await enterAs('one', `/webrtc/${playbackId}?token=${token}`)).toBeNull();
-  expect(await left()).toBe('one');
+  expect(await remaining()).toBe('one');
   await updateStream(ada.ctx, {
     id,
     change: { playbackPolicy: { type: 'password', password: 'another one' } },
   });
-  await expect.poll(left).toBe('');
+  await expect.poll(remaining).toBe('');
 });
 
 test('other sites cannot play it', async () => {
@@ -117,9 +117,9 @@ test('other sites cannot play it', async () => {
 
 test('a public stream ends for its viewers when it becomes restricted', async () => {
   const { id, playbackId } = await gated(ada, null);
-  const { enterAs, left } = viewing();
+  const { enterAs, remaining } = viewing();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toBeNull();
-  expect(await left()).toBe('one');
+  expect(await remaining()).toBe('one');
   await updateStream(ada.ctx, { id, change: { playbackPolicy: { type: 'jwt' } } });
-  await expect.poll(left).toBe('');
+  await expect.poll(remaining).toBe('');
 });

@@ -22,11 +22,11 @@ interface Progress {
 function viewing(change: Partial<RtcViewersOptions> = {}) {
   const state = { progress: [] as Progress[], now: 0, goesOn: true };
   const [note, closed] = [vi.fn(), [] as string[]];
-  const delivered: (readonly [Delivery, number])[] = [];
-  const guarded: string[] = [];
-  const ask = (asked: RtcRequest): Promise<Answer> => {
-    if (asked.kind === 'close') closed.push(asked.id);
-    const ids = asked.kind === 'progress' ? asked.ids : [];
+  const deliveries: (readonly [Delivery, number])[] = [];
+  const guardedPaths: string[] = [];
+  const ask = (rtcRequest: RtcRequest): Promise<Answer> => {
+    if (rtcRequest.kind === 'close') closed.push(rtcRequest.id);
+    const ids = rtcRequest.kind === 'progress' ? rtcRequest.ids : [];
     return Promise.resolve(
       jsonAnswer(
         200,
@@ -37,7 +37,7 @@ function viewing(change: Partial<RtcViewersOptions> = {}) {
   const viewers = new RtcViewers({
     gate: {
       guard: (from, _folder, serve) => {
-        guarded.push(from.url ?? '');
+        guardedPaths.push(from.url ?? '');
         return serve('', {}, object, 'pass');
       },
       goesOn: () => Promise.resolve(state.goesOn),
@@ -45,20 +45,20 @@ function viewing(change: Partial<RtcViewersOptions> = {}) {
     quotas: { refuse: () => null },
     nodes: { find: () => Promise.resolve(live) },
     watch: () => note,
-    onDelivery: (...of) => delivered.push(of),
+    onDelivery: (...of) => deliveries.push(of),
     ask,
     clock: { monotonic: () => state.now },
     log: createLogger('origin', 'silent'),
     ...change,
   });
-  return { viewers, state, note, closed, delivered, guarded };
+  return { viewers, state, note, closed, deliveries, guardedPaths };
 }
 
 describe('a viewer', () => {
   test('with access is admitted, as in HLS paths', async () => {
-    const { viewers, guarded } = viewing();
+    const { viewers, guardedPaths } = viewing();
     expect(await viewers.admit(request, playbackId)).toMatchObject({ live });
-    expect(guarded).toEqual([`/webrtc/${playbackId}/?jwt=x`]);
+    expect(guardedPaths).toEqual([`/webrtc/${playbackId}/?jwt=x`]);
   });
 
   test.each([
@@ -83,34 +83,34 @@ describe('a viewer', () => {
 describe('a viewer with a connection', () => {
   const watching = async () => {
     const all = viewing();
-    const admitted = await all.viewers.admit(request, playbackId);
-    if ('status' in admitted) throw new Error('not admitted');
-    admitted.opened('one');
+    const admission = await all.viewers.admit(request, playbackId);
+    if ('status' in admission) throw new Error('not admitted');
+    admission.opened('one');
     return all;
   };
 
   test('is counted with the bytes sent and their duration', async () => {
-    const { viewers, state, note, delivered } = await watching();
+    const { viewers, state, note, deliveries } = await watching();
     Object.assign(state, { now: 5_000, progress: [{ id: 'one', bytes: 1_000, isOver: false }] });
     await viewers.look();
     expect(note).toHaveBeenCalledOnce();
-    expect(delivered).toEqual([[{ of: 'stream', id: playbackId, secondsPerByte: 0.005 }, 1_000]]);
+    expect(deliveries).toEqual([[{ of: 'stream', id: playbackId, secondsPerByte: 0.005 }, 1_000]]);
   });
 
   test('is not counted while nothing is sent', async () => {
-    const { viewers, state, note, delivered } = await watching();
+    const { viewers, state, note, deliveries } = await watching();
     state.progress = [{ id: 'one', bytes: 0, isOver: false }];
     await viewers.look();
     expect(note).not.toHaveBeenCalled();
-    expect(delivered).toEqual([]);
+    expect(deliveries).toEqual([]);
   });
 
   test('is dropped after leaving, with the last bytes counted', async () => {
-    const { viewers, state, delivered, closed } = await watching();
+    const { viewers, state, deliveries, closed } = await watching();
     Object.assign(state, { goesOn: false, progress: [{ id: 'one', bytes: 7, isOver: true }] });
     await viewers.look();
     await viewers.look();
-    expect(delivered.map(([, bytes]) => bytes)).toEqual([7]);
+    expect(deliveries.map(([, bytes]) => bytes)).toEqual([7]);
     expect(closed).toEqual([]);
   });
 

@@ -63,24 +63,24 @@ export class RtcViewers {
   async admit(request: IncomingMessage, playbackId: string): Promise<AdmittedViewer | Answer> {
     const { quotas, gate, nodes, watch } = this.#options;
     if (this.#watching.size >= maxViewers) return full;
-    const exhausted = await quotas.refuse(`${folder}/${playbackId}`);
-    if (exhausted) return exhausted;
+    const quotaRefusal = await quotas.refuse(`${folder}/${playbackId}`);
+    if (quotaRefusal) return quotaRefusal;
     let pass: string | null | undefined;
     const answer = await gate.guard(
       inFolder(request),
       folder,
-      (_url, _headers, _object, own) => {
-        pass = own;
+      (_url, _headers, _object, viewerPass) => {
+        pass = viewerPass;
         return Promise.resolve(ok);
       },
       () => Promise.resolve(notLive),
     );
     if (pass === undefined) return answer;
-    const admitted = { playbackId, pass, note: watch(request, playbackId) };
+    const viewer = { playbackId, pass, note: watch(request, playbackId) };
     const live = await nodes.find(playbackId).catch(() => undefined);
     if (!live) return live === undefined ? away : notLive;
     const toldAt = this.#options.clock.monotonic();
-    return { live, opened: (id) => void this.#watching.set(id, { ...admitted, toldAt }) };
+    return { live, opened: (id) => void this.#watching.set(id, { ...viewer, toldAt }) };
   }
 
   /**
@@ -94,9 +94,9 @@ export class RtcViewers {
 
   async #lookAt(ids: readonly string[]): Promise<void> {
     const { body = [] } = await this.#options.ask({ kind: 'progress', ids: [...ids] });
-    const told = progressSchema.parse(JSON.parse(Buffer.concat(body).toString('utf8')));
+    const progress = progressSchema.parse(JSON.parse(Buffer.concat(body).toString('utf8')));
     const present = new Set<string>();
-    for (const { id, bytes, isOver } of told) {
+    for (const { id, bytes, isOver } of progress) {
       const watching = this.#watching.get(id);
       if (!watching) continue;
       this.#count(watching, bytes);
@@ -121,9 +121,9 @@ export class RtcViewers {
     if (!watching) return;
     const { gate, quotas, ask, log } = this.#options;
     const { playbackId, pass } = watching;
-    const refused =
+    const isRefused =
       !(await gate.goesOn(playbackId, pass)) || (await quotas.refuse(`${folder}/${playbackId}`)) !== null;
-    if (!refused) return;
+    if (!isRefused) return;
     log.debug({ playbackId }, 'viewer over WebRTC may not watch any more');
     await ask({ kind: 'close', id });
   }

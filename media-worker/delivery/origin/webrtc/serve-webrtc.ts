@@ -49,7 +49,7 @@ export const webrtcHeaders = (common: Headers): Headers => ({
 });
 
 /** The same answer for a wrong key, a stream that may not be published to, and a stream that is not live. */
-const nothing = errorAnswer(404, 'No stream at this URL.');
+const noStream = errorAnswer(404, 'No stream at this URL.');
 const away = errorAnswer(503, 'WebRTC is temporarily unavailable. Try again.', { 'Retry-After': 2 });
 
 /** Answers a request below `/webrtc`. */
@@ -63,7 +63,7 @@ export async function serveWebrtc(request: IncomingMessage, options: ServeWebrtc
   if (method === 'HEAD') return { status: 200, headers: endpointHeaders(options) };
   if (method !== 'POST') return notAllowed(endpointMethods);
   const name = endpointName(path, request);
-  return name === null ? nothing : answerOffer(request, name, options);
+  return name === null ? noStream : answerOffer(request, name, options);
 }
 
 /** The direction of an offer; null if the request does not specify it. */
@@ -106,7 +106,7 @@ async function viewerOf(
   playbackId: string,
   { admitViewer }: ServeWebrtc,
 ): Promise<AdmittedViewer | Answer> {
-  return (await admitViewer?.(request, playbackId)) ?? nothing;
+  return (await admitViewer?.(request, playbackId)) ?? noStream;
 }
 
 async function answerSession(request: IncomingMessage, id: string, options: ServeWebrtc): Promise<Answer> {

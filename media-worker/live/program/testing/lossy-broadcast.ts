@@ -43,12 +43,15 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
   const spool = new Spool(folder, 'test');
   const statusWriter = { trouble: () => Promise.resolve() };
   const sessions = new LiveSessions({
-    ...{ ctx, nodeId, capacity: { refusal: () => null } },
+    ctx,
+    nodeId,
+    capacity: { refusal: () => null },
     meter: new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock),
     features: [
       createRecorder({ spool, statusWriter, room: () => Promise.resolve(1) }),
       createRestreamer({
-        ...{ ctx, nodeId },
+        ctx,
+        nodeId,
         sockets: openEgressSockets({ allowCidrs: ['127.0.0.1/32'] }),
       }),
     ],
@@ -93,7 +96,16 @@ export async function openBroadcast(
   const session = () => sessions.byPlaybackId(row.playbackId);
   const program = async () => (await reread(row.id)).program as { input: string | null } | null;
   return {
-    ...{ row, backupKey, sink, sessions, ingest, control, folder, db, encode, session },
+    row,
+    backupKey,
+    sink,
+    sessions,
+    ingest,
+    control,
+    folder,
+    db,
+    encode,
+    session,
     untilOnAir: (input: string) => expect.poll(async () => (await program())?.input, patience).toBe(input),
     /** Resolves when the target is connected and the slate is made. */
     untilReady: () =>

@@ -39,7 +39,10 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
   const rendition = new Rendition('source', window);
   const program = new Program({
     names: { streamId: 'stream', sessionId: 'session' },
-    ...{ rendition, clock: systemClock, log: createLogger('test', 'silent'), makeSlate },
+    rendition,
+    clock: systemClock,
+    log: createLogger('test', 'silent'),
+    makeSlate,
     observer: {
       playable: () => lines.push('playable'),
       issues: () => undefined,

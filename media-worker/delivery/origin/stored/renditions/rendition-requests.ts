@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { minuteMs } from '@/lib/core/units';
 import { LRUCache } from 'lru-cache';
 import { recordRenditionUse, type UsedRendition } from '@/lib/domain/assets';
@@ -149,7 +150,7 @@ export class RenditionRequests {
     this.#requests.set(key, request);
     const { queues, ctx } = this.#options;
     const priority = renditionPriority(waiting);
-    const job = { jobId: jobIdOf(name), ...(priority === undefined ? {} : { priority }) };
+    const job = { jobId: jobIdOf(name), ...defined({ priority }) };
     queues.enqueue('renditions', name, job).catch((error: unknown) => {
       ctx.log.warn({ err: error, key }, 'rendition not requested');
       end();

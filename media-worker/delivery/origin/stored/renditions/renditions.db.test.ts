@@ -69,7 +69,9 @@ test('a segment of a rendition is encoded once for its viewers, and plays', asyn
       stream,
       body = [],
     } = await serve({
-      ...{ path: `/${film.playbackId}/${withTag(tag, file)}`, download: false, headers: {} },
+      path: `/${film.playbackId}/${withTag(tag, file)}`,
+      download: false,
+      headers: {},
     });
     return { status, bytes: stream ? await buffer(await stream.open()) : Buffer.concat([...body]) };
   };

@@ -51,13 +51,14 @@ beforeAll(async () => {
   const findNothing = () => Promise.resolve(null);
   const asking = { find: findNothing, stored: findNothing, ahead: () => Promise.resolve() };
   origin = await startOrigin({
-    ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), readers },
-    ...{
-      watch: unwatchedViewers,
-      guard: unguardedViewers,
-      onDelivery: () => undefined,
-      recordings: nothingRecorded,
-    },
+    host: '127.0.0.1',
+    port: 0,
+    log: createLogger('test', 'silent'),
+    readers,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
+    recordings: nothingRecorded,
     live: { get: () => Promise.resolve('nothing') },
     serveAsset: createServeAsset({ storage, locate, renditions: serveRenditions({ storage, asking }) }),
     serveIpfs: rejectUpload,
