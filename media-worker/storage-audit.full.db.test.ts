@@ -55,7 +55,6 @@ async function readyAsset(ctx: WorkerContext): Promise<string> {
   return assetId;
 }
 
-/** Creates a session whose recording is ready. */
 async function readySession(ctx: WorkerContext): Promise<string> {
   const parent = await stream(await newTeam(), { record: true });
   const { id } = await db.session.create({

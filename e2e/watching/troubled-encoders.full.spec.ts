@@ -57,40 +57,46 @@ const withRotation = (withConfig: boolean): Trouble => {
 };
 
 const troubles: readonly (readonly [string, Trouble])[] = [
-  ['sound comes 1.6 s late', (tag) => (tag.kind === 'audio' && tag.at < 1_600 && !tag.config ? null : tag)],
-  ['sound ends', (tag) => (tag.kind === 'audio' && tag.at >= 10_000 ? null : tag)],
   [
-    'sound is away for 8 s',
+    'the sound starts 1.6 s late',
+    (tag) => (tag.kind === 'audio' && tag.at < 1_600 && !tag.config ? null : tag),
+  ],
+  ['the sound ends', (tag) => (tag.kind === 'audio' && tag.at >= 10_000 ? null : tag)],
+  [
+    'the sound is missing for 8 s',
     (tag) => (tag.kind === 'audio' && tag.at >= 6_000 && tag.at < 14_000 ? null : tag),
   ],
   [
-    'the picture pauses for 6 s',
+    'the picture is missing for 6 s',
     (tag) => (tag.kind === 'video' && tag.at >= 8_000 && tag.at < 14_000 ? null : tag),
   ],
   [
-    'stamps of the picture are an hour ahead',
+    'video timestamps are an hour ahead',
     (tag) => (tag.kind === 'video' ? { ...tag, ts: tag.ts + hourMs } : tag),
   ],
-  ['stamps of sound are 15 s ahead', (tag) => (tag.kind === 'audio' ? { ...tag, ts: tag.ts + 15_000 } : tag)],
   [
-    'one stamp of sound is 8 s ahead',
+    'audio timestamps are 15 s ahead',
+    (tag) => (tag.kind === 'audio' ? { ...tag, ts: tag.ts + 15_000 } : tag),
+  ],
+  [
+    'one audio timestamp is 8 s ahead',
     (tag) => (tag.kind === 'audio' && nth('audio') === 400 ? { ...tag, ts: tag.ts + 8_000 } : tag),
   ],
   [
-    'every 60th stamp of the picture is far ahead',
+    'every 60th video timestamp is far ahead',
     (tag) => (tag.kind === 'video' && nth('video') % 60 === 0 ? { ...tag, ts: tag.ts + 9_800_000 } : tag),
   ],
   [
-    'every 60th stamp of the picture is 9 s behind',
+    'every 60th video timestamp is 9 s behind',
     (tag) =>
       tag.kind === 'video' && nth('video') % 60 === 0 ? { ...tag, ts: Math.max(0, tag.ts - 9_000) } : tag,
   ],
   [
-    'sound begins again at zero',
+    'audio timestamps restart at zero',
     (tag) => (tag.kind === 'audio' && tag.at >= 10_000 ? { ...tag, ts: tag.ts - 10_000 } : tag),
   ],
-  ['all stamps begin again at zero', (tag) => (tag.at >= 10_000 ? { ...tag, ts: tag.ts - 10_000 } : tag)],
-  ['stamps pass 4 h 39 min', (tag) => ({ ...tag, ts: tag.ts + 2 ** 24 - 10_000 })],
+  ['all timestamps restart at zero', (tag) => (tag.at >= 10_000 ? { ...tag, ts: tag.ts - 10_000 } : tag)],
+  ['timestamps pass 2^24 ms (4 h 39 min)', (tag) => ({ ...tag, ts: tag.ts + 2 ** 24 - 10_000 })],
   [
     'sound is sent 950 ms late',
     (tag) => (tag.kind === 'audio' && !tag.config ? { ...tag, at: tag.at + 950 } : tag),
@@ -100,28 +106,28 @@ const troubles: readonly (readonly [string, Trouble])[] = [
     (tag) => (tag.kind === 'audio' && !tag.config ? { ...tag, at: tag.at + 10_000 } : tag),
   ],
   [
-    'the clock of sound stands still for 5 s',
+    'the audio clock stops for 5 s',
     (tag) => {
       if (tag.kind === 'video' || tag.at < 8_000) return tag;
       return tag.at < 13_000 ? null : { ...tag, ts: tag.ts - 5_000 };
     },
   ],
   [
-    'the picture is configured, and comes 10 s later',
+    'the picture starts 10 s after its configuration',
     (tag) => (tag.kind === 'video' && !tag.config && tag.at < 10_000 ? null : tag),
   ],
-  ['no message has a stamp', (tag) => ({ ...tag, ts: 0 })],
-  ['stamps pass 2^32 ms', (tag) => ({ ...tag, ts: (tag.ts + 2 ** 32 - 10_000) % 2 ** 32 })],
+  ['all timestamps are zero', (tag) => ({ ...tag, ts: 0 })],
+  ['timestamps pass 2^32 ms', (tag) => ({ ...tag, ts: (tag.ts + 2 ** 32 - 10_000) % 2 ** 32 })],
   [
     'AAC-LC is announced as HE-AAC',
     (tag) => (tag.kind === 'audio' && tag.config ? { ...tag, body: Buffer.from(heAac, 'hex') } : tag),
   ],
   [
-    'pictures are to be shown two hours later',
+    'composition times are two hours ahead',
     (tag) => (tag.kind === 'video' && !tag.config ? { ...tag, body: shownLater(tag.body) } : tag),
   ],
   ['the sound has no configuration', (tag) => (tag.kind === 'audio' && tag.config ? null : tag)],
-  ['the picture turns, announced', withRotation(true)],
+  ['the picture rotates with a new configuration', withRotation(true)],
 ];
 
 /** A player of a stream, and the errors of hls.js. */

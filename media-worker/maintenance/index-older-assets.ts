@@ -65,7 +65,7 @@ export class OlderAssets {
     }
     if (await isWatchedSince(this.#ctx, filesId, dayAgo)) return false;
     const isMade = (await this.#isImported(filesId, copy.bytes)) && (await this.#repair.repair(filesId));
-    if (isMade) log.info({ filesId }, 'asset of before indexed');
+    if (isMade) log.info({ filesId }, 'asset of an earlier version indexed');
     else this.#refused.set(filesId, true);
     return true;
   }

@@ -30,8 +30,7 @@ export async function tidyStorage(ctx: WorkerContext): Promise<void> {
   const removedCount = await deleteBytes(ctx);
   if (removedCount > 0) ctx.log.info({ removed: removedCount }, 'files of deleted assets removed');
   const evictedCount = await evictRenditions(ctx);
-  if (evictedCount > 0)
-    ctx.log.info({ evicted: evictedCount }, 'renditions removed that were not watched for longest');
+  if (evictedCount > 0) ctx.log.info({ evicted: evictedCount }, 'least recently watched renditions removed');
 }
 
 /** Deletes files that only a search of the whole storage finds. */

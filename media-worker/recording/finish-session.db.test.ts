@@ -25,7 +25,6 @@ const inSpool = () => Promise.resolve(false);
 const finish = (sessionId: string, change: Partial<WorkerContext> = {}, more = {}) =>
   finishSession({ ...ctx, storage, ...change }, sessionId, { inSpool, signal, ...more });
 
-/** An ended session, with or without media in the storage. */
 async function endedSession({ media = true } = {}) {
   const parent = await stream(teamId, { record: true });
   const session = await db.session.create({

@@ -99,7 +99,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   measureLive(liveMetrics, { sessions, servers, drain });
   const node = { id: nodeId, role: 'live', url: http.url, live: drain } as const;
   const presence = await announcePresence(ctx, node, signal);
-  lifecycle.own('place among the nodes', () => presence.close());
+  lifecycle.own('node registration', () => presence.close());
   keepProgress(ctx, lifecycle, meter);
   keepHealth(ctx, lifecycle, health);
   ownPublishes(lifecycle, { sessions, servers, drain });
@@ -123,7 +123,7 @@ function openPlayback({ clock, log }: WorkerContext, lifecycle: Lifecycle, sessi
 /** Registers resources that are closed in reverse order: no encoder connects while sessions end. */
 function ownPublishes(lifecycle: Lifecycle, { sessions, servers, drain }: Live): void {
   lifecycle.own('sessions', () => sessions.close());
-  lifecycle.own('servers for publishers', () => servers.close());
+  lifecycle.own('publisher servers', () => servers.close());
   lifecycle.own('drain', () => drain.close());
 }
 
@@ -159,7 +159,7 @@ function capacityOf({ clock, log, settings }: WorkerContext, lifecycle: Lifecycl
 }
 
 function keepProgress(ctx: WorkerContext, lifecycle: Lifecycle, meter: ProgressMeter): void {
-  lifecycle.own('last progress', () => meter.flush());
+  lifecycle.own('final progress', () => meter.flush());
   const progress = every(progressMs, 'ingest progress', ctx.log, () => meter.flush());
   lifecycle.own('ingest progress', () => progress.close());
 }
@@ -169,7 +169,7 @@ function keepHealth(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog)
   const sampling = setInterval(() => health.sample(), sampleMs);
   lifecycle.own('health samples', () => clearInterval(sampling));
   const writing = every(sampleMs, 'health samples', ctx.log, () => health.flush());
-  lifecycle.own('writing health samples', () => writing.close());
+  lifecycle.own('health writes', () => writing.close());
 }
 
 function startRecorder(ctx: WorkerContext, spool: Spool): StartFeature {

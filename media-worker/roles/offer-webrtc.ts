@@ -33,8 +33,8 @@ export function offerWebrtc(
     return askRtc(ctx, url, request);
   };
   const viewers = new RtcViewers({ ...origin, watch: viewerCount.watchConnection, ask, clock, log });
-  const looking = every(viewersMs, 'viewers over WebRTC', log, () => viewers.look());
-  lifecycle.own('viewers over WebRTC', () => looking.close());
+  const looking = every(viewersMs, 'WebRTC viewers', log, () => viewers.look());
+  lifecycle.own('WebRTC viewers', () => looking.close());
   return {
     ask,
     iceServers,

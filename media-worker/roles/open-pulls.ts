@@ -20,7 +20,7 @@ export function openPulls(
   const { egressAllowCidrs: allowCidrs, pullStreams } = ctx.settings;
   if (pullStreams === 0) return null;
   const egress = openEgress({ allowCidrs, ownHosts: publicHosts(ctx.settings) });
-  lifecycle.own('sources of pulls', () => egress.close());
+  lifecycle.own('pull sources', () => egress.close());
   const isOwn: PullDoors['isOwn'] = (destination) => isOwnIngest(destination, ctx);
   const pulls = new Pulls({ ctx, ...parts, doors: { egress, sockets, isOwn } });
   lifecycle.own('pulls', () => pulls.close(), pullsMs);

@@ -26,7 +26,7 @@ export function gateOf(
     allowCidrs: ctx.settings.egressAllowCidrs,
     ownHosts: publicHosts(ctx.settings),
   });
-  lifecycle.own('questions to webhooks', () => egress.close());
+  lifecycle.own('access requests to webhooks', () => egress.close());
   const gates = new LookupCache<Gate>((id) => findGate(ctx, id), ctx.clock, {
     undoubtedMs: () => locationMs(listener.listening),
     // Admitted viewers may continue while the database is unavailable, however long.
@@ -39,7 +39,7 @@ export function gateOf(
     else gates.doubtAll();
   };
   const listener = listen(ctx.settings.databaseUrl, 'playback_access', onChange, ctx.log);
-  lifecycle.own('notifications of access', () => listener.close());
+  lifecycle.own('access notifications', () => listener.close());
   const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
   return {
     guard: guardViewers({ gates, admission, previews: new PreviewTokens(ctx), countryOf }),

@@ -104,7 +104,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   ctx.log.info({ port: server.port }, 'ready for viewers');
   const url = internal ?? `${originHost(ctx.settings)}:${server.port}`;
   const presence = await announcePresence(ctx, { id: nodeId, role: 'origin', url }, signal);
-  lifecycle.own('place among the nodes', () => presence.close());
+  lifecycle.own('node registration', () => presence.close());
 };
 
 async function takeUploads(ctx: WorkerContext, lifecycle: Lifecycle): Promise<OriginOptions['uploads']> {
@@ -120,7 +120,7 @@ async function takeUploads(ctx: WorkerContext, lifecycle: Lifecycle): Promise<Or
   };
 }
 
-/** Exported for its test. */
+/** Exported for its test alone. */
 export function findNodes(
   ctx: Pick<WorkerContext, 'settings' | 'clock' | 'log'>,
   lifecycle: Pick<Lifecycle, 'own'>,

@@ -55,7 +55,6 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The body of an FLV video tag. */
 function videoTag({ kind, role, payload, ...packet }: MediaPacket): Buffer {
   const isKey = role === 'config' || (kind === 'video' && 'key' in packet && packet.key);
   return Buffer.concat([Buffer.from([isKey ? 0x17 : 0x27, role === 'config' ? 0 : 1, 0, 0, 0]), payload]);

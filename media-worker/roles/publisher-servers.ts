@@ -7,7 +7,6 @@ import { defaultSrtLimits } from '@/media-worker/ingest/srt/srt-limits';
 import { startSrtServer, type SrtServer } from '@/media-worker/ingest/srt/srt-server';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 
-/** The publisher servers of one live process. */
 export interface PublisherServers {
   readonly rtmp: RtmpServer;
   /** The SRT server; null: this process does not listen for SRT. */

@@ -12,7 +12,6 @@ export interface FeedName {
   /** Address of the live process that has the stream. */
   readonly live: string;
   readonly playbackId: string;
-  /** Folder of the rendition. */
   readonly rendition: string;
 }
 
@@ -69,9 +68,10 @@ export class LiveFeeds {
       response.resume();
       return null;
     }
-    if (response.statusCode !== 200) throw new Error(`the live process answers ${response.statusCode}`);
+    if (response.statusCode !== 200)
+      throw new Error(`the live process responded with status ${response.statusCode}`);
     const bus = new PacketBus({
-      onSubscriberError: (error) => this.#ctx.log.error({ err: error }, 'viewer over WebRTC failed'),
+      onSubscriberError: (error) => this.#ctx.log.error({ err: error }, 'WebRTC viewer failed'),
     });
     const end = () => {
       onEnd();

@@ -81,7 +81,7 @@ export async function askRtc(
 ): Promise<Answer> {
   const internalRequest = { url, path: rtcRequestPath, body: JSON.stringify(request), timeoutMs: replyMs };
   const { status, ok, body } = await askNode(ctx, internalRequest);
-  if (!ok) throw new Error(`the rtc process answers ${status}`);
+  if (!ok) throw new Error(`the rtc process responded with status ${status}`);
   const reply = replySchema.parse(JSON.parse(body));
   return { status: reply.status, headers: reply.headers, body: [Buffer.from(reply.body)] };
 }

@@ -46,13 +46,13 @@ describe('a description', () => {
 
   test.each([
     ['nothing', ''],
-    ['something else', '{"sdp":"v=0"}'],
+    ['another format', '{"sdp":"v=0"}'],
     ['no media', 'v=0\r\ns=-\r\n'],
-    ['a line that is none', browserOffer.replace('a=rtcp-mux', 'rtcp-mux')],
+    ['an invalid line', browserOffer.replace('a=rtcp-mux', 'rtcp-mux')],
     ['a section without a mid', browserOffer.replace('a=mid:1\r\n', '')],
-    ['two sections of one mid', browserOffer.replace('a=mid:1', 'a=mid:0')],
-    ['a longer one than any client sends', browserOffer + 'a=x:y\r\n'.repeat(MAX_SDP_BYTES / 7)],
-    ['more sections than any client offers', browserOffer + browserVideo.repeat(8)],
+    ['two sections with the same mid', browserOffer.replace('a=mid:1', 'a=mid:0')],
+    ['an oversized description', browserOffer + 'a=x:y\r\n'.repeat(MAX_SDP_BYTES / 7)],
+    ['too many sections', browserOffer + browserVideo.repeat(8)],
   ])('is refused: %s', (_, text) => {
     expect(parseSdp(text)).toBeNull();
   });
@@ -145,12 +145,9 @@ describe('a trickle fragment', () => {
 
   test.each([
     ['nothing', ''],
-    ['a candidate of no section', fragment.replace('a=mid:0\r\n', '')],
-    ['a candidate that is none', fragment.replace(' typ host', '')],
-    [
-      'more candidates than a machine has',
-      `${fragment}\r\n${'a=candidate:1 1 udp 1 192.0.2.1 1 typ host\r\n'.repeat(64)}`,
-    ],
+    ['a candidate without a section', fragment.replace('a=mid:0\r\n', '')],
+    ['an invalid candidate', fragment.replace(' typ host', '')],
+    ['too many candidates', `${fragment}\r\n${'a=candidate:1 1 udp 1 192.0.2.1 1 typ host\r\n'.repeat(64)}`],
   ])('is refused: %s', (_, text) => {
     expect(parseFragment(text)).toBeNull();
   });

@@ -10,7 +10,6 @@ export type MediaDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 const directions = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
 
-/** One media section. */
 export interface SdpMedia {
   /** `audio`, `video` or `application`. */
   readonly kind: string;

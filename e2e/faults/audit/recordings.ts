@@ -29,7 +29,7 @@ interface StoredSegment {
   readonly period: string;
 }
 
-/** By `<folder>/<media sequence number>` as in live playlists. */
+/** Segments by `<folder>/<media sequence number>`, as in live playlists. */
 type StoredSegments = ReadonlyMap<string, StoredSegment>;
 
 const periodNote = z.object({ rendition: z.string() });

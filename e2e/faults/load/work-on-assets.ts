@@ -10,7 +10,6 @@ const assetAndTask = z.object({ asset: z.object({ id: z.string() }), task: z.obj
 const shownPhase = z.object({ status: z.object({ phase: z.string() }) });
 const onlyTask = z.object({ task: z.object({ id: z.string() }) });
 
-/** Imports one file by URL. */
 export async function importFile({ api, ledger, media, remote, random }: Stage): Promise<void> {
   const data = media.uniqueFile(random.between(50, 900));
   const digest = sha256(data);

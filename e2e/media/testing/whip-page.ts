@@ -25,7 +25,6 @@ export function publishFrom(
   return page.evaluate(publishInPage, { url, token, source });
 }
 
-/** Number of frames that a page has encoded for its connection. */
 export const framesOf = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const { connection } = globalThis as unknown as { connection: RTCPeerConnection };

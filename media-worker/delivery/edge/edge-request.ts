@@ -53,7 +53,6 @@ const maxAccept = 200;
 const filePath = /^\/(?:asset|recordings|brand|slate|poster|ipfs)\/[\w./-]+$/;
 const small = /\.(?:m3u8|vtt|jpg|png|webp)$/;
 const compressible = /\.(?:m3u8|vtt)$/;
-/** Query parameters of an IPFS address. */
 const ipfsParameters = ['format', 'filename', 'download'];
 
 /** @param url URL of a GET or HEAD request */

@@ -94,7 +94,6 @@ class Edge {
   readonly #files: SlicedFiles;
   readonly #gates: KnownGates;
   readonly #reports: PlayerReports;
-  /** Blocking requests of viewers that are forwarded. */
   readonly #blockingRequests = new BlockingRequests();
 
   constructor(options: EdgeOptions) {

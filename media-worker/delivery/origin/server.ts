@@ -84,7 +84,7 @@ interface Handling extends HandlerOptions {
 const brokenAnswer = errorAnswer(500, 'Something went wrong.');
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 2 });
 /** Players stop reporting after this status (CTA-5004-B). */
-const unwantedReports = Promise.resolve(errorAnswer(410, 'This server takes no reports of players.'));
+const unwantedReports = Promise.resolve(errorAnswer(410, 'This server does not accept player reports.'));
 const maxConnections = 20_000;
 
 /** HTTP for viewers. CORS allows every site. */

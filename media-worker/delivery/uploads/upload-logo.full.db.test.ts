@@ -169,8 +169,8 @@ describe('is refused', () => {
 
   test.each([
     ['an SVG', () => svg, 422, /PNG, JPEG or WebP/],
-    ['a page', () => '<!doctype html><script>alert(1)</script>', 422, /PNG, JPEG or WebP/],
-    ['nothing', () => '', 422, /PNG, JPEG or WebP/],
+    ['an HTML page', () => '<!doctype html><script>alert(1)</script>', 422, /PNG, JPEG or WebP/],
+    ['an empty file', () => '', 422, /PNG, JPEG or WebP/],
     ['only the start of a PNG', async () => (await png()).slice(0, 20), 422, /damaged/],
     [
       'an SVG that begins like a JPEG',

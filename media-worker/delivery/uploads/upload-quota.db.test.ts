@@ -40,7 +40,6 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** A team with a storage quota in bytes. */
 async function team(storageBytes: number) {
   const owner = await person();
   const { teamId } = owner.actor;

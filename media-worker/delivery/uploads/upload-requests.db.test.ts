@@ -67,7 +67,7 @@ describe('PUT', () => {
 
   test.each<[string, Record<string, string>, number, RegExp]>([
     ['half of a file', { 'Content-Range': 'bytes 0-99/200' }, 400, /^Content-Range: .*tusEndpoint/],
-    ['all of it as a range', { 'Content-Range': 'bytes 0-99/100' }, 400, /^Content-Range: /],
+    ['the whole file as a range', { 'Content-Range': 'bytes 0-99/100' }, 400, /^Content-Range: /],
     [
       'a form',
       { 'Content-Type': 'multipart/form-data; boundary=x' },
@@ -75,8 +75,8 @@ describe('PUT', () => {
       /send the file itself as the body/,
     ],
     ['a form in capitals', { 'Content-Type': 'Multipart/Form-Data; boundary=x' }, 415, /^Content-Type: /],
-    ['an MD5 that is none', { 'Content-MD5': 'abc' }, 400, /^Content-MD5: must be/],
-    ['another MD5', { 'Content-MD5': 'XrY7u+Ae7tCTyyK7j1rNww==' }, 400, /^Content-MD5: .*same URL/],
+    ['an invalid MD5', { 'Content-MD5': 'abc' }, 400, /^Content-MD5: must be/],
+    ['a wrong MD5', { 'Content-MD5': 'XrY7u+Ae7tCTyyK7j1rNww==' }, 400, /^Content-MD5: .*same URL/],
   ])('%s is refused, and the asset waits for the file', async (_, headers, status, reason) => {
     const { url, assetId, taskId } = await upload(owner);
     const response = await put(url, good, headers);

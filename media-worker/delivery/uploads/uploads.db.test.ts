@@ -152,9 +152,9 @@ describe('PUT', () => {
   });
 
   test.each([
-    ['nothing', Buffer.alloc(0), 'the file is empty'],
+    ['an empty file', Buffer.alloc(0), 'the file is empty'],
     ['text', Buffer.from('hello'), 'the file is not an MP4'],
-    ['half of one', good.subarray(0, good.length / 2), /^the file is incomplete/],
+    ['half of an MP4', good.subarray(0, good.length / 2), /^the file is incomplete/],
   ])('refuses %s', async (_, body, reason) => {
     const { url } = await upload(owner);
     const response = await put(url, body);

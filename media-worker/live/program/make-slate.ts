@@ -58,6 +58,6 @@ function slateOf(file: Buffer, fps: number): Slate {
       ? { key: packet.key, payload: packet.payload }
       : [],
   );
-  if (!record || pictures[0]?.key !== true) throw new Error('ffmpeg made no picture');
+  if (!record || pictures[0]?.key !== true) throw new Error('ffmpeg encoded no frame');
   return { record, pictures, frameMs: 1_000 / fps };
 }

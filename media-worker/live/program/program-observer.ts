@@ -1,7 +1,7 @@
 import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import type { ProgramOutputOptions } from './program-output';
 
-/** What a program reports to its session. */
+/** Callbacks with which a program reports to its session. */
 export interface ProgramObserver {
   /** The first segment since an encoder connected is closed. */
   playable(): void;

@@ -73,7 +73,6 @@ export class Program {
     return this.#output.slate;
   }
 
-  /** Number of connected encoders. */
   get encoders(): number {
     return this.#inputs.all.length;
   }

@@ -16,7 +16,6 @@ import {
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** Specification of a slate. */
 export interface SlateWish {
   /** Coded width, before `sar` stretches it. */
   readonly width: number;

@@ -14,7 +14,6 @@ export interface Relay {
   readonly receivedBytes: number;
   /** The reason why the target closed or broke the connection; null while it is open, or if this node ended it. */
   readonly lossReason: string | null;
-  /** Answers of the target. */
   readonly answers: Pick<TargetAnswers, 'redirect'>;
   /** How far the bytes of ffmpeg have travelled towards the receiver. */
   sample(): Promise<ConnectionSample>;

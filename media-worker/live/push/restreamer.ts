@@ -34,7 +34,7 @@ interface Sending {
 class Restreamer implements SessionFeature {
   readonly #options: RestreamerOptions;
   readonly #host: FeatureHost;
-  /** By target id and profile. */
+  /** Running pushes by target id and profile. */
   readonly #sendings = new Map<string, Sending>();
   readonly #reports = new Map<string, TargetReports>();
   /** Serializes stops and starts of one key, because a platform accepts one publisher per key. */

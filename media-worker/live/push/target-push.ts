@@ -14,7 +14,6 @@ type PushEnvironment = Pick<PushAttemptOptions, 'sockets' | 'isOwn' | 'now'>;
 
 export interface TargetPushOptions extends PushEnvironment {
   readonly target: OpenTarget;
-  /** The rendition to send. */
   readonly rendition: BusOfRendition;
   readonly report: (fact: TargetFact) => void;
   /** Jitter from 0 to 1, so that targets that failed together do not retry together. */

@@ -28,8 +28,8 @@ export class TargetTests {
   async answer(body: string): Promise<Answer> {
     const { ctx, sockets, limits } = this.#options;
     const order = openTargetTestRequest(ctx.secrets, body);
-    if (!order) return errorAnswer(403, 'Not an order of this service.');
-    if (this.#running.has(order.teamId)) return errorAnswer(409, 'A test of this account is running.');
+    if (!order) return errorAnswer(403, 'Not a request of this service.');
+    if (this.#running.has(order.teamId)) return errorAnswer(409, 'A test of this team is running.');
     if (this.#running.size >= maxRunning) return errorAnswer(503, 'Too many tests at the moment.');
     this.#running.add(order.teamId);
     try {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** Both ends of a TCP connection of this machine. */
+/** Addresses of both ends of a TCP connection of this machine. */
 interface Connection {
   readonly localPort: number;
   readonly remotePort: number;

@@ -100,7 +100,7 @@ export class LiveDrain {
 
   #end(): void {
     clearTimeout(this.#timer);
-    this.#options.ctx.log.info('drain withdrawn: publishes are taken again');
+    this.#options.ctx.log.info('drain cancelled: publishes are accepted again');
   }
 
   #disconnect(): void {

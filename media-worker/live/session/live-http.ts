@@ -138,7 +138,7 @@ async function playlistAnswer(
   const playlist = (text: string) =>
     bytes(hls, [Buffer.from(text)], session.ending ? { [endingHeader]: '1' } : {});
   if (!query)
-    return errorAnswer(400, '_HLS_msn and _HLS_part: whole numbers, the second not without the first');
+    return errorAnswer(400, '_HLS_msn and _HLS_part: must be whole numbers, and _HLS_part needs _HLS_msn');
   if (hls.rendition === null) {
     // The window ended and will start again, because video arrived after the audio. A player would stop at an end tag.
     const restarts = renditions.source.window.view().ended && !session.ending;

@@ -231,14 +231,14 @@ describe('a lost encoder', () => {
 describe('an encoder with wrong timestamps', () => {
   let pictures = 0;
   test.each<[string, (packet: MediaPacket) => number]>([
-    ['one frame of sound 8 s late', ({ kind, dts }) => (kind === 'audio' && dts === 4_992 ? 12_992 : dts)],
-    ['pictures an hour ahead', ({ kind, dts }) => (kind === 'video' ? dts + 3_600_000 : dts)],
-    ['sound 15 s ahead', ({ kind, dts }) => (kind === 'audio' ? dts + 15_000 : dts)],
+    ['one audio frame 8 s ahead', ({ kind, dts }) => (kind === 'audio' && dts === 4_992 ? 12_992 : dts)],
+    ['video an hour ahead', ({ kind, dts }) => (kind === 'video' ? dts + 3_600_000 : dts)],
+    ['audio 15 s ahead', ({ kind, dts }) => (kind === 'audio' ? dts + 15_000 : dts)],
     [
-      'every 60th picture far ahead',
+      'every 60th video frame far ahead',
       ({ kind, dts }) => dts + (kind === 'video' && ++pictures % 60 === 0 ? 9_800_000 : 0),
     ],
-    ['a clock that is set', ({ dts }) => (dts < 6_000 ? dts : dts + 40_000)],
+    ['a clock that is adjusted', ({ dts }) => (dts < 6_000 ? dts : dts + 40_000)],
   ])('%s: one timeline without a discontinuity', async (_name, stamp) => {
     const { session, connect, playlist } = open();
     const connection = connect();

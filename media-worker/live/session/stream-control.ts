@@ -51,7 +51,7 @@ export function startStreamControl(options: StreamControlOptions): { close(): Pr
   };
 }
 
-/** Exported for its test. */
+/** Exported for its test alone. */
 export class StreamControl {
   readonly #options: StreamControlOptions;
   /** Rows that named this node without a session at the last check: stream → publish number. */
@@ -103,7 +103,7 @@ export class StreamControl {
     } else if (row.liveNodeId === null) {
       const { streamId, run, sessionId } = publish;
       const reclaimedPublish = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
-      ctx.log.warn({ streamId, reclaimed: Boolean(reclaimedPublish) }, 'live stream had been released');
+      ctx.log.warn({ streamId, reclaimed: Boolean(reclaimedPublish) }, 'live stream was released by mistake');
       if (!reclaimedPublish) return;
       if (reclaimedPublish.sessionId !== sessionId)
         session.goOnIn(

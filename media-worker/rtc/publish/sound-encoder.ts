@@ -64,7 +64,7 @@ export class SoundEncoder {
     this.#input = input;
     void this.#work(input, this.#baseMs)
       .catch((error: unknown) => {
-        this.#options.log.warn({ err: error }, 'sound of a WebRTC publisher not encoded');
+        this.#options.log.warn({ err: error }, 'audio of a WebRTC publisher not encoded');
       })
       .finally(() => this.#ended(input));
     return input;

@@ -39,7 +39,7 @@ const unusable = errorAnswer(
 const draining = errorAnswer(503, 'The server is going out of service. Publish again to reach another one.', {
   'Retry-After': 1,
 });
-const away = errorAnswer(503, 'The server cannot take this publish now. Try again.', { 'Retry-After': 2 });
+const away = errorAnswer(503, 'The server cannot accept this publish now. Try again.', { 'Retry-After': 2 });
 
 /** WHIP: handles publishers whose connections are in this process and whose streams are in live processes. */
 export class WhipPublishes implements RtcDirection<PublishOffer> {
@@ -118,7 +118,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
       refusal = answer === null ? noStream : draining;
     } catch (error) {
       metrics.publishesRefused.inc({ reason: 'unavailable' });
-      log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no decision');
+      log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no admission decision');
       admission.then(
         (late) => late !== null && late !== 'draining' && publish.attachSink(late),
         () => undefined,

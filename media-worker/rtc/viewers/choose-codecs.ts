@@ -21,7 +21,7 @@ const sdpNames: Readonly<Record<VideoCodingName, string>> = { avc: 'H264', hevc:
 export const viewerRefusals = {
   noVideo: (name: VideoCodingName): string =>
     `The stream is ${{ avc: 'H.264', hevc: 'HEVC', av1: 'AV1' }[name]}, which this browser does not play over WebRTC. Use HLS.`,
-  noSound: 'This browser plays no Opus over WebRTC. Use HLS.',
+  noSound: 'This browser does not play Opus over WebRTC. Use HLS.',
   bFrames: 'The stream has B-frames, which WebRTC cannot play. Use HLS, or set B-frames to 0 in the encoder.',
 } as const;
 

@@ -11,9 +11,9 @@ export function reportSound(
   { live, playbackId }: { readonly live: string; readonly playbackId: string },
   reason: string | null,
 ): void {
-  if (reason !== null) ctx.log.warn({ playbackId, reason }, 'sound for viewers over WebRTC failed');
+  if (reason !== null) ctx.log.warn({ playbackId, reason }, 'audio for WebRTC viewers failed');
   // A failed report is not retried, because the next change is reported anyway.
   tellViewerSound(ctx, live, { playbackId, reason }).catch((error: unknown) =>
-    ctx.log.debug({ err: error, playbackId }, 'live process not told about the sound'),
+    ctx.log.debug({ err: error, playbackId }, 'audio state not reported to the live process'),
   );
 }

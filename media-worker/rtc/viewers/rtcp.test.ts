@@ -22,13 +22,13 @@ const nack = rtcp(1, 205, Buffer.alloc(12));
 
 describe('feedback of a viewer', () => {
   test.each([
-    ['a lost picture', pictureLoss, { needsKeyframe: true, lost: null }],
+    ['a picture loss indication', pictureLoss, { needsKeyframe: true, lost: null }],
     ['a full intra request', rtcp(4, 206, Buffer.alloc(16)), { needsKeyframe: true, lost: null }],
-    ['an estimate of bandwidth', bandwidth, { needsKeyframe: false, lost: null }],
-    ['lost packets', nack, { needsKeyframe: false, lost: null }],
-    ['a quarter of loss', receiverReport(64), { needsKeyframe: false, lost: 0.25 }],
+    ['a bandwidth estimate', bandwidth, { needsKeyframe: false, lost: null }],
+    ['a NACK', nack, { needsKeyframe: false, lost: null }],
+    ['a receiver report with a quarter lost', receiverReport(64), { needsKeyframe: false, lost: 0.25 }],
     [
-      'several at once',
+      'several packets in one compound packet',
       Buffer.concat([receiverReport(128), pictureLoss]),
       { needsKeyframe: true, lost: 0.5 },
     ],

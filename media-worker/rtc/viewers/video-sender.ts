@@ -66,7 +66,6 @@ export class VideoSender {
     return this.#wallOffsetMs;
   }
 
-  /** Number of frames that wait to be sent. */
   get waiting(): number {
     return this.#queue.length;
   }

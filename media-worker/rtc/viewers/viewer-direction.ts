@@ -113,7 +113,6 @@ interface Entering {
   readonly connection: OpenedConnection;
 }
 
-/** The offer reduced to the codecs that are sent. */
 function reducedOffer(
   { session, media }: SessionDescription,
   { video, audio }: ChosenCodecs,

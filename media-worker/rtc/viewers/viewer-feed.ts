@@ -10,7 +10,6 @@ import { OpusEncoder } from './opus-encoder';
 import { rtpFrames } from './rtp-frames';
 import { ViewerTimeline } from './viewer-timeline';
 
-/** One viewer of a feed. */
 export interface FeedViewer {
   picture(packet: VideoPacket): void;
   /** Sends the cached frames again, because media was missing. */

@@ -143,7 +143,6 @@ function proofsOf(
   };
 }
 
-/** Players translate the message by its code. */
 function refusalAnswer({ code, status, message }: Refusal): Answer {
   const headers = status >= 500 ? { 'Retry-After': 5 } : {};
   return jsonAnswer(status, { errors: [message], refusal: code }, headers);

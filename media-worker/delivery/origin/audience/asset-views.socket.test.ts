@@ -15,7 +15,6 @@ const halfHour = 1_800_000;
 
 interface TestRequest {
   readonly method?: string;
-  /** Status of the answer. */
   readonly status?: number;
   readonly address?: string;
   readonly agent?: string;
@@ -112,14 +111,14 @@ describe('a view', () => {
 test.each<[name: string, target: string, asked: TestRequest]>([
   ['HEAD', playlist, { method: 'HEAD' }],
   ['a refusal', playlist, { status: 403 }],
-  ['an asset that is not there', playlist, { status: 404 }],
-  ['a range that is not there', video, { status: 416, range: 'bytes=0-' }],
-  ['what follows the start', video, { status: 206, range: 'bytes=1048576-' }],
+  ['a missing asset', playlist, { status: 404 }],
+  ['an unsatisfiable range', video, { status: 416, range: 'bytes=0-' }],
+  ['a range after the start', video, { status: 206, range: 'bytes=1048576-' }],
   ['a rendition', `/${id}/source/index.m3u8`, {}],
   ['a picture', `/${id}/poster.jpg`, {}],
   ['a download', `${video}?download`, {}],
-  ['its sound alone', `${video}?download=audio`, {}],
-  ['an edge, which says itself who watches', playlist, { via: viaOf([edgeNamed('0123abcd')]) }],
+  ['a download of the audio', `${video}?download=audio`, {}],
+  ['a request of an edge, which reports its own viewers,', playlist, { via: viaOf([edgeNamed('0123abcd')]) }],
 ])('%s is not a view', async (_name, target, request) => {
   const { get, counted: countedIds } = open();
   await get(target, request);

@@ -10,7 +10,6 @@ import { previewIn, type Watch } from '@/media-worker/delivery/origin/live/watch
 
 interface AssetViewsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Called for each view. */
   readonly onView: (playbackId: string) => void;
   /** A viewer who starts again within this time continues the same view. */
   readonly rememberedMs?: number;

@@ -195,10 +195,10 @@ describe('reports of viewers', () => {
   });
 
   test.each([
-    ['no JSON', 'viewers', 400],
-    ['other JSON', '{"viewers":3}', 400],
-    ['names that we do not give', '[["abcd1234efgh5678","x"]]', 400],
-    ['more than a request may carry', 'x'.repeat(20_000), 413],
+    ['invalid JSON', 'viewers', 400],
+    ['another JSON structure', '{"viewers":3}', 400],
+    ['invalid playback tokens', '[["abcd1234efgh5678","x"]]', 400],
+    ['an oversized body', 'x'.repeat(20_000), 413],
   ])('with %s are refused', async (_name, body, status) => {
     const only = await origin();
     expect((await post(only, body, signatureOf(body))).status).toBe(status);

@@ -29,7 +29,6 @@ interface CountedViewers {
   readonly watchConnection: WatchConnection;
   /** Handles reports of other origins. */
   readonly writes: InternalWrites;
-  /** Handles reports of edges. */
   readonly edgeReports: AnswerWrite;
   /** Number of viewers at the last sample. */
   viewers(): number;

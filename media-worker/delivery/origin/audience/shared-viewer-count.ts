@@ -4,13 +4,11 @@ import { maxReported, type SeenPlayback } from '@/lib/domain/nodes';
 import type { ViewerCount } from './viewer-count';
 
 interface Origin {
-  /** Node ID. */
   readonly id: string;
   readonly url: string;
 }
 
 interface SharedViewerCountOptions {
-  /** Node id of this origin. */
   readonly nodeId: string;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly count: ViewerCount;

@@ -3,7 +3,6 @@ import type { Clock } from '@/lib/infra/clock';
 /** The viewers of one stream at one origin since the previous sample. */
 export interface ViewerSample {
   readonly playbackId: string;
-  /** Current viewers. */
   readonly viewers: number;
   /** Watched time since the last sample, summed over viewers. */
   readonly viewerSeconds: number;

@@ -103,9 +103,9 @@ describe('reports of players', () => {
   });
 
   test.each([
-    ['of who may not watch: refused', `/cmcd/${id}?refused`, 403],
-    ['of what is gone: the player ends', '/cmcd/gone', 410],
-    ['that the team does not want: the player ends', `/cmcd/${id}?unwanted`, 410],
+    ['of viewers without access are refused', `/cmcd/${id}?refused`, 403],
+    ['of deleted content end the reporting', '/cmcd/gone', 410],
+    ['of a team that has disabled them end the reporting', `/cmcd/${id}?unwanted`, 410],
   ])('%s', async (_name, path, status) => {
     await start();
     expect((await post(report('p', 1_000), path)).status).toBe(status);

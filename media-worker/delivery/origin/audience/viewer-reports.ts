@@ -27,7 +27,6 @@ interface ViewerReportsOptions {
   readonly addressOf: (request: IncomingMessage) => string;
   /** The country code of the viewer; null if it has none, undefined if unknown. */
   readonly countryOf: (request: IncomingMessage) => string | null | undefined;
-  /** Called with each report. */
   readonly onReport: (watchedObject: WatchedObject, report: PlayerReport, shares: ViewShares) => void;
   readonly onLines: (lines: { readonly acceptedLines: number; readonly malformedLines: number }) => void;
   /** Most requests of one network per minute. */

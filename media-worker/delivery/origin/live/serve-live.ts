@@ -174,7 +174,7 @@ function file({ kind }: HlsPath, body: Buffer, acceptedEncoding: string | undefi
 }
 
 export function badDirective(): Answer {
-  return errorAnswer(400, '_HLS_msn and _HLS_part: name a part that is there or comes soon');
+  return errorAnswer(400, '_HLS_msn and _HLS_part: must name an existing or upcoming part');
 }
 
 const nothingHere = 'No live stream at this URL.';

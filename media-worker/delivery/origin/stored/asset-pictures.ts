@@ -52,7 +52,7 @@ interface PictureName {
 }
 
 interface PictureSources {
-  /** Storage for viewers. */
+  /** The storage as viewers read it, including HLS that is made from indexes. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
   readonly log: Logger;
 }
@@ -179,7 +179,7 @@ export class AssetPictures {
 
   async #append(path: string, filesId: string, file: string): Promise<void> {
     const source = await this.#open(filesId, file, limits.segmentBytes);
-    if (!source) throw new Error(`The playlist of the asset names a file that is not there: ${file}`);
+    if (!source) throw new Error(`The playlist of the asset names a missing file: ${file}`);
     await pipeline(source, createWriteStream(path, { flags: 'a' }));
   }
 

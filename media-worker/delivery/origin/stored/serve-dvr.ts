@@ -17,7 +17,7 @@ import { type ServedFile, immutable } from './serve-file';
 
 export interface DvrOptions {
   readonly list: StorageDriver['list'];
-  /** Storage for viewers. */
+  /** The storage as viewers read it, including HLS that is made from indexes. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
   /** The running session and DVR length of each stream, by playback id. */
   readonly sessions: Pick<LookupCache<{ readonly id: string; readonly seconds: number }>, 'find'>;
@@ -101,7 +101,6 @@ async function segmentsIn(list: StorageDriver['list'], sessionId: string): Promi
   return segmentsByFolder;
 }
 
-/** The master playlist with DVR addresses. */
 export function dvrMaster(master: Buffer): Buffer {
   const text = master
     .toString()

@@ -90,7 +90,7 @@ export async function openStored(
   range?: StoredRange,
 ): Promise<Readable> {
   const source = await storage.read(key, range);
-  if (!source) throw new Error('The file was removed meanwhile');
+  if (!source) throw new Error('The file was deleted during the request');
   return source;
 }
 

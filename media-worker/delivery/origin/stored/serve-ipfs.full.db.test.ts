@@ -161,11 +161,11 @@ describe('headers of a gateway', () => {
 
   test.each<[string, string | undefined, string | null]>([
     ['nothing', undefined, null],
-    ['a page', 'text/html,application/xhtml+xml,*/*;q=0.8', null],
+    ['a browser page', 'text/html,application/xhtml+xml,*/*;q=0.8', null],
     ['a block', block, 'raw'],
     ['an archive, in capitals', 'Application/Vnd.Ipld.Car; version=1; order=dfs', 'car'],
-    ['first of both', `${car}, ${block}`, 'car'],
-    ['preferred of both', `${car};q=0.5, ${block};q=0.8, */*;q=0.1`, 'raw'],
+    ['the first of both', `${car}, ${block}`, 'car'],
+    ['the preferred of both', `${car};q=0.5, ${block};q=0.8, */*;q=0.1`, 'raw'],
     ['neither', `${block};q=0, ${car}x`, null],
   ])('the representation that Accept selects, distinguished for caches: %s', async (_, accept, format) => {
     const { status, headers } = await ask(small.cid, null, accept === undefined ? {} : { accept });

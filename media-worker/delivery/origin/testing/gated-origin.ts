@@ -80,13 +80,11 @@ export async function gatedOrigin(
       const teamCtx: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
       return { ctx: teamCtx, key: await createSigningKey(teamCtx, {}) };
     },
-    /** A stream of this owner with a playback policy. */
     gated: async (of: Owner, policy: PlaybackPolicyInput | null) => {
       const { id, playbackId } = await fixtures.stream(of.ctx.actor.teamId);
       await updateStream(of.ctx, { id, change: { playbackPolicy: policy } });
       return { id, playbackId };
     },
-    /** A ready asset of this owner with these files. */
     gatedAsset: async (of: Owner, policy: PlaybackPolicyInput, files: Readonly<Record<string, string>>) => {
       const [id, playbackId] = [newId(), newPlaybackId()];
       const { teamId } = of.ctx.actor;
@@ -103,7 +101,6 @@ export async function gatedOrigin(
       return { id, playbackId };
     },
     port: origin.port,
-    /** The viewer gate of the origin. */
     gate: origin.gate,
     /** Writes the player reports received so far. */
     writeAudience: origin.writeAudience,

@@ -62,18 +62,14 @@ describe('a viewer', () => {
   });
 
   test.each([
-    ['may not watch', { gate: { guard: () => Promise.resolve(errorAnswer(403, 'No.')) } }, 403],
+    ['has no access', { gate: { guard: () => Promise.resolve(errorAnswer(403, 'No.')) } }, 403],
     [
-      'used up the bytes of the team',
+      'exceeds the quota of the team',
       { quotas: { refuse: () => Promise.resolve(errorAnswer(402, '')) } },
       402,
     ],
-    ['asks for a stream that is not live', { nodes: { find: () => Promise.resolve(null) } }, 404],
-    [
-      'comes while nothing can be looked up',
-      { nodes: { find: () => Promise.reject(new Error('away')) } },
-      503,
-    ],
+    ['requests a stream that is not live', { nodes: { find: () => Promise.resolve(null) } }, 404],
+    ['arrives while lookups fail', { nodes: { find: () => Promise.reject(new Error('away')) } }, 503],
   ])('who %s is not admitted', async (_name, change, status) => {
     const { viewers } = viewing(change as Partial<RtcViewersOptions>);
     expect(await viewers.admit(request, playbackId)).toMatchObject({ status });

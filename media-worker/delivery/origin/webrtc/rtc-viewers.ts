@@ -124,7 +124,7 @@ export class RtcViewers {
     const isRefused =
       !(await gate.goesOn(playbackId, pass)) || (await quotas.refuse(`${folder}/${playbackId}`)) !== null;
     if (!isRefused) return;
-    log.debug({ playbackId }, 'viewer over WebRTC may not watch any more');
+    log.debug({ playbackId }, 'WebRTC viewer disconnected: access ended');
     await ask({ kind: 'close', id });
   }
 }

@@ -41,9 +41,9 @@ function open(change: Partial<ServeWebrtc> = {}) {
 
 describe('an offer', () => {
   test.each([
-    ['with the key in the address', '/webrtc/abcd-ef12', {}],
+    ['with the key in the URL', '/webrtc/abcd-ef12', {}],
     ['with an encoded key', '/webrtc/%20abcd%2Def12', {}],
-    ['with the key as its token', '/webrtc', { authorization: 'Bearer abcd-ef12' }],
+    ['with the key as bearer token', '/webrtc', { authorization: 'Bearer abcd-ef12' }],
   ])('%s publishes', async (_, url, headers) => {
     const { request, requests } = open();
     const answer = await request({ method: 'POST', url, headers: { ...sdp, ...headers }, body: 'v=0' });
@@ -71,8 +71,8 @@ describe('an offer', () => {
   test.each([
     ['without a key', { url: '/webrtc', headers: sdp }, 404],
     ['with a key of two segments', { url: '/webrtc/a/b', headers: sdp }, 404],
-    ['with an encoding that is none', { url: '/webrtc/%zz', headers: sdp }, 404],
-    ['of another type', { url: '/webrtc/key', headers: { 'content-type': 'application/json' } }, 415],
+    ['with an invalid encoding', { url: '/webrtc/%zz', headers: sdp }, 404],
+    ['of another content type', { url: '/webrtc/key', headers: { 'content-type': 'application/json' } }, 415],
     ['that is too long', { url: '/webrtc/key', headers: sdp, body: 'x'.repeat(65_537) }, 413],
   ])('%s is refused', async (_, badRequest, status) => {
     const { request, requests } = open();

@@ -93,7 +93,7 @@ export class RenditionRequests {
         if (!(await storage.head(key)))
           await queues.enqueue('renditions', name, { jobId: jobIdOf(name), ...ahead });
       } catch (error) {
-        ctx.log.debug({ err: error, key }, 'rendition not asked for ahead');
+        ctx.log.debug({ err: error, key }, 'rendition not requested ahead');
       }
     }
   }

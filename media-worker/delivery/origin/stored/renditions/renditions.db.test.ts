@@ -25,7 +25,7 @@ const databaseUrl = await testDatabase();
 const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: 2 ** 30, transcodeCores: 1.5 });
 const { ctx, storage } = fixtures;
 const samples = sampleFiles();
-/** Storage for viewers. */
+/** The storage as viewers read it, including HLS that is made from indexes. */
 const segmentReads = indexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
 const storedKeys: string[] = [];

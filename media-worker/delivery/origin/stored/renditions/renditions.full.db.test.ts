@@ -29,7 +29,7 @@ const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: limit, trans
 const { ctx, storage, db } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
-/** Storage for viewers. */
+/** The storage as viewers read it, including HLS that is made from indexes. */
 const segmentReads = indexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
 const work = taskRunner(ctx, { import: importAssetJob });

@@ -30,7 +30,7 @@ import { textAnswer } from '@/media-worker/delivery/origin/stored/serve-tracks';
 import { type RenditionRequests, keyOfRendition } from './rendition-requests';
 
 interface ServeRenditionOptions {
-  /** Storage for viewers. */
+  /** The storage as viewers read it, including HLS that is made from indexes. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
   readonly asking: Pick<RenditionRequests, 'find' | 'ahead' | 'stored'>;
   /** Milliseconds that a viewer waits for a segment of this duration. */
