@@ -60,10 +60,10 @@ async function run(
     const ctx = createWorkerContext(settings, log, name);
     lifecycle.own('database', () => ctx.db.$disconnect());
     const left = [replaceScratchFolder(settings.dataDir, name), deleteUnfinished(settings, name)];
-    const keepGoing = (error: unknown) => {
+    const logAndContinue = (error: unknown) => {
       log.warn({ err: error }, "previous process's files not removed");
     };
-    await Promise.all(left.map((removing) => removing.catch(keepGoing)));
+    await Promise.all(left.map((removing) => removing.catch(logAndContinue)));
     const missing = missingFrom(sandboxSupport());
     if (missing.length > 0) log.warn({ missing }, 'ffmpeg sandbox is incomplete on this system');
     const start = await loadRole();

@@ -21,7 +21,7 @@ const expectNoWider = (page: Page, position: string) =>
     .toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 
 /** No element inside the box is wider than the box or overflows it. */
-async function expectHolds(box: Locator): Promise<void> {
+async function expectNoOverflow(box: Locator): Promise<void> {
   await expect(box).toBeVisible();
   await expect.poll(() => outsideOf(box)).toEqual([]);
 }
@@ -104,13 +104,13 @@ test('a name without spaces does not widen the layout', async ({ page }) => {
   await page.goto(`/streams/${stream.id}?tab=settings`);
   await page.getByRole('button', { name: 'Delete stream' }).click();
   const confirm = page.getByRole('alertdialog');
-  await expectHolds(confirm);
+  await expectNoOverflow(confirm);
   await confirm.getByLabel('Type “delete” to confirm').fill('delete');
   await confirm.getByRole('button', { name: 'Delete stream' }).click();
-  await expectHolds(page.locator('[data-sonner-toast]').first());
+  await expectNoOverflow(page.locator('[data-sonner-toast]').first());
   await page.goto(`/developers/webhooks/${webhook}`);
   await page.getByRole('button', { name: 'Edit' }).click();
-  await expectHolds(page.getByRole('dialog'));
+  await expectNoOverflow(page.getByRole('dialog'));
 });
 
 test('on a phone the controls of the header are large enough for a finger', async ({ page }) => {
@@ -144,7 +144,7 @@ test('dates, fields and code fit into their boxes', async ({ page }) => {
   for (const width of [360, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     await page.getByRole('button', { name: 'Replay' }).click();
-    await expectHolds(page.getByRole('dialog'));
+    await expectNoOverflow(page.getByRole('dialog'));
     await page.keyboard.press('Escape');
   }
 });

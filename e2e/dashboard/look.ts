@@ -5,7 +5,7 @@ import axe from 'axe-core';
  * In `npm run test:full`, axe checks every state of every page in both themes. In `npm test`, it checks each page of
  * pages.spec.ts once, because a check takes a second of CPU time.
  */
-const everyLook = Boolean(process.env.FULL || process.env.SCREENSHOTS);
+const checksEveryState = Boolean(process.env.FULL || process.env.SCREENSHOTS);
 
 interface Look {
   /** File name of the screenshot. */
@@ -38,7 +38,7 @@ async function lookAt(page: Page, { name, width, theme, minor, accessible }: Loo
  * @param minor reports every axe finding, even minor ones
  */
 export async function expectAccessible(page: Page, label: string, minor = false): Promise<void> {
-  if (everyLook) await expectNoBarriers(page, label, minor);
+  if (checksEveryState) await expectNoBarriers(page, label, minor);
 }
 
 async function expectNoBarriers(page: Page, label: string, minor: boolean): Promise<void> {
@@ -48,13 +48,13 @@ async function expectNoBarriers(page: Page, label: string, minor: boolean): Prom
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
   // A finding that is only temporary, such as a row between two responses, is gone at the second check.
   await expect(async () => {
-    await page.evaluate(standStill);
+    await page.evaluate(waitForFadeIns);
     expect(await page.evaluate(findBarriers, minor), label).toEqual([]);
   }).toPass();
 }
 
 /** Runs in the page. Waits for fade-ins, which change colors, but not for endless animations. */
-async function standStill(): Promise<void> {
+async function waitForFadeIns(): Promise<void> {
   const ending = document
     .getAnimations()
     .filter(({ effect }) => Number.isFinite(Number(effect?.getComputedTiming().endTime)));
@@ -92,11 +92,11 @@ export async function lookAround(
   name: string,
   { minor = false, once = false } = {},
 ): Promise<void> {
-  if (!everyLook && !once) return;
+  if (!checksEveryState && !once) return;
   const lookIndex = name.length % looks.length;
   for (const [index, [width, theme]] of (process.env.SCREENSHOTS ? pictures : looks).entries()) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
-    await lookAt(page, { name, width, theme, minor, accessible: everyLook || index === lookIndex });
+    await lookAt(page, { name, width, theme, minor, accessible: checksEveryState || index === lookIndex });
   }
 }

@@ -12,16 +12,16 @@ test.beforeAll(async () => {
 });
 
 const always = ['Pause', 'Unmute', 'Settings', 'Full screen'];
-const fromMedium = [...always, 'Picture in picture'];
-const fromWide = [...fromMedium, 'Back 10 seconds', 'Forward 10 seconds'];
+const mediumControls = [...always, 'Picture in picture'];
+const wideControls = [...mediumControls, 'Back 10 seconds', 'Forward 10 seconds'];
 const widths = [
   [320, always],
   [360, always],
   [400, always],
-  [640, fromMedium],
-  [960, fromWide],
-  [1280, fromWide],
-  [2560, fromWide],
+  [640, mediumControls],
+  [960, wideControls],
+  [1280, wideControls],
+  [2560, wideControls],
 ] as const;
 
 /** The visible controls of the bar: their names, and errors in their positions. */

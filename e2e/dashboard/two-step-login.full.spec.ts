@@ -5,7 +5,7 @@ import { lookAround } from './look';
 import { fillCredentials, logIn, logOut } from './session';
 
 /** Imitates a fingerprint reader that always accepts. */
-async function plugIn(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
+async function addFingerprintReader(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
@@ -110,7 +110,7 @@ test('an authenticator app is set up, requested after the password, replaced by 
 
 test('a passkey is added, logs in alone and as the second step, and is removed', async ({ page }) => {
   const person = await logIn(page);
-  const { cdp, authenticatorId } = await plugIn(page);
+  const { cdp, authenticatorId } = await addFingerprintReader(page);
   await page.goto('/settings/two-step');
   await panel(page, 'Passkeys').getByRole('button', { name: 'Add passkey' }).click();
   await dialog(page).getByLabel('Name').fill('Laptop');

@@ -5,11 +5,11 @@ import {
   hlsUrl,
   Owner,
   processOf,
-  promptMs,
+  immediateMs,
   rtmpUrl,
   sessionsOf,
   statusOf,
-  toldAfter,
+  eventDelayMs,
   until,
 } from './testing/service';
 
@@ -43,7 +43,7 @@ test('a stream is idle within 15 s after its encoder was killed', async () => {
   await encoder.kill();
   await until(async () => (await statusOf(hlsUrl(stream.playbackId))) === 200, 3_000);
   await owner.untilActive(stream.id, false, 60_000);
-  const notifiedMs = await toldAfter(begin, stream.id, 'stream.idle');
+  const notifiedMs = await eventDelayMs(begin, stream.id, 'stream.idle');
   expect(notifiedMs).toBeGreaterThan(4_000);
   expect(notifiedMs).toBeLessThan(15_000);
   expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
@@ -55,7 +55,7 @@ test('a stream is idle immediately after its encoder stopped', async () => {
   await encoder.stop();
   const stoppedAt = Date.now();
   await owner.untilActive(stream.id, false);
-  expect(await toldAfter(stoppedAt, stream.id, 'stream.idle')).toBeLessThan(promptMs);
+  expect(await eventDelayMs(stoppedAt, stream.id, 'stream.idle')).toBeLessThan(immediateMs);
   expect(await eventsOf(stream.id)).toEqual(pair);
 });
 
@@ -64,7 +64,7 @@ test('a stream is idle within 15 s after its encoder froze with an open connecti
   const begin = Date.now();
   encoder.freeze();
   await owner.untilActive(stream.id, false, 60_000);
-  expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(15_000);
+  expect(await eventDelayMs(begin, stream.id, 'stream.idle')).toBeLessThan(15_000);
   expect(await eventsOf(stream.id)).toEqual(pair);
 });
 
@@ -77,7 +77,7 @@ for (const [name, act] of [
     const begin = Date.now();
     expect((await act(stream.id)).ok).toBe(true);
     await owner.untilActive(stream.id, false);
-    expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
+    expect(await eventDelayMs(begin, stream.id, 'stream.idle')).toBeLessThan(immediateMs);
     expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
     await encoder.whenEnded();
     expect(await eventsOf(stream.id)).toEqual(pair);
@@ -90,7 +90,7 @@ test('a stream that is deleted is disconnected immediately', async () => {
   expect((await owner.request('DELETE', `/api/stream/${stream.id}`)).ok).toBe(true);
   await until(async () => (await eventsOf(stream.id)).length === 2);
   expect(await eventsOf(stream.id)).toEqual(pair);
-  expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
+  expect(await eventDelayMs(begin, stream.id, 'stream.idle')).toBeLessThan(immediateMs);
   expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
   await encoder.whenEnded();
 });

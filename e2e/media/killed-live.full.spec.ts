@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { beeps, counterArgs, countedBits } from '@/media-worker/vod/testing/counted-film';
-import { playAsOthers, watchFrames, watchedOf } from './testing/watched-frames';
+import { playOnOtherSite, watchFrames, watchedOf } from './testing/watched-frames';
 import { Encoder } from './testing/encoder';
 import { eventsOf, hlsUrl, Owner, processOf, rtmpUrl, until } from './testing/service';
 
@@ -61,7 +61,7 @@ test(
         if (player === 'the watch page') await page.goto(`${baseURL}/watch/${stream.playbackId}`);
         else {
           await page.goto(`${baseURL}/robots.txt`);
-          await playAsOthers(page, hlsUrl(stream.playbackId), player === 'hls.js');
+          await playOnOtherSite(page, hlsUrl(stream.playbackId), player === 'hls.js');
         }
         await watchFrames(page, countedBits);
         return { player, page };
@@ -79,7 +79,7 @@ test(
         const page = await context.newPage();
         await page.goto(`${baseURL}/robots.txt`);
         const playlistResponse = page.waitForResponse(/\.m3u8/);
-        await playAsOthers(page, hlsUrl(stream.playbackId), lowLatency);
+        await playOnOtherSite(page, hlsUrl(stream.playbackId), lowLatency);
         await watchFrames(page, countedBits);
         await playlistResponse;
         return page;

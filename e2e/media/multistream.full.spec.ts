@@ -1,6 +1,14 @@
 import { expect, test } from '@playwright/test';
 import { blackHole, startRawTarget } from '@/media-worker/live/push/testing/raw-target';
-import { childrenOf, eventsOf, processOf, promptMs, scratchOf, toldAfter, until } from './testing/service';
+import {
+  childrenOf,
+  eventsOf,
+  processOf,
+  immediateMs,
+  scratchOf,
+  eventDelayMs,
+  until,
+} from './testing/service';
 import { longestGap, streamsWithTargets, urlOf } from './testing/targets';
 
 const { closing, sink, newTarget, live, liveWith, publish, request, untilActive } = streamsWithTargets();
@@ -17,7 +25,7 @@ test(
       const begin = Date.now();
       await act();
       await until(async () => (await eventsOf(stream.id)).slice(before).includes(`multistream.${name}`));
-      expect(await toldAfter(begin, stream.id, `multistream.${name}`)).toBeLessThan(promptMs);
+      expect(await eventDelayMs(begin, stream.id, `multistream.${name}`)).toBeLessThan(immediateMs);
     };
     const [first = ''] = ids;
     await untilStates('connected');
@@ -83,7 +91,7 @@ for (const [name, act] of [
     const endEvents = ['stream.idle', 'recording.waiting', 'multistream.disconnected'];
     await until(async () => (await names()).length >= 8);
     expect((await names()).slice(4, 7)).toEqual(endEvents);
-    expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
+    expect(await eventDelayMs(begin, stream.id, 'stream.idle')).toBeLessThan(immediateMs);
 
     const again = publish(stream.streamKey);
     if (name === 'terminated') await untilActive(stream.id, true);

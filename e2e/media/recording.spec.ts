@@ -6,7 +6,7 @@ import {
   timesOf,
   follows,
   soundAfterPicture,
-  playsAcross,
+  playAcrossBreak,
   recordingsOf,
 } from './testing/recordings';
 import { endWindow, eventsOf, Owner, rtmpUrl, until } from './testing/service';
@@ -94,5 +94,5 @@ test('two publishes with a pause become one recording, frame by frame', async ({
   expect(ownSegments.filter((line) => !line.startsWith('..')).length).toBeGreaterThan(ownSegments.length / 2);
   const range = await fetch(mp4URL, { headers: { Range: 'bytes=4-7' } });
   expect([range.status, await range.text()]).toEqual([206, 'ftyp']);
-  await playsAcross(page, recordingUrl, breakAt);
+  await playAcrossBreak(page, recordingUrl, breakAt);
 });

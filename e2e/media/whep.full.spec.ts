@@ -23,7 +23,7 @@ async function live({ fields = {}, output = ['-c', 'copy'] }: { fields?: object;
 const watchUrl = (playbackId: string, more = '') => `/watch/${playbackId}?lat=rtc${more}`;
 
 /** Whether the video plays over WebRTC or HLS; null if neither. */
-const fedBy = (page: Page) =>
+const playbackSource = (page: Page) =>
   page.evaluate(() => {
     const video = document.querySelector('video');
     if (!video || video.readyState < 2) return null;
@@ -31,7 +31,7 @@ const fedBy = (page: Page) =>
   });
 
 /** Seconds of media that played within two seconds, and the largest deviation of the audio from silence, 0 to 128. */
-function seenAndHeard(page: Page): Promise<{ seconds: number; sound: number; width: number }> {
+function measureWebrtcPlayback(page: Page): Promise<{ seconds: number; sound: number; width: number }> {
   return page.evaluate(async () => {
     const video = document.querySelector('video');
     if (!video) throw new Error('no video');
@@ -67,10 +67,10 @@ test('a viewer sees and hears the stream in real time, and is counted', async ({
     url: `${process.env.CDN_URL}/webrtc/${playbackId}`,
   });
   await page.goto(watchUrl(playbackId));
-  await expect.poll(() => fedBy(page)).toBe('webrtc');
+  await expect.poll(() => playbackSource(page)).toBe('webrtc');
   await page.mouse.click(5, 5);
-  await expect.poll(async () => (await seenAndHeard(page)).sound).toBeGreaterThan(5);
-  const { seconds, width } = await seenAndHeard(page);
+  await expect.poll(async () => (await measureWebrtcPlayback(page)).sound).toBeGreaterThan(5);
+  const { seconds, width } = await measureWebrtcPlayback(page);
   expect(seconds).toBeGreaterThan(1);
   expect(width).toBe(320);
   await until(async () => (await viewersOf(id)) === 1);
@@ -79,13 +79,15 @@ test('a viewer sees and hears the stream in real time, and is counted', async ({
 test('the same connection follows an encoder that reconnects', async ({ page }) => {
   const stream = await live();
   await page.goto(watchUrl(stream.playbackId));
-  await expect.poll(() => fedBy(page)).toBe('webrtc');
+  await expect.poll(() => playbackSource(page)).toBe('webrtc');
   await encoders.pop()?.kill();
   encoders.push(new Encoder(source, rtmpUrl(stream.streamKey)));
   await expect
-    .poll(async () => (await fedBy(page)) !== null && (await seenAndHeard(page)).seconds > 1)
+    .poll(
+      async () => (await playbackSource(page)) !== null && (await measureWebrtcPlayback(page)).seconds > 1,
+    )
     .toBe(true);
-  expect(await fedBy(page)).toBe('webrtc');
+  expect(await playbackSource(page)).toBe('webrtc');
 });
 
 test('if UDP is blocked, HLS plays within seconds and the player shows the reason', async ({ page }) => {
@@ -98,7 +100,7 @@ test('if UDP is blocked, HLS plays within seconds and the player shows the reaso
     return route.fulfill({ response, body });
   });
   await page.goto(watchUrl(playbackId));
-  await expect.poll(() => fedBy(page)).toBe('hls');
+  await expect.poll(() => playbackSource(page)).toBe('hls');
   await expect(page.getByText('UDP is blocked on this network')).toBeVisible();
 });
 
@@ -106,7 +108,7 @@ test('a stream with B-frames plays over HLS, and its issues say how to change th
   const output = ['-c:v', 'libx264', '-preset', 'superfast', '-bf', '2', '-g', '60', '-c:a', 'copy'];
   const { id, playbackId } = await live({ output });
   await page.goto(watchUrl(playbackId));
-  await expect.poll(() => fedBy(page)).toBe('hls');
+  await expect.poll(() => playbackSource(page)).toBe('hls');
   await until(async () =>
     ((await owner.stream(id)).issues ?? []).some((issue) => issue.includes('WebRTC cannot play B-frames')),
   );
@@ -132,5 +134,5 @@ test('a viewer with the password watches over WebRTC', async ({ page, request })
   await page.goto(watchUrl(playbackId));
   await page.getByLabel('Password').fill('open sesame');
   await page.getByRole('button', { name: 'Watch' }).click();
-  await expect.poll(() => fedBy(page)).toBe('webrtc');
+  await expect.poll(() => playbackSource(page)).toBe('webrtc');
 });

@@ -4,7 +4,7 @@ import { expect, test, type Browser, type Page } from '@playwright/test';
 import { complaintsOfDecoder } from '../media/testing/encoder';
 import { recordingsOf } from '../media/testing/recordings';
 import { endWindow, hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka, seenBy } from './in-page';
+import { playWithHlsJs, playWithShaka, readStats } from './in-page';
 import { filmOf, filmOfScenes, RawEncoder, type Tag } from './raw-encoder';
 
 /** A session whose picture size, configuration and audio change, with one interruption: live, recorded and as a file. */
@@ -90,7 +90,7 @@ test('a session whose parameters change plays in every player, live and recorded
       }),
     );
     for (const page of live) await expect.poll(() => sizesIn(page)).toContain('854x480');
-    for (const page of live.slice(0, 2)) expect((await seenBy(page)).fatal).toEqual([]);
+    for (const page of live.slice(0, 2)) expect((await readStats(page)).fatal).toEqual([]);
     await until(() => Promise.resolve(performance.now() - begin > publishedMs), 60_000);
     await encoder.stop();
     await until(() => Promise.resolve(performance.now() - begin > publishedMs + again.afterMs), 60_000);
@@ -137,7 +137,7 @@ test('a session whose parameters change plays in every player, live and recorded
     }),
   ];
   for (const page of pages) await untilEnded(page);
-  for (const page of pages.slice(0, 3)) expect((await seenBy(page)).fatal).toEqual([]);
+  for (const page of pages.slice(0, 3)) expect((await readStats(page)).fatal).toEqual([]);
   const isUpright = (size: string) => {
     const [width = 0, height = 0] = size.split('x').map(Number);
     return height > width;

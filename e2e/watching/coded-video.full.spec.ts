@@ -10,7 +10,7 @@ import { enhancedFilm } from '@/media-worker/ingest/rtmp/testing/enhanced-film';
 import { complaintsOfDecoder } from '../media/testing/encoder';
 import { recordingsOf } from '../media/testing/recordings';
 import { endWindow, hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka, seenBy, timeOf } from './in-page';
+import { playWithHlsJs, playWithShaka, readStats, timeOf } from './in-page';
 import { RawEncoder, type Film } from './raw-encoder';
 
 /** HEVC and AV1 from the encoder to players, recordings and downloads. Chromium decodes AV1, but not HEVC. */
@@ -121,9 +121,9 @@ for (const [codec, name, tag] of [
       await playWithHlsJs(hlsJs, hlsUrl(playbackId), { lowLatencyMode: true });
       await playWithShaka(shaka, hlsUrl(playbackId));
       for (const page of pages) await plays(page, 8);
-      expect((await seenBy(hlsJs)).fatal).toEqual([]);
+      expect((await readStats(hlsJs)).fatal).toEqual([]);
       await expect(shaka).not.toHaveTitle(/error/);
-      const sources = (await seenBy(hlsJs)).loadedUrls.filter((url) => url.includes('/source/'));
+      const sources = (await readStats(hlsJs)).loadedUrls.filter((url) => url.includes('/source/'));
       // The player does not load media that it cannot decode.
       if (codec === 'hevc') expect(sources).toEqual([]);
       expect((await owner.stream(id)).isHealthy).toBe(true);
@@ -179,7 +179,7 @@ test('a stream with only AV1 plays on our page, live with a slate in between, an
   const recording = await page.context().newPage();
   await playWithHlsJs(recording, recordingUrl, { lowLatencyMode: false });
   await plays(recording, 6);
-  expect((await seenBy(recording)).fatal).toEqual([]);
+  expect((await readStats(recording)).fatal).toEqual([]);
 });
 
 test('a stream with only HEVC shows a message if the browser has no decoder', async ({ page, baseURL }) => {

@@ -79,7 +79,7 @@ function startHlsJs({ url, config }: { url: string; config: PlayerConfig }): voi
   void video.play();
 }
 
-export const seenBy = (page: Page): Promise<PlaybackStats> =>
+export const readStats = (page: Page): Promise<PlaybackStats> =>
   page.evaluate(() => (globalThis as unknown as PageState).seen);
 
 /** Resolves when the first frame is shown. */

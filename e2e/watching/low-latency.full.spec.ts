@@ -3,14 +3,14 @@ import { expect, test, type Page } from '@playwright/test';
 import { parse, setOptions, type types } from 'hls-parser';
 import { Encoder, probe, sourceFile } from '../media/testing/encoder';
 import { hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { firstPicture, playWithHlsJs, playWithShaka, seenBy, timeOf, type PlaybackStats } from './in-page';
+import { firstPicture, playWithHlsJs, playWithShaka, readStats, timeOf, type PlaybackStats } from './in-page';
 
 /** Real players of real publishes. The tests mostly wait, so they run beside others. */
 
 /** bench/glass-to-glass.ts measures latency and stalls over several minutes. */
 const watchedSeconds = 45;
 /** Settings of our own player. */
-const asOurs = { lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.1, backBufferLength: 30 };
+const ownPlayerSettings = { lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.1, backBufferLength: 30 };
 let owner: Owner;
 const encoders: Encoder[] = [];
 
@@ -33,7 +33,7 @@ async function publish(gop: number): Promise<{ readonly id: string; readonly mas
  * The parser counts a hinted part as a segment, so it asks for EXT-X-PART tags to be removed too early. The rule is in
  * seconds, and checkPlaylists checks it.
  */
-const itsOwn = /Remove EXT-X-PART tags/;
+const knownWarning = /Remove EXT-X-PART tags/;
 
 /** Parses with an independent parser. @throws Error if the playlist violates a rule */
 function readPlaylist(text: string): types.MediaPlaylist {
@@ -41,7 +41,7 @@ function readPlaylist(text: string): types.MediaPlaylist {
   try {
     return media(parse(text));
   } catch (error) {
-    if (!itsOwn.test(String(error))) throw error;
+    if (!knownWarning.test(String(error))) throw error;
   }
   setOptions({ strictMode: false });
   return media(parse(text));
@@ -84,12 +84,12 @@ const p95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Infinity;
 
 /** The statistics of a page after it has played this many more seconds. */
-async function onwards(page: Page, seconds: number): Promise<PlaybackStats> {
-  const before = await seenBy(page);
+async function statsAfter(page: Page, seconds: number): Promise<PlaybackStats> {
+  const before = await readStats(page);
   await expect
-    .poll(async () => (await seenBy(page)).time - before.time, { timeout: 180_000, intervals: [1_000] })
+    .poll(async () => (await readStats(page)).time - before.time, { timeout: 180_000, intervals: [1_000] })
     .toBeGreaterThan(seconds);
-  const after = await seenBy(page);
+  const after = await readStats(page);
   return {
     ...after,
     time: after.time - before.time,
@@ -106,7 +106,7 @@ test('a stream is on screen before its first segment is complete', async ({ page
     playWithHlsJs(plain, master, { lowLatencyMode: false }),
   ]);
   await firstPicture(page);
-  const { playlists, loadedUrls } = await seenBy(page);
+  const { playlists, loadedUrls } = await readStats(page);
   expect(readPlaylist(playlists[0] ?? '').segments[0]).toMatchObject({ gap: true });
   expect(loadedUrls[0]).toMatch(/\d+\.0\.m4s$/);
 
@@ -115,8 +115,8 @@ test('a stream is on screen before its first segment is complete', async ({ page
   expect(tracks.map(({ codec_name }) => codec_name).sort()).toEqual(['aac', 'h264']);
   await owner.untilActive(id, true);
   await firstPicture(plain);
-  expect([...(await seenBy(page)).fatal, ...(await seenBy(plain)).fatal]).toEqual([]);
-  checkPlaylists((await seenBy(page)).playlists);
+  expect([...(await readStats(page)).fatal, ...(await readStats(plain)).fatal]).toEqual([]);
+  checkPlaylists((await readStats(page)).playlists);
 });
 
 test('low-latency playback continues beside another player and across a network interruption', async ({
@@ -127,10 +127,10 @@ test('low-latency playback continues beside another player and across a network 
   const { id, master } = await publish(2);
   await owner.untilActive(id, true);
   await delay(6_000);
-  await playWithHlsJs(page, master, asOurs);
+  await playWithHlsJs(page, master, ownPlayerSettings);
   await firstPicture(page);
   const otherPage = await browser.newPage();
-  const watchedStats = onwards(page, watchedSeconds);
+  const watchedStats = statsAfter(page, watchedSeconds);
 
   await delay(10_000);
   await playWithShaka(otherPage, master);
@@ -148,8 +148,10 @@ test('low-latency playback continues beside another player and across a network 
   await page.context().setOffline(true);
   await delay(2_000);
   await page.context().setOffline(false);
-  await expect.poll(async () => (await seenBy(page)).latencies.at(-1), { timeout: 60_000 }).toBeLessThan(4);
-  const recoveredStats = await onwards(page, 5);
+  await expect
+    .poll(async () => (await readStats(page)).latencies.at(-1), { timeout: 60_000 })
+    .toBeLessThan(4);
+  const recoveredStats = await statsAfter(page, 5);
   expect(recoveredStats.fatal).toEqual([]);
 
   const { playlists } = recoveredStats;

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { recordingsOf } from '../media/testing/recordings';
 import { endWindow, hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { longestStall, playWithHlsJs, playWithShaka, seenBy, timeOf, watchStalls } from './in-page';
+import { longestStall, playWithHlsJs, playWithShaka, readStats, timeOf, watchStalls } from './in-page';
 import { filmOf, RawEncoder, type Film, type Trouble } from './raw-encoder';
 
 /** Typical encoder errors in six players during the live stream, and in the recording. */
@@ -28,7 +28,7 @@ const hourMs = 3_600_000;
 const heAac = 'af002b118800';
 
 /** The same frame with the largest composition time that FLV can carry. */
-function shownLater(body: Buffer): Buffer {
+function withLargestCompositionTime(body: Buffer): Buffer {
   const later = Buffer.from(body);
   later.writeIntBE(2 ** 23 - 1, 2, 3);
   return later;
@@ -49,10 +49,10 @@ const withRotation = (withConfig: boolean): Trouble => {
       return tag.key && config && withConfig ? [{ ...config, ts: tag.ts, at: tag.at }, tag] : tag;
     }
     const [config] = upright.configs.filter(({ kind }) => kind === 'video');
-    const turnedTag = { ...tag, body: frame.body, key: frame.key };
-    return turnedTag.key && config && withConfig
-      ? [{ ...config, ts: tag.ts, at: tag.at }, turnedTag]
-      : turnedTag;
+    const rotatedTag = { ...tag, body: frame.body, key: frame.key };
+    return rotatedTag.key && config && withConfig
+      ? [{ ...config, ts: tag.ts, at: tag.at }, rotatedTag]
+      : rotatedTag;
   };
 };
 
@@ -124,7 +124,8 @@ const troubles: readonly (readonly [string, Trouble])[] = [
   ],
   [
     'composition times are two hours ahead',
-    (tag) => (tag.kind === 'video' && !tag.config ? { ...tag, body: shownLater(tag.body) } : tag),
+    (tag) =>
+      tag.kind === 'video' && !tag.config ? { ...tag, body: withLargestCompositionTime(tag.body) } : tag,
   ],
   ['the sound has no configuration', (tag) => (tag.kind === 'audio' && tag.config ? null : tag)],
   ['the picture rotates with a new configuration', withRotation(true)],
@@ -200,7 +201,7 @@ for (const [name, trouble] of troubles)
         await expect
           .poll(() => timeOf(page), { intervals: [500], message: player })
           .toBeGreaterThan(goodUntil);
-        if (isHlsJs) expect((await seenBy(page)).fatal, player).toEqual([]);
+        if (isHlsJs) expect((await readStats(page)).fatal, player).toEqual([]);
         await expect(page).not.toHaveTitle(/error/);
         stalls[player] = await longestStall(page);
       }

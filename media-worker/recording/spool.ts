@@ -109,7 +109,7 @@ export class Spool {
 
   /** Folders of sessions that may have files to store. */
   async folders(): Promise<SpoolFolder[]> {
-    const entries = await readdir(this.#root, { withFileTypes: true }).catch(nothingWhenMissing);
+    const entries = await readdir(this.#root, { withFileTypes: true }).catch(emptyIfMissing);
     return entries.flatMap((entry) => (entry.isDirectory() ? (parseSpoolFolder(entry.name) ?? []) : []));
   }
 
@@ -120,7 +120,7 @@ export class Spool {
 
   /** Init segments and periods first, then segments in recording order. */
   async filesOf({ name: folder }: SpoolFolder): Promise<SpooledFile[]> {
-    const names = await readdir(join(this.#root, folder)).catch(nothingWhenMissing);
+    const names = await readdir(join(this.#root, folder)).catch(emptyIfMissing);
     return names
       .toSorted((a, b) => Number(a.includes('.m4s')) - Number(b.includes('.m4s')) || order.compare(a, b))
       .flatMap((name) => {
@@ -212,7 +212,7 @@ function writeWhole(path: string, body: readonly Buffer[]): void {
   }
 }
 
-function nothingWhenMissing(error: unknown): [] {
+function emptyIfMissing(error: unknown): [] {
   if (codeOf(error) === 'ENOENT') return [];
   throw error;
 }

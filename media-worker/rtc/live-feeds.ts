@@ -77,7 +77,7 @@ export class LiveFeeds {
       onEnd();
       bus.end('finished');
     };
-    void readInto(response, bus)
+    void readFrom(response, bus)
       .catch((error: unknown) => this.#ctx.log.debug({ err: error, playbackId }, 'live feed lost'))
       .finally(end);
     const stop = () => {
@@ -107,7 +107,7 @@ export class LiveFeeds {
   }
 }
 
-async function readInto(response: IncomingMessage, bus: PacketBus): Promise<void> {
+async function readFrom(response: IncomingMessage, bus: PacketBus): Promise<void> {
   const reader = new FlvReader((packet) => bus.push(packet));
   for await (const chunk of response) reader.push(chunk as Buffer);
 }

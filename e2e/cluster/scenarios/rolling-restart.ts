@@ -49,7 +49,7 @@ export const rollingRestart: Scenario = {
       cluster.exists(`"Event" where "streamId" = $1 and "name" = 'recording.ready'`, [stream.id]),
     );
     checks.add(isRecorded !== null, 'its recording is ready');
-    await judgeDeliveries(cluster, webhookId, receiver.received, checks);
+    await checkDeliveries(cluster, webhookId, receiver.received, checks);
     await cluster.call(first, 'DELETE', `/webhook/${webhookId}`);
   },
 };
@@ -96,7 +96,7 @@ class Load {
   }
 }
 
-async function judgeDeliveries(
+async function checkDeliveries(
   cluster: Cluster,
   webhookId: string,
   requests: readonly Received[],

@@ -100,13 +100,13 @@ export async function probe(url: string): Promise<ProbedStream[]> {
 /** Decodes `seconds` of an address. @returns errors of the decoder, normally none */
 export async function complaintsOfDecoder(url: string, seconds: number): Promise<string> {
   // Keeps the original timestamps: ffmpeg guesses a frame rate across a pause, in whose units some would be equal.
-  const asTheyAre = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
-  const args = ['-v', 'warning', '-i', url, '-t', `${seconds}`, ...asTheyAre, '-f', 'null', '-'];
+  const keepTimestamps = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
+  const args = ['-v', 'warning', '-i', url, '-t', `${seconds}`, ...keepTimestamps, '-f', 'null', '-'];
   const { stderr } = await run('ffmpeg', args);
   // ffmpeg 5 reads the init segment again at every reload of a live playlist, and warns about it.
-  const itsOwn = /duplicated MOOV Atom|Last message repeated/;
+  const knownWarning = /duplicated MOOV Atom|Last message repeated/;
   return stderr
     .split('\n')
-    .filter((line) => line.trim() !== '' && !itsOwn.test(line))
+    .filter((line) => line.trim() !== '' && !knownWarning.test(line))
     .join('\n');
 }

@@ -99,7 +99,7 @@ export function soundAfterPicture(sound: readonly number[], pictureAt: number): 
 }
 
 /** Plays a recording in a new page, from its beginning and across a break. */
-export async function playsAcross(page: Page, url: string, breakAt: number): Promise<void> {
+export async function playAcrossBreak(page: Page, url: string, breakAt: number): Promise<void> {
   // Another origin than that of the media, but a secure context: the browser enforces CORS.
   await page.goto('/api/healthz');
   await page.setContent('<video muted playsinline></video>');

@@ -54,16 +54,16 @@ export class Owner {
   }
 
   /** Waits until the stream is active or inactive. @returns the milliseconds that took */
-  async untilActive(id: string, active: boolean, timeoutMs = patienceMs): Promise<number> {
+  async untilActive(id: string, active: boolean, timeoutMs = busyTimeoutMs): Promise<number> {
     return until(async () => (await this.stream(id)).isActive === active, timeoutMs);
   }
 }
 
 /** Upper limit for a busy machine, not an expected duration. */
-const patienceMs = 240_000;
+const busyTimeoutMs = 240_000;
 
 /** Polls every 50 ms. @returns milliseconds until `condition` was true. Fails the test after `timeoutMs` */
-export async function until(condition: () => Promise<boolean>, timeoutMs = patienceMs): Promise<number> {
+export async function until(condition: () => Promise<boolean>, timeoutMs = busyTimeoutMs): Promise<number> {
   const begin = performance.now();
   await expect.poll(condition, { intervals: [50], timeout: timeoutMs }).toBe(true);
   return performance.now() - begin;
@@ -98,13 +98,13 @@ export async function eventsOf(streamId: string): Promise<string[]> {
  * Limit in milliseconds for actions that have no waiting time: more than a busy machine takes, less than the 8 s for which a
  * stream waits for a lost encoder.
  */
-export const promptMs = 6_000;
+export const immediateMs = 6_000;
 
 /**
  * Milliseconds from `begin` (Date.now()) to the last event of this name, by the timestamp of the event, so that a busy test
  * does not distort the result.
  */
-export async function toldAfter(begin: number, streamId: string, name: string): Promise<number> {
+export async function eventDelayMs(begin: number, streamId: string, name: string): Promise<number> {
   const [row] = await query<{ createdAt: Date }>(
     'select "createdAt" from "Event" where "streamId" = $1 and "name" = $2 order by "sequence" desc limit 1',
     [streamId, name],

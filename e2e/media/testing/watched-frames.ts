@@ -25,7 +25,7 @@ interface Watching {
 }
 
 /** Plays an address with hls.js on a page of another site, which restarts a failed player. */
-export async function playAsOthers(page: Page, url: string, lowLatencyMode: boolean): Promise<void> {
+export async function playOnOtherSite(page: Page, url: string, lowLatencyMode: boolean): Promise<void> {
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
   await page.evaluate(

@@ -10,7 +10,7 @@ let status: number | null = 200;
 let requests: string[] = [];
 let laterMs = 0;
 
-function gatesOf(): KnownGates {
+function openGates(): KnownGates {
   const answer = (target: string, method = 'GET') => {
     requests.push(`${method} ${target}`);
     if (status === null) return Promise.reject(new UpstreamError('unreachable'));
@@ -47,7 +47,7 @@ test.each([
   [404, false],
   [403, true],
 ])('an answer with %s shows whether viewers need a proof', async (answerStatus, gated) => {
-  const gates = gatesOf();
+  const gates = openGates();
   expect(await gates.isGated(folder)).toBe(false);
   status = answerStatus;
   await gates.upstream.fetch(segment, { headers: {} });
@@ -56,7 +56,7 @@ test.each([
 });
 
 test('without an answer for some seconds, the upstream is asked once for all viewers', async () => {
-  const gates = gatesOf();
+  const gates = openGates();
   await gates.upstream.open(segment, { headers: {} });
   laterMs += 4_001;
   status = 403;
@@ -74,7 +74,7 @@ test.each([
     [200, false],
     [403, true],
   ] as const) {
-    const gates = gatesOf();
+    const gates = openGates();
     status = answerStatus;
     await gates.upstream.open(segment, { headers: {} });
     laterMs += 60_000;

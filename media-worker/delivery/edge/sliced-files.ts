@@ -103,7 +103,7 @@ export class SlicedFiles {
     const suffix = request.headers.range?.startsWith('bytes=-') ?? false;
     const start = typeof range === 'string' || suffix ? 0 : range.start;
     const discovery = await this.#learn(request, { previousFile, start, slices });
-    if (discovery !== 'unsliced' && isWorthKnowing(discovery)) this.#files.set(key, discovery);
+    if (discovery !== 'unsliced' && isWorthCaching(discovery)) this.#files.set(key, discovery);
     return discovery;
   }
 
@@ -205,7 +205,7 @@ const statusOf = (discovery: Exclude<Discovery, 'unsliced'>): number =>
   'file' in discovery ? 200 : discovery.answer.status;
 
 /** Whether to cache what was learned; a file can also be revalidated later. */
-const isWorthKnowing = (discovery: Exclude<Discovery, 'unsliced'>): boolean =>
+const isWorthCaching = (discovery: Exclude<Discovery, 'unsliced'>): boolean =>
   'file' in discovery
     ? discovery.file.policy.storable()
     : isUsable(discovery.answer.policy, discovery.answer.status);

@@ -99,7 +99,7 @@ async function receive(
     const reserve = await reserveRoom(ctx, request, attempt.assetId);
     const receiving = { maxBytes, limits, signal: takenOver.signal, ...(reserve ? { reserve } : {}) };
     return await withBody(ctx, request, receiving, async (path, body) => {
-      const reason = await takeInOrKeep(ctx, attempt, { playbackId, path, ...body });
+      const reason = await acceptOrStore(ctx, attempt, { playbackId, path, ...body });
       return reason === null ? { status: 200, body: [] } : errorAnswer(422, reason);
     });
   } catch (error) {
@@ -150,7 +150,7 @@ async function reserveRoom(
  * Accepts a file. A file that could not be processed is stored as a complete upload, which the upload sweep retries. If the
  * client sends the file again and it is processed first, the stored one is discarded.
  */
-async function takeInOrKeep(
+async function acceptOrStore(
   ctx: WorkerContext,
   attempt: UploadAttempt,
   file: UploadedFile & ReceivedBody,

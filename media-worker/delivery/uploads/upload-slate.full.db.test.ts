@@ -68,7 +68,7 @@ const urlOf = async (owner: TeamContext, id: string) => (await getStream(owner, 
 const keyOf = (url: string | undefined) => new URL(url ?? 'http://none').pathname.slice(1);
 const versionOf = async (id: string) =>
   (await db.stream.findUniqueOrThrow({ where: { id } })).settingsVersion;
-const wish = (key: string) => ({
+const slateSpec = (key: string) => ({
   width: 320,
   height: 180,
   sar: { num: 1, den: 1 },
@@ -96,7 +96,10 @@ test('a slate is stored as a PNG of at most 1920 pixels, served, announced to th
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1920, 960]);
     return Promise.resolve();
   });
-  const slate = await createMakeSlate(storage)(wish(keyOf(slatePictureUrl)), new AbortController().signal);
+  const slate = await createMakeSlate(storage)(
+    slateSpec(keyOf(slatePictureUrl)),
+    new AbortController().signal,
+  );
   expect(slate.pictures[0]?.key).toBe(true);
   const entries = await db.auditEntry.findMany({ where: { objectId: id } });
   expect(entries.map(({ action }) => action)).toContain('stream.slate-picture-uploaded');

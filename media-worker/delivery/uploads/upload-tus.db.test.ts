@@ -273,8 +273,8 @@ describe('tus', () => {
   });
 
   test('accepts uploads that were complete when the process died, and deletes expired ones', async () => {
-    const diedUpload = await upload(owner);
-    const url = await sendSome(diedUpload.tusEndpoint);
+    const abandonedUpload = await upload(owner);
+    const url = await sendSome(abandonedUpload.tusEndpoint);
     const id = url.slice(url.lastIndexOf('/') + 1);
     writeFileSync(join(folder, id), good);
     const late = await upload(owner);
@@ -290,8 +290,8 @@ describe('tus', () => {
       readFileSync(info, 'utf8').replace(/"creation_date":"[^"]*"/, `"creation_date":"${longAgo}"`),
     );
     await openTusUploads(ctx).sweep();
-    expect((await assetRow(diedUpload.assetId)).phase).toBe('processing');
-    expect((await storedAs(diedUpload.playbackId))?.equals(good)).toBe(true);
+    expect((await assetRow(abandonedUpload.assetId)).phase).toBe('processing');
+    expect((await storedAs(abandonedUpload.playbackId))?.equals(good)).toBe(true);
     expect(readdirSync(folder)).toEqual([basename(young ?? '')]);
     rmSync(young ?? '');
   });

@@ -244,14 +244,14 @@ describe('abandoned uploads', () => {
   const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
   test('can be repeated when their client has disconnected, and fail when their URL has expired', async () => {
-    const [diedUpload, late] = [await upload(owner), await upload(owner)];
+    const [abandonedUpload, late] = [await upload(owner), await upload(owner)];
     await db.asset.update({
-      where: { id: diedUpload.assetId },
-      data: { phase: 'uploading', uploadLease: diedUpload.assetId, uploadLeaseUntil: at(13) },
+      where: { id: abandonedUpload.assetId },
+      data: { phase: 'uploading', uploadLease: abandonedUpload.assetId, uploadLeaseUntil: at(13) },
     });
     await db.asset.update({ where: { id: late.assetId }, data: { createdAt: at(13), reservedBytes: 500n } });
     await expireUploads(ctx);
-    expect((await assetRow(diedUpload.assetId)).phase).toBe('waiting');
+    expect((await assetRow(abandonedUpload.assetId)).phase).toBe('waiting');
     const reason =
       'upload expired: the file was not complete after 12 hours. Request a new upload URL with POST /api/asset/request-upload.';
     expect(await assetRow(late.assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });

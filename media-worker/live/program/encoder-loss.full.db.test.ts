@@ -49,10 +49,10 @@ test('twenty encoders killed in a row: one session, one recording, one connectio
   await untilOnAir('primary');
   await untilSegments(1);
   broadcast.goodbye(last);
-  await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
+  await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.longTimeout).toEqual(['finished']);
   expectUnbroken(sink);
   expect(await broadcast.sessionsOf()).toHaveLength(1);
-  await expect.poll(() => broadcast.names(), broadcast.patience).toContain('recording.waiting');
+  await expect.poll(() => broadcast.names(), broadcast.longTimeout).toContain('recording.waiting');
   const names = await broadcast.names();
   expect(names.filter((name) => name === 'stream.started' || name === 'stream.idle')).toHaveLength(2);
   expect(names.filter((name) => name === 'stream.slate_started')).toHaveLength(20);
@@ -70,17 +70,17 @@ test('a standby encoder takes over from a killed primary, which returns on a man
   const primary = encode();
   await untilOnAir('primary');
   await untilSegments(3);
-  await expect.poll(() => sink.publishes.length, broadcast.patience).toBe(1);
+  await expect.poll(() => sink.publishes.length, broadcast.longTimeout).toBe(1);
   const standby = encode(broadcast.backupKey, '640x360');
   await expect
-    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
+    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.longTimeout)
     .toMatchObject({ input: 'primary', standby: { width: 640 } });
   await kill(primary);
   await untilOnAir('standby');
   await untilSegments(2);
   const again = encode();
   await expect
-    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
+    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.longTimeout)
     .toMatchObject({ input: 'standby', primary: { width: 320 } });
   // A user switches before the ten seconds are over.
   await db.stream.update({ where: { id: row.id }, data: { switchTo: 'primary', switchAskedAt: new Date() } });
@@ -88,15 +88,15 @@ test('a standby encoder takes over from a killed primary, which returns on a man
     .poll(async () => {
       await broadcast.control.look();
       return (await fixtures.reread(row.id)).program;
-    }, broadcast.patience)
+    }, broadcast.longTimeout)
     .toMatchObject({ input: 'primary' });
   await untilSegments(1);
   broadcast.goodbye(standby);
   await expect
-    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
+    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.longTimeout)
     .toMatchObject({ standby: null });
   broadcast.goodbye(again);
-  await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
+  await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.longTimeout).toEqual(['finished']);
   expectUnbroken(sink);
   expect(await broadcast.sessionsOf()).toHaveLength(1);
   expect((await broadcast.names()).filter((name) => name === 'stream.switched')).toHaveLength(2);

@@ -8,7 +8,7 @@ import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
 import { slatePlan } from '@/media-worker/media/ffmpeg/slate-args';
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type { MakeSlate, Slate, SlateWish } from './slate';
+import type { MakeSlate, Slate, SlateSpec } from './slate';
 
 const timeoutMs = 60_000;
 const sandbox = { memory: 2_000_000_000, fileSize: 64 * 1024 * 1024, cpuSeconds: 60, nice: 0 };
@@ -24,26 +24,26 @@ const canDrawText = (): Promise<boolean> =>
  * @param storage the storage with the pictures of teams
  */
 export function createMakeSlate(storage: Pick<StorageDriver, 'withFile'>): MakeSlate {
-  return (wish, signal) =>
+  return (spec, signal) =>
     atOnce.take(() =>
-      wish.picture === null
-        ? encode(wish, undefined, signal)
-        : storage.withFile(wish.picture, (path) => encode(wish, path, signal)),
+      spec.picture === null
+        ? encode(spec, undefined, signal)
+        : storage.withFile(spec.picture, (path) => encode(spec, path, signal)),
     );
 }
 
-async function encode(wish: SlateWish, picture: string | undefined, signal: AbortSignal): Promise<Slate> {
+async function encode(spec: SlateSpec, picture: string | undefined, signal: AbortSignal): Promise<Slate> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-slate-'));
   try {
     const output = join(folder, 'slate.flv');
     const title = join(folder, 'title.txt');
-    const isTitled = picture === undefined && wish.title !== '' && (await canDrawText());
-    if (isTitled) await writeFile(title, wish.title);
-    const plan = slatePlan({ ...wish, picture, output, titleFile: isTitled ? title : null });
+    const isTitled = picture === undefined && spec.title !== '' && (await canDrawText());
+    if (isTitled) await writeFile(title, spec.title);
+    const plan = slatePlan({ ...spec, picture, output, titleFile: isTitled ? title : null });
     const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const result = await runFfmpeg(plan, { sandbox, signal: within }).done;
     if (!result.ok) throw new Error(result.reason);
-    return slateOf(await readFile(output), wish.fps);
+    return slateOf(await readFile(output), spec.fps);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -2,7 +2,7 @@ import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
 import { noProgram, type ProgramSettings } from '@/lib/domain/streams';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
-import { joinedRecord, SlatePlayer, slateWish, type MakeSlate, type Slate, type SlateWish } from './slate';
+import { joinedRecord, SlatePlayer, slateSpecOf, type MakeSlate, type Slate, type SlateSpec } from './slate';
 
 export interface ProgramSlateOptions {
   readonly clock: Clock;
@@ -24,8 +24,8 @@ export class ProgramSlate {
   /** Configuration of the last encoder on air. */
   #encoder: VideoPacket | null = null;
   #jointRecord: { readonly encoder: Buffer; readonly record: Buffer } | null = null;
-  #slate: { readonly slate: Slate; readonly wish: SlateWish } | null = null;
-  #making: SlateWish | null = null;
+  #slate: { readonly slate: Slate; readonly spec: SlateSpec } | null = null;
+  #making: SlateSpec | null = null;
   #retry: NodeJS.Timeout | undefined;
   #player: SlatePlayer | null = null;
 
@@ -117,14 +117,14 @@ export class ProgramSlate {
     const { makeSlate, log } = this.#options;
     const { slate, title, slatePicture: picture } = this.#settings;
     if (!makeSlate || !slate || !this.#encoder || this.#making || this.#closing.signal.aborted) return;
-    const wish = slateWish(this.#encoder, null, { title, picture });
-    if (!wish || isSameSlate(wish, this.#slate?.wish)) return;
-    this.#making = wish;
+    const spec = slateSpecOf(this.#encoder, null, { title, picture });
+    if (!spec || isSameSlate(spec, this.#slate?.spec)) return;
+    this.#making = spec;
     clearTimeout(this.#retry);
-    void makeSlate(wish, this.#closing.signal)
+    void makeSlate(spec, this.#closing.signal)
       .then(
         (slate) => {
-          this.#slate = { slate, wish };
+          this.#slate = { slate, spec };
           return true;
         },
         (error: unknown) => {
@@ -145,5 +145,5 @@ export class ProgramSlate {
   }
 }
 
-const isSameSlate = (a: SlateWish, b: SlateWish | undefined): boolean =>
+const isSameSlate = (a: SlateSpec, b: SlateSpec | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b);

@@ -11,7 +11,7 @@ const onAir = (lines: readonly string[]) => lines.findLast((line) => line.starts
 const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
 /** Timestamps increase, no gap is longer than half a second, and audio stays in sync with video. */
-function expectOneLine(packets: readonly MediaPacket[]): void {
+function expectOneTimeline(packets: readonly MediaPacket[]): void {
   for (const kind of ['video', 'audio'] as const) {
     const steps = stepsOf(packets, kind);
     expect(Math.min(...steps)).toBeGreaterThan(0);
@@ -36,7 +36,7 @@ describe('a single encoder', () => {
       await wait(4_000);
     }
     expect(busEnd()).toBeNull();
-    expectOneLine(packets);
+    expectOneTimeline(packets);
     expect(lines.filter((line) => line === 'ended lost')).toHaveLength(20);
   });
 
@@ -66,7 +66,7 @@ describe('a standby encoder', () => {
       key: true,
     });
     await play([[standby, { seconds: 3, fromMs: 82_000, goesOn: true }]]);
-    expectOneLine(packets);
+    expectOneTimeline(packets);
     expect(lines.filter((line) => line.startsWith('on air'))).toEqual(['on air primary', 'on air standby']);
     expect(busEnd()).toBeNull();
   });
@@ -110,7 +110,7 @@ describe('a standby encoder', () => {
       expect(program.switchTo(round % 2 === 0 ? 'standby' : 'primary')).toBe(true);
     }
     expect(lines.filter((line) => line.startsWith('on air')).length).toBeGreaterThanOrEqual(20);
-    expectOneLine(packets);
+    expectOneTimeline(packets);
   });
 
   test('stays on air after a manual switch, which waits for its keyframe', async () => {
@@ -172,7 +172,7 @@ describe('a slate', () => {
       expect(slate.length).toBeGreaterThanOrEqual(174);
       expect(slate.length).toBeLessThanOrEqual(177);
     }
-    expectOneLine(packets);
+    expectOneTimeline(packets);
     // One init segment of the encoder and one with the slate's parameter sets; neither repeats.
     expect(inits(segments)).toEqual(['init-1.mp4', 'init-1-1.mp4']);
     const configs = packets.filter(({ kind, role }) => kind === 'video' && role === 'config');
@@ -213,7 +213,7 @@ describe('a slate', () => {
     ]);
     expect(inits(segments)).toHaveLength(4);
     expect(lines).not.toContainEqual(expect.stringContaining('rejected'));
-    expectOneLine(packets);
+    expectOneTimeline(packets);
   });
 
   test('is followed by a standby of another size, then by the slate again', async () => {
@@ -248,7 +248,7 @@ describe('a slate', () => {
     program.switchTo('primary');
     await play([[primary, { seconds: 3, fromMs: 24_000, goesOn: true }]]);
     expect(onAir(lines)).toBe('on air primary');
-    expectOneLine(packets);
+    expectOneTimeline(packets);
   });
 
   test('is shown for an open connection that sends nothing, whose delayed media is dropped', async () => {

@@ -16,7 +16,7 @@ import {
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-export interface SlateWish {
+export interface SlateSpec {
   /** Coded width, before `sar` stretches it. */
   readonly width: number;
   readonly height: number;
@@ -46,17 +46,17 @@ export interface Slate {
 }
 
 /** Makes a slate. Rejects if it cannot be made. */
-export type MakeSlate = (wish: SlateWish, signal: AbortSignal) => Promise<Slate>;
+export type MakeSlate = (spec: SlateSpec, signal: AbortSignal) => Promise<Slate>;
 
 const shortestFrameMs = 1_000 / 60;
 const usualFps = 30;
 
 /** The specification of a slate for an encoder with this configuration; null if its video is unknown. */
-export function slateWish(
+export function slateSpecOf(
   { codec, payload: record }: Pick<VideoPacket, 'codec' | 'payload'>,
   fps: number | null,
-  { title, picture }: Pick<SlateWish, 'title' | 'picture'>,
-): SlateWish | null {
+  { title, picture }: Pick<SlateSpec, 'title' | 'picture'>,
+): SlateSpec | null {
   try {
     if (!isPackaged(codec)) return null;
     const video = codingOf(codec).parse(record);

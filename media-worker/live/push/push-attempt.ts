@@ -50,7 +50,7 @@ const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } a
 const flowingSeconds = 1;
 const watchMs = 250;
 /** Time for receiver and ffmpeg to end cleanly. Then ffmpeg is killed, and the receiver sees a lost connection. */
-const goodbyeMs = 2_500;
+const cleanEndMs = 2_500;
 
 /** One attempt to send one rendition to one target: connection, relay, feed and ffmpeg, all released at its end. */
 export class PushAttempt {
@@ -101,7 +101,7 @@ export class PushAttempt {
       void this.#run?.stop();
       // A receiver that has not responded needs no clean end.
       if (!this.#flowing) this.#relay?.close();
-      else setTimeout(() => this.#relay?.close(), goodbyeMs).unref();
+      else setTimeout(() => this.#relay?.close(), cleanEndMs).unref();
     }
     await this.done;
   }

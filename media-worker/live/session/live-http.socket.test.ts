@@ -61,9 +61,10 @@ test('every file that the playlists name can be fetched', async () => {
 });
 
 test('playlists of a stream that is about to end say so', async () => {
-  const saysSo = async (id: string, file: string) => (await get(`/${id}/${file}`)).headers.has(endingHeader);
+  const isEndingMarked = async (id: string, file: string) =>
+    (await get(`/${id}/${file}`)).headers.has(endingHeader);
   for (const file of ['index.m3u8', 'source/index.m3u8', 'source/index.m3u8?ll=0'])
-    expect([await saysSo(ending, file), await saysSo(playing, file)]).toEqual([true, false]);
+    expect([await isEndingMarked(ending, file), await isEndingMarked(playing, file)]).toEqual([true, false]);
 });
 
 test('a playlist that has ended and restarts is played to its end, and not served to new viewers', async () => {

@@ -151,18 +151,18 @@ async function playlistAnswer(
   if (query.msn !== null) {
     const waitResult = await waitFor(window, { msn: query.msn, part: query.part });
     if (waitResult === 'too_far') return errorAnswer(400, '_HLS_msn and _HLS_part: too far ahead');
-    if (waitResult === 'late') return nothingNew();
+    if (waitResult === 'late') return noNewMedia();
   }
   const { lowLatency, early } = query;
   const isListed = () => (early ? window.startable : window.playable);
-  if (!(await until(window, isListed, unlistedTimeoutMs))) return nothingNew();
-  const reports = lowLatency ? reportsBeside(rendition, renditions) : [];
+  if (!(await until(window, isListed, unlistedTimeoutMs))) return noNewMedia();
+  const reports = lowLatency ? reportsOfOthers(rendition, renditions) : [];
   return playlist(mediaPlaylist(window.view(), { lowLatency, reports }));
 }
 
-const nothingNew = (): Answer => errorAnswer(503, 'No new media arrived in time.', { 'Retry-After': 1 });
+const noNewMedia = (): Answer => errorAnswer(503, 'No new media arrived in time.', { 'Retry-After': 1 });
 
-function reportsBeside(rendition: Rendition, renditions: Renditions): RenditionReport[] {
+function reportsOfOthers(rendition: Rendition, renditions: Renditions): RenditionReport[] {
   return renditions.all.flatMap((sibling) => {
     if (sibling === rendition || !sibling.window.startable) return [];
     return reportOf(`../${sibling.folder}/index.m3u8`, sibling.window.view()) ?? [];

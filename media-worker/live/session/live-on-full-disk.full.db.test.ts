@@ -75,7 +75,7 @@ async function newest(playbackId: string, rendition: string): Promise<number> {
   return Number(names.at(-1)?.[1] ?? -1);
 }
 
-async function playsOn(playbackId: string): Promise<void> {
+async function expectPlaybackContinues(playbackId: string): Promise<void> {
   for (const rendition of ['source', '90p']) {
     const begin = await newest(playbackId, rendition);
     await expect.poll(() => newest(playbackId, rendition), { timeout: 100_000 }).toBeGreaterThan(begin + 1);
@@ -104,7 +104,7 @@ describe.skipIf(disk === null)('a disk without space (needs the right to mount)'
     await expect
       .poll(() => issuesOf(id), { timeout: 100_000 })
       .toContainEqual(expect.stringMatching(/^The recording stopped: /));
-    await playsOn(playbackId);
+    await expectPlaybackContinues(playbackId);
     await expect.poll(async () => (await getStream(owner, id)).isActive, { timeout: 100_000 }).toBe(true);
   });
 
@@ -123,7 +123,7 @@ describe.skipIf(disk === null)('a disk without space (needs the right to mount)'
     expect(await troubleOf(id)).toBeNull();
     fill();
     await expect.poll(() => troubleOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);
-    await playsOn(playbackId);
+    await expectPlaybackContinues(playbackId);
     await expect
       .poll(() => issuesOf(id), { timeout: 100_000 })
       .toContainEqual(expect.stringMatching(/^The recording stopped: /));

@@ -14,7 +14,7 @@ const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 /** A stream that is active at the first of two nodes. */
-async function liveThere() {
+async function liveAtFirstNode() {
   const [farNode, nearNode] = [await liveNode(), await liveNode()];
   const row = await stream(teamId);
   const encoder = await farNode.connect(row.streamKey);
@@ -25,14 +25,14 @@ async function liveThere() {
 
 describe('an encoder at another node than its stream', () => {
   test('is rejected while the other encoder sends', async () => {
-    const { farNode, here: nearNode, row, encoder } = await liveThere();
+    const { farNode, here: nearNode, row, encoder } = await liveAtFirstNode();
     expect(await nearNode.connect(row.streamKey)).toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, runs: 1 });
     expect(encoder?.endReason).toBeNull();
   });
 
   test('takes over once the other encoder has been silent for three seconds, in the same session', async () => {
-    const { farNode, here: nearNode, row, encoder } = await liveThere();
+    const { farNode, here: nearNode, row, encoder } = await liveAtFirstNode();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const next = await nearNode.connect(row.streamKey);
     expect(next).not.toBeNull();
@@ -48,7 +48,7 @@ describe('an encoder at another node than its stream', () => {
   });
 
   test('takes over immediately while the other connection is lost', async () => {
-    const { here: nearNode, row, encoder } = await liveThere();
+    const { here: nearNode, row, encoder } = await liveAtFirstNode();
     encoder?.disconnect('lost');
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
@@ -56,7 +56,7 @@ describe('an encoder at another node than its stream', () => {
   });
 
   test('waits while the playlist of the other node shows its end', async () => {
-    const { here: nearNode, row, encoder } = await liveThere();
+    const { here: nearNode, row, encoder } = await liveAtFirstNode();
     encoder?.disconnect('finished');
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId });
@@ -64,7 +64,7 @@ describe('an encoder at another node than its stream', () => {
   });
 
   test('loses the race to the first encoder that reconnects', async () => {
-    const { farNode, here: nearNode, row } = await liveThere();
+    const { farNode, here: nearNode, row } = await liveAtFirstNode();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const both = await Promise.all([farNode.connect(row.streamKey), nearNode.connect(row.streamKey)]);
     expect(both.filter((each) => each !== null)).toHaveLength(1);
@@ -72,7 +72,7 @@ describe('an encoder at another node than its stream', () => {
   });
 
   test('is rejected while the other node does not respond but sends heartbeats', async () => {
-    const { farNode, here: nearNode, row } = await liveThere();
+    const { farNode, here: nearNode, row } = await liveAtFirstNode();
     await farNode.stopAnswering();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     expect(await nearNode.connect(row.streamKey)).toBeNull();

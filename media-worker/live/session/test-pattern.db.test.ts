@@ -80,7 +80,7 @@ describe('a test pattern as a preview', () => {
   };
   const playable = ({ sessions }: Awaited<ReturnType<typeof liveNode>>, playbackId: string) =>
     sessions.byPlaybackId(playbackId)?.active ?? false;
-  const seenBy = (playbackId: string) => describeBroadcast(ctx, playbackId);
+  const readStats = (playbackId: string) => describeBroadcast(ctx, playbackId);
 
   test('plays at a separate address, without a session, recording, target, event or viewer', async () => {
     const nearNode = await liveNode([startFeature]);
@@ -90,8 +90,8 @@ describe('a test pattern as a preview', () => {
     expect(playable(nearNode, row.previewPlaybackId)).toBe(true);
     expect((await locateLive(ctx, row.previewPlaybackId))?.url).toBeTruthy();
     expect(nearNode.sessions.byPlaybackId(row.playbackId)).toBeUndefined();
-    expect(await seenBy(row.playbackId)).toEqual({ state: 'idle' });
-    expect(await seenBy(row.previewPlaybackId)).toBeNull();
+    expect(await readStats(row.playbackId)).toEqual({ state: 'idle' });
+    expect(await readStats(row.previewPlaybackId)).toBeNull();
     expect(await findGate(ctx, row.previewPlaybackId)).toMatchObject({ policy: { type: 'jwt' }, keys: [] });
     pattern?.disconnect('finished');
     await nearNode.sessions.close();
@@ -107,7 +107,7 @@ describe('a test pattern as a preview', () => {
     const encoder = await nearNode.connect(row.streamKey);
     expect(pattern?.endReason).toBe('replaced');
     expect(nearNode.sessions.byPlaybackId(row.previewPlaybackId)).toBeUndefined();
-    expect(await seenBy(row.playbackId)).toEqual({ state: 'starting' });
+    expect(await readStats(row.playbackId)).toEqual({ state: 'starting' });
     encoder?.send(twoSegments);
     await active(row.id);
     expect(startedIds).toContain(row.id);

@@ -43,7 +43,7 @@ const watchMs = 1_000;
 /** Failures are reset after a job has run this long. */
 const stableAfterMs = 5_000;
 
-const initiallyKept = { renditions: [], until: -Infinity };
+const nothingProtected = { renditions: [], until: -Infinity };
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
@@ -78,7 +78,7 @@ class Transcoder implements SessionFeature {
    * Renditions that other streams must not displace, and the time until which they are protected without a job (monotonic
    * milliseconds).
    */
-  #kept: { readonly renditions: readonly RenditionSpec[]; readonly until: number } = initiallyKept;
+  #kept: { readonly renditions: readonly RenditionSpec[]; readonly until: number } = nothingProtected;
   /** The previous job, which is handing its renditions over to `#job`. */
   #leaving: TranscodeJob | null = null;
   #load = initialLoadState;

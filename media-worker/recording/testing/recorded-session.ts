@@ -92,7 +92,16 @@ export async function framesOf(
 /** Errors of a decoder. Its demuxer warns about the second init segment of a playlist, which is ignored. */
 export async function complaintsOf(input: string): Promise<string> {
   // Keeps the original timestamps: in units of a guessed frame rate, two beside a break may be equal.
-  const asTheyAre = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
-  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, ...asTheyAre, '-f', 'null', '-']);
+  const keepTimestamps = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
+  const { stderr } = await run('ffmpeg', [
+    '-v',
+    'warning',
+    '-i',
+    input,
+    ...keepTimestamps,
+    '-f',
+    'null',
+    '-',
+  ]);
   return stderr.replaceAll(/^\[mov.*Found duplicated MOOV Atom. Skipped it\n/gm, '');
 }

@@ -5,7 +5,7 @@ import { DrainSpool, type SpoolSessions } from '@/media-worker/recording/drain-s
 import type { Spool } from '@/media-worker/recording/spool';
 
 /** Allows all files of the spool to be stored. */
-const willingSessions: SpoolSessions = {
+const permissiveSessions: SpoolSessions = {
   hold: () => Promise.resolve('store'),
   exists: () => Promise.resolve(true),
   keep: () => Promise.resolve(true),
@@ -24,7 +24,7 @@ export interface DrainFixture {
 export function drainOf({ sessions, clock, ...fixture }: DrainFixture): DrainSpool {
   const time = clock ?? { now: () => new Date(), monotonic: () => performance.now() };
   const log = createLogger('test', 'silent');
-  return new DrainSpool({ ...fixture, sessions: { ...willingSessions, ...sessions }, clock: time, log });
+  return new DrainSpool({ ...fixture, sessions: { ...permissiveSessions, ...sessions }, clock: time, log });
 }
 
 /** Stores all files of the spool. */

@@ -13,7 +13,7 @@ interface ViewerSession {
   readonly close: () => void;
   readonly sentBytes: () => number;
   /** Bytes reported so far. */
-  toldBytes: number;
+  reportedBytes: number;
   /** Whether the viewer has left. The entry stays until its last bytes are reported. */
   isOver: boolean;
   askedAt: number;
@@ -50,7 +50,7 @@ export class ViewerSessions {
     this.#sessions.set(id, {
       close,
       sentBytes,
-      toldBytes: 0,
+      reportedBytes: 0,
       isOver: false,
       askedAt: this.#clock.monotonic(),
     });
@@ -66,8 +66,8 @@ export class ViewerSessions {
       const session = this.#sessions.get(id);
       if (!session) return [];
       const sentBytes = session.sentBytes();
-      const bytes = sentBytes - session.toldBytes;
-      session.toldBytes = sentBytes;
+      const bytes = sentBytes - session.reportedBytes;
+      session.reportedBytes = sentBytes;
       session.askedAt = this.#clock.monotonic();
       const { isOver } = session;
       if (isOver) this.#sessions.delete(id);

@@ -116,7 +116,7 @@ const timestampsOf = (packets: readonly Buffer[]) => [
   ...new Set(packets.map((each) => each.readUInt32BE(4))),
 ];
 const numbersOf = (packets: readonly Buffer[]) => packets.map((each) => each.readUInt16BE(2));
-const areInARow = (numbers: readonly number[]) =>
+const isConsecutive = (numbers: readonly number[]) =>
   numbers.every((each, at) => at === 0 || each === ((numbers[at - 1] ?? 0) + 1) % 65_536);
 
 test('a viewer gets the current GOP immediately, and then new frames', async () => {
@@ -127,7 +127,7 @@ test('a viewer gets the current GOP immediately, and then new frames', async () 
   expect(nalTypesIn(client.received.video)).toEqual([7, 8, 5, ...Array.from({ length: 9 }, () => 1)]);
   stream.push(picture(330, false));
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(11);
-  expect(areInARow(numbersOf(client.received.video))).toBe(true);
+  expect(isConsecutive(numbersOf(client.received.video))).toBe(true);
   const [progress] = JSON.parse(textOf(await stream.signalling.answer({ kind: 'progress', ids: [id] }))) as {
     bytes: number;
   }[];
@@ -144,7 +144,7 @@ test('a viewer that lost a frame gets the GOP again', async () => {
       return nalTypesIn(client.received.video).filter((type) => type === 5).length;
     })
     .toBe(2);
-  expect(areInARow(numbersOf(client.received.video))).toBe(true);
+  expect(isConsecutive(numbersOf(client.received.video))).toBe(true);
 });
 
 test('the connection survives the live process, and its timestamps continue', async () => {
@@ -155,7 +155,7 @@ test('the connection survives the live process, and its timestamps continue', as
   stream.begin([config, ...group(0, 4)]);
   await expect.poll(() => timestampsOf(client.received.video).length, { timeout: 10_000 }).toBe(9);
   expect(client.state).toBe('connected');
-  expect(areInARow(numbersOf(client.received.video))).toBe(true);
+  expect(isConsecutive(numbersOf(client.received.video))).toBe(true);
   const [before, after] = timestampsOf(client.received.video).slice(4, 6);
   expect((((after ?? 0) - (before ?? 0) + 2 ** 32) % 2 ** 32) / 90).toBeLessThan(10_000);
 });

@@ -26,12 +26,12 @@ type Verdict = readonly [status: number, body?: string, cacheControl?: string] |
 let verdict = (_request: Received): Verdict => [204];
 let later = (_response: ServerResponse): void => undefined;
 const receiver = await startReceiver((request, response) => {
-  const verdictNow = verdict(request);
-  if (verdictNow === 'later') {
+  const currentVerdict = verdict(request);
+  if (currentVerdict === 'later') {
     later(response);
     return;
   }
-  const [status, body = '', cacheControl] = verdictNow;
+  const [status, body = '', cacheControl] = currentVerdict;
   response.writeHead(status, cacheControl === undefined ? {} : { 'Cache-Control': cacheControl }).end(body);
 });
 afterAll(() => receiver.close());

@@ -40,7 +40,7 @@ const {
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 /** The same token with the other valid ECDSA signature on P-256: (r, n - s). */
-function turnedAround(jwt: string): string {
+function withNegatedSignature(jwt: string): string {
   const [head, claims, signature = ''] = jwt.split('.');
   const bytes = Buffer.from(signature, 'base64url');
   const negatedS = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
@@ -49,7 +49,7 @@ function turnedAround(jwt: string): string {
 }
 
 /** The same signature with other unused bits in its last base64url character. */
-function withOtherCase(jwt: string): string {
+function withUnusedBits(jwt: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return jwt.slice(0, -1) + letters.charAt(letters.indexOf(jwt.slice(-1)) ^ 1);
 }
@@ -286,10 +286,10 @@ describe('a stream for viewers with a signed token', () => {
     await expect.poll(() => statusOf(`${first}source/7.m4s`), { timeout: 4_000 }).toBe(403);
     expect(await statusOf(`${second}source/7.m4s`)).toBe(200);
     // Equivalent signatures are rejected, too: s can be negated, and the last bits of base64url are unused.
-    for (const same of [firstUrl, turnedAround(firstUrl), withOtherCase(firstUrl)]) {
+    for (const same of [firstUrl, withNegatedSignature(firstUrl), withUnusedBits(firstUrl)]) {
       expect(await refusalOf(hls(`index.m3u8?jwt=${same}`))).toContain('revoked');
     }
-    expect(await statusOf(hls(`index.m3u8?jwt=${turnedAround(two)}`))).toBe(200);
+    expect(await statusOf(hls(`index.m3u8?jwt=${withNegatedSignature(two)}`))).toBe(200);
   });
 
   test('accepts tokens that the service created, as ?token= and as ?jwt=', async () => {

@@ -85,7 +85,8 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
     const decision = await admission.admit(gate, proofsOf(request, gate, options));
     if ('code' in decision) return refusalAnswer(decision);
     const pass = admission.pathToken(gate, decision);
-    if (!leadsOn.test(pathOf(bare))) return forOneViewer(await serve(bare, request.headers, gate, pass));
+    if (!hasRelativeUrls.test(pathOf(bare)))
+      return forOneViewer(await serve(bare, request.headers, gate, pass));
     const answer = await serve(bare, allHeaders, gate, pass);
     return withToken(answer, tokenSegment(pass), pathOf(bare));
   };
@@ -171,7 +172,7 @@ function withoutSharedCaches(answer: Answer): Answer {
 }
 
 /** Files with relative URLs: the top playlist and the storyboards. */
-const leadsOn = /^\/[a-z]+\/[a-z0-9-]+\/(?:index\.m3u8|storyboard\.vtt)$/;
+const hasRelativeUrls = /^\/[a-z]+\/[a-z0-9-]+\/(?:index\.m3u8|storyboard\.vtt)$/;
 
 /** Adds the token before the relative URLs of an answer, which makes the answer private to one viewer. */
 async function withToken(answer: Answer, segment: string, path: string): Promise<Answer> {

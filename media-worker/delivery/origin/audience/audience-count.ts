@@ -58,7 +58,7 @@ const presentMs = 90_000;
 const openMs = 150_000;
 /** Below this ratio of idle CPU time, segments are late. */
 const overloadedBelow = 0.03;
-const nothingElse = { playedMs: 0, height: null, began: false, failed: false, left: false };
+const noFacts = { playedMs: 0, height: null, began: false, failed: false, left: false };
 
 /**
  * Sums up views by object and minute, in memory. A minute is written as a whole, and again after each change, so a failed
@@ -155,7 +155,7 @@ export class AudienceCount {
   #endView({ state, shares, ...watchedObject }: View): void {
     if (!isBeforeStart(state)) return;
     const minute = this.#minuteOf(watchedObject, this.#options.clock.now().getTime());
-    if (minute) addFacts(minute, { ...nothingElse, left: true }, shares);
+    if (minute) addFacts(minute, { ...noFacts, left: true }, shares);
   }
 
   /** The sums of a minute, to be changed; null at the limit. */

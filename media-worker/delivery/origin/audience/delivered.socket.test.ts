@@ -117,7 +117,7 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   return response;
 };
 /** The count arrives when the response has ended, which may be after the client has received all of it. */
-const toldOf = (count: number) => expect.poll(() => deliveries).toHaveLength(count);
+const expectDeliveries = (count: number) => expect.poll(() => deliveries).toHaveLength(count);
 const segmentOf = (part: string) => `/hls/${live}/source/${part}.m4s`;
 const video = `/asset/${film}/video`;
 
@@ -131,7 +131,7 @@ test('the start of an asset is a view, and later requests of the viewer are not'
   expect(startedViews).toEqual([film]);
   await get(video, { Range: 'bytes=0-99', 'User-Agent': 'another' });
   expect(startedViews).toEqual([film, film]);
-  await toldOf(4);
+  await expectDeliveries(4);
 });
 
 describe('delivered bytes are counted', () => {
@@ -158,7 +158,7 @@ describe('delivered bytes are counted', () => {
     [`/asset/${film}/poster.jpg`, {}, { of: 'asset', id: assetId, secondsPerByte: 0, bytes: 6 }],
   ])('%s %j', async (path, headers, expectedDelivery) => {
     expect((await get(path, headers)).ok).toBe(true);
-    await toldOf(1);
+    await expectDeliveries(1);
     expect(deliveries).toEqual([expectedDelivery]);
   });
 
@@ -167,7 +167,7 @@ describe('delivered bytes are counted', () => {
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     await once(response, 'readable');
     request.destroy();
-    await toldOf(1);
+    await expectDeliveries(1);
     expect(deliveries[0]?.bytes).toBeGreaterThan(0);
     expect(deliveries[0]?.bytes).toBeLessThan(15_000_000);
   });
@@ -177,7 +177,7 @@ describe('nothing is counted for', () => {
   afterEach(async () => {
     // This counted request comes after the previous one, which therefore did not count.
     await get(`/asset/${film}/poster.jpg`);
-    await toldOf(1);
+    await expectDeliveries(1);
     expect(deliveries[0]?.bytes).toBe(6);
   });
 

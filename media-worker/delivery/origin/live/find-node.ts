@@ -65,10 +65,10 @@ export class NodeFinder extends LookupCache<string> {}
 /** Validity while notifications arrive, in case one is lost. */
 const undoubtedMs = 30_000;
 /** Validity while notifications do not arrive. */
-const untoldMs = 1_000;
+const unannouncedMs = 1_000;
 
 /**
  * How long a location may be used without a lookup.
  * @param listening whether publishes are announced at present
  */
-export const locationMs = (listening: boolean): number => (listening ? undoubtedMs : untoldMs);
+export const locationMs = (listening: boolean): number => (listening ? undoubtedMs : unannouncedMs);

@@ -21,12 +21,12 @@ export interface LiveSourceOptions {
 }
 
 const retryMs = 200;
-const soonMs = 1_500;
+const briefWaitMs = 1_500;
 /**
  * How long a player with an older playlist waits. hls.js considers a playlist that does not advance expired after 15 s, and
  * then stops unless it received it three times.
  */
-const againMs = 500;
+const repeatMs = 500;
 const maxHolds = 2_000;
 const maxLost = 20_000;
 /** Older playlists are useless to a player. */
@@ -67,7 +67,7 @@ export class LiveSource {
     const first = last ? await soon(answer) : await answer;
     if (first !== 'away' && first !== 'late') return first;
     const holding = first === 'away' ? this.#hold(hls, query) : first;
-    const heldAnswer = await (last ? within(againMs, Promise.resolve(holding), () => first) : holding);
+    const heldAnswer = await (last ? within(repeatMs, Promise.resolve(holding), () => first) : holding);
     // The stream may have ended meanwhile.
     return typeof heldAnswer === 'string' ? (this.#lastOf(hls, query) ?? heldAnswer) : heldAnswer;
   }
@@ -134,7 +134,7 @@ export class LiveSource {
 
 /** If an older playlist exists, requests wait only briefly for a node that does not respond. */
 const soon = (answer: Promise<LiveAnswer>): Promise<LiveAnswer> =>
-  within(soonMs, answer, () => 'late' as const);
+  within(briefWaitMs, answer, () => 'late' as const);
 
 /** Key of playlists with the same content, whichever part their requests waited for. */
 function variantOf({ playbackId, rendition }: HlsPath, query: PlaylistQuery): string {

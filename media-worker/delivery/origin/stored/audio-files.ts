@@ -10,7 +10,7 @@ import { audioPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { within } from '@/lib/infra/within';
 
 /** How long a request waits, and how many may wait; the audio is finished for the next request. */
-const patience = { waitMs: 45_000, waiting: 8 };
+const limits = { waitMs: 45_000, waiting: 8 };
 
 type AudioContext = Pick<WorkerContext, 'storage' | 'settings' | 'log' | 'db'>;
 
@@ -26,7 +26,7 @@ export class AudioFiles {
   readonly #closing = new AbortController();
   readonly #waitMs: number;
 
-  constructor(ctx: AudioContext, { waitMs = patience.waitMs } = {}) {
+  constructor(ctx: AudioContext, { waitMs = limits.waitMs } = {}) {
     this.#ctx = ctx;
     const { dataDir, slot } = ctx.settings;
     this.#folder = join(dataDir, 'scratch', `origin-audio-${slot}`);
@@ -37,7 +37,7 @@ export class AudioFiles {
   async keyOf({ assetId, filesId, videoKey }: LocatedAsset): Promise<string | null> {
     const key = assetKey(filesId, 'audio.m4a');
     if (await this.#ctx.storage.head(key)) return key;
-    if (!this.#making.running(filesId) && this.#making.size >= patience.waiting) return null;
+    if (!this.#making.running(filesId) && this.#making.size >= limits.waiting) return null;
     const making = this.#start(filesId, videoKey, key);
     return within(this.#waitMs, making).then(
       () => key,

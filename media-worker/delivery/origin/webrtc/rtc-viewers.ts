@@ -35,7 +35,7 @@ interface Watching {
   /** The path token with which the viewer was admitted; null if the content is public. */
   readonly pass: string | null;
   readonly note: NoteViewer;
-  toldAt: number;
+  reportedAt: number;
 }
 
 const maxViewers = 20_000;
@@ -79,8 +79,8 @@ export class RtcViewers {
     const viewer = { playbackId, pass, note: watch(request, playbackId) };
     const live = await nodes.find(playbackId).catch(() => undefined);
     if (!live) return live === undefined ? away : notLive;
-    const toldAt = this.#options.clock.monotonic();
-    return { live, opened: (id) => void this.#watching.set(id, { ...viewer, toldAt }) };
+    const reportedAt = this.#options.clock.monotonic();
+    return { live, opened: (id) => void this.#watching.set(id, { ...viewer, reportedAt }) };
   }
 
   /**
@@ -109,8 +109,8 @@ export class RtcViewers {
   #count(watching: Watching, bytes: number): void {
     const { clock, onDelivery } = this.#options;
     const now = clock.monotonic();
-    const seconds = (now - watching.toldAt) / 1_000;
-    watching.toldAt = now;
+    const seconds = (now - watching.reportedAt) / 1_000;
+    watching.reportedAt = now;
     if (bytes <= 0) return;
     watching.note();
     onDelivery({ of: 'stream', id: watching.playbackId, secondsPerByte: seconds / bytes }, bytes);

@@ -21,7 +21,7 @@ import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { createMakeSlate } from '@/media-worker/live/program/make-slate';
 
 /** Timeout of tests that wait for encoders on a busy machine. */
-const patience = { timeout: 120_000, interval: 50 };
+const longTimeout = { timeout: 120_000, interval: 50 };
 
 type Fixtures = ReturnType<typeof liveFixtures>;
 
@@ -106,16 +106,16 @@ export async function openBroadcast(
     db,
     encode,
     session,
-    untilOnAir: (input: string) => expect.poll(async () => (await program())?.input, patience).toBe(input),
+    untilOnAir: (input: string) => expect.poll(async () => (await program())?.input, longTimeout).toBe(input),
     /** Resolves when the target is connected and the slate is made. */
     untilReady: () =>
-      expect.poll(() => [sink.publishes.length, session()?.slate], patience).toEqual([1, 'ready']),
+      expect.poll(() => [sink.publishes.length, session()?.slate], longTimeout).toEqual([1, 'ready']),
     /** Resolves when viewers have received this many more segments. */
     untilSegments: async (more: number) => {
       const newest = () => session()?.renditions.source.window.view().segments.at(-1)?.msn ?? 0;
       const before = newest();
       const first = before === 0 ? 0 : before;
-      await expect.poll(() => newest() >= (first === 0 ? more : first + more), patience).toBe(true);
+      await expect.poll(() => newest() >= (first === 0 ? more : first + more), longTimeout).toBe(true);
     },
     names: async () => (await eventsOf(row.id)).map(({ name }) => name),
     sessionsOf: () => sessionsOf(row.id),
@@ -124,6 +124,6 @@ export async function openBroadcast(
       if (encoder.exitCode === null && encoder.signalCode === null) await once(encoder, 'exit');
     },
     goodbye: (encoder: ChildProcess) => void encoder.stdin?.write('q'),
-    patience,
+    longTimeout,
   };
 }

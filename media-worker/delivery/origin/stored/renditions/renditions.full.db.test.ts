@@ -23,7 +23,7 @@ import { serveRenditions } from './serve-rendition';
 
 const limit = 10 * 2 ** 30;
 /** Timeout for a busy machine. */
-const patienceMs = 240_000;
+const busyTimeoutMs = 240_000;
 const databaseUrl = await testDatabase();
 const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: limit, transcodeCores: 1.5 });
 const { ctx, storage, db } = fixtures;
@@ -100,7 +100,7 @@ const isCacheable = (seconds: { readonly headers: object }) =>
   (seconds.headers as { 'Cache-Control'?: string })['Cache-Control']?.includes('immutable') ?? false;
 /** Requests the file until it is encoded: on a busy machine encoding may take longer than a viewer waits. */
 async function encodedBy(file: string, from = first) {
-  await expect.poll(async () => isCacheable(await get(file, from)), { timeout: patienceMs }).toBe(true);
+  await expect.poll(async () => isCacheable(await get(file, from)), { timeout: busyTimeoutMs }).toBe(true);
   return get(file, from);
 }
 const isStored = (file: string) => storage.head(renditionKey(film.assetId, withTag(tag, file))).then(Boolean);
@@ -124,7 +124,7 @@ test('a segment that a hundred viewers of two origins request is encoded once, a
   );
   for (const answer of answers) expect(answer.bytes.equals(answers[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
   for (const file of ['240p/000002.m4s', '240p/000003.m4s'])
-    await expect.poll(() => isStored(file), { timeout: patienceMs }).toBe(true);
+    await expect.poll(() => isStored(file), { timeout: busyTimeoutMs }).toBe(true);
   expect(await isStored('240p/000004.m4s')).toBe(false);
   const segments = storedKeys.filter((key) => key.endsWith('.m4s'));
   expect(segments.toSorted()).toEqual(
@@ -179,7 +179,7 @@ test('nothing is encoded after the last viewer has left', async () => {
     const backlog = (await queues.backlogs()).find(({ name }) => name === 'renditions');
     return backlog && backlog.waiting + backlog.active + backlog.delayed;
   };
-  await expect.poll(jobs, { timeout: patienceMs }).toBe(0);
+  await expect.poll(jobs, { timeout: busyTimeoutMs }).toBe(0);
   // Only requests add jobs, so an empty queue stays empty. The third segment was watched last.
   expect(storedKeys.filter((key) => key.endsWith('.m4s'))).toHaveLength(5);
   expect(await isStored('240p/000005.m4s')).toBe(true);
@@ -191,20 +191,20 @@ test('nothing is encoded after the last viewer has left', async () => {
 
 test('a killed encoder is restarted', async () => {
   const answer = get('240p/000006.m4s');
-  await expect.poll(running, { timeout: patienceMs, interval: 2 }).toBeDefined();
+  await expect.poll(running, { timeout: busyTimeoutMs, interval: 2 }).toBeDefined();
   const pid = running();
   // The process may just have ended.
   if (pid !== undefined) process.kill(Number(pid), 'SIGKILL');
   await answer;
   // If the job had ended, the file would stay missing without another request.
-  await expect.poll(() => isStored('240p/000006.m4s'), { timeout: patienceMs }).toBe(true);
+  await expect.poll(() => isStored('240p/000006.m4s'), { timeout: busyTimeoutMs }).toBe(true);
   expect(isCacheable(await get('240p/000006.m4s'))).toBe(true);
 });
 
 test('without free cores, viewers immediately get the frames of the source', async () => {
-  await expect.poll(() => isStored('240p/000005.m4s'), { timeout: patienceMs }).toBe(true);
+  await expect.poll(() => isStored('240p/000005.m4s'), { timeout: busyTimeoutMs }).toBe(true);
   busy = 2;
-  await expect.poll(() => encoder.slots, { timeout: patienceMs }).toBe(0);
+  await expect.poll(() => encoder.slots, { timeout: busyTimeoutMs }).toBe(0);
   const files = ['init.mp4', '000005.m4s', '000000.m4s'];
   const [init, before, substitute] = await Promise.all(files.map((file) => get(`240p/${file}`, second)));
   if (!init || !before || !substitute) throw new Error('three answers');
@@ -216,7 +216,7 @@ test('without free cores, viewers immediately get the frames of the source', asy
   expect(await isStored('240p/000000.m4s')).toBe(false);
 
   busy = 0;
-  await expect.poll(() => encoder.slots, { timeout: patienceMs }).toBe(1);
+  await expect.poll(() => encoder.slots, { timeout: busyTimeoutMs }).toBe(1);
   await encodedBy('240p/000000.m4s');
 });
 
@@ -252,14 +252,14 @@ test('an asset with profiles has these renditions, encoded before the first view
   const playlist = await segmentReads.read(assetKey(assetId, 'hls/source/index.m3u8'));
   const ownTag = playlist ? tagIn(await text(playlist)) : '';
   const key = renditionKey(assetId, withTag(ownTag, '90p/000001.m4s'));
-  await expect.poll(() => storage.head(key), { timeout: patienceMs }).not.toBeNull();
+  await expect.poll(() => storage.head(key), { timeout: busyTimeoutMs }).not.toBeNull();
   await expect
     .poll(
       async () => {
         await planRenditions(ctx, queues);
         return (await fixtures.assetRow(assetId)).renditionsDueAt;
       },
-      { timeout: patienceMs },
+      { timeout: busyTimeoutMs },
     )
     .toBeNull();
   const { body = [] } = await first.serve({
