@@ -77,8 +77,10 @@ test('an issue appears once, in a reserved place without layout shifts, and ends
   const encoder = await publish(stream.streamKey, ['-an', '-c:v', 'copy']);
   await expectPlaying(page);
   const health = page.getByRole('region', { name: 'Health' });
-  await expect(health.getByRole('term').filter({ hasText: 'Frame rate' })).toBeVisible();
   await expect(line).toContainText('1 issue: Hint: the encoder sends no audio', { timeout: 60_000 });
+  await expect.poll(tabs).toBe(reservedTabs);
+  await line.getByRole('button').click();
+  await expect(health.getByRole('term').filter({ hasText: 'Frame rate' })).toBeVisible();
   await expect(health.getByRole('region', { name: 'Issues' })).toContainText('the encoder sends no audio');
   // The content below does not move, because the line's space is reserved from the beginning.
   await expect.poll(tabs).toBe(reservedTabs);
