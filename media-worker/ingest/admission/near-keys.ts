@@ -32,7 +32,7 @@ export class NearKeys {
 
   /** Whether to look up this unknown key. An encoder retries the same key every few seconds. */
   wants({ streamKey, address }: Attempt): boolean {
-    // A digest, so that no key outlives its connection.
+    // A digest is stored, so that no key outlives its connection.
     const digest = createHash('sha256').update(streamKey).digest('base64');
     if (this.#recent.has(digest)) return false;
     const now = this.#ctx.clock.monotonic();

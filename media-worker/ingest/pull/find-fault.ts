@@ -7,7 +7,7 @@ import { OwnIngestError } from '@/media-worker/live/push/connect-target';
 
 const unreachable = { refused: 'connection_refused', silent: 'no_answer' } as const;
 
-/** Why there is no connection to a source. */
+/** Maps an error of a connection to the finding for the stream's owner. */
 export function findingOfEgress(error: EgressError, { host }: Pick<PullSource, 'host'>): PullFinding {
   if (error instanceof OwnIngestError) return { outcome: 'own_ingest' };
   switch (error.failure) {
@@ -33,7 +33,7 @@ export function findingOfEgress(error: EgressError, { host }: Pick<PullSource, '
   }
 }
 
-/** Words of libsrt about a listener that answered with no. */
+/** Messages of libsrt about a listener that rejected the call. */
 const srtRejection = /reject|passphrase|password|unsecure/i;
 const unreadable =
   /Invalid data found|Could not find codec|not in allowed|whitelist|does not contain any stream/i;
@@ -41,11 +41,11 @@ const unreadable =
 interface Ended {
   readonly kind: PullSource['kind'];
   readonly result: FfmpegResult;
-  /** Media came before. */
+  /** Whether media had arrived before. */
   readonly isFlowing: boolean;
 }
 
-/** Why ffmpeg ended, where nobody stopped it. */
+/** The finding of an ffmpeg run that ended without being stopped. */
 export function findingOfRun({ kind, result, isFlowing }: Ended): PullFinding {
   if (result.ok) return { outcome: isFlowing ? 'ended' : 'no_media' };
   if (result.isKilled) return { outcome: 'interrupted' };

@@ -12,25 +12,25 @@ import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import { newId } from '@/lib/infra/ids';
 import { findingOfEgress } from './find-fault';
 
-/** The way of ffmpeg to one HTTP source: a proxy on the loopback interface that knows this source alone. */
+/** A proxy on the loopback interface through which ffmpeg reaches one HTTP source and no other address. */
 export interface HlsProxy {
-  /** What ffmpeg opens, with `proxy` as its HTTP proxy. */
+  /** URL for ffmpeg, with `proxy` as its HTTP proxy. */
   readonly url: string;
   readonly proxy: string;
-  /** Why the source or a playlist of it could not be had at the last try; null: it could. */
+  /** Why the last request for the source or one of its playlists failed; null if it succeeded. */
   readonly finding: PullFinding | null;
-  /** May be called twice. */
+  /** Idempotent. */
   close(): void;
 }
 
 interface HlsProxyOptions {
   readonly egress: Egress;
   readonly source: HttpSource;
-  /** Sent to the host of the source only. */
+  /** Headers sent only to the host of the source. Secrets. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** No name of the internet (RFC 2606). */
+/** A host name that cannot exist on the internet (RFC 2606). */
 const HOST = 'pull.invalid';
 const MAX_ADDRESSES = 50_000;
 const MAX_CONNECTIONS = 16;
@@ -39,7 +39,7 @@ const MAX_FILE_BYTES = 1024 ** 3;
 const MAX_REDIRECTS = 5;
 const LIMITS = { headersTimeoutMs: 10_000, idleTimeoutMs: 15_000, maxRedirects: MAX_REDIRECTS } as const;
 const FILE_MS = 60_000;
-/** The source itself may be a response without an end. */
+/** Timeout of the source itself, which may be an endless response. */
 const ENDLESS_MS = 2 ** 31 - 1;
 const HEAD_BYTES = 16;
 const SOURCE = 0;
@@ -51,7 +51,7 @@ export async function openHlsProxy(options: HlsProxyOptions): Promise<HlsProxy> 
   return proxy;
 }
 
-/** Addresses by number, the newest ones: a playlist never names more. */
+/** The newest URLs by number. The limit is above the number of URLs in one playlist. */
 class Addresses {
   readonly #byNumber = new Map<number, string>();
   readonly #numbers = new Map<string, number>();
@@ -63,7 +63,7 @@ class Addresses {
     const number = this.#next++;
     this.#numbers.set(url, number);
     this.#byNumber.set(number, url);
-    // The source itself stays.
+    // The source itself is never removed.
     const oldest = number - MAX_ADDRESSES;
     const left = oldest > SOURCE ? this.#byNumber.get(oldest) : undefined;
     if (left !== undefined) {
@@ -83,7 +83,7 @@ class Proxy implements HlsProxy {
   readonly #addresses = new Addresses();
   readonly #server: Server;
   readonly #closing = new AbortController();
-  /** Connections of this proxy are shared with nobody. */
+  /** Id that keeps connections of this proxy separate from all others. */
   readonly #keep = newId();
   readonly url: string;
   proxy = '';
@@ -92,7 +92,7 @@ class Proxy implements HlsProxy {
   constructor(options: HlsProxyOptions) {
     this.#options = options;
     this.#addresses.numberOf(options.source.url);
-    // ffmpeg takes a playlist for one by its name.
+    // ffmpeg detects a playlist by its file extension.
     this.url = `http://${HOST}/${SOURCE}.m3u8`;
     this.#server = createServer((request, response) => void this.#answer(request, response));
     this.#server.maxConnections = MAX_CONNECTIONS;
@@ -112,7 +112,7 @@ class Proxy implements HlsProxy {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => undefined);
-    const asked = this.#asked(request);
+    const asked = this.#targetOf(request);
     if (!asked) {
       response.writeHead(403).end();
       return;
@@ -126,8 +126,8 @@ class Proxy implements HlsProxy {
     }
   }
 
-  /** Null for whatever no playlist has named: ffmpeg has no other way out. */
-  #asked({ method, url = '' }: IncomingMessage): { readonly number: number; readonly url: string } | null {
+  /** The URL for a request; null for a URL that no playlist contained. ffmpeg has no other way to the network. */
+  #targetOf({ method, url = '' }: IncomingMessage): { readonly number: number; readonly url: string } | null {
     const address = readUrl(url);
     const [, number = ''] = /^\/(\d{1,9})\.[a-z\d]{1,5}$/.exec(address?.pathname ?? '') ?? [];
     if (method !== 'GET' || address?.host !== HOST || number === '') return null;
@@ -184,7 +184,7 @@ class Proxy implements HlsProxy {
   }
 
   #addressOf(url: string): string {
-    // ffmpeg looks at the ending of names.
+    // ffmpeg detects formats by file extensions.
     const [ending = '.ts'] =
       /\.(m3u8|ts|m4s|mp4|m4a|m4v|aac|mp3|ac3|ec3|key)$/.exec(new URL(url).pathname) ?? [];
     return `http://${HOST}/${this.#addresses.numberOf(url)}${ending}`;
@@ -211,7 +211,7 @@ function passedHeaders({ headers }: EgressReply): Record<string, string> {
   return passed;
 }
 
-/** Enough bytes to see what a response is; the rest is still to be read. */
+/** Reads enough bytes to detect the type of a response. @returns these bytes, and the unread rest */
 async function beginningOf(body: Readable): Promise<{ readonly head: Buffer; readonly rest: Readable }> {
   const chunks: Buffer[] = [];
   let length = 0;

@@ -64,7 +64,7 @@ async function pulled(pull: PullInput) {
 const reportOf = async (id: string) => (await reread(id)).pullReport as unknown as PullReport | null;
 const isActive = async (id: string) => (await reread(id)).isActive;
 
-test('SRT: the source is called, and its picture and sound are published until it is ended', async () => {
+test('SRT: the source is called, and its video and audio are published until the pull is ended', async () => {
   const port = await freePort();
   const listener = `srt://127.0.0.1:${port}?mode=listener&passphrase=a-secret-phrase`;
   await using _source = offer(clip, ['-f', 'mpegts', listener]);
@@ -83,7 +83,7 @@ test('SRT: the source is called, and its picture and sound are published until i
   await expect.poll(() => isActive(row.id), patient).toBe(false);
 });
 
-test('RTMP: a source that is killed is pulled again when it is back', async () => {
+test('RTMP: a source that was killed is pulled again when it is back', async () => {
   const port = await freePort();
   const address = `rtmp://127.0.0.1:${port}/live/a-key`;
   const output = ['-f', 'flv', '-listen', '1', address];
@@ -102,16 +102,16 @@ test('RTMP: a source that is killed is pulled again when it is back', async () =
   await expect.poll(again, patient).toBe(true);
 });
 
-/** A live HLS of a clip, for callers with a header. @returns its address, and the paths that were asked for */
+/** A live HLS of a clip that requires a header. @returns its address, and the requested paths */
 async function offerHls(input: string, token: string) {
   const files = join(folder, token);
   await mkdir(files);
   const options = '-f hls -hls_time 1 -hls_list_size 6 -hls_flags delete_segments'.split(' ');
   const encoder = offer(input, [...options, join(files, 'index.m3u8')]);
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
-    asked.push(path);
+    requestedPaths.push(path);
     if (path === '/moved.m3u8') response.writeHead(302, { location: '/index.m3u8' }).end();
     else if (request.headers['x-token'] !== token) response.writeHead(403).end();
     else
@@ -128,17 +128,17 @@ async function offerHls(input: string, token: string) {
     await encoder.kill();
   };
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { address, asked, [Symbol.asyncDispose]: close };
+  return { address, requestedPaths, [Symbol.asyncDispose]: close };
 }
 
-test('HLS: behind a redirect, with a header, and its MP3 sound is made into AAC', async () => {
+test('HLS: a redirect is followed, a header is sent, and MP3 audio is encoded as AAC', async () => {
   await using hls = await offerHls(mp3, 'opener');
   const row = await pulled({ source: `${hls.address}/moved.m3u8`, headers: { 'X-Token': 'opener' } });
   const { sessions } = await node();
   await expect.poll(() => isActive(row.id), patient).toBe(true);
   const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
   expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
-  expect(hls.asked.some((path) => path.endsWith('.ts'))).toBe(true);
+  expect(hls.requestedPaths.some((path) => path.endsWith('.ts'))).toBe(true);
 });
 
 test('HLS of another stream of this service, in HEVC', async () => {
@@ -165,7 +165,7 @@ test('HLS of another stream of this service, in HEVC', async () => {
   }
 });
 
-test('HLS: a rejection is told', async () => {
+test('HLS: an HTTP error is reported', async () => {
   await using hls = await offerHls(clip, 'another');
   const row = await pulled({ source: `${hls.address}/index.m3u8` });
   await node();
@@ -175,7 +175,7 @@ test('HLS: a rejection is told', async () => {
 });
 
 describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.0 python3-gi)', () => {
-  test('with user name and password, and with a wrong one', async () => {
+  test('plays with user name and password, and reports wrong ones', async () => {
     const port = await freePort();
     await using _camera = await startRtspServer(port, { user: 'ada', password: 'se:cret@1' });
     const row = await pulled({ source: `rtsp://ada:se%3Acret%401@127.0.0.1:${port}/cam` });
@@ -191,7 +191,7 @@ describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.
   });
 });
 
-test('a private address is refused, with a sentence', async () => {
+test('a private address is refused with a sentence', async () => {
   const row = await pulled({ source: 'rtsp://10.0.0.1/cam' });
   await node();
   await expect
@@ -201,7 +201,7 @@ test('a private address is refused, with a sentence', async () => {
     );
 });
 
-test('one node of two pulls, and the other one takes over when that is dead', async () => {
+test('one of two nodes pulls, and the other one takes over when the first one dies', async () => {
   const port = await freePort();
   const output = ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`];
   await using source = offer(clip, output);

@@ -15,19 +15,19 @@ export interface PullOptions {
   readonly admit: AdmitPublish;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What was said of it changed. */
+  /** Called when the report has changed. */
   readonly onReport: () => void;
-  /** No media came for a day. */
+  /** Called when no media has arrived for a day. */
   readonly onHopeless: () => void;
-  /** From 0 to 1: jitter, so that sources that failed together are not called together. */
+  /** Jitter from 0 to 1, so that sources that failed together are not called together. */
   readonly random?: () => number;
   readonly limits?: Partial<PullLimits>;
 }
 
-/** Media that arrives is reported again after this long, for the time when it last did. */
+/** Interval at which continued media is reported, so that its last time is stored. */
 const mediaReportMs = 60_000;
 
-/** Pulls one stream for as long as this node has its lease, across failures of the source. */
+/** Pulls one stream as long as this node has the lease, across failures of the source. */
 export class Pull {
   readonly lease: LeasedPull;
   readonly #options: PullOptions;
@@ -39,7 +39,7 @@ export class Pull {
   #encodesSound = false;
   #failures = 0;
 
-  /** @param after what has to end first, such as the pull that this one replaces */
+  /** @param after work that must end first, such as the pull that this one replaces */
   constructor(options: PullOptions, after: Promise<unknown> = Promise.resolve()) {
     this.#options = options;
     this.lease = options.lease;
@@ -47,7 +47,7 @@ export class Pull {
     this.#loop = after.then(() => this.#work());
   }
 
-  /** What the database does not know yet; null: it knows everything. Counts as written from now on. */
+  /** The report if the database does not have it yet, otherwise null. The report counts as written after this call. */
   takeReport(): PullReport | null {
     const { state, mediaAt = 0 } = this.#report;
     const now = this.#now();
@@ -57,12 +57,12 @@ export class Pull {
     return this.#report;
   }
 
-  /** The report that was taken could not be written. */
+  /** Marks the last report as not written, because writing it failed. */
   keepReport(): void {
     this.#isWritten = false;
   }
 
-  /** Ends it; resolves when nothing of it is left. May be called twice. */
+  /** Ends the pull and resolves when all of its resources are released. Idempotent. */
   async stop(reason: PublishEnd): Promise<void> {
     this.#stopping.abort();
     await this.#attempt?.stop(reason);
@@ -106,7 +106,7 @@ export class Pull {
       ...(limits && { limits }),
     });
     const { error } = this.#report;
-    // The reason of the last failure stays until media comes.
+    // The reason of the last failure is shown until media arrives.
     this.#say({ ...this.#newReport('connecting'), ...(error === undefined ? {} : { error }) });
     return this.#attempt.done.catch((fault: unknown): PullEnd => {
       this.#options.log.warn({ err: fault, streamId: lease.streamId }, 'pull attempt failed');

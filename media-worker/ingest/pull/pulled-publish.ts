@@ -11,20 +11,20 @@ import type { Admission, AdmitPublish, PublishEnd } from '@/media-worker/media/p
 interface PulledPublishOptions {
   readonly admit: AdmitPublish;
   readonly streamKey: string;
-  /** Of the source: its address in the log and in events. */
+  /** Host of the source, as the publisher's address in the log and in events. */
   readonly host: string;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** The stream takes the media. Called once. */
+  /** Called once, when the stream accepts the media. */
   readonly onAdmitted: () => void;
-  /** The stream takes it no more, or never did. */
+  /** Called when the stream refuses the media or its publish has ended. */
   readonly onOver: (finding: PullFinding) => void;
 }
 
-/** What a source sends at once when it is connected waits here for the admission: some seconds at a high bitrate. */
+/** Limits of the queue for packets that arrive before the admission: a few seconds at a high bitrate. */
 const limits = { queuedPackets: 5_000, queuedBytes: 32 * 1024 * 1024 } as const;
 
-/** The publish of one attempt to pull: it is asked for with the first media, as an encoder would. */
+/** The publish of one pull attempt. It requests admission with the first media, as an encoder would. */
 export class PulledPublish {
   readonly #options: PulledPublishOptions;
   readonly #lifecycle: PublishLifecycle;

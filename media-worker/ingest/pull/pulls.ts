@@ -16,12 +16,12 @@ export interface PullsOptions {
   readonly limits?: Partial<PullLimits>;
 }
 
-/** For pulls of nodes that died, which nothing tells. */
+/** Interval at which pulls of dead nodes are looked for, which no notification announces. */
 const lookMs = 2_000;
-/** Taken at one look, so that several nodes share them. */
+/** Most pulls taken at one look, so that several nodes share them. */
 const takenAtOnce = 4;
 
-/** The streams that this node pulls, each under a lease that one node of the cluster has. */
+/** The streams that this node pulls. One node of the cluster has the lease of each. */
 export class Pulls {
   readonly #options: PullsOptions;
   readonly #pulls = new Map<string, Pull>();
@@ -36,12 +36,12 @@ export class Pulls {
     return this.#pulls.size;
   }
 
-  /** Rows changed. */
+  /** Looks at the rows after a change. */
   look(): void {
     this.#looking.now();
   }
 
-  /** Ends them; other nodes take them over. */
+  /** Stops all pulls; other nodes take them over. */
   async close(): Promise<void> {
     await this.#looking.close();
     await Promise.all([...this.#pulls.keys()].map((streamId) => this.#end(streamId, 'cut')));
@@ -77,7 +77,7 @@ export class Pulls {
         onReport: () => this.look(),
         onHopeless: () => {
           void giveUpPull(ctx, { streamId, nodeId, startedAt }).catch((error: unknown) =>
-            ctx.log.warn({ err: error, streamId }, 'end of a pull not written'),
+            ctx.log.warn({ err: error, streamId }, 'failed to write the end of a pull'),
           );
         },
         ...(limits && { limits }),

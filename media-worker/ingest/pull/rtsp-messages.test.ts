@@ -21,7 +21,7 @@ const frame = fc.uint8Array({ maxLength: 60 }).map((media): RtspItem => {
   return { kind: 'frame', bytes };
 });
 
-test('what was written is read, however it is cut', () => {
+test('written messages are read back, however they are split', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(message, frame), { maxLength: 8 }),
@@ -40,7 +40,7 @@ test('what was written is read, however it is cut', () => {
   );
 });
 
-test('no bytes do more than end the connection', () => {
+test('arbitrary bytes at most end the connection', () => {
   const part = fc.constantFrom(
     '$',
     '\0',

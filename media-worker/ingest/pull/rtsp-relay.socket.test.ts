@@ -10,7 +10,7 @@ afterEach(() => closing.splice(0).forEach((close) => close()));
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-/** A source that answers each request with what `answer` says, and a relay to it. */
+/** A source that answers each request with the result of `answer`, and a relay to it. */
 async function relayTo(answer: (request: string) => string, user = 'ada:secret@') {
   const requests: string[] = [];
   const server = createServer((socket) => {
@@ -46,7 +46,7 @@ async function said(near: Socket): Promise<string> {
   return chunk.toString('latin1');
 }
 
-test('the source sees its own address, and ffmpeg no user name and no password', async () => {
+test('the source sees its own address, and ffmpeg gets no user name or password', async () => {
   const { relay, near, port, requests } = await relayTo(() => ok);
   expect(relay.url).toMatch(/^rtsp:\/\/127\.0\.0\.1:\d+\/cam\?x=1$/);
   ask(near, relay);
@@ -54,7 +54,7 @@ test('the source sees its own address, and ffmpeg no user name and no password',
   expect(requests).toEqual([`DESCRIBE rtsp://127.0.0.1:${port}/cam?x=1 RTSP/1.0\r\nCSeq: 1\r\n\r\n`]);
 });
 
-test('a challenge is answered here, with Digest', async () => {
+test('the relay answers a challenge with Digest', async () => {
   const challenge = 'Digest realm="a \\"cam\\"", nonce="n1", qop="auth"'.replaceAll('\\"', "'");
   const { relay, near, port, requests } = await relayTo((request) =>
     request.includes('Authorization') ? ok : `RTSP/1.0 401 No\nCSeq: 1\nWWW-Authenticate: ${challenge}\n\n`,
@@ -92,7 +92,7 @@ test('a redirect never reaches ffmpeg', async () => {
   expect(relay.finding).toEqual({ outcome: 'redirected' });
 });
 
-test('frames of media pass beside messages, and a broken message ends the connection', async () => {
+test('media frames pass between messages, and a malformed message ends the connection', async () => {
   const frame = '$\x01\x00\x04abcd';
   let count = 0;
   const { relay, near } = await relayTo(() => {

@@ -9,7 +9,7 @@ import { CallerKeys } from './testing/caller-keys';
 import { SrtCaller } from './testing/srt-caller';
 import { keyframes, type SrtIngest, startSrtIngest } from './testing/srt-harness';
 
-/** The datagrams are seeded: every run sends the same ones. */
+/** The datagrams are seeded, so that every run sends the same ones. */
 const SEED = 20_260_101;
 const passphrase = 'a-secret-phrase';
 const NO_BYTES = Buffer.alloc(0);
@@ -62,12 +62,12 @@ const mutatedPackets = (packets: readonly Buffer[]) =>
     )
     .map(([packet, changes, length, isCut]) => {
       const bytes = Buffer.from(isCut ? packet.subarray(0, length) : packet);
-      // Keep the destination: packets for no connection are barely parsed.
+      // The destination is kept, because packets for no connection are barely parsed.
       for (const [at, value] of changes) if (at < bytes.length && (at < 12 || at > 15)) bytes[at] = value;
       return bytes;
     });
 
-/** The publisher works as before, and no state of other callers is left. */
+/** Expects that the publisher still works, and that no state of other callers is left. */
 async function expectUnharmed(ingest: SrtIngest): Promise<void> {
   await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-after', passphrase });
   for (const message of keyframes(5)) caller.send(message);
@@ -77,7 +77,7 @@ async function expectUnharmed(ingest: SrtIngest): Promise<void> {
   await ingest.publishes.at(-1)?.sink.whenEnded();
 }
 
-it('any datagrams of strangers leave nothing behind', async () => {
+it('any datagrams from strangers leave no state', async () => {
   await using ingest = await startSrtIngest({ passphrase });
   const socket = createSocket('udp4');
   socket.bind(0, '127.0.0.1');

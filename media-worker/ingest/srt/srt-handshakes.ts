@@ -17,13 +17,16 @@ interface HandshakeOptions extends DecisionContext {
   readonly slots: ConnectionLimits;
   readonly send: (packet: Buffer, peer: Peer) => void;
   readonly onFull: (ip: string, full: Full) => void;
-  /** A socket id that no connection uses. */
+  /** Returns a socket id that no connection uses. */
   readonly newSocketId: () => number;
   readonly onOpen: (socketId: number, peer: Peer, connection: SrtConnection) => void;
   readonly onClosed: (socketId: number) => void;
 }
 
-/** A caller from its conclusion to the end of its connection. It repeats its conclusion until it is answered. */
+/**
+ * A caller from its conclusion to the end of its connection. The caller repeats its conclusion until it is
+ * answered.
+ */
 interface Caller {
   readonly name: string;
   readonly peer: Peer;
@@ -52,7 +55,7 @@ export class SrtHandshakes {
     this.#cookies = new Cookies(options.now);
   }
 
-  /** Takes a handshake packet. */
+  /** Handles a handshake packet. */
   receive(packet: ControlPacket, peer: Peer): void {
     const handshake = readHandshake(packet.body);
     if (!handshake || handshake.socketId === 0) return;
@@ -68,7 +71,7 @@ export class SrtHandshakes {
     else if (knownCaller.opening.answer) this.#options.send(knownCaller.opening.answer, peer);
   }
 
-  /** Ends all connections, and callers that wait for their admission. */
+  /** Ends all connections, and all callers that wait for their admission. */
   close(): void {
     for (const { publish } of this.#callers.values()) publish.disconnect('cut');
   }
@@ -89,7 +92,7 @@ export class SrtHandshakes {
       send(refusalAnswer(handshake, rejections.resource), peer);
       return;
     }
-    // Drop views of the datagram, which would keep it in memory.
+    // Views of the datagram are dropped, because they would keep it in memory.
     const conclusion = { ...handshake, peerAddress: Buffer.alloc(16), extensions: new Map<number, Buffer>() };
     const caller: Caller = { name, peer, conclusion, call, timestamp, slot, publish, opening };
     this.#callers.set(name, caller);
@@ -145,7 +148,7 @@ export class SrtHandshakes {
     send(answer, peer);
   }
 
-  /** Keep a caller that called again in the meantime. */
+  /** Removes a caller, unless it has called again meanwhile. */
   #forget(name: string, publish: PublishLifecycle): void {
     const caller = this.#callers.get(name);
     if (caller?.publish !== publish) return;

@@ -4,7 +4,7 @@ import { SlowReaders } from './slow-readers';
 type Request = Parameters<SlowReaders['paceOf']>[0];
 const requestFrom = (remoteAddress: string) => ({ socket: { remoteAddress } }) as Request;
 
-/** Readers at two addresses, and the names of disconnected ones. */
+/** Readers at two addresses, and the names of the disconnected ones. */
 function slowReaders(limits: { readonly perAddress: number; readonly total: number }) {
   const readers = new SlowReaders(limits);
   const disconnected: string[] = [];
@@ -13,7 +13,7 @@ function slowReaders(limits: { readonly perAddress: number; readonly total: numb
   return { readers, disconnected, open };
 }
 
-test('beyond the bound of an address, the one that waits longest is cut off', () => {
+test('above the limit of an address, its reader that has waited longest is disconnected', () => {
   const { readers, disconnected, open } = slowReaders({ perAddress: 100, total: 1_000 });
   const [first, second] = [open('first'), open('second')];
   first.wait({ ownBytes: 40, sharedBuffers: [] });
@@ -25,25 +25,25 @@ test('beyond the bound of an address, the one that waits longest is cut off', ()
   expect(disconnected).toEqual([]);
   open('third').wait({ ownBytes: 40, sharedBuffers: [] });
   expect(disconnected).toEqual(['second']);
-  // Its response has ended.
+  // The response of the second reader has ended.
   second.go();
   expect(readers.bytes).toBe(120);
 });
 
-test('beyond the bound of all, the one that waits longest anywhere is cut off', () => {
+test('above the total limit, the reader that has waited longest at any address is disconnected', () => {
   const { disconnected, open } = slowReaders({ perAddress: 100, total: 150 });
   for (let n = 1; n <= 5; n++) open(`reader ${n}`, `192.0.2.${n}`).wait({ ownBytes: 40, sharedBuffers: [] });
   expect(disconnected).toEqual(['reader 1', 'reader 2']);
 });
 
-test('a network of IPv6 is one address', () => {
+test('an IPv6 network counts as one address', () => {
   const { disconnected, open } = slowReaders({ perAddress: 100, total: 1_000 });
   for (let n = 1; n <= 3; n++)
     open(`reader ${n}`, `2001:db8::${n}`).wait({ ownBytes: 40, sharedBuffers: [] });
   expect(disconnected).toEqual(['reader 1']);
 });
 
-test('what many readers share counts once', () => {
+test('shared bytes count once for all readers', () => {
   const { readers, disconnected, open } = slowReaders({ perAddress: 100, total: 100 });
   const segment = new ArrayBuffer(90);
   const paces = Array.from({ length: 1_000 }, (_, n) => open(`reader ${n}`));
@@ -53,7 +53,7 @@ test('what many readers share counts once', () => {
   expect(readers.bytes).toBe(0);
 });
 
-test('a body that is larger than the bound is sent to one reader', () => {
+test('a body that is larger than the limit is sent to one reader', () => {
   const { disconnected, open } = slowReaders({ perAddress: 100, total: 100 });
   open('first').wait({ ownBytes: 0, sharedBuffers: [new ArrayBuffer(150)] });
   expect(disconnected).toEqual([]);

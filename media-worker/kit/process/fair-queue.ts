@@ -23,7 +23,7 @@ interface Entry extends Share {
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
-  /** In arrival order. */
+  /** Waiting jobs in order of arrival. */
   readonly #waiting: Entry[] = [];
   /** Number of the last run of each waiting client and subject. */
   #lastTurns = { client: new Map<string, number>(), subject: new Map<string, number>() };
@@ -34,10 +34,7 @@ export class FairQueue {
     this.#limits = limits;
   }
 
-  /**
-   * @returns null when the queue is full
-   * @throws errors of `work`
-   */
+  /** @returns null if the queue is full @throws errors of `work` */
   run<Result>(share: Share, work: () => Promise<Result>): Promise<Result> | null {
     const { perClient, perSubject, total } = this.#limits;
     const waitingWith = (of: keyof Share) => this.#waiting.filter((entry) => entry[of] === share[of]).length;
@@ -64,7 +61,7 @@ export class FairQueue {
     first.start();
   }
 
-  /** Keeps the numbers of waiting entries only. */
+  /** The numbers of the last runs after a run, only for clients and subjects that still wait. */
   #turnsAfter(of: keyof Share, current: string): Map<string, number> {
     const turnsByName = new Map<string, number>();
     for (const { [of]: name } of this.#waiting) {

@@ -38,7 +38,7 @@ export class JobRuns<Job extends { readonly id?: string | undefined }> {
     await working;
   }
 
-  /** The queue confirms the end of the job. */
+  /** Records that the queue has confirmed the end of the job. */
   confirmEnd(job: Job): void {
     // BullMQ emits its event before it releases the lock, in the same turn of the event loop.
     setImmediate(() => {

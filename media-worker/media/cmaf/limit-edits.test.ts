@@ -27,9 +27,9 @@ const trak = (edits: readonly (readonly [number, number])[]) =>
     ),
   );
 interface Shown {
-  /** Ticks of the movie. */
+  /** Length in ticks of the movie. */
   readonly length: number;
-  /** Start in the media, in movie ticks; null: an empty edit. */
+  /** Start in the media, in movie ticks; null for an empty edit. */
   readonly from: number | null;
 }
 const shownIn = (moov: Buffer): Shown[] => {
@@ -46,7 +46,7 @@ const timelineOf = (edits: readonly Shown[]): (number | null)[] =>
     Array.from({ length }, (_, tick) => (from === null ? null : Math.round(from) + tick)),
   );
 
-test('what is shown is the range of what was shown before', () => {
+test('limited edits show exactly the range of the previous presentation', () => {
   const line = fc.record({ length: fc.integer({ min: 1, max: 60 }), from: fc.option(fc.nat(500)) });
   fc.assert(
     fc.property(
@@ -74,7 +74,7 @@ test('what is shown is the range of what was shown before', () => {
   );
 });
 
-test('a track without edits stays as it is', () => {
+test('a track without edits is unchanged', () => {
   const moov = box('moov', mvhd, box('trak', box('tkhd', uint32s(0, 0, 0, 1, 0, 9_000, 0))));
   limitEdits(moov, { from: 0, seconds: 2 });
   expect(moov.readUInt32BE(boxAt(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(9_000);

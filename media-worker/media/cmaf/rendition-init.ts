@@ -3,15 +3,14 @@ import { boxesIn, type FoundBox } from './read-boxes';
 import { readInit } from './read-init';
 
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
-/** Sample entry of the source's frames in a rendition's init segment; `mediaPart` counts from 1. */
+/** Number of the sample entry for the source's frames in a rendition's init segment, from 1 as in `mediaPart`. */
 export const sourceEntry = 2;
 
 /**
- * The init segment of a rendition: that of the source with another picture. Timescales, edit lists, display matrix and
- * audio stay, so that both have the same times. The source's own sample entry follows the rendition's, for segments with
- * the source's frames.
- * @param entry `avc1` box of the rendition
- * @throws Error if the source has no video
+ * The init segment of a rendition: that of the source with another sample entry and size. Timescales, edit lists,
+ * display matrix and audio are unchanged, so that both have the same times. The source's own sample entry follows
+ * the rendition's, for segments with the source's frames. @param entry `avc1` box of the rendition @throws Error
+ * if the source has no video
  */
 export function renditionInit(
   source: Buffer,

@@ -22,7 +22,7 @@ const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan =>
   outputs: [{ options: ['-c:v', 'libx264', '-preset', 'ultrafast'], url: join(folder, file) }],
 });
 
-/** Waits for progress of ffmpeg, however long it takes to start. */
+/** Waits until ffmpeg reports progress, without a time limit for its start. */
 function progress() {
   let seconds = 0;
   return {
@@ -31,7 +31,7 @@ function progress() {
   };
 }
 
-test('kills an ffmpeg that does not listen', async () => {
+test('kills an ffmpeg that ignores SIGTERM', async () => {
   const { onProgress, reachSeconds } = progress();
   const run = runFfmpeg(pattern(60, 'deaf.mp4', true), { onProgress });
   await reachSeconds(0);

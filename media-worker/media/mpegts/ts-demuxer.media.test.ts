@@ -18,7 +18,7 @@ interface ProbedPacket {
 
 let folder = '';
 let clip = '';
-/** With B-frames, and GOPs without IDR. */
+/** A film with B-frames, and with GOPs that do not begin with an IDR frame. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mpegts-'));
   clip = join(folder, 'clip.ts');
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('times and keyframes are those that ffprobe reads', async () => {
+test('times and keyframes match those of ffprobe', async () => {
   const { stdout } = await run('ffprobe', ['-v', 'error', '-show_packets', '-of', 'json', clip]);
   const probedPackets = (JSON.parse(stdout) as { packets: ProbedPacket[] }).packets;
   const packets: MediaPacket[] = [];

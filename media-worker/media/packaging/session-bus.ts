@@ -1,6 +1,6 @@
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 
-/** A crashed encoder, or one that waits for its source, returns within this time. */
+/** Time within which a transcoder restarts after a crash, or resumes after waiting for its source. */
 const patienceMs = 20_000;
 
 /** One bus across the runs of a transcoder, for readers that must not lose their connection between two runs. */
@@ -10,17 +10,17 @@ export class SessionBus {
   #latest: PacketBus | null = null;
   #patience: NodeJS.Timeout | undefined;
 
-  /** @param onBus called with each bus: a new one only after a long time without packets */
+  /** @param onBus called with each bus; a new bus starts only after a long time without packets */
   constructor(onBus: (bus: PacketBus) => void) {
     this.#onBus = onBus;
   }
 
-  /** Null when there is none. */
+  /** The open bus, or null. */
   get running(): PacketBus | null {
     return this.#bus?.ended === false ? this.#bus : null;
   }
 
-  /** The packets of the next run follow on `runBus`, with continuing times. */
+  /** Forwards the packets of the next run from `runBus`, with continuous times. */
   follow(runBus: PacketBus): void {
     clearTimeout(this.#patience);
     const running = this.running;
@@ -36,7 +36,7 @@ export class SessionBus {
     if (!running) this.#onBus(bus);
   }
 
-  /** No further run. */
+  /** Ends the bus: no further run follows. */
   end(): void {
     clearTimeout(this.#patience);
     this.#bus?.end('finished');

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OggError, OggReader } from './ogg-reader';
 
-/** One page of these segments. */
+/** One page with these segments. */
 function page(segments: readonly number[], content: Buffer): Buffer {
   const head = Buffer.alloc(27);
   head.write('OggS', 0, 'latin1');
@@ -10,7 +10,7 @@ function page(segments: readonly number[], content: Buffer): Buffer {
   return Buffer.concat([head, Buffer.from(segments), content]);
 }
 
-/** Packets in pages of a few segments each: long packets go on in the next page. */
+/** Packets in pages of a few segments each: long packets continue in the next page. */
 function oggOf(packets: readonly Buffer[], segmentsPerPage: number): Buffer {
   const segments = packets.flatMap((packet) => [
     ...Array.from({ length: Math.floor(packet.length / 255) }, () => 255),
@@ -28,7 +28,7 @@ function oggOf(packets: readonly Buffer[], segmentsPerPage: number): Buffer {
 }
 
 describe('packets', () => {
-  test('are read as they were written, in pieces of any size', () => {
+  test('are parsed back unchanged, in pieces of any size', () => {
     const packet = fc.uint8Array({ minLength: 1, maxLength: 700 }).map((bytes) => Buffer.from(bytes));
     fc.assert(
       fc.property(
@@ -46,7 +46,7 @@ describe('packets', () => {
     );
   });
 
-  test('longer than any of Opus are refused', () => {
+  test('longer than any Opus packet are rejected', () => {
     const reader = new OggReader(() => undefined);
     const endless = page(
       Array.from({ length: 255 }, () => 255),
@@ -56,6 +56,6 @@ describe('packets', () => {
   });
 });
 
-test('what is no Ogg stream is refused', () => {
+test('input that is not an Ogg stream is rejected', () => {
   expect(() => new OggReader(() => undefined).push(Buffer.alloc(100))).toThrow(OggError);
 });

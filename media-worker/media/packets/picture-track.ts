@@ -1,10 +1,13 @@
 import { BlackPicture } from './black-picture';
 import type { VideoPacket } from './media-packet';
 
-/** A picture that begins this far behind its stand-in was sent late: it goes on there. */
+/**
+ * Video that begins this far behind its black replacement was sent late, and is shifted to the end of the
+ * replacement.
+ */
 const LATE_MS = 100;
 
-/** The picture of one program: black while it is missing, and then what the encoder sends, from its first keyframe on. */
+/** The video of one program: black while it is missing, and then the encoder's frames from the first keyframe on. */
 export class PictureTrack {
   readonly #emit: (packet: VideoPacket) => void;
   #config: VideoPacket | null = null;
@@ -15,12 +18,12 @@ export class PictureTrack {
     this.#emit = emit;
   }
 
-  /** It has not come, and the sound beside it begins at `ms`. */
+  /** Starts black frames where audio begins at `ms` and video is missing. */
   missesFrom(ms: number): void {
     this.#black = new BlackPicture(ms, this.#emit);
   }
 
-  /** The sound has come to `ms`. */
+  /** Emits black frames up to the audio's position `ms`. */
   beside(ms: number): void {
     this.#black?.beside(ms);
   }

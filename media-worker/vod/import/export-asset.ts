@@ -30,13 +30,13 @@ interface UrlDestination {
 const repeats = new Set([307, 308]);
 const temporary = (status: number) => status === 408 || status === 429 || status >= 500;
 
-/** How long the second attempt waits for an answer to its headers. */
+/** How long the second attempt waits for an answer to its headers, ms. */
 const holdMs = 2_000;
 
 /**
- * Sends the file in one request with its Content-Length, again to the target of a 307 or 308. Any status other than 2xx
- * is a failure.
- * @throws RemoteFailure after 408, 429, 5xx or a lost connection, which are retried; TaskFailure otherwise
+ * Sends the file in one request with its Content-Length, again to the target of a 307 or 308. Any status other
+ * than 2xx is a failure. @throws RemoteFailure after 408, 429, 5xx or a lost connection, which are retried;
+ * TaskFailure otherwise
  */
 async function exportToUrl(
   job: TaskJob,
@@ -67,7 +67,10 @@ async function exportToUrl(
 const nameOfType = (headers: Readonly<Record<string, string>>): string =>
   Object.keys(headers).find((name) => name.toLowerCase() === 'content-type') ?? 'content-type';
 
-/** One request; a second one if the server closed the connection early, to read why. @returns without its body */
+/**
+ * Sends one request, and a second one to read the answer if the server closed the connection early. @returns the
+ * answer without its body
+ */
 async function sendFile(
   job: TaskJob,
   { sourceKey, bytes, spec }: WorkInput,
@@ -95,7 +98,7 @@ async function sendFile(
   });
 }
 
-/** Exports the file of an asset to a destination of its owner's choice. */
+/** Exports the file of an asset to a destination chosen by its owner. */
 export const exportAssetJob: TaskHandler = async (job) => {
   const { ctx, task } = job;
   const input = await readWorkInput(ctx, task);

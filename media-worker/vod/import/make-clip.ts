@@ -56,7 +56,7 @@ export const clipJob: TaskHandler = async (job) => {
   });
 };
 
-/** @throws TaskFailure where the range cannot be cut: a retry would find the same frames */
+/** @throws TaskFailure if the range cannot be cut: a retry would find the same frames */
 async function cutClip(job: TaskJob, work: ClipWork, output: string): Promise<void> {
   try {
     await (work.sessionId === null ? cutAsset(job, work, output) : cutRecording(job, work, output));
@@ -85,7 +85,7 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
   const joinedFile = join(scratch, 'segments.mp4');
   const body = Readable.from(flat(mp4.body(signal)), { objectMode: false });
   await pipeline(body, createWriteStream(joinedFile), { signal });
-  // Segments are timed from their first picture, the file from its first sound.
+  // Segments are timed from their first video frame, the file from its first audio frame.
   await cutFile(job, {
     input: joinedFile,
     output,
@@ -97,11 +97,11 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
 }
 
 async function* flat(chunks: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
-  // Copied, because the buffers are reused while the file is written.
+  // A copy, because the buffers are reused while the file is written.
   for await (const buffers of chunks) yield Buffer.concat(buffers);
 }
 
-/** Wall-clock and frame times are rounded to a millisecond: a frame exactly at the start counts. */
+/** Wall-clock and frame times are rounded to a millisecond, so that a frame exactly at the start counts. */
 const roundingMs = 1;
 
 async function cutAsset(job: TaskJob, { range }: ClipWork, output: string): Promise<void> {
@@ -117,7 +117,7 @@ async function cutAsset(job: TaskJob, { range }: ClipWork, output: string): Prom
 interface FileCut {
   readonly input: string;
   readonly output: string;
-  /** Seconds from the start of the file. */
+  /** Start of the cut, seconds from the start of the file. */
   readonly start: number;
   readonly from: 'picture' | 'beginning';
   readonly seconds: number;
@@ -145,14 +145,17 @@ async function cutFile(
   await showOnly(output, { from: start - seek, seconds });
 }
 
-/** Without video, if it starts after the range: a track without frames is invalid. */
+/** The tracks of a range, without video that starts after it: a track without frames is invalid. */
 function playedIn(report: ProbeReport, { start, seconds }: { start: number; seconds: number }): number[] {
   const { audio } = playedTracks(report);
   const soundAlone = audio?.index !== undefined && start + seconds <= videoDelayOf(report);
   return soundAlone ? [audio.index ?? 0] : placesOf(report);
 }
 
-/** ffmpeg copies from the position it searched, and a few whole frames after the end: the edit list hides them. */
+/**
+ * Hides frames outside the range by the edit list: ffmpeg copies from the position it found, and a few whole
+ * frames after the end.
+ */
 async function showOnly(path: string, range: { from: number; seconds: number }): Promise<void> {
   await withIndexOf(path, 'r+', async (moov, file, start) => {
     limitEdits(moov, range);

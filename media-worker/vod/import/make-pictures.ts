@@ -6,10 +6,10 @@ import { heldPicturePlan, posterPlan, storyboardPlan } from '@/media-worker/medi
 import { badOutput, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { leadOf } from './movie-box';
 
-/** Seconds. The poster shows the frame at a tenth of the duration, but at most at this time. */
+/** The poster shows the frame at a tenth of the duration, but not later than this, in seconds. */
 const latestPoster = 60;
 
-/** @throws FfmpegFailed when no frame can be decoded */
+/** @throws FfmpegFailed if no frame can be decoded */
 export async function makePoster(input: string, path: string, spec: FileSpec, job: FfmpegJob): Promise<void> {
   const posterTime = Math.min(spec.duration / 10, latestPoster);
   // A very short video may have no frame at that time.
@@ -17,7 +17,7 @@ export async function makePoster(input: string, path: string, spec: FileSpec, jo
     await runFfmpegJob(posterPlan(input, path, seconds), { ...job, duration: 0 });
     if ((await stat(path).catch(() => null))?.size) return;
   }
-  // A file may show one frame from before its first edit to the end; ffmpeg skips such frames.
+  // A file may show one earlier frame from its first edit to the end; ffmpeg skips such frames.
   await runFfmpegJob(heldPicturePlan(input, path, await leadOf(input)), { ...job, duration: 0 });
   if ((await stat(path).catch(() => null))?.size) return;
   throw await badOutput(dirname(path), 'no frame of the video can be decoded');

@@ -25,7 +25,7 @@ const concurrency = 1;
 /** Delay after an error of the storage or the machine. */
 const retryMs = 30 * minuteMs;
 
-/** Name of the scratch folder of the storyboard of the files in a folder. */
+/** Scratch folder of the storyboard for the files in a folder. */
 export const storyboardScratch = (filesId: string): string => `storyboard-${filesId}`;
 
 /** Handles the jobs of the queue `storyboards`. */

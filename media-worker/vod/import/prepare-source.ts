@@ -9,24 +9,23 @@ import { type Download, downloadSource, tooLarge } from './download-source';
 import { takeRoom } from './take-room';
 import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
-/** The file that an asset is created from, stored under the asset's key. */
+/** The file from which an asset is created, stored under the asset's key. */
 export interface Source {
   readonly kind: 'uploaded' | 'downloaded' | 'recorded';
   readonly key: string;
   /** Original file name. */
   readonly name: string;
-  /** Hashes computed during the upload; null when they have to be computed. */
+  /** Hashes computed during the upload; null if they must be computed. */
   readonly hash: { hash: string; algorithm: string }[] | null;
-  /** Whether its HLS files are stored already. */
+  /** Whether the HLS files are already stored. */
   readonly hasHls: boolean;
   /** Key of the uploaded file, which is deleted when the asset is ready. */
   readonly uploadedKey: string | null;
 }
 
 /**
- * Downloads or copies the file to the asset's key, unless an earlier run has done that.
- * @throws TaskReleased after a download, because processing runs in the local lane
- * @throws TaskFailure when no file has been uploaded
+ * Downloads or copies the file to the asset's key, unless an earlier run has done so. @throws TaskReleased after a
+ * download, because processing runs in the local lane @throws TaskFailure if no file has been uploaded
  */
 export async function prepareSource(
   job: TaskJob,

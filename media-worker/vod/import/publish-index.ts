@@ -13,22 +13,22 @@ interface IndexPlace {
   readonly signal: AbortSignal;
 }
 
-/** The file from which the HLS of an asset is made. */
+/** The file from which the HLS of an asset is generated. */
 export interface PlayedSource {
-  /** Path on this machine. */
+  /** Path on the local disk. */
   readonly path: string;
-  /** Its name in the folder of the asset. */
+  /** Name of the file in the folder of the asset. */
   readonly file: string;
-  /** Facts of its content. */
+  /** Facts about the content of the file. */
   readonly spec: FileSpec;
   /** SHA-256 of the uploaded file. */
   readonly contentHash: string;
 }
 
 /**
- * Stores the index of an asset's file, which takes precedence over a copy of its HLS.
- * @returns the seconds it plays, or the reason why HLS cannot be made from it; then it has no index
- * @throws FfmpegKilled, StorageError `full`
+ * Stores the index of an asset's file, which takes precedence over a copy of its HLS. @returns the playable
+ * seconds, or the reason why HLS cannot be generated and no index was stored @throws FfmpegKilled, StorageError
+ * `full`
  */
 export async function publishIndex(
   { storage, dataDir, scratch, signal }: IndexPlace,

@@ -34,7 +34,7 @@ const utterance = (startMs: number, text: string) => ({
   ...{ type: 'utterance', startMs, endMs: startMs + 1_500, text, words: [] },
 });
 const evening = utterance(200, 'Good evening.');
-/** Sets what the next recognisers do. */
+/** Scripts the next recognisers. */
 const tell = (end: 'done' | 'crash' | 'hang', answers: readonly object[] = [{ type: 'loaded' }, evening]) =>
   writeFileSync(join(told, 'script.json'), JSON.stringify({ answers, end }));
 const dueNow = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
@@ -55,8 +55,8 @@ async function requestedTask(id: string, language = 'en') {
   return (await transcribeAsset(owner, { id, body: { language } })).task.id;
 }
 
-test('the real library finds the speech of a file, in its sandbox, and the track says that it was generated', async () => {
-  // Silence, then noise, which the tiny model takes for speech.
+test('the real library recognises the speech of a file in its sandbox, and the track is marked as generated', async () => {
+  // Silence, then noise, which the tiny model recognises as speech.
   const noise = 'aevalsrc=(random(0)-0.5)*between(t\\,3\\,5):s=48000:d=8';
   const path = samples.path('noise.mp4');
   const video = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10:duration=8', '-f', 'lavfi', '-i', noise];
@@ -93,7 +93,7 @@ test('the real library finds the speech of a file, in its sandbox, and the track
   expect((await getTask(owner, taskId)).output).toEqual({ transcribe: { trackId: track?.id, cues: 1 } });
 });
 
-test('a recogniser that crashes ends nothing else: the task is tried again, and keeps what was done', async () => {
+test('a crashed recogniser affects nothing else: the task is retried and keeps finished pieces', async () => {
   const assetId = await ready();
   const taskId = await requestedTask(assetId);
   tell('crash');
@@ -123,7 +123,7 @@ test.each([
   await cancelTask(owner, taskId);
 });
 
-test('a recogniser that answers with something else is ended', async () => {
+test('a recogniser with an invalid answer is ended', async () => {
   const taskId = await requestedTask(await ready());
   tell('hang', [{ type: 'loaded' }, { type: 'utterance', text: 1 }]);
   await work.once();
@@ -131,7 +131,7 @@ test('a recogniser that answers with something else is ended', async () => {
   await cancelTask(owner, taskId);
 });
 
-/** Process ids of recognisers of this task. */
+/** Process ids of this task's recognisers. */
 const recognisersOf = (taskId: string): string[] =>
   readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
@@ -139,7 +139,7 @@ const recognisersOf = (taskId: string): string[] =>
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
       return command.includes('told-recogniser') && command.includes(taskId);
     } catch {
-      return false; // it has ended
+      return false; // the process has ended
     }
   });
 
@@ -160,7 +160,7 @@ test('a cancelled task ends its recogniser', async () => {
   expect((await getTask(owner, again.id)).status.phase).toBe('completed');
 });
 
-test('without speech the task fails, and says so', async () => {
+test('a file without speech fails the task with the reason', async () => {
   const taskId = await requestedTask(await ready());
   tell('done', [{ type: 'loaded' }]);
   await work.drain();
@@ -169,7 +169,7 @@ test('without speech the task fails, and says so', async () => {
   });
 });
 
-test('what cannot be transcribed is refused', async () => {
+test('an asset that cannot be transcribed is rejected', async () => {
   const assetId = await ready();
   const silent = await ready(samples.make('silent.mp4', { audio: null }));
   const off = { ...owner, settings: { ...owner.settings, speech: undefined } };

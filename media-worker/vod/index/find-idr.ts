@@ -8,7 +8,7 @@ import type { ByteSource } from './byte-source';
 import type { SampleList } from './sample-list';
 
 const headBytes = 1_024;
-/** Parameter sets, SEI and delimiters in front of the first slice. */
+/** Most parameter sets, SEI units and delimiters before the first slice. */
 const maxUnits = 64;
 /** Entry points closer together than this are rarely useful, and finding each costs a read. */
 const closestSeconds = 0.5;
@@ -17,7 +17,7 @@ const closestSeconds = 0.5;
 interface UnitKinds {
   readonly typeOf: (head: number) => number;
   readonly isIdr: (type: number) => boolean;
-  /** Any other picture. */
+  /** Whether a unit is a slice of another picture. */
   readonly isPicture: (type: number) => boolean;
   readonly parameterSet: number;
   readonly parse: (sps: Buffer) => PictureFacts;
@@ -31,7 +31,7 @@ const kinds: Readonly<Record<'avc' | 'hevc', UnitKinds>> = {
     parameterSet: 7,
     parse: parseSps,
   },
-  // ITU-T H.265 table 7-1.
+  // NAL unit types of ITU-T H.265 table 7-1.
   hevc: {
     typeOf: (head) => (head >> 1) & 0x3f,
     isIdr: (type) => type === 19 || type === 20,
@@ -44,15 +44,15 @@ const kinds: Readonly<Record<'avc' | 'hevc', UnitKinds>> = {
 export interface FoundKeys {
   /** 1 for each frame at which decoding can begin. */
   readonly idr: Uint8Array;
-  /** The same, plus entries of the keyframe table where there is no IDR for long: some players begin there. */
+  /** Like `idr`, plus entries of the keyframe table where there is no IDR for long: some players begin there. */
   readonly keys: Uint8Array;
   /** Picture sizes announced in frames, before cropping. */
   readonly sizes: ReadonlySet<string>;
 }
 
 /**
- * Finds IDR pictures. The keyframe table also lists frames after which others refer to earlier ones (open GOPs, recovery
- * points); browsers do not begin at those.
+ * Finds IDR pictures. The keyframe table also lists frames after which others refer to earlier ones (open GOPs,
+ * recovery points), where browsers cannot begin.
  */
 export async function findIdr(
   source: ByteSource,
@@ -84,7 +84,7 @@ interface LookedAt {
 const keysOf = ({ key, count }: SampleList): Uint8Array =>
   Uint8Array.from({ length: count }, (_, at) => key[at] ?? 0);
 
-/** @param longest ticks without an IDR picture */
+/** Adds entries of the keyframe table to the IDR pictures. @param longest ticks without an IDR picture */
 function withMarked(idr: Uint8Array, { key, dts, count }: SampleList, longest: number): Uint8Array {
   const keys = Uint8Array.from(idr);
   let from = 0;
@@ -135,7 +135,7 @@ export const sizeName = ({
 }: Pick<PictureFacts, 'codedWidth' | 'codedHeight'>): string => `${codedWidth}x${codedHeight}`;
 
 function rememberSize(readFacts: () => PictureFacts, sizes: Set<string>): void {
-  // Decoders that cannot read it keep the previous one.
+  // Decoders ignore parameter sets that they cannot parse.
   const facts = readableOnly(readFacts);
   if (facts) sizes.add(sizeName(facts));
 }

@@ -28,13 +28,13 @@ const joinFiles = (name: string, video: readonly string[], audio: readonly strin
   );
   return samples.path(name);
 };
-/** Ticks: the movie has 1,000 a second, video 12,800 and starts at 1,024, sound 48,000. */
+/** Ticks: the movie has 1,000 per second, video 12,800 and starts at 1,024, audio 48,000. */
 const withEditList = (name: string, edits: Parameters<typeof withEdits>[1]): string => {
   writeFileSync(samples.path(name), withEdits(readFileSync(base()), edits));
   return samples.path(name);
 };
 
-/** Frames in the HLS, and how many of them are the file's own. */
+/** Frames in the HLS, and how many of them are copied from the file. */
 interface Film {
   readonly make: () => string;
   readonly seconds: number;
@@ -69,7 +69,7 @@ const films: Record<string, Film> = {
         vide: [[1_000, -1], [2_000, 1_024], [4_000, 1_024 + 6 * 12_800]], // prettier-ignore
         soun: [[1_000, -1], [2_000, 1_024], [4_000, 1_024 + 6 * 48_000]], // prettier-ignore
       }),
-    // Without a delayed track, nothing waits.
+    // Without a delayed track, the film starts immediately.
     ...{ seconds: 6, frames: 150, copiedBytes: 150 },
   },
   'frames that are shown before they are decoded': {
@@ -90,7 +90,7 @@ const films: Record<string, Film> = {
   },
   'a late picture': {
     make: () => joinFiles('late-picture.mp4', ['-itsoffset', '3'], []),
-    // The first frame stays while there is only sound.
+    // The first frame is held while there is only audio.
     ...{ seconds: 17, frames: 351, copiedBytes: 351 },
   },
   'a picture that is a little late': {
@@ -113,7 +113,7 @@ const films: Record<string, Film> = {
 };
 
 describe.each(Object.entries(films))('%s', (_, film) => {
-  test('the playlist says when segments start, and the frames are those of the file', async () => {
+  test('the playlist has the start times of segments, and the frames are those of the file', async () => {
     const path = film.make();
     const folder = await indexedFilm(path, samples.folder);
     const whole = wholeFilm(folder);
@@ -124,13 +124,13 @@ describe.each(Object.entries(films))('%s', (_, film) => {
     const zero = Math.min(first?.video ?? Infinity, first?.audio ?? Infinity);
     let at = zero;
     for (const [index, { video, audio, seconds }] of segments.entries()) {
-      // The first segment starts with whichever track is first.
+      // The first segment starts with the earlier track.
       const shown = index === 0 ? Math.min(video ?? NaN, audio ?? Infinity) : (video ?? NaN);
       expect(Math.abs(shown - at)).toBeLessThan(0.001);
       expect(seconds).toBeGreaterThan(0.5);
       at += seconds;
     }
-    // Sound begins with a frame of priming, at most 0.1 s before the picture, and ends with a whole one.
+    // Audio begins with a priming frame, at most 0.1 s before the video, and ends with a whole frame.
     expect(at - zero).toBeGreaterThan(film.seconds - 0.011);
     expect(at - zero).toBeLessThan(film.seconds + 0.122);
     const { audioEnd: soundEnd = 0, videoEnd = 0 } = segments.at(-1) ?? {};
@@ -147,7 +147,7 @@ describe.each(Object.entries(films))('%s', (_, film) => {
   });
 });
 
-test('an unchanged film has each frame at its time', async () => {
+test('an unchanged film keeps the time of each frame', async () => {
   const path = copyOf('plain.mp4', [], []);
   expect(decodedFrames(wholeFilm(await indexedFilm(path, samples.folder)))).toEqual(decodedFrames(path));
 });
@@ -160,7 +160,7 @@ test.each([
     /CODECS="hvc1\.1\.6\.L\d+\.90,mp4a/,
   ],
   ['AV1', ['-c:v', 'libsvtav1', '-preset', '12', '-g', '50'], /CODECS="av01\.0\.00M\.08,mp4a/],
-])('%s of a recording has each frame at its time', async (name, video, codecs) => {
+])('%s of a recording keeps the time of each frame', async (name, video, codecs) => {
   const path = samples.make(`${name}.mp4`, { seconds: 8, fps: '25', video });
   const folder = await indexedFilm(path, samples.folder);
   expect(readFileSync(join(folder, 'index.m3u8'), 'utf8')).toMatch(codecs);
@@ -168,14 +168,14 @@ test.each([
   expect(decodedFrames(wholeFilm(folder))).toEqual(decodedFrames(path));
 });
 
-test('picture and sound keep their distance where frames are shown before they are decoded', async () => {
+test('video and audio stay in sync if frames are shown before their decode time', async () => {
   const path = copyOf('apart.mp4', [], ['-movflags', 'negative_cts_offsets']);
   const [first] = segmentTimes(await indexedFilm(path, samples.folder));
-  // One frame of sound comes before the picture, so that the first audible one is complete.
+  // One audio frame precedes the video, so that the first audible frame is complete.
   expect((first?.video ?? 0) - (first?.audio ?? 0)).toBeCloseTo(1_024 / 48_000, 3);
 });
 
-test('no frame lasts longer than the presentation, in whichever order frames are decoded', async () => {
+test('no frame lasts longer than its presentation, in any decode order', async () => {
   const output = ['-vf', "select='lt(t,8)+gt(t,13.65)'", '-fps_mode', 'vfr', '-bf', '3', '-b_strategy', '0'];
   const path = samples.make('pause.mp4', { seconds: 14, output });
   const folder = await indexedFilm(path, samples.folder);
@@ -193,7 +193,7 @@ test('a slide show starts with its first picture', async () => {
   expect(decodedFrames(wholeFilm(folder))).toEqual(decodedFrames(path));
 });
 
-test('a segment has both tracks of the same seconds one after the other', async () => {
+test('a segment has both tracks of the same seconds, one after the other', async () => {
   const path = samples.make('gop.mp4', { seconds: 14, fps: '25', output: ['-g', '1000'] });
   const folder = await indexedFilm(path, samples.folder);
   const segment = readFileSync(join(folder, 'source', '000000.m4s'));
@@ -209,7 +209,7 @@ test('frames without a duration are shown one after the other', async () => {
   expect(new Set(times).size).toBe(350);
 });
 
-test('frames that an edit list cuts off are not sent', async () => {
+test('frames that an edit list hides are not sent', async () => {
   const path = copyOf('hidden.mp4', ['-ss', '3.32'], []);
   const sentHashes = new Set(
     decodedFrames(wholeFilm(await indexedFilm(path, samples.folder))).map(({ hash }) => hash),
@@ -217,7 +217,7 @@ test('frames that an edit list cuts off are not sent', async () => {
   for (const { hash, at } of decodedFrames(base())) if (at < 3_300) expect(sentHashes.has(hash)).toBe(false);
 });
 
-test('pictures are as wide and as upright as in the file', async () => {
+test('video has the display size and rotation of the file', async () => {
   const anamorphic = samples.make('wide.mp4', { output: ['-vf', 'setsar=64/45'] });
   const turnedFile = samples.path('turned.mp4');
   samples.ffmpeg('-i', anamorphic, '-c', 'copy', '-metadata:s:v', 'rotate=90', turnedFile);

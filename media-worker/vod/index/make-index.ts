@@ -27,11 +27,11 @@ import type { SegmentSpan } from './segment-spans';
 import { type MoviePart, splitMovie } from './split-movie';
 import type { SampleList } from './sample-list';
 
-/** Everything that the HLS of an asset is made from besides its file. */
+/** The data from which the HLS of an asset is generated, in addition to its file. */
 export interface MovieIndex {
-  /** Each has a configuration of its own. */
+  /** Parts of the movie, each with its own configuration. */
   readonly periods: readonly IndexedPeriod[];
-  /** Frames that are not in the file; `place.index`. */
+  /** Frames that are not in the file (`sampleEntries.index`). */
   readonly encodedFrames: readonly Buffer[];
 }
 
@@ -45,18 +45,17 @@ export interface IndexedVideo {
   readonly coding: VideoCodingName;
   readonly record: Buffer;
   readonly pixelAspect: { readonly num: number; readonly den: number };
-  /** Nine numbers (ISO/IEC 14496-12 §8.3.2). */
+  /** Display matrix, nine numbers (ISO/IEC 14496-12 §8.3.2). */
   readonly matrix: readonly number[];
   readonly samples: SampleList;
 }
 
-/** Longer than any accepted file. */
+/** Longest presentation; accepted files are shorter. */
 const maxPresentedSeconds = 48 * hourSeconds;
 
 /**
- * Reads a file and lays out its presentation: edit lists applied, gaps of sound filled with silence, pictures held where
- * there is only sound.
- * @throws MovieError, NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full`
+ * Reads a file and lays out its presentation: edit lists applied, audio gaps filled with silence, frames held
+ * while there is only audio. @throws MovieError, NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full`
  */
 export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Promise<MovieIndex> {
   const movie = await readMovie(source);
@@ -169,7 +168,7 @@ function configOf({ entries }: MovieTrack): VideoConfig {
   }
 }
 
-/** The same shift for all tracks: decode times begin at zero, because players compare them with the playlist. */
+/** Shifts all tracks equally, so that decode times begin at zero, because players compare them with the playlist. */
 function startAtZero(parts: readonly LaidOutPart[]): void {
   const [first] = parts;
   const starts = [
@@ -188,8 +187,8 @@ function moveBy({ dts, count }: SampleList, ticks: number): void {
 }
 
 /**
- * Decodes the first frames no earlier than players wait for a picture. Those of a slide show are in the file many seconds
- * before the first one is shown.
+ * Decodes the first frames no earlier than players wait for video. In a slide show they are in the file many
+ * seconds before the first one is shown.
  */
 function decodeLate({ samples }: LaidOutPicture): void {
   const first = Math.min(maxReordered, samples.count);
@@ -205,8 +204,8 @@ function decodeLate({ samples }: LaidOutPicture): void {
 }
 
 /**
- * Each frame lasts until the next one is decoded, the last one until the end of the presentation. No frame lasts longer:
- * where frames are out of order at a pause, they are decoded after it.
+ * Each frame lasts until the next one is decoded, the last one until the end of the presentation. No frame lasts
+ * longer: frames out of order at a pause are decoded after it.
  */
 function setDurations({ samples }: LaidOutPicture, end: number): void {
   const { dts, shift, duration, count } = samples;

@@ -26,7 +26,7 @@ export interface EncodingPlace {
 export interface EncodedFrame {
   readonly data: Buffer;
   readonly key: boolean;
-  /** Seconds after the first frame. */
+  /** Seconds from the first frame. */
   readonly secondsAfter: number;
 }
 
@@ -38,7 +38,7 @@ export interface SourceVideo {
   readonly config: VideoConfig;
 }
 
-/** With more runs, a full conversion is faster. */
+/** Most runs; with more of them, a full conversion is faster. */
 const maxRuns = 100;
 const maxRunBytes = 256 * 2 ** 20;
 const partBytes = 4 * 2 ** 20;
@@ -48,7 +48,7 @@ export class Reencoder {
   readonly #workplace: EncodingPlace;
   readonly #video: SourceVideo;
   #runs = 0;
-  /** Record with the parameter sets of file and encoder; the file's own while nothing was encoded. */
+  /** Record with the parameter sets of file and encoder; the file's own until a frame was encoded. */
   record: Buffer;
 
   constructor(workplace: EncodingPlace, video: SourceVideo) {
@@ -83,7 +83,7 @@ export class Reencoder {
     }
   }
 
-  /** @returns the track time that is zero in the file, in ticks */
+  /** Writes the input of the encoder. @returns the track time that is zero in the file, in ticks */
   async #writeInput(path: string, { first, last }: PictureRun): Promise<number> {
     const { source, samples, timescale, config } = this.#video;
     const zero = samples.dts[first] ?? 0;

@@ -3,14 +3,14 @@ import type { PresentedRange } from '@/lib/core/media/presented-ranges';
 import { NeedsConversion } from './needs-conversion';
 import type { MovieTrack } from './read-movie';
 
-/** A track, and what of it is presented. */
+/** A track, and the ranges of it that are presented. */
 export interface PresentedTrack {
   readonly track: MovieTrack;
   readonly ranges: readonly PresentedRange[];
 }
 
 interface Bounds {
-  /** Seconds. */
+  /** Start of the part, seconds. */
   readonly from: number;
   readonly to: number;
 }
@@ -22,10 +22,13 @@ export interface MoviePart {
   readonly bounds: Bounds;
 }
 
-/** More are encoded to one configuration: players load an init segment for each. */
+/**
+ * Most parts; movies with more are encoded to one configuration, because players load an init segment for each
+ * part.
+ */
 const maxParts = 200;
 
-/** @throws NeedsConversion where configurations change in a way that players do not follow */
+/** @throws NeedsConversion if configurations change in a way that players do not support */
 export function splitMovie(
   {
     video,
@@ -57,7 +60,7 @@ export function splitMovie(
   });
 }
 
-/** Samples that follow each other and have the same configuration. */
+/** Consecutive samples with the same configuration. */
 interface Run {
   readonly first: number;
   readonly end: number;
@@ -111,7 +114,7 @@ function trackOf(track: MovieTrack, { first, end }: Run): MovieTrack {
   return { ...track, entries: entry ? [entry] : [], samples: track.samples.slice(first, end) };
 }
 
-/** When the first frame that the file calls a keyframe is shown, at or after a time of the presentation. */
+/** When the first entry of the keyframe table at or after a time of the presentation is shown, seconds. */
 function keyAfter({ track, ranges }: PresentedTrack, seconds: number): number | undefined {
   const { samples, timescale } = track;
   for (const { from, to, at, length } of ranges) {

@@ -79,7 +79,7 @@ const plain = (list: SampleList, first = 0, end = list.count) =>
     ];
   });
 
-test('what is stored is what is read, one segment at a time', async () => {
+test('a stored index is read back, one segment at a time', async () => {
   const lists = fc.array(anyLine, { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(
@@ -124,7 +124,7 @@ test('what is stored is what is read, one segment at a time', async () => {
   );
 });
 
-test('a steady track takes three bytes a frame', () => {
+test('a steady track takes three bytes per frame', () => {
   const steady = listOf(Array.from({ length: 300 }, () => [20_000, 3_600, 0, 0, false, 0] as const));
   const bytes = indexBytes(indexOf(steady, listOf([]), 0), sourceOf('')).reduce(
     (sum, { length }) => sum + length,
@@ -141,7 +141,7 @@ test('the address of a segment changes with the file', async () => {
   expect(await etagOf('aa')).not.toBe(await etagOf('ab'));
 });
 
-test('an index that is damaged anywhere is refused', async () => {
+test('an index with any damage is rejected', async () => {
   const list = listOf(Array.from({ length: 20 }, () => [500, 3_600, 0, 0, true, 0] as const));
   const indexFile = Buffer.concat(indexBytes(indexOf(list, list, 10), sourceOf('ab')));
   const prefixLength = 'encoded'.length;

@@ -5,13 +5,13 @@ import type { IndexedPeriod, IndexedVideo, MovieIndex } from './make-index';
 import type { SegmentSpan } from './segment-spans';
 import { IndexError, type LinesPlace, checksum, linesOf } from './stored-lines';
 
-/** The index in this list is stored. */
+/** Video codecs; the index in this list is stored. */
 const codings: readonly VideoCodingName[] = ['avc', 'hevc', 'av1'];
 
 const magic = 'HWIX';
-/** 2 has one period, which is not counted. */
+/** Version 2 has one period and no period count. */
 const versions = [2, 3] as const;
-/** Magic, version, bytes of the head, of the lines and of the frames behind them, and a checksum of the head. */
+/** Magic, version, sizes of the head, of the lines and of the encoded frames, and a checksum of the head. */
 const prefixBytes = 26;
 const maxHeadBytes = 32 * 2 ** 20;
 const maxSegments = 100_000;
@@ -20,12 +20,12 @@ const checksumBytes = 8;
 
 /** The file that an index describes. */
 export interface IndexedSource {
-  /** Its name in the folder of the asset. */
+  /** Name of the file in the folder of the asset. */
   readonly file: string;
   readonly bytes: number;
   /** SHA-256 of the asset's file, hexadecimal. */
   readonly contentHash: string;
-  /** Frames per second, if known. */
+  /** Frames per second; undefined if they vary. */
   readonly frameRate: number | undefined;
 }
 
@@ -34,15 +34,15 @@ export interface IndexHead {
   /** The indexed file. */
   readonly source: IndexedSource;
   readonly periods: readonly StoredPeriod[];
-  /** Of all periods. */
+  /** Segments of all periods. */
   readonly segments: readonly StoredSegment[];
   /** Position of encoded frames in the index. */
   readonly encodedAt: number;
-  /** Changes with the file and its layout. */
+  /** Tag that changes with the file and its layout. */
   readonly etag: string;
 }
 
-/** A configuration of its tracks. */
+/** A part of the asset with one configuration of its tracks. */
 export interface StoredPeriod {
   readonly video: Omit<IndexedVideo, 'samples'> | undefined;
   readonly audio: { readonly record: Buffer } | undefined;
@@ -50,7 +50,7 @@ export interface StoredPeriod {
 
 export interface StoredSegment
   extends LinesPlace, Pick<SegmentSpan, 'seconds' | 'at' | 'independent' | 'bytes'> {
-  /** Place of its period. */
+  /** Number of the segment's period. */
   readonly period: number;
 }
 
@@ -106,7 +106,7 @@ export async function readIndexHead(source: ByteSource): Promise<IndexHead> {
   const headBytes = prefix.readUInt32BE(8);
   const linesBytes = prefix.readUIntBE(12, 6);
   if (headBytes > maxHeadBytes || prefixBytes + headBytes + linesBytes > source.size)
-    throw new IndexError('it is cut off');
+    throw new IndexError('it is truncated');
   const content = await source.read(prefixBytes, headBytes);
   const sum = checksum(content);
   if (sum.compare(prefix, 18, 18 + checksumBytes, 0, checksumBytes) !== 0)
@@ -125,7 +125,7 @@ function readHead(
   const source = readSource(from);
   const periodCount = hasPeriods ? from.number() : 1;
   if (periodCount > maxPeriods) throw new IndexError('it has too many periods');
-  /** Segments up to the end of each period. */
+  /** End of each period, as a number of segments. */
   const ends: number[] = [];
   const periods = Array.from({ length: periodCount }, () => {
     const period = readTracks(from);

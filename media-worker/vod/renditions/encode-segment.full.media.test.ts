@@ -65,7 +65,7 @@ describe.each(Object.entries(cases))('a source with %s', (name, options) => {
       const isSubstitute = (index: number) => index === substituteIndex;
       const file = await wholeRendition(samples.folder, { storage, source }, rendition, isSubstitute);
       if (name === 'open GOPs') {
-        // ffmpeg times the keyframe of such a segment one frame too early.
+        // ffmpeg shows the keyframe of such a segment one frame too early.
         const lumaByTime = new Map(shownFrames(original).map(({ pts, luma }) => [pts, luma]));
         const off = shownFrames(file).map(({ pts, luma }) =>
           Math.abs(luma - (lumaByTime.get(pts) ?? Infinity)),

@@ -21,7 +21,10 @@ import { badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-
 import { segmentPlan } from '@/media-worker/media/ffmpeg/segment-args';
 import { periodAt, readSourceSegment, renditionIn, type RenditionSource } from './rendition-source';
 
-/** Longer than any player waits; a busy machine may need long for one segment. */
+/**
+ * Time without progress after which ffmpeg is killed: no player waits longer, but a busy machine may need long for
+ * one segment.
+ */
 const stallMs = 30_000;
 
 export interface EncodingPlace {
@@ -34,7 +37,7 @@ export interface EncodingPlace {
 export interface EncodedSegment {
   /** Init segment of the rendition. */
   readonly init: Buffer;
-  /** `moof` and `mdat`. */
+  /** Buffers of `moof` and `mdat`. */
   readonly segment: readonly Buffer[];
 }
 
@@ -83,16 +86,13 @@ export async function encodeSegment(
   }
 }
 
-/** Below live work, above background tasks. */
+/** Niceness: below live work, above background tasks. */
 const viewersWait = 5;
 
-/** Several segments in a row may have no keyframe. */
+/** Most earlier segments read, because several segments in a row may have no keyframe. */
 const mostBefore = 3;
 
-/**
- * The frames of a segment, after the frames they refer to.
- * @throws FramesDiffer if no keyframe is near
- */
+/** The frames of a segment, after the frames they refer to. @throws FramesDiffer if no keyframe is near */
 async function decodable(
   { storage }: EncodingPlace,
   source: RenditionSource,

@@ -18,7 +18,7 @@ const samples = sampleFiles();
 const storage = openLocalStorage(join(samples.folder, 'storage'));
 afterAll(() => samples.remove());
 
-/** One HLS after the other, each with the name of its period, as a recording stores them. */
+/** Stores one HLS after the other, each with the name of its period, as for a recording. */
 async function storeRecording(filesId: string, periods: readonly (readonly [string, string])[]) {
   const put = (file: string, data: Buffer | string) =>
     storage.put(assetKey(filesId, `hls/${file}`), Buffer.from(data));
@@ -64,7 +64,7 @@ const sizeOf = (path: string): string => {
     .trim();
 };
 
-test('a recording with several periods has renditions whose pictures follow those of the source', async () => {
+test('a recording with several periods has renditions whose sizes follow those of the source', async () => {
   const filesId = newId();
   await storeRecording(filesId, [
     ['1', wide],
@@ -80,7 +80,7 @@ test('a recording with several periods has renditions whose pictures follow thos
   const sizes = { '1': '428,240', '2': '240,428', '3': '428,240' };
   for (const [period, size] of Object.entries(sizes)) {
     const encoded: Buffer[] = [];
-    // What is sent where a segment is not encoded in time.
+    // The files that are sent if a segment is not encoded in time.
     const substituted: Buffer[] = [];
     for (const [index, { uri, init: name }] of source.playlist.segments.entries()) {
       if (name !== `init-${period}.mp4`) continue;
@@ -100,7 +100,7 @@ test('a recording with several periods has renditions whose pictures follow thos
   expect(() => periodAt(source, 'init-4.mp4')).toThrow('does not list');
 });
 
-test('a recording whose encoder reconnects without end has none', async () => {
+test('a recording whose encoder reconnects too often has no renditions', async () => {
   const filesId = newId();
   const many = Array.from({ length: maxPeriods + 1 }, (_, index) => [String(index), tall] as const);
   await storeRecording(filesId, many);

@@ -4,13 +4,13 @@ export interface Message {
   readonly timestamp?: number;
   readonly chunkStream?: number;
   readonly streamId?: number;
-  /** Length announced in the header; by default the length of the payload. */
+  /** Length announced in the header; the length of the payload by default. */
   readonly announcedBytes?: number;
 }
 
 /**
- * A message in chunks: a full header (format 0), then format 3.
- * @param chunkSize as announced to the server
+ * A message in chunks: a full header (format 0), then format 3. @param chunkSize chunk size announced to the
+ * server
  */
 export function toChunks(message: Message, chunkSize = 128): Buffer {
   const { type, payload, timestamp = 0, chunkStream = 3, streamId = 0 } = message;

@@ -2,7 +2,7 @@ import { AUDIO_TRACK, VIDEO_TIMESCALE, VIDEO_TRACK } from '@/media-worker/media/
 import { readMoof } from '@/media-worker/media/cmaf/read-part';
 import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
 
-/** A sample as a player gets it: decode time and duration, ms. */
+/** A sample as players decode it: decode time and duration, ms. */
 export interface SampleTime {
   readonly ms: number;
   readonly lastsMs: number;
@@ -14,7 +14,7 @@ interface TrackTimes {
   readonly audio: SampleTime[];
 }
 
-/** Every sample of the segments, read from their bytes. */
+/** Every sample of the segments, parsed from their bytes. */
 export function trackTimes(segments: readonly WindowSegment[]): TrackTimes {
   const parts = segments.flatMap((segment) =>
     segment.parts.map((_part, index) => timesOfPart(segment, index)),

@@ -21,8 +21,8 @@ export interface ForeignServer {
 }
 
 /**
- * A task runner with its own database, a team, and a remote server that serves a valid film by default. For the top
- * level of a test file: it ends with it.
+ * A task runner with its own database, a team, and a remote server that serves a valid film by default. It is
+ * created at the top level of a test file, and ends with the file.
  */
 export async function assetWork(handlers: Readonly<Record<string, TaskHandler>>) {
   const foreign: ForeignServer = { base: '', requests: [], answer: (_, response) => response.end() };
