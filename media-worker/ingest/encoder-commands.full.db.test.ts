@@ -48,9 +48,9 @@ async function publishes(commandOf: (to: { rtmp: string; srt: string; streamKey:
     expect(facts).toMatchObject({ resolution: { width: 1280, height: 720 } });
     expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
   } finally {
-    const ended = once(shell, 'exit');
+    const exited = once(shell, 'exit');
     if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
-    await ended;
+    await exited;
     await rtmp.close();
   }
 }

@@ -58,11 +58,11 @@ describe('PublishLifecycle', () => {
     ['finished', ['over finished false', 'K0', 'end finished']],
     ['lost', ['over lost false', 'end lost']],
     ['replaced', ['over replaced false', 'end replaced']],
-  ])('an end before the admission (%s) ends a late sink', (reason, expected) => {
+  ])('an end before the admission (%s) ends a late sink', (reason, expectedEvents) => {
     publish.media(video(0, true));
     publish.end(reason);
     publish.attachSink(sink);
-    expect(events).toEqual(expected);
+    expect(events).toEqual(expectedEvents);
   });
 
   it('stops passing on when the sink disconnects its own publisher', () => {

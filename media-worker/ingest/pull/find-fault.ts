@@ -50,10 +50,10 @@ export function findingOfRun({ kind, result, isFlowing }: Ended): PullFinding {
   if (result.ok) return { outcome: isFlowing ? 'ended' : 'no_media' };
   if (result.isKilled) return { outcome: 'interrupted' };
   if (isFlowing) return { outcome: 'lost' };
-  const said = (result.output ?? []).join('\n');
-  const [, refusal] = /Server error: (.+)$/m.exec(said) ?? [];
+  const messages = (result.output ?? []).join('\n');
+  const [, refusal] = /Server error: (.+)$/m.exec(messages) ?? [];
   if (refusal !== undefined) return { outcome: 'rejected', detail: refusal };
-  if (kind === 'srt') return { outcome: srtRejection.test(said) ? 'rejected' : 'no_answer' };
-  if (unreadable.test(said)) return { outcome: 'not_readable' };
+  if (kind === 'srt') return { outcome: srtRejection.test(messages) ? 'rejected' : 'no_answer' };
+  if (unreadable.test(messages)) return { outcome: 'not_readable' };
   return { outcome: 'no_media' };
 }

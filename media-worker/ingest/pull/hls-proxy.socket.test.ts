@@ -82,9 +82,9 @@ test('a redirect and a child playlist in a private network are refused', async (
   const { proxy } = await proxyOf(() => ({ status: 302, location: 'http://10.0.0.1/index.m3u8' }));
   expect((await fetched(proxy, proxy.url)).status).toBe(502);
   expect(proxy.finding).toEqual({ outcome: 'address_not_public' });
-  const other = await proxyOf(() => ({ body: '#EXTM3U\n#EXTINF:1,\nhttp://10.0.0.1/secret.ts\n' }));
-  await fetched(other.proxy, other.proxy.url);
-  expect((await fetched(other.proxy, 'http://pull.invalid/1.ts')).status).toBe(502);
+  const privateSegment = await proxyOf(() => ({ body: '#EXTM3U\n#EXTINF:1,\nhttp://10.0.0.1/secret.ts\n' }));
+  await fetched(privateSegment.proxy, privateSegment.proxy.url);
+  expect((await fetched(privateSegment.proxy, 'http://pull.invalid/1.ts')).status).toBe(502);
 });
 
 test('a playlist with DRM, one without an end, and an HTTP error are reported', async () => {
@@ -97,7 +97,7 @@ test('a playlist with DRM, one without an end, and an HTTP error are reported', 
   const long = await proxyOf(() => ({ body: `#EXTM3U\n${'#EXTINF:1,\n'.repeat(120_000)}` }));
   await fetched(long.proxy, long.proxy.url);
   expect(long.proxy.finding).toMatchObject({ outcome: 'not_readable' });
-  const none = await proxyOf(() => ({ status: 404 }));
-  expect((await fetched(none.proxy, none.proxy.url)).status).toBe(404);
-  expect(none.proxy.finding).toEqual({ outcome: 'not_found' });
+  const missing = await proxyOf(() => ({ status: 404 }));
+  expect((await fetched(missing.proxy, missing.proxy.url)).status).toBe(404);
+  expect(missing.proxy.finding).toEqual({ outcome: 'not_found' });
 });

@@ -58,17 +58,17 @@ class Addresses {
   #next = SOURCE;
 
   numberOf(url: string): number {
-    const there = this.#numbers.get(url);
-    if (there !== undefined) return there;
+    const existing = this.#numbers.get(url);
+    if (existing !== undefined) return existing;
     const number = this.#next++;
     this.#numbers.set(url, number);
     this.#byNumber.set(number, url);
     // The source itself is never removed.
     const oldest = number - MAX_ADDRESSES;
-    const left = oldest > SOURCE ? this.#byNumber.get(oldest) : undefined;
-    if (left !== undefined) {
+    const oldestUrl = oldest > SOURCE ? this.#byNumber.get(oldest) : undefined;
+    if (oldestUrl !== undefined) {
       this.#byNumber.delete(oldest);
-      this.#numbers.delete(left);
+      this.#numbers.delete(oldestUrl);
     }
     return number;
   }
@@ -112,17 +112,17 @@ class Proxy implements HlsProxy {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => undefined);
-    const asked = this.#targetOf(request);
-    if (!asked) {
+    const target = this.#targetOf(request);
+    if (!target) {
       response.writeHead(403).end();
       return;
     }
     try {
-      await this.#pass(asked, request, response);
+      await this.#pass(target, request, response);
     } catch (error) {
       if (response.headersSent) response.destroy();
       else response.writeHead(502).end();
-      if (!this.#closing.signal.aborted) this.#failed(asked, error);
+      if (!this.#closing.signal.aborted) this.#failed(target, error);
     }
   }
 
@@ -203,12 +203,12 @@ function findingOfStatus(status: number): PullFinding {
 }
 
 function passedHeaders({ headers }: EgressReply): Record<string, string> {
-  const passed: Record<string, string> = {};
+  const headersToPass: Record<string, string> = {};
   for (const name of PASSED_HEADERS) {
     const value = headers[name];
-    if (typeof value === 'string') passed[name] = value;
+    if (typeof value === 'string') headersToPass[name] = value;
   }
-  return passed;
+  return headersToPass;
 }
 
 /** Reads enough bytes to detect the type of a response. @returns these bytes, and the unread rest */

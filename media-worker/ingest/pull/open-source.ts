@@ -13,7 +13,7 @@ export interface PullDoors {
   readonly egress: Egress;
   readonly sockets: EgressSockets;
   /** Whether an address is this service's own ingest. */
-  readonly isOwn: (where: { address: string; port: number }) => Promise<boolean>;
+  readonly isOwn: (endpoint: { address: string; port: number }) => Promise<boolean>;
 }
 
 /** An open source that ffmpeg reads through this process. */

@@ -101,25 +101,25 @@ export class PullAttempt {
 
   async #go(): Promise<PullEnd> {
     const { source, headers, doors } = this.#options;
-    let opened: OpenSource | null = null;
+    let openedSource: OpenSource | null = null;
     try {
-      opened = await openSource(source, { ...doors, headers });
+      openedSource = await openSource(source, { ...doors, headers });
       if (this.#stopping.signal.aborted) return { kind: 'stopped' };
-      return await this.#read(opened);
+      return await this.#read(openedSource);
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       return this.#stopping.signal.aborted
         ? { kind: 'stopped' }
         : { kind: 'failed', finding: findingOfEgress(error, source) };
     } finally {
-      opened?.close();
+      openedSource?.close();
       this.#publish.end('lost');
     }
   }
 
-  async #read(opened: OpenSource): Promise<PullEnd> {
+  async #read(openedSource: OpenSource): Promise<PullEnd> {
     const { source, headers, encodesSound } = this.#options;
-    const script = await writeOptionFile(pullScript(opened.input));
+    const script = await writeOptionFile(pullScript(openedSource.input));
     const media = await RenditionSocket.open({
       data: (chunk) => this.#demux(chunk),
       end: () => undefined,
@@ -127,16 +127,16 @@ export class PullAttempt {
     const startedAt = this.#options.now();
     const watch = setInterval(() => this.#watch(startedAt), watchMs);
     try {
-      const plan = pullPlan({ input: opened.input, script, socketPath: media.path, encodesSound });
+      const plan = pullPlan({ input: openedSource.input, script, socketPath: media.path, encodesSound });
       const { signal } = this.#stopping;
       this.#run = runFfmpeg(plan, { sandbox, signal, secrets: pullSecrets(source, headers) });
       const result = await this.#run.done;
       if (signal.aborted) return { kind: 'stopped' };
       this.#demuxer.end();
       if (this.#needsSound) return { kind: 'sound' };
-      const said = this.#fault ?? opened.finding();
+      const finding = this.#fault ?? openedSource.finding();
       const isFlowing = this.#mediaAt !== null;
-      return { kind: 'failed', finding: said ?? findingOfRun({ kind: source.kind, result, isFlowing }) };
+      return { kind: 'failed', finding: finding ?? findingOfRun({ kind: source.kind, result, isFlowing }) };
     } finally {
       clearInterval(watch);
       media.close();

@@ -206,10 +206,10 @@ test('one of two nodes pulls, and the other one takes over when the first one di
   const output = ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`];
   await using source = offer(clip, output);
   const row = await pulled({ source: `srt://127.0.0.1:${port}` });
-  const [one, other] = [await node(), await node()];
+  const [firstNode, secondNode] = [await node(), await node()];
   await expect.poll(() => isActive(row.id), patient).toBe(true);
-  expect(one.pulls.count + other.pulls.count).toBe(1);
-  const [holder, heir] = one.pulls.count === 1 ? [one, other] : [other, one];
+  expect(firstNode.pulls.count + secondNode.pulls.count).toBe(1);
+  const [holder, heir] = firstNode.pulls.count === 1 ? [firstNode, secondNode] : [secondNode, firstNode];
   await db.node.update({ where: { id: holder.nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
   await source.kill();
   await using _next = offer(clip, output);

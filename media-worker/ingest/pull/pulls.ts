@@ -60,15 +60,15 @@ export class Pulls {
     await this.#write();
     const free = drain.fullReason === null ? ctx.settings.pullStreams - this.#pulls.size : 0;
     const leases = await leasePulls(ctx, { nodeId, room: Math.max(0, Math.min(free, takenAtOnce)) });
-    const wanted = new Set(leases.map(({ streamId }) => streamId));
+    const leasedIds = new Set(leases.map(({ streamId }) => streamId));
     for (const streamId of this.#pulls.keys())
-      if (!wanted.has(streamId)) void this.#end(streamId, 'finished');
+      if (!leasedIds.has(streamId)) void this.#end(streamId, 'finished');
     for (const lease of leases) this.#follow(lease);
   }
 
   #follow(lease: LeasedPull): void {
-    const there = this.#pulls.get(lease.streamId);
-    if (there?.lease.version === lease.version) return;
+    const runningPull = this.#pulls.get(lease.streamId);
+    if (runningPull?.lease.version === lease.version) return;
     const { ctx, nodeId, doors, admit, limits } = this.#options;
     const { streamId, startedAt } = lease;
     const pull = new Pull(
@@ -82,7 +82,7 @@ export class Pulls {
         },
         ...(limits && { limits }),
       },
-      there?.stop('lost'),
+      runningPull?.stop('lost'),
     );
     this.#pulls.set(streamId, pull);
     ctx.log.info({ streamId }, 'pull started');

@@ -31,10 +31,10 @@ test('written messages are read back, however they are split', () => {
           items.map((item) => (item.kind === 'frame' ? item.bytes : writeMessage(item.message))),
         );
         const reader = new RtspReader();
-        const read: RtspItem[] = [];
+        const itemsRead: RtspItem[] = [];
         for (let at = 0; at < bytes.length; at += step)
-          read.push(...reader.push(bytes.subarray(at, at + step)));
-        expect(read).toEqual(items);
+          itemsRead.push(...reader.push(bytes.subarray(at, at + step)));
+        expect(itemsRead).toEqual(items);
       },
     ),
   );

@@ -65,9 +65,9 @@ export class RtspReader {
   }
 
   #take(length: number): Buffer {
-    const taken = this.#rest.subarray(0, length);
+    const bytes = this.#rest.subarray(0, length);
     this.#rest = this.#rest.subarray(length);
-    return taken;
+    return bytes;
   }
 }
 

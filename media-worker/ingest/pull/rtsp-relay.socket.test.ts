@@ -41,7 +41,7 @@ const ask = (near: Socket, { url }: RtspRelay, method = 'DESCRIBE') =>
   near.write(`${method} ${url} RTSP/1.0\r\nCSeq: 1\r\n\r\n`);
 const ok = 'RTSP/1.0 200 OK\nCSeq: 1\nContent-Length: 3\n\nv=0';
 
-async function said(near: Socket): Promise<string> {
+async function textFrom(near: Socket): Promise<string> {
   const [chunk] = (await once(near, 'data')) as [Buffer];
   return chunk.toString('latin1');
 }
@@ -50,7 +50,7 @@ test('the source sees its own address, and ffmpeg gets no user name or password'
   const { relay, near, port, requests } = await relayTo(() => ok);
   expect(relay.url).toMatch(/^rtsp:\/\/127\.0\.0\.1:\d+\/cam\?x=1$/);
   ask(near, relay);
-  expect(await said(near)).toBe(ok.replaceAll('\n', '\r\n'));
+  expect(await textFrom(near)).toBe(ok.replaceAll('\n', '\r\n'));
   expect(requests).toEqual([`DESCRIBE rtsp://127.0.0.1:${port}/cam?x=1 RTSP/1.0\r\nCSeq: 1\r\n\r\n`]);
 });
 
@@ -60,11 +60,13 @@ test('the relay answers a challenge with Digest', async () => {
     request.includes('Authorization') ? ok : `RTSP/1.0 401 No\nCSeq: 1\nWWW-Authenticate: ${challenge}\n\n`,
   );
   ask(near, relay);
-  expect(await said(near)).toContain('200 OK');
+  expect(await textFrom(near)).toContain('200 OK');
   const [, header = ''] = /Authorization: (.*)\r\n/.exec(requests[1] ?? '') ?? [];
-  const own = /cnonce="(.*?)"/.exec(header)?.[1] ?? '';
+  const clientNonce = /cnonce="(.*?)"/.exec(header)?.[1] ?? '';
   const uri = `rtsp://127.0.0.1:${port}/cam?x=1`;
-  const response = md5(`${md5("ada:a 'cam':secret")}:n1:00000001:${own}:auth:${md5(`DESCRIBE:${uri}`)}`);
+  const response = md5(
+    `${md5("ada:a 'cam':secret")}:n1:00000001:${clientNonce}:auth:${md5(`DESCRIBE:${uri}`)}`,
+  );
   expect(header).toContain(`response="${response}"`);
   expect(relay.finding).toBeNull();
 });
@@ -74,7 +76,7 @@ test('wrong credentials are tried once', async () => {
     () => 'RTSP/1.0 401 No\nCSeq: 1\nWWW-Authenticate: Basic realm="x"\n\n',
   );
   ask(near, relay);
-  expect(await said(near)).toContain('401');
+  expect(await textFrom(near)).toContain('401');
   expect(requests).toHaveLength(2);
   expect(requests[1]).toContain(`Authorization: Basic ${Buffer.from('ada:secret').toString('base64')}`);
   expect(relay.finding).toEqual({ outcome: 'rejected', detail: 'RTSP 401' });
@@ -99,11 +101,11 @@ test('media frames pass between messages, and a malformed message ends the conne
     count += 1;
     return count === 1 ? `${frame}${ok}${frame}` : 'RTSP/1.0 200 OK\nContent-Length: 99999999\n\n';
   });
-  const received = () => Buffer.concat(chunks).toString('latin1');
+  const receivedText = () => Buffer.concat(chunks).toString('latin1');
   const chunks: Buffer[] = [];
   near.on('data', (chunk: Buffer) => chunks.push(chunk));
   ask(near, relay);
-  await expect.poll(received).toBe(`${frame}${ok.replaceAll('\n', '\r\n')}${frame}`);
+  await expect.poll(receivedText).toBe(`${frame}${ok.replaceAll('\n', '\r\n')}${frame}`);
   ask(near, relay);
   await once(near, 'close');
   expect(relay.finding).toMatchObject({ outcome: 'not_readable' });

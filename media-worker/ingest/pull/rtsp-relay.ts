@@ -124,9 +124,9 @@ class Relay implements RtspRelay {
     const [number] = headersNamed(message, 'cseq');
     // ffmpeg's answers to requests of the source are dropped, because the requests are not forwarded.
     if (method === '' || number === undefined || this.#open.size >= MAX_OPEN_REQUESTS) return;
-    const own = `rtsp://${this.#address}`;
+    const relayUrl = `rtsp://${this.#address}`;
     const { host, port } = this.#source;
-    const uri = url.startsWith(own) ? `rtsp://${host}:${port}${url.slice(own.length)}` : url;
+    const uri = url.startsWith(relayUrl) ? `rtsp://${host}:${port}${url.slice(relayUrl.length)}` : url;
     this.#send(number, { method, uri, message, isAuthorized: this.#challenges.length > 0 });
   }
 

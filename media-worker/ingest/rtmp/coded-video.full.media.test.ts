@@ -34,12 +34,12 @@ async function film(name: string, encoder: readonly string[], format: string): P
   const path = join(dir, `${name}.mp4`);
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-t', '4', '-pix_fmt', format];
   await run('ffmpeg', ['-v', 'error', '-y', ...picture, ...encoder, path]);
-  const enhanced = await enhancedFilm(path);
+  const enhancedVideo = await enhancedFilm(path);
   const packets: MediaPacket[] = [];
   const sink = codedFrames(
     announceParameterSets({ push: (packet) => packets.push(packet), end: () => undefined }),
   );
-  for (const { ts, body } of [...enhanced.configs, ...enhanced.frames]) {
+  for (const { ts, body } of [...enhancedVideo.configs, ...enhancedVideo.frames]) {
     const packet = parseFlvTag(9, ts, body);
     if (packet) sink.push(packet);
   }

@@ -104,8 +104,8 @@ it('any packets of a publisher end at most its own connection', async () => {
   let round = 0;
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.nat(1_400)), async (numbers) => {
-      const ended = ingest.publishes.at(-1)?.sink.ends.length !== 0;
-      if (!bad.caller || ended) {
+      const hasEnded = ingest.publishes.at(-1)?.sink.ends.length !== 0;
+      if (!bad.caller || hasEnded) {
         await bad.caller?.[Symbol.asyncDispose]();
         bad.caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-bad', passphrase });
       }

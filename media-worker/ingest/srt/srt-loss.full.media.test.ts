@@ -17,7 +17,7 @@ const hasLiveTransmit = spawnSync('srt-live-transmit', ['-version']).error === u
 let folder = '';
 let clip = '';
 let padding = '';
-let expected: MediaPacket[] = [];
+let expectedPackets: MediaPacket[] = [];
 /** A film of five seconds with 2 Mbit/s and B-frames. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'srt-'));
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await run('ffmpeg', [...encode, source]);
   // Publishers remultiplex the film, so the packets are read from a remultiplexed copy.
   await run('ffmpeg', ['-v', 'error', '-i', source, '-c', 'copy', '-f', 'mpegts', wholeFile]);
-  [clip, expected] = [source, demux(await readFile(wholeFile))];
+  [clip, expectedPackets] = [source, demux(await readFile(wholeFile))];
   padding = join(folder, 'padding.ts');
   const empty = Buffer.concat([Buffer.from([0x47, 0x1f, 0xff, 0x10]), Buffer.alloc(184, 0xff)]);
   await writeFile(padding, Buffer.concat(Array.from({ length: 21 }, () => empty)));
@@ -95,13 +95,13 @@ async function expectEveryPacket(start: (url: string) => Publisher, query: strin
   await expect.poll(() => ingest.publishes.length).toBe(1);
   const { sink } = ingest.publishes[0] ?? {};
   // The last frame is complete when the publish ends.
-  await sink?.receives(expected.length - 1);
+  await sink?.receives(expectedPackets.length - 1);
   await publisher.finish();
   // The end message may be lost as well.
   expect(['finished', 'lost']).toContain(await sink?.whenEnded());
   expect(relay.droppedCount).toBeGreaterThan(20);
-  expect(sink?.packets.length).toBe(expected.length);
-  expect(sink?.packets).toEqual(expected);
+  expect(sink?.packets.length).toBe(expectedPackets.length);
+  expect(sink?.packets).toEqual(expectedPackets);
 }
 
 describe('over a network that loses 5 % in both directions, every byte arrives', () => {

@@ -8,8 +8,8 @@ function queue(overrides: Partial<typeof limits> = {}) {
   const fair = new FairQueue({ ...limits, ...overrides });
   const order: string[] = [];
   let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  const blockedRun = fair.run({ client: 'first', subject: 'first' }, () => released);
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  const blockedRun = fair.run({ client: 'first', subject: 'first' }, () => gate);
   const runs: (Promise<unknown> | null)[] = [blockedRun];
   const ask = (client: string, subject: string) => {
     const running = fair.run({ client, subject }, () => {

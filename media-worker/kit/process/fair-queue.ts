@@ -65,8 +65,8 @@ export class FairQueue {
   #turnsAfter(of: keyof Share, current: string): Map<string, number> {
     const turnsByName = new Map<string, number>();
     for (const { [of]: name } of this.#waiting) {
-      const turn = name === current ? this.#turns : this.#lastTurns[of].get(name);
-      if (turn !== undefined) turnsByName.set(name, turn);
+      const lastRun = name === current ? this.#turns : this.#lastTurns[of].get(name);
+      if (lastRun !== undefined) turnsByName.set(name, lastRun);
     }
     return turnsByName;
   }

@@ -69,15 +69,15 @@ export function startWorkers(
   let workers: RunningWorker[] | null = null;
   let closing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
-  let scheduled = false;
+  let hasSchedules = false;
 
   const connectOnce = async () => {
     try {
       if (handlers.upkeep) {
-        scheduled &&= await queues.hasSchedules();
+        hasSchedules &&= await queues.hasSchedules();
         // Schedules are corrected before the workers start, because a sweep of another version has no handler.
-        if (!scheduled) await queues.scheduleSweeps();
-        scheduled = true;
+        if (!hasSchedules) await queues.scheduleSweeps();
+        hasSchedules = true;
       }
       workers ??= await connect(settings, handlers, log);
       return options.renewMs ?? renewMs;
@@ -201,10 +201,7 @@ function open<N extends QueueName>(
 function create(
   settings: QueueSettings,
   name: QueueName,
-  {
-    concurrency,
-    isLowPriority: unhurried = false,
-  }: Pick<JobHandler<QueueName>, 'concurrency' | 'isLowPriority'>,
+  { concurrency, isLowPriority = false }: Pick<JobHandler<QueueName>, 'concurrency' | 'isLowPriority'>,
   run: (job: Job, signal: AbortSignal) => Promise<void>,
 ) {
   const process = async (job: Job, _token: string | undefined, signal?: AbortSignal) => {
@@ -216,7 +213,7 @@ function create(
   };
   const options = {
     ...recovery,
-    stalledInterval: unhurried ? 6 * stalledInterval : stalledInterval,
+    stalledInterval: isLowPriority ? 6 * stalledInterval : stalledInterval,
     concurrency,
     metrics: { maxDataPoints: countedMinutes },
   };

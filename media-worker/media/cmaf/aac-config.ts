@@ -55,9 +55,9 @@ export function parseAacConfig(record: Buffer): AudioConfig {
   const announcedType = objectType(reader);
   const timescale = samplingRate(reader);
   const channelConfiguration = reader.bits(4);
-  const extended = announcedType === SBR || announcedType === PS;
-  const explicitRate = extended ? samplingRate(reader) : undefined;
-  const core = extended ? objectType(reader) : announcedType;
+  const hasExtension = announcedType === SBR || announcedType === PS;
+  const explicitRate = hasExtension ? samplingRate(reader) : undefined;
+  const core = hasExtension ? objectType(reader) : announcedType;
   if (!PLAIN_TYPES.has(core)) {
     throw new CodecConfigError(`AAC object type ${core} is not supported; use AAC-LC or HE-AAC`);
   }
@@ -70,7 +70,7 @@ export function parseAacConfig(record: Buffer): AudioConfig {
       `AudioSpecificConfig has an unknown channel configuration ${channelConfiguration}`,
     );
   }
-  const late = extended ? undefined : backwardCompatibleExtension(reader);
+  const late = hasExtension ? undefined : backwardCompatibleExtension(reader);
   const type = late?.type ?? announcedType;
   const sampleRate = explicitRate ?? late?.rate ?? timescale;
   return {

@@ -56,8 +56,8 @@ describe('temporal units', () => {
     ['an inter frame', [inter, key], false],
     ['a repeated frame', [repeatedFrame], false],
     ['nothing', [], false],
-  ])('%s', (_name, units, expected) => {
-    expect(isAv1Keyframe(Buffer.concat([delimiter, sequence, ...units]))).toBe(expected);
+  ])('%s', (_name, units, isKeyframe) => {
+    expect(isAv1Keyframe(Buffer.concat([delimiter, sequence, ...units]))).toBe(isKeyframe);
   });
 
   it('become samples without delimiters, and keyframes with a sequence header', () => {

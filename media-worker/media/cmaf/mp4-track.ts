@@ -168,7 +168,7 @@ export class Mp4Track {
   #samples(): Buffer {
     const durations: Runs = this.#durations.map(([count, value]) => [count, value]);
     if (this.#sizes.length > 0) addRun(durations, this.#last.duration);
-    const shifted = this.#compositionOffsets.some(([, value]) => value !== 0);
+    const hasOffsets = this.#compositionOffsets.some(([, value]) => value !== 0);
     const offsets = this.#compositionOffsets;
     return Buffer.concat([
       fullBox(
@@ -179,7 +179,7 @@ export class Mp4Track {
         ...this.#entries.map((entry) => this.#nameBoxes(entry)),
       ),
       fullBox('stts', 0, 0, u32(durations.length), table32(durations.flat())),
-      ...(shifted ? [fullBox('ctts', 1, 0, u32(offsets.length), table32(offsets.flat()))] : []),
+      ...(hasOffsets ? [fullBox('ctts', 1, 0, u32(offsets.length), table32(offsets.flat()))] : []),
       ...(this.#allKeys ? [] : [fullBox('stss', 0, 0, u32(this.#keys.length), table32(this.#keys))]),
       this.#chunkRuns(),
       fullBox('stsz', 0, 0, u32(0, this.#sizes.length), table32(this.#sizes)),

@@ -62,7 +62,7 @@ export const inBandTypeOf = (entry: Buffer): string => codedEntry(entry).coding.
 function codedEntry(entry: Buffer): { readonly coding: VideoCoding; readonly record: Buffer } {
   const type = entryType(entry);
   const coding = codingOfEntry(type);
-  const box = [...boxesIn(entry, visualEntryBytes)].find((one) => one.type === coding?.recordBox);
+  const box = [...boxesIn(entry, visualEntryBytes)].find((child) => child.type === coding?.recordBox);
   if (!coding || !box) throw new Error(`Sample entry ${type} has no configuration`);
   return { coding, record: entry.subarray(box.start, box.end) };
 }

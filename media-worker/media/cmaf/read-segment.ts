@@ -173,7 +173,7 @@ function readTrun<Data>(
   { moof, length, data: dataOf, trackDefaults, dts: start, list }: TrunPlace<Data>,
 ): number {
   const { box: data } = moof;
-  const signed = data.readUInt8(trun.start) > 0;
+  const hasSignedOffsets = data.readUInt8(trun.start) > 0;
   const flags = data.readUIntBE(trun.start + 1, 3);
   if (!has(flags, 1)) throw new Error('A trun must have a data offset');
   const count = data.readUInt32BE(trun.start + 4);
@@ -193,7 +193,7 @@ function readTrun<Data>(
     const sampleFlags = next(0x400, i === 0 ? firstFlags : trackDefaults.flags);
     const offset = next(0x800, 0);
     if (from < 0 || from + size > length) throw new Error('A sample lies outside its segment');
-    const compositionOffset = signed ? offset | 0 : offset;
+    const compositionOffset = hasSignedOffsets ? offset | 0 : offset;
     const sample = { data: dataOf({ at: from, length: size }), dts, duration, compositionOffset };
     list.push({ ...sample, key: !has(sampleFlags, nonSync) });
     from += size;

@@ -19,11 +19,11 @@ export interface PullInput {
 export function pullScript({ url, options }: Pick<PullInput, 'url' | 'options'>): string {
   const lines = Object.entries(options)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => `option ${name} ${quoted(value)}\n`);
-  return ['ffconcat version 1.0\n', `file ${quoted(url)}\n`, ...lines].join('');
+    .map(([name, value]) => `option ${name} ${quote(value)}\n`);
+  return ['ffconcat version 1.0\n', `file ${quote(url)}\n`, ...lines].join('');
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 interface PullPlanOptions {
   readonly input: PullInput;

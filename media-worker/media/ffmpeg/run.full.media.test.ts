@@ -27,7 +27,7 @@ function progress() {
   let seconds = 0;
   return {
     onProgress: (at: FfmpegProgress) => void (seconds = at.seconds),
-    reachSeconds: (wanted: number) => expect.poll(() => seconds).toBeGreaterThan(wanted),
+    reachSeconds: (target: number) => expect.poll(() => seconds).toBeGreaterThan(target),
   };
 }
 

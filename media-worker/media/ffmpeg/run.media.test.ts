@@ -34,7 +34,7 @@ function progress() {
   let seconds = 0;
   return {
     onProgress: (at: FfmpegProgress) => void (seconds = at.seconds),
-    reached: (wanted: number) => expect.poll(() => seconds).toBeGreaterThan(wanted),
+    reachSeconds: (target: number) => expect.poll(() => seconds).toBeGreaterThan(target),
   };
 }
 
@@ -66,9 +66,9 @@ describe('testPatternPlan', () => {
     const clock = (await runFfmpeg(drawTextTrial).done).ok;
     const url = join(folder, 'pattern.flv');
     const secretsFile = await writeOptionFile('rw_timeout=9000000\n');
-    const { onProgress, reached } = progress();
+    const { onProgress, reachSeconds } = progress();
     const run = runFfmpeg(testPatternPlan({ url, secretsFile, clock }), { onProgress });
-    await reached(1);
+    await reachSeconds(1);
     withoutSignals();
     expect(await run.stop()).toEqual({ ok: true });
     const output = execFileSync('ffprobe', [
@@ -123,9 +123,9 @@ describe('runFfmpeg', () => {
   });
 
   test('finishes its file when it is stopped', async () => {
-    const { onProgress, reached } = progress();
+    const { onProgress, reachSeconds } = progress();
     const run = runFfmpeg(pattern(60, 'stopped.mp4', true), { onProgress });
-    await reached(0.5);
+    await reachSeconds(0.5);
     withoutSignals();
     expect(await Promise.all([run.stop(), run.stop()])).toEqual([{ ok: true }, { ok: true }]);
     expect((await readFile(join(folder, 'stopped.mp4'))).includes('moov')).toBe(true);
@@ -133,10 +133,10 @@ describe('runFfmpeg', () => {
 
   test('ends on its signal, including one aborted before the start', async () => {
     const ending = new AbortController();
-    const { onProgress, reached } = progress();
+    const { onProgress, reachSeconds } = progress();
     // The input lasts an hour in real time, so only the signal can end it.
     const run = runFfmpeg(pattern(3_600, 'aborted.mp4', true), { signal: ending.signal, onProgress });
-    await reached(2);
+    await reachSeconds(2);
     const result = await Promise.race([run.done, Promise.resolve('runs')]);
     expect(result).toBe('runs');
     withoutSignals();
@@ -150,9 +150,9 @@ describe('runFfmpeg', () => {
   });
 
   test('runs at the requested niceness', async () => {
-    const { onProgress, reached } = progress();
+    const { onProgress, reachSeconds } = progress();
     const run = runFfmpeg(pattern(60, 'nice.mp4', true), { nice: 10, onProgress });
-    await reached(0);
+    await reachSeconds(0);
     const output = execFileSync('ps', ['-eo', 'ni,args']).toString().split('\n');
     expect(output.find((line) => line.includes('nice.mp4') && line.includes('ffmpeg '))).toMatch(/^\s*10 /);
     await run.stop();

@@ -26,8 +26,8 @@ export const avcFrameOf = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame | 
   avcFrameOfUnits(nalUnitsOf(accessUnit), slab);
 
 /** An H.264 frame from NAL units without start codes; null if none of them is a slice. */
-export function avcFrameOfUnits(all: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
-  const units = all.filter((unit) => !OMITTED.has(typeOf(unit)));
+export function avcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
+  const units = nalUnits.filter((unit) => !OMITTED.has(typeOf(unit)));
   const has = (type: number) => units.some((unit) => typeOf(unit) === type);
   if (!has(SLICE) && !has(IDR_SLICE)) return null;
   // Broadcast encoders begin GOPs without IDR frames, and mark them as recovery points.

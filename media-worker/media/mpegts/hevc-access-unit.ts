@@ -19,8 +19,8 @@ export const hevcFrameOf = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame |
   hevcFrameOfUnits(nalUnitsOf(accessUnit), slab);
 
 /** An HEVC frame from NAL units without start codes; null if none of them is a slice. */
-export function hevcFrameOfUnits(all: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
-  const units = all.filter((unit) => !OMITTED.has(typeOf(unit)));
+export function hevcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
+  const units = nalUnits.filter((unit) => !OMITTED.has(typeOf(unit)));
   if (!units.some((unit) => typeOf(unit) <= LAST_SLICE)) return null;
   const key = units.some((unit) => typeOf(unit) >= FIRST_IRAP && typeOf(unit) <= LAST_IRAP);
   return { key, payload: lengthPrefixed(units, slab) };

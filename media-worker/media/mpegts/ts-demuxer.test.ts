@@ -29,8 +29,8 @@ function demux(stream: Buffer, sizes: readonly number[] = [1316]) {
     onPacket: (packet) => packets.push(packet),
     onTracks: (announcement) => tracks.push(announcement),
   });
-  for (let at = 0, turn = 0; at < stream.length; turn += 1) {
-    const size = sizes[turn % sizes.length] ?? 1316;
+  for (let at = 0, piece = 0; at < stream.length; piece += 1) {
+    const size = sizes[piece % sizes.length] ?? 1316;
     demuxer.push(Buffer.from(stream.subarray(at, at + size)));
     at += size;
   }
@@ -175,11 +175,11 @@ it('reads AAC units that continue in the next packet', () => {
 it.each([
   ['MPEG-2', { video: 0x02 }, { kind: 'video', codec: 'unknown' }],
   ['MPEG audio', { audio: 0x03 }, { kind: 'audio', codec: 'unknown' }],
-])('passes %s on with its name, which the rejection needs', (_name, types, expected) => {
+])('passes %s on with its name, which the rejection needs', (_name, types, expectedCodec) => {
   const muxer = new TsMuxer();
   const pid = 'video' in types ? VIDEO_PID : AUDIO_PID;
   const pes = muxer.pes({ pid, data: slice(), pts: 0 });
-  expect(demux(Buffer.concat([muxer.tables(types), pes])).packets).toMatchObject([expected]);
+  expect(demux(Buffer.concat([muxer.tables(types), pes])).packets).toMatchObject([expectedCodec]);
 });
 
 it('follows a program that changes its tracks', () => {

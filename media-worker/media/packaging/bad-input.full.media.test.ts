@@ -138,11 +138,11 @@ describe.each([
     ['jump an hour ahead', 3_600_000],
     ['go back to 0', 0],
     ['go back five seconds', 1_000],
-  ])('timestamps that %s continue the same timeline and are reported', async (_case, then) => {
+  ])('timestamps that %s continue the same timeline and are reported', async (_case, fromMs) => {
     const { session, connect, play, finish, reports } = await open(profiles);
     const connection = connect();
     await play(connection, media);
-    await play(connection, later(frames(media), then));
+    await play(connection, later(frames(media), fromMs));
     await finish(connection);
     expect(breaks(session)).toBe(1);
     const lengthMs = cuts(windowOf(session, 'source')).reduce((sum, { ms }) => sum + ms, 0);

@@ -143,17 +143,17 @@ describe('packaging of real media', () => {
     const playlist = await writePlaylist(packaging);
     expect(await complaints(playlist)).toBe('');
     const counts = await frames(playlist);
-    const probed = await probeBytes(stream(packaging));
+    const probeResult = await probeBytes(stream(packaging));
     for (const kind of ['video', 'audio'] as const) {
       expect(counts[kind] ?? 0).toBe(sentCount(packets, kind));
-      expect(probed[kind]?.packets ?? 0).toBe(sentCount(packets, kind));
+      expect(probeResult[kind]?.packets ?? 0).toBe(sentCount(packets, kind));
     }
     expect(packaging.segments.length).toBeGreaterThanOrEqual(2);
     const facts = packaging.window.facts();
     expect(facts?.codecs).toEqual(
-      [probed.video?.codec, probed.audio?.codec].filter((codec) => typeof codec === 'string'),
+      [probeResult.video?.codec, probeResult.audio?.codec].filter((codec) => typeof codec === 'string'),
     );
-    expect(facts?.resolution?.width).toBe(probed.video?.width);
+    expect(facts?.resolution?.width).toBe(probeResult.video?.width);
   });
 });
 

@@ -67,9 +67,9 @@ interface WindowLimits {
 export function outdatedCount(
   segments: readonly WindowSegment[],
   targetDuration: number,
-  { listedCount: listed, keptCount, maxBytes }: WindowLimits,
+  { listedCount: minListed, keptCount, maxBytes }: WindowLimits,
 ): number {
-  const wantedCount = listedCount(segments, listed, targetDuration) + keptCount;
+  const wantedCount = listedCount(segments, minListed, targetDuration) + keptCount;
   let bytes = sum(segments.map((segment) => segment.bytes));
   let count = 0;
   while (count < segments.length - 1 && (segments.length - count > wantedCount || bytes > maxBytes)) {

@@ -17,7 +17,7 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', ...args]);
 
 /** Packets of an encoder that copies a transport stream with rotating video: one configuration, two video sizes. */
-async function reencoded(): Promise<MediaPacket[]> {
+async function copiedPackets(): Promise<MediaPacket[]> {
   const files = await Promise.all(
     ['320x180', '180x320'].map(async (size) => {
       const file = join(dir, `${size}.ts`);
@@ -45,7 +45,7 @@ async function reencoded(): Promise<MediaPacket[]> {
 it('video that rotates without a new configuration gets a period of its new size', async () => {
   const packets: MediaPacket[] = [];
   const sink = announceParameterSets({ push: (packet) => packets.push(packet), end: () => undefined });
-  for (const packet of await reencoded()) sink.push(packet);
+  for (const packet of await copiedPackets()) sink.push(packet);
   const packaging = new Packaging({ listedCount: 100 });
   packaging.run(packets);
   const sizes = packaging.events.flatMap((event) =>

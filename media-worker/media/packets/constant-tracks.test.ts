@@ -51,7 +51,7 @@ const sound = (fromMs: number, untilMs: number, record = RECORDS.aacStereo48) =>
   audioConfig(record, fromMs),
   ...steadyFrames({ fromMs, untilMs, video: false }),
 ];
-const interleaved = (...tracks: readonly (readonly MediaPacket[])[]) =>
+const interleave = (...tracks: readonly (readonly MediaPacket[])[]) =>
   tracks.flat().toSorted((a, b) => a.dts - b.dts || Number(a.role === 'frame') - Number(b.role === 'frame'));
 
 /** Two video frames after each audio frame. */
@@ -87,13 +87,13 @@ describe('video without audio', () => {
 
   it('gets late audio immediately if the configuration is the same', () => {
     const late = sound(3_300, 10_000, Buffer.from('1190', 'hex'));
-    const packaging = packageOf(interleaved(picture(0, 10_000), late));
+    const packaging = packageOf(interleave(picture(0, 10_000), late));
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     expect(longestHole(trackTimes(packaging.segments).audio)).toBeLessThan(50);
   });
 
   it('gets audio of another configuration at the next keyframe, and is silent until then', () => {
-    const packaging = packageOf(interleaved(picture(0, 10_000), sound(3_300, 10_000, RECORDS.aacMono44)));
+    const packaging = packageOf(interleave(picture(0, 10_000), sound(3_300, 10_000, RECORDS.aacMono44)));
     expect(tracksOf(packaging)).toEqual([
       [true, true],
       [true, true],
@@ -114,12 +114,12 @@ describe('audio', () => {
   });
 
   it('waits longer for announced video', () => {
-    const packets = interleaved(sound(0, 9_000), picture(4_000, 9_000));
+    const packets = interleave(sound(0, 9_000), picture(4_000, 9_000));
     expect(tracksOf(packageOf(packets, { picture: true, sound: {} }))).toEqual([[true, true]]);
   });
 
   it('with announced video that arrives late is shown with black until the video arrives', () => {
-    const packets = interleaved(sound(0, 20_000), picture(10_040, 20_000));
+    const packets = interleave(sound(0, 20_000), picture(10_040, 20_000));
     const packaging = packageOf(packets, { picture: true, sound: {} });
     expect(tracksOf(packaging)).toEqual([
       [true, true],
@@ -170,7 +170,7 @@ describe('audio', () => {
   });
 
   it('of another configuration starts at the next keyframe', () => {
-    const packets = interleaved(picture(0, 12_000), sound(0, 5_100), sound(5_100, 12_000, RECORDS.aacMono44));
+    const packets = interleave(picture(0, 12_000), sound(0, 5_100), sound(5_100, 12_000, RECORDS.aacMono44));
     const packaging = packageOf(packets);
     const starts = periodsOf(packaging);
     expect(starts.map((segments) => segments[0]?.startMs)).toEqual([0, 6_000]);
@@ -179,8 +179,8 @@ describe('audio', () => {
 });
 
 it('two successive inputs with different audio make one program', () => {
-  const first = interleaved(picture(0, 6_000), sound(0, 6_000));
-  const second = interleaved(picture(6_000, 12_000), sound(6_000, 12_000, RECORDS.aacMono44));
+  const first = interleave(picture(0, 6_000), sound(0, 6_000));
+  const second = interleave(picture(6_000, 12_000), sound(6_000, 12_000, RECORDS.aacMono44));
   const third = picture(12_000, 18_000);
   const packaging = packageOf([...first, ...second, ...third]);
   expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
@@ -198,7 +198,7 @@ it('whatever inputs start and end, the tracks are constant and neither has a gap
       const tracks = sounds.map(({ span: { fromMs, ms }, mono }) =>
         sound(fromMs, fromMs + ms, mono ? RECORDS.aacMono44 : RECORDS.aacStereo48),
       );
-      const packaging = packageOf(interleaved(picture(pictureFromMs, 20_000), ...tracks.slice(0, 1)));
+      const packaging = packageOf(interleave(picture(pictureFromMs, 20_000), ...tracks.slice(0, 1)));
       expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
       for (const period of periodsOf(packaging)) {
         const { video, audio } = trackTimes(period);

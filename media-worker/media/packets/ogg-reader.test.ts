@@ -19,9 +19,9 @@ function oggOf(packets: readonly Buffer[], segmentsPerPage: number): Buffer {
   const content = Buffer.concat([...packets]);
   const pages: Buffer[] = [];
   for (let from = 0, at = 0; from < segments.length; from += segmentsPerPage) {
-    const own = segments.slice(from, from + segmentsPerPage);
-    const bytes = own.reduce((sum, size) => sum + size, 0);
-    pages.push(page(own, content.subarray(at, at + bytes)));
+    const pageSegments = segments.slice(from, from + segmentsPerPage);
+    const bytes = pageSegments.reduce((sum, size) => sum + size, 0);
+    pages.push(page(pageSegments, content.subarray(at, at + bytes)));
     at += bytes;
   }
   return Buffer.concat(pages);
@@ -36,11 +36,11 @@ describe('packets', () => {
         fc.integer({ min: 1, max: 20 }),
         fc.integer({ min: 1, max: 900 }),
         (packets, segmentsPerPage, chunk) => {
-          const read: Buffer[] = [];
-          const reader = new OggReader((each) => read.push(each));
+          const packetsRead: Buffer[] = [];
+          const reader = new OggReader((each) => packetsRead.push(each));
           const bytes = oggOf(packets, segmentsPerPage);
           for (let at = 0; at < bytes.length; at += chunk) reader.push(bytes.subarray(at, at + chunk));
-          expect(read).toEqual(packets);
+          expect(packetsRead).toEqual(packets);
         },
       ),
     );

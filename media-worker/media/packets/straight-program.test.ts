@@ -32,27 +32,38 @@ describe('playback is continuous for an encoder whose', () => {
     ],
     [
       'audio and video have different time bases',
-      steady().map((sent) => withShift(sent, sent.packet.kind === 'video' ? 3_600_000 : 15_000)),
+      steady().map((sentPacket) =>
+        withShift(sentPacket, sentPacket.packet.kind === 'video' ? 3_600_000 : 15_000),
+      ),
     ],
     [
       'audio has one stray timestamp',
-      steady().map((sent, n) => (n === 801 && sent.packet.kind === 'audio' ? withShift(sent, 8_000) : sent)),
+      steady().map((sentPacket, n) =>
+        n === 801 && sentPacket.packet.kind === 'audio' ? withShift(sentPacket, 8_000) : sentPacket,
+      ),
     ],
     [
       'video has a stray timestamp every 60 frames',
-      steady().map((sent) =>
-        sent.packet.kind === 'video' && sent.atMs % 2_400 === 1_200 ? withShift(sent, 9_800_000) : sent,
+      steady().map((sentPacket) =>
+        sentPacket.packet.kind === 'video' && sentPacket.atMs % 2_400 === 1_200
+          ? withShift(sentPacket, 9_800_000)
+          : sentPacket,
       ),
     ],
     [
       'video pauses for 6 s',
       steady().filter(({ packet, atMs }) => packet.kind === 'audio' || atMs < 6_100 || atMs > 12_000),
     ],
-    ['clock is reset', steady().map((sent) => (sent.atMs >= 9_000 ? withShift(sent, -9_000) : sent))],
+    [
+      'clock is reset',
+      steady().map((sentPacket) => (sentPacket.atMs >= 9_000 ? withShift(sentPacket, -9_000) : sentPacket)),
+    ],
     [
       'audio clock alone is reset',
-      steady().map((sent) =>
-        sent.packet.kind === 'audio' && sent.atMs >= 9_000 ? withShift(sent, -9_000) : sent,
+      steady().map((sentPacket) =>
+        sentPacket.packet.kind === 'audio' && sentPacket.atMs >= 9_000
+          ? withShift(sentPacket, -9_000)
+          : sentPacket,
       ),
     ],
     [
@@ -64,8 +75,10 @@ describe('playback is continuous for an encoder whose', () => {
     ['publish pauses for 8 s', steady(30_000).filter(({ atMs }) => atMs < 9_300 || atMs >= 17_300)],
     [
       'audio drifts by 1000 ppm',
-      steady(60_000).map((sent) =>
-        sent.packet.kind === 'audio' ? withShift(sent, Math.round(sent.atMs / 1_000)) : sent,
+      steady(60_000).map((sentPacket) =>
+        sentPacket.packet.kind === 'audio'
+          ? withShift(sentPacket, Math.round(sentPacket.atMs / 1_000))
+          : sentPacket,
       ),
     ],
   ];
@@ -79,7 +92,7 @@ describe('playback is continuous for an encoder whose', () => {
   it('timestamps pass 2^24 ms, after 4 h 39 min', () => {
     const result = playSent([
       ...configs(16_762_215),
-      ...steady(30_000).map((sent) => withShift(sent, 16_777_215 - 15_000)),
+      ...steady(30_000).map((sentPacket) => withShift(sentPacket, 16_777_215 - 15_000)),
     ]);
     expectWatchable(result);
     expect(result.periods).toHaveLength(1);
@@ -101,9 +114,9 @@ describe('playback is continuous for an encoder whose', () => {
     const sent = steady()
       .map(({ packet, atMs }) => ({ packet, atMs: packet.kind === 'audio' ? atMs + lateMs : atMs }))
       .toSorted((a, b) => a.atMs - b.atMs);
-    const { shownFrames: shown } = playSent([...configs(), ...sent]);
+    const { shownFrames } = playSent([...configs(), ...sent]);
     const sound = sent.filter(({ packet }) => packet.kind === 'audio');
-    expect(shown.filter(({ kind }) => kind === 'audio')).toHaveLength(sound.length);
+    expect(shownFrames.filter(({ kind }) => kind === 'audio')).toHaveLength(sound.length);
   });
 
   it('keyframes repeat the parameter sets: one period', () => {
@@ -118,8 +131,8 @@ describe('playback is continuous for an encoder whose', () => {
   it('audio configuration alternates with and without the SBR extension: new periods, no rejection', () => {
     const tail = [RECORDS.aacStereo48, Buffer.from('1190', 'hex')];
     const sent = [6_020, 12_020].flatMap((ms, n) => sentOf([audioConfig(tail[(n + 1) % 2], ms)]));
-    const all = [...steady(), ...sent].toSorted((a, b) => a.atMs - b.atMs);
-    const result = playSent([...configs(), ...all]);
+    const sentInOrder = [...steady(), ...sent].toSorted((a, b) => a.atMs - b.atMs);
+    const result = playSent([...configs(), ...sentInOrder]);
     expectWatchable(result);
     expect(result.periods).toHaveLength(3);
     expect(result.events.some(({ type }) => type === 'refused')).toBe(false);
@@ -128,7 +141,7 @@ describe('playback is continuous for an encoder whose', () => {
 
 /** Duration of a segment: players at the live edge are less than this behind it. */
 const segmentMs = 2_000;
-const inOrder = (sent: readonly SentPacket[]) => sent.toSorted((a, b) => a.atMs - b.atMs);
+const inOrder = (packets: readonly SentPacket[]) => packets.toSorted((a, b) => a.atMs - b.atMs);
 const kindOf = ({ packet }: SentPacket) => packet.kind;
 
 /** From `fromMs` on, one track is sent `ms` later: its timestamps are right, or its clock stopped meanwhile. */
@@ -137,11 +150,13 @@ function late(
   { fromMs, ms, isClock = false }: { fromMs: number; ms: number; isClock?: boolean },
 ): SentPacket[] {
   return inOrder(
-    steady(30_000).map((sent) => {
-      if (kindOf(sent) !== kind || sent.atMs < fromMs) return sent;
-      const moved = { ...sent, atMs: sent.atMs + ms };
+    steady(30_000).map((sentPacket) => {
+      if (kindOf(sentPacket) !== kind || sentPacket.atMs < fromMs) return sentPacket;
+      const movedPacket = { ...sentPacket, atMs: sentPacket.atMs + ms };
       // The payload of a stopped clock carries the time of sending.
-      return isClock ? { ...moved, packet: { ...moved.packet, payload: markOf(moved.atMs) } } : moved;
+      return isClock
+        ? { ...movedPacket, packet: { ...movedPacket.packet, payload: markOf(movedPacket.atMs) } }
+        : movedPacket;
     }),
   );
 }
@@ -183,12 +198,12 @@ describe('viewers stall for less than a segment when', () => {
   it.each(['audio', 'video'] as const)(
     'a stopped clock of %s is corrected: audio and video are in sync again',
     (kind) => {
-      const { shownFrames: shown } = playSent([
+      const { shownFrames } = playSent([
         ...configs(),
         ...late(kind, { fromMs: 9_000, ms: 5_000, isClock: true }),
       ]);
       const errorOf = (of: string) => {
-        const frame = shown.find((each) => each.kind === of && each.trueMs >= 25_000);
+        const frame = shownFrames.find((each) => each.kind === of && each.trueMs >= 25_000);
         return frame ? frame.ms - frame.trueMs : Number.NaN;
       };
       expect(Math.abs(errorOf('video') - errorOf('audio'))).toBeLessThan(150);

@@ -119,10 +119,11 @@ const nothingShown = 'no frame of the video is shown: its edit list has only emp
  * end of the media, but ffprobe reads it as a track of no duration.
  */
 async function probeTracks(path: string, container: Container, signal: AbortSignal | undefined) {
-  const probed = await probe(path, { signal, container });
-  const lasts = !probed.ok || !playedTracks(probed.report).video || videoDuration(probed.report) > 0;
+  const probeResult = await probe(path, { signal, container });
+  const lasts =
+    !probeResult.ok || !playedTracks(probeResult.report).video || videoDuration(probeResult.report) > 0;
   return lasts || container.demuxer !== mp4.demuxer
-    ? probed
+    ? probeResult
     : probe(path, { signal, container, ignoresEdits: true });
 }
 

@@ -99,9 +99,9 @@ test('a transcode creates an asset with the requested profile', async () => {
   const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 5 };
   const { asset } = await transcodeAsset(owner, { assetId: film.id, profile });
   await work.drain();
-  const made = await getAsset(owner, asset.id);
-  expect(made).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: film.id });
-  expect(made.videoSpec?.tracks[0]).toMatchObject({ codec: 'h264', width: 160, height: 90, fps: 5 });
+  const clip = await getAsset(owner, asset.id);
+  expect(clip).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: film.id });
+  expect(clip.videoSpec?.tracks[0]).toMatchObject({ codec: 'h264', width: 160, height: 90, fps: 5 });
   await db.asset.update({ where: { id: asset.id }, data: { bytesRemovedAt: new Date() } });
   const deletedResult = await transcodeAsset(owner, { assetId: asset.id, profile });
   await work.drain();

@@ -189,10 +189,10 @@ async function inspectResult(
   const acceptance = await acceptFile(output, { isRecording: true }, signal);
   if (!acceptance.accepted) throw await badOutput(scratch, acceptance.reason);
   const seconds = secondsOf(acceptance.report);
-  const wanted = expectedFrames ?? seconds;
-  const tolerance = wanted * durationTolerance.share + durationTolerance.seconds;
-  if (Math.abs(seconds - wanted) > tolerance) {
-    throw await badOutput(scratch, `the result lasts ${seconds} s instead of ${wanted} s`);
+  const expectedAmount = expectedFrames ?? seconds;
+  const tolerance = expectedAmount * durationTolerance.share + durationTolerance.seconds;
+  if (Math.abs(seconds - expectedAmount) > tolerance) {
+    throw await badOutput(scratch, `the result lasts ${seconds} s instead of ${expectedAmount} s`);
   }
   return acceptance;
 }

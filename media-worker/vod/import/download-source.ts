@@ -49,8 +49,8 @@ export async function downloadSource(
       await job.ctx.storage.putFile(key, part, { contentType: 'video/mp4' });
       return { name: fileName ?? name, hash: null };
     } catch (error) {
-      const progressed = (await sizeOf(part)) > bytesBefore;
-      if (!(error instanceof RemoteFailure) || !progressed || resumes >= maxResumes) throw error;
+      const hasProgressed = (await sizeOf(part)) > bytesBefore;
+      if (!(error instanceof RemoteFailure) || !hasProgressed || resumes >= maxResumes) throw error;
     }
   }
 }

@@ -183,8 +183,8 @@ describe('on an error', () => {
   test('an encoding stops when its signal is aborted', async () => {
     const stopping = new AbortController();
     const cutEncoding = encodingOf('stopping', samples.path('constant-in.mp4'));
-    const done = encode(cutEncoding, idle(8), stopping.signal);
+    const encoding = encode(cutEncoding, idle(8), stopping.signal);
     stopping.abort(new Error('the worker stops'));
-    await expect(done).rejects.toThrow('the worker stops');
+    await expect(encoding).rejects.toThrow('the worker stops');
   });
 });

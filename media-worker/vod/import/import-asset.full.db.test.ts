@@ -181,9 +181,9 @@ describe('an uploaded file', () => {
     await work.drain();
     const { videoSpec } = await getAsset(owner, assetId);
     expect(videoSpec?.duration).toBeCloseTo(3_600, -1);
-    const played = decode(await fetchHls(playbackId));
-    expect(played.frames).toBe(7_200);
-    expect(played.seconds).toBeCloseTo(3_600, -1);
+    const playback = decode(await fetchHls(playbackId));
+    expect(playback.frames).toBe(7_200);
+    expect(playback.seconds).toBeCloseTo(3_600, -1);
   });
 
   test('has a poster and a storyboard', async () => {

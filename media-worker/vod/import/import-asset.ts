@@ -74,8 +74,8 @@ async function finishOnce(job: TaskJob, input: FinishInput) {
   const { ctx, signal } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
     const acceptedFile = await inspect(path, rules, signal);
-    const share = (done: number) =>
-      job.report(baseProgress + (progressAfter.conversion - baseProgress) * done);
+    const share = (fraction: number) =>
+      job.report(baseProgress + (progressAfter.conversion - baseProgress) * fraction);
     const mp4 = playsConverted(acceptedFile) ? await convertSource(job, path, acceptedFile, share) : null;
     const laterJob = mp4 ? withReport(job, progressAfter.conversion) : job;
     const file: PlayedFile = mp4 ?? { ...acceptedFile, path };

@@ -140,8 +140,8 @@ async function cutFile(
     duration: seconds,
     onProgress: (progress) => report(cutDone * Math.min(1, progress.seconds / seconds)),
   });
-  const made = await acceptFile(output, { isRecording: true }, signal);
-  if (!made.accepted) throw await badOutput(scratch, made.reason);
+  const acceptance = await acceptFile(output, { isRecording: true }, signal);
+  if (!acceptance.accepted) throw await badOutput(scratch, acceptance.reason);
   await showOnly(output, { from: start - seek, seconds });
 }
 

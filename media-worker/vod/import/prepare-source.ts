@@ -68,13 +68,13 @@ async function downloadWithinQuota(
   const room = (await readStorageRoom(job.ctx, assetId)) ?? limit;
   const maxBytes = Math.min(limit, room);
   try {
-    const downloaded = await downloadSource(job, { ...download, maxBytes });
+    const fileName = await downloadSource(job, { ...download, maxBytes });
     const object = await job.ctx.storage.head(download.key);
     await takeRoom(job, assetId, object?.bytes ?? 0).catch(async (error: unknown) => {
       await deleteFiles(job.ctx, download.key);
       throw error;
     });
-    return downloaded;
+    return fileName;
   } catch (error) {
     const beyondRoom = room < limit && error instanceof TaskFailure;
     if (beyondRoom && error.message === tooLarge(maxBytes).message) await takeRoom(job, assetId, room + 1);

@@ -16,8 +16,13 @@ export async function publishHls(
 ): Promise<number> {
   const { dataDir } = ctx.settings;
   const [path, file, contentHash] = await Promise.all([source.path, source.file, source.contentHash]);
-  const place = { storage: ctx.storage, dataDir, scratch, signal };
-  const indexResult = await publishIndex(place, assetId, { path, file, contentHash, spec: await spec });
+  const encodingPlace = { storage: ctx.storage, dataDir, scratch, signal };
+  const indexResult = await publishIndex(encodingPlace, assetId, {
+    path,
+    file,
+    contentHash,
+    spec: await spec,
+  });
   if (!('seconds' in indexResult)) throw new NeedsConversion(indexResult.refusal);
   // Deletes files of an interrupted run.
   await ctx.storage.deletePrefix(hlsPrefix(assetId));

@@ -22,12 +22,12 @@ export async function readEmbeddedTexts(
   path: string,
   { report, container }: Pick<AcceptedFile, 'report' | 'container'>,
 ): Promise<TextOfFile[]> {
-  const embedded = embeddedTexts(report);
-  if (embedded.length === 0) return [];
+  const textTracks = embeddedTexts(report);
+  if (textTracks.length === 0) return [];
   const folder = join(scratch, 'texts');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
-  const texts = embedded.map((text) => ({ ...text, output: join(folder, `${text.index}.vtt`) }));
+  const texts = textTracks.map((text) => ({ ...text, output: join(folder, `${text.index}.vtt`) }));
   try {
     const duration = amount(report.format.duration) ?? maxSeconds;
     await runFfmpegJob(textsPlan({ input: path, demuxer: container.demuxer }, texts), { signal, duration });

@@ -14,9 +14,9 @@ import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { transcribeAssetJob } from './transcribe-asset';
 
 const samples = sampleFiles();
-const [told, tiny] = [samples.path('told'), samples.path('tiny')];
+const [scriptedModel, tinyModel] = [samples.path('told'), samples.path('tiny')];
 const settingsOf = (modelDir: string) => ({ speech: { modelDir, languages: ['en', 'pt-BR'] } });
-const fixtures = workerFixtures(await testDatabase(), settingsOf(told));
+const fixtures = workerFixtures(await testDatabase(), settingsOf(scriptedModel));
 const { ctx, db, taskRow } = fixtures;
 const owner = await fixtures.person();
 const importing = taskRunner(ctx, { import: importAssetJob });
@@ -36,12 +36,12 @@ const utterance = (startMs: number, text: string) => ({
 const evening = utterance(200, 'Good evening.');
 /** Scripts the next recognisers. */
 const tell = (end: 'done' | 'crash' | 'hang', answers: readonly object[] = [{ type: 'loaded' }, evening]) =>
-  writeFileSync(join(told, 'script.json'), JSON.stringify({ answers, end }));
+  writeFileSync(join(scriptedModel, 'script.json'), JSON.stringify({ answers, end }));
 const dueNow = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
 
 beforeAll(() => {
-  mkdirSync(told, { recursive: true });
-  writeTinyModel(tiny);
+  mkdirSync(scriptedModel, { recursive: true });
+  writeTinyModel(tinyModel);
 });
 beforeEach(() => tell('done'));
 
@@ -73,7 +73,7 @@ test('the real library recognises the speech of a file in its sandbox, and the t
     path,
   );
   const assetId = await ready(path);
-  const settings = { ...ctx.settings, ...settingsOf(tiny) };
+  const settings = { ...ctx.settings, ...settingsOf(tinyModel) };
   const { drain, close } = taskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(real) });
   const taskId = await requestedTask(assetId);
   await drain();

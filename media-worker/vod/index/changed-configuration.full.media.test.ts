@@ -60,7 +60,7 @@ test('a file whose video and audio change plays with an init segment for each co
     expect([name, decodingErrors(path)]).toEqual([name, '']);
     const [picture, sound] = [shownIn(path, 'v'), shownIn(path, 'a')];
     frames += picture.count;
-    const seconds = segments.reduce((sum, one) => sum + one.seconds, 0);
+    const seconds = segments.reduce((sum, segment) => sum + segment.seconds, 0);
     // Times are continuous, so that players without a buffer for each period find them.
     if (index > 0) expect(Math.abs(picture.from - at)).toBeLessThan(0.002);
     // The first segment starts with the audio frame that is decoded before the video.

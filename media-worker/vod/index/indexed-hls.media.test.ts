@@ -116,8 +116,8 @@ describe.each(Object.entries(films))('%s', (_, film) => {
   test('the playlist has the start times of segments, and the frames are those of the file', async () => {
     const path = film.make();
     const folder = await indexedFilm(path, samples.folder);
-    const whole = wholeFilm(folder);
-    expect(decodingErrors(whole)).toBe('');
+    const joinedFile = wholeFilm(folder);
+    expect(decodingErrors(joinedFile)).toBe('');
 
     const segments = segmentTimes(folder);
     const [first] = segments;
@@ -125,8 +125,8 @@ describe.each(Object.entries(films))('%s', (_, film) => {
     let at = zero;
     for (const [index, { video, audio, seconds }] of segments.entries()) {
       // The first segment starts with the earlier track.
-      const shown = index === 0 ? Math.min(video ?? NaN, audio ?? Infinity) : (video ?? NaN);
-      expect(Math.abs(shown - at)).toBeLessThan(0.001);
+      const shownAt = index === 0 ? Math.min(video ?? NaN, audio ?? Infinity) : (video ?? NaN);
+      expect(Math.abs(shownAt - at)).toBeLessThan(0.001);
       expect(seconds).toBeGreaterThan(0.5);
       at += seconds;
     }
@@ -140,7 +140,7 @@ describe.each(Object.entries(films))('%s', (_, film) => {
       expect(audioEnd).toBeDefined();
     }
 
-    const [madeFrames, expectedFrames] = [decodedFrames(whole), decodedFrames(base())];
+    const [madeFrames, expectedFrames] = [decodedFrames(joinedFile), decodedFrames(base())];
     expect(madeFrames).toHaveLength(film.frames);
     const hashes = new Set([...expectedFrames, ...decodedFrames(path)].map(({ hash }) => hash));
     expect(madeFrames.filter(({ hash }) => hashes.has(hash))).toHaveLength(film.copiedBytes);

@@ -86,9 +86,9 @@ export function indexedMaster(head: IndexHead): string {
 
 function shownSize(period: StoredPeriod) {
   const { video } = tracksOf(period);
-  const shown = video && displaySize(video);
+  const size = video && displaySize(video);
   const isTurned = period.video && isOnItsSide(period.video.matrix);
-  return shown && isTurned ? { width: shown.height, height: shown.width } : shown;
+  return size && isTurned ? { width: size.height, height: size.width } : size;
 }
 
 /**

@@ -58,7 +58,7 @@ export function indexedReads(
     return index ?? null;
   };
   /** Recreates an index. @param fault why the index cannot be read; null if it is missing */
-  const repaired = async (filesId: string, file: string, fault: IndexError | null) => {
+  const repairIndex = async (filesId: string, file: string, fault: IndexError | null) => {
     if (fault === null && (!always.test(file) || (await storage.head(assetKey(filesId, `hls/${file}`)))))
       return null;
     if (await repair?.(filesId)) return indexOf(filesId);
@@ -77,22 +77,22 @@ export function indexedReads(
     });
     const index =
       indexOrFault === null || indexOrFault instanceof IndexError
-        ? await repaired(filesId, name, indexOrFault)
+        ? await repairIndex(filesId, name, indexOrFault)
         : indexOrFault;
     const file = index && hlsFile(index, name, hot);
     return index && file && { index, file };
   };
   return {
     async head(key) {
-      const found = await find(key);
-      return found ? describe(key, found) : storage.head(key);
+      const indexedFile = await find(key);
+      return indexedFile ? describe(key, indexedFile) : storage.head(key);
     },
     cachedBytes: async (key) => (await find(key, 'seen'))?.file.cachedBytes().catch(ignoreDamage) ?? null,
     async read(key, range) {
-      const found = await find(key, 'seen');
-      if (!found) return storage.read(key, range);
+      const indexedFile = await find(key, 'seen');
+      if (!indexedFile) return storage.read(key, range);
       try {
-        return await found.file.open(range);
+        return await indexedFile.file.open(range);
       } catch (error) {
         if (!(error instanceof IndexError)) throw error;
         // The head was valid, so the segment table is damaged.

@@ -205,12 +205,12 @@ class DistinctTimes {
   readonly #recent = new Map<number, number>();
 
   next(ticks: number): number {
-    const before = this.#recent.get(ticks) ?? 0;
+    const count = this.#recent.get(ticks) ?? 0;
     this.#recent.delete(ticks);
-    this.#recent.set(ticks, before + 1);
+    this.#recent.set(ticks, count + 1);
     const [oldest] = this.#recent.keys();
     if (this.#recent.size > maxReordered && oldest !== undefined) this.#recent.delete(oldest);
-    return ticks + before;
+    return ticks + count;
   }
 }
 
@@ -232,8 +232,10 @@ function delayOf({ samples, timescale }: SourceVideo, idr: Uint8Array): number {
 
 /** Ticks by which frames must be decoded before they are shown, because of their order alone. */
 function reorderingOf(samples: SampleList): number {
-  const shown = Float64Array.from({ length: samples.count }, (_, frame) => samples.pts(frame)).toSorted();
-  return shown.reduce((most, pts, frame) => Math.max(most, pts - samples.pts(frame)), 0);
+  const ptsInOrder = Float64Array.from({ length: samples.count }, (_, frame) =>
+    samples.pts(frame),
+  ).toSorted();
+  return ptsInOrder.reduce((most, pts, frame) => Math.max(most, pts - samples.pts(frame)), 0);
 }
 
 /** Whether the last frame in decode order is shown last, so that its duration is free. */

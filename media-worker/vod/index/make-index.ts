@@ -87,7 +87,7 @@ async function layOutAll(
   parts: readonly MoviePart[],
   encoding: EncodingPlace,
 ): Promise<MovieIndex> {
-  const encoded: Buffer[] = [];
+  const encodedFrames: Buffer[] = [];
   let encodedAt = 0;
   const laidOut: LaidOutPart[] = [];
   for (const { video, audio, bounds } of parts) {
@@ -97,7 +97,7 @@ async function layOutAll(
     if (picture) decodeLate(picture.layout);
     if (picture) setDurations(picture.layout, Math.max(picture.layout.end, sound?.end ?? 0));
     const more = [...(picture?.layout.encodedFrames ?? []), ...(sound?.silence ? [sound.silence] : [])];
-    encoded.push(...more);
+    encodedFrames.push(...more);
     encodedAt += bytesOf(more);
     laidOut.push({ picture, sound });
   }
@@ -111,7 +111,7 @@ async function layOutAll(
       segments: periodSegments({ picture: picture?.layout, sound }, bounds),
     };
   });
-  return { periods, encodedFrames: encoded };
+  return { periods, encodedFrames };
 }
 
 interface LaidOutPart {

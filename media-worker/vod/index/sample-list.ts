@@ -67,13 +67,13 @@ export class SampleList {
     const neededCount = this.count + more;
     if (neededCount <= this.size.length) return;
     const room = this.count === 0 ? neededCount : Math.max(neededCount, this.size.length * 2);
-    this.offset = enlarged(this.offset, new Float64Array(room));
-    this.size = enlarged(this.size, new Uint32Array(room));
-    this.dts = enlarged(this.dts, new Float64Array(room));
-    this.duration = enlarged(this.duration, new Uint32Array(room));
-    this.shift = enlarged(this.shift, new Int32Array(room));
-    this.key = enlarged(this.key, new Uint8Array(room));
-    this.entry = enlarged(this.entry, new Uint8Array(room));
+    this.offset = enlarge(this.offset, new Float64Array(room));
+    this.size = enlarge(this.size, new Uint32Array(room));
+    this.dts = enlarge(this.dts, new Float64Array(room));
+    this.duration = enlarge(this.duration, new Uint32Array(room));
+    this.shift = enlarge(this.shift, new Int32Array(room));
+    this.key = enlarge(this.key, new Uint8Array(room));
+    this.entry = enlarge(this.entry, new Uint8Array(room));
   }
 
   /** The samples from `first` up to, not including, `end`; a view of the same memory. */
@@ -110,7 +110,7 @@ export class SampleList {
   }
 }
 
-function enlarged<T extends Float64Array | Uint32Array | Int32Array | Uint8Array>(from: T, into: T): T {
+function enlarge<T extends Float64Array | Uint32Array | Int32Array | Uint8Array>(from: T, into: T): T {
   into.set(from);
   return into;
 }

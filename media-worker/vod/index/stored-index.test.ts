@@ -89,13 +89,16 @@ test('a stored index is read back, one segment at a time', async () => {
       fc.constantFrom('avc', 'hevc', 'av1'),
       async (video, audio, half, coding) => {
         const [pictures, sound] = [listOf(video), listOf(audio)];
-        const one = indexOf(pictures, sound, half, coding);
-        const other = indexOf(sound, pictures, half).periods.map((period) => ({
+        const firstIndex = indexOf(pictures, sound, half, coding);
+        const otherPeriods = indexOf(sound, pictures, half).periods.map((period) => ({
           ...period,
           audio: undefined,
         }));
-        for (const periods of [one.periods, [...one.periods, ...other, ...one.periods]]) {
-          const index = { ...one, periods };
+        for (const periods of [
+          firstIndex.periods,
+          [...firstIndex.periods, ...otherPeriods, ...firstIndex.periods],
+        ]) {
+          const index = { ...firstIndex, periods };
           const source = memorySource(Buffer.concat(indexBytes(index, sourceOf('ab'.repeat(32)))));
           const head = await readIndexHead(source);
           expect(head.source).toEqual(sourceOf('ab'.repeat(32)));
@@ -113,10 +116,12 @@ test('a stored index is read back, one segment at a time', async () => {
           for (const [number, segment] of head.segments.entries()) {
             const { span, ...tracks } = spans[number] ?? expect.unreachable();
             const lines = await readLines(source, segment);
-            const wanted = (list: SampleList | undefined, { first, end }: { first: number; end: number }) =>
-              list ? plain(list, first, end) : [];
-            expect(plain(lines.video)).toEqual(wanted(tracks.video?.samples, span.video));
-            expect(plain(lines.audio)).toEqual(wanted(tracks.audio?.samples, span.audio));
+            const expectedSamples = (
+              list: SampleList | undefined,
+              { first, end }: { first: number; end: number },
+            ) => (list ? plain(list, first, end) : []);
+            expect(plain(lines.video)).toEqual(expectedSamples(tracks.video?.samples, span.video));
+            expect(plain(lines.audio)).toEqual(expectedSamples(tracks.audio?.samples, span.audio));
           }
         }
       },

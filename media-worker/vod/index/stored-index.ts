@@ -67,7 +67,9 @@ export function indexBytes(index: MovieIndex, source: IndexedSource): Buffer[] {
     if (periods.length > 1) head.number(period.segments.length);
   }
   head.number(lines.length);
-  for (const [at, { seconds, bytes, independent }] of periods.flatMap((one) => one.segments).entries()) {
+  for (const [at, { seconds, bytes, independent }] of periods
+    .flatMap((period) => period.segments)
+    .entries()) {
     head
       .number(Math.round(seconds * microseconds))
       .number(bytes)
@@ -101,7 +103,7 @@ export async function readIndexHead(source: ByteSource): Promise<IndexHead> {
   const prefix = await source.read(0, prefixBytes);
   if (prefix.length < prefixBytes || prefix.toString('latin1', 0, 4) !== magic)
     throw new IndexError('it does not begin like an index');
-  const version = versions.find((one) => one === prefix.readUInt32BE(4));
+  const version = versions.find((candidate) => candidate === prefix.readUInt32BE(4));
   if (!version) throw new IndexError('it has another version');
   const headBytes = prefix.readUInt32BE(8);
   const linesBytes = prefix.readUIntBE(12, 6);

@@ -17,10 +17,10 @@ const leafIdBytes = 36;
 /** The bytes of the archive before its first leaf. */
 export async function archiveHead({ root, nodes }: ContentTree): Promise<Buffer> {
   const { writer, out } = CarWriter.create([root]);
-  const collected = collect(out);
+  const headBytes = collect(out);
   for (const { cid, bytes } of nodes) await writer.put({ cid, bytes });
   await writer.close();
-  return collected;
+  return headBytes;
 }
 
 type BlockWriter = ReturnType<typeof CarWriter.createAppender>['writer'];
@@ -69,13 +69,13 @@ async function* leavesOf(file: Readable): AsyncGenerator<Buffer> {
     heldChunks.push(chunk);
     length += chunk.length;
     if (length < leafBytes) continue;
-    let all = Buffer.concat(heldChunks);
-    for (; all.length >= leafBytes; all = all.subarray(leafBytes)) {
-      yield all.subarray(0, leafBytes);
+    let heldBytes = Buffer.concat(heldChunks);
+    for (; heldBytes.length >= leafBytes; heldBytes = heldBytes.subarray(leafBytes)) {
+      yield heldBytes.subarray(0, leafBytes);
       isCut = true;
     }
-    heldChunks = [all];
-    length = all.length;
+    heldChunks = [heldBytes];
+    length = heldBytes.length;
   }
   if (length > 0 || !isCut) yield Buffer.concat(heldChunks);
 }

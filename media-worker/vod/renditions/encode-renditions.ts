@@ -121,8 +121,8 @@ export class RenditionEncoder {
       return (await this.#store(data, key, { signal, threads })) ? null : 'unknown';
     } catch (error) {
       signal.throwIfAborted();
-      const expected = error instanceof FfmpegFailed || error instanceof FramesDiffer;
-      if (!expected) this.#ctx.log.warn({ err: error, ...data }, 'rendition failed');
+      const isExpected = error instanceof FfmpegFailed || error instanceof FramesDiffer;
+      if (!isExpected) this.#ctx.log.warn({ err: error, ...data }, 'rendition failed');
       return 'failed';
     } finally {
       this.#running--;
@@ -146,14 +146,14 @@ export class RenditionEncoder {
     const { segments, inits } = source.playlist;
     const isInit = inits.includes(file);
     const index = segments.findIndex(({ uri, init }) => (isInit ? init : uri) === file);
-    const listed = segments[index];
-    if (!rendition || !listed) return false;
+    const sourceSegment = segments[index];
+    if (!rendition || !sourceSegment) return false;
     if ((await storage.room()) <= 0) throw new StorageError('full', key);
     const workplace = { storage: this.#reads, dataDir: settings.dataDir, ...work };
     const piece = { rendition, index, ...(isInit ? { frames: 1 } : {}) };
     const { init, segment } = await again(() => encodeSegment(workplace, source, piece), work.signal);
     await this.#putFile(assetId, key, isInit ? [init] : segment);
-    if (!isInit) await this.#putInit(assetId, renditionKey(assetId, `${name}/${listed.init}`), init);
+    if (!isInit) await this.#putInit(assetId, renditionKey(assetId, `${name}/${sourceSegment.init}`), init);
     return true;
   }
 

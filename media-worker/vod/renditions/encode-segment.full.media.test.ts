@@ -81,9 +81,9 @@ describe.each(Object.entries(cases))('a source with %s', (name, options) => {
           .sort((a, b) => a - b);
       expect(sortedField(file, 0)).toEqual(sortedField(original, 0));
       expect(sortedField(file, 1)).toEqual(sortedField(original, 1));
-      const [expected, lumaByTime] = [shownFrames(original), shownFrames(file)];
-      expect(lumaByTime.map(({ pts }) => pts)).toEqual(expected.map(({ pts }) => pts));
-      const off = lumaByTime.map(({ luma }, index) => Math.abs(luma - (expected[index]?.luma ?? 0)));
+      const [sourceFrames, lumaByTime] = [shownFrames(original), shownFrames(file)];
+      expect(lumaByTime.map(({ pts }) => pts)).toEqual(sourceFrames.map(({ pts }) => pts));
+      const off = lumaByTime.map(({ luma }, index) => Math.abs(luma - (sourceFrames[index]?.luma ?? 0)));
       expect(Math.max(...off)).toBeLessThan(4);
       if (!options.silent) {
         expect(packetTimes(file, 'a')).toEqual(packetTimes(original, 'a'));

@@ -75,25 +75,30 @@ test('a recording with several periods has renditions whose sizes follow those o
   expect(source.renditions.map(({ name }) => name)).toEqual(['360p', '240p']);
   expect(source.master).toContain('CODECS="avc1.64001e,mp4a.40.2"');
   const [, small] = source.renditions;
-  const place = { storage, dataDir: samples.folder, threads: 1, signal: new AbortController().signal };
+  const encodingPlace = {
+    storage,
+    dataDir: samples.folder,
+    threads: 1,
+    signal: new AbortController().signal,
+  };
   const rendition = small ?? expect.unreachable();
   const sizes = { '1': '428,240', '2': '240,428', '3': '428,240' };
   for (const [period, size] of Object.entries(sizes)) {
-    const encoded: Buffer[] = [];
+    const encodedSegments: Buffer[] = [];
     // The files that are sent if a segment is not encoded in time.
-    const substituted: Buffer[] = [];
+    const substitutedSegments: Buffer[] = [];
     for (const [index, { uri, init: name }] of source.playlist.segments.entries()) {
       if (name !== `init-${period}.mp4`) continue;
-      const { init, segment } = await encodeSegment(place, source, { rendition, index });
-      for (const pieces of [encoded, substituted]) if (pieces.length === 0) pieces.push(init);
-      encoded.push(...segment);
-      substituted.push(await buffer(await (await openSubstitute(storage, source, uri)).open()));
+      const { init, segment } = await encodeSegment(encodingPlace, source, { rendition, index });
+      for (const pieces of [encodedSegments, substitutedSegments]) if (pieces.length === 0) pieces.push(init);
+      encodedSegments.push(...segment);
+      substitutedSegments.push(await buffer(await (await openSubstitute(storage, source, uri)).open()));
     }
-    for (const pieces of [encoded, substituted]) {
+    for (const pieces of [encodedSegments, substitutedSegments]) {
       const path = samples.path(`period-${period}.mp4`);
       writeFileSync(path, Buffer.concat(pieces));
       expect([period, decodingErrors(path)]).toEqual([period, '']);
-      if (pieces === encoded) expect([period, sizeOf(path)]).toEqual([period, size]);
+      if (pieces === encodedSegments) expect([period, sizeOf(path)]).toEqual([period, size]);
     }
   }
   expect(periodAt(source, 'init-2.mp4').picture).toEqual({ width: 480, height: 854 });

@@ -92,7 +92,7 @@ export async function readRenditionSource(
     periods.set(name, period);
   }
   const pictures = [...periods.values()].map(({ picture }) => picture);
-  const largest = pictures.reduce((one, other) => (areaOf(other) > areaOf(one) ? other : one));
+  const largest = pictures.reduce((a, b) => (areaOf(b) > areaOf(a) ? b : a));
   const facts = { ...largest, fps: source.frameRate, bitrate: source.averageBandwidth };
   const hasAudio = !source.codecs.every(isVideoCodec);
   const picture = { ...facts, hasAudio };
@@ -133,8 +133,8 @@ const areaOf = ({ width, height }: Picture): number => width * height;
 const isTall = ({ width, height }: Picture): boolean => height > width;
 
 /** Whether the video is rotated by 90 degrees: then no coded size matches the master playlist. */
-const isTurned = (pictures: readonly Picture[], named: Picture): boolean =>
-  pictures.every((picture) => isTall(picture) !== isTall(named));
+const isTurned = (pictures: readonly Picture[], listedPicture: Picture): boolean =>
+  pictures.every((picture) => isTall(picture) !== isTall(listedPicture));
 
 /** The period of a segment or an init segment. @throws Error for a file that the playlist does not list */
 export function periodAt({ periods, playlist }: RenditionSource, file: string): SourcePeriod {

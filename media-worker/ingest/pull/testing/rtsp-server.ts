@@ -46,11 +46,11 @@ export async function startRtspServer(
   const child = spawn(python, ['-c', script, String(port), user, password], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   await once(child.stdout, 'data');
   const kill = async () => {
     child.kill('SIGKILL');
-    await ended;
+    await exited;
   };
   return { process: child, kill, [Symbol.asyncDispose]: kill };
 }

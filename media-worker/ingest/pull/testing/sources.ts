@@ -40,10 +40,10 @@ export interface Source extends AsyncDisposable {
 export function offer(clip: string, output: readonly string[]): Source {
   const args = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', ...output];
   const child = spawn('ffmpeg', args, { stdio: 'ignore' });
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   const kill = async () => {
     child.kill('SIGKILL');
-    await ended;
+    await exited;
   };
   return { process: child, kill, [Symbol.asyncDispose]: kill };
 }

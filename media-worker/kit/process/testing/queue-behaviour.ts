@@ -345,8 +345,8 @@ export function startsAtOnce(backend: Pick<Backend, 'settings'>): void {
 
 function deferredVoid() {
   let resolve: () => void = () => undefined;
-  const promise = new Promise<void>((done) => {
-    resolve = done;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
   });
   return { promise, resolve };
 }

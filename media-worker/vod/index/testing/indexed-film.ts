@@ -82,7 +82,7 @@ export function segmentTimes(folder: string): SegmentTimes[] {
     ]).map((line) => line.split(','));
     const times = (type: string) => packets.filter(([kind]) => kind === type).map(([, pts]) => Number(pts));
     const pictures = packets.filter(([kind]) => kind === 'video');
-    const [last] = pictures.toSorted(([, one], [, other]) => Number(other) - Number(one));
+    const [last] = pictures.toSorted(([, a], [, b]) => Number(b) - Number(a));
     const sound = times('audio');
     const first = (list: readonly number[]) => (list.length === 0 ? undefined : Math.min(...list));
     return {
