@@ -37,7 +37,8 @@ async function publishes(commandOf: (to: { rtmp: string; srt: string; streamKey:
   await db.stream.update({ where: { id: row.id }, data: srtPassphraseColumns(ctx, row, passphrase) });
   const srtUrl = `srt://127.0.0.1:${srt.port}`;
   const to = {
-    ...{ rtmp: `rtmp://127.0.0.1:${rtmp.port}/live`, streamKey },
+    rtmp: `rtmp://127.0.0.1:${rtmp.port}/live`,
+    streamKey,
     srt: srtPublishUrl({ srtUrl, streamKey, passphrase }),
   };
   // A process group of the shell and the programs it starts.

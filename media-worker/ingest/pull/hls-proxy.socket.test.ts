@@ -41,7 +41,7 @@ async function proxyOf(answer: (path: string) => Answer) {
 }
 
 /** Requests a path from the proxy, as ffmpeg does. */
-async function fetched({ proxy }: HlsProxy, path: string): Promise<{ status: number; body: string }> {
+async function fetchVia({ proxy }: HlsProxy, path: string): Promise<{ status: number; body: string }> {
   const request = get({ host: '127.0.0.1', port: new URL(proxy).port, path });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
@@ -55,9 +55,9 @@ test('a playlist contains only addresses of the proxy, which lead to its segment
       ? { body: '#EXTM3U\n#EXTINF:1,\nseg/1.ts?t=2\n' }
       : { body: 'media of the segment' },
   );
-  const { body } = await fetched(proxy, proxy.url);
+  const { body } = await fetchVia(proxy, proxy.url);
   expect(body).toBe('#EXTM3U\n#EXTINF:1,\nhttp://pull.invalid/1.ts\n');
-  expect(await fetched(proxy, 'http://pull.invalid/1.ts')).toEqual({
+  expect(await fetchVia(proxy, 'http://pull.invalid/1.ts')).toEqual({
     status: 200,
     body: 'media of the segment',
   });
@@ -74,30 +74,30 @@ test.each([
   'http://pull.invalid/0.m3u8/x',
 ])('%s is refused, because no playlist contained it', async (path) => {
   const { proxy, requests } = await proxyOf(() => ({ body: '#EXTM3U\n' }));
-  expect((await fetched(proxy, path)).status).toBe(403);
+  expect((await fetchVia(proxy, path)).status).toBe(403);
   expect(requests).toEqual([]);
 });
 
 test('a redirect and a child playlist in a private network are refused', async () => {
   const { proxy } = await proxyOf(() => ({ status: 302, location: 'http://10.0.0.1/index.m3u8' }));
-  expect((await fetched(proxy, proxy.url)).status).toBe(502);
+  expect((await fetchVia(proxy, proxy.url)).status).toBe(502);
   expect(proxy.finding).toEqual({ outcome: 'address_not_public' });
   const privateSegment = await proxyOf(() => ({ body: '#EXTM3U\n#EXTINF:1,\nhttp://10.0.0.1/secret.ts\n' }));
-  await fetched(privateSegment.proxy, privateSegment.proxy.url);
-  expect((await fetched(privateSegment.proxy, 'http://pull.invalid/1.ts')).status).toBe(502);
+  await fetchVia(privateSegment.proxy, privateSegment.proxy.url);
+  expect((await fetchVia(privateSegment.proxy, 'http://pull.invalid/1.ts')).status).toBe(502);
 });
 
 test('a playlist with DRM, one without an end, and an HTTP error are reported', async () => {
   const drm = await proxyOf(() => ({ body: '#EXTM3U\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x"\n' }));
-  await fetched(drm.proxy, drm.proxy.url);
+  await fetchVia(drm.proxy, drm.proxy.url);
   expect(drm.proxy.finding).toMatchObject({
     outcome: 'not_readable',
     detail: 'its media is encrypted with DRM',
   });
   const long = await proxyOf(() => ({ body: `#EXTM3U\n${'#EXTINF:1,\n'.repeat(120_000)}` }));
-  await fetched(long.proxy, long.proxy.url);
+  await fetchVia(long.proxy, long.proxy.url);
   expect(long.proxy.finding).toMatchObject({ outcome: 'not_readable' });
   const missing = await proxyOf(() => ({ status: 404 }));
-  expect((await fetched(missing.proxy, missing.proxy.url)).status).toBe(404);
+  expect((await fetchVia(missing.proxy, missing.proxy.url)).status).toBe(404);
   expect(missing.proxy.finding).toEqual({ outcome: 'not_found' });
 });

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
+import { defined } from '@/lib/core/defined';
 import { readUrl } from '@/lib/core/read-url';
 import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import type { HttpSource } from '@/lib/core/streams/pull/pull-source';
@@ -144,7 +145,7 @@ class Proxy implements HlsProxy {
     const isOwn = new URL(url).origin === new URL(source.url).origin;
     const reply = await egress.fetch(url, {
       ...LIMITS,
-      headers: { ...(isOwn ? headers : {}), ...(range === undefined ? {} : { range }) },
+      headers: { ...(isOwn ? headers : {}), ...defined({ range }) },
       timeoutMs: number === SOURCE ? ENDLESS_MS : FILE_MS,
       maxReplyBytes: number === SOURCE ? Infinity : MAX_FILE_BYTES,
       keep: this.#keep,

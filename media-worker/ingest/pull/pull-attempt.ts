@@ -75,7 +75,10 @@ export class PullAttempt {
     this.#limits = { ...defaults, ...options.limits };
     const { source, streamKey, admit, now } = options;
     this.#publish = new PulledPublish({
-      ...{ admit, streamKey, now, host: source.host },
+      admit,
+      streamKey,
+      now,
+      host: source.host,
       onAdmitted: options.onFlowing,
       onOver: (finding) => this.#giveUp(finding),
     });

@@ -55,7 +55,7 @@ async function node() {
   return { ...live, pulls };
 }
 
-async function pulled(pull: PullInput) {
+async function startPull(pull: PullInput) {
   const row = await stream(await newTeam());
   const actor = { kind: 'cli', teamId: row.teamId } as const;
   await db.stream.update({ where: { id: row.id }, data: pullColumns({ ...ctx, actor }, row, pull) });
@@ -68,7 +68,7 @@ test('SRT: the source is called, and its video and audio are published until the
   const port = await freePort();
   const listener = `srt://127.0.0.1:${port}?mode=listener&passphrase=a-secret-phrase`;
   await using _source = offer(clip, ['-f', 'mpegts', listener]);
-  const row = await pulled({ source: `srt://127.0.0.1:${port}?passphrase=a-secret-phrase&streamid=x` });
+  const row = await startPull({ source: `srt://127.0.0.1:${port}?passphrase=a-secret-phrase&streamid=x` });
   const { sessions, pulls } = await node();
   await expect.poll(() => isActive(row.id), patient).toBe(true);
   await expect.poll(async () => (await reportOf(row.id))?.state, patient).toBe('pulling');
@@ -88,7 +88,7 @@ test('RTMP: a source that was killed is pulled again when it is back', async () 
   const address = `rtmp://127.0.0.1:${port}/live/a-key`;
   const output = ['-f', 'flv', '-listen', '1', address];
   const first = offer(clip, output);
-  const row = await pulled({ source: address });
+  const row = await startPull({ source: address });
   await node();
   await expect.poll(() => isActive(row.id), patient).toBe(true);
   await first.kill();
@@ -133,7 +133,7 @@ async function offerHls(input: string, token: string) {
 
 test('HLS: a redirect is followed, a header is sent, and MP3 audio is encoded as AAC', async () => {
   await using hls = await offerHls(mp3, 'opener');
-  const row = await pulled({ source: `${hls.address}/moved.m3u8`, headers: { 'X-Token': 'opener' } });
+  const row = await startPull({ source: `${hls.address}/moved.m3u8`, headers: { 'X-Token': 'opener' } });
   const { sessions } = await node();
   await expect.poll(() => isActive(row.id), patient).toBe(true);
   const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
@@ -146,7 +146,7 @@ test('HLS of another stream of this service, in HEVC', async () => {
   await makeClip(hevc, { video: '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=25' });
   const port = await freePort();
   await using _source = offer(hevc, ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`]);
-  const first = await pulled({ source: `srt://127.0.0.1:${port}` });
+  const first = await startPull({ source: `srt://127.0.0.1:${port}` });
   const { sessions } = await node();
   await expect.poll(() => isActive(first.id), patient).toBe(true);
   const noPicture = { of: () => Promise.resolve(null) };
@@ -154,7 +154,7 @@ test('HLS of another stream of this service, in HEVC', async () => {
   const options = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
   const http = await listen(handler, options);
   const address = `http://127.0.0.1:${http.port}/${first.playbackId}/index.m3u8`;
-  const second = await pulled({ source: address });
+  const second = await startPull({ source: address });
   try {
     await expect.poll(() => isActive(second.id), patient).toBe(true);
     const facts = sessions.byPlaybackId(second.playbackId)?.renditions.source.window.facts();
@@ -167,7 +167,7 @@ test('HLS of another stream of this service, in HEVC', async () => {
 
 test('HLS: an HTTP error is reported', async () => {
   await using hls = await offerHls(clip, 'another');
-  const row = await pulled({ source: `${hls.address}/index.m3u8` });
+  const row = await startPull({ source: `${hls.address}/index.m3u8` });
   await node();
   await expect
     .poll(async () => (await reportOf(row.id))?.error, patient)
@@ -178,8 +178,8 @@ describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.
   test('plays with user name and password, and reports wrong ones', async () => {
     const port = await freePort();
     await using _camera = await startRtspServer(port, { user: 'ada', password: 'se:cret@1' });
-    const row = await pulled({ source: `rtsp://ada:se%3Acret%401@127.0.0.1:${port}/cam` });
-    const wrong = await pulled({ source: `rtsp://ada:guess@127.0.0.1:${port}/cam` });
+    const row = await startPull({ source: `rtsp://ada:se%3Acret%401@127.0.0.1:${port}/cam` });
+    const wrong = await startPull({ source: `rtsp://ada:guess@127.0.0.1:${port}/cam` });
     const { sessions } = await node();
     await expect.poll(() => isActive(row.id), patient).toBe(true);
     const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
@@ -192,7 +192,7 @@ describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.
 });
 
 test('a private address is refused with a sentence', async () => {
-  const row = await pulled({ source: 'rtsp://10.0.0.1/cam' });
+  const row = await startPull({ source: 'rtsp://10.0.0.1/cam' });
   await node();
   await expect
     .poll(async () => (await reportOf(row.id))?.error, patient)
@@ -205,7 +205,7 @@ test('one of two nodes pulls, and the other one takes over when the first one di
   const port = await freePort();
   const output = ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`];
   await using source = offer(clip, output);
-  const row = await pulled({ source: `srt://127.0.0.1:${port}` });
+  const row = await startPull({ source: `srt://127.0.0.1:${port}` });
   const [firstNode, secondNode] = [await node(), await node()];
   await expect.poll(() => isActive(row.id), patient).toBe(true);
   expect(firstNode.pulls.count + secondNode.pulls.count).toBe(1);

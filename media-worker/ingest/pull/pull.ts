@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '@/lib/core/defined';
 import { pullMessage } from '@/lib/core/streams/pull/pull-finding';
 import { pullSource } from '@/lib/core/streams/pull/pull-source';
 import { healthyMs, isHopeless, pullDelayMs, type PullReport } from '@/lib/core/streams/pull/pull-state';
@@ -99,15 +100,19 @@ export class Pull {
     if (typeof source === 'string')
       return { kind: 'failed', finding: { outcome: 'not_readable', detail: `the URL ${source}` } };
     this.#attempt = new PullAttempt({
-      ...{ source, doors, admit, encodesSound: this.#encodesSound },
-      ...{ headers: lease.headers, streamKey: lease.streamKey },
+      source,
+      doors,
+      admit,
+      encodesSound: this.#encodesSound,
+      headers: lease.headers,
+      streamKey: lease.streamKey,
       now: () => clock.monotonic(),
       onFlowing: () => this.#say({ ...this.#newReport('pulling'), mediaAt: this.#now() }),
       ...(limits && { limits }),
     });
     const { error } = this.#report;
     // The reason of the last failure is shown until media arrives.
-    this.#say({ ...this.#newReport('connecting'), ...(error === undefined ? {} : { error }) });
+    this.#say({ ...this.#newReport('connecting'), ...defined({ error }) });
     return this.#attempt.done.catch((fault: unknown): PullEnd => {
       this.#options.log.warn({ err: fault, streamId: lease.streamId }, 'pull attempt failed');
       return { kind: 'failed', finding: { outcome: 'interrupted' } };
@@ -121,7 +126,7 @@ export class Pull {
 
   #newReport(state: PullReport['state']): PullReport {
     const mediaAt = (this.#report as PullReport | undefined)?.mediaAt ?? this.lease.mediaAt;
-    return { state, since: this.#now(), ...(mediaAt === undefined ? {} : { mediaAt }) };
+    return { state, since: this.#now(), ...defined({ mediaAt }) };
   }
 
   #say(report: PullReport): void {

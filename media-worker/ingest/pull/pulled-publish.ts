@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import type { Rejection } from '@/lib/core/streams/publish-admission';
@@ -35,7 +36,11 @@ export class PulledPublish {
     const { host, now } = options;
     this.#options = options;
     this.#lifecycle = new PublishLifecycle({
-      ...{ id: newId(), ip: host, source: 'encoder', limits, now },
+      id: newId(),
+      ip: host,
+      source: 'encoder',
+      limits,
+      now,
       onRejected: (rejection) => (this.#rejection = rejection),
       close: (refusal) => this.#refused(refusal),
       onEnd: () => undefined,
@@ -77,6 +82,6 @@ export class PulledPublish {
   }
 
   #refused(detail: string | undefined): void {
-    this.#options.onOver({ outcome: 'publish_refused', ...(detail === undefined ? {} : { detail }) });
+    this.#options.onOver({ outcome: 'publish_refused', ...defined({ detail }) });
   }
 }

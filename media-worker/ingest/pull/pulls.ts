@@ -73,7 +73,11 @@ export class Pulls {
     const { streamId, startedAt } = lease;
     const pull = new Pull(
       {
-        ...{ lease, doors, admit, clock: ctx.clock, log: ctx.log },
+        lease,
+        doors,
+        admit,
+        clock: ctx.clock,
+        log: ctx.log,
         onReport: () => this.look(),
         onHopeless: () => {
           void giveUpPull(ctx, { streamId, nodeId, startedAt }).catch((error: unknown) =>

@@ -33,8 +33,12 @@ const OFFERED =
  */
 export function inductionAnswer(induction: Handshake, cookie: number, ip: string): Buffer {
   return answer(induction, {
-    ...{ version: VERSION, extensionField: MAGIC, type: handshakeTypes.induction },
-    ...{ socketId: induction.socketId, cookie, peerAddress: addressField(ip) },
+    version: VERSION,
+    extensionField: MAGIC,
+    type: handshakeTypes.induction,
+    socketId: induction.socketId,
+    cookie,
+    peerAddress: addressField(ip),
   });
 }
 
@@ -56,14 +60,20 @@ export function acceptingAnswer(
   { socketId, call, latencyMs, flowWindow, ip }: AcceptedCall,
 ): Buffer {
   const content = capabilitiesContent({
-    ...{ version: SRT_VERSION, flags: OFFERED },
-    ...{ receiveLatencyMs: latencyMs, sendLatencyMs: call.ownLatencyMs },
+    version: SRT_VERSION,
+    flags: OFFERED,
+    receiveLatencyMs: latencyMs,
+    sendLatencyMs: call.ownLatencyMs,
   });
   const extensions = new Map([[extensionTypes.response as number, content]]);
   if (call.keyMaterialMessage) extensions.set(extensionTypes.keyMaterialResponse, call.keyMaterialMessage);
   const extensionField = extensionFlags.request | (call.keyMaterialMessage ? extensionFlags.keyMaterial : 0);
   return answer(conclusion, {
-    ...{ version: VERSION, extensionField, socketId, extensions, peerAddress: addressField(ip) },
+    version: VERSION,
+    extensionField,
+    socketId,
+    extensions,
+    peerAddress: addressField(ip),
     flowWindow: Math.min(conclusion.flowWindow, flowWindow),
   });
 }

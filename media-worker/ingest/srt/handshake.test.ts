@@ -23,9 +23,17 @@ const streamId = (text: string): [number, Buffer] => [extensionTypes.streamId, t
 const text = (type: number, value: string): [number, Buffer] => [type, textContent(value)];
 
 const conclusion = (extensions: readonly [number, Buffer][], version = 5): Handshake => ({
-  ...{ version, encryption: 0, extensionField: 5, initialSequence: 7, mtu: 1500, flowWindow: 8192 },
-  ...{ type: handshakeTypes.conclusion, socketId: 9, cookie: 0xffff_fffe },
-  ...{ peerAddress: Buffer.alloc(16), extensions: new Map(extensions) },
+  version,
+  encryption: 0,
+  extensionField: 5,
+  initialSequence: 7,
+  mtu: 1500,
+  flowWindow: 8192,
+  type: handshakeTypes.conclusion,
+  socketId: 9,
+  cookie: 0xffff_fffe,
+  peerAddress: Buffer.alloc(16),
+  extensions: new Map(extensions),
 });
 
 describe('handshakes', () => {
@@ -66,8 +74,11 @@ describe('a call', () => {
   it('contains stream, latency and keys', () => {
     const material: [number, Buffer] = [extensionTypes.keyMaterialRequest, keys];
     expect(readCall(conclusion([request(), streamId('abcd'), material]))).toMatchObject({
-      ...{ streamKey: 'abcd', latencyMs: 200, ownLatencyMs: 120 },
-      ...{ keyMaterial: { slots: ['even'], keyBytes: 16 }, keyMaterialMessage: keys },
+      streamKey: 'abcd',
+      latencyMs: 200,
+      ownLatencyMs: 120,
+      keyMaterial: { slots: ['even'], keyBytes: 16 },
+      keyMaterialMessage: keys,
     });
   });
 

@@ -7,7 +7,13 @@ import { CallerKeys } from './testing/caller-keys';
 const passphrase = 'a secret phrase';
 
 const dataPacket = (sequence: number, key: DataPacket['key'], payload: Buffer): DataPacket => ({
-  ...{ kind: 'data', sequence, key, isRetransmitted: false, timestamp: 0, destination: 1, payload },
+  kind: 'data',
+  sequence,
+  key,
+  isRetransmitted: false,
+  timestamp: 0,
+  destination: 1,
+  payload,
 });
 
 async function cipherOf(keys: CallerKeys): Promise<StreamCipher> {

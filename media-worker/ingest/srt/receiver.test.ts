@@ -21,7 +21,11 @@ function connection({ initialSequence = 100, timestamp = 0 }: Given = {}) {
   const controlPackets: { type: number; info: number; body: Buffer; at: number }[] = [];
   let now = 0;
   const receiver = new Receiver({
-    ...{ initialSequence, timestamp, now, latencyMs: LATENCY_MS, bufferSize: 256 },
+    initialSequence,
+    timestamp,
+    now,
+    latencyMs: LATENCY_MS,
+    bufferSize: 256,
     onData: (packet) => deliveredNumbers.push(packet.payload.readUInt32BE()),
     send: (type, info, body) => controlPackets.push({ type, info, body, at: now }),
   });
@@ -29,13 +33,20 @@ function connection({ initialSequence = 100, timestamp = 0 }: Given = {}) {
     const payload = Buffer.alloc(4);
     payload.writeUInt32BE(index);
     return {
-      ...{ kind: 'data', key: null, isRetransmitted, destination: 1, payload },
+      kind: 'data',
+      key: null,
+      isRetransmitted,
+      destination: 1,
+      payload,
       sequence: sequenceAfter(initialSequence, index),
       timestamp: (timestamp + index * EVERY_MS * 1_000) >>> 0,
     };
   };
   return {
-    ...{ receiver, deliveredNumbers, controlPackets, packet },
+    receiver,
+    deliveredNumbers,
+    controlPackets,
+    packet,
     /** Advances the time to `ms`, with a tick every 10 ms. */
     pass: (ms: number) => {
       for (; now < ms; now += 10) receiver.tick(now);

@@ -16,8 +16,16 @@ const NO_BYTES = Buffer.alloc(0);
 
 const capabilities = { version: 0x01_05_00, flags: 0x3f, receiveLatencyMs: 120, sendLatencyMs: 120 };
 const conclusion = handshakeBody({
-  ...{ version: 5, encryption: 0, extensionField: 7, initialSequence: 1, mtu: 1_500, flowWindow: 8_192 },
-  ...{ type: handshakeTypes.conclusion, socketId: 77, cookie: 1, peerAddress: Buffer.alloc(16) },
+  version: 5,
+  encryption: 0,
+  extensionField: 7,
+  initialSequence: 1,
+  mtu: 1_500,
+  flowWindow: 8_192,
+  type: handshakeTypes.conclusion,
+  socketId: 77,
+  cookie: 1,
+  peerAddress: Buffer.alloc(16),
   extensions: new Map([
     [extensionTypes.request as number, capabilitiesContent(capabilities)],
     [extensionTypes.keyMaterialRequest, new CallerKeys(passphrase, 16).message],

@@ -102,7 +102,11 @@ export class SrtHandshakes {
   #newPublish(name: string, ip: string, opening: OpenResult): PublishLifecycle {
     const { limits, now, log } = this.#options;
     const publish: PublishLifecycle = new PublishLifecycle({
-      ...{ id: newId(), ip, source: 'encoder', limits, now },
+      id: newId(),
+      ip,
+      source: 'encoder',
+      limits,
+      now,
       close: () => opening.connection?.close('cut'),
       onEnd: (reason, admitted) => {
         this.#forget(name, publish);
@@ -134,7 +138,12 @@ export class SrtHandshakes {
     const socketId = newSocketId();
     const latencyMs = Math.min(Math.max(call.latencyMs, limits.latencyMs), limits.maxLatencyMs);
     const connection = new SrtConnection({
-      ...{ publish, limits, latencyMs, cipher, timestamp, now: now() },
+      publish,
+      limits,
+      latencyMs,
+      cipher,
+      timestamp,
+      now: now(),
       peerSocketId: conclusion.socketId,
       initialSequence: conclusion.initialSequence,
       send: (packet) => send(packet, peer),

@@ -107,7 +107,11 @@ class SrtCallers {
     this.#log = log;
     this.#slots = new ConnectionLimits(limits);
     this.#handshakes = new SrtHandshakes({
-      ...{ admit, log, limits, now: this.#now, slots: this.#slots },
+      admit,
+      log,
+      limits,
+      now: this.#now,
+      slots: this.#slots,
       guesses: new KeyGuessLimiter(limits, this.#now),
       send: (packet, peer) => this.#send(packet, peer),
       onFull: (ip, full) => this.#onFull(ip, full),

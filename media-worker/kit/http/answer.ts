@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import { defined } from '@/lib/core/defined';
 import { type AppError, statusOfError } from '@/lib/core/errors';
 import { isLong, sendBody, sendStream } from './send-paced';
 import type { ReaderPace, SlowReaders } from './slow-readers';
@@ -52,7 +53,7 @@ export function notFoundAnswer(message: string): Answer {
 
 /** The response for an AppError. */
 export function refusalAnswer(error: AppError): Answer {
-  const retry = error.retryAfter === undefined ? {} : { 'Retry-After': error.retryAfter };
+  const retry = defined({ 'Retry-After': error.retryAfter });
   return jsonAnswer(statusOfError(error.code), errorBodyOf(error.messages), retry);
 }
 

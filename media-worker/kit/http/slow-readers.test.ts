@@ -4,7 +4,7 @@ import { SlowReaders } from './slow-readers';
 type Request = Parameters<SlowReaders['paceOf']>[0];
 const requestFrom = (remoteAddress: string) => ({ socket: { remoteAddress } }) as Request;
 
-/** Readers at two addresses, and the names of the disconnectedNames ones. */
+/** Readers at two addresses, and the names of the disconnected ones. */
 function slowReaders(limits: { readonly perAddress: number; readonly total: number }) {
   const readers = new SlowReaders(limits);
   const disconnectedNames: string[] = [];
@@ -13,7 +13,7 @@ function slowReaders(limits: { readonly perAddress: number; readonly total: numb
   return { readers, disconnectedNames, open };
 }
 
-test('above the limit of an address, its reader that has waited longest is disconnectedNames', () => {
+test('above the limit of an address, its reader that has waited longest is disconnected', () => {
   const { readers, disconnectedNames, open } = slowReaders({ perAddress: 100, total: 1_000 });
   const [first, second] = [open('first'), open('second')];
   first.wait({ ownBytes: 40, sharedBuffers: [] });
@@ -30,7 +30,7 @@ test('above the limit of an address, its reader that has waited longest is disco
   expect(readers.bytes).toBe(120);
 });
 
-test('above the total limit, the reader that has waited longest at any address is disconnectedNames', () => {
+test('above the total limit, the reader that has waited longest at any address is disconnected', () => {
   const { disconnectedNames, open } = slowReaders({ perAddress: 100, total: 150 });
   for (let n = 1; n <= 5; n++) open(`reader ${n}`, `192.0.2.${n}`).wait({ ownBytes: 40, sharedBuffers: [] });
   expect(disconnectedNames).toEqual(['reader 1', 'reader 2']);

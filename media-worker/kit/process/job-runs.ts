@@ -28,7 +28,9 @@ export class JobRuns<Job extends { readonly id?: string | undefined }> {
     const stopping = new AbortController();
     const working = work(AbortSignal.any([signal, stopping.signal]));
     const run: JobRun<Job> = {
-      ...{ job, stopping, isOver: false },
+      job,
+      stopping,
+      isOver: false,
       over: working.then(
         () => void (run.isOver = true),
         () => void (run.isOver = true),

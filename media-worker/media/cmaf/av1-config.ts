@@ -80,7 +80,10 @@ export function av1Sample(unit: Buffer): Buffer {
 
 /** AV1 (https://aomediacodec.github.io/av1-spec/, https://aomediacodec.github.io/av1-isobmff/). */
 export const av1: VideoCoding = {
-  ...{ name: 'av1', entry: 'av01', inBandEntry: 'av01', recordBox: 'av1C' },
+  name: 'av1',
+  entry: 'av01',
+  inBandEntry: 'av01',
+  recordBox: 'av1C',
   parse: parseAv1Config,
   picturesIn: (frame) => {
     const header = sequenceHeaderIn(frame);

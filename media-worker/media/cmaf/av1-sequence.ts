@@ -43,10 +43,18 @@ export function parseAv1Sequence(payload: Uint8Array): Av1Sequence {
   const chroma = color.isMonochrome ? 0 : color.subsamplingY === 1 ? 1 : color.subsamplingX === 1 ? 2 : 3;
   return {
     codec: codecOf({ profile, level, tier, color }),
-    ...{ width, height, codedWidth: width, codedHeight: height, sar: { num: 1, den: 1 }, fps },
+    width,
+    height,
+    codedWidth: width,
+    codedHeight: height,
+    sar: { num: 1, den: 1 },
+    fps,
     videoRange: videoRangeOf(color.transfer),
     pixelFormat: pixelFormatOf(chroma, color.bitDepth),
-    ...{ profile, level, tier, color },
+    profile,
+    level,
+    tier,
+    color,
   };
 }
 

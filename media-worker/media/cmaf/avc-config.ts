@@ -38,7 +38,10 @@ const nalLengthSizeOf = (record: Buffer): number => (record.readUInt8(4) & 3) + 
 
 /** H.264 (ITU-T H.264, ISO/IEC 14496-15 §5). */
 export const avc: VideoCoding = {
-  ...{ name: 'avc', entry: 'avc1', inBandEntry: 'avc3', recordBox: 'avcC' },
+  name: 'avc',
+  entry: 'avc1',
+  inBandEntry: 'avc3',
+  recordBox: 'avcC',
   parse: parseAvcConfig,
   picturesIn: (frame, nalLengthSize): PictureFacts[] =>
     parameterSetsOfFrame(frame, nalLengthSize).sps.flatMap((sps) => readableOnly(() => parseSps(sps)) ?? []),

@@ -130,7 +130,10 @@ const allOf = (sets: HevcParameterSets): Buffer[] => KINDS.flatMap(([kind]) => [
 
 /** HEVC (ITU-T H.265, ISO/IEC 14496-15 §8). */
 export const hevc: VideoCoding = {
-  ...{ name: 'hevc', entry: 'hvc1', inBandEntry: 'hev1', recordBox: 'hvcC' },
+  name: 'hevc',
+  entry: 'hvc1',
+  inBandEntry: 'hev1',
+  recordBox: 'hvcC',
   parse: parseHevcConfig,
   picturesIn: (frame, nalLengthSize) =>
     hevcParameterSets(unitsIn(frame, nalLengthSize)).sps.flatMap(

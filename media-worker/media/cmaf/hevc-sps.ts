@@ -39,7 +39,11 @@ export function parseHevcSps(nal: Uint8Array): HevcSps {
     ...picture,
     ...tolerantRest(reader, subLayers),
     pixelFormat: pixelFormatOf(chromaFormat, Math.max(lumaDepth, chromaDepth)),
-    ...{ profileTierLevel: general, chromaFormat, lumaDepth, chromaDepth, temporalIdNested },
+    profileTierLevel: general,
+    chromaFormat,
+    lumaDepth,
+    chromaDepth,
+    temporalIdNested,
     temporalLayers: subLayers + 1,
   };
 }

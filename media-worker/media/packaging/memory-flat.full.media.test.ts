@@ -61,8 +61,13 @@ test('a recorded and watched stream holds no more memory after four hours than a
     ],
     onOver: () => undefined,
     record: {
-      ...{ active: () => undefined, issues: () => undefined, onReject: () => undefined },
-      ...{ program: () => undefined, onSwitch: () => undefined, slate: () => undefined, idle: noop },
+      active: () => undefined,
+      issues: () => undefined,
+      onReject: () => undefined,
+      program: () => undefined,
+      onSwitch: () => undefined,
+      slate: () => undefined,
+      idle: noop,
     },
   });
   const connection = new FakeConnection(() => systemClock.monotonic());

@@ -247,7 +247,7 @@ it('for any late track, viewers stall for less than a segment', () => {
 it('for any lost, starting, ending or wrongly stamped track, the result is playable', () => {
   const fault = fc.record({
     kind: fc.constantFrom('video' as const, 'audio' as const, 'both' as const),
-    what: fc.constantFrom('lost' as const, 'stray' as const),
+    type: fc.constantFrom('lost' as const, 'stray' as const),
     fromMs: fc.integer({ min: 2_500, max: 24_000 }),
     ms: fc.integer({ min: 30, max: 8_000 }),
     by: fc.constantFrom(-3_600_000, -5_000, 8_000, 3_600_000),
@@ -263,8 +263,8 @@ it('for any lost, starting, ending or wrongly stamped track, the result is playa
           .filter(
             ({ packet, atMs }) =>
               !faults.some(
-                ({ kind, what, fromMs, ms }) =>
-                  what === 'lost' &&
+                ({ kind, type, fromMs, ms }) =>
+                  type === 'lost' &&
                   (kind === 'both' || kind === packet.kind) &&
                   atMs >= fromMs &&
                   atMs < fromMs + ms,
@@ -274,8 +274,8 @@ it('for any lost, starting, ending or wrongly stamped track, the result is playa
             // A track that begins with a stray timestamp has no clock to correct it by.
             if (each.packet.kind === 'audio' && each.atMs < soundFromMs + 100) return each;
             const stray = faults.find(
-              ({ kind, what, fromMs }) =>
-                what === 'stray' && kind === each.packet.kind && Math.abs(each.atMs - fromMs) <= 15,
+              ({ kind, type, fromMs }) =>
+                type === 'stray' && kind === each.packet.kind && Math.abs(each.atMs - fromMs) <= 15,
             );
             return stray ? withShift(each, stray.by) : each;
           })

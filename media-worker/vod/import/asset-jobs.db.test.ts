@@ -155,11 +155,15 @@ test('an export to IPFS is stored under the identifier of its bytes; a service t
 
 test('a clip starts with exactly the frame at its start', async () => {
   const { asset } = await createClip(owner, {
-    ...{ playbackId: film.playbackId, startTime: 1_500, endTime: 3_000, name: 'Half time' },
+    playbackId: film.playbackId,
+    startTime: 1_500,
+    endTime: 3_000,
+    name: 'Half time',
   });
   await work.drain();
   expect(await getAsset(owner, asset.id)).toMatchObject({
-    ...{ name: 'Half time', status: { phase: 'ready' } },
+    name: 'Half time',
+    status: { phase: 'ready' },
     source: { type: 'clip', playbackId: film.playbackId },
   });
   const allFrames = await framesOf(samples.path('good.mp4'), 'v');

@@ -6,6 +6,7 @@ import {
   readWorkInput,
 } from '@/lib/domain/assets';
 import type { ExportRequest } from '@/lib/core/assets/export-params';
+import { defined } from '@/lib/core/defined';
 import { containerNamed } from '@/lib/core/media/container';
 import type { JsonObject, NftTemplate } from '@/lib/core/assets/nft-metadata';
 import type { EgressReply } from '@/lib/infra/egress/egress';
@@ -50,7 +51,7 @@ async function exportToUrl(
     if (next) {
       const nextHeaders = headersForHop(headers, { first: first.url, url: next.url, body: '' });
       const type = headers[nameOfType(headers)];
-      const keptHeaders = { ...nextHeaders, ...(type === undefined ? {} : { 'content-type': type }) };
+      const keptHeaders = { ...nextHeaders, ...defined({ 'content-type': type }) };
       reply = await sendFile(job, input, { url: next.url.href, method, headers: keptHeaders });
     }
     if (reply.status >= 200 && reply.status < 300) return;
@@ -83,7 +84,11 @@ async function sendFile(
     if (!source) throw new StorageError('missing', sourceKey);
     try {
       const reply = await sendBody(job, {
-        ...{ ...request, ...hold, bytes, body: source, headers: { ...headers, ...typeHeader } },
+        ...request,
+        ...hold,
+        bytes,
+        body: source,
+        headers: { ...headers, ...typeHeader },
         onSent: (sentBytes) => job.report(sentBytes / Math.max(bytes, 1)),
       });
       reply.body.on('error', () => undefined).destroy();

@@ -37,7 +37,9 @@ test('a retry reads the answer of a server that closed early, and the answer is 
   const { task } = await exportAsset(owner, { id: await readyAsset(), body: { custom: { url } } });
   await work.drain();
   expect(await fixtures.taskRow(task.id)).toMatchObject({
-    ...{ phase: 'failed', retries: 0, errorMessage: 'the destination answered 413' },
+    phase: 'failed',
+    retries: 0,
+    errorMessage: 'the destination answered 413',
   });
   expect(receivedPaths).toHaveLength(2);
   const [, second = ''] = receivedPaths;

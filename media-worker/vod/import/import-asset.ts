@@ -100,7 +100,8 @@ async function finishOnce(job: TaskJob, input: FinishInput) {
         source.hasHls
           ? null
           : publishHls(laterJob, assetId, {
-              ...{ spec, path: media },
+              spec,
+              path: media,
               file: media.then((playable) => (playable === path ? basename(sourceKey) : videoFile)),
               contentHash: hashes.then(sha256Of),
             }),

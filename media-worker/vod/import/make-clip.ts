@@ -140,8 +140,8 @@ async function cutFile(
     duration: seconds,
     onProgress: (progress) => report(cutDone * Math.min(1, progress.seconds / seconds)),
   });
-  const acceptance = await acceptFile(output, { isRecording: true }, signal);
-  if (!acceptance.accepted) throw await badOutput(scratch, acceptance.reason);
+  const result = await acceptFile(output, { isRecording: true }, signal);
+  if (!result.accepted) throw await badOutput(scratch, result.reason);
   await showOnly(output, { from: start - seek, seconds });
 }
 

@@ -42,7 +42,9 @@ export async function publishIndex(
   const frameRate = video && 'fps' in video ? video.fps : undefined;
   const writeResult = await writeIndex(
     {
-      ...{ input: path, output, source: { file, contentHash, frameRate } },
+      input: path,
+      output,
+      source: { file, contentHash, frameRate },
       tracks: spec.tracks.map(({ type }) => type),
     },
     { dataDir, signal, threads: 1 },

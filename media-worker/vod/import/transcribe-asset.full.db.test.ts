@@ -31,7 +31,11 @@ afterAll(async () => {
 });
 
 const utterance = (startMs: number, text: string) => ({
-  ...{ type: 'utterance', startMs, endMs: startMs + 1_500, text, words: [] },
+  type: 'utterance',
+  startMs,
+  endMs: startMs + 1_500,
+  text,
+  words: [],
 });
 const evening = utterance(200, 'Good evening.');
 /** Scripts the next recognisers. */
@@ -99,7 +103,9 @@ test('a crashed recogniser affects nothing else: the task is retried and keeps f
   tell('crash');
   await work.once();
   expect((await getTask(owner, taskId)).status).toMatchObject({
-    ...{ phase: 'waiting', retries: 1, errorMessage: 'speech recognition failed' },
+    phase: 'waiting',
+    retries: 1,
+    errorMessage: 'speech recognition failed',
   });
   expect(await taskRow(taskId)).toMatchObject({ failedAttempts: 1, faults: 0 });
   tell('done');
@@ -117,7 +123,8 @@ test.each([
   tell('crash', answers);
   await work.once();
   expect((await getTask(owner, taskId)).status).toMatchObject({
-    ...{ phase: 'waiting', errorMessage: 'the speech model of this server cannot be loaded' },
+    phase: 'waiting',
+    errorMessage: 'the speech model of this server cannot be loaded',
   });
   expect(await taskRow(taskId)).toMatchObject({ failedAttempts: 0, faults: 1 });
   await cancelTask(owner, taskId);
@@ -165,7 +172,8 @@ test('a file without speech fails the task with the reason', async () => {
   tell('done', [{ type: 'loaded' }]);
   await work.drain();
   expect((await getTask(owner, taskId)).status).toMatchObject({
-    ...{ phase: 'failed', errorMessage: 'no speech was found in this asset' },
+    phase: 'failed',
+    errorMessage: 'no speech was found in this asset',
   });
 });
 

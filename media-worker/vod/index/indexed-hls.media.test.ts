@@ -46,22 +46,30 @@ const films: Record<string, Film> = {
   'B-frames': { make: base, seconds: 14, frames: 350, copiedBytes: 350 },
   fragments: {
     make: () => copyOf('f.mp4', [], ['-movflags', 'frag_keyframe+empty_moov']),
-    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
+    seconds: 14,
+    frames: 350,
+    copiedBytes: 350,
   },
   'open GOPs': {
     make: () => {
       const output = ['-g', '50', '-x264-params', 'open-gop=1:scenecut=0:bframes=2'];
       return samples.make('open.mp4', { seconds: 14, fps: '25', output });
     },
-    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
+    seconds: 14,
+    frames: 350,
+    copiedBytes: 350,
   },
   'a start between keyframes': {
     make: () => copyOf('trimmed.mp4', ['-ss', '3.32'], []),
-    ...{ seconds: 10.68, frames: 267, copiedBytes: 250 },
+    seconds: 10.68,
+    frames: 267,
+    copiedBytes: 250,
   },
   'an end between frames that refer to each other': {
     make: () => withEditList('end.mp4', { vide: [[5_000, 1_024]], soun: [[5_000, 1_024]] }),
-    ...{ seconds: 5, frames: 125, copiedBytes: 100 },
+    seconds: 5,
+    frames: 125,
+    copiedBytes: 100,
   },
   'a middle cut out, and a wait in front': {
     make: () =>
@@ -70,11 +78,15 @@ const films: Record<string, Film> = {
         soun: [[1_000, -1], [2_000, 1_024], [4_000, 1_024 + 6 * 48_000]], // prettier-ignore
       }),
     // Without a delayed track, the film starts immediately.
-    ...{ seconds: 6, frames: 150, copiedBytes: 150 },
+    seconds: 6,
+    frames: 150,
+    copiedBytes: 150,
   },
   'frames that are shown before they are decoded': {
     make: () => copyOf('negative.mp4', [], ['-movflags', 'negative_cts_offsets']),
-    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
+    seconds: 14,
+    frames: 350,
+    copiedBytes: 350,
   },
   'a held frame': {
     make: () =>
@@ -82,33 +94,47 @@ const films: Record<string, Film> = {
         vide: [[2_000, 1_024], [14_000, 1_024 + 3 * 12_800, 0]], // prettier-ignore
         soun: [[2_000, 1_024]],
       }),
-    ...{ seconds: 16, frames: 53, copiedBytes: 50 },
+    seconds: 16,
+    frames: 53,
+    copiedBytes: 50,
   },
   'late sound': {
     make: () => joinFiles('late-sound.mp4', [], ['-itsoffset', '0.7']),
-    ...{ seconds: 14.7, frames: 350, copiedBytes: 350 },
+    seconds: 14.7,
+    frames: 350,
+    copiedBytes: 350,
   },
   'a late picture': {
     make: () => joinFiles('late-picture.mp4', ['-itsoffset', '3'], []),
     // The first frame is held while there is only audio.
-    ...{ seconds: 17, frames: 351, copiedBytes: 351 },
+    seconds: 17,
+    frames: 351,
+    copiedBytes: 351,
   },
   'a picture that is a little late': {
     make: () => joinFiles('little-late.mp4', ['-itsoffset', '0.36'], []),
-    ...{ seconds: 14.36, frames: 351, copiedBytes: 351 },
+    seconds: 14.36,
+    frames: 351,
+    copiedBytes: 351,
   },
   'sound that ends early': {
     make: () => joinFiles('short-sound.mp4', [], ['-t', '4']),
-    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
+    seconds: 14,
+    frames: 350,
+    copiedBytes: 350,
   },
   'a hole in its sound': {
     make: () => copyOf('hole.mp4', [], ['-bsf:a', String.raw`noise=drop=between(pts*tb\,3\,5)`]),
-    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
+    seconds: 14,
+    frames: 350,
+    copiedBytes: 350,
   },
   'a picture of a second with sound': {
     make: () => joinFiles('still.mp4', ['-t', '1'], []),
     // The last frame is encoded again and repeated every six seconds.
-    ...{ seconds: 14, frames: 30, copiedBytes: 27 },
+    seconds: 14,
+    frames: 30,
+    copiedBytes: 27,
   },
 };
 

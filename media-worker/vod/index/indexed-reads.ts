@@ -104,7 +104,10 @@ export function indexedReads(
 }
 
 const describe = (key: string, { index: { object, head }, file }: FoundFile): StoredObject => ({
-  ...{ key, bytes: file.bytes, modifiedAt: object.modifiedAt, etag: head.etag },
+  key,
+  bytes: file.bytes,
+  modifiedAt: object.modifiedAt,
+  etag: head.etag,
 });
 
 /** A later read detects the damage again and repairs it. */

@@ -135,7 +135,9 @@ async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding, 
   const { samples, timescale, entries, matrix } = track;
   const config = configOf(track);
   const { idr, keys, sizes } = await findIdr(source, samples, {
-    ...{ coding: config.coding, nalLengthSize: config.nalLengthSize, timescale },
+    coding: config.coding,
+    nalLengthSize: config.nalLengthSize,
+    timescale,
   });
   if (new Set([...sizes, sizeName(config)]).size > 1) throw new NeedsConversion('its picture size changes');
   const mediaEnd = Math.max(0, ...ranges.map(({ to }) => to));

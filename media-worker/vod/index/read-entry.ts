@@ -39,7 +39,8 @@ function readEntry(box: BoxView): SampleEntry {
     const pasp = inside.find((box) => box.type === 'pasp' && box.length >= 8);
     const [num = 0, den = 0] = pasp ? [pasp.u32(0), pasp.u32(4)] : [];
     return {
-      ...{ type, coding: coding.name },
+      type,
+      coding: coding.name,
       record: recordOf(inside.find((box) => box.type === coding.recordBox)?.data),
       pixelAspect: num > 0 && den > 0 ? { num, den } : undefined,
     };

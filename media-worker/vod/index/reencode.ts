@@ -71,8 +71,13 @@ export class Reencoder {
       const zero = await this.#writeInput(input, pictureRun);
       const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
       const plan = reencodePlan({
-        ...{ input, output, threads, timescale: VIDEO_TIMESCALE },
-        ...{ from: ticks(pictureRun.from), to: ticks(pictureRun.to) - 1, level: config.record.readUInt8(3) },
+        input,
+        output,
+        threads,
+        timescale: VIDEO_TIMESCALE,
+        from: ticks(pictureRun.from),
+        to: ticks(pictureRun.to) - 1,
+        level: config.record.readUInt8(3),
         profile: profileOf(config.record),
         parameterSetId: freeSetId(config.record),
       });

@@ -94,9 +94,9 @@ function runsOf({ samples, entries }: MovieTrack): Run[] {
 
 type Entry = MovieTrack['entries'][number];
 
-function isAlike(a: Entry, b: Entry): boolean {
-  if (a.type !== b.type || !a.record || !b.record?.equals(a.record)) return false;
-  const [a, b] = [a.pixelAspect, b.pixelAspect];
+function isAlike(entry: Entry, other: Entry): boolean {
+  if (entry.type !== other.type || !entry.record || !other.record?.equals(entry.record)) return false;
+  const [a, b] = [entry.pixelAspect, other.pixelAspect];
   return a?.num === b?.num && a?.den === b?.den;
 }
 

@@ -47,12 +47,18 @@ function indexOf(
   const segment = (first: number, end: number, audioFirst: number, audioEnd: number) => ({
     video: { first, end },
     audio: { first: audioFirst, end: audioEnd },
-    ...{ at: 0, seconds: 6.006, independent: first === 0, bytes: 1_234 },
+    at: 0,
+    seconds: 6.006,
+    independent: first === 0,
+    bytes: 1_234,
   });
   const middle = Math.min(half, video.count, audio.count);
   const period = {
     video: {
-      ...{ coding, record: RECORDS.high320, pixelAspect: { num: 4, den: 3 }, samples: video },
+      coding,
+      record: RECORDS.high320,
+      pixelAspect: { num: 4, den: 3 },
+      samples: video,
       matrix: [0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000],
     },
     audio: { record: RECORDS.aacStereo48, samples: audio },
@@ -62,7 +68,10 @@ function indexOf(
 }
 
 const sourceOf = (contentHash: string) => ({
-  ...{ contentHash, file: 'source.mp4', bytes: 2 ** 40, frameRate: 29.97 },
+  contentHash,
+  file: 'source.mp4',
+  bytes: 2 ** 40,
+  frameRate: 29.97,
 });
 
 const plain = (list: SampleList, first = 0, end = list.count) =>

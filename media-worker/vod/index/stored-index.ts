@@ -141,7 +141,9 @@ function readHead(
   const segments = Array.from({ length: count }, (_, index) => {
     while (index >= (ends[period] ?? Infinity)) period += 1;
     const segment = {
-      ...{ at, linesAt, period },
+      at,
+      linesAt,
+      period,
       seconds: from.number() / microseconds,
       bytes: from.number(),
       independent: from.number() === 1,

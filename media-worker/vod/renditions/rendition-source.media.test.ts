@@ -36,9 +36,13 @@ async function storeRecording(filesId: string, periods: readonly (readonly [stri
   await put('source/index.m3u8', [...lines, '#EXT-X-ENDLIST', ''].join('\n'));
   const master = masterPlaylist([
     {
-      ...{ uri: 'source/index.m3u8', bandwidth: 900_000, averageBandwidth: 800_000, frameRate: 10 },
+      uri: 'source/index.m3u8',
+      bandwidth: 900_000,
+      averageBandwidth: 800_000,
+      frameRate: 10,
       codecs: ['avc1.42c01f', 'avc1.640028', 'mp4a.40.2'],
-      ...{ resolution: { width: 854, height: 480 }, independent: true },
+      resolution: { width: 854, height: 480 },
+      independent: true,
     },
   ]);
   await put('index.m3u8', master);

@@ -101,7 +101,12 @@ export async function readRenditionSource(
   const turned = isTurned(pictures, source.resolution);
   const entries = renditions.map((rendition) => listedAs(rendition, source, { turned, hasAudio }));
   return {
-    ...{ filesId, playlist, renditions, periods, largest, frameRate: source.frameRate },
+    filesId,
+    playlist,
+    renditions,
+    periods,
+    largest,
+    frameRate: source.frameRate,
     master: masterPlaylist([source, ...entries]),
   };
 }

@@ -99,7 +99,10 @@ function readWindow(file: number, at: number): Float32Array | null {
 function recogniseAudio(sherpa: Sherpa, recognise: Recognise, model: SpeechModel, order: RecogniserOrder) {
   const config = {
     sileroVad: { model: join(order.model, model.vad), windowSize, ...detection },
-    ...{ sampleRate, numThreads: 1, provider: 'cpu', debug: false },
+    sampleRate,
+    numThreads: 1,
+    provider: 'cpu',
+    debug: false,
   };
   const vad = new sherpa.Vad(config, 2 * longestSeconds);
   answer({ type: 'loaded' });

@@ -140,7 +140,11 @@ export class SrtCaller implements AsyncDisposable {
     const { cookie } = induction;
     const field = 1 | (this.#keys ? 2 : 0) | 4;
     const answer = await this.#ask({
-      ...{ version: 5, extensionField: field, type: handshakeTypes.conclusion, cookie, extensions },
+      version: 5,
+      extensionField: field,
+      type: handshakeTypes.conclusion,
+      cookie,
+      extensions,
       ...this.#options.conclusion,
     });
     if (answer.type !== handshakeTypes.conclusion) {
@@ -161,12 +165,25 @@ export class SrtCaller implements AsyncDisposable {
 
   async #ask(handshake: Partial<Handshake>): Promise<Handshake> {
     const body = handshakeBody({
-      ...{ version: 5, encryption: 0, extensionField: 0, mtu: 1500, flowWindow: 8192, type: 0, cookie: 0 },
-      ...{ socketId: SOCKET_ID, initialSequence: this.#sequence },
-      ...{ peerAddress: Buffer.alloc(16), extensions: new Map<number, Buffer>(), ...handshake },
+      version: 5,
+      encryption: 0,
+      extensionField: 0,
+      mtu: 1500,
+      flowWindow: 8192,
+      type: 0,
+      cookie: 0,
+      socketId: SOCKET_ID,
+      initialSequence: this.#sequence,
+      peerAddress: Buffer.alloc(16),
+      extensions: new Map<number, Buffer>(),
+      ...handshake,
     });
     const packet = controlPacket({
-      ...{ type: controlTypes.handshake, subtype: 0, info: 0, destination: 0, body },
+      type: controlTypes.handshake,
+      subtype: 0,
+      info: 0,
+      destination: 0,
+      body,
       timestamp: this.#timestamp(),
     });
     // The server answers a repeated induction again.

@@ -56,7 +56,9 @@ export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtI
     return sink;
   };
   const server = await startSrtServer({
-    ...{ port: 0, host, admit: options.admit ?? record },
+    port: 0,
+    host,
+    admit: options.admit ?? record,
     log: { debug: write, info: write, warn: write },
     limits: { ...PATIENT, ...options.limits },
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '@/lib/core/defined';
 import type { Settings } from '@/lib/infra/env';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
@@ -26,10 +27,14 @@ export function jobsProcesses(
 ) {
   const processes: ChildProcess[] = [];
   const env = {
-    ...{ PATH: searchPath, NODE_ENV: 'test' as const, LOG_LEVEL: 'error' },
-    ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: appSecret },
+    PATH: searchPath,
+    NODE_ENV: 'test' as const,
+    LOG_LEVEL: 'error',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    APP_SECRET: appSecret,
     EGRESS_ALLOW_CIDRS: egressAllowCidrs.join(','),
-    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+    ...defined({ REDIS_URL: redisUrl }),
   } as const;
   return {
     start(): ChildProcess {
