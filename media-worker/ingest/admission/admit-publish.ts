@@ -129,7 +129,7 @@ function factWriter({ log }: SystemContext): WriteFact {
 }
 
 /** Rejects every key alike, without a lookup. The owner of the stream is notified later. */
-function turnAway(
+function rejectAll(
   ctx: SystemContext,
   write: WriteFact,
   streamKey: string,
@@ -149,7 +149,8 @@ function unknownKeys(ctx: SystemContext, write: WriteFact) {
   const nearKeys = new NearKeys(ctx);
   return (streamKey: string, { ip: address, source }: PublisherConnection): null => {
     const attempt = { streamKey, address };
-    if (source === 'encoder' && nearKeys.wants(attempt)) write(undefined, () => nearKeys.tell(attempt));
+    if (source === 'encoder' && nearKeys.shouldLookUp(attempt))
+      write(undefined, () => nearKeys.notifyOwner(attempt));
     return null;
   };
 }
@@ -225,7 +226,7 @@ export function createAdmitPublish(
   return (request, connection) =>
     untilDecided(ctx, (last) =>
       drain.draining
-        ? Promise.resolve(turnAway(ctx, write, request.streamKey, connection))
+        ? Promise.resolve(rejectAll(ctx, write, request.streamKey, connection))
         : attempt(request, connection, last),
     );
 }

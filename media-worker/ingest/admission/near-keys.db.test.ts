@@ -44,7 +44,7 @@ describe('an encoder with a wrong key', () => {
     ] as const) {
       const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
       await db.stream.update({ where: { id }, data: { backup, backupKeyHash } });
-      await near.tell({ streamKey: withTypo(backupKey), address });
+      await near.notifyOwner({ streamKey: withTypo(backupKey), address });
     }
     expect(await eventsOf(taking.id)).toMatchObject([{ name: 'stream.rejected' }]);
     expect(await eventsOf(off.id)).toEqual([]);
@@ -54,9 +54,9 @@ describe('an encoder with a wrong key', () => {
     const near = new NearKeys(ctx);
     const [row, deletedRow] = [await stream(teamId), await stream(teamId, { deletedAt: new Date() })];
     const address = '192.0.2.1';
-    await near.tell({ streamKey: `x${withTypo(row.streamKey).slice(1)}`, address });
-    await near.tell({ streamKey: withTypo(deletedRow.streamKey), address });
-    await near.tell({ streamKey: 'not a key', address });
+    await near.notifyOwner({ streamKey: `x${withTypo(row.streamKey).slice(1)}`, address });
+    await near.notifyOwner({ streamKey: withTypo(deletedRow.streamKey), address });
+    await near.notifyOwner({ streamKey: 'not a key', address });
     expect(await db.event.count({ where: { streamId: { in: [row.id, deletedRow.id] } } })).toBe(0);
   });
 });
@@ -68,7 +68,7 @@ describe('lookups of near keys are limited', () => {
     let time = 1_000;
     const near = new NearKeys({ ...ctx, clock: { now: () => new Date(), monotonic: () => time } });
     const guesses = (address: string, names: readonly string[]) =>
-      names.filter((streamKey) => near.wants({ streamKey, address })).length;
+      names.filter((streamKey) => near.shouldLookUp({ streamKey, address })).length;
     expect(guesses('192.0.2.1', ['same', 'same', 'same'])).toBe(1);
     expect(guesses('192.0.2.1', keys(100))).toBe(5);
     const otherGuesses = Array.from({ length: 100 }, (_, index) =>

@@ -18,7 +18,7 @@ export type Readmission = PublishSink | 'relayed' | 'later' | null;
 
 const retryMs = 500;
 /** How long an encoder is kept without a decision; a killed node counts as dead after ten seconds. */
-const patienceMs = 20_000;
+const decisionTimeoutMs = 20_000;
 /** Time within which a node that took the encoder starts reading. */
 const readMs = 5_000;
 /** Silence after which an encoder is considered dead. */
@@ -100,7 +100,7 @@ export class RelayedStandby implements PublishSink {
     if (this.#isMoving) return;
     this.#isMoving = true;
     const { connection, readmit } = this.#options;
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + decisionTimeoutMs;
     const isWanted = () => this.#short < mostShort && connection.silentFor() < silenceLimitMs;
     try {
       while (this.#ended === null && isWanted() && performance.now() < until) {

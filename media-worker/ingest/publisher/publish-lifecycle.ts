@@ -125,8 +125,7 @@ export class PublishLifecycle implements PublisherConnection {
       this.#sink = sink;
       this.#lastMediaAt = this.#options.now();
     }
-    // A client may send its whole stream and end it immediately, which is stored; after a broken connection the
-    // queue is dropped.
+    // A client may send its whole stream and end it immediately; after a broken connection the queue is dropped.
     if (endReason === null || endReason === 'finished') this.#flush(sink);
     if (endReason !== null) sink.end(endReason);
   }

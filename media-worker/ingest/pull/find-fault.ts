@@ -38,7 +38,7 @@ const srtRejection = /reject|passphrase|password|unsecure/i;
 const unreadable =
   /Invalid data found|Could not find codec|not in allowed|whitelist|does not contain any stream/i;
 
-interface Ended {
+interface EndedRun {
   readonly kind: PullSource['kind'];
   readonly result: FfmpegResult;
   /** Whether media had arrived before. */
@@ -46,7 +46,7 @@ interface Ended {
 }
 
 /** The finding of an ffmpeg run that ended without being stopped. */
-export function findingOfRun({ kind, result, isFlowing }: Ended): PullFinding {
+export function findingOfRun({ kind, result, isFlowing }: EndedRun): PullFinding {
   if (result.ok) return { outcome: isFlowing ? 'ended' : 'no_media' };
   if (result.isKilled) return { outcome: 'interrupted' };
   if (isFlowing) return { outcome: 'lost' };

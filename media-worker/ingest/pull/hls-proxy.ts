@@ -85,7 +85,7 @@ class Proxy implements HlsProxy {
   readonly #server: Server;
   readonly #closing = new AbortController();
   /** Id that keeps connections of this proxy separate from all others. */
-  readonly #keep = newId();
+  readonly #connectionKey = newId();
   readonly url: string;
   proxy = '';
   finding: PullFinding | null = null;
@@ -148,7 +148,7 @@ class Proxy implements HlsProxy {
       headers: { ...(isOwn ? headers : {}), ...defined({ range }) },
       timeoutMs: number === SOURCE ? ENDLESS_MS : FILE_MS,
       maxReplyBytes: number === SOURCE ? Infinity : MAX_FILE_BYTES,
-      keep: this.#keep,
+      keep: this.#connectionKey,
       signal: this.#closing.signal,
     });
     if (reply.status !== 200 && reply.status !== 206) {
@@ -158,7 +158,7 @@ class Proxy implements HlsProxy {
       response.writeHead(reply.status).end();
       return;
     }
-    const { head, rest } = await beginningOf(reply.body);
+    const { head, rest } = await readHead(reply.body);
     if (isPlaylist(head.toString('utf8'))) {
       const playlist = await this.#playlist(reply, head, rest);
       this.finding = null;
@@ -213,7 +213,7 @@ function passedHeaders({ headers }: EgressReply): Record<string, string> {
 }
 
 /** Reads enough bytes to detect the type of a response. @returns these bytes, and the unread rest */
-async function beginningOf(body: Readable): Promise<{ readonly head: Buffer; readonly rest: Readable }> {
+async function readHead(body: Readable): Promise<{ readonly head: Buffer; readonly rest: Readable }> {
   const chunks: Buffer[] = [];
   let length = 0;
   while (length < HEAD_BYTES) {

@@ -45,14 +45,15 @@ export class Pull {
     this.#options = options;
     this.lease = options.lease;
     this.#report = this.#newReport('connecting');
-    this.#loop = after.then(() => this.#work());
+    this.#loop = after.then(() => this.#run());
   }
 
   /** The report if the database does not have it yet, otherwise null. The report counts as written after this call. */
   takeReport(): PullReport | null {
     const { state, mediaAt = 0 } = this.#report;
     const now = this.#now();
-    if (state === 'pulling' && now - mediaAt >= mediaReportMs) this.#say({ ...this.#report, mediaAt: now });
+    if (state === 'pulling' && now - mediaAt >= mediaReportMs)
+      this.#setReport({ ...this.#report, mediaAt: now });
     if (this.#isWritten) return null;
     this.#isWritten = true;
     return this.#report;
@@ -70,7 +71,7 @@ export class Pull {
     await this.#loop;
   }
 
-  async #work(): Promise<void> {
+  async #run(): Promise<void> {
     const { onHopeless, random = Math.random, log, lease } = this.#options;
     while (!this.#isStopped()) {
       if (isHopeless({ startedAt: lease.startedAt, mediaAt: this.#report.mediaAt }, this.#now())) {
@@ -78,7 +79,7 @@ export class Pull {
         return;
       }
       const startedAt = this.#options.clock.monotonic();
-      const end = await this.#try();
+      const end = await this.#attemptOnce();
       if (this.#isStopped() || end.kind === 'stopped') return;
       if (end.kind === 'sound') {
         this.#encodesSound = true;
@@ -89,12 +90,12 @@ export class Pull {
       this.#failures = isHealthy ? 1 : this.#failures + 1;
       const error = pullMessage(end.finding, this.#destination());
       log.info({ streamId: lease.streamId, outcome: end.finding.outcome }, 'pull attempt ended');
-      this.#say({ ...this.#newReport('waiting'), error });
+      this.#setReport({ ...this.#newReport('waiting'), error });
       await this.#pause(pullDelayMs(this.#failures, random()));
     }
   }
 
-  async #try(): Promise<PullEnd> {
+  async #attemptOnce(): Promise<PullEnd> {
     const { lease, doors, admit, clock, limits } = this.#options;
     const source = pullSource(lease.source);
     if (typeof source === 'string')
@@ -107,12 +108,12 @@ export class Pull {
       headers: lease.headers,
       streamKey: lease.streamKey,
       now: () => clock.monotonic(),
-      onFlowing: () => this.#say({ ...this.#newReport('pulling'), mediaAt: this.#now() }),
+      onFlowing: () => this.#setReport({ ...this.#newReport('pulling'), mediaAt: this.#now() }),
       ...(limits && { limits }),
     });
     const { error } = this.#report;
     // The reason of the last failure is shown until media arrives.
-    this.#say({ ...this.#newReport('connecting'), ...defined({ error }) });
+    this.#setReport({ ...this.#newReport('connecting'), ...defined({ error }) });
     return this.#attempt.done.catch((fault: unknown): PullEnd => {
       this.#options.log.warn({ err: fault, streamId: lease.streamId }, 'pull attempt failed');
       return { kind: 'failed', finding: { outcome: 'interrupted' } };
@@ -129,7 +130,7 @@ export class Pull {
     return { state, since: this.#now(), ...defined({ mediaAt }) };
   }
 
-  #say(report: PullReport): void {
+  #setReport(report: PullReport): void {
     const isSame = report.state === this.#report.state && report.error === this.#report.error;
     this.#report = isSame ? { ...report, since: this.#report.since } : report;
     if (isSame && report.state !== 'pulling') return;

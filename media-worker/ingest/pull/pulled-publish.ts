@@ -29,7 +29,7 @@ const limits = { queuedPackets: 5_000, queuedBytes: 32 * 1024 * 1024 } as const;
 export class PulledPublish {
   readonly #options: PulledPublishOptions;
   readonly #lifecycle: PublishLifecycle;
-  #isAsked = false;
+  #admissionRequested = false;
   #rejection: Rejection | null = null;
 
   constructor(options: PulledPublishOptions) {
@@ -59,16 +59,16 @@ export class PulledPublish {
       this.#refused(error.message);
       return;
     }
-    if (this.#isAsked) return;
-    this.#isAsked = true;
-    void this.#ask();
+    if (this.#admissionRequested) return;
+    this.#admissionRequested = true;
+    void this.#requestAdmission();
   }
 
   end(reason: PublishEnd): void {
     this.#lifecycle.end(reason);
   }
 
-  async #ask(): Promise<void> {
+  async #requestAdmission(): Promise<void> {
     const { admit, streamKey, host: ip, onAdmitted } = this.#options;
     const answer = await admit({ app: 'live', streamKey, ip }, this.#lifecycle).catch((): Admission => null);
     if (answer === null || typeof answer === 'string') {

@@ -50,7 +50,7 @@ export class GuardedProtocol extends Rtmp {
   readonly #slab = new PayloadSlab();
   /** After a rejection, all input is ignored until the socket closes. */
   #connection: 'none' | 'accepted' | 'rejected' = 'none';
-  #publishAsked = false;
+  #publishRequested = false;
 
   constructor(limits: IngestLimits, events: ProtocolEvents) {
     super();
@@ -83,9 +83,9 @@ export class GuardedProtocol extends Rtmp {
     const stream = this.parserPacket;
     // The sum of deltas exceeds 32 bits after 49.7 days; the library would then drop every message.
     stream.clock %= 2 ** 32;
-    if (!this.#publishAsked) limit.checkEarlyMessageLength(stream.header.length, this.#limits);
+    if (!this.#publishRequested) limit.checkEarlyMessageLength(stream.header.length, this.#limits);
     limit.checkMessageLength(stream.header.type, stream.header.length, this.#limits);
-    limit.checkSessionMemory(this.#heldBesides(stream), stream.header.length, this.#limits);
+    limit.checkSessionMemory(this.#otherHeldBytes(stream), stream.header.length, this.#limits);
     if (!isMedia(stream.header.type)) {
       super.packetAlloc();
       return;
@@ -95,7 +95,7 @@ export class GuardedProtocol extends Rtmp {
     stream.capacity = stream.header.length;
   }
 
-  #heldBesides(stream: object): number {
+  #otherHeldBytes(stream: object): number {
     let heldBytes = 0;
     for (const chunkStream of this.inPackets.values())
       if (chunkStream !== stream) heldBytes += chunkStream.capacity;
@@ -183,7 +183,7 @@ export class GuardedProtocol extends Rtmp {
     if (this.#connection !== 'accepted') throw new ProtocolViolation('publish before connect');
     if (typeof name !== 'string') throw new ProtocolViolation('publish without a name');
     limit.checkPublishName(name);
-    this.#publishAsked = true;
+    this.#publishRequested = true;
     this.#events.publish(name, this.parserPacket.header.stream_id);
   }
 }

@@ -55,7 +55,7 @@ export class GuardedSession {
   #budget: number;
   #app = '';
   #publish: PublishLifecycle | null = null;
-  #why = 'closed by the client';
+  #cause = 'closed by the client';
 
   constructor(socket: Socket, ip: string, context: SessionOptions) {
     this.#socket = socket;
@@ -73,7 +73,7 @@ export class GuardedSession {
       output: (data) => this.#send(data),
     });
     socket.on('data', (data: Buffer) => this.#onData(data));
-    socket.on('error', (error: NodeJS.ErrnoException) => (this.#why = error.code ?? error.name));
+    socket.on('error', (error: NodeJS.ErrnoException) => (this.#cause = error.code ?? error.name));
     socket.once('close', () => this.#onClose());
     this.#watch();
   }
@@ -204,7 +204,7 @@ export class GuardedSession {
   }
 
   #onPublishEnd(reason: PublishEnd, admitted: boolean): void {
-    const why = reason === 'lost' ? this.#why : undefined;
+    const why = reason === 'lost' ? this.#cause : undefined;
     const names = { connection: this.#publish?.id, ...this.#publish?.about };
     if (admitted) this.#context.log.info({ ...names, reason, why }, 'publish ended');
     if (reason === 'finished') this.#closeGently();
@@ -226,7 +226,7 @@ export class GuardedSession {
 
   #drop(why: string, reason: PublishEnd = 'lost'): void {
     if (this.#socket.destroyed) return;
-    this.#why = why;
+    this.#cause = why;
     this.#phase = 'closing';
     this.#socket.destroy();
     this.#endPublish(reason);
@@ -236,7 +236,7 @@ export class GuardedSession {
     this.#phase = 'closing';
     this.#timers.stop();
     this.#endPublish('lost');
-    if (!this.#publish) this.#context.log.debug({ ip: this.#ip, why: this.#why }, 'connection closed');
+    if (!this.#publish) this.#context.log.debug({ ip: this.#ip, why: this.#cause }, 'connection closed');
   }
 
   /** An error in a consumer at the end must not end the process. */

@@ -9,14 +9,14 @@ const LATENCY_MS = 120;
 /** Interval of packets, ms. */
 const EVERY_MS = 5;
 
-interface Given {
+interface ConnectionOptions {
   readonly initialSequence?: number;
   /** Timestamp of the sender's first packet, microseconds. */
   readonly timestamp?: number;
 }
 
 /** A receiver and its sender, with their own clock. */
-function connection({ initialSequence = 100, timestamp = 0 }: Given = {}) {
+function connection({ initialSequence = 100, timestamp = 0 }: ConnectionOptions = {}) {
   const deliveredNumbers: number[] = [];
   const controlPackets: { type: number; info: number; body: Buffer; at: number }[] = [];
   let now = 0;

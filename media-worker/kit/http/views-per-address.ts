@@ -58,7 +58,7 @@ export class ViewsPerAddress {
   counts(request: IncomingMessage, playbackId: string, viewer: string): boolean {
     const key = `${playbackId} ${viewer}`;
     if (this.#viewCounts.get(key)) return true;
-    const counts = this.#takeOne(playbackId, request) || this.#stays(key);
+    const counts = this.#takeOne(playbackId, request) || this.#hasStayed(key);
     if (counts) this.#viewCounts.set(key, true);
     return counts;
   }
@@ -76,7 +76,7 @@ export class ViewsPerAddress {
     return viewsLeft >= 1;
   }
 
-  #stays(key: string): boolean {
+  #hasStayed(key: string): boolean {
     const now = this.#options.clock.monotonic();
     const since = this.#waiting.get(key);
     if (since === undefined) this.#waiting.set(key, now);

@@ -99,15 +99,15 @@ function pictureSize(reader: BitReader) {
 }
 
 type RemainingFields = Pick<PictureFacts, 'sar' | 'fps' | 'videoRange'>;
-const NOTHING_SAID: RemainingFields = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
+const DEFAULT_FIELDS: RemainingFields = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
 
 /** The optional fields at the end of an SPS, because decoders play streams that truncate them. */
 function tolerantRest(reader: BitReader, subLayers: number): RemainingFields {
   try {
     skipToVui(reader, subLayers);
-    return reader.flag() ? readVui(reader) : NOTHING_SAID;
+    return reader.flag() ? readVui(reader) : DEFAULT_FIELDS;
   } catch (error) {
-    if (error instanceof CodecConfigError) return NOTHING_SAID;
+    if (error instanceof CodecConfigError) return DEFAULT_FIELDS;
     throw error;
   }
 }
@@ -176,9 +176,9 @@ function skipShortTermSets(reader: BitReader): void {
 }
 
 function readVui(reader: BitReader): RemainingFields {
-  const sar = reader.flag() ? readSar(reader) : NOTHING_SAID.sar;
+  const sar = reader.flag() ? readSar(reader) : DEFAULT_FIELDS.sar;
   if (reader.flag()) reader.skip(1); // overscan_appropriate_flag
-  let videoRange = NOTHING_SAID.videoRange;
+  let videoRange = DEFAULT_FIELDS.videoRange;
   if (reader.flag()) {
     reader.skip(4); // video_format, video_full_range_flag
     if (reader.flag()) {

@@ -23,15 +23,15 @@ export function renditionInit(
     tkhd: (content) => Buffer.concat([content.subarray(0, -8), u32(width * 0x10000, height * 0x10000)]),
     stsd: () => Buffer.concat([u32(0, 2), entry, video.entry]),
   };
-  const rewritten = (start: number, end: number, inVideo: boolean): Buffer[] =>
+  const rewriteBoxes = (start: number, end: number, inVideo: boolean): Buffer[] =>
     [...boxesIn(source, start, end)].map((box) => {
       const isVideo = inVideo || (box.type === 'trak' && isVideoTrak(source, box));
       const content = source.subarray(box.start, box.end);
-      if (containers.has(box.type)) return boxOf(box.type, rewritten(box.start, box.end, isVideo));
+      if (containers.has(box.type)) return boxOf(box.type, rewriteBoxes(box.start, box.end, isVideo));
       const change = isVideo ? replacements[box.type] : undefined;
       return boxOf(box.type, [change ? change(content) : content]);
     });
-  return Buffer.concat(rewritten(0, source.length, false));
+  return Buffer.concat(rewriteBoxes(0, source.length, false));
 }
 
 function boxOf(type: string, content: readonly Buffer[]): Buffer {

@@ -48,7 +48,7 @@ let support: SandboxSupport | null = null;
 
 /** The features of this system. The first call detects them, which takes as long as starting ffmpeg. */
 export function sandboxSupport(): SandboxSupport {
-  return (support ??= tryOut());
+  return (support ??= detectSupport());
 }
 
 /** Missing parts of the sandbox on this system, as sentences for the log; empty if the sandbox is complete. */
@@ -126,11 +126,11 @@ export const quoteWord = (word: string): string =>
 
 export const dropCapabilities = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
 
-function tryOut(): SandboxSupport {
+function detectSupport(): SandboxSupport {
   const means = {
-    parentDeath: works('setpriv', ['--pdeathsig', 'KILL', 'true']),
-    limits: works('prlimit', ['--nofile=256', '--cpu=10', 'true']),
-    dropCapabilities: works('setpriv', ['--no-new-privs', '--inh-caps=-all', 'true']),
+    parentDeath: canRun('setpriv', ['--pdeathsig', 'KILL', 'true']),
+    limits: canRun('prlimit', ['--nofile=256', '--cpu=10', 'true']),
+    dropCapabilities: canRun('setpriv', ['--no-new-privs', '--inh-caps=-all', 'true']),
     view: null,
   };
   const view = prepareView();
@@ -139,15 +139,15 @@ function tryOut(): SandboxSupport {
     const wholeSandbox = { ...means, namespaces, view };
     const [program = '', ...args] = confine(wholeSandbox, { network: false, read: [], write: [] });
     const drop = ['setpriv', ...dropCapabilities];
-    if (works(program, [...args, ...drop, 'ffmpeg', '-version']))
+    if (canRun(program, [...args, ...drop, 'ffmpeg', '-version']))
       return { ...wholeSandbox, dropCapabilities: true };
-    if (works(program, [...args, 'ffmpeg', '-version'])) return { ...wholeSandbox, dropCapabilities: false };
+    if (canRun(program, [...args, 'ffmpeg', '-version'])) return { ...wholeSandbox, dropCapabilities: false };
   }
-  const namespaces = [[], ['-r']].find((options) => works('unshare', [...options, '-n', 'true'])) ?? null;
+  const namespaces = [[], ['-r']].find((options) => canRun('unshare', [...options, '-n', 'true'])) ?? null;
   return { ...means, namespaces };
 }
 
-function works(program: string, args: readonly string[]): boolean {
+function canRun(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore', timeout: trialMs }).status === 0;
 }
 

@@ -75,11 +75,11 @@ export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
 }
 
 /** The declared part duration is a tenth above the target. Each part has to fill 85 % of it (rfc8216bis §4.4.4.9). */
-const PROMISED = 1.1;
-const FILLED = 0.85 * PROMISED;
+const DECLARED_FACTOR = 1.1;
+const FILLED_FACTOR = 0.85 * DECLARED_FACTOR;
 
 /** This frame boundary is nearest to the part length, unless the part is too short and one more frame still fits. */
 function fullPart(sincePartMs: number, frameMs: number, partMs: number): boolean {
   if (sincePartMs + frameMs / 2 <= partMs) return false;
-  return sincePartMs >= FILLED * partMs || sincePartMs + frameMs > PROMISED * partMs;
+  return sincePartMs >= FILLED_FACTOR * partMs || sincePartMs + frameMs > DECLARED_FACTOR * partMs;
 }

@@ -137,8 +137,8 @@ export class Period {
     const { partMs, segmentMs, stalledVideoMs } = this.#limits;
     if (!this.#hold) return ms - lastMs > stalledVideoMs;
     // At low frame rates parts are longer.
-    const patienceMs = Math.max(LATE_MS, Math.min(1.5 * frameMs, segmentMs / 2));
-    return ms - lastMs > patienceMs && ms + soundFrameMs - this.#partStart > 1.1 * partMs;
+    const toleranceMs = Math.max(LATE_MS, Math.min(1.5 * frameMs, segmentMs / 2));
+    return ms - lastMs > toleranceMs && ms + soundFrameMs - this.#partStart > 1.1 * partMs;
   }
 
   /** Holds the last frame while only audio arrives. A pause of the whole publish does not extend segments. */

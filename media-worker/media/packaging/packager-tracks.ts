@@ -85,11 +85,11 @@ export class TrackConfigs {
   #acceptPicture({ codec, payload }: VideoPacket): boolean {
     const { video } = this.#tracks;
     if (video?.coding !== codec) return false;
-    this.#judge(codingOf(codec).picturesIn(payload, video.nalLengthSize));
+    this.#checkPictures(codingOf(codec).picturesIn(payload, video.nalLengthSize));
     return payload.length > 0;
   }
 
-  #judge(pictures: readonly CodedPicture[]): void {
+  #checkPictures(pictures: readonly CodedPicture[]): void {
     for (const picture of pictures) this.#rejection ??= refusalOfLivePicture(picture) ?? undefined;
   }
 
@@ -111,7 +111,7 @@ export class TrackConfigs {
     try {
       if (packet.kind === 'video' && isPackaged(packet.codec)) {
         const video = codingOf(packet.codec).parse(payload);
-        this.#judge(video.pictures);
+        this.#checkPictures(video.pictures);
         if (this.#rejection === undefined) this.#tracks = { ...this.#tracks, video };
       } else this.#tracks = { ...this.#tracks, audio: soundOf(packet) };
       if (!('isFilled' in packet)) this.#acceptTrack(kind);

@@ -99,7 +99,7 @@ export class Packager {
   }
 
   #pushFrame(arrival: Arrival): void {
-    if (this.#period && this.#outdated(this.#period, arrival.packet)) this.#endPeriod();
+    if (this.#period && this.#needsNewPeriod(this.#period, arrival.packet)) this.#endPeriod();
     if (!this.#period) {
       this.#startPeriod(arrival);
       return;
@@ -118,24 +118,24 @@ export class Packager {
    * Whether a new init segment must begin at this packet: immediately where the video configuration changed,
    * because no later frame decodes with the old one; otherwise at the next frame where a player can start.
    */
-  #outdated(period: Period, packet: MediaPacket): boolean {
+  #needsNewPeriod(period: Period, packet: MediaPacket): boolean {
     const { video, audio } = this.#configs.tracks;
     if (period.tracks.video === video && period.tracks.audio === audio) return false;
     if (packet.kind === 'video' && period.tracks.video && period.tracks.video !== video) return true;
-    return this.#entry(packet) && this.#rested();
+    return this.#isEntry(packet) && this.#isPeriodLongEnough();
   }
 
-  #entry(packet: MediaPacket): boolean {
+  #isEntry(packet: MediaPacket): boolean {
     return packet.kind === 'video' ? packet.key : this.#configs.tracks.video === undefined;
   }
 
-  #rested(): boolean {
+  #isPeriodLongEnough(): boolean {
     return this.#clock.monotonic() - this.#periodBeganAt >= this.#limits.minPeriodMs;
   }
 
   /** A packet that cannot start a period is dropped, and the next packet is tried. */
   #startPeriod({ packet, wallMs }: Arrival): void {
-    if (!this.#entry(packet) || !this.#rested()) return;
+    if (!this.#isEntry(packet) || !this.#isPeriodLongEnough()) return;
     const { tracks } = this.#configs;
     this.#periodBeganAt = this.#clock.monotonic();
     if (this.#isSoundAlone && tracks.video)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { Packaging } from './testing/packaging';
 import { audioConfig, steadyFrames, videoConfig, videoFrame } from './testing/synthetic-packets';
-import { longestHole, smallestStep, trackTimes } from './testing/track-times';
+import { longestGap, smallestStep, trackTimes } from './testing/track-times';
 
 const CONFIGS = [videoConfig(), audioConfig()];
 
@@ -29,8 +29,8 @@ describe('video that pauses while audio continues', () => {
   it('repeats its last frame, in segments of the usual length that players can start at', () => {
     const packaging = withPauses([{ fromMs: 4_600, untilMs: 14_000 }], packets);
     const { video, audio } = trackTimes(packaging.segments);
-    expect(longestHole(video)).toBeLessThan(50);
-    expect(longestHole(audio)).toBeLessThan(1);
+    expect(longestGap(video)).toBeLessThan(50);
+    expect(longestGap(audio)).toBeLessThan(1);
     expect(smallestStep(video)).toBeGreaterThan(0);
     for (const ms of lengths(packaging)) expect(Math.abs(ms - 2_000)).toBeLessThan(60);
     expect(packaging.segments.every(({ independent }) => independent)).toBe(true);
@@ -59,7 +59,7 @@ describe('video that pauses while audio continues', () => {
     const packaging = withPauses([], sentPackets);
     const { video } = trackTimes(packaging.segments);
     expect(smallestStep(video)).toBeGreaterThan(0);
-    expect(longestHole(video)).toBeLessThan(50);
+    expect(longestGap(video)).toBeLessThan(50);
     expect(packaging.events.filter(({ type }) => type === 'init')).toHaveLength(1);
     expect(video.length).toBeGreaterThanOrEqual(20_000 / 40);
   });
@@ -78,7 +78,7 @@ describe('video that pauses while audio continues', () => {
     const frames = steadyFrames({ untilMs: 40_000, gopMs: 20_000 });
     const packaging = withPauses([{ fromMs: 15_000, untilMs: 18_000 }], frames);
     const { video } = trackTimes(packaging.segments);
-    expect(longestHole(video)).toBeLessThan(50);
+    expect(longestGap(video)).toBeLessThan(50);
     expect(video.filter(({ ms }) => ms > 18_000 && ms < 19_900).every(({ key }) => key)).toBe(true);
     expect(video.filter(({ ms }) => ms >= 20_000).length).toBeGreaterThanOrEqual(500);
   });
@@ -89,7 +89,7 @@ describe('video that pauses while audio continues', () => {
     const sentPackets = [...slides, ...sound].toSorted((a, b) => a.dts - b.dts);
     const packaging = withPauses([], sentPackets);
     const { video } = trackTimes(packaging.segments);
-    expect(longestHole(video)).toBeLessThan(50);
+    expect(longestGap(video)).toBeLessThan(50);
     for (const ms of lengths(packaging)) expect(ms).toBeLessThan(2_500);
     expect(packaging.window.view().targetDuration).toBe(2);
   });
@@ -121,8 +121,8 @@ it('for any pauses: times increase, no gap remains, segments keep the target dur
       const packaging = withPauses(pauses, steadyFrames({ untilMs: 30_000, gopMs, frameMs }));
       const { video, audio } = trackTimes(packaging.segments);
       expect(smallestStep(video)).toBeGreaterThan(0);
-      expect(longestHole(video)).toBeLessThan(300);
-      expect(longestHole(audio)).toBeLessThan(300);
+      expect(longestGap(video)).toBeLessThan(300);
+      expect(longestGap(audio)).toBeLessThan(300);
       const target = packaging.window.view().targetDuration;
       for (const { durationMs } of packaging.segments)
         expect(Math.round(durationMs / 1_000)).toBeLessThanOrEqual(target);

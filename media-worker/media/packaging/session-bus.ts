@@ -1,14 +1,14 @@
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 
 /** Time within which a transcoder restarts after a crash, or resumes after waiting for its source. */
-const patienceMs = 20_000;
+const restartTimeoutMs = 20_000;
 
 /** One bus across the runs of a transcoder, for readers that must not lose their connection between two runs. */
 export class SessionBus {
   readonly #onBus: (bus: PacketBus) => void;
   #bus: PacketBus | null = null;
   #latest: PacketBus | null = null;
-  #patience: NodeJS.Timeout | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
 
   /** @param onBus called with each bus; a new bus starts only after a long time without packets */
   constructor(onBus: (bus: PacketBus) => void) {
@@ -22,7 +22,7 @@ export class SessionBus {
 
   /** Forwards the packets of the next run from `runBus`, with continuous times. */
   follow(runBus: PacketBus): void {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#restartTimer);
     const running = this.running;
     const bus = running ?? new PacketBus({ onSubscriberError: () => undefined });
     this.#bus = bus;
@@ -38,12 +38,12 @@ export class SessionBus {
 
   /** Ends the bus: no further run follows. */
   end(): void {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#restartTimer);
     this.#bus?.end('finished');
   }
 
   #waitForNext(bus: PacketBus): void {
-    this.#patience = setTimeout(() => bus.end('finished'), patienceMs);
-    this.#patience.unref();
+    this.#restartTimer = setTimeout(() => bus.end('finished'), restartTimeoutMs);
+    this.#restartTimer.unref();
   }
 }

@@ -31,16 +31,16 @@ export class BlackPicture {
     this.#emit = emit;
     this.#nextMs = fromMs;
     this.#send({ role: 'config', key: false, payload: RECORD });
-    this.until(fromMs + 1);
+    this.fillUntil(fromMs + 1);
   }
 
   /** Emits frames up to `BEHIND_MS` before `ms`, the audio's position. */
-  beside(ms: number): void {
-    this.until(ms - BEHIND_MS);
+  fillBeside(ms: number): void {
+    this.fillUntil(ms - BEHIND_MS);
   }
 
   /** Emits the remaining frames before `ms`. */
-  until(ms: number): void {
+  fillUntil(ms: number): void {
     while (this.#nextMs < ms) {
       const payload = FRAMES[this.#frames++ % FRAMES.length];
       if (payload) this.#send({ role: 'frame', key: true, payload });

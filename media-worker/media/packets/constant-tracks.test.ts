@@ -9,7 +9,7 @@ import {
   steadyFrames,
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { longestHole, smallestStep, trackTimes } from '@/media-worker/media/packaging/testing/track-times';
+import { longestGap, smallestStep, trackTimes } from '@/media-worker/media/packaging/testing/track-times';
 import { constantTracks } from './constant-tracks';
 import { fillSilence } from './fill-silence';
 import type { MediaPacket } from './media-packet';
@@ -64,7 +64,7 @@ describe('video without audio', () => {
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     const { video, audio } = trackTimes(packaging.segments);
     expect(audio[0]?.ms).toBe(0);
-    expect(longestHole(audio)).toBeLessThan(1);
+    expect(longestGap(audio)).toBeLessThan(1);
     expect(video).toHaveLength(6_000 / 40);
     expect(packaging.issues()).toEqual([]);
   });
@@ -89,7 +89,7 @@ describe('video without audio', () => {
     const late = sound(3_300, 10_000, Buffer.from('1190', 'hex'));
     const packaging = packageOf(interleave(picture(0, 10_000), late));
     expect(tracksOf(packaging)).toEqual([[true, true]]);
-    expect(longestHole(trackTimes(packaging.segments).audio)).toBeLessThan(50);
+    expect(longestGap(trackTimes(packaging.segments).audio)).toBeLessThan(50);
   });
 
   it('gets audio of another configuration at the next keyframe, and is silent until then', () => {
@@ -99,9 +99,8 @@ describe('video without audio', () => {
       [true, true],
     ]);
     expect(packaging.segments.find(({ init }) => init.endsWith('-1-1.mp4'))?.startMs).toBe(4_000);
-    expect(longestHole(trackTimes(packaging.segments).video)).toBeLessThan(50);
-    for (const period of periodsOf(packaging))
-      expect(longestHole(trackTimes(period).audio)).toBeLessThan(100);
+    expect(longestGap(trackTimes(packaging.segments).video)).toBeLessThan(50);
+    for (const period of periodsOf(packaging)) expect(longestGap(trackTimes(period).audio)).toBeLessThan(100);
   });
 });
 
@@ -130,8 +129,8 @@ describe('audio', () => {
     expect(at >= 10_040 && at < 10_200).toBe(true);
     for (const period of [black, filmSegments]) {
       const { video, audio } = trackTimes(period ?? []);
-      expect(longestHole(video)).toBeLessThan(1);
-      expect(longestHole(audio)).toBeLessThan(50);
+      expect(longestGap(video)).toBeLessThan(1);
+      expect(longestGap(audio)).toBeLessThan(50);
     }
     expect(trackTimes(packaging.segments).audio).toHaveLength(
       steadyFrames({ untilMs: 20_000, video: false }).length,
@@ -166,7 +165,7 @@ describe('audio', () => {
     const packaging = packageOf([audioConfig(), ...picture(0, 12_000)]);
     const { audio } = trackTimes(packaging.segments);
     expect(audio[0]?.ms).toBe(0);
-    expect(longestHole(audio)).toBeLessThan(1);
+    expect(longestGap(audio)).toBeLessThan(1);
   });
 
   it('of another configuration starts at the next keyframe', () => {
@@ -174,7 +173,7 @@ describe('audio', () => {
     const packaging = packageOf(packets);
     const starts = periodsOf(packaging);
     expect(starts.map((segments) => segments[0]?.startMs)).toEqual([0, 6_000]);
-    for (const period of starts) expect(longestHole(trackTimes(period).audio)).toBeLessThan(100);
+    for (const period of starts) expect(longestGap(trackTimes(period).audio)).toBeLessThan(100);
   });
 });
 
@@ -184,7 +183,7 @@ it('two successive inputs with different audio make one program', () => {
   const third = picture(12_000, 18_000);
   const packaging = packageOf([...first, ...second, ...third]);
   expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
-  for (const period of periodsOf(packaging)) expect(longestHole(trackTimes(period).audio)).toBeLessThan(100);
+  for (const period of periodsOf(packaging)) expect(longestGap(trackTimes(period).audio)).toBeLessThan(100);
 });
 
 it('whatever inputs start and end, the tracks are constant and neither has a gap', () => {
@@ -204,8 +203,8 @@ it('whatever inputs start and end, the tracks are constant and neither has a gap
         const { video, audio } = trackTimes(period);
         expect(smallestStep(video)).toBeGreaterThan(0);
         expect(smallestStep(audio)).toBeGreaterThan(0);
-        expect(longestHole(audio)).toBeLessThan(300);
-        expect(longestHole(video)).toBeLessThan(300);
+        expect(longestGap(audio)).toBeLessThan(300);
+        expect(longestGap(video)).toBeLessThan(300);
       }
     }),
     { numRuns: 100 },

@@ -26,7 +26,7 @@ export function constantTracks(sink: PublishSink): PublishSink {
     const packets = waiting;
     waiting = [];
     for (const packet of packets) {
-      if (packet.role === 'frame') picture.beside(packet.dts);
+      if (packet.role === 'frame') picture.fillBeside(packet.dts);
       sink.push(packet);
     }
   };
@@ -53,7 +53,7 @@ export function constantTracks(sink: PublishSink): PublishSink {
     const tracks = set.settle();
     const [first] = waiting;
     if (!wasDecided && tracks === 'picture and sound' && !set.hasPicture && first)
-      picture.missesFrom(first.dts);
+      picture.startBlack(first.dts);
     release();
   };
   return {

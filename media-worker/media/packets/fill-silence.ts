@@ -13,9 +13,9 @@ const USUAL_SPAN_MS = 5_000;
 /** A smaller gap is jitter of the timestamps. */
 const JITTER_MS = 100;
 /** A longer gap is a pause of the whole publish. */
-const LONGEST_HOLE_MS = 10_000;
+const LONGEST_GAP_MS = 10_000;
 /** Audio later than this is replaced immediately, because viewers would stall while it is awaited. */
-const WORTH_WAITING_MS = 2_000;
+const LONGEST_WAIT_MS = 2_000;
 
 /** Longest wait for the first frame of configured audio, ms. */
 const FIRST_SOUND_WAIT_MS = 3_500;
@@ -60,7 +60,7 @@ class SoundTrack {
   #next: AudioPacket | null = null;
   #configuredAt = -Infinity;
   /** The audio so far is only inserted silence. */
-  #isOurs = false;
+  #isInserted = false;
   /** Time of the first keyframe, ms, and the clock at its arrival. */
   #picture: { readonly ms: number; readonly at: number } | null = null;
   /** End of the audio so far, ms; null before its first frame. */
@@ -101,7 +101,7 @@ class SoundTrack {
   #use(packet: AudioPacket): void {
     const record = packet.payload;
     this.#next = null;
-    this.#isOurs = packet.isFilled === true;
+    this.#isInserted = packet.isFilled === true;
     this.#emit(packet);
     if (this.#sound?.record.equals(record)) return;
     this.#configuredAt = this.#now();
@@ -128,7 +128,7 @@ class SoundTrack {
   }
 
   #frame(packet: AudioPacket): void {
-    if (this.#endMs !== null && packet.dts < this.#endMs - WORTH_WAITING_MS) return;
+    if (this.#endMs !== null && packet.dts < this.#endMs - LONGEST_WAIT_MS) return;
     const wasMissing = this.#missing;
     this.#arrivedAt = this.#now();
     this.#missing = false;
@@ -158,7 +158,7 @@ class SoundTrack {
   /** Begins silence with the video where configured audio does not arrive. */
   #begin(): void {
     if (!this.#sound || !this.#picture) return;
-    if (!this.#isOurs && this.#now() - this.#picture.at < FIRST_SOUND_WAIT_MS) return;
+    if (!this.#isInserted && this.#now() - this.#picture.at < FIRST_SOUND_WAIT_MS) return;
     this.#endMs = this.#picture.ms;
     this.#missing = true;
   }
@@ -168,8 +168,8 @@ class SoundTrack {
     if (silentUnit === undefined || this.#endMs === null) return;
     // With video there is always audio; a long gap remains only after both.
     const mediaEndMs = Math.max(this.#endMs, this.#pictureMs ?? -Infinity);
-    const untilMs = ms - mediaEndMs > LONGEST_HOLE_MS ? mediaEndMs : ms;
-    if (untilMs - this.#endMs > 2 * LONGEST_HOLE_MS) return;
+    const untilMs = ms - mediaEndMs > LONGEST_GAP_MS ? mediaEndMs : ms;
+    if (untilMs - this.#endMs > 2 * LONGEST_GAP_MS) return;
     for (; this.#endMs + frameMs <= untilMs; this.#endMs += frameMs) {
       const dts = Math.round(this.#endMs);
       const about = { kind: 'audio', codec: 'aac', role: 'frame', isFilled: true } as const;

@@ -51,7 +51,7 @@ export class PacketBus implements PublishSink {
     this.#cache.add(packet);
     for (const reader of this.#readers) reader.offer(packet);
     for (const [subscriber, gate] of this.#subscribers) {
-      if (gate.accepts(packet)) this.#give(subscriber, packet);
+      if (gate.accepts(packet)) this.#deliver(subscriber, packet);
     }
   }
 
@@ -94,13 +94,13 @@ export class PacketBus implements PublishSink {
     this.#subscribers.set(subscriber, gate);
     for (const packet of this.#cache.snapshot()) {
       if (this.#subscribers.has(subscriber) && gate.accepts(packet)) {
-        this.#give(subscriber, packet);
+        this.#deliver(subscriber, packet);
       }
     }
     return () => void this.#subscribers.delete(subscriber);
   }
 
-  #give(subscriber: BusSubscriber, packet: MediaPacket): void {
+  #deliver(subscriber: BusSubscriber, packet: MediaPacket): void {
     try {
       subscriber.packet(packet);
     } catch (error) {

@@ -124,13 +124,13 @@ export class BusReader implements AsyncIterable<MediaPacket> {
   offer(packet: MediaPacket): void {
     if (this.#ended) return;
     this.#queue.add(packet);
-    this.#stir();
+    this.#wakeReader();
   }
 
   /** Ends the queue after the end of the bus: queued packets can still be read. */
   finish(): void {
     this.#ended = true;
-    this.#stir();
+    this.#wakeReader();
   }
 
   /**
@@ -159,7 +159,7 @@ export class BusReader implements AsyncIterable<MediaPacket> {
     }
   }
 
-  #stir(): void {
+  #wakeReader(): void {
     const wake = this.#wake;
     this.#wake = null;
     wake?.();

@@ -19,13 +19,13 @@ export class PictureTrack {
   }
 
   /** Starts black frames where audio begins at `ms` and video is missing. */
-  missesFrom(ms: number): void {
+  startBlack(ms: number): void {
     this.#black = new BlackPicture(ms, this.#emit);
   }
 
   /** Emits black frames up to the audio's position `ms`. */
-  beside(ms: number): void {
-    this.#black?.beside(ms);
+  fillBeside(ms: number): void {
+    this.#black?.fillBeside(ms);
   }
 
   push(packet: VideoPacket): void {
@@ -37,7 +37,7 @@ export class PictureTrack {
   }
 
   #replace(black: BlackPicture, { dts }: VideoPacket): void {
-    black.until(dts);
+    black.fillUntil(dts);
     this.#black = null;
     const behindMs = black.endMs - dts;
     this.#laterMs = behindMs > LATE_MS ? behindMs : 0;

@@ -203,7 +203,9 @@ test('speech becomes subtitles; a file without speech fails the task with the re
       JSON.stringify({ answers: [{ type: 'loaded' }, ...answers], end: 'done' }),
     );
   const settings = { ...ctx.settings, speech: { modelDir, languages: ['en'] } };
-  const script = recogniserOf(join(import.meta.dirname, '..', 'speech', 'testing', 'told-recogniser.mjs'));
+  const script = recogniserOf(
+    join(import.meta.dirname, '..', 'speech', 'testing', 'scripted-recogniser.mjs'),
+  );
   const listening = taskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(script) });
   const transcribe = async () => {
     const request = { id: film.id, body: { language: 'en' } };

@@ -30,7 +30,7 @@ import { takeRoom } from './take-room';
 const cutDone = 0.4;
 /** How long a clip of a live stream waits, after its end, for segments that are not stored yet. */
 const maxWaitMs = 60_000;
-const lookAgainSeconds = 2;
+const retrySeconds = 2;
 
 /** Creates an asset from a part of a recording or of another asset. Nothing is encoded. */
 export const clipJob: TaskHandler = async (job) => {
@@ -76,7 +76,7 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
   const cells = recordingTimeline(recording.renditions).rows.map(({ source }) => source);
   const waitedMs = ctx.clock.now().getTime() - range.endMs;
   if (growing && waitedMs < maxWaitMs && !coversClip(cells, range))
-    throw new TaskReleased({ afterSeconds: Math.max(lookAgainSeconds, -waitedMs / 1_000) });
+    throw new TaskReleased({ afterSeconds: Math.max(retrySeconds, -waitedMs / 1_000) });
   const cutPlan = clipCut(cells, range);
   if (!cutPlan) throw new TaskFailure('nothing was recorded in this time');
   const segments = cutPlan.cells.map((cell) => ({ cell, length: lengthOf(recording, cell) }));

@@ -23,7 +23,9 @@ const importing = taskRunner(ctx, { import: importAssetJob });
 const root = join(import.meta.dirname, '..', '..', '..');
 /** Built by the setup of the database tests. */
 const real = recogniserOf(join(root, '.build', 'recogniser.js'));
-const script = recogniserOf(join(root, 'media-worker', 'vod', 'speech', 'testing', 'told-recogniser.mjs'));
+const script = recogniserOf(
+  join(root, 'media-worker', 'vod', 'speech', 'testing', 'scripted-recogniser.mjs'),
+);
 const work = taskRunner(ctx, { transcribe: transcribeAssetJob(script) });
 afterAll(async () => {
   await Promise.all([importing.close(), work.close()]);
@@ -144,7 +146,7 @@ const recognisersOf = (taskId: string): string[] =>
     if (!/^\d+$/.test(pid)) return false;
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      return command.includes('told-recogniser') && command.includes(taskId);
+      return command.includes('scripted-recogniser') && command.includes(taskId);
     } catch {
       return false; // the process has ended
     }

@@ -57,7 +57,7 @@ export interface FoundKeys {
 export async function findIdr(
   source: ByteSource,
   samples: SampleList,
-  { coding, nalLengthSize, timescale }: LookedAt,
+  { coding, nalLengthSize, timescale }: ScannedTrack,
 ): Promise<FoundKeys> {
   const sizes = new Set<string>();
   // Sync samples of AV1 are key frames (https://aomediacodec.github.io/av1-isobmff/).
@@ -75,7 +75,7 @@ export async function findIdr(
   return { idr, keys: withMarked(idr, samples, longestSegmentSeconds * timescale), sizes };
 }
 
-interface LookedAt {
+interface ScannedTrack {
   readonly coding: VideoCodingName;
   readonly nalLengthSize: number;
   readonly timescale: number;
@@ -97,7 +97,7 @@ function withMarked(idr: Uint8Array, { key, dts, count }: SampleList, longest: n
   return keys;
 }
 
-interface Looking {
+interface FrameFormat {
   readonly units: UnitKinds;
   readonly nalLengthSize: number;
   readonly sizes: Set<string>;
@@ -106,7 +106,7 @@ interface Looking {
 async function beginsWithIdr(
   source: ByteSource,
   { offset, size }: { readonly offset: number; readonly size: number },
-  { units, nalLengthSize, sizes }: Looking,
+  { units, nalLengthSize, sizes }: FrameFormat,
 ): Promise<boolean> {
   let head = await source.read(offset, Math.min(size, headBytes));
   let headAt = 0;

@@ -17,7 +17,7 @@ export interface ByteSpan {
 }
 
 /** Parts that overlap a range of a segment, clipped to it. */
-export interface AskedParts {
+export interface RequestedParts {
   readonly parts: readonly (readonly Piece[])[];
   readonly skip: number;
   readonly bytes: number;
@@ -38,7 +38,10 @@ const maxWaste = 0.25;
 
 const lengthOf = (pieces: readonly Payload[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
-export function partsWithin(parts: readonly (readonly Piece[])[], range: ByteSpan | undefined): AskedParts {
+export function partsWithin(
+  parts: readonly (readonly Piece[])[],
+  range: ByteSpan | undefined,
+): RequestedParts {
   if (!range) return { parts, skip: 0, bytes: parts.reduce((sum, part) => sum + lengthOf(part), 0) };
   const requestedParts: (readonly Piece[])[] = [];
   let [at, skip] = [0, 0];
@@ -54,7 +57,7 @@ export function partsWithin(parts: readonly (readonly Piece[])[], range: ByteSpa
 }
 
 /** @returns null if the tracks are too far apart to be read together */
-export function placesInOrder(parts: AskedParts['parts']): Places | null {
+export function placesInOrder(parts: RequestedParts['parts']): Places | null {
   const spans = parts.map(spanOf);
   const neededFrom: number[] = [];
   let first = Infinity;
@@ -92,7 +95,7 @@ interface Reading {
 
 /** Reads the file once from the first to the last piece, and yields one part after the other. */
 export async function* readInOrder(
-  { parts, skip, bytes }: AskedParts,
+  { parts, skip, bytes }: RequestedParts,
   { stream, readPiece, places }: Reading,
 ): AsyncGenerator<Buffer> {
   const { from, until, neededFrom } = places;

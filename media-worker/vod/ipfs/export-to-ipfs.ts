@@ -78,7 +78,7 @@ function pinningTarget(job: TaskJob, credentials: PinningCredentials): IpfsTarge
   return {
     at: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${publicGateway}/${cid}` }),
     put: async (file) => {
-      const { source, tree } = alongside(file.source);
+      const { source, tree } = computeTreeBeside(file.source);
       const cid = await pinFile(job, credentials, { ...file, source });
       const ownCid = (await tree).root.toString();
       const notice =
@@ -97,7 +97,7 @@ function localTarget(job: TaskJob): IpfsTarget {
   const { storage, settings } = job.ctx;
   const readTree = async (file: FileToPost): Promise<ContentTree> => {
     if (settings.ipfsApiUrl === undefined) return contentTree(file.source);
-    const { source, tree } = alongside(file.source);
+    const { source, tree } = computeTreeBeside(file.source);
     const cid = async () => (await tree).root.toString();
     await addToNode(job, settings.ipfsApiUrl, { file: { ...file, source }, cid });
     return tree;
@@ -117,7 +117,10 @@ function localTarget(job: TaskJob): IpfsTarget {
 }
 
 /** Computes the tree from the same bytes that another reader consumes, at that reader's pace. */
-function alongside(bytes: Readable): { readonly source: Readable; readonly tree: Promise<ContentTree> } {
+function computeTreeBeside(bytes: Readable): {
+  readonly source: Readable;
+  readonly tree: Promise<ContentTree>;
+} {
   const copy = new PassThrough();
   const tree = contentTree(copy);
   // An error of the tree is handled when the tree is awaited after the upload.

@@ -151,7 +151,7 @@ export class RenditionEncoder {
     if ((await storage.room()) <= 0) throw new StorageError('full', key);
     const workplace = { storage: this.#reads, dataDir: settings.dataDir, ...work };
     const piece = { rendition, index, ...(isInit ? { frames: 1 } : {}) };
-    const { init, segment } = await again(() => encodeSegment(workplace, source, piece), work.signal);
+    const { init, segment } = await restartKilled(() => encodeSegment(workplace, source, piece), work.signal);
     await this.#putFile(assetId, key, isInit ? [init] : segment);
     if (!isInit) await this.#putInit(assetId, renditionKey(assetId, `${name}/${sourceSegment.init}`), init);
     return true;
@@ -170,7 +170,7 @@ export class RenditionEncoder {
 }
 
 /** Restarts an encoder that was killed. */
-async function again<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function restartKilled<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

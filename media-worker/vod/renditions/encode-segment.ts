@@ -73,7 +73,7 @@ export async function encodeSegment(
     const shownRange = shownBetween(media.video);
     const bounds = frames === 1 ? { from: shownRange.from, to: shownRange.from } : shownRange;
     const plan = segmentPlan({ input, output, rendition, timescale, threads, ...bounds });
-    await runFfmpegJob(plan, { signal, duration: seconds, stallMs, nice: viewersWait });
+    await runFfmpegJob(plan, { signal, duration: seconds, stallMs, nice: niceness });
     const encodedBytes = await readFile(output);
     const [track] = readInit(encodedBytes);
     const { video } = readSegment(encodedBytes, encodedBytes);
@@ -87,10 +87,10 @@ export async function encodeSegment(
 }
 
 /** Niceness: below live work, above background tasks. */
-const viewersWait = 5;
+const niceness = 5;
 
 /** Most earlier segments read, because several segments in a row may have no keyframe. */
-const mostBefore = 3;
+const maxEarlierSegments = 3;
 
 /** The frames of a segment, after the frames they refer to. @throws FramesDiffer if no keyframe is near */
 async function decodable(
@@ -104,7 +104,7 @@ async function decodable(
   const isDecodable = () => beginsWithKey() && (tracks.length > 1 || !needsPrevious(video));
   for (
     let previousIndex = index - 1;
-    previousIndex >= Math.max(0, index - mostBefore) && !isDecodable();
+    previousIndex >= Math.max(0, index - maxEarlierSegments) && !isDecodable();
     previousIndex--
   ) {
     if (!source.playlist.segments[previousIndex + 1]?.continues) break;

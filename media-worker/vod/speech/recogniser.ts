@@ -77,7 +77,7 @@ function wordsOf({ tokens = [], timestamps = [] }: ReturnType<Recognise>, fromMs
   return spokenWords.filter(({ text }) => text !== '');
 }
 
-function tellUtterance(recognise: Recognise, samples: Float32Array, start: number): void {
+function reportUtterance(recognise: Recognise, samples: Float32Array, start: number): void {
   for (let at = 0; at < samples.length; at += longestSeconds * sampleRate) {
     const piece = samples.subarray(at, at + longestSeconds * sampleRate);
     const startMs = ((start + at) / sampleRate) * 1_000;
@@ -106,11 +106,11 @@ function recogniseAudio(sherpa: Sherpa, recognise: Recognise, model: SpeechModel
   };
   const vad = new sherpa.Vad(config, 2 * longestSeconds);
   answer({ type: 'loaded' });
-  const tellAll = () => {
+  const reportAll = () => {
     while (!vad.isEmpty()) {
       const { samples, start } = vad.front(false);
       vad.pop();
-      tellUtterance(recognise, samples, order.from + start);
+      reportUtterance(recognise, samples, order.from + start);
     }
   };
   const file = openSync(order.audio, 'r');
@@ -121,13 +121,13 @@ function recogniseAudio(sherpa: Sherpa, recognise: Recognise, model: SpeechModel
     if (!samples) break;
     vad.acceptWaveform(samples);
     at += windowSize;
-    tellAll();
+    reportAll();
     if (at - reportedMs < reportEvery) continue;
     reportedMs = at;
     answer({ type: 'reached', at });
   }
   vad.flush();
-  tellAll();
+  reportAll();
   closeSync(file);
   answer({ type: 'done', at });
 }

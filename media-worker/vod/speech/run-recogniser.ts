@@ -116,7 +116,7 @@ export const recogniserOf =
     const lines = createInterface({ input: answers });
     lines.on('line', (line) => {
       watch.alive();
-      if (!hear(state, line, onReached))
+      if (!applyAnswer(state, line, onReached))
         ending.abort(new RecogniserFailed('it answered with something else'));
     });
     try {
@@ -174,7 +174,7 @@ interface RecogniserState {
 }
 
 /** Applies one answer of the recogniser. @returns false if it is invalid */
-function hear(state: RecogniserState, line: string, onReached: (at: number) => void): boolean {
+function applyAnswer(state: RecogniserState, line: string, onReached: (at: number) => void): boolean {
   const answer = recogniserAnswer.safeParse(jsonOf(line)).data;
   if (!answer) return false;
   if (answer.type === 'loaded') state.loaded = true;

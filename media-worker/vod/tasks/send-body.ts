@@ -43,7 +43,7 @@ export async function sendBody(
   const whenAnswered = new AbortController();
   // The body may fail before it is read; its later reader still gets the error.
   if (body instanceof Readable) body.on('error', () => undefined);
-  const source = (holdMs === undefined ? body : heldBack(body, holdMs, whenAnswered.signal))[
+  const source = (holdMs === undefined ? body : withHold(body, holdMs, whenAnswered.signal))[
     Symbol.asyncIterator
   ]();
   const next = () =>
@@ -89,7 +89,7 @@ export async function sendBody(
 }
 
 /** The same bytes, starting with a small chunk, then after a wait. @param whenAnswered ends the wait */
-async function* heldBack(
+async function* withHold(
   body: AsyncIterable<Buffer>,
   holdMs: number,
   whenAnswered: AbortSignal,

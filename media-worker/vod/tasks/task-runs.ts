@@ -61,7 +61,7 @@ export class TaskRuns {
   /** Resolves when the run of a task in this process has ended; by task id. */
   readonly #ends = new Map<string, Promise<void>>();
   /** Checks whether a run still owns its row; by task id. */
-  readonly #looks = new Map<string, () => void>();
+  readonly #checks = new Map<string, () => void>();
   readonly #closing = new AbortController();
 
   constructor(ctx: WorkerContext, { reportMs = 2_000, ...options }: TaskRunsOptions) {
@@ -75,7 +75,7 @@ export class TaskRuns {
     return {
       concurrency,
       run: ({ taskId: id, attempt }, signal) =>
-        this.#afterOthers(id, async () => {
+        this.#afterEarlierRuns(id, async () => {
           const task = await startTask(this.#ctx, { id, attempt }, slotsPerTeam(concurrency));
           if (task) await inTaskSpan(task, () => this.#run(task, signal));
           else await retryLostRun(this.#ctx, { id, attempt });
@@ -85,7 +85,7 @@ export class TaskRuns {
 
   /** Checks a changed task: if it was cancelled, its run stops. */
   look(id: string): void {
-    this.#looks.get(id)?.();
+    this.#checks.get(id)?.();
   }
 
   /** Releases running tasks: another process, or the next one, continues them. */
@@ -98,7 +98,7 @@ export class TaskRuns {
    * Runs a task once at a time. After an outage longer than a lock, the queue delivers a job again while its first
    * run continues in this process; after that run, the second finds no work.
    */
-  #afterOthers(id: string, work: () => Promise<void>): Promise<void> {
+  #afterEarlierRuns(id: string, work: () => Promise<void>): Promise<void> {
     const run = (this.#ends.get(id) ?? Promise.resolve()).then(work);
     const end = run
       .catch(() => undefined)
@@ -123,7 +123,7 @@ export class TaskRuns {
     );
     const look = () => report.now();
     const release = () => ending.abort(new TaskReleased());
-    this.#looks.set(task.id, look);
+    this.#checks.set(task.id, look);
     // The row has changed if another worker got the job.
     leaseLost.addEventListener('abort', look);
     if (leaseLost.aborted) look();
@@ -139,7 +139,7 @@ export class TaskRuns {
     } finally {
       leaseLost.removeEventListener('abort', look);
       this.#closing.signal.removeEventListener('abort', release);
-      this.#looks.delete(task.id);
+      this.#checks.delete(task.id);
       await report.close();
       const seconds = (this.#ctx.clock.monotonic() - startedAt) / 1_000;
       metrics.taskDuration.observe({ type: task.type, outcome }, seconds);

@@ -209,7 +209,7 @@ export class SrtCaller implements AsyncDisposable {
     if (packet.type === controlTypes.handshake) {
       const handshake = readHandshake(packet.body);
       if (handshake) this.#answers.push(handshake);
-    } else this.#hear(packet);
+    } else this.#onControlPacket(packet);
     this.#wake();
   }
 
@@ -217,7 +217,7 @@ export class SrtCaller implements AsyncDisposable {
     for (const check of [...this.#waiting]) check();
   }
 
-  #hear(packet: ControlPacket): void {
+  #onControlPacket(packet: ControlPacket): void {
     this.controlPackets.push(packet);
     if (packet.type === controlTypes.acknowledgement) {
       this.#acknowledgedSequence = packet.body.readUInt32BE(0);

@@ -12,7 +12,7 @@ import { LiveWindow } from '@/media-worker/media/packaging/window';
 import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
 import { SteppedClock } from './packaging';
 import { audioConfig, steadyFrames, videoConfig } from './synthetic-packets';
-import { longestHole, smallestStep, timesOfPart, trackTimes } from './track-times';
+import { longestGap, smallestStep, timesOfPart, trackTimes } from './track-times';
 
 /** The path from the packets of an encoder to the frames that players get. */
 
@@ -125,13 +125,13 @@ export function expectWatchable({ segments, targets, events, periods }: Playback
   for (const { video, audio } of periods) {
     expect(smallestStep(video)).toBeGreaterThan(0);
     expect(smallestStep(audio)).toBeGreaterThan(0);
-    expect(longestHole(video)).toBeLessThan(holeMs);
-    expect(longestHole(audio)).toBeLessThan(holeMs);
+    expect(longestGap(video)).toBeLessThan(holeMs);
+    expect(longestGap(audio)).toBeLessThan(holeMs);
   }
 }
 
 /** Largest offset between audio and video of the same moment, ms; repeated frames do not count. */
-export function apart({ shownFrames }: PlaybackResult): number {
+export function largestOffset({ shownFrames }: PlaybackResult): number {
   let [most, videoOffset, newestMs] = [0, Number.NaN, -Infinity];
   for (const { kind, ms, trueMs } of shownFrames) {
     if (kind === 'audio' && !Number.isNaN(videoOffset))

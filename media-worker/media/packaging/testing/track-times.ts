@@ -44,7 +44,7 @@ export function timesOfPart({ parts, period }: WindowSegment, part: number): Tra
 }
 
 /** The longest gap of a track, ms. */
-export function longestHole(samples: readonly SampleTime[]): number {
+export function longestGap(samples: readonly SampleTime[]): number {
   let [hole, endMs] = [0, samples[0]?.ms ?? 0];
   for (const { ms, lastsMs } of samples) {
     hole = Math.max(hole, ms - endMs);

@@ -45,16 +45,16 @@ export function withDurations(
   const moov = boxAt(file, ['moov']);
   const stts = fullBox('stts', 0, 0, u32(runs.length, ...runs.flat()));
   let isRewritten = false;
-  const rewritten = (type: string, start: number, end: number): Buffer => {
+  const rewriteBoxes = (type: string, start: number, end: number): Buffer => {
     if (containers.has(type))
       return box(
         type,
-        ...[...boxesIn(file, start, end)].map((child) => rewritten(child.type, child.start, child.end)),
+        ...[...boxesIn(file, start, end)].map((child) => rewriteBoxes(child.type, child.start, child.end)),
       );
     // The first track is the video.
     if (type !== 'stts' || isRewritten) return file.subarray(start - 8, end);
     isRewritten = true;
     return stts;
   };
-  return Buffer.concat([file.subarray(0, moov.start - 8), rewritten('moov', moov.start, moov.end)]);
+  return Buffer.concat([file.subarray(0, moov.start - 8), rewriteBoxes('moov', moov.start, moov.end)]);
 }
