@@ -119,6 +119,12 @@ function ignoreDamage(error: unknown): null {
   throw error;
 }
 
+/** @returns null without an index @throws IndexError; StorageError `missing` if the asset's file is deleted */
+export async function openIndexOf(storage: Reads, filesId: string): Promise<StoredIndex | null> {
+  const object = await storage.head(indexKey(filesId));
+  return object && openIndex(storage, object);
+}
+
 /** @throws IndexError; StorageError `missing` if the asset's file is deleted */
 async function openIndex(storage: Reads, object: StoredObject): Promise<StoredIndex> {
   const index = storedSource(storage, object);
