@@ -27,7 +27,7 @@ export async function makePoster(input: string, path: string, spec: FileSpec, jo
   throw await badOutput(dirname(path), 'no frame of the video can be decoded');
 }
 
-/** Where pictures of a storyboard come from: its index, or a file with all of them. */
+/** Sources of the keyframes of a storyboard: the index of the asset, or its whole MP4. */
 export interface StoryboardSource {
   readonly index: IndexedFile | null;
   /** Path of the MP4, downloaded if the storage is remote. */
@@ -63,7 +63,7 @@ export async function makeStoryboard(
   await writeFile(join(folder, 'storyboard.vtt'), storyboardCues(layout, spec.duration, sheets));
 }
 
-/** A damaged index is repaired when the asset is watched. */
+/** Ignores a damaged index, which is repaired when the asset is watched. */
 function ignoreDamage(error: unknown): false {
   if (error instanceof IndexError || error instanceof MovieError) return false;
   throw error;

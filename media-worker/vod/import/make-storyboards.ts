@@ -104,7 +104,7 @@ async function make(
   await completeStoryboard(ctx, { filesId, hasStoryboard: true, bytes });
 }
 
-/** Null without an index, and for a damaged one: viewers have it repaired. */
+/** The index of an asset; null if it is missing or damaged. A damaged index is repaired when the asset is watched. */
 async function readableIndex({ storage }: WorkerContext, filesId: string) {
   try {
     return await openIndexOf(storage, filesId);
