@@ -110,7 +110,6 @@ export class PublishLifecycle implements PublisherConnection {
     else this.#queue.add(packet);
   }
 
-  /** Announces the tracks of the publisher. */
   announce(tracks: AnnouncedTracks | null): void {
     if (!tracks || this.#endReason !== null) return;
     this.#announcedTracks = tracks;

@@ -17,7 +17,6 @@ export interface DecisionContext extends AdmissionContext {
   readonly now: () => number;
 }
 
-/** A caller that may publish. */
 export interface AdmittedCall {
   readonly sink: PublishSink;
   /** Null without encryption. */

@@ -13,7 +13,6 @@ const LATE_TICK_MS = 50;
 /** Most ranges in a loss report, which must fit into one packet. */
 const MOST_RANGES = 150;
 
-/** Counts of data packets. */
 export interface ReceiverCounts {
   received: number;
   /** Packets detected as missing; each of them is later recovered or dropped. */

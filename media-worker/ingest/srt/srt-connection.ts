@@ -17,7 +17,6 @@ const NO_BYTES = Buffer.alloc(0);
 const NO_PASSPHRASE = Buffer.from([0, 0, 0, 3]);
 const BAD_PASSPHRASE = Buffer.from([0, 0, 0, 4]);
 
-/** The result of the handshake. */
 export interface Agreement {
   readonly peerSocketId: number;
   readonly initialSequence: number;

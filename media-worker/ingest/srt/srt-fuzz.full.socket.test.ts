@@ -35,7 +35,6 @@ const conclusion = handshakeBody({
 const control = (type: number, destination: number, body: Buffer, subtype = 0): Buffer =>
   controlPacket({ type, subtype, info: 1, timestamp: 5, destination, body });
 
-/** Valid packets of every type for a connection. */
 const packetsFor = (socketId: number): Buffer[] => [
   control(controlTypes.handshake, 0, conclusion),
   control(controlTypes.keepAlive, socketId, NO_BYTES),

@@ -38,7 +38,6 @@ interface Caller {
   readonly opening: OpenResult;
 }
 
-/** The state of an admitted caller. */
 interface OpenResult {
   connection: SrtConnection | null;
   answer: Buffer | null;
@@ -55,7 +54,6 @@ export class SrtHandshakes {
     this.#cookies = new Cookies(options.now);
   }
 
-  /** Handles a handshake packet. */
   receive(packet: ControlPacket, peer: Peer): void {
     const handshake = readHandshake(packet.body);
     if (!handshake || handshake.socketId === 0) return;

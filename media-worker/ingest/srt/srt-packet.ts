@@ -72,7 +72,6 @@ export function readPacket(bytes: Buffer): DataPacket | ControlPacket | null {
   return { kind: 'data', sequence: first, key, isRetransmitted, timestamp, destination, payload: body };
 }
 
-/** The bytes of a control packet. */
 export function controlPacket(packet: Omit<ControlPacket, 'kind'>): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + packet.body.length);
   bytes.writeUInt32BE((CONTROL_BIT | (packet.type << 16) | packet.subtype) >>> 0, 0);

@@ -88,7 +88,6 @@ interface OpenConnection {
   readonly counts: PacketCounts;
 }
 
-/** All callers of one socket. */
 class SrtCallers {
   readonly #socket: Socket;
   readonly #now: () => number;

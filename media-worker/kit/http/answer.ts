@@ -117,7 +117,6 @@ export function queryValue(target: string | undefined, name: string): string | n
   return queryOf(target).get(name);
 }
 
-/** The query of a request target. */
 export function queryOf(target: string | undefined): URLSearchParams {
   const start = target?.indexOf('?') ?? -1;
   return new URLSearchParams(start === -1 ? '' : target?.slice(start));

@@ -45,7 +45,6 @@ export const mediaSecondsHeader = 'x-media-seconds';
 /** Header of a live node's playlists when the stream ends within moments. */
 export const endingHeader = 'x-stream-ending';
 
-/** The query of a playlist address. */
 export interface PlaylistQuery {
   /** Whether parts are listed; `?ll=0` requests a playlist without them, for caches and older players. */
   readonly lowLatency: boolean;

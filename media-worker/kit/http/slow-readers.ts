@@ -64,7 +64,6 @@ export class SlowReaders {
     return clientNetwork(this.#addressOf(request));
   }
 
-  /** @param disconnect ends the response */
   paceOf(request: IncomingMessage, disconnect: () => void): ReaderPace {
     let reader: Reader | null = null;
     let network: string | null = null;

@@ -1,6 +1,5 @@
 import type { Logger } from '@/lib/infra/logger';
 
-/** Periodic work. */
 interface PeriodicTask {
   /** Runs the work as soon as possible instead of at the next interval. */
   now(): void;

@@ -1,4 +1,3 @@
-/** The client and the subject of a job. */
 interface Share {
   readonly client: string;
   readonly subject: string;

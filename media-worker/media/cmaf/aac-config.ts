@@ -1,6 +1,5 @@
 import { BitReader, CodecConfigError } from './bit-reader';
 
-/** Configuration of one AAC track. */
 export interface AudioConfig {
   /** RFC 6381 name: `mp4a.40.2` (LC), `.5` (SBR), `.29` (SBR with PS). */
   readonly codec: string;

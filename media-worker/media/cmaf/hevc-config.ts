@@ -29,7 +29,6 @@ const MAX_SET_BYTES = 65_535;
 
 const hevcUnitType = (unit: Buffer): number => (unit.readUInt8(0) >> 1) & 0x3f;
 
-/** The parameter sets among NAL units. */
 export function hevcParameterSets(units: Iterable<Buffer>): HevcParameterSets {
   const sets = { vps: [] as Buffer[], sps: [] as Buffer[], pps: [] as Buffer[] };
   for (const unit of units) {

@@ -70,7 +70,6 @@ export function locateSamples(
 }
 
 interface Reading<Data> {
-  /** Length of the segment. */
   readonly length: number;
   readonly init: Buffer;
   readonly data: (part: FilePart) => Data;

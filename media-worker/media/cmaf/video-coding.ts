@@ -3,7 +3,6 @@ import type { PictureFacts } from './picture-facts';
 /** Video codecs that are packaged without re-encoding. */
 export type VideoCodingName = 'avc' | 'hevc' | 'av1';
 
-/** Configuration of one video track. */
 export interface VideoConfig extends PictureFacts {
   readonly coding: VideoCodingName;
   /** The decoder configuration record as received: the content of `avcC`, `hvcC` or `av1C`. */

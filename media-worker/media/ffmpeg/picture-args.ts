@@ -15,7 +15,6 @@ const reading = ({ input, offset }: PictureJob) =>
   foreignInput(input, ['-threads', '1', '-ss', offset.toFixed(3)]);
 const scaleFilter = (width: number) => `scale='min(${width},iw)':-2`;
 
-/** Writes one JPEG. */
 export const picturePlan = (job: PictureJob): FfmpegPlan => ({
   inputs: [reading(job)],
   outputs: [

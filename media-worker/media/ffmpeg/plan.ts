@@ -42,7 +42,6 @@ function outputFiles({ url }: FfmpegEnd): string[] {
   return path === null ? [] : [dirname(path)];
 }
 
-/** Options that name files. */
 function optionFiles({ options }: FfmpegEnd): string[] {
   return options.flatMap((option, index) => {
     const value = options[index + 1];

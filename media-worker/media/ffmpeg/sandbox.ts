@@ -35,7 +35,6 @@ const stores = ['/nix/store', '/gnu/store'];
 const systemFiles = ['/etc/alternatives', '/etc/ld.so.cache'];
 const devices = ['/dev/urandom'];
 
-/** Mount options of each kind of path. */
 const mountOptions = {
   system: 'bind,ro,nosuid,nodev',
   device: 'bind',
@@ -120,7 +119,6 @@ function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string
 const escapePath = (path: string): string =>
   path.replaceAll(/[\s\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
-/** One quoted word of a shell script. */
 export const quoteWord = (word: string): string =>
   /^[\w./=:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 

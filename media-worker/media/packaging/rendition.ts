@@ -55,7 +55,6 @@ export class Rendition {
     return () => void this.#lastingListeners.delete(listener);
   }
 
-  /** Ends the rendition. */
   close(): void {
     this.#lasting.end();
   }

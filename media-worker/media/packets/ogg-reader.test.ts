@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OggError, OggReader } from './ogg-reader';
 
-/** One page with these segments. */
 function page(segments: readonly number[], content: Buffer): Buffer {
   const head = Buffer.alloc(27);
   head.write('OggS', 0, 'latin1');

@@ -120,7 +120,6 @@ export class BusReader implements AsyncIterable<MediaPacket> {
     return this.#queue.dropped;
   }
 
-  /** Adds a packet from the bus. */
   offer(packet: MediaPacket): void {
     if (this.#ended) return;
     this.#queue.add(packet);

@@ -13,7 +13,6 @@ const maxUnits = 64;
 /** Entry points closer together than this are rarely useful, and finding each costs a read. */
 const closestSeconds = 0.5;
 
-/** Types of NAL units in a frame. */
 interface UnitKinds {
   readonly typeOf: (head: number) => number;
   readonly isIdr: (type: number) => boolean;

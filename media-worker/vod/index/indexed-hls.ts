@@ -10,7 +10,6 @@ export const contentTag = ({ etag }: Pick<IndexHead, 'etag'>): string => `${etag
 export const initFile = (tag = '', period = 0): string => `${tag}init${period === 0 ? '' : `-${period}`}.mp4`;
 export const segmentFile = (index: number, tag = ''): string => `${tag}${String(index).padStart(6, '0')}.m4s`;
 
-/** The init segment of a period. */
 export function indexedInit(period: StoredPeriod): Buffer {
   const { video, audio } = tracksOf(period);
   const init = initSegment({ video, audio });

@@ -104,7 +104,6 @@ function samplesOf(list: SampleList, { first, end }: Span) {
   return { start: list.dts[first] ?? 0, samples };
 }
 
-/** Merges adjacent ranges of a file. */
 function joinPieces(pieces: readonly Piece[]): Piece[] {
   const joinedPieces: Piece[] = [];
   for (const piece of pieces) {

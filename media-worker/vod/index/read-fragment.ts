@@ -10,7 +10,6 @@ export interface SampleDefaults {
   readonly flags: number;
 }
 
-/** A track whose samples are in fragments. */
 export interface FragmentedTrack {
   readonly samples: SampleList;
   readonly defaults: SampleDefaults;

@@ -22,7 +22,6 @@ export interface EncodingPlace {
   readonly signal: AbortSignal;
 }
 
-/** A re-encoded frame. */
 export interface EncodedFrame {
   readonly data: Buffer;
   readonly key: boolean;

@@ -18,7 +18,6 @@ const maxSegments = 100_000;
 const maxPeriods = 1_000;
 const checksumBytes = 8;
 
-/** The file that an index describes. */
 export interface IndexedSource {
   /** Name of the file in the folder of the asset. */
   readonly file: string;
@@ -31,7 +30,6 @@ export interface IndexedSource {
 
 /** The part that every request needs: codecs and the segment table. */
 export interface IndexHead {
-  /** The indexed file. */
   readonly source: IndexedSource;
   readonly periods: readonly StoredPeriod[];
   /** Segments of all periods. */

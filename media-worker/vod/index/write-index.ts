@@ -14,7 +14,6 @@ export interface IndexWork {
   /** Path for the index. */
   readonly output: string;
   readonly source: Omit<IndexedSource, 'bytes'>;
-  /** Expected tracks. */
   readonly tracks: readonly ('video' | 'audio')[];
 }
 

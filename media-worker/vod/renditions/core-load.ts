@@ -52,14 +52,12 @@ export class CoreLoad {
   }
 }
 
-/** Processor cores of the machine. */
 export interface Machine {
   readonly cores: number;
   /** Number of cores busy with other work. */
   readonly busy: () => Promise<number>;
 }
 
-/** The machine that this process runs on. */
 export const thisMachine = (): Machine => {
   const busy = new CoreLoad();
   return { cores: availableParallelism(), busy: () => busy.busyCores() };

@@ -76,7 +76,6 @@ export class RenditionEncoder {
     });
   }
 
-  /** The handler of the queue `renditions`. */
   handler(): JobHandler<'renditions'> {
     const { cores } = this.#machine;
     const { transcodeCores } = this.#ctx.settings;
@@ -169,7 +168,6 @@ export class RenditionEncoder {
   }
 }
 
-/** Restarts an encoder that was killed. */
 async function restartKilled<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

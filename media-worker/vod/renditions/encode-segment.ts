@@ -35,7 +35,6 @@ export interface EncodingPlace {
 }
 
 export interface EncodedSegment {
-  /** Init segment of the rendition. */
   readonly init: Buffer;
   /** Buffers of `moof` and `mdat`. */
   readonly segment: readonly Buffer[];

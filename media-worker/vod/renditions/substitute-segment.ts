@@ -78,7 +78,6 @@ async function readPart(storage: Reads, key: string, { at, length }: FilePart): 
   return bytes;
 }
 
-/** Merges adjacent parts. */
 function mergePieces(pieces: readonly (Buffer | FilePart)[]): (Buffer | FilePart)[] {
   const list: (Buffer | FilePart)[] = [];
   for (const piece of pieces) {

@@ -14,7 +14,6 @@ const queueOf = {
   encode: 'encodings',
 } as const satisfies Readonly<Record<TaskLane, QueueName>>;
 
-/** Handlers of the task queues. */
 export function taskHandlers(runs: TaskRuns): JobHandlers {
   return Object.fromEntries(taskLanes.map((lane) => [queueOf[lane], runs.handler(lane)]));
 }

@@ -29,7 +29,6 @@ import { WorkEstimate } from './work-estimate';
 
 export interface TaskRunsOptions {
   readonly egress: Egress;
-  /** Handlers by type of task. */
   readonly handlers: Readonly<Record<string, TaskHandler>>;
   /** Concurrent tasks per lane. */
   readonly slots: LaneSlots;

@@ -32,7 +32,6 @@ export async function makeClip(
 
 export interface Source extends AsyncDisposable {
   readonly process: ChildProcess;
-  /** Kills ffmpeg. */
   kill(): Promise<void>;
 }
 

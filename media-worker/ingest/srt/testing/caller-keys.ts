@@ -21,7 +21,6 @@ export class CallerKeys {
     return bits[this.#slot];
   }
 
-  /** The key material message. */
   get message(): Buffer {
     const slots = (['even', 'odd'] as const).filter((slot) => this.#keys.has(slot));
     const keys = Buffer.concat(slots.map((slot) => this.#keys.get(slot) ?? Buffer.alloc(0)));

@@ -15,7 +15,6 @@ interface PesOptions {
   readonly isOpen?: boolean;
 }
 
-/** Writes MPEG-TS packets. */
 export class TsMuxer {
   readonly #counters = new Map<number, number>();
 
@@ -33,7 +32,6 @@ export class TsMuxer {
     ]);
   }
 
-  /** One PES packet. */
   pes({ pid, data, pts, dts, isOpen = false }: PesOptions): Buffer {
     const stamps = [stamp(dts === undefined ? 2 : 3, pts), ...(dts === undefined ? [] : [stamp(1, dts)])];
     const times = Buffer.concat(stamps);

@@ -22,7 +22,6 @@ export function trackTimes(segments: readonly WindowSegment[]): TrackTimes {
   return { video: parts.flatMap(({ video }) => video), audio: parts.flatMap(({ audio }) => audio) };
 }
 
-/** Every sample of one part. */
 export function timesOfPart({ parts, period }: WindowSegment, part: number): TrackTimes {
   const times: TrackTimes = { video: [], audio: [] };
   for (const { track, start, durations, keys } of readMoof(Buffer.concat(parts[part]?.data ?? []))) {

@@ -161,7 +161,6 @@ const detector = (): Buffer =>
     constants: [tensor('threshold', 'float', [1], [0.03]), tensor('steep', 'float', [1], [1_000])],
   });
 
-/** Writes the model to a folder. */
 export function writeTinyModel(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const files = {

@@ -12,7 +12,6 @@ import { taskRunner } from './run-tasks';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A remote server on loopback. */
 export interface ForeignServer {
   readonly base: string;
   /** Requests of the current test. */

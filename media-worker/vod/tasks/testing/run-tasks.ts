@@ -82,7 +82,6 @@ export function taskRunner(
   return { runs, run, drain, once: async () => void (await once()), close };
 }
 
-/** Creates all due storyboards. */
 export async function makeDueStoryboards(ctx: WorkerContext): Promise<void> {
   const { signal } = new AbortController();
   for (const { assetId } of await listDueStoryboards(ctx)) await makeStoryboardOf(ctx, assetId, signal);
