@@ -33,7 +33,7 @@ const maxSeen = 10_000;
 const seenMs = 1_000;
 const hlsName = /^asset\/([^/]+)\/hls\/(.+)$/;
 /** Files in every HLS: if they are missing, the index is missing as well. */
-const requiredFiles = /^(?:source\/)?index\.m3u8$/;
+const common = /^(?:source\/)?index\.m3u8$/;
 
 /**
  * A storage that contains the HLS of indexed assets as if it were stored. Without an index, a stored copy is
@@ -59,10 +59,7 @@ export function indexedReads(
   };
   /** Recreates an index. @param fault why the index cannot be read; null if it is missing */
   const repairIndex = async (filesId: string, file: string, fault: IndexError | null) => {
-    if (
-      fault === null &&
-      (!requiredFiles.test(file) || (await storage.head(assetKey(filesId, `hls/${file}`))))
-    )
+    if (fault === null && (!common.test(file) || (await storage.head(assetKey(filesId, `hls/${file}`)))))
       return null;
     if (await repair?.(filesId)) return indexOf(filesId);
     if (fault) throw fault;
