@@ -85,7 +85,7 @@ describe('a publish', () => {
     decide();
     expect(ingest.server.connections()).toBe(0);
     hangUp.abort();
-    await expect(calling).rejects.toThrow('no answer');
+    await expect(calling).rejects.toThrow('the server did not answer');
   });
 });
 
@@ -176,7 +176,7 @@ describe('a caller that is not admitted', () => {
     for (const message of keyframes(30)) caller.send(message);
     await caller.whenAcknowledged();
     hangUp.abort();
-    await expect(stranger).rejects.toThrow('no answer');
+    await expect(stranger).rejects.toThrow('the server did not answer');
     expect(ingest.publishes).toHaveLength(1);
     expect(ingest.server.connections()).toBe(1);
   });

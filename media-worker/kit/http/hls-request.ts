@@ -1,7 +1,7 @@
 /** A parsed HLS path, below `/hls` at the origin and below `/` at a live node. */
 export interface HlsPath {
   readonly playbackId: string;
-  /** Folder of one rendition (lib/core/rendition-folder); null for the master playlist and the thumbnail. */
+  /** Folder of one rendition; null for the master playlist and the thumbnail. */
   readonly rendition: string | null;
   readonly file: string;
   readonly kind: 'playlist' | 'init' | 'media' | 'thumbnail';
