@@ -14,8 +14,9 @@ const md5 = (text: string): string => createHash('md5').update(text).digest('hex
 const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
 
 /**
- * The value of `Authorization` for a challenge (RFC 7616, RFC 7617), Digest before Basic; null if the source
- * requires another scheme. @param challenges the values of `WWW-Authenticate`
+ * The value of `Authorization` for a challenge (RFC 7616, RFC 7617), Digest before Basic; null if the source requires
+ * another scheme.
+ * @param challenges the values of `WWW-Authenticate`
  */
 export function authorizationFor(
   challenges: readonly string[],

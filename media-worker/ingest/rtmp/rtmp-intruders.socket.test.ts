@@ -93,7 +93,7 @@ describe('a second publisher', () => {
     expect(registry.sinks[0]?.ends).toEqual([]);
   });
 
-  it('on the same connection ends both publishes', async () => {
+  it('on the same connection ends that connection and its publish', async () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     client.send(command('publish', 5, null, 'good-other-key', 'live'));

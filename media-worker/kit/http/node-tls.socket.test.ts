@@ -129,7 +129,7 @@ describe('with TLS between nodes', () => {
     await expect(ask(url, (await filesOf()).files)).rejects.toThrow(/10\.0\.0\.2/);
   });
 
-  test('a node without TLS gets a clear error, and so does a node with TLS from a node without', async () => {
+  test('a node without TLS gets a clear error from a node with TLS, and the reverse', async () => {
     const { files } = await filesOf();
     const [secure, plain] = [await start(files), await start()];
     await expect(ask(secure.url)).rejects.toThrow('has TLS between nodes, this one does not');

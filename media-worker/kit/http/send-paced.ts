@@ -14,8 +14,8 @@ const readAheadBytes = 2 * 256 * 1024;
 export const isLong = (bytes: number): boolean => bytes > securePieceBytes;
 
 /**
- * Ends the response with bytes from memory, at the reader's pace. @param onSent called once when the response has
- * ended, with the number of bytes sent
+ * Ends the response with bytes from memory, at the reader's pace.
+ * @param onSent called once when the response has ended, with the number of bytes sent
  */
 export function sendBody(
   response: ServerResponse,

@@ -49,7 +49,7 @@ export class Lifecycle {
 }
 
 /**
- * Starts one role; resolves when it is running and all of its parts are registered in `lifecycle`. @param signal
- * aborted when the process must end, even during the start
+ * Starts one role; resolves when it is running and all of its parts are registered in `lifecycle`.
+ * @param signal aborted when the process must end, even during the start
  */
 export type StartRole = (ctx: WorkerContext, lifecycle: Lifecycle, signal: AbortSignal) => Promise<void>;

@@ -14,9 +14,10 @@ export interface ProcessRecord {
 }
 
 /**
- * Stores `nodeId` and its address for this name and DATA_DIR. @returns the node id of the previous process, if
- * there was one. Only one process uses a name and DATA_DIR at a time. A write error does not prevent the start:
- * the next process then cannot release this one's streams, which become idle when the node counts as dead.
+ * Stores `nodeId` and its address for this name and DATA_DIR. Only one process uses a name and DATA_DIR at a time. A
+ * write error does not prevent the start: the next process then cannot release this one's streams, which become idle
+ * when the node counts as dead.
+ * @returns the node id of the previous process, if there was one
  */
 export async function replacePredecessor(
   { dataDir, name, nodeId, url }: ProcessRecord,

@@ -31,8 +31,8 @@ function sequenceObuIn(units: Buffer): Obu | undefined {
 }
 
 /**
- * An AV1CodecConfigurationRecord from the payload of a sequence header. @throws CodecConfigError if the payload
- * cannot be parsed
+ * An AV1CodecConfigurationRecord from the payload of a sequence header.
+ * @throws CodecConfigError if the payload cannot be parsed
  */
 export function av1Record(header: Buffer): Buffer {
   const { profile, level, tier, color } = parseAv1Sequence(header);

@@ -13,8 +13,8 @@ import { parseSps } from './sps';
 import { USUAL_NAL_LENGTH_SIZE, type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
 
 /**
- * Parses an AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) and its SPS. @throws CodecConfigError for
- * configurations that players cannot decode
+ * Parses an AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) and its SPS.
+ * @throws CodecConfigError for configurations that players cannot decode
  */
 export function parseAvcConfig(record: Buffer): VideoConfig {
   if (!isRecordLength(record.length, 7))

@@ -48,8 +48,8 @@ export function isHevcKeyframe(units: Iterable<Buffer>): boolean {
 }
 
 /**
- * Parses an HEVCDecoderConfigurationRecord (ISO/IEC 14496-15 §8.3.3.1) and its SPS. @throws CodecConfigError for
- * configurations that players cannot decode
+ * Parses an HEVCDecoderConfigurationRecord (ISO/IEC 14496-15 §8.3.3.1) and its SPS.
+ * @throws CodecConfigError for configurations that players cannot decode
  */
 export function parseHevcConfig(record: Buffer): VideoConfig {
   const sets = setsOfRecord(record);
@@ -92,8 +92,8 @@ function setsOfRecord(record: Buffer): HevcParameterSets {
 }
 
 /**
- * An HEVCDecoderConfigurationRecord of parameter sets, at least one of each kind. @throws CodecConfigError if the
- * SPS cannot be parsed, or a record cannot hold the sets
+ * An HEVCDecoderConfigurationRecord of parameter sets, at least one of each kind.
+ * @throws CodecConfigError if the SPS cannot be parsed, or a record cannot hold the sets
  */
 export function hevcRecord(sets: HevcParameterSets, nalLengthSize = USUAL_NAL_LENGTH_SIZE): Buffer {
   const [sps] = sets.sps;

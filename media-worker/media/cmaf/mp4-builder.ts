@@ -40,8 +40,8 @@ export class Mp4Builder {
   }
 
   /**
-   * Adds the samples of one part. @returns the ranges to copy, in order; positions are relative to the `moof`,
-   * like `offset` in PartTrack
+   * Adds the samples of one part.
+   * @returns the ranges to copy, in order; positions are relative to the `moof`, like `offset` in PartTrack
    */
   addPart(part: readonly PartTrack[]): MediaBytes[] {
     const copies: MediaBytes[] = [];

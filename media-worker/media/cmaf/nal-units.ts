@@ -41,8 +41,8 @@ export function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Parameter sets with a 16-bit length before each, as in decoder configuration records. @throws CodecConfigError
- * if one is truncated
+ * Parameter sets with a 16-bit length before each, as in decoder configuration records.
+ * @throws CodecConfigError if one is truncated
  */
 export function* unitsInRecord(record: Buffer, from: number, count: number, name: string): Generator<Buffer> {
   let at = from;

@@ -45,8 +45,8 @@ function readTrak(init: Buffer, trak: FoundBox): InitTrack {
 const visualEntryBytes = 8 + 78;
 
 /**
- * The parameter sets of a video sample entry, length-prefixed as in a sample. @throws Error unless init-segment.ts
- * wrote the entry
+ * The parameter sets of a video sample entry, length-prefixed as in a sample.
+ * @throws Error unless init-segment.ts wrote the entry
  */
 export function parameterSetsOf(entry: Buffer): Buffer {
   const { coding, record } = codedEntry(entry);

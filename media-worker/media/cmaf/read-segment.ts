@@ -46,8 +46,9 @@ const has = (flags: number, flag: number): boolean => (flags & flag) !== 0;
 
 /**
  * Reads a segment of ffmpeg or packager.ts: any number of `moof` boxes with offsets from their own start. The
- * samples' data are views of `segment`. @param init the init segment of its rendition, or the file itself if it
- * begins with one @throws Error for any other segment, or a truncated one
+ * samples' data are views of `segment`.
+ * @param init the init segment of its rendition, or the file itself if it begins with one
+ * @throws Error for any other segment, or a truncated one
  */
 export function readSegment(segment: Buffer, init: Buffer): SegmentMedia {
   const moofs = [...boxesIn(segment)]

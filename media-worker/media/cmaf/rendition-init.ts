@@ -8,9 +8,10 @@ export const sourceEntry = 2;
 
 /**
  * The init segment of a rendition: that of the source with another sample entry and size. Timescales, edit lists,
- * display matrix and audio are unchanged, so that both have the same times. The source's own sample entry follows
- * the rendition's, for segments with the source's frames. @param entry `avc1` box of the rendition @throws Error
- * if the source has no video
+ * display matrix and audio are unchanged, so that both have the same times. The source's own sample entry follows the
+ * rendition's, for segments with the source's frames.
+ * @param entry `avc1` box of the rendition
+ * @throws Error if the source has no video
  */
 export function renditionInit(
   source: Buffer,

@@ -53,9 +53,10 @@ export class FramesDiffer extends Error {
 
 /**
  * A segment of a rendition: the encoded frames at the times of the source's frames, and the source's audio. Decode
- * times match the source as well: a player that switches at a segment boundary has neither gap nor overlap. @param
- * frames frames in display order, without B-frames; frames of the source may be missing @param entry `avc1` box of
- * the rendition @throws FramesDiffer
+ * times match the source as well: a player that switches at a segment boundary has neither gap nor overlap.
+ * @param frames frames in display order, without B-frames; frames of the source may be missing
+ * @param entry `avc1` box of the rendition
+ * @throws FramesDiffer
  */
 export function renditionSegment(
   { video, audio }: SegmentMedia,
@@ -101,10 +102,11 @@ const joinPieces = (...pieces: (Buffer | FilePart)[]): JoinedData => ({
 });
 
 /**
- * The source's segment in place of a rendition's segment that is not encoded in time. It refers to its sample
- * entry for players that follow sample entries (QuickTime), and its parameter sets precede each keyframe for
- * players that only know the first entry. @param entry `avc1` box of the source @returns consecutive bytes: in
- * memory, and in the source's segment
+ * The source's segment in place of a rendition's segment that is not encoded in time. It refers to its sample entry
+ * for players that follow sample entries (QuickTime), and its parameter sets precede each keyframe for players that
+ * only know the first entry.
+ * @param entry `avc1` box of the source
+ * @returns consecutive bytes: in memory, and in the source's segment
  */
 export function substituteSegment(
   { video, audio }: SegmentMedia<FilePart>,

@@ -24,8 +24,9 @@ const CHANNEL_PAIR = 1;
 const LAST_SOUND_ELEMENT = 3;
 
 /**
- * The AudioSpecificConfig that decodes these frames. Some encoders announce HE-AAC and send AAC-LC, or the
- * reverse, or another channel count, which browsers fail to decode. @returns null if more frames are needed
+ * The AudioSpecificConfig that decodes these frames. Some encoders announce HE-AAC and send AAC-LC, or the reverse,
+ * or another channel count, which browsers fail to decode.
+ * @returns null if more frames are needed
  */
 export function trueAacRecord(config: AudioConfig, frames: readonly AacFrame[]): Buffer | null {
   const isEnough = frames.length >= FRAMES_READ;

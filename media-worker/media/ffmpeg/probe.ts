@@ -79,8 +79,9 @@ export class ProbeFault extends Error {
 }
 
 /**
- * Reads a file of this container with ffprobe, without network and within limits. Only a completed probe decides
- * that a file is invalid. @throws ProbeFault if the file could not be checked, or on abort
+ * Reads a file of this container with ffprobe, without network and within limits. Only a completed probe decides that
+ * a file is invalid.
+ * @throws ProbeFault if the file could not be checked, or on abort
  */
 export async function probe(
   path: string,

@@ -74,8 +74,9 @@ export async function runFfmpegJob(
 }
 
 /**
- * The error for an invalid output that ffmpeg wrote without an error. On a full disk ffmpeg succeeds and leaves
- * empty files, which is not the media's fault. @param folder where the output was written
+ * The error for an invalid output that ffmpeg wrote without an error. On a full disk ffmpeg succeeds and leaves empty
+ * files, which is not the media's fault.
+ * @param folder where the output was written
  */
 export async function badOutput(folder: string, reason: string): Promise<Error> {
   return (await freeDiskSpace(folder)) > 0 ? new FfmpegFailed(reason) : new StorageError('full', reason);

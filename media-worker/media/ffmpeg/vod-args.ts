@@ -2,8 +2,9 @@ import type { StoryboardLayout } from '@/lib/core/media/storyboard';
 import type { FfmpegEnd, FfmpegPlan } from './plan';
 
 /**
- * Arguments that read an untrusted file only as the format accepted for it. @param path absolute path @param
- * demuxer demuxer of its container
+ * Arguments that read an untrusted file only as the format accepted for it.
+ * @param path absolute path
+ * @param demuxer demuxer of its container
  */
 export function foreignInput(path: string, options: readonly string[] = [], demuxer = 'mov'): FfmpegEnd {
   return { options: ['-protocol_whitelist', 'file', ...options, '-f', demuxer], url: `file:${path}` };
@@ -22,8 +23,8 @@ export interface PlayedSource {
 const withoutDamage = ['-fflags', '+discardcorrupt'];
 
 /**
- * The played tracks of a file with the index first, for progressive playback. @param sound audio options; audio is
- * copied like video if absent
+ * The played tracks of a file with the index first, for progressive playback.
+ * @param sound audio options; audio is copied like video if absent
  */
 export function fastStartPlan(
   { input, demuxer, playedTracks }: PlayedSource,
@@ -45,10 +46,10 @@ export function fastStartPlan(
 }
 
 /**
- * A part of the played tracks, copied from the preceding keyframe. An edit list hides frames before `start`, so
- * the first visible frame is exact; the end is exact to a few frames. @param start in seconds, like `seconds`
- * @param beforePicture whether `start` is before the first video frame, where seeking would lose the audio before
- * it
+ * A part of the played tracks, copied from the preceding keyframe. An edit list hides frames before `start`, so the
+ * first visible frame is exact; the end is exact to a few frames.
+ * @param start in seconds, like `seconds`
+ * @param beforePicture whether `start` is before the first video frame, where seeking would lose the audio before it
  */
 export function cutPlan(
   { input, playedTracks }: PlayedSource,

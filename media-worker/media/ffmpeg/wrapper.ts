@@ -80,8 +80,8 @@ export function ffmpegWrapper(): string {
 }
 
 /**
- * Confines a program for one run on these files. @param program name of a program, or path of one that belongs to
- * the service
+ * Confines a program for one run on these files.
+ * @param program name of a program, or path of one that belongs to the service
  */
 export function openSandbox(program: string, limits: SandboxLimits, files: ProgramFiles): Wrapper {
   const name = `${basename(program)}-${(sandboxes += 1)}`;

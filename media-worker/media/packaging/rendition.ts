@@ -45,8 +45,9 @@ export class Rendition {
   }
 
   /**
-   * Subscribes connections to other services to the current and every later bus: the source's, which lasts as long
-   * as the session, or one that outlasts transcoder runs. @returns a function that unsubscribes
+   * Subscribes connections to other services to the current and every later bus: the source's, which lasts as long as
+   * the session, or one that outlasts transcoder runs.
+   * @returns a function that unsubscribes
    */
   onLastingBus(listener: BusListener): () => void {
     if (this.name === sourceProfile) return this.onBus(listener);

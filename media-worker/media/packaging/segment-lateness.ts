@@ -10,8 +10,9 @@ export class SegmentLateness {
   #last: { readonly period: ClosedSegment['period']; readonly at: number } | null = null;
 
   /**
-   * Records a closed segment. @param now monotonic milliseconds @returns how much longer than its duration the
-   * segment took, ms; null for the first segment of its period
+   * Records a closed segment.
+   * @param now monotonic milliseconds
+   * @returns how much longer than its duration the segment took, ms; null for the first segment of its period
    */
   recordClose({ period, durationMs }: ClosedSegment, now: number): number | null {
     const last = this.#last;

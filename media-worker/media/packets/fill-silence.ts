@@ -14,7 +14,7 @@ const USUAL_SPAN_MS = 5_000;
 const JITTER_MS = 100;
 /** A longer gap is a pause of the whole publish. */
 const LONGEST_GAP_MS = 10_000;
-/** Audio later than this is replaced immediately, because viewers would stall while it is awaited. */
+/** Audio later than this is dropped instead of awaited, because viewers would stall for as long. */
 const LONGEST_WAIT_MS = 2_000;
 
 /** Longest wait for the first frame of configured audio, ms. */

@@ -11,8 +11,8 @@ const AVC = 7;
 const AAC_FLAGS = 0xaf;
 
 /**
- * The first bytes of an FLV stream. Readers wait for every announced track, so the header names only existing
- * ones. @see Adobe Flash Video File Format Specification 10.1, Annex E.2
+ * The first bytes of an FLV stream. Readers wait for every announced track, so the header names only existing ones.
+ * @see Adobe Flash Video File Format Specification 10.1, Annex E.2
  */
 export function flvHeader({ video, audio }: { readonly video: boolean; readonly audio: boolean }): Buffer {
   const flags = (audio ? 4 : 0) | (video ? 1 : 0);

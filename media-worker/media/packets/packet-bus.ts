@@ -65,8 +65,8 @@ export class PacketBus implements PublishSink {
   }
 
   /**
-   * A reader with its own backlog. After the end of the bus it reads nothing. @param onDropped called with the
-   * number of packets just dropped
+   * A reader with its own backlog. After the end of the bus it reads nothing.
+   * @param onDropped called with the number of packets just dropped
    */
   reader(limits: Partial<QueueLimits> = {}, onDropped?: (packets: number) => void): BusReader {
     const onClose = (reader: BusReader) => void this.#readers.delete(reader);
@@ -81,8 +81,8 @@ export class PacketBus implements PublishSink {
   }
 
   /**
-   * Calls `subscriber` for every packet, starting with the configurations and the current GOP. @returns a function
-   * that unsubscribes
+   * Calls `subscriber` for every packet, starting with the configurations and the current GOP.
+   * @returns a function that unsubscribes
    */
   subscribe(subscriber: BusSubscriber): () => void {
     if (this.#ended !== null) {

@@ -133,8 +133,8 @@ export class BusReader implements AsyncIterable<MediaPacket> {
   }
 
   /**
-   * Waits for the next packet. @returns undefined once the bus has ended or the reader was closed. Only one call
-   * may be pending.
+   * Waits for the next packet. Only one call may be pending.
+   * @returns undefined once the bus has ended or the reader was closed
    */
   async next(): Promise<MediaPacket | undefined> {
     while (this.#queue.length === 0 && !this.#ended) {

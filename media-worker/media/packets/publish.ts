@@ -11,9 +11,9 @@ export interface PublishRequest {
   /** Address of the client without the port. */
   readonly ip: string;
   /**
-   * Compares the stream's passphrase with the encryption of the publisher, before the admission; null if the
-   * stream has no passphrase. Absent if the protocol has no passphrases. @returns the reason to reject the
-   * publisher, or null
+   * Compares the stream's passphrase with the encryption of the publisher, before the admission; null if the stream
+   * has no passphrase. Absent if the protocol has no passphrases.
+   * @returns the reason to reject the publisher, or null
    */
   checkPassphrase?(passphrase: string | null): Promise<Rejection | null>;
 }
@@ -34,8 +34,8 @@ export interface PublisherConnection {
   /** Milliseconds on the server's monotonic clock since the last audio or video packet (or since the admission). */
   silentFor(): number;
   /**
-   * Closes the connection; the sink's `end` follows with this reason. Idempotent. @param refusal a sentence for
-   * the person at the encoder if its media is rejected
+   * Closes the connection; the sink's `end` follows with this reason. Idempotent.
+   * @param refusal a sentence for the person at the encoder if its media is rejected
    */
   disconnect(reason: PublishEnd, refusal?: string): void;
   /** Reports why the admission was refused. Only for internal connections: an encoder must not learn the reason. */

@@ -3,8 +3,8 @@ import { Reordering } from './reordering';
 import { video, videoConfig } from './testing/packets';
 
 /**
- * Whether reordering is decided after each frame. @param offsets composition time of each frame, ms; every fifth
- * frame is a keyframe
+ * Whether reordering is decided after each frame.
+ * @param offsets composition time of each frame, ms; every fifth frame is a keyframe
  */
 function decisions(offsets: readonly number[], reordering = new Reordering()): boolean[] {
   return offsets.map((offset, index) => {

@@ -93,8 +93,9 @@ const refusal = (reason: string): Acceptance => ({ accepted: false, reason });
 
 /**
  * Decides whether a file is accepted and how it is processed. Reads its boxes first because that is cheaper than
- * ffprobe. @returns the ffprobe report, the container and the decision, or the reason to show the uploader @throws
- * ProbeFault or a file system error if the file could not be inspected
+ * ffprobe.
+ * @returns the ffprobe report, the container and the decision, or the reason to show the uploader
+ * @throws ProbeFault or a file system error if the file could not be inspected
  */
 export async function acceptFile(
   path: string,

@@ -9,9 +9,9 @@ import { type MovieTrack, readMovie } from '@/media-worker/vod/index/read-movie'
 const searchSeconds = 0.14;
 
 /**
- * The position at which ffmpeg has to seek in an MP4 to find the keyframe of a clip. @param start start of the
- * clip, in seconds from the beginning of the file @returns seconds, at most `start`; `start` if the edit list has
- * several parts
+ * The position at which ffmpeg has to seek in an MP4 to find the keyframe of a clip.
+ * @param start start of the clip, in seconds from the beginning of the file
+ * @returns seconds, at most `start`; `start` if the edit list has several parts
  */
 export async function clipSeek(path: string, start: number): Promise<number> {
   try {

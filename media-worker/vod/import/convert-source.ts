@@ -35,10 +35,10 @@ export const playsConverted = ({ handling, container }: AcceptedFile): boolean =
   handling.kind === 'encode' || container.demuxer !== mp4.demuxer;
 
 /**
- * Converts an accepted file to an MP4 with H.264 and AAC, `video.mp4` in the task's folder. Encoding runs in the
- * lane `encode`. A later run on this machine continues with the finished chunks. @param onShare of the conversion,
- * 0 to 1 @throws TaskReleased in another lane; TaskFailure if the file cannot be converted; FfmpegKilled;
- * StorageError
+ * Converts an accepted file to an MP4 with H.264 and AAC, `video.mp4` in the task's folder. Encoding runs in the lane
+ * `encode`. A later run on this machine continues with the finished chunks.
+ * @param onShare of the conversion, 0 to 1
+ * @throws TaskReleased in another lane; TaskFailure if the file cannot be converted; FfmpegKilled; StorageError
  */
 export async function convertSource(
   job: TaskJob,
@@ -80,8 +80,8 @@ interface Conversion {
 }
 
 /**
- * Copies the video and encodes or copies the audio in one pass, because neither is cut into chunks. @returns null,
- * because the duration in the file may be wrong
+ * Copies the video and encodes or copies the audio in one pass, because neither is cut into chunks.
+ * @returns null, because the duration in the file may be wrong
  */
 async function copyVideo({ signal }: TaskJob, { path, file, output, onShare }: Conversion): Promise<null> {
   const { report, container } = file;

@@ -31,9 +31,10 @@ const maxRedirects = 10;
 const maxResumes = 5;
 
 /**
- * Downloads a file for a team, under the egress rules and with limits on size and time; ffmpeg never opens the
- * URL. Resumes a partial download, even after a crash, if the server supports range requests. @returns the file
- * name from the server or the URL @throws TaskFailure if a retry would fail the same way, RemoteFailure otherwise
+ * Downloads a file for a team, under the egress rules and with limits on size and time; ffmpeg never opens the URL.
+ * Resumes a partial download, even after a crash, if the server supports range requests.
+ * @returns the file name from the server or the URL
+ * @throws TaskFailure if a retry would fail the same way, RemoteFailure otherwise
  */
 export async function downloadSource(
   job: TaskJob,

@@ -59,7 +59,8 @@ const joinShare = 0.1;
 /**
  * Encodes the video track of a file, and copies or encodes its audio. A long file is encoded in chunks: as many in
  * parallel as the machine has spare cores, and a later run reuses the finished ones. The caller must check the
- * output. @throws FfmpegFailed, the reason of the signal, or the error of `betweenChunks`
+ * output.
+ * @throws FfmpegFailed, the reason of the signal, or the error of `betweenChunks`
  */
 export async function encodeVideo(
   encoding: Encoding,
@@ -146,8 +147,9 @@ const lengthOf = ({ start, end }: EncodeChunk, duration: number) => (end ?? dura
 const nameOf = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.mp4`;
 
 /**
- * Encodes one chunk. The file gets its final name only after a flush, because an empty file after a crash would
- * look like a chunk without frames. @returns false if an earlier run had encoded the chunk
+ * Encodes one chunk. The file gets its final name only after a flush, because an empty file after a crash would look
+ * like a chunk without frames.
+ * @returns false if an earlier run had encoded the chunk
  */
 async function encodeChunk(
   encoding: Encoding,

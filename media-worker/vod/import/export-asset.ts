@@ -35,9 +35,9 @@ const temporary = (status: number) => status === 408 || status === 429 || status
 const holdMs = 2_000;
 
 /**
- * Sends the file in one request with its Content-Length, again to the target of a 307 or 308. Any status other
- * than 2xx is a failure. @throws RemoteFailure after 408, 429, 5xx or a lost connection, which are retried;
- * TaskFailure otherwise
+ * Sends the file in one request with its Content-Length, again to the target of a 307 or 308. Any status other than
+ * 2xx is a failure.
+ * @throws RemoteFailure after 408, 429, 5xx or a lost connection, which are retried; TaskFailure otherwise
  */
 async function exportToUrl(
   job: TaskJob,
@@ -69,8 +69,8 @@ const nameOfType = (headers: Readonly<Record<string, string>>): string =>
   Object.keys(headers).find((name) => name.toLowerCase() === 'content-type') ?? 'content-type';
 
 /**
- * Sends one request, and a second one to read the answer if the server closed the connection early. @returns the
- * answer without its body
+ * Sends one request, and a second one to read the answer if the server closed the connection early.
+ * @returns the answer without its body
  */
 async function sendFile(
   job: TaskJob,

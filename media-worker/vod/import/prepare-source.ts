@@ -24,8 +24,9 @@ export interface Source {
 }
 
 /**
- * Downloads or copies the file to the asset's key, unless an earlier run has done so. @throws TaskReleased after a
- * download, because processing runs in the local lane @throws TaskFailure if no file has been uploaded
+ * Downloads or copies the file to the asset's key, unless an earlier run has done so.
+ * @throws TaskReleased after a download, because processing runs in the local lane
+ * @throws TaskFailure if no file has been uploaded
  */
 export async function prepareSource(
   job: TaskJob,

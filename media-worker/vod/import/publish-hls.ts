@@ -6,8 +6,9 @@ import { type PlayedSource, publishIndex } from './publish-index';
 type Awaitable<T> = { readonly [Key in keyof T]: T[Key] | Promise<T[Key]> };
 
 /**
- * HLS of an asset, generated from the index of its file on request. @returns the playable seconds @throws
- * NeedsConversion if the index cannot be laid out; FfmpegKilled; StorageError `full`
+ * HLS of an asset, generated from the index of its file on request.
+ * @returns the playable seconds
+ * @throws NeedsConversion if the index cannot be laid out; FfmpegKilled; StorageError `full`
  */
 export async function publishHls(
   { ctx, signal, scratch }: TaskJob,

@@ -26,9 +26,9 @@ export interface PlayedSource {
 }
 
 /**
- * Stores the index of an asset's file, which takes precedence over a copy of its HLS. @returns the playable
- * seconds, or the reason why HLS cannot be generated and no index was stored @throws FfmpegKilled, StorageError
- * `full`
+ * Stores the index of an asset's file, which takes precedence over a copy of its HLS.
+ * @returns the playable seconds, or the reason why HLS cannot be generated and no index was stored
+ * @throws FfmpegKilled, StorageError `full`
  */
 export async function publishIndex(
   { storage, dataDir, scratch, signal }: IndexPlace,

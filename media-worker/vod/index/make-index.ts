@@ -54,8 +54,9 @@ export interface IndexedVideo {
 const maxPresentedSeconds = 48 * hourSeconds;
 
 /**
- * Reads a file and lays out its presentation: edit lists applied, audio gaps filled with silence, frames held
- * while there is only audio. @throws MovieError, NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full`
+ * Reads a file and lays out its presentation: edit lists applied, audio gaps filled with silence, frames held while
+ * there is only audio.
+ * @throws MovieError, NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full`
  */
 export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Promise<MovieIndex> {
   const movie = await readMovie(source);

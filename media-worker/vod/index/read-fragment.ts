@@ -28,8 +28,9 @@ export function readDefaults(trex: BoxView): SampleDefaults {
 }
 
 /**
- * Adds the samples of one `moof`. @param moofAt position of the `moof` in the file @param trackOf finds a track by
- * its number
+ * Adds the samples of one `moof`.
+ * @param moofAt position of the `moof` in the file
+ * @param trackOf finds a track by its number
  */
 export function readFragment(
   moof: BoxView,

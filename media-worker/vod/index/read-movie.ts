@@ -44,8 +44,9 @@ interface FoundBox {
 }
 
 /**
- * Reads the index of an MP4 or QuickTime file, without the media. Counts are checked against the bytes that hold
- * them before memory is allocated. @throws MovieError if the index contradicts itself or the file
+ * Reads the index of an MP4 or QuickTime file, without the media. Counts are checked against the bytes that hold them
+ * before memory is allocated.
+ * @throws MovieError if the index contradicts itself or the file
  */
 export async function readMovie(source: ByteSource): Promise<Movie> {
   const boxes = await topBoxes(source);

@@ -58,8 +58,8 @@ export class SampleList {
   }
 
   /**
-   * Allocates memory for more samples, whose number was checked against the bytes that describe them. @throws
-   * MovieError if the file has too many
+   * Allocates memory for more samples, whose number was checked against the bytes that describe them.
+   * @throws MovieError if the file has too many
    */
   reserve(more: number): void {
     this.#budget.samples -= more;

@@ -24,8 +24,9 @@ const secondsOf = ({ periods }: MovieIndex): number =>
 const faultsOfTheFile = [NeedsConversion, MovieError, CodecConfigError, FfmpegFailed];
 
 /**
- * Writes the index of an MP4. @returns the playable seconds, or the reason why HLS cannot be generated from the
- * file @throws FfmpegKilled, StorageError `full`
+ * Writes the index of an MP4.
+ * @returns the playable seconds, or the reason why HLS cannot be generated from the file
+ * @throws FfmpegKilled, StorageError `full`
  */
 export async function writeIndex(
   { input, output, source, tracks }: IndexWork,

@@ -105,8 +105,8 @@ interface Identifier {
 
 /**
  * The position of each block of a file, from the head of its archive, whose nodes list the leaves in file order.
- * Memory holds only nodes, about 9 KB for each 45 MB. A file of a single leaf has none. @param fileBytes length of
- * the file
+ * Memory holds only nodes, about 9 KB for each 45 MB. A file of a single leaf has none.
+ * @param fileBytes length of the file
  */
 export async function* contentBlocks(head: Buffer, fileBytes: number): AsyncGenerator<IpfsBlock> {
   const nodes = await nodesOf(head);

@@ -26,8 +26,9 @@ interface Post {
 }
 
 /**
- * Sends a file as a form with its length. @returns the answer, at most a megabyte @throws TaskFailure if a retry
- * would fail the same way, for example with wrong credentials
+ * Sends a file as a form with its length.
+ * @returns the answer, at most a megabyte
+ * @throws TaskFailure if a retry would fail the same way, for example with wrong credentials
  */
 async function postFile(job: TaskJob, post: Post): Promise<string> {
   const { service, isOwnNode, url, headers, fields, file } = post;
@@ -87,8 +88,9 @@ async function* joinedBody(partBefore: Buffer, source: Readable, partAfter: Buff
 const contentIdShape = /^[A-Za-z0-9]{20,128}$/;
 
 /**
- * Sends a file to a pinning service. @returns its CID @throws TaskFailure if a retry would fail the same way, for
- * example with wrong credentials
+ * Sends a file to a pinning service.
+ * @returns its CID
+ * @throws TaskFailure if a retry would fail the same way, for example with wrong credentials
  */
 export async function pinFile(
   job: TaskJob,
@@ -112,8 +114,9 @@ export async function pinFile(
 }
 
 /**
- * Adds a file to the operator's Kubo node, and pins it. @param cid the expected identifier: the node gets the same
- * chunking options @throws ServiceFault if the node fails or returns another identifier
+ * Adds a file to the operator's Kubo node, and pins it.
+ * @param cid the expected identifier: the node gets the same chunking options
+ * @throws ServiceFault if the node fails or returns another identifier
  */
 export async function addToNode(
   job: TaskJob,

@@ -64,8 +64,9 @@ const initName = /^(?:[0-9a-f]{12}-)?init(?:-[0-9-]{1,32})?\.mp4$/;
 const isVideoCodec = (codec: string): boolean => !codec.startsWith('mp4a');
 
 /**
- * @param filesId folder of the asset's files @param profiles renditions that the asset was created with @returns
- * null for assets without renditions on demand: audio alone, several stored renditions, more periods than
+ * @param filesId folder of the asset's files
+ * @param profiles renditions that the asset was created with
+ * @returns null for assets without renditions on demand: audio alone, several stored renditions, more periods than
  * `maxPeriods`, segments that are too long, or nothing smaller than the source
  */
 export async function readRenditionSource(

@@ -90,8 +90,8 @@ const recogniserAnswer: z.ZodType<RecogniserAnswer> = z.discriminatedUnion('type
 ]);
 
 /**
- * Starts recognisers, one per piece: in a sandbox without network, with low priority and limits. @param program
- * JavaScript file that Node runs; tests replace it
+ * Starts recognisers, one per piece: in a sandbox without network, with low priority and limits.
+ * @param program JavaScript file that Node runs; tests replace it
  */
 export const recogniserOf =
   (program = builtProgram): Recognise =>

@@ -9,8 +9,8 @@ export interface Message {
 }
 
 /**
- * A message in chunks: a full header (format 0), then format 3. @param chunkSize chunk size announced to the
- * server
+ * A message in chunks: a full header (format 0), then format 3.
+ * @param chunkSize chunk size announced to the server
  */
 export function toChunks(message: Message, chunkSize = 128): Buffer {
   const { type, payload, timestamp = 0, chunkStream = 3, streamId = 0 } = message;

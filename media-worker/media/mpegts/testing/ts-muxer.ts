@@ -42,8 +42,8 @@ export class TsMuxer {
   }
 
   /**
-   * The TS packets of a section or PES packet. @param padding fills up sections; PES packets are padded in the
-   * adaptation field
+   * The TS packets of a section or PES packet.
+   * @param padding fills up sections; PES packets are padded in the adaptation field
    */
   packets(pid: number, content: Buffer, padding?: number): Buffer {
     const packets: Buffer[] = [];

@@ -18,8 +18,8 @@ export function workerProcess(
 }
 
 /**
- * Processes of the jobs role, as the service runs it, which a test may kill. @param searchPath PATH on which they
- * find ffmpeg; the test's own PATH by default
+ * Processes of the jobs role, as the service runs it, which a test may kill.
+ * @param searchPath PATH on which they find ffmpeg; the test's own PATH by default
  */
 export function jobsProcesses(
   { databaseUrl, redisUrl, dataDir, appSecret, egressAllowCidrs }: Settings,
@@ -79,9 +79,10 @@ export interface FfmpegGate {
 }
 
 /**
- * Stops ffmpeg and ffprobe right before they start, so that a test can act in the middle of short work. Every
- * script that starts them begins with `env` (media-worker/media/ffmpeg/wrapper.ts). @param folder for the files of
- * the gate @param searchPath PATH on which the process finds its programs
+ * Stops ffmpeg and ffprobe right before they start, so that a test can act in the middle of short work. Every script
+ * that starts them begins with `env` (media-worker/media/ffmpeg/wrapper.ts).
+ * @param folder for the files of the gate
+ * @param searchPath PATH on which the process finds its programs
  */
 export function ffmpegGate(folder: string, searchPath: string): FfmpegGate {
   // One file per stopped process, because tests look often and reading every command of the machine is slow.
