@@ -154,7 +154,7 @@ test.describe('a browser in Berlin with a 24-hour clock', () => {
 
     await page.reload();
     await expect(zone).toHaveText('America/New York');
-    await page.goto(`/streams/${id}`);
+    await page.goto(`/streams/${id}?tab=settings`);
     const createdTime = page.locator('time').first();
     await createdTime.hover();
     await expect(createdTime).toHaveAttribute('title', /\d{1,2}:\d\d:\d\d [AP]M E[DS]T$/);
