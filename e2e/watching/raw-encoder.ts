@@ -123,12 +123,17 @@ export class RawEncoder {
       const untilMs = (round + 1) * lengthMs;
       late = dueTags.filter(({ at }) => at >= untilMs);
       for (const tag of dueTags.filter(({ at }) => at < untilMs)) {
-        const wait = begin + tag.at - performance.now();
-        const { signal } = this.#stopping;
-        const isStopped = wait > 2 && (await delay(wait, false, { signal }).catch(() => true));
-        if (isStopped) return;
+        if (await this.#isStoppedBefore(begin + tag.at)) return;
         this.#client[tag.kind](tag.ts, tag.body);
       }
+      if (await this.#isStoppedBefore(begin + untilMs)) return;
     }
+  }
+
+  /** Waits until a time of `performance.now()`. @returns whether the encoder was stopped before */
+  async #isStoppedBefore(time: number): Promise<boolean> {
+    const wait = time - performance.now();
+    const { signal } = this.#stopping;
+    return wait > 2 && (await delay(wait, false, { signal }).catch(() => true));
   }
 }
