@@ -9,9 +9,9 @@ import { WebhookGate } from './ask-webhook';
 import type { Gate } from './gate';
 
 /**
- * Whether a viewer may do through the API what is for those who may watch. On which site they watch is a matter of the
- * player, and not checked.
- * @throws AppError `forbidden`; `unavailable` if the owner's server, which decides, does not respond
+ * Checks that a viewer may use the API for an object with a playback policy. The player checks the allowed sites, this
+ * function does not.
+ * @throws AppError `forbidden`; `unavailable` if the owner's access-control webhook does not respond
  */
 export async function checkViewer(ctx: Context, gate: Gate, proof: ViewerProof): Promise<void> {
   if (!isGated(gate.policy)) return;

@@ -10,21 +10,21 @@ import { defined } from '@/lib/core/defined';
 /** Stored playback policy of a stream, asset or recording. */
 export interface Gate extends TokenSubject {
   readonly kind: 'stream' | 'asset' | 'recording';
-  /** The id of its row. */
+  /** Id of the row of the stream, asset or session. */
   readonly objectId: string;
   readonly policy: PlaybackPolicy;
-  /** Whether its team wants to know how playback goes. */
+  /** Whether the team collects viewer reports. */
   readonly takesReports: boolean;
   readonly passwordHash: string | null;
-  /** Signing keys of the owner; only where the policy is `jwt`. */
+  /** Signing keys of the owner; empty unless the policy is `jwt`. */
   readonly keys: readonly { readonly id: string; readonly publicKey: string; readonly disabled: boolean }[];
-  /** Digests of the members of the team, who watch in the dashboard; empty where everybody may watch. */
+  /** Digests of the team members, who watch in the dashboard; empty for a public policy. */
   readonly members: ReadonlySet<string>;
-  /** Digests of what was revoked. */
+  /** Digests of revoked tokens. */
   readonly revokedDigests: ReadonlySet<string>;
 }
 
-/** Most that one playback id may have, so that reading a gate stays cheap. */
+/** Maximum number of revocations per playback id, so that reading a gate stays fast. */
 export const maxRevoked = 10_000;
 
 const columns = {
@@ -45,7 +45,7 @@ interface Row {
   readonly team: { readonly viewerReports: boolean };
 }
 
-/** The policy of a row; `public` where none is set. */
+/** The policy of a row; `public` if the row has none. */
 export function policyOf({ playbackPolicy }: Pick<Row, 'playbackPolicy'>): PlaybackPolicy {
   return playbackPolicy === null ? { type: 'public' } : (playbackPolicy as unknown as PlaybackPolicy);
 }
@@ -70,9 +70,9 @@ function publicPolicyOf(policy: PlaybackPolicy): PublicPlaybackPolicy {
 }
 
 /**
- * Who may watch what has this id.
+ * The gate of a stream, asset or recording.
  * @param id playback id of a stream or an asset, or id of a session
- * @returns null if there is no such thing, or it is suspended or deleted
+ * @returns null if the object does not exist, is suspended or deleted
  */
 export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise<Gate | null> {
   const gateRow = await findRow(db, id);
@@ -100,7 +100,7 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
     keys,
     members: isGated(policy) ? await membersOf(db, teamId) : new Set(),
     objectId: row.id,
-    // A preview is watched by the team alone.
+    // Only the team watches a preview, so its playback is not reported.
     takesReports: row.team.viewerReports && row.playbackPolicy !== teamAlone,
     version: row.playbackPolicyVersion,
     passwordHash: row.playbackPasswordHash,

@@ -5,7 +5,7 @@ import { type RefusalCode, signedTokenRefusal } from '@/lib/core/access/playback
 import type { Gate } from './gate';
 import { digestOf } from './playback-tokens';
 
-/** A token that a viewer may use now. */
+/** A valid token of the owner. */
 export interface VerifiedJwt {
   readonly keyId: string;
 }
@@ -13,7 +13,7 @@ export interface VerifiedJwt {
 const maxLength = 8_192;
 const maxVerified = 20_000;
 
-/** Checks tokens that owners signed (JWT, ES256), each signature once. */
+/** Verifies tokens that owners signed (JWT, ES256), each signature once. */
 export class JwtVerifier {
   /** Verified signatures, by owner and digest. */
   readonly #verified = new LRUCache<string, { readonly keyId: string; readonly claims: JWTPayload }>({
@@ -22,8 +22,8 @@ export class JwtVerifier {
   readonly #keys = new LRUCache<string, KeyObject>({ max: 1_000 });
 
   /**
-   * The key is found by what the token says of itself, and the signature is checked with our copy of that key, never with
-   * what is in the token. @param now Unix seconds
+   * Verifies a JWT. The key id comes from the token, and the public key from the gate, never from the token.
+   * @param now Unix seconds
    */
   async verify(gate: Gate, jwt: string, now: number): Promise<VerifiedJwt | RefusalCode> {
     const jwtId = `${gate.teamId} ${digestOf(jwt)}`;

@@ -19,7 +19,6 @@ const folder = await mkdtemp(join(tmpdir(), 'accounts-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
 
-/** Marks the account as deleted, as its owner's request does. */
 const markDeleted = (id: string) => closeAccount(ctx, id, '');
 
 async function store(storage: StorageDriver, key: string): Promise<void> {
@@ -34,7 +33,7 @@ const keysOf = async (prefix: string): Promise<string[]> => {
 
 const exists = async (id: string) => (await db.account.count({ where: { id } })) > 0;
 
-/** A publish of a recorded stream of this account. */
+/** Publishes to a recorded stream of this account. */
 async function publish(teamId: string) {
   const row = await stream(teamId, { record: true });
   const nodeId = await node();
@@ -55,12 +54,12 @@ test('everything of a deleted account goes, rows after bytes, and nothing of ano
   const { guard, sessionId } = await publish(teamId);
   await markDeleted(teamId);
 
-  // Its encoder is still being disconnected.
+  // The encoder is still being disconnected.
   expect(await expireDeletedAccounts(ctx)).toBe(0);
   expect(await exists(teamId)).toBe(true);
   await markIdle(ctx, guard);
 
-  // Marked, but the bytes are still there.
+  // The account is marked, but its files still exist.
   expect(await expireDeletedAccounts(ctx)).toBe(0);
   await deleteBytes(worker);
   await deleteRecordings(worker);

@@ -11,7 +11,7 @@ interface Seen {
 export class UsageRecorder {
   #seen = new Map<string, Seen>();
 
-  /** @param now moment of the call @param ip address of the caller */
+  /** @param now time of the call @param ip address of the caller */
   record(key: { readonly id: string; readonly teamId: string }, now: Date, ip: string): void {
     const day = now.toISOString().slice(0, 10);
     const keyUse = this.#seen.get(key.id) ?? {
@@ -26,7 +26,7 @@ export class UsageRecorder {
     this.#seen.set(key.id, keyUse);
   }
 
-  /** Writes the counts so far; after a failure they are kept for the next flush. Deleted keys are skipped. */
+  /** Writes the counts. After a failure they are kept for the next flush. Deleted keys are skipped. */
   async flush(db: Database): Promise<void> {
     if (this.#seen.size === 0) return;
     const pendingUses = this.#seen;

@@ -33,7 +33,7 @@ interface Payload {
   payload: Record<'asset' | 'task', { snapshot: { status: { phase: string } } } | undefined>;
 }
 
-/** The events since the last call, such as `asset.updated uploading`, sorted by name. */
+/** The events since the last call, sorted by name. Example: `asset.updated uploading`. */
 function newsOf({ actor }: TeamContext) {
   const known = new Set<string>();
   return async () => {
@@ -69,7 +69,7 @@ test('each turn of an upload and of its task is told once', async () => {
   const { asset } = await requestUpload(ctx, { name: 'x' });
   expect(await changes()).toEqual(['asset.created waiting', 'task.spawned pending']);
   const turn = { assetId: asset.id, lease: newId() };
-  // Each request of a resumable upload starts the upload again.
+  // Each request of a resumable upload calls startUpload.
   for (let request = 0; request < 3; request++) await startUpload(worker, turn);
   await renewUpload(worker, turn);
   expect(await changes()).toEqual(['asset.updated uploading']);

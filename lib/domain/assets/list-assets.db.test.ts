@@ -9,7 +9,7 @@ const { db, person } = assetFixtures(await testDatabase());
 const start = Date.UTC(2026, 0, 1);
 let made = 0;
 
-/** @param changedAt when the status changed, in milliseconds after `start` */
+/** @param changedAt time of the status change, in milliseconds after `start` */
 async function insert(
   ctx: TeamContext,
   rows: readonly { name: string; changedAt?: number; [column: string]: unknown }[],

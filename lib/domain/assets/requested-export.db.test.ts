@@ -10,7 +10,7 @@ const { db, person, tasksOf } = assetFixtures(await testDatabase());
 const videoSpec = { format: 'mp4', duration: 1, tracks: [] };
 const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
 
-/** An upload that is processed up to its end. */
+/** Uploads a file and processes it until its asset is ready. */
 async function processed(ctx: TeamContext, body: Omit<Parameters<typeof requestUpload>[1], 'name'>) {
   const worker = { ...ctx, actor: { kind: 'system' } } as const;
   const { asset } = await requestUpload(ctx, { name: 'x', ...body });

@@ -12,7 +12,7 @@ import { emitAssetEvent, serializeAsset } from './serialize';
 import { cuesOf } from './tracks/tracks';
 
 /**
- * Changes the fields in the body and keeps the rest, whatever phase the asset is in.
+ * Changes the fields in the body and keeps the others, in any phase of the asset.
  * @throws AppError `not_found`, `bad_request` and `invalid` (playback policy)
  */
 export async function updateAsset(
@@ -62,7 +62,7 @@ async function requireFrame(tx: InTransaction<TeamContext>, id: string, seconds:
     );
 }
 
-/** The cues of a file that lie within the video. @throws AppError `not_found`, `invalid` */
+/** Reads chapters from a file, limited to the duration of the video. @throws AppError `not_found`, `invalid` */
 async function chaptersIn(
   tx: InTransaction<TeamContext>,
   id: string,
@@ -78,7 +78,7 @@ async function chaptersIn(
   );
 }
 
-/** @returns whether the policy is another one now */
+/** @returns whether the policy changed */
 async function changePolicy(
   tx: InTransaction<TeamContext>,
   id: string,

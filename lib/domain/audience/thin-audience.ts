@@ -20,17 +20,18 @@ interface Due {
   readonly startsAt: Date;
 }
 
-/** Long enough to compare a month with the same month a year ago. */
+/** Retention of audience data, long enough to compare a month with the same month of the previous year. */
 const keptDays = 400;
-/** Why viewers stalled is of use for less long. */
+/** Retention of the causes of stalls. */
 const explainedDays = 90;
 const batchSize = 200;
-/** Bounds one call; the next one continues. */
+/** Limit of one call; the next call continues. */
 const maxBatches = 100;
 
 /**
- * Puts minutes older than 48 hours together into hours, and hours older than 90 days into days, and deletes what is older
- * than 400 days, and causes of stalls after 90. Each hour and day is one transaction, so that nothing is lost or counted twice when this is interrupted.
+ * Merges minutes older than 48 hours into hours, and hours older than 90 days into days. Deletes audience data older than
+ * 400 days and causes of stalls older than 90 days. Each hour and day is one transaction, so that an interruption loses or
+ * duplicates nothing.
  */
 export async function thinAudience(ctx: SystemContext): Promise<void> {
   for (const step of steps) {
@@ -54,7 +55,7 @@ export async function thinAudience(ctx: SystemContext): Promise<void> {
   );
 }
 
-/** Only periods of which nothing is young are put together: what is left would be put together again and again. */
+/** Only periods whose data is entirely old enough are merged, because a rest would be merged again and again. */
 function findDue({ db }: SystemContext, { from, unit, afterHours }: Step): Promise<Due[]> {
   return db.$queryRaw<Due[]>`
     select distinct "objectId", date_trunc(${unit}, "startsAt", 'UTC') as "startsAt" from "AudiencePeriod"
@@ -63,7 +64,7 @@ function findDue({ db }: SystemContext, { from, unit, afterHours }: Step): Promi
     limit ${batchSize}`;
 }
 
-/** Late rows join the merged row of their period. */
+/** Merges the rows of a period. Late rows join the merged row. */
 async function putTogether(
   ctx: SystemContext,
   { from, to }: Step,
@@ -122,7 +123,7 @@ function sumsOf(row: AudiencePeriod): AudienceSums & { readonly startsAt: number
     countries: row.countries as AudienceSums['countries'],
     devices: row.devices as AudienceSums['devices'],
     players: row.players as AudienceSums['players'],
-    // An hour that is there already has its own peak.
+    // An already merged hour has its own peak.
     startsAt: row.startsAt.getTime() + row.seconds,
   };
 }

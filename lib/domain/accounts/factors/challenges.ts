@@ -4,18 +4,18 @@ import type { Context, SystemContext } from '@/lib/domain/context';
 import { deleteInBatches } from '@/lib/infra/db';
 
 /**
- * WebAuthn challenges that sign themselves: nonce(16) · expiry(6) · signature(16) under a key derived from APP_SECRET. Only
- * answered ones have a row, so that visitors who ask for challenges fill no table (ADR 43).
+ * Signed WebAuthn challenges: nonce(16) · expiry(6) · signature(16) under a key derived from APP_SECRET. Only answered
+ * challenges have a row, so that visitors who request challenges fill no table (ADR 43).
  */
 type Purpose = 'passkey-registration' | 'passkey-sign-in' | 'second-step';
 
-/** Lifetime of a challenge; browsers give up after the same time. */
+/** Lifetime of a challenge; browsers time out after the same period. */
 export const challengeLifeMs = 5 * minuteMs;
 const nonceLength = 16;
 const signedLength = 22;
 const length = 38;
 
-/** A challenge that was issued here, for this purpose, and has not expired. */
+/** A challenge of this service that matches its purpose and has not expired. */
 export interface Challenge {
   readonly id: Buffer<ArrayBuffer>;
   readonly expiresAt: Date;
@@ -51,7 +51,10 @@ export function readChallenge(ctx: Context, use: Use, text: string): Challenge |
   return expiresAt > ctx.clock.now() ? { id: Buffer.from(bytes.subarray(0, nonceLength)), expiresAt } : null;
 }
 
-/** Whether this is its first answer. Call it in the transaction of what the answer changes. */
+/**
+ * Marks a challenge as used. Runs in the transaction of the change that the answer makes.
+ * @returns whether this is the first answer
+ */
 export async function takeChallenge({ db }: Context, challenge: Challenge): Promise<boolean> {
   const { count } = await db.usedChallenge.createMany({ data: [challenge], skipDuplicates: true });
   return count > 0;

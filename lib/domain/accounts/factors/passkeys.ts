@@ -17,9 +17,9 @@ const tooMany = () =>
   new AppError('conflict', `an account can have ${maxPasskeys} passkeys: remove one first`);
 
 /**
- * What a browser needs to make a passkey for the caller.
+ * Options for creating a passkey of the caller.
  * @returns PublicKeyCredentialCreationOptionsJSON of WebAuthn
- * @throws AppError `forbidden` for a wrong password, `conflict` for too many
+ * @throws AppError `forbidden` for a wrong password, `conflict` for too many passkeys
  */
 export async function passkeyOptions(
   ctx: AccountContext,
@@ -48,7 +48,7 @@ export async function passkeyOptions(
   });
 }
 
-/** A verified answer to `passkeyOptions`. @throws AppError `invalid` */
+/** Verifies an answer to `passkeyOptions`. @throws AppError `invalid` */
 async function verifyRegistration(ctx: AccountContext, response: RegistrationResponseJSON) {
   const { verifyRegistrationResponse } = await library();
   let challenge: Challenge | null = null;
@@ -65,7 +65,7 @@ async function verifyRegistration(ctx: AccountContext, response: RegistrationRes
     ctx.log.info({ err: error }, 'passkey refused');
     return { verified: false } as const;
   });
-  // Set in the callback, which the compiler does not follow.
+  // The callback sets the variable, which the compiler does not track.
   const challengeData = challenge as Challenge | null;
   if (!result.verified || !challengeData) throw badPasskey();
   return { challenge: challengeData, credential: result.registrationInfo.credential };
@@ -75,9 +75,9 @@ const badPasskey = () =>
   new AppError('invalid', 'response: this passkey could not be verified. Start again, within five minutes.');
 
 /**
- * Adds a passkey, and ends every other browser session.
- * @returns recovery codes, with the first factor of the account; otherwise null
- * @throws AppError `invalid` for an answer that is wrong, too late or used before, `conflict` for too many
+ * Adds a passkey and ends every other browser session.
+ * @returns recovery codes if this is the first factor of the account; otherwise null
+ * @throws AppError `invalid` for a wrong, late or repeated answer, `conflict` for too many passkeys
  */
 export async function addPasskey(
   ctx: AccountContext,
@@ -110,7 +110,7 @@ export async function addPasskey(
 }
 
 /**
- * Removes a passkey, and ends every other browser session.
+ * Removes a passkey and ends every other browser session.
  * @throws AppError `not_found`, `forbidden` for a wrong password
  */
 export async function removePasskey(

@@ -25,8 +25,8 @@ export interface FinishedAsset {
 }
 
 /**
- * Asset `ready` and task `completed`, in one transaction; for a replacement, the asset has the new file from then on.
- * @throws RunLostError also for an asset deleted meanwhile
+ * Sets the asset to `ready` and the task to `completed`, in one transaction. A replacement becomes the file of its asset.
+ * @throws RunLostError if the run lost its task, or the asset was deleted
  */
 export async function completeAsset(
   ctx: SystemContext,
@@ -61,7 +61,6 @@ export async function completeAsset(
   });
 }
 
-/** Columns of an asset that follow from its processed file. */
 function columnsOf(
   { clock }: InTransaction<SystemContext>,
   asset: Pick<Asset, 'chapters' | 'chaptersOfFile' | 'profiles'>,
@@ -86,9 +85,9 @@ function columnsOf(
 }
 
 /**
- * The asset gets the file of `made`, and `made` the file of the asset, whose bytes stay for those who are watching it
+ * Swaps the files of an asset and its replacement row. Viewers can finish watching the previous file
  * (lib/domain/assets/remove-bytes.ts).
- * @throws RunLostError if the asset was deleted meanwhile
+ * @throws RunLostError if the asset was deleted since
  */
 async function takeOver(
   tx: InTransaction<SystemContext>,
@@ -146,7 +145,7 @@ function sourceOf(tx: InTransaction<SystemContext>, completedAsset: Asset, asset
   };
 }
 
-/** Keeps settings of the owner that the new file still supports. */
+/** Drops owner settings that the new file does not support. */
 function withinFile({ posterTime, chapters, chaptersOfFile }: Asset, { videoSpec }: FinishedAsset) {
   const { duration, tracks } = videoSpec as unknown as VideoSpec;
   const hasVideo = tracks.some(({ type }) => type === 'video');

@@ -25,7 +25,7 @@ const asWorker = (ctx: TeamContext): SystemContext => ({ ...ctx, actor: { kind: 
 
 const begin = (ctx: TeamContext, id: string) => startTask(asWorker(ctx), { id, attempt: 0 }, 5);
 
-/** Starts a task and lets it fail. */
+/** Starts a task and fails it. */
 async function fail(ctx: TeamContext, taskId: string): Promise<void> {
   const begun = await begin(ctx, taskId);
   expect(begun?.id).toBe(taskId);

@@ -18,9 +18,9 @@ import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import { retryTranscription } from '@/lib/domain/assets/tracks/transcribe-asset';
 
 /**
- * Retries a failed or cancelled task as a new task for the same asset. The old task keeps its error. With `convert`, a file
- * that an import refused is converted.
- * @throws AppError `not_found`; `invalid` if the task is not over or its input no longer exists; `rate_limited`
+ * Retries a failed or cancelled task as a new task for the same asset. The old task keeps its error. With `convert`, a
+ * rejected file of an import is converted.
+ * @throws AppError `not_found`; `invalid` if the task is unfinished or its input no longer exists; `rate_limited`
  */
 export function retryTask(
   ctx: TeamContext,
@@ -35,7 +35,7 @@ export function retryTask(
 }
 
 const refusal = (message: string) => new AppError('invalid', message);
-/** The import with the request for a conversion, if its retry adds that. @throws AppError `invalid` */
+/** `params` of the retried import, with the conversion if requested. @throws AppError `invalid` */
 function convertedImport({ type, params }: Task, convert: true | undefined): Prisma.InputJsonObject {
   if (convert === undefined) return {};
   if (type !== 'import') throw refusal('convert: only imports convert files');
@@ -45,7 +45,7 @@ function convertedImport({ type, params }: Task, convert: true | undefined): Pri
 
 const paramsOf = ({ params }: Task) => params as Prisma.InputJsonObject;
 
-/** Import or transcode: the failed asset is produced again. */
+/** Retries an import or transcode: the failed asset is produced again. */
 async function retryMaking(tx: InTransaction<TeamContext>, before: Task, convert?: true): Promise<NewTask> {
   const { teamId } = tx.actor;
   const output = before.outputAssetId
@@ -63,7 +63,7 @@ async function retryMaking(tx: InTransaction<TeamContext>, before: Task, convert
       progress: null,
       errorMessage: null,
       statusUpdatedAt: tx.clock.now(),
-      // The result of a download or transcode was removed; it is produced again.
+      // The result of a download or transcode was deleted and is produced again.
       bytesRemovedAt: null,
       // The reservation was released when the task failed.
       reservedBytes: 0,
@@ -121,7 +121,7 @@ async function inputOf(tx: InTransaction<TeamContext>, { inputAssetId }: Task): 
   return input;
 }
 
-/** Credentials are sealed per task, so they are sealed again for the new one. */
+/** Credentials are sealed per task, so they are sealed again for the new task. */
 async function retryExport(tx: InTransaction<TeamContext>, before: Task): Promise<NewTask> {
   const { teamId } = tx.actor;
   const input = await inputOf(tx, before);

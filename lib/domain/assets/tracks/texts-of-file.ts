@@ -2,13 +2,13 @@ import type { InTransaction, SystemContext } from '@/lib/domain/context';
 import type { EmbeddedText } from '@/lib/core/media/embedded-texts';
 import { freeLabel, mostTracks } from './tracks';
 
-/** Subtitles that were in the file of an asset, written as WebVTT. */
+/** Subtitles embedded in the file of an asset, converted to WebVTT. */
 export interface TextOfFile extends Omit<EmbeddedText, 'index'> {
   readonly cues: number;
   readonly text: string;
 }
 
-/** Gives an asset the subtitles of its new file instead of those of the file before. Other tracks stay. */
+/** Replaces the subtitles of the previous file with those of the new file. Other tracks stay. */
 export async function replaceTextsOfFile(
   { db, clock }: InTransaction<SystemContext>,
   assetId: string,

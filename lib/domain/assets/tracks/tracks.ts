@@ -12,7 +12,7 @@ import { emitAssetEvent } from '../serialize';
 import { downloadText } from './download-text';
 import { defined } from '@/lib/core/defined';
 
-/** Tracks of one asset: more would only make its playlist longer. */
+/** Maximum tracks per asset. More would make its playlist too long. */
 export const mostTracks = 50;
 
 type TrackRow = Omit<AssetTrack, 'text'>;
@@ -50,8 +50,8 @@ export async function listTracks(ctx: TeamContext, assetId: string): Promise<Tra
 const orderBy: Prisma.AssetTrackOrderByWithRelationInput[] = [{ createdAt: 'asc' }, { id: 'asc' }];
 
 /**
- * Adds a WebVTT or SubRip file to an asset, in whatever phase it is.
- * @throws AppError `not_found`, `invalid` (the file), `conflict` (the label is used, or there are too many)
+ * Adds a WebVTT or SubRip file to an asset in any phase.
+ * @throws AppError `not_found`, `invalid` (the file), `conflict` (the label is used, or there are too many tracks)
  */
 export async function addTrack(
   ctx: TeamContext,
@@ -78,7 +78,7 @@ function rewritten(
 ): { readonly cues: number; readonly text: string; readonly warnings: string[] } {
   const { cues, skipped = [] } = readCues(file, field);
   const text = writeWebVtt(cues);
-  // Escapes make it longer.
+  // Escaping makes the text longer than the input.
   if (text.length <= captionLimits.characters * 2)
     return { cues: cues.length, text, warnings: skippedCues(skipped) };
   throw new AppError('invalid', `${field}: is too long as WebVTT`);
@@ -150,7 +150,10 @@ export async function deleteTrack(ctx: TeamContext, { id: assetId, trackId }: Tr
   });
 }
 
-/** The tracks of an asset of the actor; other changes to them wait for this transaction. @throws AppError `not_found` */
+/**
+ * The tracks of a team's asset. Locks the asset, so that other changes to its tracks wait for this transaction.
+ * @throws AppError `not_found`
+ */
 async function lockTracks(tx: InTransaction<TeamContext>, assetId: string): Promise<TrackRow[]> {
   await tx.db.$queryRaw`select 1 from "Asset" where "id" = ${assetId}::uuid for no key update`;
   await assetOf(tx, assetId);
@@ -178,7 +181,7 @@ function requireFreeLabel(otherTracks: readonly Pick<TrackRow, 'label'>[], label
     throw new AppError('conflict', 'label: another track of this asset has this label');
 }
 
-/** A label that no other track has, with a number if needed. */
+/** A label that no other track has, with a number appended if needed. */
 export function freeLabel(label: string, existingLabels: readonly { readonly label: string }[]): string {
   const takenLabels = new Set(existingLabels.map((track) => track.label));
   const numberedLabel = (n: number) => (n === 1 ? label : `${label} ${n}`);
@@ -201,7 +204,7 @@ async function recordTrackChange(
   await emitAssetEvent(tx, 'asset.updated', await assetOf(tx, assetId));
 }
 
-/** The tracks that players are offered, as a Prisma `select`. */
+/** Prisma `select` of the tracks that players offer. */
 export const playedTracks = {
   select: { id: true, kind: true, language: true, label: true, isDefault: true },
   orderBy,
